@@ -1,0 +1,40 @@
+# Helpers that every folder uses: invar_library(NAME DEPENDENCIES...) and invar_test(NAME DEPENDENCIES...).
+
+add_library(invar_flags INTERFACE)
+target_compile_options(invar_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+target_include_directories(invar_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+if(INVAR_SANITIZE)
+  target_compile_options(invar_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                               -fno-omit-frame-pointer)
+  target_link_options(invar_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# A folder of src/ is one static library invar_NAME of all its .cpp files.
+function(invar_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(sources)
+    add_library(invar_${name} STATIC ${sources})
+    target_link_libraries(invar_${name} PUBLIC invar_flags ${ARGN})
+  else()
+    add_library(invar_${name} INTERFACE)
+    target_link_libraries(invar_${name} INTERFACE invar_flags ${ARGN})
+  endif()
+endfunction()
+
+# tests/NAME/*_test.cpp become one program NAME_test, each TEST a test of CTest.
+function(invar_test name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name}_test ${sources})
+  target_link_libraries(${name}_test PRIVATE invar_flags ${ARGN} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name}_test PRIVATE
+    INVAR_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden"
+    INVAR_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    INVAR_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60)
+endfunction()
