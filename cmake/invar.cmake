@@ -4,6 +4,10 @@ add_library(invar_flags INTERFACE)
 target_compile_options(invar_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
   -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 warns of std::string's own operator+ (GCC bug 105651).
+  target_compile_options(invar_flags INTERFACE -Wno-restrict)
+endif()
 target_include_directories(invar_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 if(INVAR_SANITIZE)
   target_compile_options(invar_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

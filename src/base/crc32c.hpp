@@ -1,0 +1,19 @@
+// CRC-32C (Castagnoli), the checksum of every record file, journal line and library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace invar::base {
+
+// CRC of `bytes` continued from `before` (0 at the start): crc32c(b, crc32c(a)) = crc32c(a + b).
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0);
+std::uint32_t crc32c(std::string_view text, std::uint32_t before = 0);
+
+// Eight lower-case hexadecimal digits.
+std::string crc_text(std::uint32_t crc);
+
+}  // namespace invar::base

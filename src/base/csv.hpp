@@ -1,0 +1,25 @@
+// CSV (RFC 4180): what plans, observations and tables are written in.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace invar::base {
+
+// A field, quoted only where it must be.
+std::string csv_field(std::string_view text);
+
+// One record; `line` is where it begins, from 1.
+struct CsvRow {
+  int line = 0;
+  std::vector<std::string> fields = {};
+};
+
+// All records of a text. Lines may end in LF or CR LF; quoted fields may contain both; an empty
+// line is skipped. Throws UserError (with `place` and line) for a quote that is never closed or
+// stands inside an unquoted field.
+std::vector<CsvRow> read_csv(std::string_view text, const std::string& place);
+
+}  // namespace invar::base

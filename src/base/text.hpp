@@ -1,0 +1,32 @@
+// Small things on text that every stage needs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace invar::base {
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+// The whole text is one decimal number, or nothing: "8x", "1e3", "3.9", "-1", "+1" and "" are not.
+std::optional<std::uint64_t> parse_u64(std::string_view text);
+std::optional<std::int64_t> parse_i64(std::string_view text);
+// The whole text is one finite number; no hexadecimal floats, no inf or nan.
+std::optional<double> parse_double(std::string_view text);
+
+// The known word nearest to `wrong` by edits (insert, delete, replace, swap), if one is near enough
+// to be what the user meant.
+std::optional<std::string> nearest(std::string_view wrong, std::span<const std::string> known);
+// "did you mean 'x'?", or "known: a, b, c" where nothing is near.
+std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
+
+// The whole file, or nothing if it cannot be read.
+std::optional<std::string> read_file(const std::string& path);
+
+}  // namespace invar::base

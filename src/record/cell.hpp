@@ -1,0 +1,41 @@
+// A cell: one level of every factor that does not define the arm, and the table of those factors.
+// Plans, records, exports and groupings all go through kFactors, so a new factor is one member of
+// Cell and one line there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace invar::record {
+
+struct Cell {
+  std::uint32_t id = 0;  // counts from 0 over the campaign
+  std::string operation = {};
+  std::optional<std::uint64_t> size_bytes = {};  // none: an operation without a size (barrier)
+  std::uint32_t ranks = 2;
+  std::uint32_t nodes = 1;
+  std::uint32_t root = 0;
+  std::string datatype = {};   // "byte", "int32"; empty where the operation moves no data
+  std::string reduction = {};  // "sum"; empty where the operation reduces nothing
+
+  // Equal levels of all factors, whatever the ids.
+  [[nodiscard]] bool same_levels(const Cell& other) const;
+};
+
+struct Factor {
+  std::string_view name;  // the column's name, and the key in a campaign
+  std::string (*text)(const Cell&);
+  // False if the text is no level of this factor.
+  bool (*parse)(Cell&, std::string_view);
+};
+
+// In the order of the columns: operation, size_bytes, ranks, nodes, root, datatype, reduction.
+std::span<const Factor> factors();
+
+// "allreduce, 1 KiB, 2 ranks": for messages.
+std::string cell_text(const Cell& cell);
+
+}  // namespace invar::record

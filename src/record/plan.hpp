@@ -1,0 +1,42 @@
+// The plan: every measurement that will be made, in the order in which it will be made, one row a
+// visit. What stage 1 writes and stage 2 executes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/cell.hpp"
+
+namespace invar::record {
+
+struct PlanRow {
+  std::uint32_t group = 0;        // launch group, from 1 over the campaign
+  std::uint32_t launch = 0;       // from 1 over the campaign
+  std::uint32_t turn = 0;         // position of the visit in its group, from 0
+  std::uint32_t round = 0;        // from 0 in the group
+  std::uint32_t block = 0;        // from 0 in the group
+  std::uint32_t visit = 0;        // from 1 over the campaign
+  std::uint32_t cell = 0;         // Cell::id
+  std::string arm = {};           // label
+  std::uint32_t calls = 1;        // calls between two clock reads (a batch if more than 1)
+  std::uint32_t repetitions = 0;  // valid ones after warm-up
+
+  bool operator==(const PlanRow&) const = default;
+};
+
+struct Plan {
+  std::vector<Cell> cells = {};    // index = Cell::id
+  std::vector<PlanRow> rows = {};  // ordered by group and turn
+};
+
+// Columns: group,launch,turn,round,block,visit,cell,arm,calls,repetitions, then the factors.
+std::string plan_csv(const Plan& plan);
+
+// Reads it back. Throws UserError with every fault and its line: missing or unknown columns,
+// numbers that are none, a cell number whose factors differ from row to row, ids that leave gaps,
+// turns out of order.
+Plan read_plan(std::string_view text, const std::string& place);
+
+}  // namespace invar::record

@@ -1,0 +1,54 @@
+// The binary records (docs/formats.md): what the engine writes and the analysis maps into memory.
+// Little-endian, fixed size, no padding.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace invar::record {
+
+static_assert(std::endian::native == std::endian::little,
+              "records are little-endian; a big-endian machine would have to swap them");
+
+enum Flag : std::uint16_t {
+  kWarmUp = 1,
+  kLate = 2,          // a rank started after the agreed time
+  kPastWindow = 4,    // longer than its window
+  kInterrupted = 8,   // a gap above 1 us between clock reads while waiting
+  kRepeatsLate = 16,  // made because an earlier one was late
+  kGlobalInvalid = 32,
+  kOversubscribed = 64,
+  kBatch = 128,  // times are per call of a batch
+};
+
+// Observations that are left out of the analysis (design.md, section 6).
+constexpr std::uint16_t kLeftOut = kWarmUp | kLate | kPastWindow;
+
+// One repetition over all ranks: a record of timings.bin.
+struct Timing {
+  std::uint32_t visit;
+  std::uint32_t repetition;
+  std::int64_t start_ps;      // earliest start of a rank, since the group's origin
+  std::int64_t global_ps;     // latest end - earliest start in global time
+  std::int64_t local_max_ps;  // end - start on each rank's own clock: max, min, mean over ranks
+  std::int64_t local_min_ps;
+  std::int64_t local_mean_ps;
+  std::int64_t start_skew_ps;    // latest - earliest start in global time
+  std::uint32_t uncertainty_ps;  // of global times, saturating
+  std::uint16_t flags;
+  std::uint16_t reserved;
+};
+static_assert(sizeof(Timing) == 64);
+
+// One repetition on one rank, raw: a record of ranks.bin.
+struct RankTicks {
+  std::uint32_t visit;
+  std::uint32_t repetition;
+  std::uint32_t rank;
+  std::uint32_t reserved;
+  std::int64_t start_ticks;
+  std::int64_t end_ticks;
+};
+static_assert(sizeof(RankTicks) == 32);
+
+}  // namespace invar::record
