@@ -1,5 +1,5 @@
-// What the stages without MPI know of an operation. The engine prints it (`invar-engine --describe`),
-// so that a user's own operations are known to campaigns like ours.
+// What the stages without MPI know of an operation. The engine prints it (`invar-engine
+// --describe`), so that a user's own operations are known to campaigns like ours.
 #pragma once
 
 #include <string>

@@ -1,0 +1,90 @@
+#include "record/journal.hpp"
+
+#include "base/crc32c.hpp"
+#include "base/json_writer.hpp"
+
+namespace invar::record {
+namespace {
+
+constexpr std::string_view kCrcKey = ",\"line_crc\":\"";
+
+std::string finished(base::JsonWriter& json) { return with_line_crc(json.text()); }
+
+}  // namespace
+
+std::string with_line_crc(std::string_view json_without_brace) {
+  return std::string(json_without_brace) + std::string(kCrcKey) +
+         base::crc_text(base::crc32c(json_without_brace)) + "\"}";
+}
+
+bool line_crc_holds(std::string_view line) {
+  constexpr std::size_t kTail = kCrcKey.size() + 8 + 2;
+  if (line.size() <= kTail) return false;
+  const std::string_view body = line.substr(0, line.size() - kTail);
+  return with_line_crc(body) == line;
+}
+
+std::string journal_line(const VisitLine& line) {
+  base::JsonWriter json;
+  json.begin_object()
+      .field("type", "visit")
+      .field("visit", line.visit)
+      .field("cell", line.cell)
+      .field("turn", line.turn)
+      .field("round", line.round)
+      .field("block", line.block)
+      .field("calls", line.calls)
+      .field("first_record", line.first_record)
+      .field("records", line.records)
+      .field("records_crc", base::crc_text(line.records_crc))
+      .field("first_rank_record", line.first_rank_record)
+      .field("rank_records", line.rank_records)
+      .field("rank_records_crc", base::crc_text(line.rank_records_crc))
+      .field("warm_up", line.warm_up)
+      .field("valid", line.valid)
+      .field("late", line.late)
+      .field("repeated", line.repeated)
+      .field("interrupted", line.interrupted)
+      .field("retry_cap_reached", line.retry_cap_reached)
+      .field("begin_ps", line.begin_ps)
+      .field("end_ps", line.end_ps);
+  json.key("canary_ps").begin_array();
+  for (const std::int64_t canary_ps : line.canary_ps) json.value(canary_ps);
+  json.end_array()
+      .field("empty_ps", line.empty_ps)
+      .field("slack_ps", line.slack_ps)
+      .field("involuntary_switches", line.involuntary_switches)
+      .field("run_delay_ns", line.run_delay_ns)
+      .field("steal_ticks", line.steal_ticks)
+      .field("slept_cpu_ns", line.slept_cpu_ns)
+      .field("send_offset_bytes", line.send_offset_bytes)
+      .field("recv_offset_bytes", line.recv_offset_bytes);
+  return finished(json);
+}
+
+std::string journal_line(const FailureLine& line) {
+  base::JsonWriter json;
+  json.begin_object()
+      .field("type", "failure")
+      .field("cell", line.cell)
+      .field("kind", line.kind)
+      .field("reason", line.reason)
+      .field("rank", line.rank)
+      .field("host", line.host);
+  return finished(json);
+}
+
+std::string journal_line(const EndLine& line) {
+  base::JsonWriter json;
+  json.begin_object().field("type", "end");
+  json.key("files").begin_object();
+  for (const auto& [name, crc] : line.files) json.field(name, base::crc_text(crc));
+  json.end_object()
+      .field("journal_bytes", line.journal_bytes)
+      .field("journal_crc", base::crc_text(line.journal_crc))
+      .field("ticks_per_s", line.ticks_per_s)
+      .field("rate_change_ppm", line.rate_change_ppm);
+  return finished(json);
+}
+
+}  // namespace invar::record

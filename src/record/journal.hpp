@@ -1,0 +1,88 @@
+// The journal of a launch: one JSON line per visit, written after its data, with the line's own
+// CRC; an end line with the CRC of every file of the launch. The engine writes it, src/store reads
+// it. docs/formats.md describes each key.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace invar::record {
+
+// Everything that belongs to a visit but is no observation.
+struct VisitLine {
+  std::uint32_t visit = 0;
+  std::uint32_t cell = 0;
+  std::uint32_t turn = 0;
+  std::uint32_t round = 0;
+  std::uint32_t block = 0;
+  std::uint32_t calls = 1;
+  // Its records: index of the first one, count, CRC-32C of their bytes.
+  std::uint64_t first_record = 0;
+  std::uint32_t records = 0;
+  std::uint32_t records_crc = 0;
+  // The same in ranks.bin; 0 records where per-rank ticks are not recorded.
+  std::uint64_t first_rank_record = 0;
+  std::uint32_t rank_records = 0;
+  std::uint32_t rank_records_crc = 0;
+  std::uint32_t warm_up = 0;
+  std::uint32_t valid = 0;  // neither warm-up nor late
+  std::uint32_t late = 0;
+  std::uint32_t repeated = 0;  // made because of late ones
+  std::uint32_t interrupted = 0;
+  bool retry_cap_reached = false;
+  std::int64_t begin_ps = 0;  // since the group's origin, on rank 0
+  std::int64_t end_ps = 0;
+  std::vector<std::int64_t> canary_ps = {};   // median round trip, one per host; empty: no canary
+  std::optional<std::int64_t> empty_ps = {};  // the empty operation, once a round
+  std::int64_t slack_ps = 0;                  // of round-time at the end of the visit
+  std::uint64_t involuntary_switches = 0;     // sum over ranks
+  std::uint64_t run_delay_ns = 0;             // largest of a rank (schedstat)
+  std::optional<std::uint64_t> steal_ticks =
+      {};                          // of all CPUs since the previous round (/proc/stat)
+  std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
+  // Placement of rank 0's buffers in its arena.
+  std::uint64_t send_offset_bytes = 0;
+  std::uint64_t recv_offset_bytes = 0;
+
+  bool operator==(const VisitLine&) const = default;
+};
+
+// A cell that gave a wrong result or an MPI error in this arm: not measured any more.
+struct FailureLine {
+  std::uint32_t cell = 0;
+  std::string kind = {};  // "wrong result", "MPI error"
+  std::string reason = {};
+  std::uint32_t rank = 0;
+  std::string host = {};
+
+  bool operator==(const FailureLine&) const = default;
+};
+
+// The last line: without it the launch is unfinished.
+struct EndLine {
+  std::map<std::string, std::uint32_t> files = {};  // name -> CRC-32C of the whole file
+  std::uint64_t journal_bytes = 0;                  // of the journal before this line
+  std::uint32_t journal_crc = 0;
+  double ticks_per_s = 0;      // over the whole launch
+  double rate_change_ppm = 0;  // largest difference to a rate used during the launch
+
+  bool operator==(const EndLine&) const = default;
+};
+
+// Each is one line without the line feed: {"type":"visit",...,"line_crc":"89abcdef"}, the CRC being
+// that of all bytes before `,"line_crc"`.
+std::string journal_line(const VisitLine& line);
+std::string journal_line(const FailureLine& line);
+std::string journal_line(const EndLine& line);
+
+// Appends the CRC to a JSON object's text that lacks only its closing brace: also the manifest's
+// lines are made so.
+std::string with_line_crc(std::string_view json_without_brace);
+// True if the line ends with its own valid CRC.
+bool line_crc_holds(std::string_view line);
+
+}  // namespace invar::record

@@ -1,0 +1,50 @@
+// What the driver hands to one launch of the engine: a text file of `key = value` lines
+// (launch.spec in the launch's directory) beside the group's rows of the plan (visits.csv).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace invar::record {
+
+struct LaunchSpec {
+  // Who takes part.
+  std::string group_id = {};           // names the shared page; unique for every try of a group
+  std::uint32_t group = 0;             // as in the plan
+  std::uint32_t launch = 0;            // as in the plan
+  std::vector<std::string> arms = {};  // labels of the arms that take turns, this one included
+  std::uint32_t arm = 0;               // index of this launch in `arms`
+  std::uint32_t ranks = 0;
+  // How it measures.
+  std::string sync = "round-time";  // barrier | dissemination | double-barrier | round-time | none
+  std::string clock = "auto";       // tsc | monotonic-raw | mpi-wtime | auto
+  std::string record = "auto";      // extent | per-rank | auto (per-rank up to 8 ranks)
+  std::string pinning = "core";     // core | none
+  std::string cache = "warm";
+  bool oversubscribe = false;
+  std::vector<std::uint32_t> cpus = {};  // operating system's number of the CPU of local rank i
+  std::uint64_t dither_ns = 1000;        // every rank waits a random time below it; 0: off
+  std::uint32_t warmup_repetitions = 20;
+  std::uint64_t warmup_ns = 100000;
+  std::uint32_t warmup_min = 3;
+  // Late repetitions are repeated up to this multiple of the repetitions asked for.
+  double retry_cap = 2.0;
+  // A visit that takes longer counts as hung.
+  std::uint64_t visit_limit_ns = 60'000'000'000;
+  std::uint64_t seed = 0;
+  // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
+  std::vector<std::uint32_t> failed_cells = {};
+  // Write every control variable of the library into env.json (the first launch of an arm).
+  bool full_environment = false;
+
+  bool operator==(const LaunchSpec&) const = default;
+};
+
+std::string launch_spec_text(const LaunchSpec& spec);
+
+// Throws UserError with every unknown, missing or malformed key and its line.
+LaunchSpec read_launch_spec(std::string_view text, const std::string& place);
+
+}  // namespace invar::record
