@@ -1,0 +1,86 @@
+// Stage 1: from a campaign to a plan. Same campaign and seed, same plan, on every platform.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "design/campaign.hpp"
+#include "record/operation_info.hpp"
+#include "record/plan.hpp"
+
+namespace invar::design {
+
+// What the campaign is to be resolved against.
+struct Surroundings {
+  // Operations that each arm's library knows (index as Campaign::arms).
+  std::vector<std::vector<record::OperationInfo>> operations = {};
+  std::uint32_t slots = 2;  // ranks that can run without oversubscription
+};
+
+// A cell that is not planned for an arm, and why.
+struct LeftOut {
+  record::Cell cell = {};
+  std::string arm = {};
+  std::string reason = {};
+};
+
+struct ResolvedCells {
+  std::vector<record::Cell> cells = {};
+  // arms[i]: indices into Campaign::arms of the arms that have cell i, at least one.
+  std::vector<std::vector<std::uint32_t>> arms = {};
+  std::vector<LeftOut> left_out = {};
+};
+
+// The product of the blocks' factors, without repetitions, ids from 0. Throws UserError with all
+// faults: operations that no arm knows (with a did-you-mean), a size that is no multiple of the
+// datatype, a root out of range, more ranks than slots without `oversubscribe`, a count above
+// 2^31 - 1, round-time with oversubscription or without pinning, ...
+ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
+                            const std::string& place);
+
+// First numbers of what counts over the campaign.
+struct Counters {
+  std::uint32_t group = 1;
+  std::uint32_t launch = 1;
+  std::uint32_t visit = 1;
+};
+
+// The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a
+// fresh random order every round, shared by all arms; a block is one visit of each arm; two arms in
+// ABBA order from block to block, more in balanced Latin squares. With pairing "launches" a
+// group's rows are ordered launch after launch (A B, B A, ...). Cells in `dropped` (cell, arm index)
+// are left out. Advances `counters`.
+record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells,
+                         std::uint32_t groups, Counters& counters,
+                         std::span<const std::pair<std::uint32_t, std::uint32_t>> dropped = {});
+
+// What a plan costs, before anything runs.
+struct Estimate {
+  std::uint64_t visits = 0;
+  std::uint64_t launches = 0;
+  double seconds = 0;      // wall time
+  double node_hours = 0;
+  std::uint64_t data_bytes = 0;
+};
+
+// `startup_s`: time of a launch without visits, per arm. Uses a rough model of the operations' times
+// (documented in docs/methods.md) unless `cell_seconds` knows a cell's time of one call.
+Estimate estimate(const Campaign& campaign, const record::Plan& plan,
+                  std::span<const double> startup_s,
+                  const std::map<std::uint32_t, double>& cell_seconds = {});
+
+// Groups that fit: from the measured wall time of the pilot group (start-up included) and the
+// budget that remains; limited by min and max. Without a budget: max.
+std::uint32_t groups_for_budget(const Launches& launches, std::optional<double> budget_s,
+                                double elapsed_s, std::uint32_t groups_done,
+                                double group_seconds);
+
+// Rows edited by hand against the campaign: every row's cell must be one of `cells`, every arm one
+// of the campaign's. Throws UserError with the lines.
+void check_plan(const record::Plan& plan, const Campaign& campaign, const ResolvedCells& cells,
+                const std::string& place);
+
+}  // namespace invar::design
