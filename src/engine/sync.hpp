@@ -1,0 +1,192 @@
+// Process synchronisation: how the ranks agree on when a repetition starts. Each policy has
+//   begin(repetitions, capacity)  once per visit, by every rank
+//   wait(flags)                   before every repetition: false ends the visit; sets the
+//                                 repetition's flags (late, interrupted)
+//   warm_up()                     after the visit: how many of its first repetitions were warm-up
+// The clock is the one that measures. MPI-free policies are here, those on MPI in mpi_sync.hpp.
+#pragma once
+
+#include <sched.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "clock/ticks.hpp"
+#include "engine/page.hpp"
+#include "record/timing.hpp"
+
+namespace invar::engine {
+
+// Draws for the dither: a few instructions, no memory (Marsaglia 2003, xorshift64*).
+class Dither {
+ public:
+  Dither(std::uint64_t seed, std::int64_t amplitude_ticks)
+      : state_(seed | 1U), amplitude_ticks_(static_cast<std::uint64_t>(amplitude_ticks)) {}
+
+  // Waits a random time below the amplitude, so that no phase between the ranks is locked in.
+  template <typename Clock>
+  void wait(Clock clock) {
+    if (amplitude_ticks_ == 0) return;
+    state_ ^= state_ >> 12U;
+    state_ ^= state_ << 25U;
+    state_ ^= state_ >> 27U;
+    // 32 random bits scaled: no division, no floating point.
+    const std::uint64_t draw = (state_ * 0x2545f4914f6cdd1dU) >> 32U;
+    const auto end = clock.now() + static_cast<std::int64_t>((draw * amplitude_ticks_) >> 32U);
+    while (clock.now() < end) {
+    }
+  }
+
+ private:
+  std::uint64_t state_;
+  std::uint64_t amplitude_ticks_;
+};
+
+struct WarmUp {
+  std::uint32_t repetitions = 20;
+  std::uint32_t min = 3;
+  std::int64_t ticks = 0;  // enough if it lasted this long
+};
+
+// What a long wait does now and then: a partner may be gone. Throws GroupLost.
+using Watch = void (*)(void* context);
+
+// Round-time inside a host: ranks arrive at a counter in the shared page; the last one sets a
+// common deadline a little ahead; all spin until it has passed. No MPI call between repetitions, so
+// the library's own barrier is no part of what is measured. Repetitions that a rank started late
+// are repeated up to the visit's capacity.
+template <typename Clock>
+class RoundTime {
+ public:
+  struct Limits {
+    std::int64_t first_slack_ticks = 0;
+    std::int64_t least_slack_ticks = 0;
+    std::int64_t most_slack_ticks = 0;
+    std::int64_t interruption_ticks = 0;  // 1 us
+    std::int64_t visit_ticks = 0;         // time budget of a visit
+    bool yield = false;                   // more ranks than cores: never spin
+  };
+
+  RoundTime(const Page& page, Clock clock, Dither dither, WarmUp warm_up, Limits limits,
+            Watch watch, void* watch_context)
+      : page_(page),
+        arm_(page.mine()),
+        clock_(clock),
+        dither_(dither),
+        warm_up_(warm_up),
+        limits_(limits),
+        watch_(watch),
+        watch_context_(watch_context) {}
+
+  void begin(std::uint32_t repetitions, std::uint32_t capacity) {
+    repetitions_ = repetitions;
+    capacity_ = capacity;
+    first_ = true;
+  }
+
+  bool wait(std::uint16_t& flags) {
+    dither_.wait(clock_);
+    const std::uint32_t sequence = ++sequence_;
+    if (arrive(page_.arrivals(), page_.shape().local_ranks, page_.place().local_rank)) {
+      agree(sequence);
+    } else {
+      std::uint32_t spins = 0;
+      while (arm_.start.sequence.load(std::memory_order_acquire) != sequence) relax(spins);
+    }
+    first_ = false;
+    if (arm_.start.stop != 0) return false;
+    wait_for(arm_.start.deadline_ticks, flags);
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t warm_up() const { return arm_.agreement.warm_up; }
+  [[nodiscard]] std::uint32_t valid() const { return arm_.agreement.valid; }
+  [[nodiscard]] std::int64_t slack_ticks() const { return arm_.agreement.slack_ticks; }
+
+ private:
+  void relax(std::uint32_t& spins) {
+    if (limits_.yield) {
+      sched_yield();
+    } else {
+      clock::pause();
+    }
+    if ((++spins & 0xfffffU) == 0) watch_(watch_context_);
+  }
+
+  // Spins on the clock. Late: the deadline had passed at the first look, or this rank lost its
+  // processor on the way to it, so that the others would measure its absence.
+  void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {
+    std::int64_t now = clock_.now();
+    std::int64_t longest = 0;
+    bool late = now > deadline_ticks;
+    while (now < deadline_ticks) {
+      const std::int64_t next = clock_.now();
+      longest = next - now > longest ? next - now : longest;
+      now = next;
+    }
+    if (longest > limits_.interruption_ticks) flags |= record::kInterrupted;
+    late = late || now - deadline_ticks > limits_.interruption_ticks;
+    if (late) {
+      flags |= record::kLate;
+      arm_.late.store(1, std::memory_order_relaxed);  // published by the next arrival
+    }
+  }
+
+  // By the last rank to arrive, for all: judges the repetition before, sets the next start.
+  void agree(std::uint32_t sequence) {
+    Agreement& state = arm_.agreement;
+    const std::int64_t now = clock_.now();
+    bool stop = false;
+    if (first_) {
+      if (state.slack_ticks == 0) state.slack_ticks = limits_.first_slack_ticks;
+      state.visit_begin_ticks = now;
+      state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
+      arm_.late.store(0, std::memory_order_relaxed);
+    } else {
+      const bool late = arm_.late.exchange(0, std::memory_order_relaxed) != 0;
+      ++state.attempts;
+      if (state.warm_up_done == 0) {
+        ++state.warm_up;
+        const bool enough =
+            state.warm_up >= warm_up_.repetitions ||
+            (state.warm_up >= warm_up_.min && now - state.visit_begin_ticks >= warm_up_.ticks);
+        state.warm_up_done = enough ? 1 : 0;
+      } else if (late) {
+        ++state.late;
+      } else {
+        ++state.valid;
+      }
+      adapt(state, late);
+      stop = state.valid >= repetitions_ || state.attempts >= capacity_ ||
+             now - state.visit_begin_ticks > limits_.visit_ticks ||
+             arm_.failed.load(std::memory_order_relaxed) != 0;
+    }
+    arm_.start.stop = stop ? 1 : 0;
+    arm_.start.deadline_ticks = clock_.now() + state.slack_ticks;
+    arm_.start.sequence.store(sequence, std::memory_order_release);
+  }
+
+  // A late repetition widens the slack by a quarter, others narrow it by 1/1024: it settles where
+  // about one in 230 is late.
+  void adapt(Agreement& state, bool late) const {
+    state.slack_ticks += late ? state.slack_ticks / 4 : -(state.slack_ticks / 1024);
+    if (state.slack_ticks < limits_.least_slack_ticks)
+      state.slack_ticks = limits_.least_slack_ticks;
+    if (state.slack_ticks > limits_.most_slack_ticks) state.slack_ticks = limits_.most_slack_ticks;
+  }
+
+  const Page& page_;
+  ArmPage& arm_;
+  Clock clock_;
+  Dither dither_;
+  WarmUp warm_up_;
+  Limits limits_;
+  Watch watch_;
+  void* watch_context_;
+  std::uint32_t sequence_ = 0;
+  std::uint32_t repetitions_ = 0;
+  std::uint32_t capacity_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace invar::engine

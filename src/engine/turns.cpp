@@ -1,0 +1,117 @@
+#include "engine/turns.hpp"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace invar::engine {
+namespace {
+
+constexpr std::int64_t kWatchNs = 200'000'000;  // how often a sleeper looks after its partners
+
+std::uint64_t process_cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+Turns::Turns(const Page& page, std::span<const Step> steps, std::int64_t limit_ns,
+             std::function<void()> progress)
+    : page_(page),
+      steps_(steps),
+      limit_ns_(limit_ns),
+      progress_(std::move(progress)),
+      parent_(getppid()) {}
+
+void Turns::check_partners(const char* waiting_for) const {
+  const std::string where = std::string("while waiting for ") + waiting_for;
+  if (page_.header().aborted.load() != 0) {
+    throw GroupLost("another rank of the group gave up " + where);
+  }
+  if (getppid() != parent_) throw GroupLost("the launcher is gone " + where);
+  for (std::uint32_t arm = 0; arm < page_.shape().arms; ++arm) {
+    for (std::uint32_t rank = 0; rank < page_.shape().local_ranks; ++rank) {
+      const int pid = page_.slot(arm, rank).pid.load();
+      if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
+        throw GroupLost("rank " + std::to_string(rank) + " of arm " + std::to_string(arm) +
+                        " (pid " + std::to_string(pid) + ") is gone " + where);
+      }
+    }
+  }
+}
+
+template <typename Arrived>
+void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for) {
+  const std::uint64_t cpu_before_ns = process_cpu_ns();
+  std::int64_t slept_ns = 0;
+  std::uint32_t value = word.load(std::memory_order_acquire);
+  while (!arrived(value)) {
+    // An abort wakes without changing the word.
+    if (page_.header().aborted.load() != 0) check_partners(waiting_for);
+    futex_wait(word, value, kWatchNs);
+    const std::uint32_t before = std::exchange(value, word.load(std::memory_order_acquire));
+    if (value == before) {
+      slept_ns += kWatchNs;
+      check_partners(waiting_for);
+      if (slept_ns > limit_ns_) progress_();
+    }
+  }
+  slept_cpu_ns_ += process_cpu_ns() - cpu_before_ns;
+}
+
+void Turns::wake(std::size_t step) const {
+  if (step >= steps_.size()) return;
+  std::atomic<std::uint32_t>& go = page_.arm(steps_[step].arm).go;
+  go.store(static_cast<std::uint32_t>(step) + 1, std::memory_order_release);
+  futex_wake_all(go);
+}
+
+void Turns::start() {
+  std::atomic<std::uint32_t>& ready = page_.header().ready;
+  const std::uint32_t all = page_.processes();
+  const std::uint32_t arrived = ready.fetch_add(1) + 1;
+  if (arrived < all) return;  // it sleeps in next()
+  // The others have counted themselves but may still be on their way to sleep.
+  const timespec settle{0, 2'000'000};
+  nanosleep(&settle, nullptr);
+  wake(0);
+}
+
+const Step* Turns::next() {
+  while (position_ < steps_.size() && steps_[position_].arm != page_.place().arm) ++position_;
+  if (position_ == steps_.size()) return nullptr;
+  const auto mine = static_cast<std::uint32_t>(position_) + 1;
+  sleep(
+      page_.mine().go, [mine](std::uint32_t go) { return go == mine; }, "its turn");
+  return &steps_[position_];
+}
+
+void Turns::done() {
+  const std::uint32_t local_ranks = page_.shape().local_ranks;
+  const std::size_t next = ++position_;
+  if ((page_.mine().left.count.fetch_add(1, std::memory_order_acq_rel) + 1) % local_ranks != 0) {
+    return;
+  }
+  wake(next);
+}
+
+void Turns::finish() {
+  std::atomic<std::uint32_t>& finished = page_.header().finished;
+  const std::uint32_t all = page_.processes();
+  if (finished.fetch_add(1) + 1 == all) {
+    futex_wake_all(finished);
+    return;
+  }
+  sleep(
+      finished, [all](std::uint32_t count) { return count >= all; }, "the group's last turn");
+}
+
+std::uint64_t Turns::take_slept_cpu_ns() { return std::exchange(slept_cpu_ns_, 0); }
+
+}  // namespace invar::engine
