@@ -1,17 +1,17 @@
-// An operation: something that can be timed. One file each, and one line in catalogue.cpp.
+// An operation: something that can be timed. One file each, and one line in catalogue.def.
 // Everything a call needs is ready before the clock is read; the call itself is one MPI call.
+// This folder depends on MPI, base and record, and on no other library: it is part of the engine.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
-#include <optional>
-#include <string>
+#include <cstdint>
 
 namespace invar::ops {
 
 // What a call sees. `count` elements of `type` make a block of `block_bytes`: "size" in a campaign
-// (design.md, section 3).
+// (design.md, section 3). Made by CallSetup.
 struct Call {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
@@ -23,7 +23,8 @@ struct Call {
   MPI_Op reduction = MPI_OP_NULL;
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
-  // v-forms; `ranks` entries each, in elements but for byte_displacements (alltoallw).
+  // v-forms; `ranks` entries each, in elements but for byte_displacements (alltoallw). Null for
+  // the other operations.
   const int* counts = nullptr;
   const int* displacements = nullptr;
   const int* byte_displacements = nullptr;
@@ -36,6 +37,13 @@ struct BufferNeed {
   std::size_t recv_bytes = 0;
 };
 
+// Which arrays over the ranks a call takes.
+enum class Arrays : std::uint8_t {
+  kNone,
+  kCounts,  // counts, and displacements in elements
+  kTyped,   // also displacements in bytes, and types
+};
+
 class Checker;  // ops/verify.hpp
 
 struct Operation {
@@ -44,10 +52,13 @@ struct Operation {
   bool sized = true;
   bool rooted = false;
   bool reduces = false;
+  bool reads_recv = false;  // recv is an operand too (reduce_local)
+  Arrays arrays = Arrays::kNone;
   BufferNeed (*buffers)(const Call&);
   // Returns the MPI error code (the communicator returns errors).
   int (*call)(const Call&);
-  // States what the buffers must hold after one call on buffers filled by fill_for_check().
+  // States what recv must hold after one call on buffers filled by fill_for_check(), every byte of
+  // it. Collective: it runs on all ranks of the communicator or on none.
   void (*verify)(const Call&, Checker&);
 };
 

@@ -1,0 +1,34 @@
+// How ranks agree on an outcome outside the timed region. Trees of point-to-point messages: O(log
+// p) steps, and a wrong collective cannot hide its own failure.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace invar::ops {
+
+// The outcome over all ranks.
+struct Outcome {
+  int failed_ranks = 0;
+  int first_failed_rank = -1;  // -1: none
+  std::string what = {};       // the first failed rank's text
+
+  [[nodiscard]] bool passed() const { return failed_ranks == 0; }
+  // "rank 3: recv byte 12: ... (and 2 other ranks)".
+  [[nodiscard]] std::string text() const;
+};
+
+// Collective. `failure` is this rank's (empty: none; cut after 400 bytes); all ranks return the
+// same. Ends the job if messages fail, because then nothing can be agreed on.
+Outcome agree(MPI_Comm comm, const std::string& failure);
+
+// Collective: `bytes` of the root to all ranks.
+void send_down_tree(MPI_Comm comm, int root, std::span<std::byte> bytes);
+
+// The library's own text for an error code, with the name of the call.
+std::string mpi_error_text(const std::string& call, int code);
+
+}  // namespace invar::ops

@@ -1,0 +1,66 @@
+// No rank leaves before all have entered.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include "base/crc32c.hpp"
+#include "base/text.hpp"
+#include "ops/shapes.hpp"
+
+namespace invar::ops {
+namespace {
+
+int call_barrier(const Call& c) { return MPI_Barrier(c.comm); }
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Ranks with the same number read the same steady clock; 0: cannot be told.
+std::int64_t clock_domain() {
+  const auto boot = base::read_file("/proc/sys/kernel/random/boot_id");
+  std::error_code error;
+  const auto time_namespace = std::filesystem::read_symlink("/proc/self/ns/time", error);
+  if (!boot) return 0;
+  return std::int64_t{1} + base::crc32c(*boot + (error ? "" : time_namespace.string()));
+}
+
+// One rank comes late; whoever shares its clock must not have left before it came.
+void check_late(const Call& c, Checker& checker, int late) {
+  constexpr auto kDelay = std::chrono::milliseconds(3);
+  if (c.rank == late) std::this_thread::sleep_for(kDelay);
+  std::array<std::int64_t, 2> entered{clock_domain(), now_ns()};
+  const int code = MPI_Barrier(c.comm);
+  const std::int64_t left_ns = now_ns();
+  send_down_tree(c.comm, late, std::as_writable_bytes(std::span(entered)));
+  if (code != MPI_SUCCESS) {
+    checker.fail(mpi_error_text("barrier", code));
+  } else if (entered[0] != 0 && entered[0] == clock_domain() && left_ns < entered[1]) {
+    checker.fail("left " + std::to_string(entered[1] - left_ns) + " ns before rank " +
+                 std::to_string(late) + " had entered");
+  }
+}
+
+// The ranks are nearly in step here, because they have just agreed that the call returned.
+void nobody_leaves_early(const Call& c, Checker& checker) {
+  check_late(c, checker, 0);
+  if (c.ranks > 1) check_late(c, checker, c.ranks - 1);
+}
+
+}  // namespace
+
+extern constinit const Operation kBarrier{
+    .name = "barrier",
+    .summary = "no rank leaves before all have entered",
+    .sized = false,
+    .buffers = no_buffers,
+    .call = call_barrier,
+    .verify = nobody_leaves_early,
+};
+
+}  // namespace invar::ops

@@ -1,0 +1,20 @@
+// `invar-engine --check`: does every operation of this library give what MPI promises?
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <string>
+
+namespace invar::ops {
+
+// Collective. Checks the operations named (none: all) for each count of elements, with root 0 and
+// with the last rank as root, each twice in fresh places. Operations without a size are checked
+// once. Rank 0 prints a line per failure and "N checks passed, M failed". Returns the number of
+// failures, the same on all ranks; a name that is no operation is a failure.
+int check_operations(MPI_Comm comm, std::span<const std::string> names,
+                     std::span<const std::uint64_t> counts, std::FILE* out);
+
+}  // namespace invar::ops

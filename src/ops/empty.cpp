@@ -1,0 +1,20 @@
+// Nothing: what the timing loop itself costs.
+#include "ops/shapes.hpp"
+
+namespace invar::ops {
+namespace {
+
+int call_empty(const Call& /*call*/) { return MPI_SUCCESS; }
+
+}  // namespace
+
+extern constinit const Operation kEmpty{
+    .name = "empty",
+    .summary = "does nothing: measures the timing loop itself",
+    .sized = false,
+    .buffers = no_buffers,
+    .call = call_empty,
+    .verify = nothing_received,
+};
+
+}  // namespace invar::ops

@@ -1,0 +1,79 @@
+// Message buffers: where they live, and the arena from which every visit draws a fresh placement.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/random.hpp"
+#include "ops/operation.hpp"
+
+namespace invar::ops {
+
+// Kept free for the checks in front of every buffer and behind it.
+constexpr std::size_t kGuardBytes = 64;
+// Buffers start at a multiple of this in their page.
+constexpr std::size_t kLineBytes = 64;
+
+// A kind of memory. Whoever touches a buffer's bytes goes through write() and read(), because
+// memory of a device may be out of the processor's reach.
+class MemorySpace {
+ public:
+  MemorySpace() = default;
+  MemorySpace(const MemorySpace&) = delete;
+  MemorySpace& operator=(const MemorySpace&) = delete;
+  virtual ~MemorySpace() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::size_t page_bytes() const = 0;
+  // Aligned to a page; `bytes` is a multiple of it. Throws CommandError where there is not enough.
+  [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) const = 0;
+  virtual void release(std::byte* memory, std::size_t bytes) const noexcept = 0;
+  virtual void write(std::byte* to, std::span<const std::byte> from) const = 0;
+  virtual void read(const std::byte* from, std::span<std::byte> to) const = 0;
+};
+
+const MemorySpace& host_memory();
+
+// Where the buffers of one visit lie; the numbers go into its journal line.
+struct Placement {
+  std::byte* send = nullptr;
+  std::byte* recv = nullptr;
+  std::uint64_t send_page = 0;  // counts from the arena's first page
+  std::uint64_t recv_page = 0;
+  std::uint32_t send_offset_bytes = 0;  // in the page, a multiple of kLineBytes
+  std::uint32_t recv_offset_bytes = 0;
+};
+
+// One region, mapped, touched and filled with data that are nowhere zero before anything is timed:
+// untouched pages would all be the kernel's one zero page, and large sends look twice as fast.
+class Arena {
+ public:
+  // Large enough for the largest of the needs. What is left beside them, at least 64 pages (as
+  // much as the largest need itself up to 16 MiB), is what placements are drawn from.
+  explicit Arena(std::span<const BufferNeed> needs, const MemorySpace& space = host_memory());
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  // Random pages and lines for both buffers: every pair of places is equally likely, either buffer
+  // may be the first, they and their guard zones never overlap. The same draws give the same
+  // placement in an arena of the same size. Throws std::length_error if the arena is too small,
+  // which it is for none of the needs that it was made for.
+  [[nodiscard]] Placement place(base::Random& random, BufferNeed need) const;
+
+  [[nodiscard]] std::size_t pages() const { return pages_; }
+  [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {memory_, pages_ * page_bytes_}; }
+
+ private:
+  [[nodiscard]] std::size_t pages_of(std::size_t buffer_bytes) const;
+
+  const MemorySpace& space_;
+  std::size_t page_bytes_;
+  std::size_t pages_ = 0;
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace invar::ops

@@ -1,0 +1,51 @@
+// From a cell of the plan to a call: datatype, operator, counts and displacements.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ops/memory.hpp"
+#include "ops/operation.hpp"
+#include "record/cell.hpp"
+
+namespace invar::ops {
+
+class CallSetup {
+ public:
+  // Not collective. An empty datatype is byte, or int32 where the operation reduces; an empty
+  // reduction is sum. The communicator's error handler is left as it is (it must return errors).
+  CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm);
+  CallSetup(const CallSetup&) = delete;
+  CallSetup& operator=(const CallSetup&) = delete;
+  CallSetup(CallSetup&&) = default;
+  CallSetup& operator=(CallSetup&&) = default;
+
+  // Why the cell cannot be called, all reasons; empty: it can. The same on all ranks.
+  [[nodiscard]] std::span<const std::string> errors() const { return errors_; }
+
+  // What the call needs on this rank; only without errors.
+  [[nodiscard]] BufferNeed need() const { return operation_->buffers(call_); }
+  void place(const Placement& placement);
+
+  // Valid while the setup lives; it has no buffers before place().
+  [[nodiscard]] const Call& call() const { return call_; }
+
+ private:
+  void choose_type(const record::Cell& cell);
+  void choose_count(const record::Cell& cell);
+  void choose_arrays();
+
+  const Operation* operation_;
+  Call call_ = {};
+  std::size_t element_bytes_ = 1;
+  std::vector<int> counts_ = {};
+  std::vector<int> displacements_ = {};
+  std::vector<int> byte_displacements_ = {};
+  std::vector<MPI_Datatype> types_ = {};
+  std::vector<std::string> errors_ = {};
+};
+
+}  // namespace invar::ops

@@ -1,0 +1,83 @@
+// Is a result what MPI promises? fill_for_check() writes known data and guard zones, the
+// operation's verify() states what recv must hold, and the Checker compares: every byte of recv is
+// stated, send must not have been modified, guard zones must be intact. All of it also for no
+// elements at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "ops/agree.hpp"
+#include "ops/element.hpp"
+#include "ops/memory.hpp"
+#include "ops/operation.hpp"
+
+namespace invar::ops {
+
+// The first thing that is wrong on this rank.
+struct Mismatch {
+  std::string buffer;            // "send", "recv"
+  std::int64_t byte_offset = 0;  // from the buffer's begin; negative: in the zone in front of it
+  std::string expected = {};
+  std::string found = {};
+  std::string what;  // where that is in the result, or what is wrong if it is no byte
+
+  // "recv byte 12 (block of rank 3, element 0): expected 7, found 255, as before the call".
+  [[nodiscard]] std::string text() const;
+};
+
+// Fills the call's buffers: the rank's pattern into send, poison into recv (the pattern of rank + 1
+// if the operation reads it), guard zones around both.
+void fill_for_check(const Operation& operation, const Call& call,
+                    const MemorySpace& space = host_memory());
+
+class Checker {
+ public:
+  // The call's buffers must have been filled by fill_for_check() before the call.
+  Checker(const Operation& operation, const Call& call, const MemorySpace& space = host_memory());
+
+  // Offsets and lengths in elements. Each expectation is about recv[at ... at + elements).
+
+  // What rank `source` sends from its element `source_element` on.
+  void expect_block(std::uint64_t at, int source, std::uint64_t source_element,
+                    std::uint64_t elements);
+  // What ranks first..last send from their element `source_element` on, reduced.
+  void expect_reduction(std::uint64_t at, int first, int last, std::uint64_t source_element,
+                        std::uint64_t elements);
+  // As fill_for_check() left it.
+  void expect_untouched(std::uint64_t at, std::uint64_t elements);
+  // MPI leaves open what is there.
+  void allow_anything(std::uint64_t at, std::uint64_t elements);
+  // Something else is wrong.
+  void fail(const std::string& what);
+
+  // Looks at send and the guard zones, and whether as much as recv holds has been stated. The
+  // first mismatch of all that was stated, or nothing.
+  [[nodiscard]] std::optional<Mismatch> finish();
+
+ private:
+  template <typename Expected>
+  void compare(const char* buffer, const std::byte* begin, std::uint64_t at, std::uint64_t elements,
+               const std::string& source, Expected expected);
+  void compare_guards(const char* buffer, const std::byte* begin, std::size_t bytes, int number);
+  [[nodiscard]] bool covers(std::uint64_t at, std::uint64_t elements);
+
+  const Operation& operation_;
+  const Call& call_;
+  const MemorySpace& space_;
+  BufferNeed need_;
+  const ElementType* type_;
+  std::uint64_t stated_bytes_ = 0;
+  std::optional<Mismatch> mismatch_ = {};
+};
+
+// Collective over the call's communicator: fills, calls once, verifies; all ranks return the same.
+// An MPI error code is a failure. Where it fails on one rank only, the others may wait for ever:
+// what calls this has a time limit.
+Outcome check_once(const Operation& operation, const Call& call,
+                   const MemorySpace& space = host_memory());
+
+}  // namespace invar::ops
