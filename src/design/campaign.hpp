@@ -13,57 +13,100 @@
 
 namespace invar::design {
 
+// Where something stands in the campaign's file, from 1; 0: it comes from no file.
+struct Position {
+  int line = 0;
+  int column = 0;
+
+  // Campaigns are compared by what they say, not by where they say it.
+  bool operator==(const Position&) const { return true; }
+};
+
 // One alternative under comparison: a library profile, with settings or without.
 struct Arm {
   std::string label = {};
-  std::string library = {};  // name of a profile
+  std::string library = {};                                        // name of a profile
   std::vector<std::pair<std::string, std::string>> settings = {};  // in the order written
+  Position at = {};
 
   bool operator==(const Arm&) const = default;
 };
 
+// Launch groups of the campaign. A fixed number has min = max.
 struct Launches {
   std::uint32_t min = 3;
   std::uint32_t max = 60;
+
+  bool operator==(const Launches&) const = default;
 };
 
-// [[cells]]: the product of its lists. Sizes are already expanded and in bytes.
+// `count` random sizes, log-uniform over [low, high]. They stay a request until the cells are made:
+// a size must be a multiple of the datatype, which the operation decides.
+struct RandomSizes {
+  std::uint64_t low_bytes = 1;
+  std::uint64_t high_bytes = 1;
+  std::uint32_t count = 1;
+
+  bool operator==(const RandomSizes&) const = default;
+};
+
+// [[cells]]: the product of its lists. Lists and ranges of sizes are expanded, in bytes.
 struct CellsBlock {
   std::vector<std::string> operations = {};
   std::vector<std::uint64_t> sizes_bytes = {};  // ignored by operations without a size
+  std::vector<RandomSizes> random_sizes = {};   // after the sizes above
   // None: one rank a core of the machine that runs the campaign.
   std::optional<std::uint32_t> ranks = {};
-  std::optional<std::uint32_t> root = {};        // none: 0 where the operation has a root
-  std::optional<std::string> datatype = {};      // none: byte, int32 for reductions
-  std::optional<std::string> reduction = {};     // none: sum for reductions
-  // Where in the file it stands, for messages that need the machine or the catalogue.
-  int line = 0;
-  int operation_line = 0;
-  int size_line = 0;
+  std::optional<std::uint32_t> root = {};     // none: 0 where the operation has a root
+  std::optional<std::string> datatype = {};   // none: byte, int32 for reductions
+  std::optional<std::string> reduction = {};  // none: sum for reductions
+
+  // For messages that need the machine or the catalogue.
+  struct Positions {
+    Position block = {};
+    std::vector<Position> operations = {};  // as many as operations, or none
+    Position size = {};
+    Position ranks = {};
+    Position root = {};
+    Position datatype = {};
+    Position reduction = {};
+
+    bool operator==(const Positions&) const { return true; }
+  };
+  Positions at = {};
+
+  bool operator==(const CellsBlock&) const = default;
 };
 
 struct EngineOptions {
-  std::string pairing = "turns";     // turns | launches
-  std::string sync = "round-time";   // barrier | dissemination | double-barrier | round-time | none
-  std::string clock = "auto";        // auto | tsc | monotonic-raw | mpi-wtime
+  std::string pairing = "turns";    // turns | launches
+  std::string sync = "round-time";  // barrier | dissemination | double-barrier | round-time | none
+  std::string clock = "auto";       // auto | tsc | monotonic-raw | mpi-wtime
   std::string cache = "warm";
-  std::string record = "auto";       // auto | extent | per-rank
-  std::string pinning = "core";      // core | none
+  std::string record = "auto";   // auto | extent | per-rank
+  std::string pinning = "core";  // core | none
   bool oversubscribe = false;
-  double dither_s = 1e-6;            // 0: off
+  double dither_s = 1e-6;  // 0: off
+
+  bool operator==(const EngineOptions&) const = default;
 };
 
 struct AnalysisOptions {
-  std::string method = "invar";  // invar | reprompi
-  std::string runtime = "auto";  // auto | local | global
-  double min_effect = 0.02;
-  double alpha = 0.05;
+  std::string method = "invar";   // invar | reprompi
+  std::string runtime = "auto";   // auto | local | global
+  double min_effect = 0.02;       // [0, 1)
+  double alpha = 0.05;            // (0, 1)
   std::string correction = "bh";  // bh | holm
+
+  bool operator==(const AnalysisOptions&) const = default;
 };
+
+// A seed must fit a TOML integer.
+constexpr std::uint64_t kMaxSeed = 0x7fffffffffffffffU;
 
 struct Campaign {
   std::string name = {};
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  // up to kMaxSeed
   Launches launches = {};
   std::optional<double> budget_s = {};
   std::uint32_t rounds = 10;
@@ -73,27 +116,45 @@ struct Campaign {
   EngineOptions engine = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
+
+  bool operator==(const Campaign&) const = default;
 };
 
-// Reads TOML. Throws UserError with all faults, each with file:line:column and a "did you mean".
+// Reads TOML. Throws UserError with all faults, each with file:line:column and a "did you mean"
+// (only a file that is no TOML at all has one fault, where reading had to stop). Arms are labelled.
 Campaign read_campaign(std::string_view toml, const std::string& place);
 
 // The same as TOML, with every default written out: what `plan` and `run` store.
-// read_campaign(campaign_toml(c)) equals c.
+// read_campaign(campaign_toml(c)) equals c if c's arms are labelled.
 std::string campaign_toml(const Campaign& campaign);
 
 // A commented campaign for `invar init`; the operations are those of the catalogue.
 std::string commented_campaign();
 
+// Options that exclude each other: which key of which table, why, and what to do. resolve_cells
+// checks them too, for campaigns that come from no file.
+struct Conflict {
+  std::string key;  // "engine.clock"
+  std::string what;
+  std::string remedy;
+};
+std::vector<Conflict> conflicts(const Campaign& campaign);
+
 // "openmpi", "label=openmpi", "openmpi:KEY=VALUE,KEY=VALUE", "slow=openmpi:KEY=VALUE"; a comma in
-// a value is `\,`. `env:KEY=VALUE` passes any variable on. Throws UserError naming `place`.
+// a value is `\,`, a backslash `\\`. `env:KEY=VALUE` passes any variable on. Throws UserError with
+// all faults, naming `place`.
 Arm parse_arm(std::string_view text, const std::string& place);
 
-// Labels for arms that have none: the library's name; the same arm twice becomes `openmpi#1`,
-// `openmpi#2`. Throws UserError when two arms have the same explicit label.
-void label_arms(std::vector<Arm>& arms);
+// The inverse of parse_arm, for the command that repeats a race.
+std::string arm_text(const Arm& arm);
 
-// Sizes of the command line: "8,1KiB:64KiB": a list of sizes and of ranges by factor 2.
+// Labels for arms that have none: the library's name, with `+settings` where the same library also
+// takes part without; the same label twice becomes `openmpi#1`, `openmpi#2`. Throws UserError
+// naming `place` when two arms have the same explicit label.
+void label_arms(std::vector<Arm>& arms, const std::string& place = "arm");
+
+// Sizes of the command line: "8,1KiB:64KiB": a list of sizes and of ranges by factor 2, the end
+// included where the factor meets it. Throws UserError with all faults, naming `place`.
 std::vector<std::uint64_t> parse_size_list(std::string_view text, const std::string& place);
 
 }  // namespace invar::design

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "design/campaign.hpp"
@@ -22,7 +24,7 @@ struct Surroundings {
 
 // A cell that is not planned for an arm, and why.
 struct LeftOut {
-  record::Cell cell = {};
+  record::Cell cell = {};  // its id counts only if an arm has the cell
   std::string arm = {};
   std::string reason = {};
 };
@@ -34,10 +36,11 @@ struct ResolvedCells {
   std::vector<LeftOut> left_out = {};
 };
 
-// The product of the blocks' factors, without repetitions, ids from 0. Throws UserError with all
-// faults: operations that no arm knows (with a did-you-mean), a size that is no multiple of the
-// datatype, a root out of range, more ranks than slots without `oversubscribe`, a count above
-// 2^31 - 1, round-time with oversubscription or without pinning, ...
+// The product of the blocks' factors, equal cells once, ids from 0: blocks as written, in a block
+// operation after operation, sizes as written. Throws UserError with all faults: operations that no
+// arm knows (with a did-you-mean), a size that is no multiple of the datatype, a root out of range,
+// more ranks than slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each
+// other, factors that none of a block's operations has, no cell left.
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
                             const std::string& place);
 
@@ -49,37 +52,43 @@ struct Counters {
 };
 
 // The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a
-// fresh random order every round, shared by all arms; a block is one visit of each arm; two arms in
-// ABBA order from block to block, more in balanced Latin squares. With pairing "launches" a
-// group's rows are ordered launch after launch (A B, B A, ...). Cells in `dropped` (cell, arm index)
-// are left out. Advances `counters`.
-record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells,
-                         std::uint32_t groups, Counters& counters,
+// fresh random order every round, shared by all arms; a block is one visit of each arm that has the
+// cell; two arms in ABBA order from block to block, more by the rows of a Williams design
+// (design/balance.hpp says what is balanced over which rounds and groups). `turn` counts the visits
+// of a group from 0 in the order in which they are made. With pairing "launches" a group's rows
+// come launch after launch (A B, B A, ...), and blocks join the visits of equal round and cell.
+// Cells in `dropped` (cell, arm index) are left out. The plan's `cells` are all cells, also those
+// without rows. Advances `counters`. An arm without any cell gets no launch.
+record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
+                         Counters& counters,
                          std::span<const std::pair<std::uint32_t, std::uint32_t>> dropped = {});
 
 // What a plan costs, before anything runs.
 struct Estimate {
   std::uint64_t visits = 0;
   std::uint64_t launches = 0;
-  double seconds = 0;      // wall time
+  double seconds = 0;  // wall time
   double node_hours = 0;
   std::uint64_t data_bytes = 0;
 };
 
-// `startup_s`: time of a launch without visits, per arm. Uses a rough model of the operations' times
-// (documented in docs/methods.md) unless `cell_seconds` knows a cell's time of one call.
+// `startup_s`: time of a launch without visits, per arm of the campaign. Uses `rough_seconds`
+// unless `cell_seconds` knows a cell's time of one call (docs/formats.md, "Expected time").
 Estimate estimate(const Campaign& campaign, const record::Plan& plan,
                   std::span<const double> startup_s,
                   const std::map<std::uint32_t, double>& cell_seconds = {});
 
-// Groups that fit: from the measured wall time of the pilot group (start-up included) and the
-// budget that remains; limited by min and max. Without a budget: max.
-std::uint32_t groups_for_budget(const Launches& launches, std::optional<double> budget_s,
-                                double elapsed_s, std::uint32_t groups_done,
-                                double group_seconds);
+// Time of one call on an ordinary machine, within an order of magnitude.
+double rough_seconds(const record::Cell& cell);
 
-// Rows edited by hand against the campaign: every row's cell must be one of `cells`, every arm one
-// of the campaign's. Throws UserError with the lines.
+// Groups of the whole campaign, those done included: from the measured wall time of the pilot group
+// (start-up included) and the budget that remains; limited by min, which wins over the budget, and
+// max. Without a budget: max.
+std::uint32_t groups_for_budget(const Launches& launches, std::optional<double> budget_s,
+                                double elapsed_s, std::uint32_t groups_done, double group_seconds);
+
+// Rows edited by hand against the campaign: every row's cell must be one of `cells` with its
+// number, every arm one of the campaign's that has the cell. Throws UserError with the lines.
 void check_plan(const record::Plan& plan, const Campaign& campaign, const ResolvedCells& cells,
                 const std::string& place);
 
