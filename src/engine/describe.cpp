@@ -1,0 +1,140 @@
+#include "engine/describe.hpp"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <fstream>
+#include <vector>
+
+#include "base/json_writer.hpp"
+#include "engine/control_variables.hpp"
+#include "host/mapped.hpp"
+#include "ops/catalogue.hpp"
+
+#ifndef INVAR_ENGINE_FLAGS
+#define INVAR_ENGINE_FLAGS "unknown"
+#endif
+
+namespace invar::engine {
+namespace {
+
+std::string library_version() {
+  std::vector<char> text(MPI_MAX_LIBRARY_VERSION_STRING + 1, '\0');
+  int length = 0;
+  if (MPI_Get_library_version(text.data(), &length) != MPI_SUCCESS || length < 0) return {};
+  std::string version(text.data(), static_cast<std::size_t>(length));
+  while (!version.empty() && (version.back() == '\n' || version.back() == '\0')) version.pop_back();
+  return version;
+}
+
+// Transports are loaded at the first message of some libraries; every rank sends to its neighbours,
+// and a small reduction makes the collective modules choose.
+bool exchange(int rank, int ranks) {
+  const int to = (rank + 1) % ranks;
+  const int from = (rank + ranks - 1) % ranks;
+  const int sent = rank + 1;
+  int received = 0;
+  int sum = 0;
+  bool right = MPI_Sendrecv(&sent, 1, MPI_INT, to, 0, &received, 1, MPI_INT, from, 0,
+                            MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  right = MPI_Allreduce(&sent, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS && right;
+  return right && received == from + 1 && sum == ranks * (ranks + 1) / 2;
+}
+
+}  // namespace
+
+std::string describe_json() {
+  base::JsonWriter json;
+  json.begin_object()
+      .field("format", kEngineFormat)
+      .field("compiler", __VERSION__)
+      .field("flags", INVAR_ENGINE_FLAGS)
+      .field("cplusplus", __cplusplus)
+      .field("mpi_version", MPI_VERSION)
+      .field("mpi_subversion", MPI_SUBVERSION);
+  json.key("header");
+#if defined(OMPI_MAJOR_VERSION)
+  json.value("Open MPI " + std::to_string(OMPI_MAJOR_VERSION) + "." +
+             std::to_string(OMPI_MINOR_VERSION) + "." + std::to_string(OMPI_RELEASE_VERSION));
+#elif defined(I_MPI_VERSION)
+  json.value(std::string("Intel MPI ") + I_MPI_VERSION);
+#elif defined(MPICH_VERSION)
+  json.value(std::string("MPICH ") + MPICH_VERSION);
+#else
+  json.value("unknown");
+#endif
+  json.key("operations").begin_array();
+  for (const ops::Operation* operation : ops::catalogue()) {
+    json.begin_object()
+        .field("name", operation->name)
+        .field("summary", operation->summary)
+        .field("sized", operation->sized)
+        .field("rooted", operation->rooted)
+        .field("reduces", operation->reduces)
+        .field("missing", "")
+        .end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+std::string library_json(bool variables) {
+  int version = 0;
+  int subversion = 0;
+  MPI_Get_version(&version, &subversion);
+  void* global = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &known);
+  base::JsonWriter json;
+  json.begin_object()
+      .field("version", library_version())
+      .field("standard", std::to_string(version) + "." + std::to_string(subversion))
+      .field("wtick_s", MPI_Wtick())
+      .field("wtime_s", MPI_Wtime());
+  json.key("wtime_is_global");
+  if (known != 0 && global != nullptr) {
+    json.value(*static_cast<int*>(global) != 0);
+  } else {
+    json.null();
+  }
+  if (variables) json.key("variables").raw(control_variables_json());
+  json.end_object();
+  return json.text();
+}
+
+int probe(const std::string& file) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (!exchange(rank, ranks)) {
+    std::fprintf(stderr, "invar-engine: rank %d: a message between the ranks came out wrong\n",
+                 rank);
+    return 3;
+  }
+  if (rank != 0) return 0;
+  base::JsonWriter json;
+  json.begin_object().field("ranks", ranks);
+  json.key("engine").raw(describe_json());
+  json.key("library").raw(library_json(true));
+  json.key("mapped").begin_array();
+  for (const std::string& path : host::mapped_libraries()) json.value(path);
+  json.end_array().end_object();
+  // A rename, because under a launcher of another library every process believes to be rank 0.
+  const std::string unfinished = file + "." + std::to_string(host::process_id());
+  {
+    std::ofstream out(unfinished, std::ios::binary);
+    out << json.text() << '\n';
+    if (!out.flush()) {
+      std::fprintf(stderr, "invar-engine: cannot write %s\n", unfinished.c_str());
+      return 3;
+    }
+  }
+  if (std::rename(unfinished.c_str(), file.c_str()) != 0) {
+    std::fprintf(stderr, "invar-engine: cannot write %s\n", file.c_str());
+    return 3;
+  }
+  return 0;
+}
+
+}  // namespace invar::engine
