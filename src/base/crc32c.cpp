@@ -3,6 +3,10 @@
 #include <array>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#endif
+
 namespace invar::base {
 namespace {
 
@@ -27,9 +31,39 @@ constexpr Tables make_tables() {
 
 constexpr Tables kTables = make_tables();
 
+using Crc = std::uint32_t (*)(std::span<const std::byte>, std::uint32_t);
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) std::uint32_t crc32c_sse42(std::span<const std::byte> bytes,
+                                                             std::uint32_t before) {
+  std::uint64_t crc = ~before;
+  while (bytes.size() >= 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bytes.data(), 8);
+    crc = _mm_crc32_u64(crc, eight);
+    bytes = bytes.subspan(8);
+  }
+  auto rest = static_cast<std::uint32_t>(crc);
+  for (const std::byte byte : bytes) rest = _mm_crc32_u8(rest, static_cast<std::uint8_t>(byte));
+  return ~rest;
+}
+
+Crc best_crc() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("sse4.2") != 0 ? crc32c_sse42 : crc32c_portable;
+}
+#else
+Crc best_crc() { return crc32c_portable; }
+#endif
+
 }  // namespace
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
+  static const Crc kBest = best_crc();
+  return kBest(bytes, before);
+}
+
+std::uint32_t crc32c_portable(std::span<const std::byte> bytes, std::uint32_t before) {
   std::uint32_t crc = ~before;
   while (bytes.size() >= 8) {
     std::uint32_t low = 0;
