@@ -43,34 +43,32 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
 
 void CallSetup::choose_type(const record::Cell& cell) {
   const std::string name = operation_->name;
-  if (!operation_->sized) {
-    if (!cell.datatype.empty()) errors_.push_back(name + " moves no data: it takes no datatype");
-  } else {
-    const std::string_view usual = operation_->reduces ? "int32" : "byte";
-    const std::string_view wanted = cell.datatype.empty() ? usual : std::string_view(cell.datatype);
-    if (const ElementType* const type = find_element_type(wanted)) {
-      call_.type = type->handle();
-      element_bytes_ = type->size_bytes;
-    } else {
-      errors_.push_back("unknown datatype '" + cell.datatype + "'; " +
-                        base::did_you_mean(cell.datatype, names_of(element_types())));
-      return;
-    }
-    if (operation_->reduces) {
-      const std::string_view reduction =
-          cell.reduction.empty() ? std::string_view("sum") : std::string_view(cell.reduction);
-      if (const Reduction* const row = find_reduction(reduction, wanted)) {
-        call_.reduction = row->handle();
-      } else {
-        errors_.push_back("no reduction '" + std::string(reduction) + "' of datatype '" +
-                          std::string(wanted) + "'; " +
-                          base::did_you_mean(reduction, names_of(reductions())));
-      }
-    }
-  }
   if (!operation_->reduces && !cell.reduction.empty()) {
     errors_.push_back(name + " reduces nothing: it takes no reduction");
   }
+  if (!operation_->sized) {
+    if (!cell.datatype.empty()) errors_.push_back(name + " moves no data: it takes no datatype");
+    return;
+  }
+  const std::string usual = operation_->reduces ? "int32" : "byte";
+  const std::string wanted = cell.datatype.empty() ? usual : cell.datatype;
+  const ElementType* const type = find_element_type(wanted);
+  if (type == nullptr) {
+    errors_.push_back("unknown datatype '" + wanted + "'; " +
+                      base::did_you_mean(wanted, names_of(element_types())));
+    return;
+  }
+  call_.type = type->handle();
+  element_bytes_ = type->size_bytes;
+  if (!operation_->reduces) return;
+  const std::string reduction = cell.reduction.empty() ? "sum" : cell.reduction;
+  const Reduction* const row = find_reduction(reduction, wanted);
+  if (row == nullptr) {
+    errors_.push_back("no reduction '" + reduction + "' of datatype '" + wanted + "'; " +
+                      base::did_you_mean(reduction, names_of(reductions())));
+    return;
+  }
+  call_.reduction = row->handle();
 }
 
 void CallSetup::choose_count(const record::Cell& cell) {

@@ -1,0 +1,155 @@
+// Does `check_operations` find a library that is wrong? This program stands between the check and
+// the library (PMPI): each fault is planted in one MPI function, on one rank where that is enough,
+// and must be found in exactly the operations that call it. For two ranks or more.
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "ops/catalogue.hpp"
+#include "ops/check.hpp"
+#include "ops/expect.hpp"
+
+namespace {
+
+enum class Fault {
+  kNone,
+  kWrongByte,      // one byte of the last rank's result
+  kMissingWrite,   // the last rank's result is not written
+  kOverrun,        // one element too many is written
+  kModifiedSend,   // the last rank's input is changed
+  kError,          // an error code from every rank
+  kEveryOtherCall  // wrong only the second time
+};
+
+Fault planted = Fault::kNone;
+int planted_calls = 0;
+
+bool last_rank(MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
+  return rank == ranks - 1;
+}
+
+void flip(void* buffer, std::ptrdiff_t byte) { static_cast<unsigned char*>(buffer)[byte] ^= 1; }
+
+// What is done to the last rank's buffers after a right call; `bytes` is the result's length.
+int spoil(int code, MPI_Comm comm, const void* send, void* recv, std::ptrdiff_t bytes) {
+  ++planted_calls;
+  if (planted == Fault::kError) return MPI_ERR_OTHER;
+  if (!last_rank(comm)) return code;
+  if (planted == Fault::kWrongByte && bytes > 0) flip(recv, bytes / 2);
+  if (planted == Fault::kEveryOtherCall && planted_calls % 2 == 0 && bytes > 0) flip(recv, 0);
+  if (planted == Fault::kOverrun) flip(recv, bytes);
+  if (planted == Fault::kModifiedSend && bytes > 0) flip(const_cast<void*>(send), 0);
+  if (planted == Fault::kMissingWrite) std::memset(recv, 0xff, static_cast<std::size_t>(bytes));
+  return code;
+}
+
+std::ptrdiff_t bytes_of(int count, MPI_Datatype type) {
+  int bytes = 0;
+  PMPI_Type_size(type, &bytes);
+  return std::ptrdiff_t{count} * bytes;
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  const int code = PMPI_Allreduce(send, recv, count, type, op, comm);
+  return spoil(code, comm, send, recv, bytes_of(count, type));
+}
+
+int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                 int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
+  const int code = PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  int ranks = 1;
+  PMPI_Comm_size(comm, &ranks);
+  return spoil(code, comm, send, recv, bytes_of(recv_count, recv_type) * ranks);
+}
+
+int MPI_Barrier(MPI_Comm comm) {
+  if (planted == Fault::kMissingWrite) return MPI_SUCCESS;  // does not wait
+  const int code = PMPI_Barrier(comm);
+  return planted == Fault::kError ? MPI_ERR_OTHER : code;
+}
+
+}  // extern "C"
+
+namespace invar::ops::test {
+namespace {
+
+constexpr std::uint64_t kCounts[] = {0, 1, 7, 1024};
+
+struct Checked {
+  int failures = 0;
+  std::string text;  // on rank 0
+};
+
+Checked check(const std::vector<std::string>& names, Fault fault) {
+  planted = fault;
+  planted_calls = 0;
+  std::FILE* const out = std::tmpfile();
+  Checked checked;
+  checked.failures = check_operations(MPI_COMM_WORLD, names, kCounts, out);
+  planted = Fault::kNone;
+  std::rewind(out);
+  for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) {
+    checked.text += static_cast<char>(c);
+  }
+  std::fclose(out);
+  return checked;
+}
+
+// `failures` of the eight checks of a function (four counts, twice); the text is of rank 0 only.
+void expect_found(Expectations& t, bool speaks, const std::string& name, Fault fault, int failures,
+                  const std::string& part) {
+  const Checked checked = check({name}, fault);
+  t.expect(checked.failures == failures,
+           name + ": " + std::to_string(failures) + " failures, found " +
+               std::to_string(checked.failures) + "\n" + checked.text);
+  if (!speaks) return;
+  t.expect_contains(checked.text, part, name);
+  t.expect_contains(checked.text, " failed\n", "summary");
+}
+
+}  // namespace
+}  // namespace invar::ops::test
+
+int main(int argc, char** argv) {
+  using namespace invar::ops::test;
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool speaks = rank == 0;
+  Expectations t;
+
+  const Checked clean = check({}, Fault::kNone);
+  t.expect(clean.failures == 0, "an unspoilt library passes:\n" + clean.text);
+
+  for (const char* const name : {"allreduce", "alltoall"}) {
+    expect_found(t, speaks, name, Fault::kWrongByte, 6, "expected");
+    expect_found(t, speaks, name, Fault::kMissingWrite, 6, "which nobody wrote");
+    expect_found(t, speaks, name, Fault::kOverrun, 8, "behind the buffer");
+    expect_found(t, speaks, name, Fault::kModifiedSend, 6, "(modified, element 0)");
+    expect_found(t, speaks, name, Fault::kError, 8, "returned error");
+    expect_found(t, speaks, name, Fault::kEveryOtherCall, 3, "call 2");
+    expect_found(t, speaks, name, Fault::kWrongByte, 6,
+                 std::string("FAILED ") + name + ", count 7");
+  }
+  expect_found(t, speaks, "barrier", Fault::kMissingWrite, 2, "had entered");
+  expect_found(t, speaks, "barrier", Fault::kError, 2, "returned error");
+  expect_found(t, speaks, "allredcue", Fault::kNone, 1, "did you mean 'allreduce'?");
+
+  const Checked other = check({"bcast", "scan", "gatherv"}, Fault::kWrongByte);
+  t.expect(other.failures == 0, "operations without a fault pass while others have one");
+
+  const int status = t.finish("planted_faults");
+  MPI_Finalize();
+  return status;
+}

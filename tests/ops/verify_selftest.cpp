@@ -1,0 +1,204 @@
+// Does the verification find every kind of corruption, and nothing where there is none? Runs alone,
+// without MPI_Init: results come from a model (virtual_ranks.hpp).
+#include <algorithm>
+#include <string>
+
+#include "ops/catalogue.hpp"
+#include "ops/expect.hpp"
+#include "ops/virtual_ranks.hpp"
+
+namespace invar::ops::test {
+namespace {
+
+constexpr int kRanks = 4;
+
+std::string where(const Operation& operation, std::size_t rank, const std::string& what) {
+  return std::string(operation.name) + ", rank " + std::to_string(rank) + ": " + what;
+}
+
+// MPI leaves rank 0's result of exscan open.
+bool is_open(const Operation& operation, std::size_t rank) {
+  return std::string_view(operation.name) == "exscan" && rank == 0;
+}
+
+void right_result_of_every_operation_passes(Expectations& t, const Operation& operation) {
+  for (const int count : {0, 1, 3, 20011}) {  // 20011: more than one piece of the comparison
+    for (const int root : {0, kRanks - 1}) {
+      VirtualRanks ranks(operation, kRanks, count, root);
+      ranks.perform();
+      for (std::size_t r = 0; r < ranks.size(); ++r) {
+        t.expect_equal(ranks.text(r), "", where(operation, r, "count " + std::to_string(count)));
+      }
+    }
+  }
+}
+
+// Every byte of both buffers and of their guard zones, one after the other.
+void every_wrong_byte_is_found_where_it_is(Expectations& t, const Operation& operation, int count) {
+  VirtualRanks ranks(operation, kRanks, count, 1);
+  ranks.perform();
+  const auto guard = static_cast<std::int64_t>(kGuardBytes);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    for (const bool send : {true, false}) {
+      std::byte* const buffer = send ? ranks.call(r).send : ranks.call(r).recv;
+      const BufferNeed need = ranks.need(r);
+      const auto bytes = static_cast<std::int64_t>(send ? need.send_bytes : need.recv_bytes);
+      for (std::int64_t at = -guard; at < bytes + guard; ++at) {
+        const bool in_buffer = at >= 0 && at < bytes;
+        if (!send && in_buffer && is_open(operation, r)) continue;
+        buffer[at] ^= std::byte{1};
+        const auto mismatch = ranks.verify(r);
+        buffer[at] ^= std::byte{1};
+        const std::string place =
+            where(operation, r, (send ? "send byte " : "recv byte ") + std::to_string(at));
+        t.expect(
+            mismatch && mismatch->buffer == (send ? "send" : "recv") && mismatch->byte_offset == at,
+            place + " is wrong, found " + (mismatch ? mismatch->text() : "nothing"));
+      }
+    }
+  }
+}
+
+void result_that_nobody_wrote_is_found(Expectations& t, const Operation& operation) {
+  VirtualRanks performed(operation, kRanks, 3, 1);
+  performed.perform();
+  const VirtualRanks idle(operation, kRanks, 3, 1);
+  for (std::size_t r = 0; r < idle.size(); ++r) {
+    const std::size_t bytes = idle.need(r).recv_bytes;
+    const bool unchanged =
+        bytes == 0 || std::memcmp(idle.call(r).recv, performed.call(r).recv, bytes) == 0;
+    if (unchanged) {
+      t.expect_equal(idle.text(r), "", where(operation, r, "receives nothing"));
+    } else if (operation.reads_recv) {
+      t.expect(idle.verify(r).has_value(), where(operation, r, "operand left as it was"));
+    } else {
+      t.expect_contains(idle.text(r), "which nobody wrote", where(operation, r, "no write"));
+    }
+  }
+}
+
+void swapped_blocks_are_found(Expectations& t, const Operation& operation) {
+  for (const int count : {1, 3}) {
+    VirtualRanks ranks(operation, kRanks, count, 1);
+    ranks.perform();
+    const Call& call = ranks.call(1);
+    if (ranks.need(1).recv_bytes < 2 * call.block_bytes) return;
+    std::swap_ranges(call.recv, call.recv + call.block_bytes, call.recv + call.block_bytes);
+    t.expect(ranks.verify(1).has_value(), where(operation, 1, "blocks of ranks 0 and 1 swapped"));
+  }
+}
+
+// An overrun that copies what lies behind another rank's buffer to behind this one.
+void copied_guard_zone_is_found(Expectations& t, const Operation& operation) {
+  VirtualRanks ranks(operation, kRanks, 3, 1);
+  ranks.perform();
+  for (std::size_t from = 0; from < ranks.size(); ++from) {
+    for (std::size_t to = 0; to < ranks.size(); ++to) {
+      std::byte& behind = ranks.call(to).recv[ranks.need(to).recv_bytes];
+      const std::byte before = behind;
+      behind = ranks.call(from).send[ranks.need(from).send_bytes];
+      t.expect(ranks.verify(to).has_value(), where(operation, to, "one element too many"));
+      behind = before;
+    }
+  }
+}
+
+void check_that_forgets_bytes_is_found(Expectations& t) {
+  Operation forgetful = *find_operation("allreduce");
+  forgetful.verify = [](const Call&, Checker&) {};
+  const VirtualRanks ranks(forgetful, kRanks, 3, 0);
+  t.expect_equal(ranks.text(0), "the check of allreduce states 0 of 12 bytes of recv", "forgotten");
+
+  Operation greedy = *find_operation("allreduce");
+  greedy.verify = [](const Call&, Checker& checker) { checker.allow_anything(0, 4); };
+  t.expect_equal(VirtualRanks(greedy, kRanks, 3, 0).text(0),
+                 "the check of allreduce states more than recv holds", "too much");
+}
+
+void message_names_buffer_place_and_values(Expectations& t) {
+  VirtualRanks ranks(*find_operation("alltoall"), kRanks, 3, 0);
+  ranks.perform();
+  ranks.call(2).recv[7] = std::byte{200};
+  t.expect_equal(ranks.text(2), "recv byte 7 (block of rank 2, element 1): expected 241, found 200",
+                 "message");
+}
+
+void catalogue_is_consistent(Expectations& t) {
+  t.expect(find_operation("bcas") == nullptr && find_operation("") == nullptr, "unknown names");
+  for (const Operation* const operation : catalogue()) {
+    t.expect(find_operation(operation->name) == operation,
+             std::string(operation->name) + " is found under its own name");
+    t.expect(std::string_view(operation->summary).size() > 10, "has a summary");
+  }
+}
+
+void sums_have_the_closed_form(Expectations& t) {
+  const ElementType& type = *find_element_type("int32");
+  const Reduction& sum = *find_reduction("sum", "int32");
+  constexpr std::size_t kElements = 40;
+  const auto value = [](std::span<const std::byte> from, std::size_t element) {
+    std::int32_t number = 0;
+    std::memcpy(&number, &from[element * sizeof number], sizeof number);
+    return number;
+  };
+  std::vector<std::byte> pattern(kElements * type.size_bytes);
+  std::vector<std::byte> reduced(pattern.size());
+  for (const auto& [first, last] : {std::pair{0, 0}, {0, 6}, {3, 4}, {9990, 30050}, {0, 99999}}) {
+    constexpr std::uint64_t kFrom = 9990;  // over the end of a period
+    std::vector<std::int64_t> wanted(kElements);
+    for (int rank = first; rank <= last; ++rank) {
+      type.pattern(pattern, rank, kFrom);
+      for (std::size_t e = 0; e < kElements; ++e) wanted[e] += value(pattern, e);
+    }
+    sum.pattern(reduced, first, last, kFrom);
+    for (std::size_t e = 0; e < kElements; ++e) {
+      t.expect(value(reduced, e) == wanted[e], "sum of ranks " + std::to_string(first) + " to " +
+                                                   std::to_string(last) + " is exact");
+    }
+  }
+}
+
+// Whatever piece of it is asked for, and without the values that mean something else.
+void patterns_are_the_same_in_pieces(Expectations& t) {
+  for (const ElementType& type : element_types()) {
+    std::vector<std::byte> whole(25'000 * type.size_bytes);
+    type.pattern(whole, 300, 0);
+    for (const std::size_t first : {1U, 240U, 241U, 10006U, 10007U, 24999U}) {
+      std::vector<std::byte> rest(whole.size() - first * type.size_bytes);
+      type.pattern(rest, 300, first);
+      t.expect(std::equal(rest.begin(), rest.end(), whole.end() - std::ssize(rest)),
+               std::string(type.name) + " from element " + std::to_string(first));
+    }
+  }
+  std::vector<std::byte> bytes(100'000);
+  find_element_type("byte")->pattern(bytes, 7, 0);
+  t.expect(std::all_of(bytes.begin(), bytes.end(),
+                       [](std::byte value) {
+                         return value != std::byte{0} && value < std::byte{kFirstGuard};
+                       }),
+           "no byte of the pattern is zero, guard or poison");
+}
+
+}  // namespace
+}  // namespace invar::ops::test
+
+int main() {
+  using namespace invar::ops;
+  using namespace invar::ops::test;
+  Expectations t;
+  for (const Operation* const operation : catalogue()) {
+    if (std::string_view(operation->name) == "barrier") continue;  // see planted_faults.cpp
+    right_result_of_every_operation_passes(t, *operation);
+    if (!operation->sized) continue;
+    for (const int count : {0, 1, 3}) every_wrong_byte_is_found_where_it_is(t, *operation, count);
+    result_that_nobody_wrote_is_found(t, *operation);
+    swapped_blocks_are_found(t, *operation);
+    copied_guard_zone_is_found(t, *operation);
+  }
+  check_that_forgets_bytes_is_found(t);
+  message_names_buffer_place_and_values(t);
+  catalogue_is_consistent(t);
+  sums_have_the_closed_form(t);
+  patterns_are_the_same_in_pieces(t);
+  return t.finish("verify_selftest");
+}
