@@ -15,7 +15,7 @@ struct LocationEstimate {
   double estimate = 0.0;
   /// Two-sided. Empty if the sample is too small for the asked confidence (5 values cannot give 95
   /// %), or all values tied.
-  std::optional<Interval> interval;
+  std::optional<Interval> interval = std::nullopt;
   /// From the exact null distribution (no ties within a sample, fewer than 50 values), else its
   /// normal approximation with correction for ties and continuity.
   bool exact = false;

@@ -32,7 +32,7 @@ struct Summary {
   double third_quartile = 0.0;
   double maximum = 0.0;
   double mean = 0.0;
-  std::optional<double> standard_deviation;  ///< empty for a single value
+  std::optional<double> standard_deviation = std::nullopt;  ///< empty for a single value
 };
 
 /// Throws on an empty sample, NaN, infinity.

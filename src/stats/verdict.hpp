@@ -24,12 +24,11 @@ std::string_view to_string(Verdict verdict);
 /// What a verdict rests on; nothing else enters.
 struct Evidence {
   double ratio_a_to_b = 1.0;  ///< estimated time of A / time of B, > 0
-  std::optional<Interval>
-      plain_interval;  ///< of ratio_a_to_b, at 1 - alpha, not corrected for the family
-  std::optional<double> p_adjusted;  ///< against ratio 1, corrected for the family
-  std::size_t launches = 0;          ///< launches, or launch groups: the units of inference
-  double resolution =
-      0.0;  ///< smallest relative difference that the clock lets us see; ratio_resolution()
+  /// Of ratio_a_to_b, at 1 - alpha, not corrected for the family.
+  std::optional<Interval> plain_interval = std::nullopt;
+  std::optional<double> p_adjusted = std::nullopt;  ///< against ratio 1, corrected for the family
+  std::size_t launches = 0;  ///< launches, or launch groups: the units of inference
+  double resolution = 0.0;   ///< smallest relative difference the clock shows; ratio_resolution()
 };
 
 struct DecisionRule {

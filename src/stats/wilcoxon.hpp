@@ -18,7 +18,8 @@ enum class RankMethod {
 struct RankTest {
   double statistic =
       0.0;  ///< rank-sum: U = number of pairs with x > y (ties 1/2), R's W; signed-rank: R's V
-  std::optional<double> p;  ///< empty if all values are tied (or zero): such data say nothing
+  std::optional<double> p =
+      std::nullopt;  ///< empty if all values are tied (or zero): such data say nothing
   bool exact = false;
 };
 
