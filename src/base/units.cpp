@@ -10,9 +10,12 @@
 namespace invar::base {
 namespace {
 
+// A number of units times `factor` over `divisor`. Small units divide: 7 / 100 is the double
+// nearest to 0.07, 7 * 0.01 is not.
 struct Unit {
   std::string_view name;
-  double factor;
+  double factor = 1;
+  double divisor = 1;
 };
 
 struct NumberAndUnit {
@@ -44,7 +47,7 @@ Parsed<double> parse_with_unit(std::string_view text, std::string_view what,
   const std::optional<double> value = parse_double(number);
   if (!value) return {{}, refused(text, what, "'" + std::string(number) + "' is no number")};
   for (const Unit& known : units) {
-    if (known.name == unit) return {*value * known.factor, {}};
+    if (known.name == unit) return {*value * known.factor / known.divisor, {}};
   }
   std::string names;
   for (const Unit& known : units) {
@@ -67,7 +70,7 @@ constexpr std::array<Unit, 9> kSizes{{{"", 1},
                                       {"MB", 1e6},
                                       {"GB", 1e9}}};
 constexpr std::array<Unit, 6> kDurations{
-    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
+    {{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
 
 }  // namespace
 
@@ -86,7 +89,7 @@ Parsed<double> parse_duration_s(std::string_view text) {
 }
 
 Parsed<double> parse_percent(std::string_view text) {
-  constexpr std::array<Unit, 1> kPercent{{{"%", 0.01}}};
+  constexpr std::array<Unit, 1> kPercent{{{"%", 1, 100}}};
   return parse_with_unit(text, "percentage", kPercent, "2%");
 }
 

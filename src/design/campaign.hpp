@@ -57,9 +57,9 @@ struct CellsBlock {
   std::vector<RandomSizes> random_sizes = {};   // after the sizes above
   // None: one rank a core of the machine that runs the campaign.
   std::optional<std::uint32_t> ranks = {};
-  std::optional<std::uint32_t> root = {};     // none: 0 where the operation has a root
-  std::optional<std::string> datatype = {};   // none: byte, int32 for reductions
-  std::optional<std::string> reduction = {};  // none: sum for reductions
+  std::optional<std::uint32_t> root = {};  // none: 0 where the operation has a root
+  std::string datatype = {};               // empty: byte, int32 for reductions
+  std::string reduction = {};              // empty: sum for reductions
 
   // For messages that need the machine or the catalogue.
   struct Positions {

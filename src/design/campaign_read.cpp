@@ -1,0 +1,286 @@
+// read_campaign: one function a table.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "design/arms.hpp"
+#include "design/campaign.hpp"
+#include "design/campaign_keys.hpp"
+#include "design/sizes.hpp"
+#include "design/toml_table.hpp"
+
+namespace invar::design {
+namespace {
+
+constexpr std::uint64_t kSchema = 1;
+// Bounds that no sensible campaign meets: what is beyond them is a typing mistake.
+constexpr Bounds kLaunchBounds{1, 100'000};
+constexpr Bounds kRoundBounds{1, 1'000'000};
+constexpr Bounds kRepetitionBounds{1, 100'000'000};
+constexpr Bounds kRankBounds{1, 10'000'000};
+constexpr double kMaxDither_s = 1;
+
+void read_top(TomlTable& top, Campaign& campaign) {
+  std::uint64_t schema = kSchema;
+  if (top.require("schema", "write schema = 1 in the first line") &&
+      top.number("schema", schema, {0, kMaxSeed}) && schema != kSchema) {
+    top.document().fault(*top.find("schema"),
+                         "schema " + std::to_string(schema) + " is not known to this version",
+                         "it reads schema = 1");
+  }
+  if (top.require("name", "write name = \"what-is-compared\"") && top.text("name", campaign.name)) {
+    const bool control = std::any_of(campaign.name.begin(), campaign.name.end(), [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+    if (base::trim(campaign.name).empty() || control) {
+      top.document().fault(*top.find("name"),
+                           "the campaign's name is empty or has control characters",
+                           "write name = \"what-is-compared\"");
+    }
+  }
+  if (top.require("seed", "write seed = and any whole number: the plan is drawn from it")) {
+    top.number("seed", campaign.seed, {0, kMaxSeed});
+  }
+}
+
+// A number, or { min = .., max = .. }.
+void read_launches(TomlTable& design, Launches& launches) {
+  const toml::node* node = design.find("launches");
+  if (node == nullptr) return;
+  const auto* range = node->as_table();
+  if (range == nullptr) {
+    if (node->is_array()) {
+      design.document().fault(*node, design.named("launches") + " is a list",
+                              "write a number, or { min = 3, max = 60 }");
+    } else if (design.number("launches", launches.min, kLaunchBounds)) {
+      launches.max = launches.min;
+    }
+    return;
+  }
+  TomlTable table(design.document(), *range, "'launches'", {"min", "max"});
+  const bool has_min = table.number("min", launches.min, kLaunchBounds);
+  const bool has_max = table.number("max", launches.max, kLaunchBounds);
+  if (has_min && has_max && launches.min > launches.max) {
+    design.document().fault(*node,
+                            "launches has min = " + std::to_string(launches.min) +
+                                " above max = " + std::to_string(launches.max),
+                            "swap them");
+  } else if (launches.min > launches.max) {
+    // Only one was written: the other one's default follows it.
+    (has_min ? launches.max : launches.min) = has_min ? launches.min : launches.max;
+  }
+}
+
+void read_design(TomlTable& table, Campaign& campaign) {
+  read_launches(table, campaign.launches);
+  double budget_s = 0;
+  if (table.duration("budget", budget_s)) {
+    if (budget_s > 0) {
+      campaign.budget_s = budget_s;
+    } else {
+      table.document().fault(*table.find("budget"), "the budget is 0",
+                             "write a time, as in \"150s\", or leave it out for all launches");
+    }
+  }
+  std::string word = "fixed";
+  table.word("stopping", word, {"fixed"});
+  table.number("rounds", campaign.rounds, kRoundBounds);
+  table.number("repetitions", campaign.repetitions, kRepetitionBounds);
+  word = "shuffled";
+  table.word("order", word, {"shuffled", "as-written"});
+  campaign.shuffled = word == "shuffled";
+}
+
+void read_operations(TomlTable& table, CellsBlock& block) {
+  if (!table.require("operation", "write operation = \"bcast\", or a list of them")) return;
+  const toml::node& node = *table.find("operation");
+  const auto read = [&](const toml::node& item) {
+    const auto* name = item.as_string();
+    if (name == nullptr || name->get().empty()) {
+      table.document().fault(item,
+                             "an operation is " + table.document().written(item) + ", no name",
+                             "write it in quotes, as in \"bcast\"");
+      return;
+    }
+    const auto& all = block.operations;
+    if (std::find(all.begin(), all.end(), name->get()) != all.end()) {
+      table.document().fault(item, "operation '" + name->get() + "' stands twice", "write it once");
+      return;
+    }
+    block.operations.push_back(name->get());
+    block.at.operations.push_back(TomlDocument::position(item));
+  };
+  const auto* list = node.as_array();
+  if (list == nullptr) {
+    read(node);
+    return;
+  }
+  if (list->empty()) table.document().fault(node, "the list of operations is empty", "write one");
+  for (const toml::node& item : *list) read(item);
+}
+
+void read_cells(TomlTable& table, CellsBlock& block) {
+  block.at.ranks = table.position("ranks");
+  block.at.root = table.position("root");
+  block.at.datatype = table.position("datatype");
+  block.at.reduction = table.position("reduction");
+  read_operations(table, block);
+  read_sizes(table, block);
+  table.number("ranks", block.ranks, kRankBounds);
+  table.number("root", block.root, {0, kRankBounds.high - 1});
+  table.word("datatype", block.datatype, {"byte", "int32"});
+  table.word("reduction", block.reduction, {"sum"});
+}
+
+void read_engine(TomlTable& table, EngineOptions& engine) {
+  table.word("pairing", engine.pairing, {"turns", "launches"});
+  const bool good = table.word(
+      "sync", engine.sync, {"round-time", "barrier", "dissemination", "double-barrier", "none"});
+  // A wrong word is not the default: nothing is said about what would exclude the default.
+  if (table.find("sync") != nullptr && !good) engine.sync.clear();
+  table.word("clock", engine.clock, {"auto", "tsc", "monotonic-raw", "mpi-wtime"});
+  table.word("cache", engine.cache, {"warm"});
+  table.word("record", engine.record, {"auto", "extent", "per-rank"});
+  table.word("pinning", engine.pinning, {"core", "none"});
+  table.truth("oversubscribe", engine.oversubscribe);
+  const toml::node* dither = table.find("dither");
+  if (dither != nullptr && dither->value<std::string>() == "off") {
+    engine.dither_s = 0;
+  } else if (table.duration("dither", engine.dither_s) && engine.dither_s > kMaxDither_s) {
+    table.document().fault(
+        *dither, "the dither is longer than 1 s",
+        "write a time about as long as the operations, as in \"1us\", or \"off\"");
+  }
+}
+
+void read_arm(TomlTable& table, Arm& arm) {
+  const auto complain = [&](const toml::node& node, const std::optional<Complaint>& complaint) {
+    if (complaint) table.document().fault(node, complaint->what, complaint->remedy);
+  };
+  if (table.require("library", "write the name of a profile, as `invar mpi list` shows them") &&
+      table.text("library", arm.library)) {
+    complain(*table.find("library"), name_complaint("library", arm.library));
+  }
+  if (table.text("label", arm.label)) {
+    complain(*table.find("label"), name_complaint("label", arm.label));
+  }
+  const toml::node* settings = table.find("settings");
+  if (settings == nullptr) return;
+  if (!settings->is_table()) {
+    table.document().fault(*settings, table.named("settings") + " is no table",
+                           "write settings = { KEY = \"VALUE\" }");
+    return;
+  }
+  // toml++ sorts by key; the order written is the order in which people think of them.
+  std::map<std::pair<int, int>, std::pair<std::string, std::string>> in_order;
+  for (const auto& [key, node] : *settings->as_table()) {
+    const auto* value = node.as_string();
+    const std::string name(key.str());
+    if (value == nullptr) {
+      table.document().fault(
+          node, "setting '" + name + "' is " + table.document().written(node) + ", not text",
+          "settings are environment variables: write the value in quotes");
+      continue;
+    }
+    complain(node, setting_complaint(name, value->get()));
+    const toml::source_position at = key.source().begin;
+    in_order[{static_cast<int>(at.line), static_cast<int>(at.column)}] = {name, value->get()};
+  }
+  for (auto& [at, setting] : in_order) arm.settings.push_back(std::move(setting));
+}
+
+void read_analysis(TomlTable& table, AnalysisOptions& analysis) {
+  table.word("method", analysis.method, {"invar", "reprompi"});
+  table.word("runtime", analysis.runtime, {"auto", "local", "global"});
+  if (table.percent("min-effect", analysis.min_effect) && !(analysis.min_effect < 1)) {
+    table.document().fault(*table.find("min-effect"), "min-effect is 100% or more",
+                           "write the smallest difference that matters, as in \"2%\"");
+  }
+  if (table.real("alpha", analysis.alpha) && !(analysis.alpha > 0 && analysis.alpha < 1)) {
+    table.document().fault(*table.find("alpha"), "alpha must lie between 0 and 1",
+                           "write the share of false claims you accept, as in 0.05");
+  }
+  table.word("correction", analysis.correction, {"bh", "holm"});
+}
+
+// Calls read(TomlTable) with [name], if it is there.
+template <typename Read>
+void with_table(TomlTable& top, std::string_view name, const TableKeys& keys, Read read) {
+  const toml::node* node = top.find(name);
+  if (node == nullptr) return;
+  if (!node->is_table()) {
+    const bool doubled = node->is_array_of_tables();
+    top.document().fault(doubled ? *node->as_array()->get(0) : *node,
+                         "'" + std::string(name) + "' must be a table",
+                         doubled ? "write " + keys.table + " once, in single brackets"
+                                 : "write " + keys.table + " and its keys in lines below");
+    return;
+  }
+  TomlTable table(top.document(), *node->as_table(), keys.table, keys.keys);
+  read(table);
+}
+
+// Calls read(TomlTable) with each [[name]].
+template <typename Read>
+void with_tables(TomlTable& top, std::string_view name, const TableKeys& keys, Read read) {
+  const toml::node* node = top.find(name);
+  if (node == nullptr) return;
+  const auto* list = node->as_array();
+  if (list == nullptr || list->empty() || !node->is_array_of_tables()) {
+    top.document().fault(*node, "'" + std::string(name) + "' must be a list of tables",
+                         "write " + keys.table + ", in double brackets, and its keys below");
+    return;
+  }
+  for (const toml::node& item : *list) {
+    TomlTable table(top.document(), *item.as_table(), keys.table, keys.keys);
+    read(table, TomlDocument::position(item));
+  }
+}
+
+void check_labels(TomlDocument& document, const std::vector<Arm>& arms) {
+  std::set<std::string> seen;
+  for (const Arm& arm : arms) {
+    if (arm.label.empty() || seen.insert(arm.label).second) continue;
+    document.fault(arm.at, "two arms have the label '" + arm.label + "'", "give each its own");
+  }
+}
+
+void check_conflicts(TomlTable& top, const Campaign& campaign) {
+  for (const Conflict& conflict : conflicts(campaign)) {
+    const std::size_t dot = conflict.key.find('.');
+    const auto* table = top.find(conflict.key.substr(0, dot))->as_table();
+    top.document().fault(*table->get(conflict.key.substr(dot + 1)), conflict.what, conflict.remedy);
+  }
+}
+
+}  // namespace
+
+Campaign read_campaign(std::string_view toml, const std::string& place) {
+  TomlDocument document(toml, place);
+  Campaign campaign;
+  TomlTable top(document, document.root(), "", kTopKeys.keys);
+  read_top(top, campaign);
+  with_table(top, "design", kDesignKeys, [&](TomlTable& t) { read_design(t, campaign); });
+  top.require("cells", "write [[cells]] and below it operation = and size =");
+  with_tables(top, "cells", kCellsKeys, [&](TomlTable& t, Position at) {
+    campaign.cells.emplace_back().at.block = at;
+    read_cells(t, campaign.cells.back());
+  });
+  with_table(top, "engine", kEngineKeys, [&](TomlTable& t) { read_engine(t, campaign.engine); });
+  with_tables(top, "arm", kArmKeys, [&](TomlTable& t, Position at) {
+    campaign.arms.emplace_back().at = at;
+    read_arm(t, campaign.arms.back());
+  });
+  with_table(top, "analysis", kAnalysisKeys,
+             [&](TomlTable& t) { read_analysis(t, campaign.analysis); });
+  check_labels(document, campaign.arms);
+  check_conflicts(top, campaign);
+  document.throw_if_any();
+  label_arms(campaign.arms, place);
+  return campaign;
+}
+
+}  // namespace invar::design

@@ -1,0 +1,145 @@
+// campaign_toml: a campaign as TOML with every default written out.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/units.hpp"
+#include "design/campaign.hpp"
+
+namespace invar::design {
+namespace {
+
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string toml_key(std::string_view key) {
+  const bool bare = !key.empty() && key.find_first_not_of(
+                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789_-") == std::string_view::npos;
+  return bare ? std::string(key) : toml_string(key);
+}
+
+// Shortest digits that read back as the same number, without an exponent.
+std::string digits(double value) {
+  std::array<char, 400> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+  if (error != std::errc{}) throw std::invalid_argument("a number without finite digits");
+  return {buffer.data(), end};
+}
+
+// `value` in units of which `per_one` make 1, as text that `parse` reads back as exactly `value`
+// if there is one (division rounds, so a neighbour of the product may be the number to write).
+template <typename Parse>
+std::string in_unit(double value, double per_one, std::string_view unit, Parse parse) {
+  const double product = value * per_one;
+  for (const double candidate :
+       {product, std::nextafter(product, 0), std::nextafter(product, INFINITY)}) {
+    std::string text = digits(candidate) + std::string(unit);
+    if (parse(text).value == value) return text;
+  }
+  return {};
+}
+
+std::string duration(double value_s) {
+  struct Unit {
+    std::string_view name;
+    double per_second;
+  };
+  constexpr std::array<Unit, 4> kUnits{{{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}}};
+  std::string shortest;
+  for (const Unit& unit : kUnits) {
+    const std::string text = in_unit(value_s, unit.per_second, unit.name, base::parse_duration_s);
+    if (!text.empty() && (shortest.empty() || text.size() < shortest.size())) shortest = text;
+  }
+  return toml_string(shortest);
+}
+
+std::string percent(double value) {
+  const std::string text = in_unit(value, 100, "%", base::parse_percent);
+  return toml_string(text.empty() ? digits(value * 100) + "%" : text);
+}
+
+template <typename Items, typename Write>
+std::string toml_list(const Items& items, Write write) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + write(item);
+  return "[" + text + "]";
+}
+
+std::string sizes(const CellsBlock& block) {
+  std::string text;
+  for (const std::uint64_t size_bytes : block.sizes_bytes) {
+    text += (text.empty() ? "" : ", ") + std::to_string(size_bytes);
+  }
+  for (const RandomSizes& random : block.random_sizes) {
+    text += fmt::format("{}{{ loguniform = [{}, {}], count = {} }}", text.empty() ? "" : ", ",
+                        random.low_bytes, random.high_bytes, random.count);
+  }
+  return text;
+}
+
+std::string cells_table(const CellsBlock& block) {
+  std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
+  if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
+  if (block.ranks) text += fmt::format("ranks = {}\n", *block.ranks);
+  if (block.root) text += fmt::format("root = {}\n", *block.root);
+  if (!block.datatype.empty()) text += "datatype = " + toml_string(block.datatype) + '\n';
+  if (!block.reduction.empty()) text += "reduction = " + toml_string(block.reduction) + '\n';
+  return text;
+}
+
+std::string arm_table(const Arm& arm) {
+  std::string text = "\n[[arm]]\nlibrary = " + toml_string(arm.library) + '\n';
+  if (!arm.label.empty()) text += "label = " + toml_string(arm.label) + '\n';
+  if (arm.settings.empty()) return text;
+  std::string settings;
+  for (const auto& [key, value] : arm.settings) {
+    settings += (settings.empty() ? "" : ", ") + toml_key(key) + " = " + toml_string(value);
+  }
+  return text + "settings = { " + settings + " }\n";
+}
+
+}  // namespace
+
+std::string campaign_toml(const Campaign& campaign) {
+  if (campaign.seed > kMaxSeed) throw std::invalid_argument("the seed does not fit a campaign");
+  const EngineOptions& engine = campaign.engine;
+  const AnalysisOptions& analysis = campaign.analysis;
+  std::string text = fmt::format("schema = 1\nname = {}\nseed = {}\n\n[design]\n",
+                                 toml_string(campaign.name), campaign.seed);
+  text += fmt::format("launches = {{ min = {}, max = {} }}\n", campaign.launches.min,
+                      campaign.launches.max);
+  if (campaign.budget_s) text += "budget = " + duration(*campaign.budget_s) + '\n';
+  text += fmt::format("stopping = \"fixed\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
+                      campaign.rounds, campaign.repetitions,
+                      campaign.shuffled ? "shuffled" : "as-written");
+  for (const CellsBlock& block : campaign.cells) text += cells_table(block);
+  text += fmt::format(
+      "\n[engine]\npairing = {}\nsync = {}\nclock = {}\ncache = {}\nrecord = {}\npinning = {}\n",
+      toml_string(engine.pairing), toml_string(engine.sync), toml_string(engine.clock),
+      toml_string(engine.cache), toml_string(engine.record), toml_string(engine.pinning));
+  text += fmt::format("oversubscribe = {}\ndither = {}\n", engine.oversubscribe,
+                      engine.dither_s > 0 ? duration(engine.dither_s) : "\"off\"");
+  for (const Arm& arm : campaign.arms) text += arm_table(arm);
+  text += fmt::format(
+      "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",
+      toml_string(analysis.method), toml_string(analysis.runtime), percent(analysis.min_effect),
+      analysis.alpha, toml_string(analysis.correction));
+  return text;
+}
+
+}  // namespace invar::design
