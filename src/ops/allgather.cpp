@@ -10,7 +10,7 @@ int call_allgather(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kAllgather{
+extern constexpr Operation kAllgather{
     .name = "allgather",
     .summary = "every rank gets every block",
     .buffers = block_to_all,

@@ -11,7 +11,7 @@ int call_allgatherv(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kAllgatherv{
+extern constexpr Operation kAllgatherv{
     .name = "allgatherv",
     .summary = "every rank gets every block, with counts and displacements",
     .arrays = Arrays::kCounts,

@@ -10,7 +10,7 @@ int call_allreduce(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kAllreduce{
+extern constexpr Operation kAllreduce{
     .name = "allreduce",
     .summary = "every rank gets the reduced vector",
     .reduces = true,

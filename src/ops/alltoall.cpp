@@ -10,7 +10,7 @@ int call_alltoall(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kAlltoall{
+extern constexpr Operation kAlltoall{
     .name = "alltoall",
     .summary = "every rank sends a block to every rank",
     .buffers = all_to_all,

@@ -12,7 +12,7 @@ int call_alltoallv(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kAlltoallv{
+extern constexpr Operation kAlltoallv{
     .name = "alltoallv",
     .summary = "every rank sends a block to every rank, with counts and displacements",
     .arrays = Arrays::kCounts,

@@ -12,7 +12,7 @@ int call_alltoallw(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kAlltoallw{
+extern constexpr Operation kAlltoallw{
     .name = "alltoallw",
     .summary = "every rank sends a block to every rank, with a datatype each",
     .arrays = Arrays::kTyped,

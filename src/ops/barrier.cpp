@@ -54,7 +54,7 @@ void nobody_leaves_early(const Call& c, Checker& checker) {
 
 }  // namespace
 
-extern constinit const Operation kBarrier{
+extern constexpr Operation kBarrier{
     .name = "barrier",
     .summary = "no rank leaves before all have entered",
     .sized = false,

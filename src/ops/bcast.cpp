@@ -21,7 +21,7 @@ void root_to_others(const Call& c, Checker& checker) {
 
 }  // namespace
 
-extern constinit const Operation kBcast{
+extern constexpr Operation kBcast{
     .name = "bcast",
     .summary = "the vector of the root goes to every rank",
     .rooted = true,

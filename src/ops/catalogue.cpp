@@ -20,7 +20,7 @@ constexpr std::array kNames{
 };
 #undef INVAR_OPERATION
 
-#define INVAR_OPERATION(name, constant) &constant,
+#define INVAR_OPERATION(name, constant) &(constant),
 constexpr std::array kOperations{
 #include "ops/catalogue.def"
 };

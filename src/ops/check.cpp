@@ -130,6 +130,7 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
   }
 
   std::vector<BufferNeed> needs;
+  needs.reserve(cases.size());
   for (const Case& one : cases) needs.push_back(one.setup.need());
   const Arena arena(needs);
   auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});

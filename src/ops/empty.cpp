@@ -8,7 +8,7 @@ int call_empty(const Call& /*call*/) { return MPI_SUCCESS; }
 
 }  // namespace
 
-extern constinit const Operation kEmpty{
+extern constexpr Operation kEmpty{
     .name = "empty",
     .summary = "does nothing: measures the timing loop itself",
     .sized = false,

@@ -19,7 +19,7 @@ void reduced_below(const Call& c, Checker& checker) {
 
 }  // namespace
 
-extern constinit const Operation kExscan{
+extern constexpr Operation kExscan{
     .name = "exscan",
     .summary = "rank r gets the reduction over the ranks below r",
     .reduces = true,

@@ -10,7 +10,7 @@ int call_gather(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kGather{
+extern constexpr Operation kGather{
     .name = "gather",
     .summary = "the root gets every block",
     .rooted = true,

@@ -11,7 +11,7 @@ int call_gatherv(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kGatherv{
+extern constexpr Operation kGatherv{
     .name = "gatherv",
     .summary = "the root gets every block, with counts and displacements",
     .rooted = true,

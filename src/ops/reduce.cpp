@@ -10,7 +10,7 @@ int call_reduce(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kReduce{
+extern constexpr Operation kReduce{
     .name = "reduce",
     .summary = "the root gets the reduced vector",
     .rooted = true,

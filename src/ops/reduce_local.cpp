@@ -15,7 +15,7 @@ void reduced_with_next(const Call& c, Checker& checker) {
 
 }  // namespace
 
-extern constinit const Operation kReduceLocal{
+extern constexpr Operation kReduceLocal{
     .name = "reduce_local",
     .summary = "each rank reduces two local vectors",
     .reduces = true,

@@ -10,7 +10,7 @@ int call_reduce_scatter(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kReduceScatter{
+extern constexpr Operation kReduceScatter{
     .name = "reduce_scatter",
     .summary = "each rank gets its block of the reduced vector, with counts",
     .reduces = true,

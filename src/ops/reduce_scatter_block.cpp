@@ -10,7 +10,7 @@ int call_reduce_scatter_block(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kReduceScatterBlock{
+extern constexpr Operation kReduceScatterBlock{
     .name = "reduce_scatter_block",
     .summary = "each rank gets its block of the reduced vector",
     .reduces = true,

@@ -14,7 +14,7 @@ void reduced_up_to(const Call& c, Checker& checker) {
 
 }  // namespace
 
-extern constinit const Operation kScan{
+extern constexpr Operation kScan{
     .name = "scan",
     .summary = "rank r gets the reduction over ranks 0 to r",
     .reduces = true,

@@ -10,7 +10,7 @@ int call_scatter(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kScatter{
+extern constexpr Operation kScatter{
     .name = "scatter",
     .summary = "the root sends a block to every rank",
     .rooted = true,

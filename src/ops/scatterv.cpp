@@ -11,7 +11,7 @@ int call_scatterv(const Call& c) {
 
 }  // namespace
 
-extern constinit const Operation kScatterv{
+extern constexpr Operation kScatterv{
     .name = "scatterv",
     .summary = "the root sends a block to every rank, with counts and displacements",
     .rooted = true,

@@ -213,7 +213,7 @@ std::optional<Mismatch> Checker::finish() {
 Outcome check_once(const Operation& operation, const Call& call, const MemorySpace& space) {
   fill_for_check(operation, call, space);
   const int code = operation.call(call);
-  const Outcome called =
+  Outcome called =
       agree(call.comm, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;
   Checker checker(operation, call, space);

@@ -25,8 +25,8 @@ Progress next_progress() {
 }  // namespace
 
 extern "C" unsigned ucp_worker_progress(void* worker) {
-  static const Progress kProgress = next_progress();
-  const unsigned events = kProgress(worker);
+  static const Progress progress = next_progress();
+  const unsigned events = progress(worker);
   if (events == 0) sched_yield();
   return events;
 }
