@@ -11,8 +11,14 @@
 #include "host/mapped.hpp"
 #include "ops/catalogue.hpp"
 
-#ifndef INVAR_ENGINE_FLAGS
-#define INVAR_ENGINE_FLAGS "unknown"
+// -DINVAR_ENGINE_FLAGS=-std=c++20,-O2,-g: commas, and no quotes, because wrappers are scripts of
+// varying care.
+#define INVAR_TEXT(...) #__VA_ARGS__
+#define INVAR_TEXT_OF(...) INVAR_TEXT(__VA_ARGS__)
+#ifdef INVAR_ENGINE_FLAGS
+#define INVAR_FLAGS_TEXT INVAR_TEXT_OF(INVAR_ENGINE_FLAGS)
+#else
+#define INVAR_FLAGS_TEXT "unknown"
 #endif
 
 namespace invar::engine {
@@ -48,7 +54,7 @@ std::string describe_json() {
   json.begin_object()
       .field("format", kEngineFormat)
       .field("compiler", __VERSION__)
-      .field("flags", INVAR_ENGINE_FLAGS)
+      .field("flags", INVAR_FLAGS_TEXT)
       .field("cplusplus", __cplusplus)
       .field("mpi_version", MPI_VERSION)
       .field("mpi_subversion", MPI_SUBVERSION);

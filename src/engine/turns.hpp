@@ -40,13 +40,15 @@ class Turns {
   // this makes, while another one measures. Throws GroupLost.
   void finish();
 
+  // Throws GroupLost if a partner or the launcher is gone, or somebody gave up.
+  void check_partners(const char* waiting_for) const;
+
   // CPU time that this process used while it slept, since the last call (progress threads).
   std::uint64_t take_slept_cpu_ns();
 
  private:
   template <typename Arrived>
   void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for);
-  void check_partners(const char* waiting_for) const;
   void wake(std::size_t step) const;
 
   const Page& page_;

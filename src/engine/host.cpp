@@ -1,0 +1,119 @@
+#include "engine/host.hpp"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "base/crc32c.hpp"
+#include "base/text.hpp"
+
+namespace invar::engine {
+namespace {
+
+std::string link_text(const char* path) {
+  std::array<char, 256> target{};
+  const ssize_t length = readlink(path, target.data(), target.size());
+  return length < 0 ? std::string("none")
+                    : std::string(target.data(), static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+std::string host_name() {
+  utsname names{};
+  uname(&names);
+  return names.nodename;
+}
+
+std::string host_identity() {
+  const std::string boot_id =
+      base::read_file("/proc/sys/kernel/random/boot_id").value_or("no boot id\n");
+  return std::string(base::trim(boot_id)) + " " + host_name() + " " +
+         link_text("/proc/self/ns/time");
+}
+
+std::uint64_t host_hash() {
+  const std::string identity = host_identity();
+  return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
+}
+
+std::optional<std::uint32_t> local_rank_from_environment() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK",
+                           "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) {
+    const char* text = std::getenv(name);
+    if (text == nullptr) continue;
+    if (const auto rank = base::parse_u64(text)) return static_cast<std::uint32_t>(*rank);
+  }
+  return std::nullopt;
+}
+
+void bind_to_cpu(std::uint32_t cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(std::size_t{cpu}, &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    throw std::runtime_error("cannot bind to CPU " + std::to_string(cpu) + ": " +
+                             std::strerror(errno));
+  }
+}
+
+std::int32_t bound_cpu() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) != 1) return -1;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) return cpu;
+  }
+  return -1;
+}
+
+Hosts find_hosts(MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(ranks));
+  std::uint64_t mine = host_hash();
+  MPI_Allgather(&mine, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, comm);
+  Hosts hosts;
+  const auto own = hashes.begin() + rank;
+  hosts.local_rank = static_cast<std::uint32_t>(std::count(hashes.begin(), own, mine));
+  hosts.local_ranks = static_cast<std::uint32_t>(std::count(hashes.begin(), hashes.end(), mine));
+  hosts.count =
+      static_cast<std::uint32_t>(std::set<std::uint64_t>(hashes.begin(), hashes.end()).size());
+  hosts.leader = hosts.local_rank == 0;
+  return hosts;
+}
+
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(rank == 0 ? ranks : 0));
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
+  std::vector<int> begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  std::string all(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)),
+                  ' ');
+  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0,
+              comm);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(lengths[i])));
+  }
+  return texts;
+}
+
+}  // namespace invar::engine

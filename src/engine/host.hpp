@@ -1,0 +1,39 @@
+// Where this process is: its host, its place among the ranks there, the CPU that it is bound to.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace invar::engine {
+
+// Ranks share a host if boot id, UTS name and time namespace agree (not: if they share memory).
+std::string host_identity();
+std::string host_name();
+std::uint64_t host_hash();
+
+// The rank's number on its host as the launcher tells it before MPI_Init; none: it does not.
+std::optional<std::uint32_t> local_rank_from_environment();
+
+// Binds this process, and all threads that it will make, to one CPU. Throws std::runtime_error.
+void bind_to_cpu(std::uint32_t cpu);
+// The one CPU that this process may run on; -1: there are several.
+std::int32_t bound_cpu();
+
+// The hosts of a communicator, as every rank sees them.
+struct Hosts {
+  std::uint32_t count = 1;
+  std::uint32_t local_rank = 0;  // in the order of ranks
+  std::uint32_t local_ranks = 1;
+  bool leader = true;  // lowest rank of its host
+};
+Hosts find_hosts(MPI_Comm comm);
+
+// Gathers one text per rank on rank 0 (in the order of ranks; empty elsewhere).
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text);
+
+}  // namespace invar::engine

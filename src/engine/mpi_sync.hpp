@@ -1,0 +1,62 @@
+// Process synchronisations on MPI: the same interface as RoundTime (sync.hpp). The number of
+// repetitions is fixed before the visit, because nothing but the barrier is agreed between them.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/sync.hpp"
+
+namespace invar::engine {
+
+enum class Barrier : std::uint8_t { kNone, kLibrary, kDouble, kDissemination };
+
+// ceil(log2 p) rounds of exchanges with the ranks at distance 2^i (Hensgen, Finkel, Manber 1988).
+inline void dissemination_barrier(MPI_Comm comm) {
+  constexpr int kTag = 7;
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, kTag, nullptr, 0, MPI_BYTE,
+                 (rank - distance + ranks) % ranks, kTag, comm, MPI_STATUS_IGNORE);
+  }
+}
+
+template <typename Clock, Barrier kKind>
+class BarrierSync {
+ public:
+  // `comm` carries the barriers only: their traffic never meets that of the operation.
+  BarrierSync(MPI_Comm comm, Clock clock, Dither dither)
+      : comm_(comm), clock_(clock), dither_(dither) {}
+
+  // `warm_up`: the same on all ranks.
+  void begin(std::uint32_t repetitions, std::uint32_t warm_up) {
+    warm_up_ = warm_up;
+    left_ = repetitions + warm_up;
+  }
+
+  bool wait(std::uint16_t& /*flags*/) {
+    if (left_ == 0) return false;
+    --left_;
+    dither_.wait(clock_);
+    if constexpr (kKind == Barrier::kLibrary || kKind == Barrier::kDouble) MPI_Barrier(comm_);
+    if constexpr (kKind == Barrier::kDouble) MPI_Barrier(comm_);
+    if constexpr (kKind == Barrier::kDissemination) dissemination_barrier(comm_);
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t warm_up() const { return warm_up_; }
+
+ private:
+  MPI_Comm comm_;
+  Clock clock_;
+  Dither dither_;
+  std::uint32_t warm_up_ = 0;
+  std::uint32_t left_ = 0;
+};
+
+}  // namespace invar::engine

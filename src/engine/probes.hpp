@@ -1,0 +1,85 @@
+// Fixed probes through the shared page, the same for every library: the canary, and the comparison
+// of two CPUs' clocks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/page.hpp"
+#include "engine/sync.hpp"
+
+namespace invar::engine {
+
+constexpr int kCanaryTrips = 31;
+
+// Median round trip of a cache line between the lowest two local ranks, in ticks; called by both
+// (local ranks 0 and 1), the result is rank 0's (0 on rank 1). It shows the regime that a shared
+// machine is in (design.md, section 4).
+template <typename Clock>
+std::int64_t canary_ticks(const Page& page, Clock clock, Watch watch, void* context) {
+  ArmPage& arm = page.mine();
+  const bool sender = page.place().local_rank == 0;
+  const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
+  std::int64_t trips[kCanaryTrips] = {};
+  const auto spin_until = [&](std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
+      if ((spins & 0xfffffU) == 0) watch(context);
+    }
+  };
+  for (std::uint32_t i = 1; i <= kCanaryTrips; ++i) {
+    if (sender) {
+      const std::int64_t before = clock.now();
+      arm.ping.store(base + i, std::memory_order_release);
+      spin_until(arm.pong, base + i);
+      trips[i - 1] = clock.now() - before;
+    } else {
+      spin_until(arm.ping, base + i);
+      arm.pong.store(base + i, std::memory_order_release);
+    }
+  }
+  if (!sender) return 0;
+  std::nth_element(trips, trips + kCanaryTrips / 2, trips + kCanaryTrips);
+  return trips[kCanaryTrips / 2];
+}
+
+// Bounds of local - remote clock from four-timestamp exchanges: lo = max(L1 - R2),
+// hi = min(L4 - R3) (design.md, section 5).
+struct OffsetBounds {
+  std::int64_t low_ticks = 0;
+  std::int64_t high_ticks = 0;
+};
+
+// Between local rank 0 (local) and `other` (remote), called by both; the result is rank 0's.
+template <typename Clock>
+OffsetBounds offset_bounds(const Page& page, std::uint32_t other, Clock clock, Watch watch,
+                           void* context) {
+  constexpr std::uint32_t kExchanges = 100;
+  ArmPage& arm = page.mine();
+  const bool local = page.place().local_rank == 0;
+  const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
+  OffsetBounds bounds{INT64_MIN, INT64_MAX};
+  const auto spin_until = [&](std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
+      if ((spins & 0xfffffU) == 0) watch(context);
+    }
+  };
+  if (!local && page.place().local_rank != other) return bounds;
+  for (std::uint32_t i = 1; i <= kExchanges; ++i) {
+    if (local) {
+      const std::int64_t sent = clock.now();
+      arm.ping.store(base + i, std::memory_order_release);
+      spin_until(arm.pong, base + i);
+      const std::int64_t received = clock.now();
+      bounds.low_ticks = std::max(bounds.low_ticks, sent - arm.remote_receive_ticks.load());
+      bounds.high_ticks = std::min(bounds.high_ticks, received - arm.remote_send_ticks.load());
+    } else {
+      spin_until(arm.ping, base + i);
+      arm.remote_receive_ticks.store(clock.now(), std::memory_order_relaxed);
+      arm.remote_send_ticks.store(clock.now(), std::memory_order_relaxed);
+      arm.pong.store(base + i, std::memory_order_release);
+    }
+  }
+  return bounds;
+}
+
+}  // namespace invar::engine

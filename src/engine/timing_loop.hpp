@@ -1,0 +1,63 @@
+// The timed region. It fits on a screen, and nothing stands between the two clock reads but the
+// operation.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "ops/operation.hpp"
+
+namespace invar::engine {
+
+// Where one visit's ticks go: arrays that were written before (no first touch here).
+struct TickArrays {
+  std::int64_t* begin = nullptr;
+  std::int64_t* end = nullptr;
+  std::uint16_t* flags = nullptr;  // all 0
+};
+
+struct LoopResult {
+  std::uint32_t repetitions = 0;
+  int error = MPI_SUCCESS;  // the last one that a call returned
+};
+
+// Repeats until the synchronisation ends the visit. A rank whose call returns an error goes on:
+// the others would wait for it.
+template <typename Clock, typename Sync>
+LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
+                       const ops::Call& call, TickArrays ticks) {
+  LoopResult result;
+  std::uint32_t i = 0;
+  for (; sync.wait(ticks.flags[i]); ++i) {
+    ticks.begin[i] = clock.now();
+    const int error = operation.call(call);
+    ticks.end[i] = clock.now();
+    if (error != MPI_SUCCESS) [[unlikely]] {
+      result.error = error;
+    }
+  }
+  result.repetitions = i;
+  return result;
+}
+
+// The same for a batch of calls between two clock reads.
+template <typename Clock, typename Sync>
+LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation,
+                      const ops::Call& call, std::uint32_t calls, TickArrays ticks) {
+  LoopResult result;
+  std::uint32_t i = 0;
+  for (; sync.wait(ticks.flags[i]); ++i) {
+    int error = MPI_SUCCESS;
+    ticks.begin[i] = clock.now();
+    for (std::uint32_t n = 0; n < calls; ++n) error |= operation.call(call);
+    ticks.end[i] = clock.now();
+    if (error != MPI_SUCCESS) [[unlikely]] {
+      result.error = error;
+    }
+  }
+  result.repetitions = i;
+  return result;
+}
+
+}  // namespace invar::engine
