@@ -98,13 +98,71 @@ RatioEstimate reciprocal(const RatioEstimate& estimate) {
   return result;
 }
 
-std::vector<TableRow> compare_table(std::span<const TableCell> cells, const DecisionRule& rule,
-                                    Correction correction) {
-  check::open_unit("compare_table", "alpha", rule.alpha);
-  std::vector<TableRow> rows(cells.size());
-  std::vector<std::optional<double>> p(cells.size());
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    rows[i].plain = estimate_ratio(cells[i].differences, 1.0 - rule.alpha);
+RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double confidence) {
+  check::sample("estimate_ratio_unpaired", cell.log_a);
+  check::sample("estimate_ratio_unpaired", cell.log_b);
+  check::not_negative("estimate_ratio_unpaired", "variance_floor_a", cell.variance_floor_a);
+  check::not_negative("estimate_ratio_unpaired", "variance_floor_b", cell.variance_floor_b);
+  check::open_unit("estimate_ratio_unpaired", "confidence", confidence);
+
+  const double difference = mean(cell.log_a) - mean(cell.log_b);
+  RatioEstimate result;
+  result.ratio = std::exp(difference);
+  result.groups = std::min(cell.log_a.size(), cell.log_b.size());
+  if (result.groups < 2) {
+    return result;
+  }
+  const double n = static_cast<double>(cell.log_a.size());
+  const double m = static_cast<double>(cell.log_b.size());
+  const double a = std::max(variance(cell.log_a).value_or(0.0), cell.variance_floor_a) / n;
+  const double b = std::max(variance(cell.log_b).value_or(0.0), cell.variance_floor_b) / m;
+  if (a + b == 0.0) {
+    return result;
+  }
+  // Welch 1947, Satterthwaite 1946.
+  const double df = (a + b) * (a + b) / (a * a / (n - 1.0) + b * b / (m - 1.0));
+  TQuestion question;
+  question.confidence = confidence;
+  if (const auto test = t_test_from(difference, std::sqrt(a + b), df, question)) {
+    result.interval = exponential(test->interval);
+    result.p = test->p;
+  }
+  return result;
+}
+
+std::optional<std::size_t> groups_needed(double sd, double half_width, double confidence) {
+  check::not_negative("groups_needed", "sd", sd);
+  check::positive("groups_needed", "half_width", half_width);
+  check::open_unit("groups_needed", "confidence", confidence);
+  constexpr std::size_t kMost = 1'000'000;
+  const auto wide = [&](std::size_t n) {
+    const double groups = static_cast<double>(n);
+    return t_quantile(0.5 + confidence / 2.0, groups - 1.0) * sd / std::sqrt(groups) > half_width;
+  };
+  // The half-width falls with n: bisection.
+  std::size_t low = 1;
+  std::size_t high = 2;
+  while (wide(high)) {
+    if (high > kMost) {
+      return std::nullopt;
+    }
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const std::size_t middle = (low + high) / 2;
+    (wide(middle) ? low : high) = middle;
+  }
+  return high > kMost ? std::nullopt : std::optional(high);
+}
+
+std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const DecisionRule& rule,
+                                   Correction correction) {
+  check::open_unit("judge_family", "alpha", rule.alpha);
+  std::vector<TableRow> rows(family.size());
+  std::vector<std::optional<double>> p(family.size());
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    rows[i].plain = family[i].estimate(1.0 - rule.alpha);
     rows[i].printed_interval = rows[i].plain.interval;
     p[i] = rows[i].plain.p;
   }
@@ -123,16 +181,29 @@ std::vector<TableRow> compare_table(std::span<const TableCell> cells, const Deci
     TableRow& row = rows[i];
     if (row.rejected) {
       const double confidence = confidence_of_rejected(correction, rule.alpha, rejected, tests);
-      row.printed_interval = estimate_ratio(cells[i].differences, confidence).interval;
+      row.printed_interval = family[i].estimate(confidence).interval;
     }
     row.verdict = decide({.ratio_a_to_b = row.plain.ratio,
                           .plain_interval = row.plain.interval,
                           .p_adjusted = row.p_adjusted,
                           .launches = row.plain.groups,
-                          .resolution = cells[i].resolution},
+                          .resolution = family[i].resolution},
                          rule);
   }
   return rows;
+}
+
+std::vector<TableRow> compare_table(std::span<const TableCell> cells, const DecisionRule& rule,
+                                    Correction correction) {
+  std::vector<FamilyMember> family;
+  family.reserve(cells.size());
+  for (const TableCell& cell : cells) {
+    family.push_back({.estimate = [&cell](double confidence) {
+                        return estimate_ratio(cell.differences, confidence);
+                      },
+                      .resolution = cell.resolution});
+  }
+  return judge_family(family, rule, correction);
 }
 
 }  // namespace invar::stats

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,9 +28,10 @@ struct GroupDifferences {
 
 /// Ratio time of A / time of B.
 struct RatioEstimate {
-  double ratio = 1.0;                ///< exp(mean d): geometric mean over groups
-  std::optional<Interval> interval;  ///< of the ratio; see estimate_ratio for when there is none
-  std::optional<double> p;           ///< two-sided, against ratio 1
+  double ratio = 1.0;  ///< exp(mean d): geometric mean over groups
+  std::optional<Interval> interval =
+      std::nullopt;  ///< of the ratio; see estimate_ratio for when there is none
+  std::optional<double> p = std::nullopt;  ///< two-sided, against ratio 1
   std::size_t groups = 0;
   bool this_launch_only = false;  ///< one group: the interval says nothing about the next launch
 };
@@ -45,13 +47,33 @@ RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence);
 /// The same statement about time of B / time of A.
 RatioEstimate reciprocal(const RatioEstimate& estimate);
 
+/// Log run-times of two arms that were not measured together: one value a launch, not paired.
+struct UnpairedLaunches {
+  std::span<const double> log_a;  ///< not empty
+  std::span<const double> log_b;  ///< not empty
+  /// As GroupDifferences::variance_floor, of one value of each arm.
+  double variance_floor_a = 0.0;
+  double variance_floor_b = 0.0;
+};
+
+/// Welch's t on log run-times: ratio of the geometric means, time of A / time of B. `groups` is the
+/// smaller number of launches. Neither interval nor p if an arm has one launch only, or if both are
+/// constant and the floors 0. Throws as estimate_ratio.
+RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double confidence);
+
+/// Launch groups with which the interval of a ratio gets a half-width of at most `half_width` (of
+/// the log ratio, > 0) if d goes on to have the standard deviation `sd` (>= 0): the smallest n >= 2
+/// with t(n - 1) sd / sqrt(n) <= half_width. Empty above a million groups. Throws
+/// std::invalid_argument on other arguments.
+std::optional<std::size_t> groups_needed(double sd, double half_width, double confidence);
+
 enum class Correction { kBenjaminiHochberg, kHolm, kNone };
 
 struct TableRow {
   RatioEstimate plain;  ///< interval at 1 - alpha
   std::optional<Interval>
       printed_interval;  ///< agrees with the verdict: wider where the correction rejected
-  std::optional<double> p_adjusted;
+  std::optional<double> p_adjusted = std::nullopt;
   bool rejected = false;  ///< p_adjusted <= alpha
   Verdict verdict = Verdict::kUndecided;
 };
@@ -61,9 +83,19 @@ struct TableCell {
   double resolution = 0.0;  ///< ratio_resolution() of the two arms
 };
 
+/// One question of a family, whatever its design: paired, unpaired, within one launch.
+struct FamilyMember {
+  std::function<RatioEstimate(double confidence)> estimate;
+  double resolution = 0.0;
+};
+
 /// Everything that one command prints, as one family of tests. Rows without p do not count as
 /// tests. Printed intervals: for the R of m that were rejected 1 - alpha R/m (Holm: 1 - alpha / (m
 /// - R + 1)), so that they exclude 1; else the plain ones.
+std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const DecisionRule& rule,
+                                   Correction correction = Correction::kBenjaminiHochberg);
+
+/// The same for paired cells.
 std::vector<TableRow> compare_table(std::span<const TableCell> cells, const DecisionRule& rule,
                                     Correction correction = Correction::kBenjaminiHochberg);
 
