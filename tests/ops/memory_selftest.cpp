@@ -23,11 +23,12 @@ bool inside(const Arena& arena, const std::byte* buffer, std::size_t bytes) {
 }
 
 void buffers_and_guard_zones_lie_inside_and_apart(Expectations& t) {
-  const BufferNeed needs[] = {{0, 0}, {1, 1}, {4096, 100}, {100'000, 1}, {70'000, 300'000}};
-  const Arena arena(needs);
+  const BufferNeed needs[] = {{0, 0},   {1, 1},       {4096, 100},
+                              {64, 64}, {100'000, 1}, {70'000, 300'000}};
   base::Random random(1);
   for (const BufferNeed need : needs) {
-    for (int i = 0; i < 2000; ++i) {
+    const Arena arena(std::span(&need, 1));
+    for (int i = 0; i < 20'000; ++i) {
       const Placement p = arena.place(random, need);
       t.expect(apart(p, need) && inside(arena, p.send, need.send_bytes) &&
                    inside(arena, p.recv, need.recv_bytes),

@@ -15,12 +15,13 @@ namespace {
 
 enum class Fault {
   kNone,
-  kWrongByte,      // one byte of the last rank's result
-  kMissingWrite,   // the last rank's result is not written
-  kOverrun,        // one element too many is written
-  kModifiedSend,   // the last rank's input is changed
-  kError,          // an error code from every rank
-  kEveryOtherCall  // wrong only the second time
+  kWrongByte,       // one byte of the last rank's result
+  kMissingWrite,    // the last rank's result is not written
+  kOverrun,         // one element too many is written
+  kModifiedSend,    // the last rank's input is changed
+  kError,           // an error code from every rank
+  kEveryOtherCall,  // wrong only the second time
+  kOtherRoot        // wrong only if the root is not rank 0
 };
 
 Fault planted = Fault::kNone;
@@ -71,6 +72,13 @@ int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void*
   int ranks = 1;
   PMPI_Comm_size(comm, &ranks);
   return spoil(code, comm, send, recv, bytes_of(recv_count, recv_type) * ranks);
+}
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const int code = PMPI_Bcast(buffer, count, type, root, comm);
+  const bool spoils = planted == Fault::kOtherRoot && root != 0 && !last_rank(comm);
+  if (spoils && count > 0) flip(buffer, 0);
+  return code;
 }
 
 int MPI_Barrier(MPI_Comm comm) {
@@ -142,6 +150,12 @@ int main(int argc, char** argv) {
     expect_found(t, speaks, name, Fault::kWrongByte, 6,
                  std::string("FAILED ") + name + ", count 7");
   }
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::string others =
+      ranks == 2 ? "(and 1 other rank)" : "(and " + std::to_string(ranks - 1) + " other ranks)";
+  expect_found(t, speaks, "allreduce", Fault::kError, 8, others);
+  expect_found(t, speaks, "bcast", Fault::kOtherRoot, 6, "root " + std::to_string(ranks - 1));
   expect_found(t, speaks, "barrier", Fault::kMissingWrite, 2, "had entered");
   expect_found(t, speaks, "barrier", Fault::kError, 2, "returned error");
   expect_found(t, speaks, "allredcue", Fault::kNone, 1, "did you mean 'allreduce'?");

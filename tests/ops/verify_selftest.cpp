@@ -99,7 +99,26 @@ void copied_guard_zone_is_found(Expectations& t, const Operation& operation) {
       behind = ranks.call(from).send[ranks.need(from).send_bytes];
       t.expect(ranks.verify(to).has_value(), where(operation, to, "one element too many"));
       behind = before;
+      if (from == to) continue;
+      // As an algorithm does that hands on what it has received.
+      behind = ranks.call(from).recv[ranks.need(from).recv_bytes];
+      t.expect(ranks.verify(to).has_value(),
+               where(operation, to, "one element too many handed on"));
+      behind = before;
     }
+  }
+}
+
+// The data are compared in pieces: the last byte is in another one than the first.
+void first_of_several_wrong_bytes_is_reported(Expectations& t) {
+  VirtualRanks ranks(*find_operation("allgather"), kRanks, 20011, 0);
+  ranks.perform();
+  const auto last = static_cast<std::int64_t>(ranks.need(3).recv_bytes) - 1;
+  for (const std::int64_t wrong : {last, last - 40'000, std::int64_t{5}}) {
+    ranks.call(3).recv[wrong] ^= std::byte{1};
+    const auto mismatch = ranks.verify(3);
+    t.expect(mismatch && mismatch->byte_offset == wrong,
+             "byte " + std::to_string(wrong) + " is wrong");
   }
 }
 
@@ -195,6 +214,7 @@ int main() {
     swapped_blocks_are_found(t, *operation);
     copied_guard_zone_is_found(t, *operation);
   }
+  first_of_several_wrong_bytes_is_reported(t);
   check_that_forgets_bytes_is_found(t);
   message_names_buffer_place_and_values(t);
   catalogue_is_consistent(t);
