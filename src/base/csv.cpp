@@ -17,7 +17,8 @@ std::string csv_field(std::string_view text) {
 std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
   std::vector<CsvRow> rows;
   int line = 1;
-  std::size_t i = 0;
+  // Spreadsheets begin their files with a byte order mark.
+  std::size_t i = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   const auto fail = [&](int where, std::string what) {
     throw UserError(Fault{.place = place, .line = where, .what = std::move(what)});
   };
@@ -39,7 +40,10 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
           if (c == '\n') ++line;
           field += c;
         }
-        if (i < text.size() && text[i] != ',' && text[i] != '\n' && text[i] != '\r') {
+        if (i < text.size() && text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] == '\n')) {
+          ++i;
+        }
+        if (i < text.size() && text[i] != ',' && text[i] != '\n') {
           fail(line, "text after a closing quote");
         }
       } else {
@@ -52,7 +56,6 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
         }
       }
       row.fields.push_back(std::move(field));
-      if (i < text.size() && text[i] == '\r') ++i;
       if (i >= text.size() || text[i] == '\n') {
         ended = true;
         ++line;

@@ -18,8 +18,8 @@ struct CsvRow {
 };
 
 // All records of a text. Lines may end in LF or CR LF; quoted fields may contain both; an empty
-// line is skipped. Throws UserError (with `place` and line) for a quote that is never closed or
-// stands inside an unquoted field.
+// line and a byte order mark are skipped. Throws UserError (with `place` and line) for a quote that
+// is never closed or stands inside an unquoted field.
 std::vector<CsvRow> read_csv(std::string_view text, const std::string& place);
 
 }  // namespace invar::base

@@ -78,10 +78,12 @@ Parsed<std::uint64_t> parse_size_bytes(std::string_view text) {
   const Parsed<double> bytes = parse_with_unit(text, "size", kSizes, "8, 1KiB or 64MiB");
   if (!bytes.value) return {{}, bytes.error};
   if (*bytes.value >= 0x1p53) return {{}, refused(text, "size", "it is too large")};
-  if (std::floor(*bytes.value) != *bytes.value) {
+  // 1.001 kB is 1000.9999999999999 in binary and yet a whole number of bytes.
+  const double whole = std::round(*bytes.value);
+  if (std::abs(*bytes.value - whole) > whole * 0x1p-51) {
     return {{}, refused(text, "size", "it is no whole number of bytes")};
   }
-  return {static_cast<std::uint64_t>(*bytes.value), {}};
+  return {static_cast<std::uint64_t>(whole), {}};
 }
 
 Parsed<double> parse_duration_s(std::string_view text) {
@@ -121,15 +123,17 @@ std::string duration_text(double duration_ns) {
   if (magnitude < 10) {
     value = duration_ns;
     unit = "ns";
-  } else if (magnitude >= 1e9) {
+  } else if (magnitude >= 999.5e6) {
     value = duration_ns / 1e9;
     unit = "s";
-  } else if (magnitude >= 1e6) {
+  } else if (magnitude >= 999.5e3) {
     value = duration_ns / 1e6;
     unit = "ms";
   }
   const double shown = std::abs(value);
-  const int decimals = shown >= 100 ? 0 : shown >= 10 ? 1 : shown < 0.1 ? 3 : 2;
+  // The bounds are where rounding adds a digit.
+  int decimals = shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : shown < 0.0995 ? 3 : 2;
+  if (shown == 0) decimals = 0;
   std::array<char, 48> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.*f %s", decimals, value, unit);
   return buffer.data();

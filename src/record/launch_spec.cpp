@@ -1,6 +1,7 @@
 #include "record/launch_spec.hpp"
 
 #include <array>
+#include <charconv>
 #include <limits>
 #include <optional>
 #include <set>
@@ -12,26 +13,48 @@
 namespace invar::record {
 namespace {
 
-// Labels are user's text: commas and line breaks must survive.
+// Names are user's text: commas, line breaks and spaces at the ends must survive.
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '\\' || c == ',') out += '\\';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool at_end = i == 0 || i + 1 == text.size();
     if (c == '\n') {
       out += "\\n";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == ' ' && at_end) {
+      out += "\\s";
     } else {
+      if (c == '\\' || c == ',') out += '\\';
       out += c;
     }
   }
   return out;
 }
 
+char unescaped(char c) {
+  switch (c) {
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 's':
+      return ' ';
+    default:
+      return c;
+  }
+}
+
 std::vector<std::string> unescaped_list(std::string_view text) {
   std::vector<std::string> items(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\' && i + 1 < text.size()) {
-      ++i;
-      items.back() += text[i] == 'n' ? '\n' : text[i];
+      items.back() += unescaped(text[++i]);
     } else if (text[i] == ',') {
       items.emplace_back();
     } else {
@@ -41,25 +64,33 @@ std::vector<std::string> unescaped_list(std::string_view text) {
   return items;
 }
 
-std::string to_text(const std::string& value) { return value; }
+template <typename Item>
+std::string joined(const std::vector<Item>& items, std::string (*text)(const Item&)) {
+  std::string all;
+  for (std::size_t i = 0; i < items.size(); ++i) all += (i == 0 ? "" : ",") + text(items[i]);
+  return all;
+}
+
+std::string to_text(const std::string& value) { return escaped(value); }
 std::string to_text(bool value) { return value ? "yes" : "no"; }
 std::string to_text(std::uint32_t value) { return std::to_string(value); }
 std::string to_text(std::uint64_t value) { return std::to_string(value); }
-std::string to_text(double value) { return std::to_string(value); }
+std::string to_text(double value) {
+  std::array<char, 40> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
+}
 std::string to_text(const std::vector<std::string>& value) {
-  std::string text;
-  for (const std::string& item : value) text += (text.empty() ? "" : ",") + escaped(item);
-  return text;
+  return joined<std::string>(value, [](const std::string& item) { return escaped(item); });
 }
 std::string to_text(const std::vector<std::uint32_t>& value) {
-  std::string text;
-  for (const std::uint32_t item : value) text += (text.empty() ? "" : ",") + std::to_string(item);
-  return text;
+  return joined<std::uint32_t>(value, [](const auto& item) { return std::to_string(item); });
 }
 
 bool from_text(std::string_view text, std::string& value) {
-  value = text;
-  return true;
+  const std::vector<std::string> items = unescaped_list(text);
+  value = items[0];
+  return items.size() == 1;
 }
 bool from_text(std::string_view text, bool& value) {
   value = text == "yes";
@@ -82,7 +113,8 @@ bool from_text(std::string_view text, double& value) {
   return number.has_value();
 }
 bool from_text(std::string_view text, std::vector<std::string>& value) {
-  value = unescaped_list(text);
+  value.clear();
+  if (!text.empty()) value = unescaped_list(text);
   return true;
 }
 bool from_text(std::string_view text, std::vector<std::uint32_t>& value) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/csv.hpp"
 #include "base/error.hpp"
@@ -31,17 +32,24 @@ constexpr std::array<Column, 10> kColumns{{
     {"repetitions", &PlanRow::repetitions},
 }};
 
+// Cell numbers are indices: a slip of the pen must not ask for gigabytes.
+constexpr std::uint32_t kMaxCells = 10'000'000;
+
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& place)
-      : place_(place), records_(base::read_csv(text, place)) {}
+  Reader(std::string_view text, const std::string& place, PlanExtent extent)
+      : place_(place), whole_(extent == PlanExtent::kWhole), records_(base::read_csv(text, place)) {}
 
   Plan read() {
     check_header();
     faults_.throw_if_any();
     for (std::size_t i = 1; i < records_.size(); ++i) read_row(records_[i]);
-    check_cells();
+    collect_cells();
+    // What follows from a number that is none is no fault of its own.
+    faults_.throw_if_any();
     check_order();
+    check_blocks();
+    check_launches();
     faults_.throw_if_any();
     return std::move(plan_);
   }
@@ -100,6 +108,12 @@ class Reader {
         fault(record.line, "'" + text + "' is no level of " + std::string(factor.name));
       }
     }
+    if (cell.operation.empty()) fault(record.line, "the operation is missing");
+    if (row.cell >= kMaxCells) {
+      fault(record.line, "cell " + std::to_string(row.cell) + " is beyond any campaign",
+            "number the cells 0, 1, 2, ...");
+      return;
+    }
     const auto [known, is_new] = cells_.try_emplace(row.cell, cell, record.line);
     if (!is_new && !known->second.first.same_levels(cell)) {
       fault(record.line,
@@ -110,47 +124,103 @@ class Reader {
     }
     if (row.calls == 0) fault(record.line, "calls is 0", "write 1 or more");
     if (row.repetitions == 0) fault(record.line, "repetitions is 0", "write 1 or more");
-    lines_.push_back(record.line);
+    plan_.lines.push_back(record.line);
     plan_.rows.push_back(std::move(row));
   }
 
-  void check_cells() {
-    for (auto& [id, cell] : cells_) {
-      if (id != plan_.cells.size()) {
-        fault(cell.second, "cell numbers leave a gap before " + std::to_string(id),
-              "number the cells 0, 1, 2, ...");
-        return;
+  void collect_cells() {
+    for (const auto& [id, cell] : cells_) {
+      while (plan_.cells.size() < id) {
+        plan_.cells.push_back({.id = static_cast<std::uint32_t>(plan_.cells.size())});
       }
       plan_.cells.push_back(cell.first);
     }
   }
 
+  [[nodiscard]] int line(std::size_t row) const { return plan_.lines[row]; }
+
   void check_order() {
     std::set<std::uint32_t> visits;
+    std::map<std::uint32_t, std::size_t> last_of_launch;
     for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
       const PlanRow& row = plan_.rows[i];
       if (!visits.insert(row.visit).second) {
-        fault(lines_[i], "visit " + std::to_string(row.visit) + " stands twice");
+        fault(line(i), "visit " + std::to_string(row.visit) + " stands twice");
       }
-      if (i == 0) continue;
-      const PlanRow& before = plan_.rows[i - 1];
-      if (row.group < before.group) {
-        fault(lines_[i], "group " + std::to_string(row.group) + " comes after group " +
-                             std::to_string(before.group));
-      } else if (row.group == before.group && row.turn != before.turn + 1) {
-        fault(lines_[i], "turn " + std::to_string(row.turn) + " does not follow turn " +
-                             std::to_string(before.turn));
-      } else if (row.group == before.group &&
-                 (row.block < before.block || row.round < before.round)) {
-        fault(lines_[i], "rounds and blocks of a group must not go back");
+      const bool first = i == 0 || plan_.rows[i - 1].group != row.group;
+      const std::uint32_t expected = first ? 0 : plan_.rows[i - 1].turn + 1;
+      if (i > 0 && row.group < plan_.rows[i - 1].group) {
+        fault(line(i), "group " + std::to_string(row.group) + " comes after group " +
+                           std::to_string(plan_.rows[i - 1].group));
+      } else if (row.turn != expected) {
+        fault(line(i),
+              "turn " + std::to_string(row.turn) + " stands where turn " +
+                  std::to_string(expected) + " is due",
+              "number the turns of each group 0, 1, 2, ... in the order of the rows");
+      }
+      // Launch after launch, blocks begin anew with each launch; by turns they are shared. Either
+      // way no launch goes back.
+      const auto [last, is_new] = last_of_launch.try_emplace(row.launch, i);
+      if (is_new) continue;
+      const PlanRow& before = plan_.rows[last->second];
+      if (before.group == row.group && (row.block < before.block || row.round < before.round)) {
+        fault(line(i), "launch " + std::to_string(row.launch) + " goes back to an earlier " +
+                           (row.round < before.round ? "round" : "block"));
+      }
+      last->second = i;
+    }
+  }
+
+  void check_blocks() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first_of_block;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> arms;
+    for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
+      const PlanRow& row = plan_.rows[i];
+      const std::string block = "block " + std::to_string(row.block);
+      if (!arms.emplace(row.group, row.block, row.arm).second) {
+        fault(line(i), block + " has arm '" + row.arm + "' twice",
+              "a block is one visit of one cell by each arm");
+      }
+      const auto [known, is_new] = first_of_block.try_emplace({row.group, row.block}, i);
+      const PlanRow& first = plan_.rows[known->second];
+      const std::string there = " and in line " + std::to_string(line(known->second));
+      if (row.cell != first.cell || row.round != first.round) {
+        fault(line(i), block + " has different cells or rounds here" + there,
+              "a block is one visit of one cell by each arm");
+      } else if (row.calls != first.calls) {
+        fault(line(i), block + " has different calls here" + there,
+              "arms are compared over the same number of calls");
+      }
+    }
+  }
+
+  void check_launches() {
+    std::map<std::uint32_t, std::size_t> first_of_launch;
+    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> launch_of_arm;
+    for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
+      const PlanRow& row = plan_.rows[i];
+      const auto [known, is_new] = first_of_launch.try_emplace(row.launch, i);
+      const PlanRow& first = plan_.rows[known->second];
+      if (row.group != first.group || row.arm != first.arm) {
+        fault(line(i),
+              "launch " + std::to_string(row.launch) + " has another group or arm than in line " +
+                  std::to_string(line(known->second)),
+              "a launch is one start of one arm");
+      }
+      const auto [other, first_time] = launch_of_arm.try_emplace({row.group, row.arm}, row.launch);
+      if (!first_time && other->second != row.launch) {
+        fault(line(i),
+              "arm '" + row.arm + "' has launches " + std::to_string(other->second) + " and " +
+                  std::to_string(row.launch) + " in group " + std::to_string(row.group),
+              "a group has one launch of each arm");
       }
     }
   }
 
   const std::string& place_;
+  bool whole_;
   std::vector<base::CsvRow> records_;
   std::map<std::uint32_t, std::pair<Cell, int>> cells_ = {};
-  std::vector<int> lines_ = {};
   base::Faults faults_ = {};
   Plan plan_ = {};
 };
@@ -179,8 +249,8 @@ std::string plan_csv(const Plan& plan) {
   return text;
 }
 
-Plan read_plan(std::string_view text, const std::string& place) {
-  return Reader(text, place).read();
+Plan read_plan(std::string_view text, const std::string& place, PlanExtent extent) {
+  return Reader(text, place, extent).read();
 }
 
 }  // namespace invar::record

@@ -27,16 +27,24 @@ struct PlanRow {
 };
 
 struct Plan {
-  std::vector<Cell> cells = {};    // index = Cell::id
+  // Index = Cell::id. A cell that a plan read from a file has no row of (all its visits were left
+  // out) has an empty operation.
+  std::vector<Cell> cells = {};
   std::vector<PlanRow> rows = {};  // ordered by group and turn
+  std::vector<int> lines = {};     // of each row in the file it was read from; else empty
 };
 
 // Columns: group,launch,turn,round,block,visit,cell,arm,calls,repetitions, then the factors.
 std::string plan_csv(const Plan& plan);
 
-// Reads it back. Throws UserError with every fault and its line: missing or unknown columns,
-// numbers that are none, a cell number whose factors differ from row to row, ids that leave gaps,
-// turns out of order.
-Plan read_plan(std::string_view text, const std::string& place);
+// What a text holds: all visits of a plan, or only those that one launch takes part in.
+enum class PlanExtent { kWhole, kPart };
+
+// Reads it back. Throws UserError with every fault and its line: missing or unknown columns, numbers
+// that are none, a cell number whose factors differ from row to row, visits that stand twice, turns
+// out of order; of a whole plan also cell numbers or turns that leave gaps. In a part, cells without
+// rows have no operation.
+Plan read_plan(std::string_view text, const std::string& place,
+               PlanExtent extent = PlanExtent::kWhole);
 
 }  // namespace invar::record

@@ -1,0 +1,125 @@
+// What a plan costs before anything runs, and how many groups a budget allows. The numbers of the
+// model are round on purpose: they were read off one small machine (docs/formats.md, "Expected
+// time") and serve to tell a minute from a day.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include "design/schedule.hpp"
+#include "record/timing.hpp"
+
+namespace invar::design {
+namespace {
+
+constexpr double kHopLatency_s = 0.4e-6;
+constexpr double kBandwidth_bytes_per_s = 4e9;
+constexpr double kCallOverhead_s = 0.1e-6;
+// Canary, handing on the turn, verification, writing.
+constexpr double kVisitOverhead_s = 60e-6;
+// Waiting for a common start, per repetition: grows with the levels of the tree of arrivals.
+constexpr double kSync_s = 1e-6;
+// As in record::LaunchSpec: until 20 repetitions or 100 us, at least 3.
+constexpr double kWarmUpRepetitions = 20;
+constexpr double kWarmUp_s = 100e-6;
+constexpr double kWarmUpMin = 3;
+// Of the start-ups of a group by turns all but the longest overlap; half of them is felt, because
+// they share the cores.
+constexpr double kOverlap = 0.5;
+constexpr std::uint64_t kJournalLine_bytes = 800;
+constexpr std::uint64_t kLaunch_bytes = 40'000;  // env.json, journal's end, output
+constexpr std::uint32_t kPerRankUpTo = 8;        // `record = "auto"`
+
+double levels(std::uint32_t ranks) {
+  return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
+}
+
+// Every rank ends with, or the root handles, one block per rank.
+bool moves_block_per_rank(const std::string& operation) {
+  for (const char* start : {"allgather", "alltoall", "gather", "scatter", "reduce_scatter"}) {
+    if (operation.starts_with(start)) return true;
+  }
+  return false;
+}
+
+double warm_up_repetitions(double repetition_s) {
+  return std::clamp(std::ceil(kWarmUp_s / repetition_s), kWarmUpMin, kWarmUpRepetitions);
+}
+
+double repetition_seconds(const Campaign& campaign, const record::Cell& cell, double call_s,
+                          std::uint32_t calls) {
+  const EngineOptions& engine = campaign.engine;
+  // The mean of the longest of `ranks` uniform waits.
+  const double dither_s = engine.dither_s * cell.ranks / (cell.ranks + 1.0);
+  const double rounds = engine.sync == "none" ? 0 : engine.sync == "double-barrier" ? 2 : 1;
+  return call_s * calls + dither_s + rounds * kSync_s * levels(cell.ranks);
+}
+
+}  // namespace
+
+double rough_seconds(const record::Cell& cell) {
+  if (cell.operation == "empty") return 0.02e-6;
+  const auto size_bytes = static_cast<double>(cell.size_bytes.value_or(0));
+  if (cell.operation == "reduce_local")
+    return kCallOverhead_s + size_bytes / kBandwidth_bytes_per_s;
+  const double blocks =
+      moves_block_per_rank(cell.operation) ? std::max(cell.ranks, 2U) - 1.0 : levels(cell.ranks);
+  return kCallOverhead_s + kHopLatency_s * levels(cell.ranks) +
+         blocks * size_bytes / kBandwidth_bytes_per_s;
+}
+
+Estimate estimate(const Campaign& campaign, const record::Plan& plan,
+                  std::span<const double> startup_s,
+                  const std::map<std::uint32_t, double>& cell_seconds) {
+  const bool by_turns = campaign.engine.pairing == "turns";
+  Estimate total;
+  std::map<std::uint32_t, std::set<std::string>> arms_of_group;
+  std::uint32_t nodes = 1;
+  for (const record::PlanRow& row : plan.rows) {
+    const record::Cell& cell = plan.cells.at(row.cell);
+    const auto known = cell_seconds.find(row.cell);
+    const double call_s = known == cell_seconds.end() ? rough_seconds(cell) : known->second;
+    const double repetition_s = repetition_seconds(campaign, cell, call_s, row.calls);
+    const double warm_up = warm_up_repetitions(repetition_s);
+    const double repetitions = warm_up + row.repetitions;
+    total.seconds += kVisitOverhead_s + repetitions * repetition_s;
+    const bool per_rank = campaign.engine.record == "per-rank" ||
+                          (campaign.engine.record == "auto" && cell.ranks <= kPerRankUpTo);
+    const std::uint64_t record_bytes =
+        sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * cell.ranks : 0);
+    total.data_bytes +=
+        kJournalLine_bytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
+    ++total.visits;
+    nodes = std::max(nodes, cell.nodes);
+    arms_of_group[row.group].insert(row.arm);
+  }
+  for (const auto& [group, arms] : arms_of_group) {
+    double longest_s = 0;
+    double sum_s = 0;
+    for (std::size_t i = 0; i < campaign.arms.size() && i < startup_s.size(); ++i) {
+      if (!arms.contains(campaign.arms[i].label)) continue;
+      longest_s = std::max(longest_s, startup_s[i]);
+      sum_s += startup_s[i];
+    }
+    total.seconds += by_turns ? longest_s + kOverlap * (sum_s - longest_s) : sum_s;
+    total.launches += arms.size();
+    total.data_bytes += kLaunch_bytes * arms.size();
+  }
+  total.node_hours = total.seconds / 3600 * nodes;
+  return total;
+}
+
+std::uint32_t groups_for_budget(const Launches& launches, std::optional<double> budget_s,
+                                double elapsed_s, std::uint32_t groups_done, double group_seconds) {
+  std::uint32_t groups = launches.max;
+  if (budget_s && group_seconds > 0) {
+    const double more = std::floor(std::max(0.0, *budget_s - elapsed_s) / group_seconds);
+    // Compared as floating point: a tiny group's quotient may not fit an integer.
+    if (more < static_cast<double>(launches.max)) {
+      groups = groups_done + static_cast<std::uint32_t>(more);
+    }
+  }
+  return std::max(groups_done, std::clamp(groups, launches.min, launches.max));
+}
+
+}  // namespace invar::design

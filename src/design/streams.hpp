@@ -1,0 +1,15 @@
+// Streams of base::Random that stage 1 draws from: Random::of({seed, stream, ...}). Changing one of
+// these numbers changes every plan.
+#pragma once
+
+#include <cstdint>
+
+namespace invar::design {
+
+constexpr std::uint64_t kSizeStream = 1;    // {seed, it, block of the campaign}
+constexpr std::uint64_t kRowStream = 2;     // {seed, it, series of groups}
+constexpr std::uint64_t kClassStream = 3;   // {seed, it, series of groups, cycle of rounds}
+constexpr std::uint64_t kOrderStream = 4;   // {seed, it, group, round}
+constexpr std::uint64_t kSingleStream = 5;  // {seed, it, group, round}
+
+}  // namespace invar::design
