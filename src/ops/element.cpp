@@ -13,6 +13,8 @@ namespace {
 // elements starts elsewhere, so that a shift by a period is found too.
 template <std::uint64_t Prime, std::uint64_t Step, std::uint64_t PeriodStep>
 class Walk {
+  static_assert(Step + PeriodStep < Prime);
+
  public:
   Walk(std::uint64_t offset, std::uint64_t element)
       : element_(element % Prime),
@@ -26,7 +28,7 @@ class Walk {
       element_ = 0;
       value_ += PeriodStep;
     }
-    value_ %= Prime;
+    if (value_ >= Prime) value_ -= Prime;
   }
 
  private:
