@@ -1,0 +1,169 @@
+#include "analysis/compare.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/contest.hpp"
+#include "analysis/diagnostics.hpp"
+#include "analysis/reprompi.hpp"
+#include "analysis/select.hpp"
+#include "analysis/sentence.hpp"
+#include "analysis/summaries.hpp"
+#include "analysis/words.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
+  drop_failed_cells(data, table);
+  Contest contest;
+  contest.cells = data.cells;
+  for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
+  for (std::vector<CellVisits>& row : table) {
+    std::vector<CellVisits> selected;
+    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
+    contest.table.push_back(std::move(selected));
+  }
+  return contest;
+}
+
+// With more than two arms every pair is asked, because the best arms follow from all of them;
+// printed are those with the reference, or, where it does not have the cell, with the first arm
+// that does.
+std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
+  std::vector<Question> questions;
+  const bool several = contest.labels.size() > 2;
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    std::vector<std::uint32_t> present;
+    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
+      if (!contest.table[cell][arm].empty()) present.push_back(arm);
+    }
+    for (std::size_t i = 0; i < present.size(); ++i) {
+      const bool printed = all_pairs || i == 0;
+      if (!printed && !several) continue;
+      for (std::size_t j = i + 1; j < present.size(); ++j) {
+        questions.push_back({.cell = cell, .a = present[i], .b = present[j], .printed = printed});
+      }
+    }
+  }
+  return questions;
+}
+
+// "what each has": the first few cells of every arm.
+[[noreturn]] void throw_no_common_cells(const store::Data& data, const Contest& contest) {
+  base::Faults faults;
+  for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+    std::vector<std::string> cells;
+    for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+      if (!contest.table[cell][arm].empty()) {
+        cells.push_back(record::cell_text(contest.cells[cell]));
+      }
+    }
+    const std::size_t count = cells.size();
+    if (count > 5) cells.resize(5);
+    faults.add(data.dir.string(),
+               "no cell to compare: " + contest.labels[arm] + " has " +
+                   (count == 0 ? "none" : list_text(cells)) +
+                   (count > 5 ? " and " + std::to_string(count - 5) + " more" : ""));
+  }
+  faults.throw_if_any();
+  throw base::UserError(data.dir.string(), "no arm to compare");
+}
+
+// Cells that only one arm has, for whatever reason.
+std::vector<std::string> lonely_warnings(const Contest& contest) {
+  std::vector<std::string> warnings;
+  for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+    std::vector<std::string> cells;
+    for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+      const auto count = std::ranges::count_if(
+          contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
+      if (count == 1 && !contest.table[cell][arm].empty()) {
+        cells.push_back(record::cell_text(contest.cells[cell]));
+      }
+    }
+    if (cells.empty()) continue;
+    const std::size_t total = cells.size();
+    if (cells.size() > 3) cells.resize(3);
+    warnings.push_back(count_text(total, "cell") + " not compared, only " + contest.labels[arm] +
+                       " has " + (total == 1 ? "it: " : "them: ") + list_text(cells, ", ") +
+                       (total > 3 ? ", ..." : ""));
+  }
+  return warnings;
+}
+
+bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
+  std::vector<store::ArmRecord> records;
+  for (const std::uint32_t arm : arms) records.push_back(data.arms[arm]);
+  return same_arm(records);
+}
+
+}  // namespace
+
+Comparison compare(const store::Data& data, const Setup& asked, const CompareOptions& options) {
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
+  if (arms.size() < 2) {
+    throw base::UserError(data.dir.string(), "a comparison needs two arms, this is one",
+                          "invar show " + data.dir.string() + " prints its times");
+  }
+  if (data.groups.empty()) throw_no_data(data);
+
+  Setup setup = asked;
+  const bool preset = setup.method == Method::kReprompi;
+  const Summaries summaries =
+      summarize_visits(data, preset ? Runtime::kLocal : setup.runtime, setup.agreed_start);
+  require_valid_repetitions(data, summaries);
+  if (setup.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {
+        return tally.oversubscribed > 0;
+      })) {
+    setup.no_verdict = "more ranks than cores (oversubscribed)";
+  }
+  const Contest contest =
+      contest_of(data,
+                 preset ? reprompi_table(data)
+                        : sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
+                 arms);
+  const std::vector<Question> questions = questions_of(contest, options.all_pairs);
+  if (questions.empty()) throw_no_common_cells(data, contest);
+  const Answers answers = answer(contest, questions, setup);
+
+  Comparison result;
+  result.arms = compared_arms(data, arms);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (questions[i].printed) result.cells.push_back(answers.rows[i]);
+  }
+  if (arms.size() > 2) result.best = best_arms(contest, questions, answers.rows);
+  const bool one_launch =
+      std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
+  result.scope = data.scope + (one_launch ? ", this launch only" : ", this session");
+  result.warnings = data_warnings(data, setup, summaries, arms);
+  for (std::string& warning : lonely_warnings(contest)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  for (std::string& warning : launch_warnings(contest, questions, answers.rows, setup)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  result.method = setup.method;
+  result.pairing = preset ? Pairing::kNone : setup.pairing;
+  result.global_runtime = summaries.global;
+  result.alpha = setup.rule.alpha;
+  result.min_effect = setup.rule.min_effect;
+  result.correction = preset ? stats::Correction::kNone : setup.correction;
+  result.comparisons = answers.tests;
+  result.same_arm = is_same_arm(data, arms);
+  result.no_verdict = setup.no_verdict;
+  result.dirs = {data.dir};
+  result.damaged = !data.damage.empty();
+  result.measurement_failed =
+      !data.failed_cells.empty() || !data.failed_groups.empty() || !summaries.empty.empty();
+  result.incomplete = !data.ended;
+  result.sentence = sentence_of(result);
+  return result;
+}
+
+Comparison compare(const store::Data& data, const CompareOptions& options) {
+  return compare(data, make_setup(campaign_of(data), options), options);
+}
+
+}  // namespace invar::analysis

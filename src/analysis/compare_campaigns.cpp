@@ -1,0 +1,258 @@
+// Two campaigns: unpaired, over sessions. What differs between them is the arms' libraries and the
+// machine's state, and nothing in the data tells these apart; every answer says so.
+#include <algorithm>
+
+#include "analysis/compare.hpp"
+#include "analysis/contest.hpp"
+#include "analysis/diagnostics.hpp"
+#include "analysis/reprompi.hpp"
+#include "analysis/select.hpp"
+#include "analysis/sentence.hpp"
+#include "analysis/summaries.hpp"
+#include "analysis/words.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+struct Side {
+  const store::Data* data = nullptr;
+  std::string name = {};
+  Summaries summaries = {};
+  CellTable table = {};
+};
+
+// "2026-11-21-om", or the whole path where the last parts of both are equal.
+std::string name_of(const store::Data& data, const store::Data& other) {
+  const auto last = [](const std::filesystem::path& dir) {
+    const std::filesystem::path normal = dir.lexically_normal();
+    return (normal.has_filename() ? normal.filename() : normal.parent_path().filename()).string();
+  };
+  return last(data.dir) != last(other.dir) ? last(data.dir) : data.dir.string();
+}
+
+CellTable table_of(const Side& side, const Setup& setup) {
+  CellTable table =
+      setup.method == Method::kReprompi
+          ? reprompi_table(*side.data)
+          : sort_visits(side.summaries.visits, side.data->cells.size(), side.data->arms.size());
+  drop_failed_cells(*side.data, table);
+  return table;
+}
+
+// One kind of run-time for both: local if either lacks global times.
+void summarize(Side& first, Side& second, const Setup& setup) {
+  const Runtime runtime = setup.method == Method::kReprompi ? Runtime::kLocal : setup.runtime;
+  first.summaries = summarize_visits(*first.data, runtime, setup.agreed_start);
+  second.summaries = summarize_visits(*second.data, runtime, setup.agreed_start);
+  if (first.summaries.global != second.summaries.global) {
+    Side& global = first.summaries.global ? first : second;
+    global.summaries = summarize_visits(*global.data, Runtime::kLocal, setup.agreed_start);
+  }
+  for (Side* side : {&first, &second}) {
+    require_valid_repetitions(*side->data, side->summaries);
+    side->table = table_of(*side, setup);
+  }
+}
+
+// Arms of both campaigns side by side; a cell is one that both measured.
+Contest contest_of(const Side& first, const Side& second) {
+  Contest contest;
+  for (const Side* side : {&first, &second}) {
+    for (const store::ArmRecord& arm : side->data->arms) {
+      contest.labels.push_back(arm.label + "@" + side->name);
+    }
+  }
+  for (std::size_t i = 0; i < first.data->cells.size(); ++i) {
+    const record::Cell& cell = first.data->cells[i];
+    const auto match = std::ranges::find_if(
+        second.data->cells, [&](const record::Cell& other) { return cell.same_levels(other); });
+    if (match == second.data->cells.end()) continue;
+    std::vector<CellVisits> row = first.table[i];
+    const auto& theirs = second.table[static_cast<std::size_t>(match - second.data->cells.begin())];
+    row.insert(row.end(), theirs.begin(), theirs.end());
+    contest.cells.push_back(cell);
+    contest.table.push_back(std::move(row));
+  }
+  return contest;
+}
+
+std::string cells_text(const store::Data& data) {
+  std::vector<std::string> cells;
+  for (const record::Cell& cell : data.cells) cells.push_back(record::cell_text(cell));
+  const std::size_t total = cells.size();
+  if (total > 5) cells.resize(5);
+  return list_text(cells, ", ") +
+         (total > 5 ? ", " + std::to_string(total - 5) + " more" : std::string());
+}
+
+[[noreturn]] void throw_no_common_cells(const store::Data& first, const store::Data& second) {
+  base::Faults faults;
+  faults.add(first.dir.string(), "no common cell; this campaign has " + cells_text(first));
+  faults.add(second.dir.string(), "this one has " + cells_text(second));
+  faults.throw_if_any();
+  throw base::UserError(first.dir.string(), "no common cell");
+}
+
+struct ArmPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+};
+
+// Selected arms of the first campaign come first, whatever their order on the command line: the
+// first campaign is the reference.
+std::vector<ArmPair> pairs_of(const Contest& contest, std::size_t arms_of_first,
+                              std::span<const std::uint32_t> selected, const Side& first,
+                              const Side& second, bool all_pairs) {
+  std::vector<std::uint32_t> ours;
+  std::vector<std::uint32_t> theirs;
+  for (const std::uint32_t arm : selected) (arm < arms_of_first ? ours : theirs).push_back(arm);
+  std::vector<ArmPair> pairs;
+  const auto label = [&](const Side& side, std::size_t arm) { return side.data->arms[arm].label; };
+  for (const std::uint32_t a : ours) {
+    for (const std::uint32_t b : theirs) {
+      if (all_pairs || label(first, a) == label(second, b - arms_of_first)) {
+        pairs.push_back({.a = a, .b = b});
+      }
+    }
+  }
+  if (pairs.empty() && !ours.empty()) {
+    for (const std::uint32_t b : theirs) pairs.push_back({.a = ours.front(), .b = b});
+  }
+  if (pairs.empty()) {
+    throw base::UserError("--arms", "a comparison of two campaigns needs an arm of each",
+                          "known: " + list_text(contest.labels, ", "));
+  }
+  return pairs;
+}
+
+// "openmpi" stands for that arm in both campaigns, "openmpi@new" for one of them.
+std::vector<std::string> expanded(std::span<const std::string> asked, const Contest& contest) {
+  std::vector<std::string> labels;
+  for (const std::string& label : asked) {
+    bool found = false;
+    for (const std::string& known : contest.labels) {
+      if (known != label && !known.starts_with(label + "@")) continue;
+      labels.push_back(known);
+      found = true;
+    }
+    if (!found) labels.push_back(label);  // refused with a did-you-mean
+  }
+  return labels;
+}
+
+std::string scope_of(const store::Data& first, const store::Data& second) {
+  const std::string scope =
+      first.scope == second.scope ? first.scope : first.scope + " against " + second.scope;
+  return scope + ", two campaigns, includes the machine's change";
+}
+
+void add_arms(Comparison& result, const Side& side, const std::vector<bool>& used,
+              std::size_t offset) {
+  std::vector<std::uint32_t> arms;
+  for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
+    if (used[offset + i]) arms.push_back(i);
+  }
+  for (ComparedArm& arm : compared_arms(*side.data, arms)) {
+    arm.label += "@" + side.name;
+    result.arms.push_back(std::move(arm));
+  }
+}
+
+void add_warnings(Comparison& result, const Side& side, const Setup& setup,
+                  const std::vector<bool>& used, std::size_t offset) {
+  std::vector<std::uint32_t> arms;
+  for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
+    if (used[offset + i]) arms.push_back(i);
+  }
+  for (const std::string& warning : data_warnings(*side.data, setup, side.summaries, arms)) {
+    result.warnings.push_back(side.name + ": " + warning);
+  }
+}
+
+void add_status(Comparison& result, const Side& side) {
+  result.damaged = result.damaged || !side.data->damage.empty();
+  result.measurement_failed = result.measurement_failed || !side.data->failed_cells.empty() ||
+                              !side.data->failed_groups.empty() || !side.summaries.empty.empty();
+  result.incomplete = result.incomplete || !side.data->ended;
+  result.dirs.push_back(side.data->dir);
+}
+
+}  // namespace
+
+Comparison compare_campaigns(const store::Data& data, const store::Data& other, const Setup& asked,
+                             const CompareOptions& options) {
+  Setup setup = asked;
+  setup.pairing = Pairing::kNone;
+  Side first{.data = &data, .name = name_of(data, other)};
+  Side second{.data = &other, .name = name_of(other, data)};
+  for (const Side* side : {&first, &second}) {
+    if (side->data->groups.empty()) throw_no_data(*side->data);
+  }
+  if (first.name == second.name) {
+    throw base::UserError(data.dir.string(), "a campaign cannot be compared with itself",
+                          "invar compare " + data.dir.string() + " compares its arms");
+  }
+  summarize(first, second, setup);
+  const Contest contest = contest_of(first, second);
+  if (contest.cells.empty()) throw_no_common_cells(data, other);
+
+  const std::vector<std::string> labels = expanded(options.arms, contest);
+  const std::vector<ArmPair> pairs =
+      pairs_of(contest, data.arms.size(), select_labels(contest.labels, labels, "--arms"), first,
+               second, options.all_pairs);
+  std::vector<Question> questions;
+  std::vector<bool> used(contest.labels.size(), false);
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    for (const ArmPair& pair : pairs) {
+      if (contest.table[cell][pair.a].empty() || contest.table[cell][pair.b].empty()) continue;
+      questions.push_back({.cell = cell, .a = pair.a, .b = pair.b});
+      used[pair.a] = used[pair.b] = true;
+    }
+  }
+  if (questions.empty()) throw_no_common_cells(data, other);
+  Answers answers = answer(contest, questions, setup);
+
+  Comparison result;
+  add_arms(result, first, used, 0);
+  add_arms(result, second, used, data.arms.size());
+  result.scope = scope_of(data, other);
+  add_warnings(result, first, setup, used, 0);
+  add_warnings(result, second, setup, used, data.arms.size());
+  for (std::string& warning : launch_warnings(contest, questions, answers.rows, setup)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  const std::size_t left_out = data.cells.size() + other.cells.size() - 2 * contest.cells.size();
+  if (left_out > 0) {
+    result.warnings.push_back(count_text(left_out, "cell") +
+                              " not compared: only one campaign has " +
+                              (left_out == 1 ? "it" : "them"));
+  }
+  result.cells = std::move(answers.rows);
+  result.method = setup.method;
+  result.pairing = Pairing::kNone;
+  result.global_runtime = first.summaries.global && second.summaries.global;
+  result.alpha = setup.rule.alpha;
+  result.min_effect = setup.rule.min_effect;
+  result.correction =
+      setup.method == Method::kReprompi ? stats::Correction::kNone : setup.correction;
+  result.comparisons = answers.tests;
+  result.no_verdict = setup.no_verdict;
+  for (const Side* side : {&first, &second}) add_status(result, *side);
+  result.sentence = sentence_of(result);
+  return result;
+}
+
+Comparison compare_campaigns(const store::Data& first, const store::Data& second,
+                             const CompareOptions& options) {
+  const design::Campaign campaign = campaign_of(first);
+  const design::Campaign other = campaign_of(second);
+  Setup setup = make_setup(campaign, options);
+  const Setup theirs = make_setup(other, options);
+  if (setup.no_verdict.empty()) setup.no_verdict = theirs.no_verdict;
+  // Times after different ways of starting mean different things unless both are local.
+  setup.agreed_start = setup.agreed_start && theirs.agreed_start;
+  return compare_campaigns(first, second, setup, options);
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,31 @@
+// What makes a result doubtful, in words that name the remedy. Diagnostics warn; they never drop
+// data.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/contest.hpp"
+#include "analysis/setup.hpp"
+#include "analysis/summaries.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// Of one campaign's data, whatever is asked of them: damage, failures, what is unfinished, late and
+// interrupted repetitions, a rest of burn-in, a canary that moved, a coarse clock. `arms`: indices
+// into Data::arms of those that are looked at.
+std::vector<std::string> data_warnings(const store::Data& data, const Setup& setup,
+                                       const Summaries& summaries,
+                                       std::span<const std::uint32_t> arms);
+
+// Of the answers: too few launches to decide, and what number would do.
+std::vector<std::string> launch_warnings(const Contest& contest,
+                                         std::span<const Question> questions,
+                                         std::span<const ComparedCell> rows, const Setup& setup);
+
+// "DIR: no complete launch group yet": why there is nothing to analyse, with the fitting status.
+[[noreturn]] void throw_no_data(const store::Data& data);
+
+}  // namespace invar::analysis

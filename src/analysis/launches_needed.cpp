@@ -1,0 +1,114 @@
+// Too few launches, and what number would do.
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/diagnostics.hpp"
+#include "analysis/words.hpp"
+#include "stats/moments.hpp"
+#include "stats/wilcoxon.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Standard deviation of the log ratio of one launch group; unpaired: of one launch of each.
+std::optional<double> sd_of_ratio(const CellVisits& a, const CellVisits& b, Pairing pairing) {
+  if (pairing != Pairing::kNone) {
+    const PairedDifferences paired = paired_differences(a, b, pairing);
+    if (paired.d.size() < 2) return std::nullopt;
+    return std::sqrt(std::max(stats::variance(paired.d).value_or(0), paired.variance_floor));
+  }
+  const std::vector<double> log_a = a.log_medians();
+  const std::vector<double> log_b = b.log_medians();
+  if (log_a.size() < 2 || log_b.size() < 2) return std::nullopt;
+  return std::sqrt(std::max(*stats::variance(log_a), a.variance_floor()) +
+                   std::max(*stats::variance(log_b), b.variance_floor()));
+}
+
+std::string unit_of(Pairing pairing) {
+  return pairing == Pairing::kNone ? "launch" : "launch group";
+}
+
+std::vector<std::string> invar_warnings(const Contest& contest, std::span<const Question> questions,
+                                        std::span<const ComparedCell> rows, const Setup& setup) {
+  std::size_t printed = 0;
+  std::size_t undecided = 0;
+  std::size_t imprecise = 0;
+  std::size_t hopeless = 0;
+  std::size_t most_launches = 0;
+  std::size_t needed = 0;
+  std::string widest;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const ComparedCell& row = rows[i];
+    if (!questions[i].printed) continue;
+    ++printed;
+    most_launches = std::max(most_launches, row.launches);
+    if (row.verdict != stats::Verdict::kUndecided || setup.rule.min_effect == 0) continue;
+    ++undecided;
+    const std::vector<CellVisits>& visits = contest.table[questions[i].cell];
+    const auto sd = sd_of_ratio(visits[questions[i].a], visits[questions[i].b], setup.pairing);
+    if (!sd) continue;
+    const auto number =
+        stats::groups_needed(*sd, std::log1p(setup.rule.min_effect), 1 - setup.rule.alpha);
+    if (number && *number <= row.launches) continue;  // precise: the difference is near min-effect
+    ++imprecise;
+    if (!number) {
+      ++hopeless;
+    } else if (*number > needed) {
+      needed = *number;
+      widest = record::cell_text(row.cell);
+    }
+  }
+  std::vector<std::string> warnings;
+  const std::string unit = unit_of(setup.pairing);
+  if (most_launches == 1) {
+    warnings.push_back("one " + unit + (setup.pairing == Pairing::kNone ? " of each arm" : "") +
+                       " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
+                       "differences");
+  } else if (imprecise > 0) {
+    std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
+                       " undecided after " + count_text(most_launches, unit) + "; ";
+    text += needed > 0 ? "about " + std::to_string(needed) + " would bring every interval within " +
+                             percent_text(setup.rule.min_effect) + " (" + widest + " varies most)"
+                       : "no practicable number brings the intervals within " +
+                             percent_text(setup.rule.min_effect) + ", ask for a larger effect";
+    if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
+    warnings.push_back(text);
+  }
+  return warnings;
+}
+
+std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
+                                           const Contest& contest, const Setup& setup) {
+  double worst_p = 0;
+  std::size_t n = 0;
+  std::size_t m = 0;
+  for (const Question& question : questions) {
+    const std::size_t a = contest.table[question.cell][question.a].launches.size();
+    const std::size_t b = contest.table[question.cell][question.b].launches.size();
+    if (!question.printed || a == 0 || b == 0) continue;
+    const double p = stats::rank_sum_min_p(a, b);
+    if (p > worst_p) {
+      worst_p = p;
+      n = a;
+      m = b;
+    }
+  }
+  if (worst_p <= setup.rule.alpha) return {};
+  return {"with " + std::to_string(n) + (n == m ? "" : " and " + std::to_string(m)) +
+          " launches of the arms Wilcoxon's rank-sum test cannot reach p <= " +
+          percent_text(setup.rule.alpha) + " whatever the data: at least " +
+          std::to_string(stats::launches_needed_rank_sum(setup.rule.alpha)) +
+          " launches of each are needed"};
+}
+
+}  // namespace
+
+std::vector<std::string> launch_warnings(const Contest& contest,
+                                         std::span<const Question> questions,
+                                         std::span<const ComparedCell> rows, const Setup& setup) {
+  if (!setup.no_verdict.empty()) return {};
+  if (setup.method == Method::kReprompi) return reprompi_warnings(questions, contest, setup);
+  return invar_warnings(contest, questions, rows, setup);
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,21 @@
+// The preset `reprompi`: algorithm 3 and section 5.2 of Hunold and Carpen-Amarie, "Reproducible MPI
+// benchmarking is still not as easy as you think" (IEEE TPDS 27, 2016): Tukey's filter on the
+// observations of a launch, its median, Wilcoxon's rank-sum test over launches, no correction.
+#pragma once
+
+#include "analysis/comparison.hpp"
+#include "analysis/pairs.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// One value a launch: the plain median of its local run-times inside Tukey's fences, over all its
+// visits of the cell. Warm-ups are removed and nothing else. Indices as in store::Data.
+CellTable reprompi_table(const store::Data& data);
+
+// Fills ratio (Hodges and Lehmann's shift of the logs, which belongs to the test), p and verdict:
+// faster or slower where p <= alpha, else undecided; there is no "equivalent" in this method.
+void judge_reprompi(ComparedCell& row, const CellVisits& a, const CellVisits& b,
+                    const Setup& setup);
+
+}  // namespace invar::analysis

@@ -1,0 +1,225 @@
+#include "analysis/sentence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "analysis/where.hpp"
+#include "analysis/words.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using Subset = std::vector<std::size_t>;
+
+// More items than this are counted instead of listed.
+constexpr std::size_t kMostItems = 7;
+
+// "for 8 B and 1 KiB", or "in 20 of 48 cells": one way for a whole sentence.
+class Places {
+ public:
+  Places(const CellWords& words, const std::vector<Subset>& subsets) : words_(words) {
+    std::size_t items = 0;
+    for (const Subset& subset : subsets) {
+      if (subset.size() < words.count()) items += words.items(subset).size();
+    }
+    counted_ = items > kMostItems;
+  }
+
+  [[nodiscard]] std::string of(const Subset& subset) const {
+    const std::vector<std::string> items = words_.items(subset);
+    if (subset.size() == words_.count() && items.size() > 2) {
+      return "in all " + count_text(subset.size(), "cell");
+    }
+    if (counted_) return "in " + words_.counted(subset);
+    return "for " + list_text(items);
+  }
+
+ private:
+  const CellWords& words_;
+  bool counted_ = false;
+};
+
+std::string ratio_words(double ratio) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
+  return buffer.data();
+}
+
+// One pair of arms over its cells.
+class PairClause {
+ public:
+  PairClause(std::vector<ComparedCell> rows, double min_effect, bool same_arm)
+      : rows_(std::move(rows)), min_effect_(percent_text(min_effect)), same_arm_(same_arm) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      by_verdict_[rows_[i].verdict.value_or(Verdict::kUndecided)].push_back(i);
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    if (std::ranges::all_of(rows_, &ComparedCell::this_launch_only)) return one_launch();
+    std::vector<record::Cell> cells;
+    for (const ComparedCell& row : rows_) cells.push_back(row.cell);
+    const CellWords words(cells);
+    const Places places(words, {of(Verdict::kFaster), of(Verdict::kSlower),
+                                of(Verdict::kEquivalent), of(Verdict::kUndecided)});
+    if (of(Verdict::kFaster).empty() && of(Verdict::kSlower).empty()) {
+      return no_difference(places);
+    }
+    return difference(places);
+  }
+
+ private:
+  [[nodiscard]] const Subset& of(Verdict verdict) const {
+    static const Subset kNone;
+    const auto found = by_verdict_.find(verdict);
+    return found == by_verdict_.end() ? kNone : found->second;
+  }
+  [[nodiscard]] const std::string& a() const { return rows_.front().arm_a; }
+  [[nodiscard]] const std::string& b() const { return rows_.front().arm_b; }
+
+  [[nodiscard]] std::string one_launch() const {
+    std::string text = "One launch group yields no verdict";
+    double least = 0;
+    double most = 0;
+    for (const ComparedCell& row : rows_) {
+      if (!row.ratio) continue;
+      least = least == 0 ? *row.ratio : std::min(least, *row.ratio);
+      most = std::max(most, *row.ratio);
+    }
+    if (most == 0) return text;
+    text += "; in it " + b() + " took " + ratio_words(least);
+    if (ratio_words(least) != ratio_words(most)) text += " to " + ratio_words(most);
+    return text + " times as long as " + a();
+  }
+
+  // "equivalent within 2 % for 4 KiB, undecided for 64 KiB"
+  [[nodiscard]] std::string rest(const Places& places) const {
+    std::vector<std::string> parts;
+    if (!of(Verdict::kEquivalent).empty()) {
+      parts.push_back("equivalent within " + min_effect_ + " " +
+                      places.of(of(Verdict::kEquivalent)));
+    }
+    if (!of(Verdict::kUndecided).empty()) {
+      parts.push_back("undecided " + places.of(of(Verdict::kUndecided)));
+    }
+    return list_text(parts, ", ");
+  }
+
+  [[nodiscard]] std::string no_difference(const Places& places) const {
+    const std::string arms = a() + " and " + b();
+    if (of(Verdict::kUndecided).empty() && !same_arm_) {
+      return arms + " are equivalent within " + min_effect_ + " " +
+             places.of(of(Verdict::kEquivalent));
+    }
+    std::string text =
+        "No difference found between " + arms + " in " + count_text(rows_.size(), "cell") + "; ";
+    const char* all = rows_.size() == 1 ? "" : "all ";
+    if (of(Verdict::kUndecided).empty()) return text + all + "equivalent within " + min_effect_;
+    if (of(Verdict::kEquivalent).empty()) return text + all + "undecided, take more launches";
+    return text + rest(places);
+  }
+
+  [[nodiscard]] std::string difference(const Places& places) const {
+    const Subset& faster = of(Verdict::kFaster);
+    const Subset& slower = of(Verdict::kSlower);
+    std::string text;
+    if (!faster.empty()) text = a() + " is faster " + places.of(faster);
+    if (!slower.empty()) {
+      text += faster.empty() ? b() + " is faster " : ", " + b() + " ";
+      text += places.of(slower);
+    }
+    const std::string others = rest(places);
+    if (!others.empty()) text += "; " + others;
+    if (same_arm_) text += ", although both are the same arm";
+    return text;
+  }
+
+  std::vector<ComparedCell> rows_;
+  std::string min_effect_;
+  bool same_arm_;
+  std::map<Verdict, Subset> by_verdict_ = {};
+};
+
+// More than two arms: who is fastest where.
+std::string best_clause(const Comparison& comparison) {
+  std::vector<record::Cell> cells;
+  std::vector<std::pair<std::vector<std::string>, Subset>> sets;
+  Subset tied;  // no arm can be told from any other
+  for (std::size_t i = 0; i < comparison.best.size(); ++i) {
+    const BestArms& best = comparison.best[i];
+    cells.push_back(best.cell);
+    if (best.arms.size() == best.contenders) {
+      tied.push_back(i);
+      continue;
+    }
+    auto known =
+        std::ranges::find(sets, best.arms, &std::pair<std::vector<std::string>, Subset>::first);
+    if (known == sets.end()) {
+      sets.push_back({best.arms, {}});
+      known = std::prev(sets.end());
+    }
+    known->second.push_back(i);
+  }
+  std::vector<std::string> labels;
+  for (const ComparedArm& arm : comparison.arms) labels.push_back(arm.label);
+  if (sets.empty()) {
+    return "No difference found between " + list_text(labels) + " in " +
+           count_text(tied.size(), "cell");
+  }
+  std::vector<Subset> subsets;
+  for (const auto& [arms, subset] : sets) subsets.push_back(subset);
+  subsets.push_back(tied);
+  const CellWords words(cells);
+  const Places places(words, subsets);
+  std::vector<std::string> parts;
+  for (const auto& [arms, subset] : sets) {
+    parts.push_back(list_text(arms, " or ") + " " + places.of(subset));
+  }
+  std::string text =
+      "Fastest of " + std::to_string(labels.size()) + " arms: " + list_text(parts, ", ");
+  if (!tied.empty()) text += "; no difference found " + places.of(tied);
+  return text;
+}
+
+// Rows of every pair of arms, pairs in their order of appearance.
+std::vector<std::vector<ComparedCell>> by_pair(const std::vector<ComparedCell>& rows) {
+  std::vector<std::vector<ComparedCell>> pairs;
+  for (const ComparedCell& row : rows) {
+    if (row.regime) continue;  // the headline is the ratio over everything
+    const auto known = std::ranges::find_if(pairs, [&](const std::vector<ComparedCell>& pair) {
+      return pair.front().arm_a == row.arm_a && pair.front().arm_b == row.arm_b;
+    });
+    if (known == pairs.end()) {
+      pairs.push_back({row});
+    } else {
+      known->push_back(row);
+    }
+  }
+  return pairs;
+}
+
+std::string answer_without_scope(const Comparison& comparison) {
+  if (!comparison.no_verdict.empty()) return "No verdicts: " + comparison.no_verdict;
+  const std::vector<std::vector<ComparedCell>> pairs = by_pair(comparison.cells);
+  const bool one_launch = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
+  if (!comparison.best.empty() && !one_launch) return best_clause(comparison);
+  if (one_launch && pairs.size() > 1) return "One launch group yields no verdict";
+  std::vector<std::string> clauses;
+  for (const std::vector<ComparedCell>& rows : pairs) {
+    clauses.push_back(PairClause(rows, comparison.min_effect, comparison.same_arm).text());
+  }
+  return list_text(clauses, "; ");
+}
+
+}  // namespace
+
+std::string sentence_of(const Comparison& comparison) {
+  std::string text = answer_without_scope(comparison);
+  if (comparison.method == Method::kReprompi) text += " (preset reprompi)";
+  return text + ": " + comparison.scope + ".";
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,72 @@
+#include "analysis/setup.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace invar::analysis {
+namespace {
+
+template <typename T>
+struct Choice {
+  const char* word;
+  T value;
+};
+
+constexpr std::array<Choice<Method>, 2> kMethods{
+    {{"invar", Method::kInvar}, {"reprompi", Method::kReprompi}}};
+constexpr std::array<Choice<Runtime>, 3> kRuntimes{
+    {{"auto", Runtime::kAuto}, {"local", Runtime::kLocal}, {"global", Runtime::kGlobal}}};
+constexpr std::array<Choice<stats::Correction>, 2> kCorrections{
+    {{"bh", stats::Correction::kBenjaminiHochberg}, {"holm", stats::Correction::kHolm}}};
+
+template <typename T, std::size_t N>
+T choose(const std::string& word, const std::array<Choice<T>, N>& choices, const char* option,
+         base::Faults& faults) {
+  std::vector<std::string> known;
+  for (const Choice<T>& choice : choices) {
+    if (word == choice.word) return choice.value;
+    known.emplace_back(choice.word);
+  }
+  faults.add(option, "unknown value '" + word + "'", base::did_you_mean(word, known));
+  return choices.front().value;
+}
+
+}  // namespace
+
+Setup make_setup(const design::Campaign& campaign, const CompareOptions& options) {
+  base::Faults faults;
+  const design::AnalysisOptions& written = campaign.analysis;
+  Setup setup;
+  setup.method = choose(options.method.value_or(written.method), kMethods, "--method", faults);
+  setup.runtime = choose(options.runtime.value_or(written.runtime), kRuntimes, "--runtime", faults);
+  setup.correction =
+      choose(options.correction.value_or(written.correction), kCorrections, "--correction", faults);
+  setup.rule.alpha = options.alpha.value_or(written.alpha);
+  setup.rule.min_effect = options.min_effect.value_or(written.min_effect);
+  if (!(setup.rule.alpha > 0 && setup.rule.alpha < 1)) {
+    faults.add("--alpha", "must lie between 0 and 1", "the usual value is 0.05");
+  }
+  if (!(setup.rule.min_effect >= 0 && std::isfinite(setup.rule.min_effect))) {
+    faults.add("--min-effect", "must be at least 0 %", "the usual value is 2%");
+  }
+  faults.throw_if_any();
+
+  const design::EngineOptions& engine = campaign.engine;
+  setup.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
+  setup.agreed_start = engine.sync == "round-time" || engine.sync == "window";
+  if (engine.oversubscribe) {
+    setup.no_verdict = "more ranks than cores (oversubscribe = true)";
+  } else if (engine.pinning == "none") {
+    setup.no_verdict = "the ranks were not pinned (pinning = \"none\")";
+  }
+  return setup;
+}
+
+design::Campaign campaign_of(const store::Data& data) {
+  return design::read_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
+}
+
+}  // namespace invar::analysis

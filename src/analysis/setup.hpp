@@ -1,0 +1,49 @@
+// How data are to be analysed: the campaign's [analysis] section, overridden by a command's
+// options.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "design/campaign.hpp"
+#include "stats/inference.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+enum class Method { kInvar, kReprompi };
+enum class Pairing { kTurns, kLaunches, kNone };  // kNone: unpaired, two campaigns
+enum class Runtime { kAuto, kLocal, kGlobal };
+
+// What a command may ask for; what it leaves open comes from the campaign.
+struct CompareOptions {
+  std::vector<std::string> arms = {};  // labels, the first one is the reference; empty: all
+  bool all_pairs = false;
+  std::optional<std::string> method = {};      // invar | reprompi
+  std::optional<std::string> correction = {};  // bh | holm
+  std::optional<std::string> runtime = {};     // auto | local | global
+  std::optional<double> alpha = {};            // in (0, 1)
+  std::optional<double> min_effect = {};       // relative, at least 0
+};
+
+struct Setup {
+  Method method = Method::kInvar;
+  Pairing pairing = Pairing::kTurns;
+  Runtime runtime = Runtime::kAuto;
+  // The start of a repetition was agreed in global time (round-time, window), so that `auto` means
+  // global run-time.
+  bool agreed_start = true;
+  stats::DecisionRule rule = {};  // alpha and min-effect
+  stats::Correction correction = stats::Correction::kBenjaminiHochberg;
+  // Why these data allow no verdict at all; empty: they do.
+  std::string no_verdict = {};
+};
+
+// Throws UserError with every option that is out of range or unknown, named as on the command line.
+Setup make_setup(const design::Campaign& campaign, const CompareOptions& options);
+
+// The campaign of the data, read from its own copy. Throws UserError if that does not parse.
+design::Campaign campaign_of(const store::Data& data);
+
+}  // namespace invar::analysis

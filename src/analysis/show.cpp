@@ -1,0 +1,147 @@
+#include "analysis/show.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/diagnostics.hpp"
+#include "analysis/grouping.hpp"
+#include "analysis/select.hpp"
+#include "analysis/summaries.hpp"
+#include "analysis/times.hpp"
+#include "analysis/words.hpp"
+#include "stats/moments.hpp"
+#include "stats/quantile.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr double kConfidence = 0.95;
+
+// The visits of one row by launch, whatever their cells and blocks.
+CellVisits by_launch(const std::vector<const VisitSummary*>& visits) {
+  std::map<std::uint32_t, LaunchVisits> launches;
+  for (const VisitSummary* visit : visits) {
+    LaunchVisits& launch = launches[visit->launch];
+    launch.group = visit->launch;
+    launch.visits.push_back(*visit);
+  }
+  CellVisits result;
+  for (auto& [number, launch] : launches) {
+    std::vector<double> medians;
+    for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
+    launch.median_ns = stats::median_in_place(medians);
+    result.launches.push_back(std::move(launch));
+  }
+  return result;
+}
+
+// Pooled over launches: how much visits differ inside a launch.
+std::optional<double> sd_between_visits(const CellVisits& visits) {
+  double squares = 0;
+  std::size_t degrees = 0;
+  for (const LaunchVisits& launch : visits.launches) {
+    std::vector<double> logs;
+    for (const VisitSummary& visit : launch.visits) {
+      if (!(visit.median_ns > 0)) return std::nullopt;
+      logs.push_back(std::log(visit.median_ns));
+    }
+    if (const auto variance = stats::variance(logs)) {
+      squares += *variance * static_cast<double>(logs.size() - 1);
+      degrees += logs.size() - 1;
+    }
+  }
+  if (degrees == 0) return std::nullopt;
+  return std::sqrt(squares / static_cast<double>(degrees));
+}
+
+std::optional<double> sd_between_launches(const CellVisits& visits) {
+  const std::vector<double> logs = visits.log_medians();
+  if (logs.empty()) return std::nullopt;
+  return stats::standard_deviation(logs);
+}
+
+ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& values) {
+  ShownGroup row;
+  row.levels = bundle.levels;
+  row.visits = bundle.visits.size();
+  const CellVisits visits = by_launch(bundle.visits);
+  row.launches = visits.launches.size();
+  row.this_launch_only = row.launches == 1;
+  row.median = *time_estimate(visits, kConfidence);
+  row.sd_launches = sd_between_launches(visits);
+  row.sd_visits = sd_between_visits(visits);
+  values.clear();
+  Tally tally;
+  for (const VisitSummary* visit : bundle.visits) {
+    append_observations(*visit->source, global, values, tally);
+  }
+  row.observations = values.size();
+  row.mean_ns = stats::mean(values);
+  row.min_ns = std::ranges::min(values);
+  row.q1_ns = stats::quantile_in_place(values, 0.25);
+  row.q3_ns = stats::quantile_in_place(values, 0.75);
+  row.p95_ns = stats::quantile_in_place(values, 0.95);
+  row.p99_ns = stats::quantile_in_place(values, 0.99);
+  return row;
+}
+
+std::vector<VisitSummary> asked_for(const store::Data& data, const Summaries& summaries,
+                                    std::span<const std::uint32_t> arms) {
+  std::vector<VisitSummary> visits;
+  for (const VisitSummary& visit : summaries.visits) {
+    const bool failed = std::ranges::any_of(data.failed_cells, [&](const store::FailedCell& cell) {
+      return cell.cell == data.cells[visit.cell].id && cell.arm == data.arms[visit.arm].label;
+    });
+    if (!failed && std::ranges::find(arms, visit.arm) != arms.end()) visits.push_back(visit);
+  }
+  return visits;
+}
+
+std::string sentence(const Show& show, std::size_t cells, std::size_t arms) {
+  std::uint64_t observations = 0;
+  for (const ShownGroup& group : show.groups) observations += group.observations;
+  return count_text(cells, "cell") + " of " + count_text(arms, "arm") + ", " +
+         count_text(observations, "observation") + ": " + show.scope + ".";
+}
+
+}  // namespace
+
+Show show(const store::Data& data, const Setup& setup, const ShowOptions& options) {
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
+  const std::vector<std::string> by =
+      options.by.empty() ? usual_grouping(data.cells) : checked_grouping(options.by);
+  if (data.groups.empty()) throw_no_data(data);
+  const Summaries summaries = summarize_visits(data, setup.runtime, setup.agreed_start);
+  require_valid_repetitions(data, summaries);
+
+  Show result;
+  result.by = by;
+  const std::vector<VisitSummary> visits = asked_for(data, summaries, arms);
+  std::vector<double> values;
+  for (const VisitGroup& bundle : group_visits(data, visits, arms, by)) {
+    result.groups.push_back(describe(bundle, summaries.global, values));
+  }
+  std::vector<bool> seen(data.cells.size(), false);
+  for (const VisitSummary& visit : visits) seen[visit.cell] = true;
+  result.scope = data.scope + (data.groups.size() == 1 ? ", this launch only" : ", this session");
+  result.sentence =
+      sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
+  result.warnings = data_warnings(data, setup, summaries, arms);
+  result.global_runtime = summaries.global;
+  result.confidence = kConfidence;
+  result.dir = data.dir;
+  result.damaged = !data.damage.empty();
+  result.incomplete = !data.ended;
+  result.measurement_failed =
+      !data.failed_cells.empty() || !data.failed_groups.empty() || !summaries.empty.empty();
+  return result;
+}
+
+Show show(const store::Data& data, const ShowOptions& options) {
+  CompareOptions analysis;
+  analysis.runtime = options.runtime;
+  return show(data, make_setup(campaign_of(data), analysis), options);
+}
+
+}  // namespace invar::analysis

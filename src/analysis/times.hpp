@@ -1,0 +1,22 @@
+// Absolute times: an estimate over launches.
+#pragma once
+
+#include <optional>
+
+#include "analysis/comparison.hpp"
+#include "analysis/pairs.hpp"
+
+namespace invar::analysis {
+
+// From six launches on Hodges and Lehmann's estimate over the launches' medians with its interval;
+// below, the geometric mean of the medians with a t interval on their logs (variance at least the
+// clock's floor); of a single launch its median, with a t interval on the logs of its visits'
+// medians from three visits on: that one speaks of this launch only. None without launches.
+std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confidence);
+
+// The same from launch medians alone, without a clock's floor and without an interval for a single
+// launch.
+std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians_ns,
+                                          double confidence, double variance_floor = 0);
+
+}  // namespace invar::analysis

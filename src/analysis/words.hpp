@@ -1,0 +1,20 @@
+// Small words that answers are made of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace invar::analysis {
+
+// "2 %", "0.5 %", "12 %", "0.04 %": two significant digits, without trailing zeros.
+std::string percent_text(double share);
+
+// "a", "a and b", "a, b and c".
+std::string list_text(std::span<const std::string> items, const char* last = " and ");
+
+// "1 cell", "6 cells".
+std::string count_text(std::uint64_t count, const std::string& noun);
+
+}  // namespace invar::analysis
