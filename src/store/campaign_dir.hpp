@@ -1,10 +1,11 @@
 // A campaign's directory as the driver writes it: campaign.toml, plan.csv (plan-2.csv, ...),
-// manifest.jsonl, launches/..., discarded/..., lock. Nothing is ever changed in place: the manifest
-// is append-only, a launch is sealed by its manifest line (docs/formats.md).
+// manifest.jsonl and its copy, launches/..., discarded/..., lock. Nothing is ever changed in place:
+// the manifest is append-only, a launch is sealed by its manifest line (docs/formats.md).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,75 +14,50 @@
 #include <vector>
 
 #include "record/plan.hpp"
+#include "store/journal_reader.hpp"
+#include "store/lock.hpp"
+#include "store/manifest.hpp"
 
 namespace invar::store {
 
-// One driver at a time. Held by an open, close-on-exec, exclusively locked file; gone with the
-// process, however it ends.
-class Lock {
- public:
-  // Throws UserError if another driver holds it (with its pid and host).
-  static Lock acquire(const std::filesystem::path& dir);
-  Lock(Lock&& other) noexcept;
-  Lock& operator=(Lock&&) = delete;
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock();
-
- private:
-  explicit Lock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_ = -1;
-};
-
-// An arm as it was really used, for the manifest (and so for every later answer).
-struct ArmRecord {
-  std::string label = {};
-  std::string library = {};          // the profile's name
-  std::string library_version = {};  // first line of MPI_Get_library_version
-  std::vector<std::pair<std::string, std::string>> settings = {};
-  // "accepted as 4", "unverified": how each setting was checked, in the same order.
-  std::vector<std::string> settings_checked = {};
-  std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
-  std::string profile_json = {};                      // the whole profile
-};
-
-struct GroupOutcome {
-  std::uint32_t group = 0;
-  bool complete = false;
-  std::string reason = {};  // of a failure: who, where, what
-  double seconds = 0;       // wall time
-  std::uint32_t tries = 1;
-};
+// True if a text is a campaign that can be read (the store knows nothing of campaigns). Tells an
+// edited campaign.toml from a damaged one.
+using CampaignCheck = std::function<bool(const std::string& toml)>;
 
 // What a driver finds when it opens a directory.
 struct State {
   std::string campaign_toml = {};
+  std::string scope = {};
   std::vector<record::Plan> plans = {};
   std::vector<ArmRecord> arms = {};
   std::vector<GroupOutcome> groups = {};             // finished, complete or failed
+  std::vector<GroupOutcome> failed_before = {};      // after resume: failed, to be tried once more
+  std::vector<std::uint32_t> adopted = {};           // after resume: groups that only lacked seals
   std::optional<std::uint32_t> planned_groups = {};  // decided after the pilot
   // (cell, arm label) that failed: not measured any more.
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};
   std::vector<std::string> dropped_arms = {};
+  std::vector<std::string> warnings = {};
   bool ended = false;
 };
 
 class CampaignDir {
  public:
-  // Makes the directory with campaign.toml and the first plan. Throws UserError if it exists
-  // already (unless it is an empty directory) or cannot be written; nothing is left behind then.
+  // Makes the directory (and those above it) with campaign.toml and the first plan. Throws
+  // UserError if it exists already (unless it is an empty directory) or cannot be written; nothing
+  // is left behind then.
   static CampaignDir create(const std::filesystem::path& dir, const std::string& campaign_toml,
                             const record::Plan& plan, const std::vector<ArmRecord>& arms,
                             const std::string& scope);
 
   // For `run --resume`: checks everything that is sealed; restores a damaged campaign.toml or plan
-  // from the manifest and the manifest's copy from the file; an edited one is exit 2; both bad:
-  // exit
-  // 5. Unsealed launches whose group is complete and whose end line holds are adopted, others go to
-  // discarded/, and so do the launches of damaged sealed groups. What was done is told line by line
-  // in `notes`. Failed groups are taken off the list of finished ones, so that they are tried once
-  // more.
-  static CampaignDir resume(const std::filesystem::path& dir, std::vector<std::string>& notes);
+  // from the manifest, and each copy of the manifest from the other; an edited file is a UserError
+  // (all edits at once, nothing touched); both copies bad: CommandError (kDamaged). Unsealed
+  // launches whose group is complete and whose end line holds are adopted, others go to discarded/,
+  // and so do the launches of damaged sealed groups. What was done is told line by line in `notes`.
+  // Failed groups are taken off the list of finished ones, so that they are tried once more.
+  static CampaignDir resume(const std::filesystem::path& dir, std::vector<std::string>& notes,
+                            const CampaignCheck& campaign_check = {});
 
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const std::filesystem::path& path() const { return dir_; }
@@ -89,11 +65,14 @@ class CampaignDir {
   // Directory of a launch: launches/0007-LABEL (made, empty; a stale one goes to discarded/).
   std::filesystem::path make_launch_dir(std::uint32_t launch, const std::string& arm);
 
-  // Checks the end line and the checksums of the launch and appends its manifest line. Throws
-  // CommandError (kMeasurementFailed) with the reason if the launch is not whole.
-  void seal_launch(std::uint32_t launch, std::uint32_t group, const std::string& arm);
-  // Moves the group's launches that were not sealed to discarded/ (after a failure).
+  // Checks the end line, the checksums and the visits of the launch against the plan and appends
+  // its manifest line. Returns the journal (cells that failed, what the pilot measured). Throws
+  // CommandError (kMeasurementFailed) with the reasons if the launch is not whole. To be called
+  // when no process of the launch is left: the line covers stdout and stderr too.
+  Journal seal_launch(std::uint32_t launch, std::uint32_t group, const std::string& arm);
+  // Moves all of the group's launches to discarded/, sealed or not: a group fails as a whole.
   void discard_group(std::uint32_t group, const std::string& reason);
+  // A complete group must have a seal for every planned launch of an arm that was not dropped.
   void finish_group(const GroupOutcome& outcome);
   void add_plan(const record::Plan& plan);
   void decide_groups(std::uint32_t planned_groups, const std::string& why);
@@ -104,12 +83,40 @@ class CampaignDir {
   void end();
 
  private:
-  CampaignDir(std::filesystem::path dir, Lock lock);
-  void append(std::string_view json_without_brace);
+  friend class Resumption;
+
+  struct PlannedLaunch {
+    std::uint32_t launch = 0;
+    std::string arm = {};
+  };
+
+  CampaignDir(std::filesystem::path dir, Lock lock)
+      : dir_(std::move(dir)), lock_(std::move(lock)) {}
+  void append(const std::string& line, bool durable = true);
+  // Launches of the group in the plan; `also_dropped`: of dropped arms too.
+  [[nodiscard]] std::vector<PlannedLaunch> launches_of(std::uint32_t group,
+                                                       bool also_dropped = false) const;
+  [[nodiscard]] std::vector<const record::PlanRow*> rows_of(std::uint32_t launch) const;
+  [[nodiscard]] std::vector<std::uint32_t> cells_that_failed() const;
+  [[nodiscard]] std::string free_discarded_name(const std::string& from) const;
+  void take_out(std::uint32_t group, const std::string& reason,
+                const std::vector<std::pair<std::uint32_t, std::string>>& dirs);
+  void append_seal(LaunchSeal seal);
 
   std::filesystem::path dir_;
   Lock lock_;
   State state_ = {};
+  std::string session_ = {};
+  std::uint64_t next_line_ = 1;
+  std::map<std::uint32_t, LaunchSeal> seals_ = {};
+  std::vector<Move> moves_ = {};
 };
+
+// "launches/0007-openmpi": characters that a file name should not have become '_'.
+std::string launch_dir_name(std::uint32_t launch, const std::string& arm);
+
+// Allocation and day of a driver that starts now: "2026-11-21.3f2a91c0", with ".job-4711" inside a
+// batch job; the second part is from the boot id.
+std::string session_name();
 
 }  // namespace invar::store

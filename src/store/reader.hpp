@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "record/journal.hpp"
-#include "record/plan.hpp"
 #include "record/timing.hpp"
 #include "store/campaign_dir.hpp"
+#include "store/fault.hpp"
+#include "store/manifest.hpp"
 
 namespace invar::store {
 
@@ -26,37 +28,33 @@ struct Launch {
   std::uint32_t group = 0;
   std::uint32_t arm = 0;  // index into Data::arms
   std::filesystem::path dir = {};
+  std::string session = {};        // allocation and day
+  double clock_step_ns = 0;        // measured; 0: env.json does not tell
   std::vector<Visit> visits = {};  // in the order of execution
 };
 
 struct Group {
   std::uint32_t group = 0;
-  std::vector<Launch> launches = {};
-};
-
-struct DataFault {
-  std::string place = {};  // file, line or byte
-  std::string what = {};
-};
-
-struct FailedCell {
-  std::uint32_t cell = 0;
-  std::string arm = {};
-  std::string reason = {};
+  std::vector<Launch> launches = {};  // in the order of their numbers
 };
 
 struct Data {
   std::filesystem::path dir = {};
-  std::string campaign_toml = {};
-  std::string scope = {};    // "2 ranks, 1 host, shared memory"
-  std::string session = {};  // identifies allocation and day: date of the first launch, UTC
+  std::string campaign_toml = {};          // as sealed, whatever the file says
+  std::string scope = {};                  // "2 ranks, 1 host, shared memory"
+  std::string session = {};                // of the first launch
+  std::vector<std::string> sessions = {};  // of all groups here, in order of appearance
   std::vector<ArmRecord> arms = {};
   std::vector<record::Cell> cells = {};
-  std::vector<Group> groups = {};  // complete and undamaged ones only
+  std::vector<Group> groups = {};  // complete and undamaged ones only, ascending
   std::vector<GroupOutcome> failed_groups = {};
+  // Visits made before a cell failed are still in `groups`: their results were wrong or the library
+  // in an unknown state, so an analysis leaves out the cell of that arm.
   std::vector<FailedCell> failed_cells = {};
+  std::vector<DroppedArm> dropped_arms = {};
   std::vector<std::string> warnings = {};
   std::vector<DataFault> damage = {};  // groups with damage are left out whole
+  std::vector<std::uint32_t> damaged_groups = {};
   std::optional<std::uint32_t> planned_groups = {};
   bool ended = false;
   double clock_step_ns = 0;  // largest measured step of the launches' clocks
@@ -64,17 +62,26 @@ struct Data {
   std::shared_ptr<const void> mapped = {};
 };
 
-// Throws UserError if `dir` is no campaign directory. Damage is not thrown but listed.
+// Reads all complete groups and checks every byte of theirs. Throws UserError if `dir` is no
+// campaign directory, if its schema is unknown or if this user may not read it. Damage is not
+// thrown but listed. Where the manifest itself is lost in part there are no groups at all, because
+// the lost line may have been the one that took data out.
 Data read_campaign_dir(const std::filesystem::path& dir);
 
 struct Verification {
   std::vector<DataFault> damage = {};        // exit 5
   std::vector<std::string> unfinished = {};  // exit 4
-  std::uint64_t launches = 0;
-  std::uint64_t bytes = 0;
+  // campaign.toml or a plan was edited after the campaign began: exit 2.
+  std::vector<base::Fault> edits = {};
+  std::uint64_t launches = 0;  // sealed
+  std::uint64_t bytes = 0;     // checked
+
+  // Damage before edits before what is unfinished.
+  [[nodiscard]] base::Exit status() const;
 };
 
-// Checks every byte that has a checksum.
-Verification verify_campaign_dir(const std::filesystem::path& dir);
+// Checks every byte that has a checksum. Throws as read_campaign_dir does.
+Verification verify_campaign_dir(const std::filesystem::path& dir,
+                                 const CampaignCheck& campaign_check = {});
 
 }  // namespace invar::store

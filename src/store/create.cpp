@@ -1,0 +1,119 @@
+// A new campaign's directory.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "store/campaign_dir.hpp"
+#include "store/files.hpp"
+#include "store/manifest_text.hpp"
+
+namespace invar::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Takes away what was made, unless it is kept: a start that fails leaves nothing behind.
+class Undo {
+ public:
+  explicit Undo(fs::path dir) : dir_(std::move(dir)) {}
+  Undo(const Undo&) = delete;
+  Undo& operator=(const Undo&) = delete;
+  ~Undo() {
+    if (kept_) return;
+    std::error_code error;
+    if (ours_) {
+      for (const auto& entry : fs::directory_iterator(dir_, error)) fs::remove_all(entry, error);
+    }
+    for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);
+  }
+
+  // Makes the directory and those above it that are missing.
+  void make(const fs::path& dir) {
+    if (dir.empty() || fs::exists(dir)) return;
+    make(dir.parent_path());
+    std::error_code error;
+    if (!fs::create_directory(dir, error) && error) {
+      throw base::UserError(dir.string(), "cannot be made: " + error.message(),
+                            "choose a directory that you may write");
+    }
+    if (!error) made_.push_back(dir);
+  }
+
+  // The content of the directory is ours: it is locked and was empty.
+  void own() { ours_ = true; }
+  void keep() { kept_ = true; }
+
+ private:
+  fs::path dir_;
+  std::vector<fs::path> made_ = {};
+  bool ours_ = false;
+  bool kept_ = false;
+};
+
+// `locked`: this driver has put its lock there already.
+void check_is_new(const fs::path& dir, bool locked) {
+  std::error_code error;
+  const fs::file_status status = fs::status(dir, error);
+  if (status.type() == fs::file_type::not_found) return;
+  if (error) {
+    throw base::UserError(dir.string(), "cannot be read: " + error.message(),
+                          "choose a directory that you may write");
+  }
+  if (!fs::is_directory(status)) {
+    throw base::UserError(dir.string(), "exists already and is no directory",
+                          "choose another name");
+  }
+  fs::directory_iterator entry(dir, error);
+  if (error) {
+    throw base::UserError(dir.string(), "cannot be read: " + error.message(),
+                          "choose a directory that you may write");
+  }
+  const auto is_lock = [](const fs::directory_entry& file) {
+    return file.path().filename() == "lock";
+  };
+  if (std::all_of(begin(entry), end(entry),
+                  [&](const fs::directory_entry& file) { return locked && is_lock(file); })) {
+    return;
+  }
+  const bool campaign = fs::exists(dir / kManifest) || fs::exists(dir / kManifestCopy);
+  throw base::UserError(
+      dir.string(), campaign ? "a campaign is there already" : "exists already and is not empty",
+      campaign ? "go on with 'invar run --resume -o " + dir.string() + "', or choose another name"
+               : "choose another name");
+}
+
+}  // namespace
+
+CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign_toml,
+                                const record::Plan& plan, const std::vector<ArmRecord>& arms,
+                                const std::string& scope) {
+  check_is_new(dir, false);
+  const fs::path path = fs::absolute(dir).lexically_normal();
+  Undo undo(path);
+  // From here on every failure is one of the directory that was asked for: exit 2.
+  try {
+    undo.make(path.has_filename() ? path : path.parent_path());
+    CampaignDir campaign(dir, Lock::acquire(dir));
+    check_is_new(dir, true);  // another driver may have been quicker
+    undo.own();
+    const std::string csv = record::plan_csv(plan);
+    campaign.session_ = session_name();
+    std::string manifest =
+        campaign_line(campaign.next_line_++, campaign_toml, scope, campaign.session_) + '\n';
+    manifest += plan_line(campaign.next_line_++, "plan.csv", plan, csv) + '\n';
+    for (const ArmRecord& arm : arms) manifest += arm_line(campaign.next_line_++, arm) + '\n';
+    make_directories(dir / "launches");
+    write_file(dir / "campaign.toml", campaign_toml);
+    write_file(dir / "plan.csv", csv);
+    // Last, because it makes the directory a campaign.
+    write_file(dir / kManifest, manifest);
+    write_file(dir / kManifestCopy, manifest);
+    campaign.state_ = {
+        .campaign_toml = campaign_toml, .scope = scope, .plans = {plan}, .arms = arms};
+    undo.keep();
+    return campaign;
+  } catch (const base::CommandError& error) {
+    throw base::UserError(error.faults());
+  }
+}
+
+}  // namespace invar::store

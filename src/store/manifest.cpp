@@ -1,0 +1,220 @@
+#include "store/manifest.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/error.hpp"
+
+namespace invar::store {
+namespace {
+
+using nlohmann::json;
+
+std::uint32_t crc_from(const json& text) {
+  const std::string digits = text.get<std::string>();
+  std::uint32_t crc = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), crc, 16);
+  if (error != std::errc() || digits.size() != 8 || end != digits.data() + digits.size()) {
+    throw std::runtime_error("'" + digits + "' is no checksum");
+  }
+  return crc;
+}
+
+record::Cell cell_from(const json& factors, const json& levels, std::size_t id) {
+  record::Cell cell{.id = static_cast<std::uint32_t>(id)};
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const std::string name = factors.at(i).get<std::string>();
+    const auto known =
+        std::find_if(record::factors().begin(), record::factors().end(),
+                     [&](const record::Factor& factor) { return factor.name == name; });
+    if (known == record::factors().end() || !known->parse(cell, levels.at(i).get<std::string>())) {
+      throw std::runtime_error("cell " + std::to_string(id) + ": no level of factor '" + name +
+                               "'");
+    }
+  }
+  return cell;
+}
+
+// A line's keys, the plan's text left out.
+json parse_head(std::string_view line, std::string_view plan_key) {
+  const std::size_t csv = line.find(plan_key);
+  if (csv == std::string_view::npos) return json::parse(line);
+  return json::parse(std::string(line.substr(0, csv)) + '}');
+}
+
+class Folding {
+ public:
+  Folding(std::string place) : place_(std::move(place)) {}
+
+  void take(std::uint64_t number, const std::string& line) {
+    constexpr std::string_view kCsvKey = ",\"csv\":";
+    const bool plan = line.starts_with("{\"type\":\"plan\"");
+    const json head = plan ? parse_head(line, kCsvKey) : json::parse(line);
+    const std::string type = head.at("type").get<std::string>();
+    const auto known = kinds().find(type);
+    if (known == kinds().end()) {
+      throw base::UserError({.place = place_,
+                             .line = static_cast<int>(number),
+                             .what = "lines of type '" + type + "' are unknown to this version",
+                             .remedy = "use the version of invar that made this campaign"});
+    }
+    if (number == 1 && type != "campaign")
+      throw std::runtime_error("the first line is no campaign");
+    if (type != "restored" && type != "session" && type != "warning") manifest_.ended = false;
+    known->second(*this, head);
+    if (plan) {
+      const std::size_t begin = line.find(kCsvKey) + kCsvKey.size();
+      const std::size_t end = line.rfind(",\"line_crc\":");
+      manifest_.plans.back().escaped_csv = line.substr(begin, end - begin);
+    }
+  }
+
+  Manifest result() { return std::move(manifest_); }
+
+ private:
+  using Take = std::function<void(Folding&, const json&)>;
+
+  static const std::map<std::string, Take>& kinds() {
+    static const std::map<std::string, Take> kKinds{
+        {"campaign", &Folding::campaign},
+        {"plan", &Folding::plan},
+        {"arm", &Folding::arm},
+        {"session", [](Folding& self,
+                       const json& line) { line.at("session").get_to(self.manifest_.session); }},
+        {"launch", &Folding::launch},
+        {"group", &Folding::group},
+        {"decision",
+         [](Folding& self, const json& line) {
+           self.manifest_.planned_groups = line.at("planned_groups").get<std::uint32_t>();
+         }},
+        {"failed_cell",
+         [](Folding& self, const json& line) {
+           self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
+                                                  .arm = line.at("arm").get<std::string>(),
+                                                  .reason = line.at("reason").get<std::string>()});
+         }},
+        {"dropped_arm",
+         [](Folding& self, const json& line) {
+           self.manifest_.dropped_arms.push_back({.arm = line.at("arm").get<std::string>(),
+                                                  .reason = line.at("reason").get<std::string>()});
+         }},
+        {"warning",
+         [](Folding& self, const json& line) {
+           self.manifest_.warnings.push_back(line.at("text").get<std::string>());
+         }},
+        {"discarded", &Folding::discarded},
+        {"restored", [](Folding&, const json&) {}},
+        {"end", [](Folding& self, const json&) { self.manifest_.ended = true; }},
+    };
+    return kKinds;
+  }
+
+  void campaign(const json& line) {
+    if (const int schema = line.at("schema").get<int>(); schema != kSchema) {
+      throw base::UserError({.place = place_,
+                             .line = 1,
+                             .what = "schema " + std::to_string(schema) +
+                                     " is unknown to this version, which knows schema " +
+                                     std::to_string(kSchema),
+                             .remedy = "use the version of invar that made this campaign"});
+    }
+    line.at("invar").get_to(manifest_.invar);
+    line.at("time").get_to(manifest_.created);
+    line.at("scope").get_to(manifest_.scope);
+    line.at("session").get_to(manifest_.session);
+    line.at("toml").get_to(manifest_.campaign_toml);
+  }
+
+  void plan(const json& line) {
+    PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = crc_from(line.at("crc"))};
+    const json& factors = line.at("factors");
+    for (const json& levels : line.at("cells")) {
+      copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
+    }
+    manifest_.plans.push_back(std::move(copy));
+  }
+
+  void arm(const json& line) {
+    ArmRecord arm{.label = line.at("label").get<std::string>(),
+                  .library = line.at("library").get<std::string>(),
+                  .library_version = line.at("library_version").get<std::string>()};
+    for (const json& setting : line.at("settings")) {
+      arm.settings.emplace_back(setting.at("name").get<std::string>(),
+                                setting.at("value").get<std::string>());
+      arm.settings_checked.push_back(setting.at("checked").get<std::string>());
+    }
+    line.at("checksums").get_to(arm.checksums);
+    line.at("profile_json").get_to(arm.profile_json);
+    manifest_.arms.push_back(std::move(arm));
+  }
+
+  void launch(const json& line) {
+    LaunchSeal seal{.launch = line.at("launch").get<std::uint32_t>(),
+                    .group = line.at("group").get<std::uint32_t>(),
+                    .arm = line.at("arm").get<std::string>(),
+                    .dir = line.at("dir").get<std::string>(),
+                    .session = line.at("session").get<std::string>()};
+    for (const auto& [name, file] : line.at("files").items()) {
+      seal.files[name] = {.bytes = file.at("bytes").get<std::uint64_t>(),
+                          .crc = crc_from(file.at("crc"))};
+    }
+    manifest_.seals[seal.launch] = std::move(seal);
+  }
+
+  void group(const json& line) {
+    GroupLine group{.outcome = {.group = line.at("group").get<std::uint32_t>(),
+                                .complete = line.at("complete").get<bool>(),
+                                .reason = line.at("reason").get<std::string>(),
+                                .seconds = line.at("seconds").get<double>(),
+                                .tries = line.at("tries").get<std::uint32_t>()},
+                    .launches = line.at("launches").get<std::vector<std::uint32_t>>()};
+    manifest_.groups[group.outcome.group] = std::move(group);
+  }
+
+  void discarded(const json& line) {
+    const auto group = manifest_.groups.find(line.at("group").get<std::uint32_t>());
+    if (group != manifest_.groups.end() && group->second.outcome.complete) {
+      manifest_.groups.erase(group);
+    }
+    for (const json& launch : line.at("launches")) {
+      Move move{.launch = launch.at("launch").get<std::uint32_t>(),
+                .from = launch.at("from").get<std::string>(),
+                .to = launch.at("to").get<std::string>()};
+      manifest_.seals.erase(move.launch);
+      manifest_.moves.push_back(std::move(move));
+    }
+  }
+
+  std::string place_;
+  Manifest manifest_ = {};
+};
+
+}  // namespace
+
+std::string PlanCopy::csv() const { return json::parse(escaped_csv).get<std::string>(); }
+
+std::vector<record::Cell> Manifest::cells() const {
+  std::vector<record::Cell> all;
+  for (const PlanCopy& plan : plans) {
+    if (plan.cells.size() > all.size()) all = plan.cells;
+  }
+  return all;
+}
+
+Manifest read_manifest(const std::vector<std::string>& lines, const std::string& place) {
+  Folding folding(place);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].empty()) continue;
+    try {
+      folding.take(i + 1, lines[i]);
+    } catch (const json::exception& error) {
+      throw std::runtime_error(place + ':' + std::to_string(i + 1) + ": " + error.what());
+    }
+  }
+  return folding.result();
+}
+
+}  // namespace invar::store

@@ -1,0 +1,148 @@
+// What the manifest says, and its lines (docs/formats.md, "Manifest").
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "record/cell.hpp"
+#include "record/plan.hpp"
+
+namespace invar::store {
+
+constexpr int kSchema = 1;
+
+// An arm as it was really used, for the manifest (and so for every later answer).
+struct ArmRecord {
+  std::string label = {};
+  std::string library = {};          // the profile's name
+  std::string library_version = {};  // first line of MPI_Get_library_version
+  std::vector<std::pair<std::string, std::string>> settings = {};
+  // "accepted as 4", "unverified": how each setting was checked, in the same order.
+  std::vector<std::string> settings_checked = {};
+  std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
+  std::string profile_json = {};                      // the whole profile
+
+  bool operator==(const ArmRecord&) const = default;
+};
+
+struct GroupOutcome {
+  std::uint32_t group = 0;
+  bool complete = false;
+  std::string reason = {};  // of a failure: who, where, what
+  double seconds = 0;       // wall time
+  std::uint32_t tries = 1;
+
+  bool operator==(const GroupOutcome&) const = default;
+};
+
+struct FailedCell {
+  std::uint32_t cell = 0;
+  std::string arm = {};
+  std::string reason = {};
+
+  bool operator==(const FailedCell&) const = default;
+};
+
+struct DroppedArm {
+  std::string arm = {};
+  std::string reason = {};
+
+  bool operator==(const DroppedArm&) const = default;
+};
+
+// Size and checksum of a file of a sealed launch.
+struct FileSeal {
+  std::uint64_t bytes = 0;
+  std::uint32_t crc = 0;
+
+  bool operator==(const FileSeal&) const = default;
+};
+
+struct LaunchSeal {
+  std::uint32_t launch = 0;
+  std::uint32_t group = 0;
+  std::string arm = {};
+  std::string dir = {};      // "launches/0007-openmpi"
+  std::string session = {};  // allocation and day
+  std::map<std::string, FileSeal> files = {};
+
+  bool operator==(const LaunchSeal&) const = default;
+};
+
+// A plan as the manifest holds it. Its text may be megabytes, and analyses need only the cells, so
+// it stays escaped until somebody asks.
+struct PlanCopy {
+  std::string file = {};  // "plan.csv", "plan-2.csv"
+  std::uint32_t crc = 0;
+  std::vector<record::Cell> cells = {};
+  std::string escaped_csv = {};  // a JSON string, quotes included
+
+  [[nodiscard]] std::string csv() const;
+};
+
+// A launch that was taken out of the data.
+struct Move {
+  std::uint32_t launch = 0;
+  std::string from = {};  // "launches/0007-openmpi"
+  std::string to = {};    // "discarded/0007-openmpi"; empty: it was gone already
+
+  bool operator==(const Move&) const = default;
+};
+
+struct GroupLine {
+  GroupOutcome outcome = {};
+  std::vector<std::uint32_t> launches = {};  // sealed, if it is complete
+};
+
+// All lines taken together, later ones overruling earlier ones.
+struct Manifest {
+  std::string invar = {};    // version that made it
+  std::string created = {};  // UTC
+  std::string scope = {};
+  std::string session = {};  // of the latest driver
+  std::string campaign_toml = {};
+  std::vector<PlanCopy> plans = {};
+  std::vector<ArmRecord> arms = {};
+  std::map<std::uint32_t, LaunchSeal> seals = {};  // by launch; discarded ones are gone
+  std::map<std::uint32_t, GroupLine> groups = {};  // by group; latest outcome
+  std::optional<std::uint32_t> planned_groups = {};
+  std::vector<FailedCell> failed_cells = {};
+  std::vector<DroppedArm> dropped_arms = {};
+  std::vector<std::string> warnings = {};
+  std::vector<Move> moves = {};
+  bool ended = false;  // nothing was measured or decided after "end"
+
+  // All cells of all plans; index = Cell::id.
+  [[nodiscard]] std::vector<record::Cell> cells() const;
+};
+
+// Takes the lines together; empty ones (lost) are passed over. Throws UserError for a schema or a
+// kind of line that this version does not know, std::runtime_error for a line that lacks what its
+// kind must have.
+Manifest read_manifest(const std::vector<std::string>& lines, const std::string& place);
+
+// The lines, each without the line feed; `number` counts from 1 over the manifest.
+std::string campaign_line(std::uint64_t number, const std::string& toml, const std::string& scope,
+                          const std::string& session);
+std::string plan_line(std::uint64_t number, const std::string& file, const record::Plan& plan,
+                      const std::string& csv);
+std::string arm_line(std::uint64_t number, const ArmRecord& arm);
+std::string session_line(std::uint64_t number, const std::string& session);
+std::string launch_line(std::uint64_t number, const LaunchSeal& seal);
+std::string group_line(std::uint64_t number, const GroupLine& group);
+std::string decision_line(std::uint64_t number, std::uint32_t planned_groups,
+                          const std::string& why);
+std::string failed_cell_line(std::uint64_t number, const FailedCell& failed);
+std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped);
+std::string warning_line(std::uint64_t number, const std::string& text);
+std::string discarded_line(std::uint64_t number, std::uint32_t group, const std::string& reason,
+                           const std::vector<Move>& moves);
+std::string restored_line(std::uint64_t number, const std::string& what);
+std::string end_line(std::uint64_t number);
+
+}  // namespace invar::store

@@ -1,0 +1,152 @@
+// The manifest's lines as they are written.
+#include "base/crc32c.hpp"
+#include "base/json_writer.hpp"
+#include "record/journal.hpp"
+#include "store/files.hpp"
+#include "store/manifest.hpp"
+
+namespace invar::store {
+namespace {
+
+constexpr const char* kVersion = "0.1.0";
+
+// Begins a line: type, number, time.
+base::JsonWriter begun(const char* type, std::uint64_t number) {
+  base::JsonWriter json;
+  json.begin_object().field("type", type).field("line", number).field("time", utc_time_text());
+  return json;
+}
+
+std::string finished(const base::JsonWriter& json) { return record::with_line_crc(json.text()); }
+
+}  // namespace
+
+std::string campaign_line(std::uint64_t number, const std::string& toml, const std::string& scope,
+                          const std::string& session) {
+  base::JsonWriter json = begun("campaign", number);
+  json.field("schema", kSchema)
+      .field("invar", kVersion)
+      .field("scope", scope)
+      .field("session", session)
+      .field("toml", toml);
+  return finished(json);
+}
+
+std::string plan_line(std::uint64_t number, const std::string& file, const record::Plan& plan,
+                      const std::string& csv) {
+  base::JsonWriter json = begun("plan", number);
+  json.field("file", file).field("crc", base::crc_text(base::crc32c(csv)));
+  json.key("factors").begin_array();
+  for (const record::Factor& factor : record::factors()) json.value(factor.name);
+  json.end_array().key("cells").begin_array();
+  for (const record::Cell& cell : plan.cells) {
+    json.begin_array();
+    for (const record::Factor& factor : record::factors()) json.value(factor.text(cell));
+    json.end_array();
+  }
+  // Last, so that a reader can leave it out.
+  json.end_array().field("csv", csv);
+  return finished(json);
+}
+
+std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
+  base::JsonWriter json = begun("arm", number);
+  json.field("label", arm.label)
+      .field("library", arm.library)
+      .field("library_version", arm.library_version);
+  json.key("settings").begin_array();
+  for (std::size_t i = 0; i < arm.settings.size(); ++i) {
+    json.begin_object()
+        .field("name", arm.settings[i].first)
+        .field("value", arm.settings[i].second)
+        .field("checked", i < arm.settings_checked.size() ? arm.settings_checked[i] : "")
+        .end_object();
+  }
+  json.end_array().key("checksums").begin_object();
+  for (const auto& [file, checksum] : arm.checksums) json.field(file, checksum);
+  json.end_object().field("profile_json", arm.profile_json);
+  return finished(json);
+}
+
+std::string session_line(std::uint64_t number, const std::string& session) {
+  base::JsonWriter json = begun("session", number);
+  return finished(json.field("session", session));
+}
+
+std::string launch_line(std::uint64_t number, const LaunchSeal& seal) {
+  base::JsonWriter json = begun("launch", number);
+  json.field("launch", seal.launch)
+      .field("group", seal.group)
+      .field("arm", seal.arm)
+      .field("dir", seal.dir)
+      .field("session", seal.session);
+  json.key("files").begin_object();
+  for (const auto& [name, file] : seal.files) {
+    json.key(name)
+        .begin_object()
+        .field("bytes", file.bytes)
+        .field("crc", base::crc_text(file.crc))
+        .end_object();
+  }
+  return finished(json.end_object());
+}
+
+std::string group_line(std::uint64_t number, const GroupLine& group) {
+  base::JsonWriter json = begun("group", number);
+  json.field("group", group.outcome.group)
+      .field("complete", group.outcome.complete)
+      .field("reason", group.outcome.reason)
+      .field("seconds", group.outcome.seconds)
+      .field("tries", group.outcome.tries);
+  json.key("launches").begin_array();
+  for (const std::uint32_t launch : group.launches) json.value(launch);
+  return finished(json.end_array());
+}
+
+std::string decision_line(std::uint64_t number, std::uint32_t planned_groups,
+                          const std::string& why) {
+  base::JsonWriter json = begun("decision", number);
+  return finished(json.field("planned_groups", planned_groups).field("why", why));
+}
+
+std::string failed_cell_line(std::uint64_t number, const FailedCell& failed) {
+  base::JsonWriter json = begun("failed_cell", number);
+  return finished(
+      json.field("cell", failed.cell).field("arm", failed.arm).field("reason", failed.reason));
+}
+
+std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped) {
+  base::JsonWriter json = begun("dropped_arm", number);
+  return finished(json.field("arm", dropped.arm).field("reason", dropped.reason));
+}
+
+std::string warning_line(std::uint64_t number, const std::string& text) {
+  base::JsonWriter json = begun("warning", number);
+  return finished(json.field("text", text));
+}
+
+std::string discarded_line(std::uint64_t number, std::uint32_t group, const std::string& reason,
+                           const std::vector<Move>& moves) {
+  base::JsonWriter json = begun("discarded", number);
+  json.field("group", group).field("reason", reason).key("launches").begin_array();
+  for (const Move& move : moves) {
+    json.begin_object()
+        .field("launch", move.launch)
+        .field("from", move.from)
+        .field("to", move.to)
+        .end_object();
+  }
+  return finished(json.end_array());
+}
+
+std::string restored_line(std::uint64_t number, const std::string& what) {
+  base::JsonWriter json = begun("restored", number);
+  return finished(json.field("what", what));
+}
+
+std::string end_line(std::uint64_t number) {
+  const base::JsonWriter json = begun("end", number);
+  return finished(json);
+}
+
+}  // namespace invar::store

@@ -1,0 +1,28 @@
+#include "store/open.hpp"
+
+#include "base/error.hpp"
+
+namespace invar::store {
+
+namespace fs = std::filesystem;
+
+ManifestText open_manifest(const fs::path& dir) {
+  std::error_code error;
+  const fs::file_status status = fs::status(dir, error);
+  if (!fs::is_directory(status)) {
+    throw base::UserError(dir.string(),
+                          status.type() == fs::file_type::not_found ? "no such directory"
+                          : error                                   ? error.message()
+                                                                    : "is no directory",
+                          "name the directory of a campaign");
+  }
+  ManifestText text = read_manifest_text(dir);
+  if (text.present) return text;
+  const bool begun = fs::exists(dir / "campaign.toml", error) && fs::exists(dir / "lock", error);
+  throw base::UserError(dir.string(), "is no campaign: it has no manifest.jsonl",
+                        begun ? "a start was interrupted before anything was measured: delete it "
+                                "and start again"
+                              : "name a directory that 'invar run' or 'invar race' made");
+}
+
+}  // namespace invar::store

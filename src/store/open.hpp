@@ -1,0 +1,14 @@
+// Opening a directory that should be a campaign's.
+#pragma once
+
+#include <filesystem>
+
+#include "store/manifest_text.hpp"
+
+namespace invar::store {
+
+// The manifest's text. Throws UserError, with what to do, if there is no such directory or no
+// campaign in it.
+ManifestText open_manifest(const std::filesystem::path& dir);
+
+}  // namespace invar::store

@@ -1,0 +1,152 @@
+#include "store/reader.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "store/launch_files.hpp"
+#include "store/manifest_text.hpp"
+#include "store/open.hpp"
+
+namespace invar::store {
+namespace {
+
+// {"clock": {"step_ns": ...}}; 0 if it is not there.
+double clock_step_ns(const std::string& environment) {
+  const nlohmann::json json = nlohmann::json::parse(environment, nullptr, false);
+  if (!json.is_object()) return 0;
+  const auto clock = json.find("clock");
+  if (clock == json.end() || !clock->is_object()) return 0;
+  const auto step = clock->find("step_ns");
+  return step != clock->end() && step->is_number() ? step->get<double>() : 0;
+}
+
+class CampaignReader {
+ public:
+  explicit CampaignReader(const std::filesystem::path& dir) { data_.dir = dir; }
+
+  Data read() {
+    ManifestText text = open_manifest(data_.dir);
+    data_.damage = std::move(text.damage);
+    try {
+      manifest_ = read_manifest(text.lines, (data_.dir / kManifest).string());
+    } catch (const base::CommandError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      data_.damage.push_back({.place = std::string(kManifest), .what = error.what()});
+      return std::move(data_);
+    }
+    take_manifest();
+    if (!text.lost.empty() || text.lines.empty()) return std::move(data_);
+    for (const auto& [number, group] : manifest_.groups) {
+      if (group.outcome.complete) {
+        read_group(group);
+      } else {
+        data_.failed_groups.push_back(group.outcome);
+      }
+    }
+    data_.mapped =
+        std::make_shared<std::vector<std::shared_ptr<const MappedFile>>>(std::move(mapped_));
+    if (!data_.sessions.empty()) data_.session = data_.sessions.front();
+    return std::move(data_);
+  }
+
+ private:
+  void take_manifest() {
+    data_.campaign_toml = manifest_.campaign_toml;
+    data_.scope = manifest_.scope;
+    data_.session = manifest_.session;
+    data_.arms = manifest_.arms;
+    data_.cells = manifest_.cells();
+    data_.failed_cells = manifest_.failed_cells;
+    data_.dropped_arms = manifest_.dropped_arms;
+    data_.warnings = manifest_.warnings;
+    data_.planned_groups = manifest_.planned_groups;
+    data_.ended = manifest_.ended;
+  }
+
+  void read_group(const GroupLine& line) {
+    Group group{.group = line.outcome.group};
+    std::vector<DataFault> faults;
+    std::vector<std::shared_ptr<const MappedFile>> mapped;
+    for (const std::uint32_t launch : line.launches) {
+      const auto seal = manifest_.seals.find(launch);
+      if (seal == manifest_.seals.end()) {
+        faults.push_back({.place = std::string(kManifest),
+                          .what = "launch " + std::to_string(launch) + " of group " +
+                                  std::to_string(group.group) + " has no seal"});
+        continue;
+      }
+      read_launch(seal->second, group, faults, mapped);
+    }
+    if (!faults.empty()) {
+      data_.damaged_groups.push_back(group.group);
+      data_.damage.insert(data_.damage.end(), faults.begin(), faults.end());
+      return;
+    }
+    for (const Launch& launch : group.launches) {
+      data_.clock_step_ns = std::max(data_.clock_step_ns, launch.clock_step_ns);
+      if (std::find(data_.sessions.begin(), data_.sessions.end(), launch.session) ==
+          data_.sessions.end()) {
+        data_.sessions.push_back(launch.session);
+      }
+    }
+    mapped_.insert(mapped_.end(), mapped.begin(), mapped.end());
+    data_.groups.push_back(std::move(group));
+  }
+
+  void read_launch(const LaunchSeal& seal, Group& group, std::vector<DataFault>& faults,
+                   std::vector<std::shared_ptr<const MappedFile>>& mapped) {
+    const auto arm = std::find_if(data_.arms.begin(), data_.arms.end(),
+                                  [&](const ArmRecord& known) { return known.label == seal.arm; });
+    LaunchFiles files = read_sealed_launch(data_.dir, seal);
+    if (arm == data_.arms.end()) {
+      files.faults.push_back({.place = std::string(kManifest),
+                              .what = "the arm '" + seal.arm + "' of launch " +
+                                      std::to_string(seal.launch) + " is not known"});
+    }
+    Launch launch{.launch = seal.launch,
+                  .group = seal.group,
+                  .arm = static_cast<std::uint32_t>(arm - data_.arms.begin()),
+                  .dir = data_.dir / seal.dir,
+                  .session = seal.session,
+                  .clock_step_ns = clock_step_ns(files.environment)};
+    launch.visits.reserve(files.journal.visits.size());
+    for (record::VisitLine& line : files.journal.visits) {
+      if (line.cell >= data_.cells.size()) {
+        files.faults.push_back({.place = seal.dir + '/' + kJournal,
+                                .what = "visit " + std::to_string(line.visit) + " is of cell " +
+                                        std::to_string(line.cell) + ", which no plan has"});
+        break;
+      }
+      const auto records = files.records(line);
+      launch.visits.push_back({.line = std::move(line), .records = records});
+    }
+    note_failures(files.journal, seal.arm);
+    faults.insert(faults.end(), files.faults.begin(), files.faults.end());
+    mapped.push_back(files.timings);
+    group.launches.push_back(std::move(launch));
+  }
+
+  // A driver may have ended before it noted them in the manifest.
+  void note_failures(const Journal& journal, const std::string& arm) {
+    for (const record::FailureLine& line : journal.failures) {
+      if (std::none_of(data_.failed_cells.begin(), data_.failed_cells.end(),
+                       [&](const FailedCell& known) {
+                         return known.cell == line.cell && known.arm == arm;
+                       })) {
+        data_.failed_cells.push_back({.cell = line.cell, .arm = arm, .reason = line.reason});
+      }
+    }
+  }
+
+  Data data_ = {};
+  Manifest manifest_ = {};
+  std::vector<std::shared_ptr<const MappedFile>> mapped_ = {};
+};
+
+}  // namespace
+
+Data read_campaign_dir(const std::filesystem::path& dir) { return CampaignReader(dir).read(); }
+
+}  // namespace invar::store
