@@ -14,8 +14,8 @@
 namespace invar::stats {
 namespace {
 
-const Statistic kMean = [](std::span<double> x) { return mean(x); };
-const Statistic kMedian = [](std::span<double> x) { return median_in_place(x); };
+double mean_of(std::span<double> x) { return mean(x); }
+double median_of(std::span<double> x) { return median_in_place(x); }
 
 std::vector<double> exponential_sample(std::size_t count, base::Random& random) {
   std::vector<double> values(count);
@@ -30,9 +30,9 @@ TEST(Bootstrap, SameSeedGivesTheSameIntervalAndAnotherSeedAnother) {
   base::Random first(1);
   base::Random again(1);
   base::Random other(2);
-  const auto interval = bootstrap_percentile(values, kMean, first);
-  EXPECT_EQ(interval, bootstrap_percentile(values, kMean, again));
-  EXPECT_NE(interval, bootstrap_percentile(values, kMean, other));
+  const auto interval = bootstrap_percentile(values, mean_of, first);
+  EXPECT_EQ(interval, bootstrap_percentile(values, mean_of, again));
+  EXPECT_NE(interval, bootstrap_percentile(values, mean_of, other));
 }
 
 TEST(Bootstrap, LargeSampleOfTheMeanComesNearTheTInterval) {
@@ -40,8 +40,8 @@ TEST(Bootstrap, LargeSampleOfTheMeanComesNearTheTInterval) {
   const std::vector<double> values = exponential_sample(400, random);
   const Interval t = t_test(values)->interval;
   const double width = t.high - t.low;
-  for (const auto& interval : {bootstrap_percentile(values, kMean, random, {.replicates = 5000}),
-                               bootstrap_bca(values, kMean, random, {.replicates = 5000})}) {
+  for (const auto& interval : {bootstrap_percentile(values, mean_of, random, {.replicates = 5000}),
+                               bootstrap_bca(values, mean_of, random, {.replicates = 5000})}) {
     EXPECT_NEAR(interval->low, t.low, 0.1 * width);
     EXPECT_NEAR(interval->high, t.high, 0.1 * width);
   }
@@ -50,8 +50,8 @@ TEST(Bootstrap, LargeSampleOfTheMeanComesNearTheTInterval) {
 TEST(BootstrapBca, SkewedSampleMovesTheIntervalTowardsTheLongTail) {
   base::Random random(5);
   const std::vector<double> values = exponential_sample(30, random);
-  const auto plain = bootstrap_percentile(values, kMean, random, {.replicates = 20000});
-  const auto corrected = bootstrap_bca(values, kMean, random, {.replicates = 20000});
+  const auto plain = bootstrap_percentile(values, mean_of, random, {.replicates = 20000});
+  const auto corrected = bootstrap_bca(values, mean_of, random, {.replicates = 20000});
   EXPECT_GT(corrected->low, plain->low);
   EXPECT_GT(corrected->high, plain->high);
 }
@@ -62,7 +62,7 @@ TEST(BootstrapBca, CoverageOfTheMedianOfSkewedDataIsNearTheAskedOne) {
   constexpr int kTrials = 300;
   for (int trial = 0; trial < kTrials; ++trial) {
     const std::vector<double> values = exponential_sample(25, random);
-    const auto interval = bootstrap_bca(values, kMedian, random, {.replicates = 400});
+    const auto interval = bootstrap_bca(values, median_of, random, {.replicates = 400});
     covered +=
         interval && interval->low <= std::log(2.0) && interval->high >= std::log(2.0) ? 1 : 0;
   }
@@ -72,8 +72,8 @@ TEST(BootstrapBca, CoverageOfTheMedianOfSkewedDataIsNearTheAskedOne) {
 
 TEST(Bootstrap, SingleValueAndOneSidedReplicatesDoNotExist) {
   base::Random random(1);
-  EXPECT_FALSE(bootstrap_percentile(std::vector{1.0}, kMean, random).has_value());
-  EXPECT_FALSE(bootstrap_bca(std::vector{1.0}, kMean, random).has_value());
+  EXPECT_FALSE(bootstrap_percentile(std::vector{1.0}, mean_of, random).has_value());
+  EXPECT_FALSE(bootstrap_bca(std::vector{1.0}, mean_of, random).has_value());
   // No resample has more distinct values than the sample: the estimate is the end of its own
   // distribution.
   const Statistic grows = [](std::span<double> x) {
@@ -91,11 +91,11 @@ TEST(Bootstrap, InvalidInputThrows) {
   const std::vector<double> good{1.0, 2.0, 3.0};
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Statistic broken = [nan](std::span<double>) { return nan; };
-  EXPECT_THROW(bootstrap_percentile(std::vector<double>{}, kMean, random), std::invalid_argument);
-  EXPECT_THROW(bootstrap_percentile(std::vector{nan}, kMean, random), std::invalid_argument);
+  EXPECT_THROW(bootstrap_percentile(std::vector<double>{}, mean_of, random), std::invalid_argument);
+  EXPECT_THROW(bootstrap_percentile(std::vector{nan}, mean_of, random), std::invalid_argument);
   EXPECT_THROW(bootstrap_percentile(good, broken, random), std::invalid_argument);
-  EXPECT_THROW(bootstrap_bca(good, kMean, random, {.replicates = 99}), std::invalid_argument);
-  EXPECT_THROW(bootstrap_bca(good, kMean, random, {.confidence = 1.0}), std::invalid_argument);
+  EXPECT_THROW(bootstrap_bca(good, mean_of, random, {.replicates = 99}), std::invalid_argument);
+  EXPECT_THROW(bootstrap_bca(good, mean_of, random, {.confidence = 1.0}), std::invalid_argument);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ inline std::vector<Row> read(const std::string& path) {
   while (std::getline(file, line)) {
     const std::vector<std::string> fields = split(line, ',');
     if (fields.size() != columns.size()) {
-      throw std::runtime_error("golden file " + path + ": wrong number of fields: " + line);
+      throw std::runtime_error("a golden file has a line with a wrong number of fields: " + line);
     }
     Row row;
     for (std::size_t i = 0; i < columns.size(); ++i) {

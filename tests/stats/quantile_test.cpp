@@ -120,7 +120,8 @@ TEST(GroupedMedian, TwoPercentAtTwentyStepsIsSeenWhereThePlainMedianSeesNothing)
 TEST(QuantileInPlace, MillionsOfTiedOrSortedValuesAreSelectedFromTheGivenMemory) {
   std::vector<double> values(2000000);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<double>(i / 2000);
+    const std::size_t tie = i / 2000;
+    values[i] = static_cast<double>(tie);
   }
   EXPECT_EQ(quantile_in_place(values, 0.25), 249.75);
   EXPECT_EQ(median_in_place(values), 499.5);
