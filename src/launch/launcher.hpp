@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "launch/files.hpp"
 #include "launch/profile.hpp"
 
 namespace invar::launch {
@@ -22,7 +23,8 @@ struct StartOptions {
   std::filesystem::path dir = {};           // stdout, stderr and scratch go here
 };
 
-// A running mpirun, in a process group of its own, ended with us (PR_SET_PDEATHSIG).
+// A running mpirun. Between us and it stands a keeper (keeper.hpp) that ends everything the
+// launcher started, however deep, when we ask for it or when we die.
 class Process {
  public:
   Process(Process&& other) noexcept;
@@ -31,23 +33,40 @@ class Process {
   Process& operator=(const Process&) = delete;
   ~Process();  // kills what still runs
 
-  // Exit status if it has ended; 128 + signal if it was killed.
+  // Exit status if it has ended; 128 + signal if it was killed, 127 if it could not be started
+  // (the stderr file says why).
   std::optional<int> poll();
-  // Ends the launcher and everything that it started: TERM, then KILL.
+  // poll() until it ends or the time is over.
+  std::optional<int> wait(std::chrono::milliseconds limit);
+  // Ends the launcher and everything that it started: TERM, after 2 s KILL. Returns when none of
+  // them is left.
   void kill();
+  // Of the keeper; all processes of the launch descend from it.
   [[nodiscard]] int pid() const { return pid_; }
 
  private:
   friend Process start(const Profile& profile, const StartOptions& options);
-  explicit Process(int pid) : pid_(pid) {}
+  Process(int pid, int line, ScratchDir scratch)
+      : pid_(pid), line_(line), scratch_(std::move(scratch)) {}
+  void ended(int status);
+
   int pid_ = -1;
+  int line_ = -1;  // end of the pipe whose closing tells the keeper to stop
   std::optional<int> status_ = {};
+  ScratchDir scratch_;  // session files of the run-time system
 };
 
+// Standard output and error go to `options.dir`/stdout and /stderr, standard input is empty. Throws
+// UserError if the files or the process cannot be made.
 Process start(const Profile& profile, const StartOptions& options);
 
-// The command line of a launch, for messages and metadata.
+// The command line of a launch, for messages and metadata. Throws UserError for a bad template.
 std::vector<std::string> launch_command(const Profile& profile, const StartOptions& options);
+
+// What is set on top of our own environment: the launcher's kind, then the profile's, then the
+// arm's.
+std::vector<std::pair<std::string, std::string>> launch_environment(
+    const Profile& profile, const StartOptions& options, const std::filesystem::path& scratch);
 
 // Operating system's numbers of one CPU per core (hwloc), in the order in which ranks take them;
 // honours the process's own affinity and cgroup.

@@ -27,8 +27,8 @@ struct Profile {
   std::vector<std::pair<std::string, std::string>> environment = {};  // --env
   std::string launch_template = {};  // --launch; empty: by the launcher's kind
   std::string family = {};  // openmpi | mpich | intel | other: what --oversubscribe is called, ...
-  std::string version =
-      {};  // "Open MPI v4.1.4, package: ..." (MPI_Get_library_version, first line)
+  // First line of MPI_Get_library_version: "Open MPI v4.1.4, package: ..."
+  std::string version = {};
   std::string short_version = {};  // "4.1.4"
   std::string standard = {};       // "3.1"
   std::string compiler = {};       // first line of `$mpicxx --version`
@@ -42,9 +42,40 @@ struct Profile {
 };
 
 // All profiles: those added by hand and those detected now. Engines that are missing or older than
-// the engine's sources are built; progress goes to stderr. In alphabetical order.
+// the engine's sources are built; progress goes to stderr. In alphabetical order. Libraries that do
+// not work are left out, with the reason on stderr. Throws UserError if none is left.
 std::vector<Profile> all_profiles();
-// One profile, built if it must be. Throws UserError with a did-you-mean.
+// One profile, built if it must be. Throws UserError: no such profile (did you mean), or why it
+// does not work.
 Profile find_profile(const std::string& name);
+
+// For `mpi list`: all profiles, also those that do not work.
+struct ProfileState {
+  Profile profile = {};
+  std::string problem = {};  // empty: ready
+};
+std::vector<ProfileState> list_profiles();
+
+struct AddOrder {
+  std::string name = {};
+  std::string mpicxx = {};  // path, or a name on PATH
+  std::string mpirun = {};
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  std::string launch_template = {};  // needs no mpirun
+};
+// Builds the engine and runs it on two ranks. Throws UserError with all faults; nothing is left
+// behind then.
+Profile add_profile(const AddOrder& order);
+
+// A detected library stays on the list of removed ones, else it would be back at once; adding it by
+// hand takes it off. Throws UserError if there is no such profile.
+void remove_profile(const std::string& name);
+
+// Everything about a profile as one JSON object.
+std::string profile_json(const Profile& profile);
+
+// Checksums as they are now of the MPI libraries that the profile's engine maps. Files whose stamp
+// has not changed are not read again, so it may be called before every launch.
+std::map<std::string, std::string> library_checksums(const Profile& profile);
 
 }  // namespace invar::launch

@@ -1,0 +1,42 @@
+// Arms, checked: does the library exist, and do its settings really reach it?
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "design/campaign.hpp"
+#include "launch/profile.hpp"
+
+namespace invar::launch {
+
+struct CheckedArm {
+  std::string label = {};
+  Profile profile = {};
+  // What is set for its launches, `env:` taken off.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  // How each setting was checked, in the order of the arm's settings: "read back as 3", "accepted
+  // as 4", "unverified", "passed on".
+  std::vector<std::string> settings_checked = {};
+};
+
+// Checks names against what each profile recorded, then starts one probe per arm with settings and
+// reads them back (design.md, section 3, "Settings of an arm"). Throws UserError with the faults of
+// all arms. Builds engines that must be built.
+std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms);
+
+// The part of it that needs no launch; the texts of settings that a probe must verify stay empty.
+// Faults are collected. `place` names the arm in messages.
+CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Faults& faults);
+
+// Compares what was asked with what the process read: text as is, numbers and booleans by value,
+// enumerations by number or name. `family` mpich: text where a number is read is an enumeration
+// whose names the library does not tell. Returns the text for settings_checked, or nothing if they
+// differ.
+std::optional<std::string> verify_value(const std::string& asked, const ControlVariable& read,
+                                        const std::string& family);
+
+}  // namespace invar::launch

@@ -1,0 +1,245 @@
+#include "launch/build.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "base/crc32c.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "launch/files.hpp"
+#include "launch/paths.hpp"
+
+namespace invar::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// One compilation: "ops/bcast.cpp" -> objects/ops-bcast.o, with a record of what went into it.
+struct Unit {
+  std::string source;  // relative to the sources
+  fs::path object;
+  fs::path record;  // objects/ops-bcast.json
+};
+
+std::vector<std::string> files_of(const fs::path& sources) {
+  std::vector<std::string> files;
+  for (const std::string& folder : engine_folders()) {
+    std::error_code error;
+    for (fs::directory_iterator entry(sources / folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string extension = entry->path().extension().string();
+      if (extension == ".cpp" || extension == ".hpp" || extension == ".def") {
+        files.push_back(folder + "/" + entry->path().filename().string());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string flags_key(const std::string& compiler_state) {
+  return base::crc_text(base::crc32c(base::join(engine_flags(), " ") + compiler_state));
+}
+
+// Our own headers by content, everything else by stamp.
+std::string state_of(const fs::path& sources, const std::string& file) {
+  return file.starts_with("/") ? stamp(file) : file_checksum((sources / file).string());
+}
+
+bool is_current(const Unit& unit, const fs::path& sources, const std::string& key) {
+  std::error_code error;
+  if (!fs::is_regular_file(unit.object, error)) return false;
+  const auto text = base::read_file(unit.record.string());
+  const Json record = Json::parse(text.value_or(""), nullptr, false);
+  if (!record.is_object() || record.value("key", "") != key || !record.contains("files")) {
+    return false;
+  }
+  for (const auto& [file, state] : record["files"].items()) {
+    if (!state.is_string() || state_of(sources, file) != state.get<std::string>()) return false;
+  }
+  return true;
+}
+
+// Names in a make rule as the compiler writes it (-MD): "object: a b \<newline> c".
+std::vector<std::string> parse_dependencies(const std::string& rule) {
+  std::vector<std::string> files;
+  std::string word;
+  for (std::size_t i = rule.find(": ") + 1; i < rule.size(); ++i) {
+    const char letter = rule[i];
+    if (letter == '\\' && i + 1 < rule.size()) {
+      ++i;
+      if (rule[i] != '\n') word += rule[i];
+    } else if (letter == ' ' || letter == '\n') {
+      if (!word.empty()) files.push_back(std::move(word));
+      word.clear();
+    } else {
+      word += letter;
+    }
+  }
+  if (!word.empty()) files.push_back(std::move(word));
+  return files;
+}
+
+void write_record(const Unit& unit, const fs::path& sources, const std::string& key,
+                  const std::string& rule, fs::file_time_type begin) {
+  Json files = Json::object();
+  const std::string inside = sources.string() + "/";
+  for (const std::string& file : parse_dependencies(rule)) {
+    const std::string name = file.starts_with(inside) ? file.substr(inside.size()) : file;
+    std::error_code error;
+    // Edited while it was compiled: the object may be of the old text. Compile again next time.
+    if (fs::last_write_time(file, error) >= begin || error) return;
+    files[name] = state_of(sources, name);
+  }
+  write_atomically(unit.record, Json{{"key", key}, {"files", files}}.dump(
+                                    -1, ' ', false, Json::error_handler_t::replace));
+}
+
+unsigned jobs() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof(mine), &mine) == 0) {
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&mine)));
+  }
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Compiles one unit; the compiler's output if that fails.
+std::optional<std::string> compile(const Unit& unit, const BuildOrder& order,
+                                   const std::string& key) {
+  const std::string unfinished = unit.object.string() + ".new";
+  const std::string rule_file = unit.object.string() + ".d";
+  std::vector<std::string> command{order.mpicxx};
+  const std::vector<std::string>& flags = engine_flags();
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-I" + order.sources.string(), "-MD", "-MF", rule_file, "-c",
+                                 (order.sources / unit.source).string(), "-o", unfinished});
+  constexpr double kLimitS = 600;
+  const fs::file_time_type begin = fs::file_time_type::clock::now();
+  const CommandResult result = run_command(command, order.environment, kLimitS);
+  std::error_code error;
+  if (result.status != 0) {
+    fs::remove(unfinished, error);
+    fs::remove(rule_file, error);
+    return "$ " + command_text(command) + "\n" + result.out + result.err +
+           (result.timed_out ? "(stopped after 600 s)\n" : "");
+  }
+  fs::remove(unit.record, error);
+  const std::string rule = base::read_file(rule_file).value_or("");
+  fs::remove(rule_file, error);
+  fs::rename(unfinished, unit.object, error);
+  if (error) return "cannot write " + unit.object.string() + ": " + error.message();
+  write_record(unit, order.sources, key, rule, begin);
+  return std::nullopt;
+}
+
+[[noreturn]] void fail(const BuildOrder& order, const std::string& what, std::string output) {
+  constexpr std::size_t kLongest = 6000;
+  if (output.size() > kLongest) output = output.substr(0, kLongest) + "\n...";
+  throw base::UserError("profile " + order.name, what + " with " + order.mpicxx + ":\n" + output,
+                        "the wrapper must compile C++20 (g++ 11 or clang 14 and later) and link");
+}
+
+void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const std::string& key) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::optional<std::string> first_failure;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < units.size(); i = next++) {
+      {
+        const std::lock_guard guard(mutex);
+        if (first_failure) return;
+      }
+      std::optional<std::string> failure;
+      try {
+        failure = compile(units[i], order, key);
+      } catch (const std::exception& problem) {
+        failure = problem.what();
+      }
+      const std::lock_guard guard(mutex);
+      if (failure && !first_failure) first_failure = std::move(failure);
+    }
+  };
+  std::vector<std::thread> workers;
+  const std::size_t count = std::min<std::size_t>(jobs(), units.size());
+  for (std::size_t i = 0; i < count; ++i) workers.emplace_back(work);
+  for (std::thread& worker : workers) worker.join();
+  if (first_failure) fail(order, "the engine does not compile", *first_failure);
+}
+
+// Objects of sources that are gone must not stay for ever.
+void remove_stale(const fs::path& folder, const std::vector<Unit>& units) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const bool wanted = std::any_of(units.begin(), units.end(), [&](const Unit& unit) {
+      return unit.object == entry->path() || unit.record == entry->path();
+    });
+    std::error_code ignored;
+    if (!wanted) fs::remove(entry->path(), ignored);
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& engine_flags() {
+  static const std::vector<std::string> flags{"-std=c++20",
+                                              "-O2",
+                                              "-g",
+                                              "-DOMPI_SKIP_MPICXX",
+                                              "-DMPICH_SKIP_MPICXX",
+                                              "-DINVAR_ENGINE_FLAGS=-std=c++20,-O2,-g"};
+  return flags;
+}
+
+std::string engine_key(const fs::path& sources, const std::string& compiler_state) {
+  std::string all = flags_key(compiler_state);
+  for (const std::string& file : files_of(sources)) {
+    all += file + "=" + file_checksum((sources / file).string()) + ";";
+  }
+  return base::crc_text(base::crc32c(all)) + "-" + std::to_string(all.size());
+}
+
+void build_engine(const BuildOrder& order) {
+  const fs::path folder = order.dir / "objects";
+  make_directories(folder);
+  const std::string key = flags_key(order.compiler_state);
+  std::vector<Unit> units;
+  for (const std::string& file : files_of(order.sources)) {
+    if (!file.ends_with(".cpp")) continue;
+    std::string stem = file.substr(0, file.size() - 4);
+    std::replace(stem.begin(), stem.end(), '/', '-');
+    units.push_back({file, folder / (stem + ".o"), folder / (stem + ".json")});
+  }
+  remove_stale(folder, units);
+  std::vector<Unit> stale;
+  std::copy_if(units.begin(), units.end(), std::back_inserter(stale),
+               [&](const Unit& unit) { return !is_current(unit, order.sources, key); });
+  std::fprintf(stderr, "%s: building the engine (%zu of %zu files to compile)\n",
+               order.name.c_str(), stale.size(), units.size());
+  compile_all(stale, order, key);
+
+  std::vector<std::string> command{order.mpicxx, "-g", "-pthread"};
+  for (const Unit& unit : units) command.push_back(unit.object.string());
+  const fs::path unfinished = order.dir / "invar-engine.new";
+  command.insert(command.end(), {"-o", unfinished.string()});
+  const CommandResult result = run_command(command, order.environment, 600);
+  std::error_code error;
+  if (result.status != 0) {
+    fs::remove(unfinished, error);
+    fail(order, "the engine does not link", result.out + result.err);
+  }
+  fs::rename(unfinished, order.dir / "invar-engine", error);
+  if (error) fail(order, "cannot install the engine", error.message());
+}
+
+}  // namespace invar::launch

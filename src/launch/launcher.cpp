@@ -1,0 +1,222 @@
+#include "launch/launcher.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "launch/command.hpp"
+#include "launch/keeper.hpp"
+#include "launch/launch_template.hpp"
+#include "launch/paths.hpp"
+
+namespace invar::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The engine binds its ranks itself, to the same cores for all arms; a launcher would bind the
+// ranks of every launch of a group to the same first cores, or to none.
+std::vector<std::string> family_command(const Profile& profile, const StartOptions& options) {
+  const std::string ranks = std::to_string(options.ranks);
+  std::vector<std::string> command{profile.mpirun};
+  if (profile.family == "openmpi") {
+    command.insert(command.end(), {"--bind-to", "none"});
+    if (options.oversubscribe) {
+      const std::string major = profile.short_version.substr(0, profile.short_version.find('.'));
+      if (base::parse_u64(major).value_or(4) >= 5) {
+        command.insert(command.end(), {"--map-by", ":OVERSUBSCRIBE"});
+      } else {
+        command.emplace_back("--oversubscribe");
+      }
+    }
+    command.insert(command.end(), {"-np", ranks});
+  } else if (profile.family == "mpich") {
+    command.insert(command.end(), {"-bind-to", "none", "-n", ranks});
+  } else {
+    command.insert(command.end(), {"-n", ranks});
+  }
+  command.push_back(profile.engine.string());
+  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+  return command;
+}
+
+std::vector<std::pair<std::string, std::string>> given_environment(const Profile& profile,
+                                                                   const StartOptions& options) {
+  std::vector<std::pair<std::string, std::string>> given = profile.environment;
+  given.insert(given.end(), options.environment.begin(), options.environment.end());
+  return given;
+}
+
+std::vector<std::string> command_of(const Profile& profile, const StartOptions& options,
+                                    const std::string& hostfile) {
+  if (profile.launch_template.empty()) return family_command(profile, options);
+  return fill_template(profile.launch_template,
+                       LaunchWords{.ranks = options.ranks,
+                                   .hosts = {},
+                                   .hostfile = hostfile,
+                                   .ppn = options.ranks,
+                                   .environment = given_environment(profile, options),
+                                   .program = profile.engine.string(),
+                                   .arguments = options.arguments},
+                       "profile " + profile.name);
+}
+
+int open_output(const fs::path& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) {
+    throw base::UserError(path.string(),
+                          std::string("cannot write this file: ") + std::strerror(errno));
+  }
+  return file;
+}
+
+int decode(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> launch_environment(const Profile& profile,
+                                                                    const StartOptions& options,
+                                                                    const fs::path& scratch) {
+  std::vector<std::pair<std::string, std::string>> all;
+  if (profile.family == "openmpi") {
+    if (geteuid() == 0) {
+      all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
+      all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    }
+    // Launches that start at the same moment race for the session folder that they would share.
+    all.emplace_back("OMPI_MCA_orte_tmpdir_base", scratch.string());
+    all.emplace_back("PRTE_MCA_prte_tmpdir_base", scratch.string());
+  } else if (profile.family == "intel") {
+    all.emplace_back("I_MPI_PIN", "0");
+  }
+  const auto given = given_environment(profile, options);
+  all.insert(all.end(), given.begin(), given.end());
+  return all;
+}
+
+std::vector<std::string> launch_command(const Profile& profile, const StartOptions& options) {
+  return command_of(profile, options, (options.dir / "hostfile").string());
+}
+
+Process start(const Profile& profile, const StartOptions& options) {
+  ScratchDir scratch;
+  const std::string hostfile = (scratch.path() / "hosts").string();
+  if (wants_hostfile(profile.launch_template)) {
+    std::ofstream(hostfile) << "localhost\n";
+  }
+  std::vector<std::string> words = command_of(profile, options, hostfile);
+  const std::optional<std::string> program = find_program(words.front());
+  if (!program) {
+    throw base::UserError("profile " + profile.name,
+                          "there is no launcher '" + words.front() + "' that can be run",
+                          "is the library still installed? 'invar mpi list' looks again");
+  }
+  std::vector<std::string> environment =
+      merged_environment(launch_environment(profile, options, scratch.path()));
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::vector<char*> envp;
+  for (std::string& entry : environment) envp.push_back(entry.data());
+  envp.push_back(nullptr);
+
+  const int out = open_output(options.dir / "stdout");
+  int err = -1;
+  try {
+    err = open_output(options.dir / "stderr");
+  } catch (...) {
+    close(out);
+    throw;
+  }
+  std::array<int, 2> line{};
+  pid_t pid = -1;
+  int reason = 0;
+  if (pipe2(line.data(), O_CLOEXEC) != 0) {
+    reason = errno;
+  } else {
+    pid = fork();
+    reason = errno;
+    if (pid == 0) keep({program->c_str(), argv.data(), envp.data(), line[0], out, err});
+    close(line[0]);
+    if (pid < 0) close(line[1]);
+  }
+  close(out);
+  close(err);
+  if (pid < 0) {
+    throw base::UserError("profile " + profile.name,
+                          std::string("cannot start a process: ") + std::strerror(reason));
+  }
+  return {pid, line[1], std::move(scratch)};
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      line_(std::exchange(other.line_, -1)),
+      status_(other.status_),
+      scratch_(std::move(other.scratch_)) {}
+
+Process& Process::operator=(Process&& other) noexcept {
+  if (this != &other) {
+    kill();
+    pid_ = std::exchange(other.pid_, -1);
+    line_ = std::exchange(other.line_, -1);
+    status_ = other.status_;
+    scratch_ = std::move(other.scratch_);
+  }
+  return *this;
+}
+
+Process::~Process() { kill(); }
+
+void Process::ended(int status) {
+  status_ = status;
+  if (line_ >= 0) close(line_);
+  line_ = -1;
+  scratch_.remove();
+}
+
+std::optional<int> Process::poll() {
+  if (status_ || pid_ < 0) return status_;
+  int status = 0;
+  const pid_t done = waitpid(pid_, &status, WNOHANG);
+  if (done == pid_) {
+    ended(decode(status));
+  } else if (done < 0 && errno == ECHILD) {
+    ended(127);  // somebody else waited for it
+  }
+  return status_;
+}
+
+std::optional<int> Process::wait(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!poll() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return status_;
+}
+
+void Process::kill() {
+  if (pid_ < 0 || poll()) return;
+  close(line_);
+  line_ = -1;
+  // The keeper needs 2 s for what does not heed TERM, and some more for many processes.
+  if (wait(std::chrono::seconds(20))) return;
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  ended(decode(status));
+}
+
+}  // namespace invar::launch

@@ -1,0 +1,175 @@
+#include "launch/profile_file.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "launch/files.hpp"
+#include "launch/paths.hpp"
+
+namespace invar::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// Raised when the file's keys change.
+constexpr int kSchema = 1;
+
+std::string dump(const Json& json) {
+  // Wrappers and libraries may print bytes that are no UTF-8.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json to_json(const Profile& profile) {
+  Json environment = Json::array();
+  for (const auto& [name, value] : profile.environment) environment.push_back({name, value});
+  Json operations = Json::array();
+  for (const record::OperationInfo& info : profile.operations) {
+    operations.push_back({{"name", info.name},
+                          {"summary", info.summary},
+                          {"sized", info.sized},
+                          {"rooted", info.rooted},
+                          {"reduces", info.reduces},
+                          {"missing", info.missing}});
+  }
+  Json variables = Json::array();
+  for (const ControlVariable& variable : profile.variables) {
+    variables.push_back({{"name", variable.name},
+                         {"type", variable.type},
+                         {"value", variable.value},
+                         {"items", variable.items}});
+  }
+  return {{"name", profile.name},
+          {"mpicxx", profile.mpicxx},
+          {"mpirun", profile.mpirun},
+          {"environment", environment},
+          {"launch_template", profile.launch_template},
+          {"family", profile.family},
+          {"version", profile.version},
+          {"short_version", profile.short_version},
+          {"standard", profile.standard},
+          {"compiler", profile.compiler},
+          {"compiler_flags", profile.compiler_flags},
+          {"engine", profile.engine.string()},
+          {"detected", profile.detected},
+          {"startup_s", profile.startup_s},
+          {"checksums", profile.checksums},
+          {"operations", operations},
+          {"variables", variables}};
+}
+
+Profile to_profile(const Json& json) {
+  Profile profile;
+  profile.name = json.at("name");
+  profile.mpicxx = json.at("mpicxx");
+  profile.mpirun = json.at("mpirun");
+  for (const Json& pair : json.at("environment")) {
+    profile.environment.emplace_back(pair.at(0), pair.at(1));
+  }
+  profile.launch_template = json.at("launch_template");
+  profile.family = json.at("family");
+  profile.version = json.at("version");
+  profile.short_version = json.at("short_version");
+  profile.standard = json.at("standard");
+  profile.compiler = json.at("compiler");
+  profile.compiler_flags = json.at("compiler_flags");
+  profile.detected = json.at("detected");
+  profile.startup_s = json.at("startup_s");
+  for (const auto& [path, checksum] : json.at("checksums").items()) {
+    profile.checksums.emplace(path, checksum);
+  }
+  for (const Json& one : json.at("operations")) {
+    record::OperationInfo info;
+    info.name = one.at("name");
+    info.summary = one.at("summary");
+    info.sized = one.at("sized");
+    info.rooted = one.at("rooted");
+    info.reduces = one.at("reduces");
+    info.missing = one.at("missing");
+    profile.operations.push_back(std::move(info));
+  }
+  for (const Json& one : json.at("variables")) {
+    ControlVariable variable;
+    variable.name = one.at("name");
+    variable.type = one.at("type");
+    variable.value = one.at("value");
+    variable.items = one.at("items").get<std::vector<std::string>>();
+    profile.variables.push_back(std::move(variable));
+  }
+  return profile;
+}
+
+}  // namespace
+
+fs::path profiles_dir() { return invar_home() / "profiles"; }
+
+std::string profile_json(const Profile& profile) { return dump(to_json(profile)); }
+
+std::optional<StoredProfile> read_profile(const fs::path& dir) {
+  const std::optional<std::string> text = base::read_file((dir / "profile.json").string());
+  const Json json = Json::parse(text.value_or(""), nullptr, false);
+  if (!json.is_object() || json.value("schema", 0) != kSchema) return std::nullopt;
+  try {
+    StoredProfile stored;
+    stored.profile = to_profile(json.at("profile"));
+    // Folders may be moved or copied with INVAR_HOME.
+    stored.profile.name = dir.filename().string();
+    stored.profile.engine = dir / "invar-engine";
+    const Json& toolchain = json.at("toolchain");
+    stored.toolchain.mpicxx = stored.profile.mpicxx;
+    stored.toolchain.mpirun = stored.profile.mpirun;
+    stored.toolchain.shown = toolchain.at("shown");
+    stored.toolchain.library = toolchain.at("library");
+    stored.toolchain.compiler_path = toolchain.at("compiler_path");
+    stored.toolchain.compiler = toolchain.at("compiler");
+    stored.toolchain.family = toolchain.at("family");
+    stored.toolchain.version = toolchain.at("version");
+    stored.toolchain.state = toolchain.at("state");
+    stored.engine_key = json.at("engine_key");
+    stored.engine_stamp = json.at("engine_stamp");
+    for (const auto& [path, stamp] : json.at("stamps").items()) stored.stamps.emplace(path, stamp);
+    stored.failure = json.at("failure");
+    stored.failure_key = json.at("failure_key");
+    return stored;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+void write_profile(const fs::path& dir, const StoredProfile& stored) {
+  const Toolchain& toolchain = stored.toolchain;
+  const Json json{{"schema", kSchema},
+                  {"profile", to_json(stored.profile)},
+                  {"toolchain",
+                   {{"shown", toolchain.shown},
+                    {"library", toolchain.library},
+                    {"compiler_path", toolchain.compiler_path},
+                    {"compiler", toolchain.compiler},
+                    {"family", toolchain.family},
+                    {"version", toolchain.version},
+                    {"state", toolchain.state}}},
+                  {"engine_key", stored.engine_key},
+                  {"engine_stamp", stored.engine_stamp},
+                  {"stamps", stored.stamps},
+                  {"failure", stored.failure},
+                  {"failure_key", stored.failure_key}};
+  write_atomically(dir / "profile.json", dump(json) + "\n");
+}
+
+std::vector<std::string> stored_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(profiles_dir(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with('.') && fs::is_regular_file(entry->path() / "profile.json", ignored)) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace invar::launch

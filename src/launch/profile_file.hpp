@@ -1,0 +1,35 @@
+// A profile on disk: profiles/NAME/profile.json in invar_home(), beside the engine.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "launch/profile.hpp"
+#include "launch/toolchain.hpp"
+
+namespace invar::launch {
+
+// A profile and what tells whether it still holds.
+struct StoredProfile {
+  Profile profile = {};
+  Toolchain toolchain = {};
+  std::string engine_key = {};  // of the sources that the engine was built from
+  std::string engine_stamp = {};
+  std::map<std::string, std::string> stamps = {};  // library -> stamp when its checksum was taken
+  // Why it cannot be used, found at the state `failure_key`; empty: it can.
+  std::string failure = {};
+  std::string failure_key = {};
+};
+
+std::filesystem::path profiles_dir();
+
+// Nothing if there is none or it was written by another version (it is made again then).
+std::optional<StoredProfile> read_profile(const std::filesystem::path& dir);
+void write_profile(const std::filesystem::path& dir, const StoredProfile& stored);
+
+// Names of the folders in profiles_dir() that hold a profile, sorted.
+std::vector<std::string> stored_names();
+
+}  // namespace invar::launch
