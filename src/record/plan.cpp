@@ -152,7 +152,7 @@ class Reader {
       if (i > 0 && row.group < plan_.rows[i - 1].group) {
         fault(line(i), "group " + std::to_string(row.group) + " comes after group " +
                            std::to_string(plan_.rows[i - 1].group));
-      } else if (row.turn != expected) {
+      } else if (whole_ ? row.turn != expected : row.turn < expected) {
         fault(line(i),
               "turn " + std::to_string(row.turn) + " stands where turn " +
                   std::to_string(expected) + " is due",

@@ -42,8 +42,8 @@ enum class PlanExtent { kWhole, kPart };
 
 // Reads it back. Throws UserError with every fault and its line: missing or unknown columns, numbers
 // that are none, a cell number whose factors differ from row to row, visits that stand twice, turns
-// out of order; of a whole plan also cell numbers or turns that leave gaps. In a part, cells without
-// rows have no operation.
+// out of order (of a whole plan also gaps between turns), blocks and launches that mix what they
+// must not.
 Plan read_plan(std::string_view text, const std::string& place,
                PlanExtent extent = PlanExtent::kWhole);
 

@@ -1,0 +1,107 @@
+#include "design/campaign.hpp"
+
+namespace invar::design {
+
+std::string commented_campaign() {
+  return R"(# A campaign for Invar: what to measure, and how the comparison is made.
+# `invar plan FILE` shows what it will do and how long it takes; `invar run FILE -o DIR` measures.
+# Every key below has its default value, except where the comment says otherwise.
+
+schema = 1
+name = "my-campaign"
+# The plan is drawn from this number: the same campaign and seed give the same plan everywhere.
+seed = 1
+
+[design]
+# Launch groups: a number, or bounds between which the budget decides. One group is one mpirun of
+# each arm. Launches differ even when nothing else does, so they are what the statistics count:
+# take many short ones. (Without `launches`: min = 3, max = 60.)
+launches = { min = 3, max = 60 }
+# Wall time for everything. Without it: `max` launch groups.
+budget = "2m"
+# Visits of every cell per launch, and timed repetitions per visit after warm-up.
+rounds = 10
+repetitions = 50
+# Cells in a new random order every round, or "as-written".
+order = "shuffled"
+# The number of launches is fixed before results are looked at.
+stopping = "fixed"
+
+# What is measured: the product of the lists of a block. There may be several [[cells]] blocks.
+# Operations: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast,
+# empty, exscan, gather, gatherv, reduce, reduce_local, reduce_scatter, reduce_scatter_block, scan,
+# scatter, scatterv.
+[[cells]]
+operation = ["bcast", "allreduce"]
+# Bytes of the block that the call's count describes: the vector of bcast, reduce, allreduce, scan;
+# each rank's contribution in allgather and gather; what each rank receives in scatter and
+# reduce_scatter; what goes to each destination in alltoall. One size or a list of:
+#   8, "64KiB"                                       bytes, or text with a unit
+#   { from = "4", to = "64KiB", factor = 4 }         4 B, 16 B, ..., 64 KiB
+#   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
+#   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
+size = { from = "4", to = "64KiB", factor = 4 }
+# Without `ranks`: one rank a core of the machine that runs the campaign.
+# ranks = 2
+# Without `datatype`: "byte" for data movement, "int32" for reductions. Sizes must be multiples.
+# datatype = "int32"
+
+[[cells]]
+operation = "reduce"
+size = [8, "1KiB"]
+# For operations that have one.
+root = 0
+# For operations that reduce.
+reduction = "sum"
+
+[[cells]]
+operation = "barrier"   # has no size
+
+[engine]
+# "turns": the arms of a group are alive together on the same cores and alternate visit by visit,
+# so that both meet the same state of the machine. "launches": one after the other.
+pairing = "turns"
+# How ranks start a repetition together: "round-time" (a common start time, no MPI call of the
+# library between repetitions), "dissemination" (an own barrier), "barrier" (MPI_Barrier),
+# "double-barrier", "none".
+sync = "round-time"
+# "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
+# (not with round-time).
+clock = "auto"
+cache = "warm"
+# "auto" (every rank's times up to 8 ranks), "per-rank", or "extent" (over all ranks).
+record = "auto"
+# Ranks stay on their core. "none" and oversubscribe = true are for tests of behaviour: no verdicts.
+pinning = "core"
+oversubscribe = false
+# Every rank waits a random time below this before each repetition, so that repetitions are
+# independent. "off": none.
+dither = "1us"
+
+# The alternatives. Without [[arm]] all libraries of `invar mpi list` are compared. The first one is
+# the reference. Settings are environment variables of the library: they must exist there and are
+# read back before anything is measured. `env:NAME` passes any other variable on.
+# [[arm]]
+# library = "openmpi"
+#
+# [[arm]]
+# library = "openmpi"
+# label = "bcast3"
+# settings = { OMPI_MCA_btl = "self,vader", "env:MALLOC_TOP_PAD_" = "65536" }
+
+[analysis]
+# "invar" (t test over launch groups), or "reprompi" (Tukey's filter, medians, Wilcoxon).
+method = "invar"
+# What a repetition's time is: "local" (the longest of the ranks), "global" (last end - first
+# start); "auto": global with round-time, else local.
+runtime = "auto"
+# Differences below this do not matter: what is surely smaller is called equivalent.
+min-effect = "2%"
+# The share of false claims that is accepted, after correction over everything that is compared:
+# "bh" (Benjamini-Hochberg) or "holm".
+alpha = 0.05
+correction = "bh"
+)";
+}
+
+}  // namespace invar::design

@@ -1,0 +1,83 @@
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace invar::base {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Trim, SpaceAtBothEndsGoes) {
+  EXPECT_EQ(trim(" \t a b\r\n"), "a b");
+  EXPECT_EQ(trim(" \n"), "");
+  EXPECT_EQ(trim(""), "");
+}
+
+TEST(Split, EmptyPartsAreKept) {
+  EXPECT_EQ(split("a,,b,", ','), (std::vector<std::string_view>{"a", "", "b", ""}));
+  EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
+}
+
+TEST(Join, PartsAreSeparated) {
+  EXPECT_EQ(join(Words{"a", "", "b"}, ", "), "a, , b");
+  EXPECT_EQ(join(Words{}, ", "), "");
+}
+
+// Mistake 5 of the peers: `8x` is 8, `1e3` is 1, `3.9` is 3.
+TEST(ParseU64, OnlyAWholeDecimalNumberIsOne) {
+  EXPECT_EQ(parse_u64("0"), 0U);
+  EXPECT_EQ(parse_u64("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+  for (const char* wrong :
+       {"", "8x", "1e3", "3.9", "-1", "+1", " 1", "1 ", "0x10", "18446744073709551616"}) {
+    EXPECT_FALSE(parse_u64(wrong)) << wrong;
+  }
+}
+
+TEST(ParseI64, SignIsAllowedBelowZero) {
+  EXPECT_EQ(parse_i64("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
+  for (const char* wrong : {"", "-", "+1", "1.0", "9223372036854775808"}) {
+    EXPECT_FALSE(parse_i64(wrong)) << wrong;
+  }
+}
+
+TEST(ParseDouble, OnlyAFiniteDecimalNumberIsOne) {
+  EXPECT_EQ(parse_double("-1.5e-3"), -1.5e-3);
+  for (const char* wrong : {"", "inf", "nan", "0x1p3", "1e999", "1.5.2", "2%", "1,5"}) {
+    EXPECT_FALSE(parse_double(wrong)) << wrong;
+  }
+}
+
+const Words kOperations{"allgather", "allgatherv", "allreduce", "bcast", "barrier"};
+
+TEST(Nearest, SlipsOfTheFingerAreRecognised) {
+  EXPECT_EQ(nearest("bcst", kOperations), "bcast") << "a letter missing";
+  EXPECT_EQ(nearest("bcasst", kOperations), "bcast") << "a letter twice";
+  EXPECT_EQ(nearest("bcats", kOperations), "bcast") << "two letters swapped";
+  EXPECT_EQ(nearest("alreduse", kOperations), "allreduce");
+  EXPECT_EQ(nearest("allgathr", kOperations), "allgather") << "the nearest of several";
+}
+
+TEST(Nearest, SomethingElseIsNotGuessed) {
+  EXPECT_FALSE(nearest("pingpong", kOperations));
+  EXPECT_FALSE(nearest("x", Words{"yy"}));
+  EXPECT_FALSE(nearest("x", Words{}));
+}
+
+TEST(DidYouMean, NearestWordElseAllWords) {
+  EXPECT_EQ(did_you_mean("bcats", kOperations), "did you mean 'bcast'?");
+  EXPECT_EQ(did_you_mean("pingpong", Words{"bcast", "scan"}), "known: bcast, scan");
+  EXPECT_EQ(did_you_mean("pingpong", Words{}), "");
+}
+
+TEST(ReadFile, AbsentFileIsNothing) {
+  EXPECT_FALSE(read_file("/nonexistent/file"));
+  EXPECT_FALSE(read_file("/")) << "a directory is no file";
+  const auto text = read_file(std::string(INVAR_SOURCE_DIR) + "/CMakeLists.txt");
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(text->starts_with("cmake_minimum_required"));
+}
+
+}  // namespace
+}  // namespace invar::base

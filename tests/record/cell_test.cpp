@@ -1,0 +1,66 @@
+#include "record/cell.hpp"
+
+#include <gtest/gtest.h>
+
+namespace invar::record {
+namespace {
+
+const Cell kAllreduce{.id = 3,
+                      .operation = "allreduce",
+                      .size_bytes = 1024,
+                      .ranks = 4,
+                      .root = 0,
+                      .datatype = "int32",
+                      .reduction = "sum"};
+
+TEST(Factors, EveryTextReadsBackAsTheSameLevel) {
+  Cell copy{.id = 3};
+  for (const Factor& factor : factors()) {
+    EXPECT_TRUE(factor.parse(copy, factor.text(kAllreduce))) << factor.name;
+  }
+  EXPECT_TRUE(copy.same_levels(kAllreduce));
+}
+
+TEST(Factors, NamesAreTheColumnsOfThePlan) {
+  std::string names;
+  for (const Factor& factor : factors()) names += std::string(factor.name) + ' ';
+  EXPECT_EQ(names, "operation size_bytes ranks nodes root datatype reduction ");
+}
+
+TEST(Factors, AbsentSizeIsAnEmptyField) {
+  const Factor& size = factors()[1];
+  EXPECT_EQ(size.text({.operation = "barrier"}), "");
+  Cell cell = kAllreduce;
+  EXPECT_TRUE(size.parse(cell, ""));
+  EXPECT_FALSE(cell.size_bytes.has_value());
+}
+
+TEST(Factors, NumbersThatAreNoneAreRefused) {
+  Cell cell;
+  for (const std::size_t number : {1U, 2U, 3U, 4U}) {
+    for (const char* wrong : {"8x", "1e3", "3.9", "-1"}) {
+      EXPECT_FALSE(factors()[number].parse(cell, wrong)) << factors()[number].name << wrong;
+    }
+  }
+  EXPECT_FALSE(factors()[2].parse(cell, "")) << "only a size may be absent";
+  EXPECT_FALSE(factors()[2].parse(cell, "4294967296")) << "ranks are 32 bits wide";
+}
+
+TEST(SameLevels, EveryFactorCountsAndTheIdDoesNot) {
+  Cell other = kAllreduce;
+  other.id = 99;
+  EXPECT_TRUE(kAllreduce.same_levels(other));
+  for (const Factor& factor : factors()) {
+    other = kAllreduce;
+    ASSERT_TRUE(factor.parse(other, "7"));
+    EXPECT_FALSE(kAllreduce.same_levels(other)) << factor.name;
+  }
+}
+
+TEST(CellText, NamesWhatPeopleTellCellsApartBy) {
+  EXPECT_EQ(cell_text(kAllreduce), "allreduce, 1 KiB, 4 ranks");
+  EXPECT_EQ(cell_text({.operation = "barrier", .ranks = 2}), "barrier, 2 ranks");
+}
+
+}  // namespace
+}  // namespace invar::record

@@ -1,0 +1,96 @@
+#include "record/launch_spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "golden.hpp"
+
+namespace invar::record {
+namespace {
+
+using testing::ElementsAre;
+
+// Every key differs from its default.
+LaunchSpec unusual() {
+  return {.group_id = "invar-7-3",
+          .group = 7,
+          .launch = 14,
+          .arms = {"openmpi", "a,b\\c", "two\nlines\r", " spaced ", ""},
+          .arm = 1,
+          .ranks = 8,
+          .sync = "dissemination",
+          .clock = "tsc",
+          .record = "per-rank",
+          .pinning = "none",
+          .cache = "cold",
+          .oversubscribe = true,
+          .cpus = {0, 2, 4},
+          .dither_ns = 0,
+          .warmup_repetitions = 5,
+          .warmup_ns = 7,
+          .warmup_min = 1,
+          .retry_cap = 1.0000000001,
+          .visit_limit_ns = 123456789012,
+          .seed = 0xffffffffffffffffU,
+          .failed_cells = {3, 1},
+          .full_environment = true};
+}
+
+TEST(LaunchSpec, WhatIsWrittenReadsBack) {
+  EXPECT_EQ(read_launch_spec(launch_spec_text(unusual()), "launch.spec"), unusual());
+  EXPECT_EQ(read_launch_spec(launch_spec_text({}), "launch.spec"), LaunchSpec{});
+}
+
+TEST(LaunchSpec, TextIsAsUserWroteIt) {
+  LaunchSpec spec = unusual();
+  for (const char* text : {"", " ", "a=b # c", "\\", "\\n", "a\tb", "\t", "x,y"}) {
+    spec.group_id = text;
+    spec.arms = {text, text};
+    EXPECT_EQ(read_launch_spec(launch_spec_text(spec), "launch.spec"), spec) << '"' << text << '"';
+  }
+}
+
+TEST(LaunchSpec, LinesMayEndInCarriageReturns) {
+  std::string text;
+  for (const char c : launch_spec_text(unusual())) text += c == '\n' ? "\r\n" : std::string(1, c);
+  EXPECT_EQ(read_launch_spec(text, "launch.spec"), unusual());
+}
+
+TEST(LaunchSpec, EveryFaultIsReportedWithItsLine) {
+  std::string text = launch_spec_text({});
+  text.erase(text.find("seed = "),
+             text.find('\n', text.find("seed = ")) + 1 - text.find("seed = "));
+  text = "rank = 2\n" + text + "ranks = 4\n";
+  EXPECT_THAT(
+      test::faults_of([&] { (void)read_launch_spec(text, "launch.spec"); }),
+      ElementsAre("launch.spec:1: unknown key 'rank'", "launch.spec:23: 'ranks' stands twice",
+                  "launch.spec: the key 'seed' is missing"));
+}
+
+TEST(LaunchSpec, MalformedValuesAreRefused) {
+  const auto fault = [](const std::string& key, const std::string& value) {
+    std::string text = launch_spec_text({});
+    const std::size_t begin = text.find("\n" + key + " = ") + 1;
+    text.replace(begin, text.find('\n', begin) - begin, key + " = " + value);
+    return test::faults_of([&] { (void)read_launch_spec(text, "s"); });
+  };
+  for (const char* wrong : {"", "-1", "8x", "1e3", "3.9", "4294967296"}) {
+    EXPECT_THAT(fault("ranks", wrong),
+                ElementsAre("s:6: '" + std::string(wrong) + "' is no value of 'ranks'"));
+  }
+  EXPECT_THAT(fault("oversubscribe", "true"),
+              ElementsAre("s:12: 'true' is no value of 'oversubscribe'"));
+  EXPECT_THAT(fault("cpus", "0,,1"), ElementsAre("s:13: '0,,1' is no value of 'cpus'"));
+  EXPECT_THAT(fault("retry_cap", "inf"), ElementsAre("s:18: 'inf' is no value of 'retry_cap'"));
+  EXPECT_THAT(fault("sync", "a,b"), ElementsAre("s:7: 'a,b' is no value of 'sync'"));
+}
+
+TEST(LaunchSpec, LineWithoutEqualsSignIsRefused) {
+  std::string text = launch_spec_text({});
+  text.replace(text.find("ranks = 0"), 9, "ranks");
+  EXPECT_THAT(test::faults_of([&] { (void)read_launch_spec(text, "s"); }),
+              ElementsAre("s:6: '' is no value of 'ranks'"));
+}
+
+}  // namespace
+}  // namespace invar::record

@@ -1,0 +1,171 @@
+#include "record/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "golden.hpp"
+
+namespace invar::record {
+namespace {
+
+using testing::ElementsAre;
+
+const std::string kHeader =
+    "group,launch,turn,round,block,visit,cell,arm,calls,repetitions,"
+    "operation,size_bytes,ranks,nodes,root,datatype,reduction\n";
+const std::string kBcast = ",bcast,8,2,1,0,byte,\n";
+const std::string kBarrier = ",barrier,,2,1,0,,\n";
+
+// Two arms, one group, two blocks.
+const std::string kGood = kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,1,0,0,2,0,b,1,50" +
+                          kBcast + "1,2,2,0,1,3,1,b,1,50" + kBarrier + "1,1,3,0,1,4,1,a,1,50" +
+                          kBarrier;
+
+std::vector<std::string> faults(const std::string& rows) {
+  return test::faults_of([&] { (void)read_plan(kHeader + rows, "plan.csv"); });
+}
+
+// The good plan with its first `from` replaced.
+std::vector<std::string> faults_with(const std::string& from, const std::string& to) {
+  std::string text = kGood;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  return test::faults_of([&] { (void)read_plan(text, "plan.csv"); });
+}
+
+TEST(ReadPlan, RowsAndCellsAreThoseOfTheFile) {
+  const Plan plan = read_plan(kGood, "plan.csv");
+  ASSERT_EQ(plan.rows.size(), 4U);
+  EXPECT_EQ(plan.rows[2], (PlanRow{.group = 1,
+                                   .launch = 2,
+                                   .turn = 2,
+                                   .round = 0,
+                                   .block = 1,
+                                   .visit = 3,
+                                   .cell = 1,
+                                   .arm = "b",
+                                   .calls = 1,
+                                   .repetitions = 50}));
+  ASSERT_EQ(plan.cells.size(), 2U);
+  EXPECT_EQ(plan.cells[0].size_bytes, 8U);
+  EXPECT_EQ(plan.cells[1].operation, "barrier");
+  EXPECT_EQ(plan.lines, (std::vector<int>{2, 3, 4, 5}));
+}
+
+TEST(PlanCsv, WhatIsReadWritesTheSameBytes) {
+  EXPECT_EQ(plan_csv(read_plan(kGood, "plan.csv")), kGood);
+  const std::string golden = test::golden("design_plan.csv");
+  EXPECT_EQ(plan_csv(read_plan(golden, "design_plan.csv")), golden);
+}
+
+TEST(PlanCsv, LabelWithSeparatorsSurvives) {
+  Plan plan = read_plan(kGood, "plan.csv");
+  for (PlanRow& row : plan.rows) row.arm += ",\"x\"";
+  EXPECT_EQ(read_plan(plan_csv(plan), "plan.csv").rows, plan.rows);
+}
+
+TEST(ReadPlan, CellsWithoutRowsLeaveAPlace) {
+  // Cell 0 failed everywhere, and the plans after that do not have it.
+  const Plan plan = read_plan(kHeader + "4,7,0,0,0,100,1,a,1,50" + kBarrier, "plan-2.csv");
+  ASSERT_EQ(plan.cells.size(), 2U);
+  EXPECT_EQ(plan.cells[0].operation, "");
+  EXPECT_EQ(plan.cells[1].operation, "barrier");
+}
+
+TEST(ReadPlan, LaunchAfterLaunchBlocksBeginAnew) {
+  EXPECT_NO_THROW((void)read_plan(kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast +
+                                      "1,1,1,0,1,2,1,a,1,50" + kBarrier + "1,2,2,0,0,3,0,b,1,50" +
+                                      kBcast + "1,2,3,0,1,4,1,b,1,50" + kBarrier,
+                                  "plan.csv"));
+}
+
+TEST(ReadPlan, ForeignColumnsAreRefused) {
+  EXPECT_THAT(test::faults_of([] { (void)read_plan("", "plan.csv"); }),
+              ElementsAre("plan.csv:1: the plan is empty; make one with 'invar plan FILE -o DIR'"));
+  EXPECT_THAT(test::faults_of([] { (void)read_plan("a,b\n1,2\n", "plan.csv"); }),
+              ElementsAre(testing::StartsWith("plan.csv:1: the columns are not those of a plan")));
+  EXPECT_THAT(faults("1,2,3\n"), ElementsAre("plan.csv:2: the row has 3 fields; expected 17"));
+}
+
+TEST(ReadPlan, EveryWrongFieldIsReportedAtOnce) {
+  EXPECT_THAT(
+      faults("1x,1,0,0,0,1,0,a,1e3,3.9,bcast,8x,2,1,0,byte,\n"
+             "1,1,-1,0,0,2,1,,1,50,,,two,1,0,,\n"),
+      ElementsAre("plan.csv:2: '1x' is no group number", "plan.csv:2: '1e3' is no calls number",
+                  "plan.csv:2: '3.9' is no repetitions number",
+                  "plan.csv:2: '8x' is no level of size_bytes",
+                  "plan.csv:2: repetitions is 0; write 1 or more",
+                  "plan.csv:3: '-1' is no turn number", "plan.csv:3: the arm is missing",
+                  "plan.csv:3: 'two' is no level of ranks",
+                  "plan.csv:3: the operation is missing"));
+}
+
+TEST(ReadPlan, NothingIsMeasuredZeroTimes) {
+  EXPECT_THAT(faults("1,1,0,0,0,1,0,a,0,0" + kBcast),
+              ElementsAre("plan.csv:2: calls is 0; write 1 or more",
+                          "plan.csv:2: repetitions is 0; write 1 or more"));
+}
+
+TEST(ReadPlan, OneCellNumberIsOneCell) {
+  EXPECT_THAT(faults_with("b,1,50,bcast,8,", "b,1,50,bcast,16,"),
+              ElementsAre("plan.csv:3: cell 0 is 'bcast, 16 B, 2 ranks' here and 'bcast, 8 B, 2 "
+                          "ranks' in line 2; give every combination of factors a cell number of "
+                          "its own"));
+}
+
+TEST(ReadPlan, CellNumberBeyondAllReasonIsRefused) {
+  EXPECT_THAT(faults("1,1,0,0,0,1,4000000000,a,1,50" + kBcast),
+              ElementsAre("plan.csv:2: cell 4000000000 is beyond any campaign; number the cells 0, "
+                          "1, 2, ..."));
+}
+
+TEST(ReadPlan, TurnsCountFromZeroInEveryGroup) {
+  EXPECT_THAT(faults_with("1,2,1,0,0,2", "1,2,5,0,0,2"),
+              ElementsAre("plan.csv:3: turn 5 stands where turn 1 is due; number the turns of each "
+                          "group 0, 1, 2, ... in the order of the rows",
+                          testing::StartsWith("plan.csv:4: turn 2 stands where turn 6 is due")));
+  EXPECT_THAT(faults("1,1,1,0,0,1,0,a,1,50" + kBcast),
+              ElementsAre(testing::StartsWith("plan.csv:2: turn 1 stands where turn 0 is due")));
+}
+
+TEST(ReadPlan, GroupsDoNotGoBack) {
+  EXPECT_THAT(faults("2,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,0,0,0,2,0,a,1,50" + kBcast),
+              ElementsAre("plan.csv:3: group 1 comes after group 2"));
+}
+
+TEST(ReadPlan, RoundsAndBlocksOfALaunchDoNotGoBack) {
+  EXPECT_THAT(faults("1,1,0,1,1,1,0,a,1,50" + kBcast + "1,1,1,0,2,2,0,a,1,50" + kBcast),
+              ElementsAre("plan.csv:3: launch 1 goes back to an earlier round"));
+  EXPECT_THAT(faults("1,1,0,0,1,1,0,a,1,50" + kBcast + "1,1,1,0,0,2,0,a,1,50" + kBcast),
+              ElementsAre("plan.csv:3: launch 1 goes back to an earlier block"));
+}
+
+TEST(ReadPlan, VisitStandsOnce) {
+  EXPECT_THAT(faults_with("1,2,1,0,0,2", "1,2,1,0,0,1"),
+              ElementsAre("plan.csv:3: visit 1 stands twice"));
+}
+
+TEST(ReadPlan, BlockIsOneVisitOfOneCellByEachArm) {
+  EXPECT_THAT(faults("1,1,0,0,0,1,0,a,1,50" + kBcast + "1,1,1,0,0,2,0,a,1,50" + kBcast),
+              ElementsAre("plan.csv:3: block 0 has arm 'a' twice; a block is one visit of one cell "
+                          "by each arm"));
+  EXPECT_THAT(faults("1,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,1,0,0,2,1,b,1,50" + kBarrier),
+              ElementsAre("plan.csv:3: block 0 has different cells or rounds here and in line 2; a "
+                          "block is one visit of one cell by each arm"));
+  EXPECT_THAT(faults("1,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,1,0,0,2,0,b,20,50" + kBcast),
+              ElementsAre("plan.csv:3: block 0 has different calls here and in line 2; arms are "
+                          "compared over the same number of calls"));
+}
+
+TEST(ReadPlan, LaunchIsOneStartOfOneArm) {
+  EXPECT_THAT(faults("1,1,0,0,0,1,0,a,1,50" + kBcast + "2,1,0,0,0,2,0,a,1,50" + kBcast),
+              ElementsAre("plan.csv:3: launch 1 has another group or arm than in line 2; a launch "
+                          "is one start of one arm"));
+  EXPECT_THAT(faults("1,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,1,0,1,2,0,a,1,50" + kBcast),
+              ElementsAre("plan.csv:3: arm 'a' has launches 1 and 2 in group 1; a group has one "
+                          "launch of each arm"));
+}
+
+}  // namespace
+}  // namespace invar::record
