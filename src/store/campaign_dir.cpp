@@ -145,7 +145,8 @@ Journal CampaignDir::seal_launch(std::uint32_t launch, std::uint32_t group,
 }
 
 void CampaignDir::append_seal(LaunchSeal seal) {
-  // The group's line is waited for, and carries this one along: a group is short, and the disk slow.
+  // The group's line is waited for, and carries this one along: a group is short, and the disk
+  // slow.
   append(launch_line(next_line_, seal), false);
   seals_[seal.launch] = std::move(seal);
 }

@@ -14,6 +14,25 @@
 #include "store/files.hpp"
 
 namespace invar::store {
+namespace {
+
+std::string read_holder(int file) {
+  std::array<char, 512> text{};
+  const ssize_t length = ::pread(file, text.data(), text.size() - 1, 0);
+  return std::string(base::trim({text.data(), static_cast<std::size_t>(length > 0 ? length : 0)}));
+}
+
+}  // namespace
+
+std::optional<std::string> Lock::holder(const std::filesystem::path& dir) {
+  const int file = ::open((dir / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const std::string who = read_holder(file);
+  ::close(file);
+  if (!held) return std::nullopt;
+  return who.empty() ? "unknown" : who;
+}
 
 Lock Lock::acquire(const std::filesystem::path& dir) {
   const std::filesystem::path path = dir / "lock";
@@ -28,14 +47,11 @@ Lock Lock::acquire(const std::filesystem::path& dir) {
       throw base::UserError(path.string(), "cannot be locked: " + errno_text(errno),
                             "choose a file system that has locks");
     }
-    std::array<char, 512> holder{};
-    const ssize_t length = ::pread(file, holder.data(), holder.size() - 1, 0);
-    const std::string_view who =
-        base::trim({holder.data(), static_cast<std::size_t>(length > 0 ? length : 0)});
-    throw base::UserError(dir.string(),
-                          "another driver is at work here" +
-                              (who.empty() ? std::string() : " (" + std::string(who) + ")"),
-                          "wait until it has ended");
+    const std::string who = read_holder(file);
+    throw base::UserError(
+        dir.string(),
+        "another driver is at work here" + (who.empty() ? std::string() : " (" + who + ")"),
+        "wait until it has ended");
   }
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace invar::store {
 
@@ -12,6 +14,8 @@ class Lock {
   // Throws UserError if another driver holds it (with its pid and host), or if the directory cannot
   // be written.
   static Lock acquire(const std::filesystem::path& dir);
+  // Who holds it now ("pid 4711 on node3"); nothing: nobody.
+  static std::optional<std::string> holder(const std::filesystem::path& dir);
   Lock(Lock&& other) noexcept;
   Lock& operator=(Lock&&) = delete;
   Lock(const Lock&) = delete;

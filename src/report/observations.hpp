@@ -1,0 +1,25 @@
+// Every observation of a campaign, for other tools: one row a repetition.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "store/reader.hpp"
+
+namespace invar::report {
+
+// The columns of both forms: session, group, launch, arm, the factors of the cell, calls, round,
+// block, visit, repetition, then times in ns and the flags (docs/formats.md).
+std::vector<std::string> observation_columns();
+
+// CSV with a header. Times have three decimals, exactly the picoseconds of the record; what does
+// not exist is empty: the size of an operation without one, the canary where there was none, and
+// what is in global time (global_ns, start_skew_ns, uncertainty_ns) under flag 32.
+void write_observations_csv(const store::Data& data, std::ostream& out);
+
+// {"schema":1,"observations":[...]}, an object a row with the same names; null for what does not
+// exist.
+void write_observations_json(const store::Data& data, std::ostream& out);
+
+}  // namespace invar::report

@@ -1,0 +1,206 @@
+// Directories that cannot be used, and drivers that come second.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "store/files.hpp"
+#include "store/reader.hpp"
+#include "store/synthetic.hpp"
+#include "store/test_dir.hpp"
+
+namespace invar::store {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const synthetic::Options kSmall{.groups = 1, .rounds = 1, .repetitions = 2};
+
+std::string creating(const fs::path& dir) {
+  return error_of<base::UserError>(
+      [&] { synthetic::create(dir, kSmall, synthetic::make_plan(kSmall)); });
+}
+
+std::string resuming(const fs::path& dir) {
+  return error_of<base::UserError>([&] {
+    std::vector<std::string> notes;
+    CampaignDir::resume(dir, notes);
+  });
+}
+
+TEST(Directory, ThatIsACampaignAlready_IsLeftAloneAndSaysHowToGoOn) {
+  const TestDir dir;
+  synthetic::write(dir / "c", kSmall);
+  const std::vector<std::string> before = files_of(dir / "c");
+  EXPECT_THAT(creating(dir / "c"), HasSubstr("a campaign is there already; go on with 'invar run "
+                                             "--resume -o"));
+  EXPECT_EQ(files_of(dir / "c"), before);
+}
+
+TEST(Directory, ThatHoldsSomethingElse_IsLeftAlone) {
+  const TestDir dir;
+  put(dir / "notes.txt", "mine");
+  EXPECT_THAT(creating(dir.path()), HasSubstr("exists already and is not empty"));
+  EXPECT_THAT(creating(dir / "notes.txt"), HasSubstr("exists already and is no directory"));
+  EXPECT_THAT(files_of(dir.path()), testing::ElementsAre("notes.txt"));
+  EXPECT_FALSE(fs::exists(dir / "lock"));
+}
+
+TEST(Directory, ThatIsEmptyOrMissing_BecomesACampaign) {
+  const TestDir dir;
+  fs::create_directory(dir / "empty");
+  for (const fs::path& path : {dir / "empty", dir / "new", dir / "a/b/c", dir / "slash/"}) {
+    synthetic::write(path, kSmall);
+    EXPECT_EQ(verify_campaign_dir(path).status(), base::Exit::kDone) << path;
+  }
+}
+
+TEST(Directory, ThatIsNoCampaign_IsSaidByEveryReader) {
+  const TestDir dir;
+  put(dir / "file", "");
+  fs::create_directory(dir / "empty");
+  for (const auto& read : std::vector<std::function<void(const fs::path&)>>{
+           [](const fs::path& path) { read_campaign_dir(path); },
+           [](const fs::path& path) { verify_campaign_dir(path); },
+           [](const fs::path& path) {
+             std::vector<std::string> notes;
+             CampaignDir::resume(path, notes);
+           }}) {
+    const auto said = [&](const std::string& name) {
+      return error_of<base::UserError>([&] { read(dir / name); });
+    };
+    EXPECT_THAT(said("missing"), HasSubstr("no such directory"));
+    EXPECT_THAT(said("file"), HasSubstr("is no directory"));
+    EXPECT_THAT(said("empty"), HasSubstr("is no campaign: it has no manifest.jsonl"));
+  }
+  EXPECT_TRUE(fs::is_empty(dir / "empty"));
+}
+
+TEST(Directory, OfAnUnknownSchema_IsRefused) {
+  const TestDir dir;
+  synthetic::write(dir / "c", kSmall);
+  std::string text = content(dir / "c/manifest.jsonl");
+  const std::size_t feed = text.find('\n');
+  std::string line = text.substr(0, text.rfind(",\"line_crc\"", feed));
+  line.replace(line.find("\"schema\":1"), 10, "\"schema\":2");
+  text = record::with_line_crc(line) + text.substr(feed);
+  put(dir / "c/manifest.jsonl", text);
+  put(dir / "c/manifest.copy.jsonl", text);
+  EXPECT_THAT(error_of<base::UserError>([&] { read_campaign_dir(dir / "c"); }),
+              HasSubstr("schema 2 is unknown to this version"));
+  EXPECT_THAT(resuming(dir / "c"), HasSubstr("schema 2 is unknown to this version"));
+}
+
+TEST(Directory, WithADriverAtWork_TurnsASecondOneAway) {
+  const TestDir dir;
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  { synthetic::create(dir / "c", kSmall, synthetic::make_plan(kSmall)); }
+  const pid_t first = fork();
+  if (first == 0) {
+    std::vector<std::string> notes;
+    const CampaignDir campaign = CampaignDir::resume(dir / "c", notes);
+    if (write(ready[1], "x", 1) == 1) pause();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_THAT(resuming(dir / "c"),
+              HasSubstr("another driver is at work here (pid " + std::to_string(first) + " on "));
+  EXPECT_NO_THROW(read_campaign_dir(dir / "c"));
+  kill(first, SIGKILL);
+  waitpid(first, nullptr, 0);
+  EXPECT_EQ(resuming(dir / "c"), "nothing was thrown");
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST(Directory, WhoseDriverEndedBeforeItsChildren_IsFree) {
+  const TestDir dir;
+  pid_t child = -1;
+  {
+    const Lock lock = Lock::acquire(dir.path());
+    child = fork();
+    if (child == 0) {
+      execl("/bin/sleep", "sleep", "60", nullptr);
+      _exit(1);
+    }
+    // Until the child has gone through exec it shares the lock.
+    const std::string link = "/proc/" + std::to_string(child) + "/exe";
+    for (std::string name; name.find("sleep") == std::string::npos;) {
+      std::error_code error;
+      name = fs::read_symlink(link, error).string();
+    }
+  }
+  EXPECT_NO_THROW(Lock::acquire(dir.path()));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+TEST(Directory, WithoutPermission_IsSaidAndNothingIsLeft) {
+  const TestDir dir;
+  fs::create_directory(dir / "locked");
+  fs::permissions(dir / "locked", fs::perms::owner_read | fs::perms::owner_exec |
+                                      fs::perms::others_read | fs::perms::others_exec);
+  fs::permissions(dir.path(),
+                  fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+  synthetic::write(dir / "c", kSmall);
+  const int status = in_child([&] {
+    // Root may write everywhere, so the test gives that up.
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 10;
+    if (creating(dir / "locked/c").find("cannot be made: Permission denied") == std::string::npos) {
+      return 1;
+    }
+    if (creating(dir / "locked").find("cannot be written: Permission denied") ==
+        std::string::npos) {
+      return 2;
+    }
+    if (read_campaign_dir(dir / "c").groups.size() != 1) return 4;
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::is_empty(dir / "locked"));
+  fs::permissions(dir / "locked", fs::perms::owner_all);
+}
+
+TEST(Directory, ThatThisUserMayNotRead_IsNotTakenForDamage) {
+  const TestDir dir;
+  synthetic::write(dir / "c", kSmall);
+  const fs::path secret = dir / "c/launches/0001-alpha/timings.bin";
+  fs::permissions(secret, fs::perms::none);
+  fs::permissions(dir.path(),
+                  fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+  const int status = in_child([&] {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 10;
+    const std::string said = error_of<base::UserError>([&] { verify_campaign_dir(dir / "c"); });
+    return said.find("cannot be read: Permission denied") == std::string::npos ? 1 : 0;
+  });
+  EXPECT_EQ(status, 0);
+  fs::permissions(secret, fs::perms::owner_all);
+}
+
+TEST(Directory, MadeOnAFullDisk_IsNotMade) {
+  const TestDir dir;
+  const int status = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{300, 300};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return creating(dir / "a/c").find("cannot be written: File too large") == std::string::npos ? 1
+                                                                                                : 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::is_empty(dir.path()));
+}
+
+TEST(LaunchDirectory, WithAStrangeLabel_IsAPlainName) {
+  EXPECT_EQ(launch_dir_name(7, "openmpi"), "launches/0007-openmpi");
+  EXPECT_EQ(launch_dir_name(12345, "a/b c:d#1"), "launches/12345-a_b_c_d#1");
+  EXPECT_EQ(launch_dir_name(1, ".."), "launches/0001-..");
+}
+
+}  // namespace
+}  // namespace invar::store
