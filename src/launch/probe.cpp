@@ -145,7 +145,7 @@ std::vector<ControlVariable> parse_ompi_info(const std::string& output) {
     if (words[5] == "value" && words.size() > 6) {
       variable.value = rest_from(6);
     } else if (words[5] == "type" && words.size() > 6) {
-      variable.type = words[6];
+      variable.type = words[6] == "string" ? "char" : std::string(words[6]);
     } else if (words[5] == "enumerator" && words.size() > 8 && words[6] == "value") {
       variable.items.push_back(std::string(words[7]) + "=" + rest_from(8));
     }
