@@ -6,6 +6,7 @@
 
 #include "analysis/words.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "stats/moments.hpp"
 #include "stats/quantile.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t kMostListed = 3;
 using Words = std::vector<std::string>;
 
 std::string resume_command(const store::Data& data) {
-  return "invar run --resume -o " + data.dir.string();
+  return "invar run --resume -o " + base::shell_quoted(data.dir.string());
 }
 
 // "a; b; c; 4 more"

@@ -26,6 +26,9 @@ std::optional<std::string> nearest(std::string_view wrong, std::span<const std::
 // "did you mean 'x'?", or "known: a, b, c" where nothing is near.
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
 
+// A word as a shell takes it literally: quoted only where it must be.
+std::string shell_quoted(std::string_view word);
+
 // The whole file, or nothing if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 

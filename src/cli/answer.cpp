@@ -1,0 +1,103 @@
+#include "cli/answer.hpp"
+
+#include <array>
+#include <iostream>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "report/comparison.hpp"
+#include "report/show.hpp"
+#include "report/text_table.hpp"
+
+namespace invar::cli {
+namespace {
+
+void print(const std::string& text) {
+  std::cout << text << std::flush;
+  if (!std::cout) {
+    throw base::CommandError(base::Exit::kMeasurementFailed,
+                             {{.place = "stdout", .what = "cannot be written"}});
+  }
+}
+
+void talk(const std::string& sentence, std::span<const std::string> warnings) {
+  std::cerr << report::wrapped("", sentence);
+  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
+}
+
+}  // namespace
+
+void add_format_option(CLI::App& command, AnswerWords& words) {
+  command.add_option("--format", words.format, "table, csv or json")->type_name("F");
+}
+
+void add_outcome_options(CLI::App& command, AnswerWords& words) {
+  command
+      .add_option("--fail-on", words.fail_on,
+                  "exit with 1 if an arm is `slower` than the first one")
+      ->type_name("slower");
+  command
+      .add_option("--undecided-exit", words.undecided_exit,
+                  "exit status where a cell is undecided, failed or damaged (git bisect: 125)")
+      ->type_name("N");
+}
+
+AnswerOptions parse_answer_words(const AnswerWords& words) {
+  base::Faults faults;
+  AnswerOptions options;
+  const std::vector<std::string> formats{"table", "csv", "json"};
+  if (words.format == "csv") {
+    options.format = Format::kCsv;
+  } else if (words.format == "json") {
+    options.format = Format::kJson;
+  } else if (words.format != "table") {
+    faults.add("--format", "unknown format '" + words.format + "'",
+               base::did_you_mean(words.format, formats));
+  }
+  if (words.fail_on == "slower") {
+    options.outcome.fail_on_slower = true;
+  } else if (!words.fail_on.empty()) {
+    const std::vector<std::string> known{"slower"};
+    faults.add("--fail-on", "unknown reason '" + words.fail_on + "'",
+               base::did_you_mean(words.fail_on, known));
+  }
+  if (!words.undecided_exit.empty()) {
+    const auto status = base::parse_u64(words.undecided_exit);
+    if (!status || *status > 255) {
+      faults.add("--undecided-exit", "'" + words.undecided_exit + "' is no exit status",
+                 "write a number from 0 to 255");
+    } else {
+      options.outcome.undecided_exit = static_cast<int>(*status);
+    }
+  }
+  faults.throw_if_any();
+  return options;
+}
+
+void print_comparison(const analysis::Comparison& comparison, Format format) {
+  switch (format) {
+    case Format::kTable:
+      return print(report::comparison_table(comparison));
+    case Format::kCsv:
+      print(report::comparison_csv(comparison));
+      return talk(comparison.sentence, comparison.warnings);
+    case Format::kJson:
+      return print(report::comparison_json(comparison));
+  }
+}
+
+void print_show(const analysis::Show& show, Format format) {
+  switch (format) {
+    case Format::kTable:
+      return print(report::show_table(show));
+    case Format::kCsv:
+      print(report::show_csv(show));
+      return talk(show.sentence, show.warnings);
+    case Format::kJson:
+      return print(report::show_json(show));
+  }
+}
+
+}  // namespace invar::cli

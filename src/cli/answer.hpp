@@ -1,0 +1,41 @@
+// What every subcommand that ends with a comparison shares: options of the outcome, and printing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "analysis/comparison.hpp"
+#include "analysis/outcome.hpp"
+#include "analysis/show.hpp"
+
+namespace invar::cli {
+
+enum class Format { kTable, kCsv, kJson };
+
+// --format, --fail-on, --undecided-exit, as words.
+struct AnswerWords {
+  std::string format = "table";
+  std::string fail_on = {};
+  std::string undecided_exit = {};
+};
+
+// Registers --format; the others with add_outcome_options. `words` must outlive the command.
+void add_format_option(CLI::App& command, AnswerWords& words);
+void add_outcome_options(CLI::App& command, AnswerWords& words);
+
+struct AnswerOptions {
+  Format format = Format::kTable;
+  analysis::OutcomeOptions outcome = {};
+};
+
+// Throws UserError with every word that is unknown or out of range. To be called before anything
+// is measured.
+AnswerOptions parse_answer_words(const AnswerWords& words);
+
+// The result to stdout. CSV has no room for the sentence and the warnings: they go to stderr.
+// Throws CommandError if stdout cannot be written.
+void print_comparison(const analysis::Comparison& comparison, Format format);
+void print_show(const analysis::Show& show, Format format);
+
+}  // namespace invar::cli

@@ -1,0 +1,214 @@
+#include <algorithm>
+
+#include "analysis/words.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "report/comparison.hpp"
+#include "report/numbers.hpp"
+#include "report/text_table.hpp"
+
+namespace invar::report {
+namespace {
+
+using analysis::ComparedCell;
+using analysis::Comparison;
+
+// Factors other than operation and size that vary, which get a column of their own.
+std::vector<record::Factor> varying_factors(const Comparison& comparison) {
+  std::vector<record::Factor> varying;
+  for (const record::Factor& factor : record::factors()) {
+    if (factor.name == "operation" || factor.name == "size_bytes") continue;
+    const bool varies = std::ranges::any_of(comparison.cells, [&](const ComparedCell& row) {
+      return factor.text(row.cell) != factor.text(comparison.cells.front().cell);
+    });
+    if (varies) varying.push_back(factor);
+  }
+  return varying;
+}
+
+std::vector<std::string> cell_fields(const ComparedCell& row,
+                                     const std::vector<record::Factor>& varying) {
+  std::vector<std::string> fields{row.cell.operation,
+                                  row.cell.size_bytes ? base::size_text(*row.cell.size_bytes) : ""};
+  for (const record::Factor& factor : varying) fields.push_back(factor.text(row.cell));
+  fields.push_back(row.regime.value_or(""));
+  return fields;
+}
+
+void add_cell_columns(TextTable& table, const Comparison& comparison,
+                      const std::vector<record::Factor>& varying) {
+  table.add_column("operation", Align::kLeft);
+  // A header alone must not make a column of barriers.
+  const bool sized = std::ranges::any_of(
+      comparison.cells, [](const ComparedCell& row) { return row.cell.size_bytes.has_value(); });
+  table.add_column(sized ? "size" : "", Align::kLeft);
+  for (const record::Factor& factor : varying) {
+    table.add_column(std::string(factor.name), Align::kLeft);
+  }
+  const bool regimes = std::ranges::any_of(
+      comparison.cells, [](const ComparedCell& row) { return row.regime.has_value(); });
+  table.add_column(regimes ? "regime" : "", Align::kLeft);
+}
+
+void append(std::vector<std::string>& fields, const EstimateText& text) {
+  fields.push_back(text.estimate);
+  fields.push_back(text.interval);
+}
+
+void append_time(std::vector<std::string>& fields,
+                 const std::optional<analysis::TimeEstimate>& time) {
+  append(fields, time ? time_text(*time) : EstimateText{});
+}
+
+void append_ratio(std::vector<std::string>& fields, const ComparedCell& row) {
+  append(fields, row.ratio ? ratio_text(*row.ratio, row.ratio_interval) : EstimateText{});
+}
+
+std::string p_field(const Comparison& comparison, const ComparedCell& row) {
+  if (comparison.method == analysis::Method::kReprompi) {
+    if (!row.p) return "";
+    const std::string stars = asterisks_text(*row.p);
+    return p_text(*row.p) + (stars.empty() ? "" : " " + stars);
+  }
+  return row.p_adjusted ? p_text(*row.p_adjusted) : "";
+}
+
+std::string verdict_text(const ComparedCell& row) {
+  if (!row.verdict) return "no verdict";
+  switch (*row.verdict) {
+    case stats::Verdict::kFaster:
+      return row.arm_a + " faster";
+    case stats::Verdict::kSlower:
+      return row.arm_b + " faster";
+    case stats::Verdict::kEquivalent:
+      return "equivalent";
+    case stats::Verdict::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+// All rows compare the same two arms: a column for the times of each.
+std::string table_of_pair(const Comparison& comparison) {
+  const std::vector<record::Factor> varying = varying_factors(comparison);
+  const ComparedCell& first = comparison.cells.front();
+  TextTable table;
+  add_cell_columns(table, comparison, varying);
+  for (const std::string& header : {first.arm_a, first.arm_b, first.arm_b + "/" + first.arm_a}) {
+    table.add_column(header, Align::kRight);
+    table.add_column("", Align::kLeft, true);
+  }
+  table.add_column("p", Align::kLeft);
+  table.add_column("verdict", Align::kLeft);
+  for (const ComparedCell& row : comparison.cells) {
+    std::vector<std::string> fields = cell_fields(row, varying);
+    append_time(fields, row.time_a);
+    append_time(fields, row.time_b);
+    append_ratio(fields, row);
+    fields.push_back(p_field(comparison, row));
+    fields.push_back(verdict_text(row));
+    table.add_row(std::move(fields));
+  }
+  return table.text();
+}
+
+bool same_place(const ComparedCell& a, const ComparedCell& b) {
+  return a.cell.same_levels(b.cell) && a.regime == b.regime && a.arm_a == b.arm_a;
+}
+
+// Several pairs: a line for each reference, and below it a line for every arm compared with it.
+std::string table_of_pairs(const Comparison& comparison) {
+  const std::vector<record::Factor> varying = varying_factors(comparison);
+  TextTable table;
+  add_cell_columns(table, comparison, varying);
+  table.add_column("arm", Align::kLeft);
+  table.add_column("time", Align::kRight);
+  table.add_column("", Align::kLeft, true);
+  table.add_column("ratio", Align::kRight);
+  table.add_column("", Align::kLeft, true);
+  table.add_column("p", Align::kLeft);
+  table.add_column("verdict", Align::kLeft);
+  const ComparedCell* before = nullptr;
+  for (const ComparedCell& row : comparison.cells) {
+    if (before == nullptr || !same_place(*before, row)) {
+      std::vector<std::string> reference = cell_fields(row, varying);
+      reference.push_back(row.arm_a);
+      append_time(reference, row.time_a);
+      reference.emplace_back("1");
+      table.add_row(std::move(reference));
+    }
+    before = &row;
+    std::vector<std::string> fields = cell_fields(row, varying);
+    fields.push_back(row.arm_b);
+    append_time(fields, row.time_b);
+    append_ratio(fields, row);
+    fields.push_back(p_field(comparison, row));
+    fields.push_back(verdict_text(row));
+    table.add_row(std::move(fields));
+  }
+  return table.text();
+}
+
+bool one_pair(const Comparison& comparison) {
+  return std::ranges::all_of(comparison.cells, [&](const ComparedCell& row) {
+    return row.arm_a == comparison.cells.front().arm_a &&
+           row.arm_b == comparison.cells.front().arm_b;
+  });
+}
+
+std::string correction_words(const Comparison& comparison) {
+  if (comparison.correction == stats::Correction::kNone || comparison.comparisons == 0) {
+    return "not corrected";
+  }
+  std::string words = "corrected for " + analysis::count_text(comparison.comparisons, "comparison");
+  if (comparison.correction == stats::Correction::kHolm) words += " (Holm)";
+  return words;
+}
+
+std::string reading(const Comparison& comparison) {
+  const std::string level = analysis::percent_text(1 - comparison.alpha);
+  const bool by_turns = comparison.pairing == analysis::Pairing::kTurns;
+  std::string text = "times: ";
+  if (comparison.method == analysis::Method::kReprompi) {
+    return text + "median over launches after Tukey's filter, local run-time, " + level +
+           "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
+  }
+  text += std::string("median over ") + (by_turns ? "groups" : "launches") + ", " + level + ", " +
+          (comparison.global_runtime ? "global" : "local") + " run-time; ratios: ";
+  if (by_turns) {
+    text += "paired by turns";
+  } else if (comparison.pairing == analysis::Pairing::kLaunches) {
+    text += "paired by adjacent launches";
+  } else {
+    text += "unpaired over launches (Welch)";
+  }
+  const bool one = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
+  return text + ", " + (one ? "this launch only" : correction_words(comparison));
+}
+
+std::string data_line(const Comparison& comparison) {
+  if (comparison.dirs.empty()) return {};
+  std::string text = "  data: ";
+  for (std::size_t i = 0; i < comparison.dirs.size(); ++i) {
+    text += (i > 0 ? " " : "") + printable(base::shell_quoted(comparison.dirs[i].string()));
+  }
+  if (comparison.dirs.size() == 1) {
+    text += "   again: invar run --resume -o " +
+            printable(base::shell_quoted(comparison.dirs.front().string()));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string comparison_table(const Comparison& comparison) {
+  std::string text = wrapped("", comparison.sentence) + "\n";
+  if (!comparison.cells.empty()) {
+    text += one_pair(comparison) ? table_of_pair(comparison) : table_of_pairs(comparison);
+    text += "\n" + wrapped("  ", reading(comparison));
+  }
+  for (const std::string& warning : comparison.warnings) text += wrapped("  look at: ", warning);
+  return text + data_line(comparison);
+}
+
+}  // namespace invar::report

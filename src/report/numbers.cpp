@@ -1,0 +1,87 @@
+#include "report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/words.hpp"
+#include "stats/multiplicity.hpp"
+
+namespace invar::report {
+namespace {
+
+struct Unit {
+  double ns;
+  const char* name;
+};
+
+// As base::duration_text: microseconds, the field's unit, where they read well.
+Unit unit_for(double time_ns) {
+  const double magnitude = std::abs(time_ns);
+  if (magnitude < 10) return {1, "ns"};
+  if (magnitude < 1e6) return {1e3, "us"};
+  if (magnitude < 1e9) return {1e6, "ms"};
+  return {1e9, "s"};
+}
+
+int decimals_for(double shown) {
+  const double magnitude = std::abs(shown);
+  if (magnitude >= 100) return 0;
+  if (magnitude >= 10) return 1;
+  return magnitude < 0.1 ? 3 : 2;
+}
+
+std::string number(double value, int decimals) {
+  if (!std::isfinite(value)) return "inf";
+  // Beyond this a fixed notation is a row of digits that mean nothing.
+  if (std::abs(value) >= 1e6) return fmt::format("{:.0e}", value);
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string interval_text(const stats::Interval& interval, double scale, int decimals) {
+  return "[" + number(interval.low / scale, decimals) + ", " +
+         number(interval.high / scale, decimals) + "]";
+}
+
+}  // namespace
+
+EstimateText time_text(const analysis::TimeEstimate& time) {
+  const Unit unit = unit_for(time.median_ns);
+  const int decimals = decimals_for(time.median_ns / unit.ns);
+  EstimateText text{.estimate = number(time.median_ns / unit.ns, decimals) + " " + unit.name};
+  if (time.interval_ns) text.interval = interval_text(*time.interval_ns, unit.ns, decimals);
+  return text;
+}
+
+EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval) {
+  int decimals = ratio >= 0.1 ? decimals_for(ratio) : 3;
+  if (decimals == 2 && interval && interval->high - interval->low < 0.02) decimals = 3;
+  EstimateText text{.estimate = number(ratio, decimals)};
+  if (interval) text.interval = interval_text(*interval, 1, decimals);
+  return text;
+}
+
+std::string p_text(double p) {
+  if (p < 1e-9) return "<1e-9";
+  if (p < 1e-4) {
+    const double exponent = std::floor(std::log10(p));
+    const long digit = std::lround(p / std::pow(10, exponent));
+    return digit == 10 ? fmt::format("1e{:.0f}", exponent + 1)
+                       : fmt::format("{}e{:.0f}", digit, exponent);
+  }
+  if (p >= 0.995) return "1";
+  const int decimals = p >= 0.095 ? 2 : static_cast<int>(-std::floor(std::log10(p)));
+  std::string text = fmt::format("{:.{}f}", p, decimals);
+  while (text.ends_with('0')) text.pop_back();
+  return text.substr(1);  // without the leading zero
+}
+
+std::string asterisks_text(double p) {
+  return std::string(static_cast<std::size_t>(stats::asterisks(p)), '*');
+}
+
+std::string log_sd_text(const std::optional<double>& sd) {
+  return sd ? analysis::percent_text(std::expm1(*sd)) : std::string();
+}
+
+}  // namespace invar::report

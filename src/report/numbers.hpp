@@ -1,0 +1,33 @@
+// Numbers as people read them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/comparison.hpp"
+#include "stats/types.hpp"
+
+namespace invar::report {
+
+// An estimate and its interval, to be aligned in two columns: "0.51 us" and "[0.50, 0.52]".
+struct EstimateText {
+  std::string estimate = {};
+  std::string interval = {};  // empty where there is none
+};
+
+// Three significant digits, interval in the unit and with the decimals of the estimate.
+EstimateText time_text(const analysis::TimeEstimate& time);
+
+// "1.30" and "[1.27, 1.33]"; three decimals where the interval is narrower than 0.02.
+EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval);
+
+// "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
+std::string p_text(double p);
+
+// "*", "**", "***" at .05, .01, .001, else nothing.
+std::string asterisks_text(double p);
+
+// A standard deviation of logs as people think of it: "1.8 %".
+std::string log_sd_text(const std::optional<double>& sd);
+
+}  // namespace invar::report
