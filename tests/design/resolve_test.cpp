@@ -1,0 +1,231 @@
+// Cells against the catalogue and the machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "design/helpers.hpp"
+
+namespace invar::design {
+namespace {
+
+using namespace test;  // NOLINT
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// The campaign of some [[cells]] text (its first line is line 4), with two arms.
+Campaign campaign_of(const std::string& cells, const std::string& more = "") {
+  return read_campaign(
+      with_head(cells + "[[arm]]\nlibrary = \"a\"\n[[arm]]\nlibrary = \"b\"\n" + more), "c.toml");
+}
+
+std::vector<std::string> texts(const ResolvedCells& resolved) {
+  std::vector<std::string> all;
+  for (const record::Cell& cell : resolved.cells) {
+    std::string text;
+    for (const record::Factor& factor : record::factors()) {
+      text += (text.empty() ? "" : ",") + factor.text(cell);
+    }
+    all.push_back(text);
+  }
+  return all;
+}
+
+std::vector<std::string> cells_of(const std::string& cells, std::uint32_t slots = 4) {
+  return texts(resolve_cells(campaign_of(cells), surroundings(2, slots), "c.toml"));
+}
+
+std::vector<std::string> resolve_faults(const std::string& cells, std::uint32_t slots = 4) {
+  const Campaign campaign = campaign_of(cells);
+  return faults_of([&] { (void)resolve_cells(campaign, surroundings(2, slots), "c.toml"); });
+}
+
+TEST(ResolveCells, CellsAreTheProductInTheOrderWritten) {
+  EXPECT_THAT(cells_of("[[cells]]\noperation = [\"reduce\", \"bcast\"]\nsize = [16, 8]\n"),
+              ElementsAre("reduce,16,4,1,0,int32,sum", "reduce,8,4,1,0,int32,sum",
+                          "bcast,16,4,1,0,byte,", "bcast,8,4,1,0,byte,"));
+}
+
+TEST(ResolveCells, OperationWithoutSizeGivesOneCell) {
+  EXPECT_THAT(cells_of("[[cells]]\noperation = [\"barrier\", \"bcast\"]\nsize = [16, 8]\n"),
+              ElementsAre("barrier,,4,1,0,,", "bcast,16,4,1,0,byte,", "bcast,8,4,1,0,byte,"));
+}
+
+TEST(ResolveCells, LevelsThatAreWrittenReplaceTheDefaults) {
+  EXPECT_THAT(cells_of("[[cells]]\noperation = [\"bcast\", \"allgather\"]\nsize = 8\nranks = 3\n"
+                       "root = 2\ndatatype = \"int32\"\n"),
+              ElementsAre("bcast,8,3,1,2,int32,", "allgather,8,3,1,0,int32,"))
+      << "an operation without a root has root 0";
+}
+
+TEST(ResolveCells, EqualCellsAppearOnce) {
+  EXPECT_THAT(cells_of("[[cells]]\noperation = \"bcast\"\nsize = [8, \"8B\", 16]\n"
+                       "[[cells]]\noperation = \"bcast\"\nsize = [16, 32]\nroot = 0\n"),
+              ElementsAre("bcast,8,4,1,0,byte,", "bcast,16,4,1,0,byte,", "bcast,32,4,1,0,byte,"));
+}
+
+TEST(ResolveCells, IdsCountFromZero) {
+  const ResolvedCells cells =
+      resolve_cells(campaign_of("[[cells]]\noperation = [\"bcast\", \"scan\"]\nsize = [4, 8]\n"),
+                    surroundings(2), "c.toml");
+  for (std::uint32_t i = 0; i < cells.cells.size(); ++i) EXPECT_EQ(cells.cells[i].id, i);
+  EXPECT_THAT(cells.arms, testing::Each(ElementsAre(0, 1)));
+  EXPECT_THAT(cells.left_out, IsEmpty());
+}
+
+TEST(ResolveCells, CountOfZeroIsACell) {
+  EXPECT_THAT(cells_of("[[cells]]\noperation = \"allreduce\"\nsize = 0\n"),
+              ElementsAre("allreduce,0,4,1,0,int32,sum"));
+}
+
+TEST(ResolveCells, RandomSizesDependOnSeedAndBlockAloneAndFitEachDatatype) {
+  const std::string random = "size = { loguniform = [\"1\", \"1MiB\"], count = 20 }\n";
+  const auto both = cells_of("[[cells]]\noperation = [\"bcast\", \"scan\"]\n" + random);
+  const auto scan_alone = cells_of("[[cells]]\noperation = \"scan\"\n" + random);
+  EXPECT_THAT(scan_alone, testing::IsSubsetOf(both)) << "no operation moves another one's draws";
+  EXPECT_THAT(scan_alone, testing::Contains("scan,5444,4,1,0,int32,sum"))
+      << "rounded down from 5447, which bcast measures";
+  EXPECT_THAT(both, testing::Contains("bcast,5447,4,1,0,byte,"));
+}
+
+TEST(ResolveCells, RanksAreOneACoreUnlessWritten) {
+  EXPECT_THAT(cells_of("[[cells]]\noperation = \"barrier\"\n", 7), ElementsAre("barrier,,7,1,0,,"));
+  EXPECT_THAT(cells_of("[[cells]]\noperation = \"barrier\"\nranks = 1\n", 7),
+              ElementsAre("barrier,,1,1,0,,"));
+}
+
+TEST(ResolveCells, WhatALibraryLacksIsLeftOutWithTheReason) {
+  Surroundings around = surroundings(2);
+  for (record::OperationInfo& info : around.operations[1]) {
+    if (info.name == "scan") info.missing = "needs MPI 9";
+  }
+  std::erase_if(around.operations[0], [](const auto& info) { return info.name == "empty"; });
+  const ResolvedCells cells = resolve_cells(
+      campaign_of("[[cells]]\noperation = [\"scan\", \"empty\", \"bcast\"]\nsize = 8\n"), around,
+      "c.toml");
+  EXPECT_THAT(cells.arms, ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(0, 1)));
+  ASSERT_EQ(cells.left_out.size(), 2U);
+  EXPECT_EQ(cells.left_out[0].arm, "b");
+  EXPECT_EQ(cells.left_out[0].cell.operation, "scan");
+  EXPECT_EQ(cells.left_out[0].reason, "needs MPI 9");
+  EXPECT_EQ(cells.left_out[1].arm, "a");
+  EXPECT_EQ(cells.left_out[1].reason, "its engine does not know the operation");
+}
+
+TEST(ResolveCells, CellThatNoArmHasIsLeftOutOfAll) {
+  Surroundings around = surroundings(2);
+  for (auto& operations : around.operations) {
+    for (auto& info : operations) {
+      if (info.name == "scan") info.missing = "needs MPI 9";
+    }
+  }
+  const ResolvedCells cells = resolve_cells(
+      campaign_of("[[cells]]\noperation = [\"scan\", \"bcast\"]\nsize = 8\n"), around, "c.toml");
+  EXPECT_EQ(cells.cells.size(), 1U);
+  EXPECT_EQ(cells.cells[0].operation, "bcast");
+  EXPECT_EQ(cells.left_out.size(), 2U);
+  const Campaign scan_alone = campaign_of("[[cells]]\noperation = \"scan\"\nsize = 8\n");
+  EXPECT_THAT(faults_of([&] { (void)resolve_cells(scan_alone, around, "c.toml"); }),
+              ElementsAre("c.toml: no arm can measure any of the cells (scan in a: needs MPI 9); "
+                          "see `invar ops` for what each library can do"));
+}
+
+TEST(BadCells, OperationThatDoesNotExistIsGuessed) {
+  EXPECT_THAT(resolve_faults("[[cells]]\nsize = 8\noperation = [\"bcats\", \"MPI_Allreduce\", "
+                             "\"pingpong\"]\n"),
+              ElementsAre("c.toml:6:14: there is no operation 'bcats'; did you mean 'bcast'?",
+                          "c.toml:6:23: there is no operation 'MPI_Allreduce'; did you mean "
+                          "'allreduce'?",
+                          StartsWith("c.toml:6:40: there is no operation 'pingpong'; known: "
+                                     "allgather, allgatherv, ")));
+}
+
+TEST(BadCells, SizeMustBeAMultipleOfTheDatatype) {
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = [\"bcast\", \"reduce\"]\nsize = 6\n"),
+              ElementsAre("c.toml:6:8: reduce: 6 bytes is no multiple of its datatype int32 (4 "
+                          "bytes); write sizes that are, or give reduce a [[cells]] block of its "
+                          "own"));
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\ndatatype = \"int32\"\n"
+                             "size = { from = 1, to = 7, step = 1 }\n"),
+              ElementsAre(StartsWith(
+                  "c.toml:7:8: bcast: 1, 2, 3, 5, 6 and 1 more bytes are no multiples")));
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"scan\"\n"
+                             "size = { loguniform = [5, 7], count = 3 }\n"),
+              ElementsAre("c.toml:6:8: scan: no multiple of int32 (4 bytes) lies between 5 and 7 "
+                          "bytes"));
+}
+
+TEST(BadCells, CountMustFitMpi) {
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = [\"bcast\", \"scan\"]\nsize = \"2GiB\"\n"),
+              ElementsAre(StartsWith("c.toml:6:8: bcast: a count of 2147483648 bytes of byte is "
+                                     "above 2147483647")))
+      << "2 GiB are few enough int32";
+}
+
+TEST(BadCells, RootMustBeARank) {
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 2\nroot = 2\n"),
+              ElementsAre("c.toml:8:8: root 2 is no rank of 2; write 0 to 1"));
+}
+
+TEST(BadCells, MoreRanksThanSlotsNeedOversubscription) {
+  const std::string cells = "[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 8\n";
+  EXPECT_THAT(resolve_faults(cells),
+              ElementsAre(StartsWith("c.toml:7:9: 8 ranks need more cores than the 4 here; write 4 "
+                                     "or fewer")));
+  const Campaign campaign =
+      campaign_of(cells, "[engine]\noversubscribe = true\nsync = \"dissemination\"\n");
+  EXPECT_EQ(resolve_cells(campaign, surroundings(2, 4), "c.toml").cells.at(0).ranks, 8U);
+}
+
+TEST(BadCells, WhatIsWrittenAndHasNoEffectIsAMistake) {
+  EXPECT_THAT(
+      resolve_faults("[[cells]]\noperation = \"barrier\"\nsize = 8\nroot = 0\ndatatype = \"byte\"\n"
+                     "reduction = \"sum\"\n"),
+      ElementsAre(StartsWith("c.toml:6:8: none of these operations has a size"),
+                  StartsWith("c.toml:7:8: none of these operations has a root"),
+                  StartsWith("c.toml:8:12: none of these operations moves data of a datatype"),
+                  StartsWith("c.toml:9:13: none of these operations reduces")));
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\n"),
+              ElementsAre(StartsWith("c.toml:4:1: bcast needs a size")));
+}
+
+TEST(BadCells, BytesCannotBeSummed) {
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"reduce\"\nsize = 8\ndatatype = \"byte\"\n"),
+              ElementsAre("c.toml:7:12: reduce cannot reduce bytes: MPI defines no sum of them; "
+                          "write datatype = \"int32\""));
+}
+
+TEST(BadCells, GroupThatTakesDaysIsATypingMistake) {
+  const Campaign campaign =
+      campaign_of("[[cells]]\noperation = \"bcast\"\nsize = { from = 1, to = 100, step = 1 }\n",
+                  "[design]\nrounds = 1000000\n");
+  EXPECT_THAT(faults_of([&] { (void)resolve_cells(campaign, surroundings(2), "c.toml"); }),
+              ElementsAre(HasSubstr("a launch group would have 200000000 visits")));
+}
+
+TEST(BadCells, CampaignFromNoFileIsCheckedToo) {
+  Campaign campaign = small_campaign(2, 1, 0);
+  campaign.repetitions = 0;
+  campaign.engine.clock = "mpi-wtime";
+  campaign.cells[0].operations = {"bcats"};
+  campaign.cells[0].ranks = 0;
+  EXPECT_THAT(faults_of([&] { (void)resolve_cells(campaign, surroundings(2), "--operation"); }),
+              ElementsAre(StartsWith("--operation: clock 'mpi-wtime' cannot agree"),
+                          StartsWith("--operation: rounds is 0"),
+                          StartsWith("--operation: repetitions is 0"),
+                          StartsWith("--operation: ranks is 0"),
+                          StartsWith("--operation: there is no operation 'bcats'")));
+  campaign.cells.clear();
+  EXPECT_THAT(faults_of([&] { (void)resolve_cells(campaign, surroundings(2), "x"); }),
+              testing::Contains(HasSubstr("there are no cells")));
+}
+
+TEST(ResolveCells, ArmsMustBeKnownFirst) {
+  EXPECT_THROW((void)resolve_cells(small_campaign(0, 1, 1), surroundings(0), "x"),
+               std::invalid_argument);
+  EXPECT_THROW((void)resolve_cells(small_campaign(2, 1, 1), surroundings(1), "x"),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace invar::design
