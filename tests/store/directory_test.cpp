@@ -7,9 +7,9 @@
 
 #include <csignal>
 
-#include "store/files.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
+#include "store/tampering.hpp"
 #include "store/test_dir.hpp"
 
 namespace invar::store {

@@ -1,0 +1,92 @@
+// Campaigns with known numbers for the tests of the readers in tools/, each with what Invar itself
+// exports of it: generate DIR makes DIR/NAME and DIR/NAME.csv.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+
+#include "report/observations.hpp"
+#include "store/reader.hpp"
+#include "store/synthetic.hpp"
+#include "store/tampering.hpp"
+
+namespace invar {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_csv(const fs::path& campaign) {
+  std::ofstream out(campaign.string() + ".csv", std::ios::binary);
+  report::write_observations_csv(store::read_campaign_dir(campaign), out);
+}
+
+// Everything that a value can lack, and names that need quoting.
+synthetic::Options odd() {
+  record::Cell barrier{.id = 0, .operation = "barrier"};
+  record::Cell bcast{.id = 1, .operation = "bcast", .size_bytes = 65536, .ranks = 4, .nodes = 2};
+  bcast.root = 3;
+  bcast.datatype = "byte";
+  return {.arms = {"a,b", "say \"c\"", "d\xc3\xa9"},
+          .cells = {barrier, bcast},
+          .groups = 3,
+          .rounds = 2,
+          .repetitions = 7,
+          .warm_up = 0,
+          .calls = 20,
+          .clock_step_ns = 0.001,
+          .late_share = 0.2,
+          .interrupted_share = 0.2,
+          .global_valid = false,
+          .canary = false,
+          .per_rank = false,
+          .seed = 7,
+          .failed_groups = {2}};
+}
+
+void generate(const fs::path& dir) {
+  fs::remove_all(dir);
+  fs::create_directories(dir);
+  synthetic::write(dir / "plain");
+  write_csv(dir / "plain");
+
+  synthetic::write(dir / "odd", odd());
+  write_csv(dir / "odd");
+
+  // Group 2 was damaged and measured again; group 3 is damaged now.
+  const synthetic::Options options{.groups = 4};
+  synthetic::write(dir / "damaged", options);
+  store::flip(dir / "damaged/launches/0003-alpha/timings.bin", 100);
+  {
+    std::vector<std::string> notes;
+    store::CampaignDir campaign = store::CampaignDir::resume(dir / "damaged", notes);
+    campaign.fail_cell(1, "beta", "wrong result");
+    campaign.warn("a \"warning\"\n\xc2\xb5");
+    synthetic::write_group(campaign, options, synthetic::make_plan(options), 2);
+    campaign.end();
+  }
+  store::flip(dir / "damaged/launches/0006-beta/env.json", 10);
+  write_csv(dir / "damaged");
+
+  // Lengths around every seam of a reader's CRC-32C, over bytes 7 i mod 256.
+  std::ofstream crcs(dir / "crc.txt");
+  std::string bytes;
+  for (std::size_t i = 0; i < 100'000; ++i) bytes += static_cast<char>(7 * i % 256);
+  for (const std::size_t length : {0UL, 1UL, 4UL, 511UL, 512UL, 513UL, 1024UL, 2047UL, 2048UL,
+                                   2049UL, 4096UL, 65'536UL, 100'000UL}) {
+    crcs << length << ' ' << base::crc_text(base::crc32c(bytes.substr(0, length))) << '\n';
+  }
+}
+
+}  // namespace
+}  // namespace invar
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  try {
+    invar::generate(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

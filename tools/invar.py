@@ -1,0 +1,390 @@
+"""Reads the raw data of an Invar campaign. Needs numpy and nothing else.
+
+    import invar
+    observations, campaign = invar.read_campaign("my-campaign")
+    valid = observations[(observations["flags"] & invar.LEFT_OUT) == 0]
+    first_arm = valid[valid["arm"] == 0]["local_max_ps"]
+    print(campaign["arms"][0]["label"], campaign["cells"][0], first_arm.size)
+
+`observations` is a structured array, one element a repetition, times in integer picoseconds; `arm`,
+`cell` and `session` count from 0 and are indices into the lists of the same (plural) names in the
+dictionary `campaign`. Only complete groups are read, and groups with damage are left out whole and
+listed in `campaign["damage"]`.
+
+Every checksum is checked unless verify=False (some 100 MB/s; `invar verify` does it at the speed of
+the disk). docs/formats.md describes the files.
+
+As a program, `python3 invar.py DIR` writes the observations as CSV, the same text as
+`invar export DIR --to csv`.
+"""
+
+import csv
+import json
+import os
+import re
+import sys
+
+import numpy as np
+
+WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (
+    1 << bit for bit in range(8)
+)
+# What an analysis leaves out; GLOBAL_INVALID as well, if it looks at global times.
+LEFT_OUT = WARM_UP | LATE | PAST_WINDOW
+
+# A record of timings.bin, as it is on the disk.
+TIMING = np.dtype(
+    [
+        ("visit", "<u4"),
+        ("repetition", "<u4"),
+        ("start_ps", "<i8"),
+        ("global_ps", "<i8"),
+        ("local_max_ps", "<i8"),
+        ("local_min_ps", "<i8"),
+        ("local_mean_ps", "<i8"),
+        ("start_skew_ps", "<i8"),
+        ("uncertainty_ps", "<u4"),
+        ("flags", "<u2"),
+        ("reserved", "<u2"),
+    ]
+)
+
+# A record of ranks.bin: numpy.fromfile(path, invar.RANK_TICKS).
+RANK_TICKS = np.dtype(
+    [
+        ("visit", "<u4"),
+        ("repetition", "<u4"),
+        ("rank", "<u4"),
+        ("reserved", "<u4"),
+        ("start_ticks", "<i8"),
+        ("end_ticks", "<i8"),
+    ]
+)
+
+# What read_campaign returns: where an observation belongs, then its record. canary_ps is -1 where
+# there was no canary, else that of the slowest host.
+OBSERVATION = np.dtype(
+    [
+        ("session", "<u2"),
+        ("group", "<u4"),
+        ("launch", "<u4"),
+        ("arm", "<u2"),
+        ("cell", "<u4"),
+        ("calls", "<u4"),
+        ("round", "<u4"),
+        ("block", "<u4"),
+        ("canary_ps", "<i8"),
+    ]
+    + [(name, TIMING[name].str) for name in TIMING.names if name != "reserved"]
+)
+
+SCHEMA = 1
+
+
+class CampaignError(Exception):
+    """The directory is no campaign, or not one that this reader knows."""
+
+
+# --- CRC-32C ------------------------------------------------------------------------------------
+
+
+def _byte_tables():
+    """Four tables: table[k][b] is what byte b becomes after k further zero bytes."""
+    table = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        table = np.where(table & 1, (table >> 1) ^ np.uint32(0x82F63B78), table >> 1)
+    tables = [table.astype(np.uint32)]
+    for _ in range(3):
+        before = tables[-1]
+        tables.append((before >> 8) ^ tables[0][before & 0xFF])
+    return tables
+
+
+_TABLES = _byte_tables()
+
+
+def _applied(columns, values):
+    """A linear map of 32-bit words, given by what it makes of each bit, on every word."""
+    result = np.zeros_like(values)
+    for bit in range(32):
+        result ^= np.where((values >> np.uint32(bit)) & 1, columns[bit], np.uint32(0))
+    return result
+
+
+def crc32c(data):
+    """CRC-32C of bytes, as every checksum of a campaign."""
+    bytes_ = np.frombuffer(data, dtype=np.uint8)
+    t0, t1, t2, t3 = _TABLES
+    if bytes_.size < 512:
+        crc = 0xFFFFFFFF
+        for byte in bytes_.tolist():
+            crc = (crc >> 8) ^ int(t0[(crc ^ byte) & 0xFF])
+        return crc ^ 0xFFFFFFFF
+    # Stripes go through the tables together and are joined at the end. Zero bytes in front do not
+    # change a CRC that starts from 0, and starting from all ones is the same as inverting the first
+    # four bytes.
+    stripe = 512
+    count = 1 << max(0, int(np.ceil(np.log2(bytes_.size / stripe))))
+    while bytes_.size > count * stripe:
+        count *= 2
+    padded = np.zeros(count * stripe, dtype=np.uint8)
+    padded[-bytes_.size :] = bytes_
+    begin = padded.size - bytes_.size
+    padded[begin : begin + 4] ^= 0xFF
+    words = np.ascontiguousarray(padded.view("<u4").reshape(count, stripe // 4).T)
+    crc = np.zeros(count, dtype=np.uint32)
+    for word in words:
+        crc = crc ^ word
+        crc = t3[crc & 0xFF] ^ t2[(crc >> 8) & 0xFF] ^ t1[(crc >> 16) & 0xFF] ^ t0[crc >> 24]
+    # What `stripe` zero bytes make of each bit; then of twice as many, and so on.
+    columns = np.uint32(1) << np.arange(32, dtype=np.uint32)
+    for _ in range(stripe):
+        columns = (columns >> 8) ^ t0[columns & 0xFF]
+    while crc.size > 1:
+        crc = _applied(columns, crc[0::2]) ^ crc[1::2]
+        columns = _applied(columns, columns)
+    return int(crc[0]) ^ 0xFFFFFFFF
+
+
+# --- the manifest -------------------------------------------------------------------------------
+
+_LINE = re.compile(rb'\{"type":"[^"]*","line":([0-9]+),')
+
+
+def _line_holds(line):
+    body, mark, tail = line.rpartition(b',"line_crc":"')
+    return bool(mark) and tail == b'%08x"}' % crc32c(body)
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _manifest_lines(directory, verify):
+    """The manifest's lines, each from the copy in which its checksum holds."""
+    lines = {}
+    found = False
+    for name in ("manifest.jsonl", "manifest.copy.jsonl"):
+        try:
+            text = _read(os.path.join(directory, name))
+        except FileNotFoundError:
+            continue
+        found = True
+        for line in text.split(b"\n")[:-1]:
+            head = _LINE.match(line)
+            if head and int(head[1]) not in lines and (not verify or _line_holds(line)):
+                lines[int(head[1])] = line
+    if not found:
+        raise CampaignError(f"{directory}: is no campaign: it has no manifest.jsonl")
+    last = max(lines, default=0)
+    if last == 0 or len(lines) != last:
+        raise CampaignError(f"{directory}: the manifest is damaged; see 'invar verify'")
+    return [lines[number] for number in range(1, last + 1)]
+
+
+def _without_csv(line):
+    """A plan's text may be megabytes and is not needed."""
+    cut = line.find(b',"csv":') if line.startswith(b'{"type":"plan"') else -1
+    return line if cut < 0 else line[:cut] + b"}"
+
+
+def _read_manifest(directory, verify):
+    campaign = {
+        "arms": [],
+        "cells": [],
+        "failed_cells": [],
+        "dropped_arms": [],
+        "warnings": [],
+        "planned_groups": None,
+        "ended": False,
+        "damage": [],
+        "sessions": [],
+    }
+    seals, groups = {}, {}
+    for raw in _manifest_lines(directory, verify):
+        line = json.loads(_without_csv(raw))
+        kind = line["type"]
+        if kind not in ("restored", "session", "warning"):
+            campaign["ended"] = kind == "end"
+        if kind == "campaign":
+            if line["schema"] != SCHEMA:
+                raise CampaignError(
+                    f"{directory}: schema {line['schema']} is unknown to this reader, "
+                    f"which knows schema {SCHEMA}"
+                )
+            for key in ("scope", "toml", "invar"):
+                campaign[key] = line[key]
+            campaign["created"] = line["time"]
+        elif kind == "plan":
+            if len(line["cells"]) > len(campaign["cells"]):
+                campaign["cells"] = [dict(zip(line["factors"], levels)) for levels in line["cells"]]
+        elif kind == "arm":
+            campaign["arms"].append(
+                {
+                    "label": line["label"],
+                    "library": line["library"],
+                    "library_version": line["library_version"],
+                    "settings": line["settings"],
+                    "checksums": line["checksums"],
+                }
+            )
+        elif kind == "launch":
+            seals[line["launch"]] = line
+        elif kind == "group":
+            groups[line["group"]] = line
+        elif kind == "discarded":
+            for launch in line["launches"]:
+                seals.pop(launch["launch"], None)
+            if groups.get(line["group"], {}).get("complete"):
+                del groups[line["group"]]
+        elif kind == "decision":
+            campaign["planned_groups"] = line["planned_groups"]
+        elif kind in ("failed_cell", "dropped_arm"):
+            campaign[kind + "s"].append(line)
+        elif kind == "warning":
+            campaign["warnings"].append(line["text"])
+    campaign["failed_groups"] = [
+        {"group": line["group"], "reason": line["reason"]}
+        for line in groups.values()
+        if not line["complete"]
+    ]
+    return campaign, seals, groups
+
+
+# --- launches -----------------------------------------------------------------------------------
+
+
+def _check_files(directory, seal, verify):
+    """Damage of a sealed launch, as text."""
+    faults = []
+    for name, expected in seal["files"].items():
+        path = os.path.join(directory, seal["dir"], name)
+        place = f"{seal['dir']}/{name}"
+        try:
+            size = os.path.getsize(path)
+        except FileNotFoundError:
+            faults.append(f"{place}: is missing")
+            continue
+        if size != expected["bytes"]:
+            faults.append(f"{place}: has {size} bytes instead of {expected['bytes']}")
+        elif verify and "%08x" % crc32c(_read(path)) != expected["crc"]:
+            faults.append(f"{place}: does not match its checksum")
+    return faults
+
+
+def _read_launch(directory, seal, campaign):
+    """The launch's observations; None if its journal and its records do not fit each other."""
+    path = os.path.join(directory, seal["dir"])
+    records = np.fromfile(os.path.join(path, "timings.bin"), dtype=TIMING)
+    visits = []
+    for text in _read(os.path.join(path, "journal.jsonl")).splitlines():
+        line = json.loads(text)
+        if line["type"] == "visit":
+            visits.append(line)
+        elif line["type"] == "failure":
+            known = {(cell["cell"], cell["arm"]) for cell in campaign["failed_cells"]}
+            if (line["cell"], seal["arm"]) not in known:
+                campaign["failed_cells"].append({**line, "arm": seal["arm"]})
+    counts = np.array([visit["records"] for visit in visits], dtype=np.int64)
+    first = np.array([visit["first_record"] for visit in visits], dtype=np.int64)
+    if counts.sum() != records.size or not np.array_equal(first, np.cumsum(counts) - counts):
+        return None
+    result = np.empty(records.size, dtype=OBSERVATION)
+    for name in TIMING.names:
+        if name != "reserved":
+            result[name] = records[name]
+    for name in ("cell", "calls", "round", "block"):
+        result[name] = np.repeat(np.array([visit[name] for visit in visits], dtype=np.int64), counts)
+    canaries = [max(visit["canary_ps"], default=-1) for visit in visits]
+    result["canary_ps"] = np.repeat(np.array(canaries, dtype=np.int64), counts)
+    result["group"] = seal["group"]
+    result["launch"] = seal["launch"]
+    result["arm"] = [arm["label"] for arm in campaign["arms"]].index(seal["arm"])
+    if seal["session"] not in campaign["sessions"]:
+        campaign["sessions"].append(seal["session"])
+    result["session"] = campaign["sessions"].index(seal["session"])
+    return result
+
+
+def read_campaign(directory, verify=True):
+    """All observations of all complete, undamaged groups, and what they are of.
+
+    Returns (observations, campaign); see the top of this file. Visits of a cell that failed in an
+    arm are still there: campaign["failed_cells"] names them.
+    """
+    campaign, seals, groups = _read_manifest(directory, verify)
+    parts = []
+    for number in sorted(groups):
+        if not groups[number]["complete"]:
+            continue
+        launches = [seals.get(launch) for launch in groups[number]["launches"]]
+        faults = []
+        for seal in launches:
+            faults += ["manifest.jsonl: lacks a seal"] if seal is None else _check_files(
+                directory, seal, verify
+            )
+        if not faults:
+            of_group = [_read_launch(directory, seal, campaign) for seal in launches]
+            if any(part is None for part in of_group):
+                faults.append(f"group {number}: its journals do not fit its records")
+            else:
+                parts += of_group
+        campaign["damage"] += faults
+    observations = np.concatenate(parts) if parts else np.empty(0, dtype=OBSERVATION)
+    return observations, campaign
+
+
+# --- CSV ----------------------------------------------------------------------------------------
+
+
+def _ns(time_ps):
+    sign = "-" if time_ps < 0 else ""
+    return f"{sign}{abs(time_ps) // 1000}.{abs(time_ps) % 1000:03d}"
+
+
+def write_csv(observations, campaign, file):
+    """The observations as `invar export --to csv` writes them."""
+    factors = list(campaign["cells"][0]) if campaign["cells"] else []
+    out = csv.writer(file, lineterminator="\n")
+    out.writerow(
+        ["session", "group", "launch", "arm"]
+        + factors
+        + ["calls", "round", "block", "visit", "repetition", "start_ns", "global_ns", "local_ns"]
+        + ["local_min_ns", "local_mean_ns", "start_skew_ns", "uncertainty_ns", "canary_ns", "flags"]
+    )
+    names = observations.dtype.names
+    for row in observations.tolist():
+        row = dict(zip(names, row))
+        in_global_time = not row["flags"] & GLOBAL_INVALID
+        out.writerow(
+            [campaign["sessions"][row["session"]], row["group"], row["launch"]]
+            + [campaign["arms"][row["arm"]]["label"]]
+            + list(campaign["cells"][row["cell"]].values())
+            + [row["calls"], row["round"], row["block"], row["visit"], row["repetition"]]
+            + [
+                _ns(row["start_ps"]),
+                _ns(row["global_ps"]) if in_global_time else "",
+                _ns(row["local_max_ps"]),
+                _ns(row["local_min_ps"]),
+                _ns(row["local_mean_ps"]),
+                _ns(row["start_skew_ps"]) if in_global_time else "",
+                _ns(row["uncertainty_ps"]) if in_global_time else "",
+                _ns(row["canary_ps"]) if row["canary_ps"] >= 0 else "",
+                row["flags"],
+            ]
+        )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 invar.py DIR > observations.csv")
+    try:
+        _observations, _campaign = read_campaign(sys.argv[1])
+    except (CampaignError, OSError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    write_csv(_observations, _campaign, sys.stdout)
+    for _fault in _campaign["damage"]:
+        print(_fault, file=sys.stderr)
+    sys.exit(5 if _campaign["damage"] else 0)
