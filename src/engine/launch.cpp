@@ -195,7 +195,7 @@ void Launch::read_plan() {
   MPI_Bcast(&size, 1, MPI_UINT64_T, 0, control_);
   text.resize(size);
   MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, control_);
-  plan_ = record::read_plan(text, dir_ + "/visits.csv");
+  plan_ = record::read_plan(text, dir_ + "/visits.csv", record::PlanExtent::kPart);
   limits_.warmup_repetitions = spec_.warmup_repetitions;
   limits_.retry_cap = spec_.retry_cap;
   steps_ = make_steps(plan_.rows, spec_.arms, limits_);

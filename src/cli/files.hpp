@@ -1,0 +1,33 @@
+// Campaign files as commands name them, and files that commands write.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "design/campaign.hpp"
+#include "record/plan.hpp"
+
+namespace invar::cli {
+
+// A campaign.toml, or a plan.csv with its campaign.toml beside it.
+struct CampaignFile {
+  design::Campaign campaign = {};
+  std::optional<record::Plan> plan = {};
+  std::string place = {};       // the campaign's file
+  std::string plan_place = {};  // empty: no plan was named
+};
+
+// Throws UserError: cannot be read, or all faults of what it says.
+CampaignFile read_campaign_file(const std::string& path);
+
+// Writes a new file, whole or not at all. Throws UserError if it exists or cannot be written.
+void write_new_file(const std::filesystem::path& path, const std::string& text);
+
+// A word as a shell takes it literally.
+std::string shell_quoted(const std::string& word);
+
+// "invar-race-20261121-0830" in the working directory; a number behind it if that is taken.
+std::string new_directory_name(const std::string& name);
+
+}  // namespace invar::cli

@@ -1,0 +1,74 @@
+#include "cli/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/compare.hpp"
+#include "analysis/show.hpp"
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "cli/files.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+std::string arms_text(const driver::Prepared& prepared) {
+  std::string text;
+  const std::size_t count = prepared.arms.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += i + 1 == count ? " and " : ", ";
+    const launch::CheckedArm& arm = prepared.arms[i];
+    text += arm.label;
+    text += arm.label == arm.profile.name
+                ? " " + arm.profile.short_version
+                : fmt::format(" ({} {})", arm.profile.name, arm.profile.short_version);
+    if (i == 0 && count > 1) text += " (reference)";
+  }
+  return text;
+}
+
+}  // namespace
+
+void announce(const driver::Prepared& prepared, const std::filesystem::path& dir) {
+  const design::Campaign& campaign = prepared.campaign;
+  const bool open = campaign.launches.min < campaign.launches.max;
+  fmt::print(stderr, "data: {}\n", dir.string());
+  fmt::print(stderr, "{}{}, {}, {} cells, {}\n", arms_text(prepared),
+             prepared.arms.size() < 2             ? ""
+             : campaign.engine.pairing == "turns" ? " by turns"
+                                                  : " in launches one after the other",
+             driver::scope_text(prepared), prepared.cells.cells.size(),
+             open
+                 ? fmt::format("at least {} groups{}", campaign.launches.min,
+                               campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
+                                                 : std::string())
+                 : fmt::format("{} groups", campaign.launches.max));
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    fmt::print(stderr, "left out: {} in '{}': {}\n", record::cell_text(left_out.cell), left_out.arm,
+               left_out.reason);
+  }
+}
+
+int answer(const std::filesystem::path& dir, const driver::RunResult& result,
+           const AnswerOptions& options) {
+  const std::string resume = "invar run --resume -o " + shell_quoted(dir.string());
+  if (result.interrupted) {
+    fmt::print(stderr, "invar: interrupted after {} complete groups; go on with: {}\n",
+               result.groups_complete, resume);
+    return static_cast<int>(base::Exit::kIncomplete);
+  }
+  if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
+  const store::Data data = store::read_campaign_dir(dir);
+  if (data.arms.size() < 2) {
+    print_show(analysis::show(data, {}), options.format);
+    const bool failed = !data.failed_groups.empty() || !data.failed_cells.empty();
+    return static_cast<int>(failed ? base::Exit::kMeasurementFailed : base::Exit::kDone);
+  }
+  const analysis::Comparison comparison = analysis::compare(data, analysis::CompareOptions{});
+  print_comparison(comparison, options.format);
+  return analysis::outcome_status(comparison, options.outcome);
+}
+
+}  // namespace invar::cli

@@ -1,0 +1,19 @@
+// What `run` and `race` do after their arguments are understood: measure, then answer.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/answer.hpp"
+#include "driver/run.hpp"
+
+namespace invar::cli {
+
+// Says on stderr what will be compared.
+void announce(const driver::Prepared& prepared, const std::filesystem::path& dir);
+
+// Prints the comparison of what the directory holds and returns the exit status. A campaign with
+// one arm has nothing to compare: its table of cells is printed.
+int answer(const std::filesystem::path& dir, const driver::RunResult& result,
+           const AnswerOptions& options);
+
+}  // namespace invar::cli

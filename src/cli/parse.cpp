@@ -1,0 +1,119 @@
+#include "cli/parse.hpp"
+
+#include <array>
+#include <iostream>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+
+namespace invar::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Reproducible, statistically sound benchmarks of MPI libraries.\n"
+    "Begin with: invar race openmpi mpich    (or: invar doctor, invar mpi list)";
+
+constexpr std::array kCommands{add_mpi,  add_doctor,  add_ops,    add_init,   add_plan,
+                               add_run,  add_race,    add_status, add_verify, add_env,
+                               add_show, add_compare, add_export};
+
+// The subcommand that the words belong to, as far as they were understood.
+const CLI::App* innermost(const CLI::App& app) {
+  const CLI::App* current = &app;
+  while (!current->get_subcommands().empty()) current = current->get_subcommands().back();
+  return current;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+[[noreturn]] void refuse_extras(const CLI::App& app) {
+  const CLI::App* command = innermost(app);
+  const std::string place =
+      command == &app ? std::string("command line") : command->get_display_name();
+  base::Faults faults;
+  for (const std::string& word : app.remaining(true)) {
+    if (word.starts_with("-")) {
+      const std::string name = word.substr(0, word.find('='));
+      faults.add(place, "unknown option '" + name + "'",
+                 base::did_you_mean(name, option_names(*command)));
+    } else if (!command->get_subcommands({}).empty()) {
+      faults.add(place, "unknown subcommand '" + word + "'",
+                 base::did_you_mean(word, subcommand_names(*command)));
+    } else {
+      faults.add(place, "'" + word + "' is one word too many",
+                 "see 'invar " + command->get_name() + " --help'");
+    }
+  }
+  faults.throw_if_any();
+  throw base::UserError(place, "cannot be understood", "see 'invar --help'");
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app{kAbout, "invar"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "invar " INVAR_VERSION);
+  // A word that ends an option too early must not be taken for another one's value.
+  app.allow_extras(false);
+  Outcome outcome;
+  for (const auto add : kCommands) add(app, outcome);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    refuse_extras(app);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    const CLI::App* command = innermost(app);
+    const bool named = command != &app;
+    // No subcommand: an extra word is the likelier mistake.
+    if (!named && app.remaining_size() > 0) refuse_extras(app);
+    throw base::UserError(
+        named ? "invar " + command->get_name() : "invar", error.what(),
+        named ? "see 'invar " + command->get_name() + " --help'" : "see 'invar --help'");
+  }
+  return outcome.run();
+}
+
+std::vector<std::string> parse_words(const std::string& option, const std::string& text) {
+  std::vector<std::string> words;
+  for (const std::string_view part : base::split(text, ',')) {
+    const std::string_view word = base::trim(part);
+    if (word.empty()) throw base::UserError(option, "'" + text + "' has an empty part");
+    words.emplace_back(word);
+  }
+  return words;
+}
+
+double parse_budget_s(const std::string& option, const std::string& text) {
+  const base::Parsed<double> seconds = base::parse_duration_s(text);
+  if (!seconds.value) throw base::UserError(option, seconds.error);
+  if (*seconds.value <= 0) throw base::UserError(option, "the budget is 0", "give it some time");
+  return *seconds.value;
+}
+
+std::uint32_t parse_positive(const std::string& option, const std::string& text) {
+  const base::Parsed<std::uint64_t> count = base::parse_count(text);
+  if (!count.value) throw base::UserError(option, count.error);
+  if (*count.value == 0 || *count.value > std::numeric_limits<std::uint32_t>::max()) {
+    throw base::UserError(option, "'" + text + "' is out of range", "write 1 or more");
+  }
+  return static_cast<std::uint32_t>(*count.value);
+}
+
+}  // namespace invar::cli

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "cli/answer.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/measure.hpp"
+#include "cli/parse.hpp"
+#include "design/campaign.hpp"
+#include "driver/prepare.hpp"
+#include "driver/run.hpp"
+
+namespace invar::cli {
+namespace {
+
+struct RaceOptions {
+  std::vector<std::string> arms;
+  std::string operation = "bcast,allreduce,allgather,alltoall,reduce,barrier";
+  std::string size = "8,1KiB,64KiB";
+  std::string ranks;
+  std::string sync = "round-time";
+  std::string budget = "60s";
+  std::string seed;
+  std::string output;
+  AnswerWords answer;
+};
+
+// A race is asked for one answer: as many groups as the budget allows, and enough blocks in each
+// that its start-up is not all of its cost.
+constexpr std::uint32_t kMostGroups = 200;
+constexpr std::uint32_t kVisitsOfAnArm = 120;
+
+std::uint64_t seed_of(const RaceOptions& options) {
+  if (options.seed.empty()) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+               std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) &
+           design::kMaxSeed;
+  }
+  const base::Parsed<std::uint64_t> seed = base::parse_count(options.seed);
+  if (!seed.value) throw base::UserError("--seed", seed.error);
+  return *seed.value & design::kMaxSeed;
+}
+
+// All faults of the arguments at once.
+template <typename Take>
+void collect(base::Faults& faults, Take take) {
+  try {
+    take();
+  } catch (const base::UserError& error) {
+    for (const base::Fault& fault : error.faults()) faults.add(fault);
+  }
+}
+
+design::Campaign campaign_of(const RaceOptions& options) {
+  design::Campaign campaign{.name = "race", .launches = {.min = 3, .max = kMostGroups}};
+  design::CellsBlock cells;
+  base::Faults faults;
+  collect(faults, [&] { campaign.seed = seed_of(options); });
+  collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
+  collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
+  collect(faults, [&] {
+    if (!options.ranks.empty()) cells.ranks = parse_positive("--ranks", options.ranks);
+  });
+  collect(faults, [&] { campaign.budget_s = parse_budget_s("--budget", options.budget); });
+  for (const std::string& arm : options.arms) {
+    collect(faults, [&] { campaign.arms.push_back(design::parse_arm(arm, "race")); });
+  }
+  faults.throw_if_any();
+  design::label_arms(campaign.arms, "race");
+  if (campaign.arms.size() < 2) {
+    throw base::UserError("race", "one arm has nobody to race against",
+                          "name two or more; the same one twice is an A/A test");
+  }
+  campaign.engine.sync = options.sync;
+  const auto count = static_cast<std::uint32_t>(
+      std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size()));
+  campaign.rounds = std::clamp(kVisitsOfAnArm / count, 6U, 20U);
+  campaign.cells.push_back(std::move(cells));
+  return campaign;
+}
+
+int run(const RaceOptions& options) {
+  const AnswerOptions how = parse_answer_words(options.answer);
+  const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
+  base::Faults faults;
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    const bool comparable = std::any_of(
+        prepared.cells.cells.begin(), prepared.cells.cells.end(), [&](const record::Cell& cell) {
+          return cell.same_levels(left_out.cell) && prepared.cells.arms.at(cell.id).size() >= 2;
+        });
+    if (!comparable) {
+      faults.add("race",
+                 record::cell_text(left_out.cell) + " cannot be compared: '" + left_out.arm +
+                     "' lacks it (" + left_out.reason + ")",
+                 "leave it out of --operation");
+    }
+  }
+  faults.throw_if_any();
+  const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
+  announce(prepared, dir);
+  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
+  return answer(dir, result, how);
+}
+
+}  // namespace
+
+void add_race(CLI::App& app, Outcome& outcome) {
+  auto options = std::make_shared<RaceOptions>();
+  CLI::App* command = app.add_subcommand("race", "compare MPI libraries or settings: one command");
+  command
+      ->add_option("ARM", options->arms,
+                   "a library of 'invar mpi list', with settings or without: openmpi, "
+                   "label=openmpi:KEY=VALUE,KEY=VALUE; the first is the reference")
+      ->required();
+  command->add_option("--operation", options->operation, "operations, a,b,c")
+      ->capture_default_str();
+  command->add_option("--size", options->size, "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
+      ->capture_default_str();
+  command->add_option("--ranks", options->ranks, "number of ranks; one a core if left out");
+  command
+      ->add_option("--sync", options->sync,
+                   "how repetitions are synchronised: round-time, barrier, dissemination, "
+                   "double-barrier, none")
+      ->check(CLI::IsMember({"round-time", "barrier", "dissemination", "double-barrier", "none"}))
+      ->capture_default_str();
+  command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();
+  command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");
+  add_outcome_options(*command, options->answer);
+  add_format_option(*command, options->answer);
+  command->add_option("-o,--output", options->output,
+                      "the campaign's directory; invar-race-DATE if left out");
+  command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
+}
+
+}  // namespace invar::cli

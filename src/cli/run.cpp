@@ -1,0 +1,92 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/measure.hpp"
+#include "cli/parse.hpp"
+#include "driver/prepare.hpp"
+#include "driver/run.hpp"
+
+namespace invar::cli {
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::string output;
+  bool resume = false;
+  std::string budget;
+  std::string launches;
+  std::string arms;
+};
+
+driver::Overrides overrides_of(const RunOptions& options) {
+  driver::Overrides overrides;
+  if (!options.budget.empty()) overrides.budget_s = parse_budget_s("--budget", options.budget);
+  if (!options.launches.empty()) {
+    overrides.launches = parse_positive("--launches", options.launches);
+  }
+  if (!options.arms.empty()) overrides.arms = parse_words("--arms", options.arms);
+  return overrides;
+}
+
+int resume(const RunOptions& options) {
+  base::Faults faults;
+  const auto refuse = [&](const std::string& value, const char* name) {
+    if (!value.empty()) {
+      faults.add("invar run --resume", std::string(name) + " cannot be given",
+                 "it follows the plan that was sealed; begin a new campaign to change it");
+    }
+  };
+  refuse(options.file, "FILE");
+  refuse(options.budget, "--budget");
+  refuse(options.launches, "--launches");
+  refuse(options.arms, "--arms");
+  faults.throw_if_any();
+  const driver::RunResult result = driver::run_resumed(options.output);
+  return answer(options.output, result, {});
+}
+
+int run(const RunOptions& options) {
+  if (options.resume) return resume(options);
+  if (options.file.empty()) {
+    throw base::UserError("invar run", "FILE is missing",
+                          "name a campaign.toml ('invar init' writes one), or use --resume");
+  }
+  const driver::Overrides overrides = overrides_of(options);
+  const std::filesystem::path dir(options.output);
+  std::error_code ignored;
+  if (std::filesystem::exists(dir, ignored) && !std::filesystem::is_empty(dir, ignored)) {
+    throw base::UserError(options.output, "exists already",
+                          "choose another directory, or go on with it: invar run --resume -o " +
+                              shell_quoted(options.output));
+  }
+  const CampaignFile file = read_campaign_file(options.file);
+  if (file.plan && (overrides.budget_s || overrides.launches || !overrides.arms.empty())) {
+    throw base::UserError("invar run", "an edited plan says itself what is measured",
+                          "leave out --budget, --launches and --arms");
+  }
+  const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
+  if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
+  announce(prepared, dir);
+  const driver::RunResult result = driver::run_new(prepared, file.plan, dir);
+  return answer(dir, result, {});
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Outcome& outcome) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "measure a campaign, or go on with one (--resume)");
+  command->add_option("FILE", options->file, "campaign.toml, or an edited plan.csv");
+  command->add_option("-o,--output", options->output, "the campaign's directory")->required();
+  command->add_flag("--resume", options->resume, "go on where a campaign stopped");
+  command->add_option("--budget", options->budget, "time for measuring, as in 2m");
+  command->add_option("--launches", options->launches, "number of launch groups");
+  command->add_option("--arms", options->arms, "only these arms; the first is the reference");
+  command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
+}
+
+}  // namespace invar::cli

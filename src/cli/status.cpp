@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "store/lock.hpp"
+#include "store/manifest.hpp"
+#include "store/open.hpp"
+
+namespace invar::cli {
+namespace {
+
+// Highest number of a launch group in the plans so far.
+std::uint32_t groups_in_plans(const store::Manifest& manifest) {
+  std::uint32_t last = 0;
+  for (const store::PlanCopy& copy : manifest.plans) {
+    const record::Plan plan = record::read_plan(copy.csv(), copy.file);
+    if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
+  }
+  return last;
+}
+
+// Reads the manifest only: cheap enough for somebody who looks every second, and safe while a
+// driver is at work.
+int run(const std::string& dir) {
+  const store::ManifestText text = store::open_manifest(dir);
+  if (!text.lost.empty() || text.lines.empty()) {
+    throw base::CommandError(
+        base::Exit::kDamaged,
+        {{.place = dir, .what = "its manifest is damaged", .remedy = "see 'invar verify'"}});
+  }
+  const store::Manifest progress = store::read_manifest(text.lines, dir);
+  const auto driver = store::Lock::holder(dir);
+  std::size_t complete = 0;
+  std::size_t failed = 0;
+  double seconds = 0;
+  for (const auto& [number, line] : progress.groups) {
+    const store::GroupOutcome& group = line.outcome;
+    ++(group.complete ? complete : failed);
+    seconds += group.seconds;
+  }
+  const std::uint32_t planned = progress.planned_groups.value_or(groups_in_plans(progress));
+  const std::size_t finished = complete + failed;
+  const bool done = progress.ended;
+  fmt::print("{}: {} of {}{} launch groups done{}{}.\n", dir, complete,
+             progress.planned_groups || done ? "" : "at least ", planned,
+             failed == 0 ? "" : fmt::format(", {} failed", failed),
+             done     ? ", the campaign has ended"
+             : driver ? ", running (" + *driver + ")"
+                      : ", nobody is at work on it");
+  fmt::print("  measured for {}", base::span_text(seconds));
+  if (!done && finished > 0 && planned > finished) {
+    fmt::print(", about {} left", base::span_text(seconds / static_cast<double>(finished) *
+                                                  static_cast<double>(planned - finished)));
+  }
+  fmt::print("\n");
+  for (const auto& [number, line] : progress.groups) {
+    if (!line.outcome.complete) fmt::print("  group {} failed: {}\n", number, line.outcome.reason);
+  }
+  for (const store::FailedCell& cell : progress.failed_cells) {
+    fmt::print("  cell {} fails in '{}': {}\n", cell.cell, cell.arm, cell.reason);
+  }
+  for (const std::string& warning : progress.warnings) fmt::print("  look at: {}\n", warning);
+  if (!done && !driver) {
+    fmt::print("go on with: invar run --resume -o {}\n", shell_quoted(dir));
+    return static_cast<int>(base::Exit::kIncomplete);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Outcome& outcome) {
+  auto dir = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("status", "how far a campaign is, also while it runs");
+  command->add_option("DIR", *dir, "the campaign's directory")->required();
+  command->callback([&outcome, dir] { outcome.run = [dir] { return run(*dir); }; });
+}
+
+}  // namespace invar::cli

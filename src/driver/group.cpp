@@ -1,0 +1,256 @@
+#include "driver/group.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "base/crc32c.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "driver/interrupt.hpp"
+#include "launch/launcher.hpp"
+#include "record/launch_spec.hpp"
+
+namespace invar::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
+// All ranks of a group leave together; what is still there later hangs in MPI_Finalize.
+constexpr auto kFinalizeLimit = std::chrono::seconds(60);
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+struct PlannedLaunch {
+  std::uint32_t launch = 0;
+  std::uint32_t arm = 0;  // index into the campaign's arms
+  fs::path dir = {};
+};
+
+class GroupRun {
+ public:
+  GroupRun(store::CampaignDir& dir, const GroupRequest& request) : dir_(dir), request_(request) {
+    select_rows();
+  }
+
+  GroupResult run() {
+    const auto begin = Clock::now();
+    for (const PlannedLaunch& launch : launches_) {
+      result_.launches.emplace_back(launch.launch, label(launch));
+    }
+    if (request_.prepared.campaign.engine.pairing == "turns") {
+      run_together(launches_);
+    } else {
+      for (const PlannedLaunch& launch : launches_) {
+        run_together({launch});
+        if (!result_.reason.empty() || result_.interrupted) break;
+      }
+    }
+    result_.seconds = seconds_since(begin);
+    result_.complete = result_.reason.empty() && !result_.interrupted;
+    return result_;
+  }
+
+ private:
+  [[nodiscard]] const std::string& label(const PlannedLaunch& launch) const {
+    return request_.prepared.campaign.arms[launch.arm].label;
+  }
+
+  // The group's rows, without arms that were dropped; launches in the order of the plan.
+  void select_rows() {
+    const auto& arms = request_.prepared.campaign.arms;
+    std::set<std::uint32_t> known;
+    rows_.cells = request_.plan.cells;
+    for (const record::PlanRow& row : request_.plan.rows) {
+      if (row.group != request_.group) continue;
+      if (std::count(request_.dropped_arms.begin(), request_.dropped_arms.end(), row.arm) != 0) {
+        continue;
+      }
+      rows_.rows.push_back(row);
+      if (!known.insert(row.launch).second) continue;
+      const auto arm = std::find_if(arms.begin(), arms.end(),
+                                    [&](const design::Arm& a) { return a.label == row.arm; });
+      launches_.push_back(
+          {.launch = row.launch, .arm = static_cast<std::uint32_t>(arm - arms.begin())});
+    }
+    if (request_.prepared.campaign.engine.pairing == "turns") {
+      std::sort(launches_.begin(), launches_.end(),
+                [](const PlannedLaunch& a, const PlannedLaunch& b) { return a.arm < b.arm; });
+    }
+  }
+
+  // Rows of these launches; their turns leave gaps where others were.
+  [[nodiscard]] std::string visits_csv(const std::vector<PlannedLaunch>& together) const {
+    record::Plan plan{.cells = rows_.cells};
+    for (const record::PlanRow& row : rows_.rows) {
+      const bool takes_part =
+          std::any_of(together.begin(), together.end(),
+                      [&](const PlannedLaunch& launch) { return launch.launch == row.launch; });
+      if (takes_part) plan.rows.push_back(row);
+    }
+    return record::plan_csv(plan);
+  }
+
+  void write_inputs(const std::vector<PlannedLaunch>& together, std::uint32_t index,
+                    const std::string& group_id) const {
+    const PlannedLaunch& launch = together[index];
+    const design::EngineOptions& options = request_.prepared.campaign.engine;
+    record::LaunchSpec spec{.group_id = group_id,
+                            .group = request_.group,
+                            .launch = launch.launch,
+                            .arm = index,
+                            .ranks = request_.prepared.ranks,
+                            .sync = options.sync,
+                            .clock = options.clock,
+                            .record = options.record,
+                            .pinning = options.pinning,
+                            .cache = options.cache,
+                            .oversubscribe = options.oversubscribe,
+                            .cpus = request_.prepared.cpus,
+                            .dither_ns = static_cast<std::uint64_t>(options.dither_s * 1e9 + 0.5),
+                            .seed = request_.prepared.campaign.seed,
+                            .full_environment = request_.full_environment};
+    for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
+    for (const auto& [cell, arm] : request_.failed_cells) {
+      if (arm == label(launch)) spec.failed_cells.push_back(cell);
+    }
+    write(launch.dir / "launch.spec", record::launch_spec_text(spec));
+    write(launch.dir / "visits.csv", visits_csv(together));
+  }
+
+  static void write(const fs::path& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+      throw base::CommandError(base::Exit::kMeasurementFailed,
+                               {{.place = path.string(), .what = "cannot be written"}});
+    }
+  }
+
+  void run_together(std::vector<PlannedLaunch> together) {
+    // Unique over tries, campaigns and machines' users: it names a page in shared memory.
+    const std::string group_id =
+        base::crc_text(base::crc32c(fs::absolute(dir_.path()).string())) + "-" +
+        std::to_string(getpid()) + "-" + std::to_string(request_.group) + "-" +
+        std::to_string(together[0].launch) + "-" + std::to_string(request_.attempt);
+    for (PlannedLaunch& launch : together) {
+      launch.dir = dir_.make_launch_dir(launch.launch, label(launch));
+    }
+    for (std::uint32_t i = 0; i < together.size(); ++i) write_inputs(together, i, group_id);
+    // In random order: which library comes first must not be a hidden factor.
+    std::vector<std::uint32_t> order(together.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    base::Random random =
+        base::Random::of({request_.prepared.campaign.seed, kStartStream, request_.group});
+    random.shuffle(std::span(order));
+    std::map<std::uint32_t, launch::Process> processes;
+    for (const std::uint32_t i : order) {
+      const launch::CheckedArm& arm = request_.prepared.arms[together[i].arm];
+      processes.emplace(
+          i, launch::start(arm.profile,
+                           {.ranks = request_.prepared.ranks,
+                            .oversubscribe = request_.prepared.campaign.engine.oversubscribe,
+                            .environment = arm.environment,
+                            .arguments = {"--launch", fs::absolute(together[i].dir).string()},
+                            .dir = together[i].dir}));
+    }
+    watch(together, processes);
+    for (auto& [index, process] : processes) process.kill();
+    if (!result_.reason.empty() || result_.interrupted) remove_pages(group_id);
+  }
+
+  void watch(const std::vector<PlannedLaunch>& together,
+             std::map<std::uint32_t, launch::Process>& processes) {
+    const auto begin = Clock::now();
+    std::optional<Clock::time_point> first_end;
+    std::size_t running = processes.size();
+    std::set<std::uint32_t> ended;
+    while (running > 0) {
+      if (interrupted()) {
+        result_.interrupted = true;
+        return;
+      }
+      for (auto& [index, process] : processes) {
+        if (ended.contains(index)) continue;
+        const std::optional<int> status = process.poll();
+        if (!status) continue;
+        ended.insert(index);
+        --running;
+        if (!first_end) first_end = Clock::now();
+        if (*status != 0) {
+          fail(together[index], *status);
+          return;
+        }
+      }
+      const bool hangs = seconds_since(begin) > request_.limit_s ||
+                         (first_end && Clock::now() - *first_end > kFinalizeLimit);
+      if (running > 0 && hangs) {
+        for (const auto& [index, process] : processes) {
+          if (ended.contains(index)) continue;
+          result_.failed_arm = label(together[index]);
+          result_.reason = "'" + result_.failed_arm + "' did not end within " +
+                           base::span_text(request_.limit_s) + tail(together[index].dir);
+          return;
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
+  void fail(const PlannedLaunch& launch, int status) {
+    result_.failed_arm = label(launch);
+    result_.reason = "'" + label(launch) + "' ended with " +
+                     (status > 128 ? "signal " + std::to_string(status - 128)
+                                   : "exit status " + std::to_string(status)) +
+                     tail(launch.dir);
+  }
+
+  // The engine's own words if it said some, else the end of the launcher's.
+  static std::string tail(const fs::path& dir) {
+    const std::string text = base::read_file((dir / "stderr").string()).value_or("");
+    std::string last;
+    for (const std::string_view line : base::split(text, '\n')) {
+      const std::string_view words = base::trim(line);
+      if (words.starts_with("invar-engine: ")) return ": " + std::string(words.substr(14));
+      if (!words.empty() && words.find_first_not_of("-=*") != std::string_view::npos) last = words;
+    }
+    return last.empty() ? std::string() : ": " + last;
+  }
+
+  static void remove_pages(const std::string& group_id) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/dev/shm", ignored)) {
+      if (entry.path().filename().string().starts_with("invar-" + group_id)) {
+        fs::remove(entry.path(), ignored);
+      }
+    }
+  }
+
+  store::CampaignDir& dir_;
+  const GroupRequest& request_;
+  record::Plan rows_ = {};
+  std::vector<PlannedLaunch> launches_ = {};
+  GroupResult result_ = {};
+};
+
+}  // namespace
+
+GroupResult run_group(store::CampaignDir& dir, const GroupRequest& request) {
+  return GroupRun(dir, request).run();
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,40 @@
+// One launch group: all its launches alive at the same time, taking turns (or, with pairing
+// "launches", one after the other), until all are done or one has failed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/prepare.hpp"
+#include "record/plan.hpp"
+#include "store/campaign_dir.hpp"
+
+namespace invar::driver {
+
+struct GroupRequest {
+  const Prepared& prepared;
+  const record::Plan& plan;  // the one that holds the group
+  std::uint32_t group = 0;
+  std::uint32_t attempt = 1;
+  double limit_s = 60;  // wall time after which it counts as hung
+  std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};  // cell, arm
+  std::vector<std::string> dropped_arms = {};
+  bool full_environment = false;
+};
+
+struct GroupResult {
+  bool complete = false;
+  bool interrupted = false;
+  std::string failed_arm = {};  // the first to fail; empty if complete
+  std::string reason = {};
+  double seconds = 0;
+  // (launch, arm label), in the order of the arms.
+  std::vector<std::pair<std::uint32_t, std::string>> launches = {};
+};
+
+// Starts and watches; when it returns no process of the group is left. Nothing is sealed yet.
+GroupResult run_group(store::CampaignDir& dir, const GroupRequest& request);
+
+}  // namespace invar::driver

@@ -1,0 +1,45 @@
+// A campaign resolved against this machine: which libraries, which cells, which cores.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "design/campaign.hpp"
+#include "design/schedule.hpp"
+#include "launch/arms.hpp"
+#include "store/campaign_dir.hpp"
+
+namespace invar::driver {
+
+// What the command line changes in a campaign.
+struct Overrides {
+  std::optional<double> budget_s = {};
+  std::optional<std::uint32_t> launches = {};
+  std::vector<std::string> arms = {};  // labels; empty: all
+};
+
+struct Prepared {
+  design::Campaign campaign = {};             // arms and ranks filled in
+  std::vector<launch::CheckedArm> arms = {};  // as campaign.arms
+  design::ResolvedCells cells = {};
+  std::uint32_t ranks = 0;
+  std::vector<std::uint32_t> cpus = {};  // of rank 0, 1, ...
+};
+
+// Fills in what the file leaves to the machine: arms (all libraries found, in alphabetical order)
+// and ranks (one a core). Checks arms and their settings, and every cell. Throws UserError with all
+// faults; nothing has been written then.
+Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
+
+// "2 ranks, 1 host, shared memory".
+std::string scope_text(const Prepared& prepared);
+
+// What the manifest keeps of an arm.
+store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked);
+
+// Wall time of a launch without visits, per arm: what the two-rank probe took.
+std::vector<double> startup_s(const Prepared& prepared);
+
+}  // namespace invar::driver

@@ -1,0 +1,328 @@
+#include "driver/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "driver/group.hpp"
+#include "driver/interrupt.hpp"
+#include "driver/progress.hpp"
+#include "launch/arms.hpp"
+#include "store/campaign_dir.hpp"
+
+namespace invar::driver {
+namespace {
+
+constexpr int kFailuresToDropAnArm = 3;
+// A budget is a promise about time: once it is over by this much, no further group starts.
+constexpr double kBudgetSlack = 1.1;
+
+class Run {
+ public:
+  // `as_planned`: the plan was edited by hand, its groups are all there are.
+  Run(const Prepared& prepared, store::CampaignDir dir, bool as_planned)
+      : prepared_(prepared), dir_(std::move(dir)), as_planned_(as_planned) {
+    for (const store::GroupOutcome& group : dir_.state().groups) {
+      finished_.insert(group.group);
+      spent_s_ += group.seconds;
+      if (group.complete) {
+        ++result_.groups_complete;
+        group_seconds_.push_back(group.seconds);
+      }
+    }
+    for (const store::GroupOutcome& group : dir_.state().failed_before) {
+      tries_[group.group] = group.tries;
+    }
+  }
+
+  RunResult run() {
+    const InterruptGuard guard;
+    while (!result_.interrupted) {
+      const std::optional<std::uint32_t> group = next_group();
+      if (!group) break;
+      if (!libraries_unchanged()) break;
+      if (!arms_remain()) break;
+      run_one(*group);
+      decide();
+    }
+    progress_.finish();
+    const bool all_done = !next_group() || !arms_remain();
+    if (all_done && !result_.interrupted && !result_.library_changed && !dir_.state().ended) {
+      dir_.end();
+    }
+    result_.elapsed_s = elapsed_s();
+    return result_;
+  }
+
+ private:
+  [[nodiscard]] double elapsed_s() const {
+    return spent_s_ +
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  [[nodiscard]] std::uint32_t last_planned() const {
+    std::uint32_t last = 0;
+    for (const record::Plan& plan : dir_.state().plans) {
+      if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
+    }
+    const auto decided = dir_.state().planned_groups;
+    return decided ? std::min(last, *decided) : last;
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> next_group() const {
+    for (const record::Plan& plan : dir_.state().plans) {
+      for (const record::PlanRow& row : plan.rows) {
+        if (row.group <= last_planned() && !finished_.contains(row.group)) return row.group;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] const record::Plan& plan_of(std::uint32_t group) const {
+    for (const record::Plan& plan : dir_.state().plans) {
+      if (!plan.rows.empty() && group <= plan.rows.back().group) return plan;
+    }
+    throw base::UserError("plan", "there is no group " + std::to_string(group));
+  }
+
+  // A new `make install` under way would mix two libraries in one arm.
+  bool libraries_unchanged() {
+    for (const launch::CheckedArm& arm : prepared_.arms) {
+      const auto recorded =
+          std::find_if(dir_.state().arms.begin(), dir_.state().arms.end(),
+                       [&](const store::ArmRecord& record) { return record.label == arm.label; });
+      if (recorded == dir_.state().arms.end()) continue;
+      const auto now = launch::library_checksums(arm.profile);
+      if (now == recorded->checksums) continue;
+      result_.library_changed = true;
+      std::string what = "the library of '" + arm.label + "' has changed since the campaign began";
+      for (const auto& [file, checksum] : recorded->checksums) {
+        const auto found = now.find(file);
+        if (found == now.end() || found->second != checksum) what += ": " + file;
+      }
+      dir_.warn(what);
+      progress_.say("invar: " + what + "; stopped, compare old and new as two profiles instead");
+      return false;
+    }
+    return true;
+  }
+
+  bool arms_remain() {
+    const std::size_t left = prepared_.arms.size() - dir_.state().dropped_arms.size();
+    return left >= std::min<std::size_t>(2, prepared_.arms.size());
+  }
+
+  void run_one(std::uint32_t group) {
+    const std::uint32_t attempt = ++tries_[group];
+    const GroupResult result = run_group(dir_, {.prepared = prepared_,
+                                                .plan = plan_of(group),
+                                                .group = group,
+                                                .attempt = attempt,
+                                                .limit_s = group_limit_s(group),
+                                                .failed_cells = dir_.state().failed_cells,
+                                                .dropped_arms = dir_.state().dropped_arms,
+                                                .full_environment = result_.groups_complete == 0});
+    if (result.interrupted) {
+      dir_.discard_group(group, "interrupted");
+      result_.interrupted = true;
+      return;
+    }
+    std::string reason = result.reason;
+    std::string failed_arm = result.failed_arm;
+    if (reason.empty()) {
+      for (const auto& [launch, arm] : result.launches) {
+        try {
+          take_in(dir_.seal_launch(launch, group, arm), arm);
+        } catch (const base::CommandError& error) {
+          reason = error.what();
+          failed_arm = arm;
+          break;
+        }
+      }
+    }
+    finished_.insert(group);
+    if (reason.empty()) {
+      dir_.finish_group(
+          {.group = group, .complete = true, .seconds = result.seconds, .tries = attempt});
+      ++result_.groups_complete;
+      group_seconds_.push_back(result.seconds);
+    } else {
+      fail_group(group, attempt, reason, failed_arm, result.seconds);
+    }
+    show();
+  }
+
+  void fail_group(std::uint32_t group, std::uint32_t attempt, const std::string& reason,
+                  const std::string& arm, double seconds) {
+    dir_.discard_group(group, reason);
+    dir_.finish_group({.group = group,
+                       .complete = false,
+                       .reason = reason,
+                       .seconds = seconds,
+                       .tries = attempt});
+    ++result_.groups_failed;
+    progress_.say(fmt::format("invar: group {} failed: {}", group, reason));
+    if (++failures_[arm] < kFailuresToDropAnArm) return;
+    const std::string why =
+        fmt::format("failed {} groups, the last one: {}", failures_[arm], reason);
+    dir_.drop_arm(arm, why);
+    progress_.say("invar: '" + arm + "' takes no further part: it " + why);
+  }
+
+  // What the journal says of cells and of the machine.
+  void take_in(const store::Journal& journal, const std::string& arm) {
+    for (const record::FailureLine& failure : journal.failures) {
+      const std::pair<std::uint32_t, std::string> key{failure.cell, arm};
+      const auto& known = dir_.state().failed_cells;
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const std::string reason = fmt::format("{} (rank {} on {}): {}", failure.kind, failure.rank,
+                                             failure.host, failure.reason);
+      dir_.fail_cell(failure.cell, arm, reason);
+      progress_.say(fmt::format("invar: {} fails in '{}': {}",
+                                record::cell_text(prepared_.cells.cells.at(failure.cell)), arm,
+                                reason));
+    }
+    for (const record::VisitLine& visit : journal.visits) {
+      late_ += visit.late;
+      repetitions_ += visit.valid + visit.late;
+      if (!visit.canary_ps.empty()) {
+        canary_ns_.push_back(
+            static_cast<double>(*std::max_element(visit.canary_ps.begin(), visit.canary_ps.end())) /
+            1e3);
+      }
+    }
+  }
+
+  [[nodiscard]] double typical_group_s() const {
+    if (group_seconds_.empty()) return 0;
+    std::vector<double> sorted = group_seconds_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+
+  // Long beyond anything that a slow moment explains.
+  [[nodiscard]] double group_limit_s(std::uint32_t group) const {
+    if (!group_seconds_.empty()) return 60 + 20 * typical_group_s();
+    record::Plan one{.cells = plan_of(group).cells};
+    for (const record::PlanRow& row : plan_of(group).rows) {
+      if (row.group == group) one.rows.push_back(row);
+    }
+    return 120 + 20 * design::estimate(prepared_.campaign, one, startup_s(prepared_)).seconds;
+  }
+
+  // After the pilot group: how many groups the budget allows. Depends on its cost alone.
+  void decide() {
+    const design::Launches& launches = prepared_.campaign.launches;
+    const std::uint32_t planned = last_planned();
+    if (result_.groups_complete == 0 || as_planned_) return;
+    const auto done = static_cast<std::uint32_t>(finished_.size());
+    const auto budget_s = prepared_.campaign.budget_s;
+    if (!dir_.state().planned_groups && launches.min < launches.max) {
+      const std::uint32_t groups =
+          design::groups_for_budget(launches, budget_s, elapsed_s(), done, typical_group_s());
+      if (groups > planned) dir_.add_plan(rest_of_plan(planned, groups));
+      dir_.decide_groups(
+          groups, fmt::format("the pilot group took {}", base::span_text(typical_group_s())));
+      show();
+    } else if (budget_s && done >= launches.min && done < planned &&
+               elapsed_s() + typical_group_s() > *budget_s * kBudgetSlack) {
+      dir_.decide_groups(done, "the budget was over after " + base::span_text(elapsed_s()));
+    }
+  }
+
+  [[nodiscard]] record::Plan rest_of_plan(std::uint32_t planned, std::uint32_t groups) const {
+    design::Counters counters{.group = planned + 1};
+    for (const record::Plan& plan : dir_.state().plans) {
+      for (const record::PlanRow& row : plan.rows) {
+        counters.launch = std::max(counters.launch, row.launch + 1);
+        counters.visit = std::max(counters.visit, row.visit + 1);
+      }
+    }
+    return design::plan_groups(prepared_.campaign, prepared_.cells, groups - planned, counters);
+  }
+
+  void show() {
+    progress_.show(
+        {.done = static_cast<std::uint32_t>(finished_.size()),
+         .planned = dir_.state().planned_groups
+                        ? dir_.state().planned_groups
+                        : (decided_from_start() ? std::optional(last_planned()) : std::nullopt),
+         .at_least = last_planned(),
+         .elapsed_s = elapsed_s(),
+         .group_s = typical_group_s(),
+         .late_share =
+             repetitions_ == 0 ? 0 : static_cast<double>(late_) / static_cast<double>(repetitions_),
+         .canary_ns = canary_ns_});
+  }
+
+  [[nodiscard]] bool decided_from_start() const {
+    return as_planned_ || prepared_.campaign.launches.min == prepared_.campaign.launches.max;
+  }
+
+  const Prepared& prepared_;
+  store::CampaignDir dir_;
+  bool as_planned_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double spent_s_ = 0;  // by drivers before this one
+  std::set<std::uint32_t> finished_ = {};
+  std::map<std::uint32_t, std::uint32_t> tries_ = {};
+  std::map<std::string, int> failures_ = {};
+  std::vector<double> group_seconds_ = {};
+  std::uint64_t late_ = 0;
+  std::uint64_t repetitions_ = 0;
+  std::vector<double> canary_ns_ = {};
+  Progress progress_ = {};
+  RunResult result_ = {};
+};
+
+}  // namespace
+
+record::Plan first_plan(const Prepared& prepared) {
+  design::Counters counters;
+  return design::plan_groups(prepared.campaign, prepared.cells, prepared.campaign.launches.min,
+                             counters);
+}
+
+RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
+                  const std::filesystem::path& dir) {
+  std::vector<store::ArmRecord> arms;
+  for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
+    arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
+  }
+  store::CampaignDir campaign_dir =
+      store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),
+                                 plan ? *plan : first_plan(prepared), arms, scope_text(prepared));
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    campaign_dir.warn(record::cell_text(left_out.cell) + " is left out for '" + left_out.arm +
+                      "': " + left_out.reason);
+  }
+  Run run(prepared, std::move(campaign_dir), plan.has_value());
+  return run.run();
+}
+
+RunResult run_resumed(const std::filesystem::path& dir) {
+  std::vector<std::string> notes;
+  store::CampaignDir campaign_dir = store::CampaignDir::resume(dir, notes, [](const auto& toml) {
+    try {
+      static_cast<void>(design::read_campaign(toml, "campaign.toml"));
+      return true;
+    } catch (const base::UserError&) {
+      return false;
+    }
+  });
+  for (const std::string& note : notes) fmt::print(stderr, "invar: {}\n", note);
+  const std::string place = (dir / "campaign.toml").string();
+  const Prepared prepared =
+      prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
+  Run run(prepared, std::move(campaign_dir), false);
+  return run.run();
+}
+
+}  // namespace invar::driver
