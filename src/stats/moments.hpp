@@ -23,8 +23,7 @@ std::optional<double> standard_deviation(std::span<const double> values);
 double quantisation_variance(double step, double effective_count);
 
 /// variance(), but at least quantisation_variance(): a quantised clock must never make a variance
-/// of 0. With a step above 0 a single value has the floor as its variance only if it is asked for
-/// by quantisation_variance(); here it stays empty.
+/// of 0. Empty for a single value, as variance().
 std::optional<double> variance_with_floor(std::span<const double> values, double step,
                                           double effective_count);
 

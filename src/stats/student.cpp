@@ -122,8 +122,7 @@ std::optional<TTest> t_test_welch(std::span<const double> x, std::span<const dou
   if (!resolvable(std::sqrt(squared), std::max(std::abs(mean_x), std::abs(mean_y)))) {
     return std::nullopt;
   }
-  // Shares of the variance, not their squares: part * part underflows for times in seconds near
-  // 1e-80 only, but shares never do.
+  // In shares of the variance: squares of variances could underflow.
   const double share_x = part_x / squared;
   const double share_y = part_y / squared;
   const double df = 1.0 / (share_x * share_x / (n - 1.0) + share_y * share_y / (m - 1.0));

@@ -44,7 +44,8 @@ two_samples <- list(
   ties = list(ticks(10), ticks(12)), ties_small = list(c(1, 2, 2), c(2, 3)),
   ties_large = list(ticks(100), ticks(80, 24)), ties_across = list(c(1, 2, 3, 4), c(4, 5, 6, 7)),
   constant = list(rep(2, 5), rep(2, 7)), constants = list(rep(2, 5), rep(3, 4)),
-  far_tail = list(1:49 + 0.5, 100 + 1:49), middle = list(c(1, 4), c(2, 3)))
+  far_tail = list(1:49 + 0.5, 100 + 1:49), middle = list(c(1, 4), c(2, 3)),
+  tied_within = list(c(rep(5, 30), 10 * sin(1:10)), 9 * cos(1:45)))
 
 for (s in names(one_sample)) row("one", s, one_sample[[s]], "")
 for (s in names(two_samples)) row("two", s, two_samples[[s]][[1]], two_samples[[s]][[2]])
@@ -105,8 +106,8 @@ for (confidence in c(0.8, 0.9, 0.95, 0.96875, 0.99)) {
 }
 for (s in c("one_one", "one_two", "two_two", "three_three", "three_four", "five_five", "ten_ten",
             "thirty_thirty", "unequal", "unequal_back", "fortynine", "fifty", "large",
-            "ties_large"))
-for (confidence in c(0.8, 0.9, 0.95, 0.99)) {
+            "ties_large", "tied_within"))
+for (confidence in c(0.8, 0.9, 0.925, 0.95, 0.99)) {
   x <- two_samples[[s]][[1]]; y <- two_samples[[s]][[2]]
   t <- quiet(wilcox.test(x, y, conf.int = TRUE, conf.level = confidence, tol.root = 1e-12))
   ends <- ends_of(t, 2 / choose(length(x) + length(y), length(x)), confidence)

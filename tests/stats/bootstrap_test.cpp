@@ -70,6 +70,15 @@ TEST(BootstrapBca, CoverageOfTheMedianOfSkewedDataIsNearTheAskedOne) {
   EXPECT_LT(covered, kTrials * 99 / 100);
 }
 
+TEST(BootstrapBca, ReplicatesTiedWithTheEstimateCauseNoBias) {
+  // Symmetric, and the median of most resamples equals that of the sample.
+  const std::vector<double> values{-1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+  base::Random random(7);
+  const auto interval = bootstrap_bca(values, median_of, random);
+  EXPECT_EQ(interval->low, -1.0);
+  EXPECT_EQ(interval->high, 1.0);
+}
+
 TEST(Bootstrap, SingleValueAndOneSidedReplicatesDoNotExist) {
   base::Random random(1);
   EXPECT_FALSE(bootstrap_percentile(std::vector{1.0}, mean_of, random).has_value());
