@@ -101,7 +101,7 @@ bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
 
 }  // namespace
 
-Comparison compare(const store::Data& data, const Setup& asked, const CompareOptions& options) {
+Comparison compare(const store::Data& data, const Rules& asked, const CompareOptions& options) {
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   if (arms.size() < 2) {
     throw base::UserError(data.dir.string(), "a comparison needs two arms, this is one",
@@ -109,15 +109,15 @@ Comparison compare(const store::Data& data, const Setup& asked, const CompareOpt
   }
   if (data.groups.empty()) throw_no_data(data);
 
-  Setup setup = asked;
-  const bool preset = setup.method == Method::kReprompi;
+  Rules rules = asked;
+  const bool preset = rules.method == Method::kReprompi;
   const Summaries summaries =
-      summarize_visits(data, preset ? Runtime::kLocal : setup.runtime, setup.agreed_start);
+      summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
   require_valid_repetitions(data, summaries);
-  if (setup.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {
+  if (rules.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {
         return tally.oversubscribed > 0;
       })) {
-    setup.no_verdict = "more ranks than cores (oversubscribed)";
+    rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
   const Contest contest =
       contest_of(data,
@@ -126,7 +126,7 @@ Comparison compare(const store::Data& data, const Setup& asked, const CompareOpt
                  arms);
   const std::vector<Question> questions = questions_of(contest, options.all_pairs);
   if (questions.empty()) throw_no_common_cells(data, contest);
-  const Answers answers = answer(contest, questions, setup);
+  const Answers answers = answer(contest, questions, rules);
 
   Comparison result;
   result.arms = compared_arms(data, arms);
@@ -137,22 +137,22 @@ Comparison compare(const store::Data& data, const Setup& asked, const CompareOpt
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
   result.scope = data.scope + (one_launch ? ", this launch only" : ", this session");
-  result.warnings = data_warnings(data, setup, summaries, arms);
+  result.warnings = data_warnings(data, rules, summaries, arms);
   for (std::string& warning : lonely_warnings(contest)) {
     result.warnings.push_back(std::move(warning));
   }
-  for (std::string& warning : launch_warnings(contest, questions, answers.rows, setup)) {
+  for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
   }
-  result.method = setup.method;
-  result.pairing = preset ? Pairing::kNone : setup.pairing;
+  result.method = rules.method;
+  result.pairing = preset ? Pairing::kNone : rules.pairing;
   result.global_runtime = summaries.global;
-  result.alpha = setup.rule.alpha;
-  result.min_effect = setup.rule.min_effect;
-  result.correction = preset ? stats::Correction::kNone : setup.correction;
+  result.alpha = rules.decision.alpha;
+  result.min_effect = rules.decision.min_effect;
+  result.correction = preset ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
   result.same_arm = is_same_arm(data, arms);
-  result.no_verdict = setup.no_verdict;
+  result.no_verdict = rules.no_verdict;
   result.dirs = {data.dir};
   result.damaged = !data.damage.empty();
   result.measurement_failed =
@@ -163,7 +163,7 @@ Comparison compare(const store::Data& data, const Setup& asked, const CompareOpt
 }
 
 Comparison compare(const store::Data& data, const CompareOptions& options) {
-  return compare(data, make_setup(campaign_of(data), options), options);
+  return compare(data, make_rules(campaign_of(data), options), options);
 }
 
 }  // namespace invar::analysis

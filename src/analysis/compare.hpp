@@ -2,20 +2,20 @@
 #pragma once
 
 #include "analysis/comparison.hpp"
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
 // The arms of one campaign, each against the first one (or every pair), paired by launch group.
-// Setup from the campaign and the options. Throws UserError: an unknown arm (with a did-you-mean),
+// Rules from the campaign and the options. Throws UserError: an unknown arm (with a did-you-mean),
 // fewer than two arms, options out of range, no cell that two of the arms have. Throws CommandError
 // with the fitting status where there is nothing to compare: no complete launch group, no valid
 // repetition.
 Comparison compare(const store::Data& data, const CompareOptions& options);
 
-// The same with a Setup at hand; of the options only `arms` and `all_pairs` are looked at.
-Comparison compare(const store::Data& data, const Setup& setup, const CompareOptions& options);
+// The same with a Rules at hand; of the options only `arms` and `all_pairs` are looked at.
+Comparison compare(const store::Data& data, const Rules& rules, const CompareOptions& options);
 
 // Two campaigns: cells of equal levels, arms labelled `label@campaign`. Arms of the same label are
 // compared with each other, or, where there are none, all of the second campaign with the first arm
@@ -24,6 +24,6 @@ Comparison compare(const store::Data& data, const Setup& setup, const CompareOpt
 Comparison compare_campaigns(const store::Data& first, const store::Data& second,
                              const CompareOptions& options);
 Comparison compare_campaigns(const store::Data& first, const store::Data& second,
-                             const Setup& setup, const CompareOptions& options);
+                             const Rules& rules, const CompareOptions& options);
 
 }  // namespace invar::analysis

@@ -31,9 +31,9 @@ std::string name_of(const store::Data& data, const store::Data& other) {
   return last(data.dir) != last(other.dir) ? last(data.dir) : data.dir.string();
 }
 
-CellTable table_of(const Side& side, const Setup& setup) {
+CellTable table_of(const Side& side, const Rules& rules) {
   CellTable table =
-      setup.method == Method::kReprompi
+      rules.method == Method::kReprompi
           ? reprompi_table(*side.data)
           : sort_visits(side.summaries.visits, side.data->cells.size(), side.data->arms.size());
   drop_failed_cells(*side.data, table);
@@ -41,17 +41,17 @@ CellTable table_of(const Side& side, const Setup& setup) {
 }
 
 // One kind of run-time for both: local if either lacks global times.
-void summarize(Side& first, Side& second, const Setup& setup) {
-  const Runtime runtime = setup.method == Method::kReprompi ? Runtime::kLocal : setup.runtime;
-  first.summaries = summarize_visits(*first.data, runtime, setup.agreed_start);
-  second.summaries = summarize_visits(*second.data, runtime, setup.agreed_start);
+void summarize(Side& first, Side& second, const Rules& rules) {
+  const Runtime runtime = rules.method == Method::kReprompi ? Runtime::kLocal : rules.runtime;
+  first.summaries = summarize_visits(*first.data, runtime, rules.agreed_start);
+  second.summaries = summarize_visits(*second.data, runtime, rules.agreed_start);
   if (first.summaries.global != second.summaries.global) {
     Side& global = first.summaries.global ? first : second;
-    global.summaries = summarize_visits(*global.data, Runtime::kLocal, setup.agreed_start);
+    global.summaries = summarize_visits(*global.data, Runtime::kLocal, rules.agreed_start);
   }
   for (Side* side : {&first, &second}) {
     require_valid_repetitions(*side->data, side->summaries);
-    side->table = table_of(*side, setup);
+    side->table = table_of(*side, rules);
   }
 }
 
@@ -159,13 +159,13 @@ void add_arms(Comparison& result, const Side& side, const std::vector<bool>& use
   }
 }
 
-void add_warnings(Comparison& result, const Side& side, const Setup& setup,
+void add_warnings(Comparison& result, const Side& side, const Rules& rules,
                   const std::vector<bool>& used, std::size_t offset) {
   std::vector<std::uint32_t> arms;
   for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
     if (used[offset + i]) arms.push_back(i);
   }
-  for (const std::string& warning : data_warnings(*side.data, setup, side.summaries, arms)) {
+  for (const std::string& warning : data_warnings(*side.data, rules, side.summaries, arms)) {
     result.warnings.push_back(side.name + ": " + warning);
   }
 }
@@ -180,10 +180,10 @@ void add_status(Comparison& result, const Side& side) {
 
 }  // namespace
 
-Comparison compare_campaigns(const store::Data& data, const store::Data& other, const Setup& asked,
+Comparison compare_campaigns(const store::Data& data, const store::Data& other, const Rules& asked,
                              const CompareOptions& options) {
-  Setup setup = asked;
-  setup.pairing = Pairing::kNone;
+  Rules rules = asked;
+  rules.pairing = Pairing::kNone;
   Side first{.data = &data, .name = name_of(data, other)};
   Side second{.data = &other, .name = name_of(other, data)};
   for (const Side* side : {&first, &second}) {
@@ -193,7 +193,7 @@ Comparison compare_campaigns(const store::Data& data, const store::Data& other, 
     throw base::UserError(data.dir.string(), "a campaign cannot be compared with itself",
                           "invar compare " + data.dir.string() + " compares its arms");
   }
-  summarize(first, second, setup);
+  summarize(first, second, rules);
   const Contest contest = contest_of(first, second);
   if (contest.cells.empty()) throw_no_common_cells(data, other);
 
@@ -211,15 +211,15 @@ Comparison compare_campaigns(const store::Data& data, const store::Data& other, 
     }
   }
   if (questions.empty()) throw_no_common_cells(data, other);
-  Answers answers = answer(contest, questions, setup);
+  Answers answers = answer(contest, questions, rules);
 
   Comparison result;
   add_arms(result, first, used, 0);
   add_arms(result, second, used, data.arms.size());
   result.scope = scope_of(data, other);
-  add_warnings(result, first, setup, used, 0);
-  add_warnings(result, second, setup, used, data.arms.size());
-  for (std::string& warning : launch_warnings(contest, questions, answers.rows, setup)) {
+  add_warnings(result, first, rules, used, 0);
+  add_warnings(result, second, rules, used, data.arms.size());
+  for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
   }
   const std::size_t left_out = data.cells.size() + other.cells.size() - 2 * contest.cells.size();
@@ -229,15 +229,15 @@ Comparison compare_campaigns(const store::Data& data, const store::Data& other, 
                               (left_out == 1 ? "it" : "them"));
   }
   result.cells = std::move(answers.rows);
-  result.method = setup.method;
+  result.method = rules.method;
   result.pairing = Pairing::kNone;
   result.global_runtime = first.summaries.global && second.summaries.global;
-  result.alpha = setup.rule.alpha;
-  result.min_effect = setup.rule.min_effect;
+  result.alpha = rules.decision.alpha;
+  result.min_effect = rules.decision.min_effect;
   result.correction =
-      setup.method == Method::kReprompi ? stats::Correction::kNone : setup.correction;
+      rules.method == Method::kReprompi ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
-  result.no_verdict = setup.no_verdict;
+  result.no_verdict = rules.no_verdict;
   for (const Side* side : {&first, &second}) add_status(result, *side);
   result.sentence = sentence_of(result);
   return result;
@@ -247,12 +247,12 @@ Comparison compare_campaigns(const store::Data& first, const store::Data& second
                              const CompareOptions& options) {
   const design::Campaign campaign = campaign_of(first);
   const design::Campaign other = campaign_of(second);
-  Setup setup = make_setup(campaign, options);
-  const Setup theirs = make_setup(other, options);
-  if (setup.no_verdict.empty()) setup.no_verdict = theirs.no_verdict;
+  Rules rules = make_rules(campaign, options);
+  const Rules theirs = make_rules(other, options);
+  if (rules.no_verdict.empty()) rules.no_verdict = theirs.no_verdict;
   // Times after different ways of starting mean different things unless both are local.
-  setup.agreed_start = setup.agreed_start && theirs.agreed_start;
-  return compare_campaigns(first, second, setup, options);
+  rules.agreed_start = rules.agreed_start && theirs.agreed_start;
+  return compare_campaigns(first, second, rules, options);
 }
 
 }  // namespace invar::analysis

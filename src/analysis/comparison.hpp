@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 #include "record/cell.hpp"
 #include "stats/types.hpp"
 #include "stats/verdict.hpp"

@@ -80,14 +80,14 @@ void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
 }
 
 Answers answer_invar(const Contest& contest, std::span<const Question> questions,
-                     const Setup& setup) {
-  const double confidence = 1 - setup.rule.alpha;
+                     const Rules& rules) {
+  const double confidence = 1 - rules.decision.alpha;
   Answers answers;
   std::vector<Evidence> evidence;
   for (const Question& question : questions) {
     answers.rows.push_back(row_of(contest, question, confidence));
     const std::vector<CellVisits>& visits = contest.table[question.cell];
-    evidence.push_back(evidence_of(visits[question.a], visits[question.b], setup.pairing));
+    evidence.push_back(evidence_of(visits[question.a], visits[question.b], rules.pairing));
   }
   std::vector<stats::FamilyMember> family;
   std::vector<std::size_t> members;
@@ -98,9 +98,9 @@ Answers answer_invar(const Contest& contest, std::span<const Question> questions
          .resolution = evidence[i].resolution});
     members.push_back(i);
   }
-  const bool verdicts = setup.no_verdict.empty();
+  const bool verdicts = rules.no_verdict.empty();
   const std::vector<stats::TableRow> judged =
-      stats::judge_family(family, setup.rule, setup.correction);
+      stats::judge_family(family, rules.decision, rules.correction);
   for (ComparedCell& row : answers.rows) {
     if (verdicts) row.verdict = stats::Verdict::kUndecided;
   }
@@ -113,12 +113,12 @@ Answers answer_invar(const Contest& contest, std::span<const Question> questions
 }
 
 Answers answer_reprompi(const Contest& contest, std::span<const Question> questions,
-                        const Setup& setup) {
+                        const Rules& rules) {
   Answers answers;
   for (const Question& question : questions) {
     const std::vector<CellVisits>& visits = contest.table[question.cell];
-    ComparedCell row = row_of(contest, question, 1 - setup.rule.alpha);
-    judge_reprompi(row, visits[question.a], visits[question.b], setup);
+    ComparedCell row = row_of(contest, question, 1 - rules.decision.alpha);
+    judge_reprompi(row, visits[question.a], visits[question.b], rules);
     answers.tests += row.p ? 1U : 0U;
     answers.rows.push_back(std::move(row));
   }
@@ -127,9 +127,9 @@ Answers answer_reprompi(const Contest& contest, std::span<const Question> questi
 
 }  // namespace
 
-Answers answer(const Contest& contest, std::span<const Question> questions, const Setup& setup) {
-  return setup.method == Method::kReprompi ? answer_reprompi(contest, questions, setup)
-                                           : answer_invar(contest, questions, setup);
+Answers answer(const Contest& contest, std::span<const Question> questions, const Rules& rules) {
+  return rules.method == Method::kReprompi ? answer_reprompi(contest, questions, rules)
+                                           : answer_invar(contest, questions, rules);
 }
 
 std::vector<BestArms> best_arms(const Contest& contest, std::span<const Question> questions,

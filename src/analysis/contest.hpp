@@ -31,8 +31,8 @@ struct Answers {
   std::size_t tests = 0;                // in the family
 };
 
-// Method and pairing as in setup; every question belongs to one family of tests.
-Answers answer(const Contest& contest, std::span<const Question> questions, const Setup& setup);
+// Method and pairing as in rules; every question belongs to one family of tests.
+Answers answer(const Contest& contest, std::span<const Question> questions, const Rules& rules);
 
 // Every cell's arms that no other arm beats, from the answers to all pairs.
 std::vector<BestArms> best_arms(const Contest& contest, std::span<const Question> questions,

@@ -125,7 +125,7 @@ void warn_of_empty_visits(const store::Data& data, const Summaries& summaries,
 }
 
 // Means over visits, one a launch: launches are the unit here as well.
-void warn_of_burn_in(const store::Data& data, const Setup& setup, const Summaries& summaries,
+void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summaries& summaries,
                      std::span<const std::uint32_t> arms, Words& warnings) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::vector<double>>>
       rests;
@@ -140,8 +140,8 @@ void warn_of_burn_in(const store::Data& data, const Setup& setup, const Summarie
     for (const auto& [launch, values] : launches) means.push_back(stats::mean(values));
     const std::optional<stats::TTest> test = stats::t_test(means);
     if (!test) continue;
-    const bool shown = test->p <= setup.rule.alpha / static_cast<double>(rests.size());
-    if (!shown || test->estimate <= std::log1p(setup.rule.min_effect)) continue;
+    const bool shown = test->p <= rules.decision.alpha / static_cast<double>(rests.size());
+    if (!shown || test->estimate <= std::log1p(rules.decision.min_effect)) continue;
     found.push_back(data.arms[place.first].label + ", " +
                     record::cell_text(data.cells[place.second]) + ": " +
                     percent_text(std::expm1(test->estimate)));
@@ -193,7 +193,7 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
 
 }  // namespace
 
-std::vector<std::string> data_warnings(const store::Data& data, const Setup& setup,
+std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
                                        const Summaries& summaries,
                                        std::span<const std::uint32_t> arms) {
   Words warnings;
@@ -203,7 +203,7 @@ std::vector<std::string> data_warnings(const store::Data& data, const Setup& set
   warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
   warn_of_empty_visits(data, summaries, arms, warnings);
   warn_of_repetitions(data, summaries, arms, warnings);
-  warn_of_burn_in(data, setup, summaries, arms, warnings);
+  warn_of_burn_in(data, rules, summaries, arms, warnings);
   warn_of_canary(summaries, arms, warnings);
   warn_of_clock(data, summaries, arms, warnings);
   return warnings;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/contest.hpp"
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 #include "analysis/summaries.hpp"
 #include "store/reader.hpp"
 
@@ -16,14 +16,14 @@ namespace invar::analysis {
 // Of one campaign's data, whatever is asked of them: damage, failures, what is unfinished, late and
 // interrupted repetitions, a rest of burn-in, a canary that moved, a coarse clock. `arms`: indices
 // into Data::arms of those that are looked at.
-std::vector<std::string> data_warnings(const store::Data& data, const Setup& setup,
+std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
                                        const Summaries& summaries,
                                        std::span<const std::uint32_t> arms);
 
 // Of the answers: too few launches to decide, and what number would do.
 std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,
-                                         std::span<const ComparedCell> rows, const Setup& setup);
+                                         std::span<const ComparedCell> rows, const Rules& rules);
 
 // "DIR: no complete launch group yet": why there is nothing to analyse, with the fitting status.
 [[noreturn]] void throw_no_data(const store::Data& data);

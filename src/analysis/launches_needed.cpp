@@ -29,7 +29,7 @@ std::string unit_of(Pairing pairing) {
 }
 
 std::vector<std::string> invar_warnings(const Contest& contest, std::span<const Question> questions,
-                                        std::span<const ComparedCell> rows, const Setup& setup) {
+                                        std::span<const ComparedCell> rows, const Rules& rules) {
   std::size_t printed = 0;
   std::size_t undecided = 0;
   std::size_t imprecise = 0;
@@ -42,13 +42,13 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     if (!questions[i].printed) continue;
     ++printed;
     most_launches = std::max(most_launches, row.launches);
-    if (row.verdict != stats::Verdict::kUndecided || setup.rule.min_effect == 0) continue;
+    if (row.verdict != stats::Verdict::kUndecided || rules.decision.min_effect == 0) continue;
     ++undecided;
     const std::vector<CellVisits>& visits = contest.table[questions[i].cell];
-    const auto sd = sd_of_ratio(visits[questions[i].a], visits[questions[i].b], setup.pairing);
+    const auto sd = sd_of_ratio(visits[questions[i].a], visits[questions[i].b], rules.pairing);
     if (!sd) continue;
     const auto number =
-        stats::groups_needed(*sd, std::log1p(setup.rule.min_effect), 1 - setup.rule.alpha);
+        stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), 1 - rules.decision.alpha);
     if (number && *number <= row.launches) continue;  // precise: the difference is near min-effect
     ++imprecise;
     if (!number) {
@@ -59,18 +59,19 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     }
   }
   std::vector<std::string> warnings;
-  const std::string unit = unit_of(setup.pairing);
+  const std::string unit = unit_of(rules.pairing);
   if (most_launches == 1) {
-    warnings.push_back("one " + unit + (setup.pairing == Pairing::kNone ? " of each arm" : "") +
+    warnings.push_back("one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
                        " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
                        "differences");
   } else if (imprecise > 0) {
     std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
                        " undecided after " + count_text(most_launches, unit) + "; ";
-    text += needed > 0 ? "about " + std::to_string(needed) + " would bring every interval within " +
-                             percent_text(setup.rule.min_effect) + " (" + widest + " varies most)"
-                       : "no practicable number brings the intervals within " +
-                             percent_text(setup.rule.min_effect) + ", ask for a larger effect";
+    text += needed > 0
+                ? "about " + std::to_string(needed) + " would bring every interval within " +
+                      percent_text(rules.decision.min_effect) + " (" + widest + " varies most)"
+                : "no practicable number brings the intervals within " +
+                      percent_text(rules.decision.min_effect) + ", ask for a larger effect";
     if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
     warnings.push_back(text);
   }
@@ -78,7 +79,7 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
 }
 
 std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
-                                           const Contest& contest, const Setup& setup) {
+                                           const Contest& contest, const Rules& rules) {
   double worst_p = 0;
   std::size_t n = 0;
   std::size_t m = 0;
@@ -93,11 +94,11 @@ std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
       m = b;
     }
   }
-  if (worst_p <= setup.rule.alpha) return {};
+  if (worst_p <= rules.decision.alpha) return {};
   return {"with " + std::to_string(n) + (n == m ? "" : " and " + std::to_string(m)) +
           " launches of the arms Wilcoxon's rank-sum test cannot reach p <= " +
-          percent_text(setup.rule.alpha) + " whatever the data: at least " +
-          std::to_string(stats::launches_needed_rank_sum(setup.rule.alpha)) +
+          number_text(rules.decision.alpha) + " whatever the data: at least " +
+          std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha)) +
           " launches of each are needed"};
 }
 
@@ -105,10 +106,10 @@ std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
 
 std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,
-                                         std::span<const ComparedCell> rows, const Setup& setup) {
-  if (!setup.no_verdict.empty()) return {};
-  if (setup.method == Method::kReprompi) return reprompi_warnings(questions, contest, setup);
-  return invar_warnings(contest, questions, rows, setup);
+                                         std::span<const ComparedCell> rows, const Rules& rules) {
+  if (!rules.no_verdict.empty()) return {};
+  if (rules.method == Method::kReprompi) return reprompi_warnings(questions, contest, rules);
+  return invar_warnings(contest, questions, rows, rules);
 }
 
 }  // namespace invar::analysis

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 #include "analysis/summaries.hpp"
 
 namespace invar::analysis {

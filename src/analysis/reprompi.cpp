@@ -58,14 +58,14 @@ CellTable reprompi_table(const store::Data& data) {
 }
 
 void judge_reprompi(ComparedCell& row, const CellVisits& a, const CellVisits& b,
-                    const Setup& setup) {
-  const bool verdicts = setup.no_verdict.empty();
+                    const Rules& rules) {
+  const bool verdicts = rules.no_verdict.empty();
   if (verdicts) row.verdict = stats::Verdict::kUndecided;
   const std::vector<double> log_a = a.log_medians();
   const std::vector<double> log_b = b.log_medians();
   if (log_a.empty() || log_b.empty()) return;
   const stats::LocationEstimate shift =
-      stats::hodges_lehmann_shift(log_b, log_a, 1 - setup.rule.alpha);
+      stats::hodges_lehmann_shift(log_b, log_a, 1 - rules.decision.alpha);
   row.ratio = std::exp(shift.estimate);
   row.launches = std::min(log_a.size(), log_b.size());
   row.this_launch_only = row.launches == 1;
@@ -79,7 +79,7 @@ void judge_reprompi(ComparedCell& row, const CellVisits& a, const CellVisits& b,
   const std::vector<double> times_b = launch_medians(b);
   const stats::RankTest test = stats::rank_sum_test(times_a, times_b);
   row.p = test.p;
-  if (!test.p || *test.p > setup.rule.alpha) return;
+  if (!test.p || *test.p > rules.decision.alpha) return;
   const double pairs = static_cast<double>(times_a.size() * times_b.size());
   if (test.statistic < pairs / 2) row.verdict = stats::Verdict::kFaster;
   if (test.statistic > pairs / 2) row.verdict = stats::Verdict::kSlower;

@@ -16,6 +16,6 @@ CellTable reprompi_table(const store::Data& data);
 // Fills ratio (Hodges and Lehmann's shift of the logs, which belongs to the test), p and verdict:
 // faster or slower where p <= alpha, else undecided; there is no "equivalent" in this method.
 void judge_reprompi(ComparedCell& row, const CellVisits& a, const CellVisits& b,
-                    const Setup& setup);
+                    const Rules& rules);
 
 }  // namespace invar::analysis

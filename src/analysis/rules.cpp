@@ -1,4 +1,4 @@
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 
 #include <array>
 #include <cmath>
@@ -36,33 +36,33 @@ T choose(const std::string& word, const std::array<Choice<T>, N>& choices, const
 
 }  // namespace
 
-Setup make_setup(const design::Campaign& campaign, const CompareOptions& options) {
+Rules make_rules(const design::Campaign& campaign, const CompareOptions& options) {
   base::Faults faults;
   const design::AnalysisOptions& written = campaign.analysis;
-  Setup setup;
-  setup.method = choose(options.method.value_or(written.method), kMethods, "--method", faults);
-  setup.runtime = choose(options.runtime.value_or(written.runtime), kRuntimes, "--runtime", faults);
-  setup.correction =
+  Rules rules;
+  rules.method = choose(options.method.value_or(written.method), kMethods, "--method", faults);
+  rules.runtime = choose(options.runtime.value_or(written.runtime), kRuntimes, "--runtime", faults);
+  rules.correction =
       choose(options.correction.value_or(written.correction), kCorrections, "--correction", faults);
-  setup.rule.alpha = options.alpha.value_or(written.alpha);
-  setup.rule.min_effect = options.min_effect.value_or(written.min_effect);
-  if (!(setup.rule.alpha > 0 && setup.rule.alpha < 1)) {
+  rules.decision.alpha = options.alpha.value_or(written.alpha);
+  rules.decision.min_effect = options.min_effect.value_or(written.min_effect);
+  if (!(rules.decision.alpha > 0 && rules.decision.alpha < 1)) {
     faults.add("--alpha", "must lie between 0 and 1", "the usual value is 0.05");
   }
-  if (!(setup.rule.min_effect >= 0 && std::isfinite(setup.rule.min_effect))) {
+  if (!(rules.decision.min_effect >= 0 && std::isfinite(rules.decision.min_effect))) {
     faults.add("--min-effect", "must be at least 0 %", "the usual value is 2%");
   }
   faults.throw_if_any();
 
   const design::EngineOptions& engine = campaign.engine;
-  setup.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
-  setup.agreed_start = engine.sync == "round-time" || engine.sync == "window";
+  rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
+  rules.agreed_start = engine.sync == "round-time" || engine.sync == "window";
   if (engine.oversubscribe) {
-    setup.no_verdict = "more ranks than cores (oversubscribe = true)";
+    rules.no_verdict = "more ranks than cores (oversubscribe = true)";
   } else if (engine.pinning == "none") {
-    setup.no_verdict = "the ranks were not pinned (pinning = \"none\")";
+    rules.no_verdict = "the ranks were not pinned (pinning = \"none\")";
   }
-  return setup;
+  return rules;
 }
 
 design::Campaign campaign_of(const store::Data& data) {

@@ -27,21 +27,21 @@ struct CompareOptions {
   std::optional<double> min_effect = {};       // relative, at least 0
 };
 
-struct Setup {
+struct Rules {
   Method method = Method::kInvar;
   Pairing pairing = Pairing::kTurns;
   Runtime runtime = Runtime::kAuto;
   // The start of a repetition was agreed in global time (round-time, window), so that `auto` means
   // global run-time.
   bool agreed_start = true;
-  stats::DecisionRule rule = {};  // alpha and min-effect
+  stats::DecisionRule decision = {};  // alpha and min-effect
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};
 };
 
 // Throws UserError with every option that is out of range or unknown, named as on the command line.
-Setup make_setup(const design::Campaign& campaign, const CompareOptions& options);
+Rules make_rules(const design::Campaign& campaign, const CompareOptions& options);
 
 // The campaign of the data, read from its own copy. Throws UserError if that does not parse.
 design::Campaign campaign_of(const store::Data& data);

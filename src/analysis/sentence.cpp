@@ -209,7 +209,10 @@ std::string answer_without_scope(const Comparison& comparison) {
   if (one_launch && pairs.size() > 1) return "One launch group yields no verdict";
   std::vector<std::string> clauses;
   for (const std::vector<ComparedCell>& rows : pairs) {
-    clauses.push_back(PairClause(rows, comparison.min_effect, comparison.same_arm).text());
+    std::string clause = PairClause(rows, comparison.min_effect, comparison.same_arm).text();
+    // Inside the sentence; a label keeps its letters.
+    if (!clauses.empty() && clause.starts_with("No difference")) clause.front() = 'n';
+    clauses.push_back(std::move(clause));
   }
   return list_text(clauses, "; ");
 }

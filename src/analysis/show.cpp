@@ -107,12 +107,12 @@ std::string sentence(const Show& show, std::size_t cells, std::size_t arms) {
 
 }  // namespace
 
-Show show(const store::Data& data, const Setup& setup, const ShowOptions& options) {
+Show show(const store::Data& data, const Rules& rules, const ShowOptions& options) {
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   const std::vector<std::string> by =
       options.by.empty() ? usual_grouping(data.cells) : checked_grouping(options.by);
   if (data.groups.empty()) throw_no_data(data);
-  const Summaries summaries = summarize_visits(data, setup.runtime, setup.agreed_start);
+  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
   require_valid_repetitions(data, summaries);
 
   Show result;
@@ -127,7 +127,7 @@ Show show(const store::Data& data, const Setup& setup, const ShowOptions& option
   result.scope = data.scope + (data.groups.size() == 1 ? ", this launch only" : ", this session");
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
-  result.warnings = data_warnings(data, setup, summaries, arms);
+  result.warnings = data_warnings(data, rules, summaries, arms);
   result.global_runtime = summaries.global;
   result.confidence = kConfidence;
   result.dir = data.dir;
@@ -141,7 +141,7 @@ Show show(const store::Data& data, const Setup& setup, const ShowOptions& option
 Show show(const store::Data& data, const ShowOptions& options) {
   CompareOptions analysis;
   analysis.runtime = options.runtime;
-  return show(data, make_setup(campaign_of(data), analysis), options);
+  return show(data, make_rules(campaign_of(data), analysis), options);
 }
 
 }  // namespace invar::analysis

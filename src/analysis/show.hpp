@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/comparison.hpp"
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -60,6 +60,6 @@ struct Show {
 // nothing to show. Observations are left out as in a comparison; memory is that of the largest
 // group's observations.
 Show show(const store::Data& data, const ShowOptions& options);
-Show show(const store::Data& data, const Setup& setup, const ShowOptions& options);
+Show show(const store::Data& data, const Rules& rules, const ShowOptions& options);
 
 }  // namespace invar::analysis

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/setup.hpp"
+#include "analysis/rules.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {

@@ -15,6 +15,12 @@ std::string percent_text(double share) {
   return buffer.data();
 }
 
+std::string number_text(double number) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.6g", number);
+  return buffer.data();
+}
+
 std::string list_text(std::span<const std::string> items, const char* last) {
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {

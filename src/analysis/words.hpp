@@ -11,6 +11,9 @@ namespace invar::analysis {
 // "2 %", "0.5 %", "12 %", "0.04 %": two significant digits, without trailing zeros.
 std::string percent_text(double share);
 
+// "0.05": the shortest text of six digits.
+std::string number_text(double number);
+
 // "a", "a and b", "a, b and c".
 std::string list_text(std::span<const std::string> items, const char* last = " and ");
 

@@ -1,0 +1,153 @@
+// Campaign data in memory with known ratios in them: what analysis reads, without files.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "analysis/rules.hpp"
+#include "base/random.hpp"
+#include "store/reader.hpp"
+
+namespace invar::planted {
+
+inline record::Cell cell(const std::string& operation, std::optional<std::uint64_t> size_bytes) {
+  record::Cell cell{.operation = operation, .size_bytes = size_bytes};
+  cell.datatype = size_bytes ? "byte" : "";
+  return cell;
+}
+
+struct Plan {
+  std::vector<std::string> arms = {"openmpi", "mpich"};
+  std::vector<record::Cell> cells = {cell("allreduce", 8), cell("allreduce", 1024),
+                                     cell("allreduce", 16384)};
+  std::uint32_t groups = 8;
+  std::uint32_t rounds = 4;
+  std::uint32_t repetitions = 15;
+  std::uint32_t warm_up = 2;  // ten times slower, so that keeping them would show
+  std::uint32_t calls = 1;
+  // Planted: true time of an arm in a cell.
+  std::function<double(std::size_t arm, std::size_t cell)> time_ns = [](std::size_t, std::size_t) {
+    return 1000.0;
+  };
+  // Standard deviations of the log: luck of a group (all arms share it), of one launch in all its
+  // cells, of one visit, of one repetition.
+  double group_sd = 0.2;
+  double launch_sd = 0.003;
+  double visit_sd = 0.003;
+  double noise_sd = 0.02;
+  double step_ns = 0;
+  // Slower by this factor at the begin of a visit, falling linearly to 1 at its end.
+  double burn_in = 1;
+  std::function<std::uint16_t(std::size_t arm, std::size_t cell, std::uint32_t repetition)> flags =
+      [](std::size_t, std::size_t, std::uint32_t) { return std::uint16_t{0}; };
+  std::function<double(std::uint32_t group)> canary_ns = [](std::uint32_t) { return 260.0; };
+  bool skip_global = false;  // global times are nonsense and flagged so
+  std::uint64_t seed = 7;
+};
+
+inline double normal(base::Random& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+using Records = std::deque<std::vector<record::Timing>>;
+
+inline store::Visit visit(const Plan& plan, Records& records, base::Random& random, double log_luck,
+                          std::size_t arm, std::size_t cell) {
+  const double luck = log_luck + plan.visit_sd * normal(random);
+  std::vector<record::Timing>& timings = records.emplace_back();
+  for (std::uint32_t i = 0; i < plan.warm_up + plan.repetitions; ++i) {
+    const bool warm_up = i < plan.warm_up;
+    double time_ns = plan.time_ns(arm, cell) * std::exp(luck + plan.noise_sd * normal(random));
+    if (warm_up) time_ns *= 10;
+    const double done = static_cast<double>(i) / (plan.warm_up + plan.repetitions);
+    time_ns *= 1 + (plan.burn_in - 1) * (1 - done);
+    if (plan.step_ns > 0) time_ns = std::round(time_ns / plan.step_ns) * plan.step_ns;
+    record::Timing timing{};
+    timing.repetition = i;
+    timing.local_max_ps = std::llround(time_ns * 1000);
+    timing.global_ps = plan.skip_global ? 999'999'999 : timing.local_max_ps;
+    timing.flags = plan.flags(arm, cell, i);
+    if (warm_up) timing.flags |= record::kWarmUp;
+    if (plan.skip_global) timing.flags |= record::kGlobalInvalid;
+    // A late repetition waited for nobody: its time is nonsense.
+    if ((timing.flags & record::kLate) != 0) timing.local_max_ps = timing.global_ps = 1;
+    timings.push_back(timing);
+  }
+  store::Visit result;
+  result.line.cell = static_cast<std::uint32_t>(cell);
+  result.line.calls = plan.calls;
+  result.records = timings;
+  return result;
+}
+
+inline store::Data data(Plan plan) {
+  store::Data data;
+  data.dir = "om";
+  data.scope = "2 ranks, 1 host, shared memory";
+  data.session = "2026-11-21";
+  data.ended = true;
+  data.clock_step_ns = plan.step_ns;
+  data.planned_groups = plan.groups;
+  for (std::uint32_t i = 0; i < plan.cells.size(); ++i) plan.cells[i].id = i;
+  data.cells = plan.cells;
+  for (const std::string& label : plan.arms) {
+    const std::string library = label.substr(0, label.find('#'));
+    data.arms.push_back({.label = label, .library = library, .library_version = library + " 1"});
+  }
+  auto records = std::make_shared<Records>();
+  base::Random random(plan.seed);
+  std::uint32_t launches = 0;
+  for (std::uint32_t group = 1; group <= plan.groups; ++group) {
+    store::Group& measured = data.groups.emplace_back();
+    measured.group = group;
+    const double group_luck = plan.group_sd * normal(random);
+    for (std::uint32_t arm = 0; arm < plan.arms.size(); ++arm) {
+      store::Launch& launch = measured.launches.emplace_back();
+      launch.group = group;
+      launch.launch = ++launches;
+      launch.arm = arm;
+      const double luck = group_luck + plan.launch_sd * normal(random);
+      std::uint32_t block = 0;
+      for (std::uint32_t round = 0; round < plan.rounds; ++round) {
+        for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+          store::Visit one = visit(plan, *records, random, luck, arm, cell);
+          one.line.round = round;
+          one.line.block = block++;
+          one.line.canary_ps = {std::llround(plan.canary_ns(group) * 1000)};
+          launch.visits.push_back(std::move(one));
+        }
+      }
+    }
+  }
+  data.mapped = records;
+  return data;
+}
+
+// Slower by `ratios[cell]` in the second arm.
+inline Plan with_ratios(std::vector<double> ratios) {
+  Plan plan;
+  plan.time_ns = [ratios](std::size_t arm, std::size_t cell) {
+    return 1000.0 * (arm == 1 ? ratios[cell] : 1.0);
+  };
+  return plan;
+}
+
+// Drops every visit of an arm to a cell, as if it had never been planned.
+inline void remove_cell(store::Data& data, std::uint32_t arm, std::uint32_t cell) {
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      if (launch.arm != arm) continue;
+      std::erase_if(launch.visits,
+                    [&](const store::Visit& visit) { return visit.line.cell == cell; });
+    }
+  }
+}
+
+}  // namespace invar::planted
