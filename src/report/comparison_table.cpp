@@ -73,6 +73,13 @@ std::string p_field(const Comparison& comparison, const ComparedCell& row) {
   return row.p_adjusted ? p_text(*row.p_adjusted) : "";
 }
 
+// Without any p the column takes no room.
+std::string p_header(const Comparison& comparison) {
+  const bool any = std::ranges::any_of(comparison.cells,
+                                       [](const ComparedCell& row) { return row.p.has_value(); });
+  return any ? "p" : "";
+}
+
 std::string verdict_text(const ComparedCell& row) {
   if (!row.verdict) return "no verdict";
   switch (*row.verdict) {
@@ -98,7 +105,7 @@ std::string table_of_pair(const Comparison& comparison) {
     table.add_column(header, Align::kRight);
     table.add_column("", Align::kLeft, true);
   }
-  table.add_column("p", Align::kLeft);
+  table.add_column(p_header(comparison), Align::kLeft);
   table.add_column("verdict", Align::kLeft);
   for (const ComparedCell& row : comparison.cells) {
     std::vector<std::string> fields = cell_fields(row, varying);
@@ -126,7 +133,7 @@ std::string table_of_pairs(const Comparison& comparison) {
   table.add_column("", Align::kLeft, true);
   table.add_column("ratio", Align::kRight);
   table.add_column("", Align::kLeft, true);
-  table.add_column("p", Align::kLeft);
+  table.add_column(p_header(comparison), Align::kLeft);
   table.add_column("verdict", Align::kLeft);
   const ComparedCell* before = nullptr;
   for (const ComparedCell& row : comparison.cells) {
@@ -173,8 +180,8 @@ std::string reading(const Comparison& comparison) {
     return text + "median over launches after Tukey's filter, local run-time, " + level +
            "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
   }
-  text += std::string("median over ") + (by_turns ? "groups" : "launches") + ", " + level + ", " +
-          (comparison.global_runtime ? "global" : "local") + " run-time; ratios: ";
+  text += std::string(comparison.global_runtime ? "global" : "local") + ", median over " +
+          (by_turns ? "groups" : "launches") + ", " + level + "; ratios: ";
   if (by_turns) {
     text += "paired by turns";
   } else if (comparison.pairing == analysis::Pairing::kLaunches) {
@@ -202,7 +209,8 @@ std::string data_line(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_table(const Comparison& comparison) {
-  std::string text = wrapped("", comparison.sentence) + "\n";
+  // One line, however long: the first line is the answer, also for grep.
+  std::string text = printable(comparison.sentence) + "\n\n";
   if (!comparison.cells.empty()) {
     text += one_pair(comparison) ? table_of_pair(comparison) : table_of_pairs(comparison);
     text += "\n" + wrapped("  ", reading(comparison));

@@ -78,7 +78,7 @@ std::string show_table(const Show& show) {
     fields.push_back(log_sd_text(group.sd_visits));
     table.add_row(std::move(fields));
   }
-  std::string text = wrapped("", show.sentence) + "\n" + table.text() + "\n";
+  std::string text = printable(show.sentence) + "\n\n" + table.text() + "\n";
   text += wrapped("  ", std::string("median: over launches, ") +
                             analysis::percent_text(show.confidence) + ", " +
                             (show.global_runtime ? "global" : "local") +
