@@ -7,6 +7,7 @@
 #include <set>
 
 #include "design/schedule.hpp"
+#include "record/launch_spec.hpp"
 #include "record/timing.hpp"
 
 namespace invar::design {
@@ -19,10 +20,6 @@ constexpr double kCallOverhead_s = 0.1e-6;
 constexpr double kVisitOverhead_s = 60e-6;
 // Waiting for a common start, per repetition: grows with the levels of the tree of arrivals.
 constexpr double kSync_s = 1e-6;
-// As in record::LaunchSpec: until 20 repetitions or 100 us, at least 3.
-constexpr double kWarmUpRepetitions = 20;
-constexpr double kWarmUp_s = 100e-6;
-constexpr double kWarmUpMin = 3;
 // Of the start-ups of a group by turns all but the longest overlap; half of them is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
@@ -43,7 +40,10 @@ bool moves_block_per_rank(const std::string& operation) {
 }
 
 double warm_up_repetitions(double repetition_s) {
-  return std::clamp(std::ceil(kWarmUp_s / repetition_s), kWarmUpMin, kWarmUpRepetitions);
+  const record::LaunchSpec spec;
+  const double enough = std::ceil(static_cast<double>(spec.warmup_ns) * 1e-9 / repetition_s);
+  return std::clamp(enough, static_cast<double>(spec.warmup_min),
+                    static_cast<double>(spec.warmup_repetitions));
 }
 
 double repetition_seconds(const Campaign& campaign, const record::Cell& cell, double call_s,

@@ -25,7 +25,7 @@ struct Step {
 
 struct StepLimits {
   // Repetitions, warm-up and retries included, that a visit may need at most.
-  std::uint32_t warmup_repetitions = 20;
+  std::uint32_t warmup_repetitions = 50;
   double retry_cap = 2.0;
   // A segment is flushed at the first end of a block after this many.
   std::uint32_t segment_repetitions = 8192;

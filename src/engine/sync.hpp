@@ -43,7 +43,7 @@ class Dither {
 };
 
 struct WarmUp {
-  std::uint32_t repetitions = 20;
+  std::uint32_t repetitions = 50;
   std::uint32_t min = 3;
   std::int64_t ticks = 0;  // enough if it lasted this long
 };
