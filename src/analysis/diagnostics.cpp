@@ -59,6 +59,9 @@ void warn_of_failures(const store::Data& data, Words& warnings) {
     warnings.push_back(count_text(cells.size(), "cell") + " of " + arm +
                        " failed and is not compared: " + shortened(cells));
   }
+  for (const store::DroppedArm& dropped : data.dropped_arms) {
+    warnings.push_back(dropped.arm + " was dropped from later groups: " + dropped.reason);
+  }
   if (data.failed_groups.empty()) return;
   Words reasons;
   for (const store::GroupOutcome& group : data.failed_groups) {

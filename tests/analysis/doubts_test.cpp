@@ -52,6 +52,15 @@ TEST(Doubts, FailedCellIsComparedAmongTheArmsThatHaveIt) {
   EXPECT_THAT(result.warnings, Contains(HasSubstr("wrong result on rank 1")));
 }
 
+TEST(Doubts, DroppedArmIsNamedWithItsReason) {
+  store::Data data = planted::data({});
+  data.dropped_arms = {{.arm = "mpich", .reason = "failed three groups"}};
+  const Comparison result = compare(data, Rules{}, {});
+  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_THAT(result.warnings,
+              Contains("mpich was dropped from later groups: failed three groups"));
+}
+
 TEST(Doubts, CellOfOneArmAloneIsNamedAndNotCompared) {
   store::Data data = planted::data({});
   planted::remove_cell(data, 1, 0);
