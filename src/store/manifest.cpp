@@ -47,7 +47,7 @@ json parse_head(std::string_view line, std::string_view plan_key) {
 
 class Folding {
  public:
-  Folding(std::string place) : place_(std::move(place)) {}
+  explicit Folding(std::string place) : place_(std::move(place)) {}
 
   void take(std::uint64_t number, const std::string& line) {
     constexpr std::string_view kCsvKey = ",\"csv\":";
@@ -78,7 +78,7 @@ class Folding {
   using Take = std::function<void(Folding&, const json&)>;
 
   static const std::map<std::string, Take>& kinds() {
-    static const std::map<std::string, Take> kKinds{
+    static const std::map<std::string, Take> all{
         {"campaign", &Folding::campaign},
         {"plan", &Folding::plan},
         {"arm", &Folding::arm},
@@ -109,7 +109,7 @@ class Folding {
         {"restored", [](Folding&, const json&) {}},
         {"end", [](Folding& self, const json&) { self.manifest_.ended = true; }},
     };
-    return kKinds;
+    return all;
   }
 
   void campaign(const json& line) {

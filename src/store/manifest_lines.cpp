@@ -8,8 +8,6 @@
 namespace invar::store {
 namespace {
 
-constexpr const char* kVersion = "0.1.0";
-
 // Begins a line: type, number, time.
 base::JsonWriter begun(const char* type, std::uint64_t number) {
   base::JsonWriter json;
@@ -25,7 +23,7 @@ std::string campaign_line(std::uint64_t number, const std::string& toml, const s
                           const std::string& session) {
   base::JsonWriter json = begun("campaign", number);
   json.field("schema", kSchema)
-      .field("invar", kVersion)
+      .field("invar", INVAR_VERSION)
       .field("scope", scope)
       .field("session", session)
       .field("toml", toml);

@@ -1,5 +1,7 @@
 // Opening a campaign again: check, restore, adopt, discard (design.md, section 4, "Raw data").
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -175,6 +177,7 @@ class Resumption {
 
   // The group's launches that have no seal, each checked; nothing if one of them is not whole.
   std::optional<std::vector<LaunchSeal>> adoptable(std::uint32_t group) {
+    if (campaign_.launches_of(group).empty()) return std::nullopt;  // all its arms were dropped
     std::vector<LaunchSeal> seals;
     std::vector<FailedCell> failures;
     for (const auto& launch : campaign_.launches_of(group)) {
@@ -204,37 +207,39 @@ class Resumption {
     return seals;
   }
 
-  void adopt_or_discard() {
+  // Groups that have launches but are not complete; launches that belong nowhere are taken out.
+  std::set<std::uint32_t> open_groups() {
     std::map<std::string, std::uint32_t> planned;  // directory -> group
-    std::set<std::uint32_t> groups;
     for (const record::Plan& plan : state().plans) {
       for (const record::PlanRow& row : plan.rows) {
-        groups.insert(row.group);
         planned[launch_dir_name(row.launch, row.arm)] = row.group;
       }
     }
-    std::set<std::uint32_t> open_groups;
-    std::error_code error;
+    std::set<std::string> sealed;
+    for (const auto& [launch, seal] : campaign_.seals_) sealed.insert(seal.dir);
+    std::set<std::uint32_t> open;
     std::vector<std::string> strays;
+    std::error_code error;
     for (const auto& entry : fs::directory_iterator(dir() / "launches", error)) {
       const std::string name = "launches/" + entry.path().filename().string();
       const auto found = planned.find(name);
-      if (found == planned.end()) {
-        strays.push_back(name);
-      } else if (const GroupOutcome* outcome = outcome_of(found->second);
-                 outcome == nullptr || !outcome->complete) {
-        open_groups.insert(found->second);
-      } else if (std::none_of(campaign_.seals_.begin(), campaign_.seals_.end(),
-                              [&](const auto& seal) { return seal.second.dir == name; })) {
+      const GroupOutcome* outcome = found == planned.end() ? nullptr : outcome_of(found->second);
+      if (found != planned.end() && (outcome == nullptr || !outcome->complete)) {
+        open.insert(found->second);
+      } else if (!sealed.contains(name)) {
         strays.push_back(name);
       }
     }
     for (const std::string& name : strays) {
-      notes_.push_back(name + " belongs to no group of the plan; moved to discarded/");
+      notes_.push_back(name + " belongs to no group that is open; moved to discarded/");
       make_directories(dir() / "discarded");
       move_path(dir() / name, dir() / campaign_.free_discarded_name(name));
     }
-    for (const std::uint32_t group : open_groups) {
+    return open;
+  }
+
+  void adopt_or_discard() {
+    for (const std::uint32_t group : open_groups()) {
       seconds_ = 0;
       const bool failed = outcome_of(group) != nullptr;
       auto seals = failed ? std::nullopt : adoptable(group);

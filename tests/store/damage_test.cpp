@@ -244,6 +244,14 @@ TEST_F(Damage, OfBothCopiesOfAManifestLine_IsBeyondRepairAndGivesNoNumbers) {
   }
 }
 
+TEST_F(Damage, OfTheWholeManifest_IsNotTakenForAnEditOfTheRest) {
+  for (const char* name : {"manifest.jsonl", "manifest.copy.jsonl"}) put(dir_ / name, "\n?\n");
+  const Verification found = verify_campaign_dir(dir_);
+  EXPECT_THAT(found.edits, IsEmpty());
+  EXPECT_THAT(places(found.damage), testing::SizeIs(2));
+  EXPECT_THAT(read_campaign_dir(dir_).damage, testing::SizeIs(2));
+}
+
 TEST_F(Damage, AtRandom_CrashesNothingEntersNoNumberAndIsMended) {
   const std::map<std::uint32_t, std::string> truth = records(read_campaign_dir(dir_));
   const std::vector<std::string> files = files_of(dir_);
