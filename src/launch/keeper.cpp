@@ -116,6 +116,7 @@ void end_everything(Watch& watch) {
   ::kill(-watch.launcher, SIGTERM);
   // Stopped processes do not see the signal before they go on.
   ::kill(-watch.launcher, SIGCONT);
+  signal_children(SIGTERM);
   watch.wait_alone(kTermGraceMs);
   while (!watch.alone) {
     ::kill(-watch.launcher, SIGKILL);
@@ -144,13 +145,16 @@ void on_child(int /*signal*/) {}
 void keep(const KeeperOrder& order) {
   prctl(PR_SET_NAME, "invar-keeper");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // The order: the line first, since its number may be one of the standard ones.
-  const int line = fcntl(order.line, F_DUPFD, kLine + 1);
-  dup2(line, kLine);
-  const int empty = open("/dev/null", O_RDONLY);
+  // Any of them may have a number that another one is to get: all out of the way first.
+  constexpr int kAway = 10;
+  const int line = fcntl(order.line, F_DUPFD, kAway);
+  const int out = fcntl(order.out, F_DUPFD, kAway);
+  const int err = fcntl(order.err, F_DUPFD, kAway);
+  const int empty = fcntl(open("/dev/null", O_RDONLY), F_DUPFD, kAway);
   dup2(empty, 0);
-  dup2(order.out, 1);
-  dup2(order.err, 2);
+  dup2(out, 1);
+  dup2(err, 2);
+  dup2(line, kLine);
   close_others();
   setsid();
 
