@@ -111,6 +111,7 @@ std::vector<Block> round_blocks(const RoundPlace& place, bool shuffled,
     for (std::size_t i = 0; i < positions.size(); ++i) kinds[positions[i]] = i < several.size();
   }
   std::vector<Block> blocks;
+  blocks.reserve(kinds.size());
   std::size_t next_balanced = 0;
   std::size_t next_single = 0;
   for (const bool kind : kinds) {

@@ -21,7 +21,7 @@ constexpr Bounds kLaunchBounds{1, 100'000};
 constexpr Bounds kRoundBounds{1, 1'000'000};
 constexpr Bounds kRepetitionBounds{1, 100'000'000};
 constexpr Bounds kRankBounds{1, 10'000'000};
-constexpr double kMaxDither_s = 1;
+constexpr double kMaxDitherSeconds = 1;
 
 void read_top(TomlTable& top, Campaign& campaign) {
   std::uint64_t schema = kSchema;
@@ -149,7 +149,7 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
   const toml::node* dither = table.find("dither");
   if (dither != nullptr && dither->value<std::string>() == "off") {
     engine.dither_s = 0;
-  } else if (table.duration("dither", engine.dither_s) && engine.dither_s > kMaxDither_s) {
+  } else if (table.duration("dither", engine.dither_s) && engine.dither_s > kMaxDitherSeconds) {
     table.document().fault(
         *dither, "the dither is longer than 1 s",
         "write a time about as long as the operations, as in \"1us\", or \"off\"");

@@ -13,19 +13,19 @@
 namespace invar::design {
 namespace {
 
-constexpr double kHopLatency_s = 0.4e-6;
-constexpr double kBandwidth_bytes_per_s = 4e9;
-constexpr double kCallOverhead_s = 0.1e-6;
+constexpr double kHopLatencySeconds = 0.4e-6;
+constexpr double kBytesPerSecond = 4e9;
+constexpr double kCallOverheadSeconds = 0.1e-6;
 // Canary, handing on the turn, verification, writing.
-constexpr double kVisitOverhead_s = 60e-6;
+constexpr double kVisitOverheadSeconds = 60e-6;
 // Waiting for a common start, per repetition: grows with the levels of the tree of arrivals.
-constexpr double kSync_s = 1e-6;
+constexpr double kSyncSeconds = 1e-6;
 // Of the start-ups of a group by turns all but the longest overlap; half of them is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
-constexpr std::uint64_t kJournalLine_bytes = 800;
-constexpr std::uint64_t kLaunch_bytes = 40'000;  // env.json, journal's end, output
-constexpr std::uint32_t kPerRankUpTo = 8;        // `record = "auto"`
+constexpr std::uint64_t kJournalLineBytes = 800;
+constexpr std::uint64_t kLaunchBytes = 40'000;  // env.json, journal's end, output
+constexpr std::uint32_t kPerRankUpTo = 8;       // `record = "auto"`
 
 double levels(std::uint32_t ranks) {
   return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
@@ -52,7 +52,7 @@ double repetition_seconds(const Campaign& campaign, const record::Cell& cell, do
   // The mean of the longest of `ranks` uniform waits.
   const double dither_s = engine.dither_s * cell.ranks / (cell.ranks + 1.0);
   const double rounds = engine.sync == "none" ? 0 : engine.sync == "double-barrier" ? 2 : 1;
-  return call_s * calls + dither_s + rounds * kSync_s * levels(cell.ranks);
+  return call_s * calls + dither_s + rounds * kSyncSeconds * levels(cell.ranks);
 }
 
 }  // namespace
@@ -60,12 +60,11 @@ double repetition_seconds(const Campaign& campaign, const record::Cell& cell, do
 double rough_seconds(const record::Cell& cell) {
   if (cell.operation == "empty") return 0.02e-6;
   const auto size_bytes = static_cast<double>(cell.size_bytes.value_or(0));
-  if (cell.operation == "reduce_local")
-    return kCallOverhead_s + size_bytes / kBandwidth_bytes_per_s;
+  if (cell.operation == "reduce_local") return kCallOverheadSeconds + size_bytes / kBytesPerSecond;
   const double blocks =
       moves_block_per_rank(cell.operation) ? std::max(cell.ranks, 2U) - 1.0 : levels(cell.ranks);
-  return kCallOverhead_s + kHopLatency_s * levels(cell.ranks) +
-         blocks * size_bytes / kBandwidth_bytes_per_s;
+  return kCallOverheadSeconds + kHopLatencySeconds * levels(cell.ranks) +
+         blocks * size_bytes / kBytesPerSecond;
 }
 
 Estimate estimate(const Campaign& campaign, const record::Plan& plan,
@@ -82,13 +81,13 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
     const double repetition_s = repetition_seconds(campaign, cell, call_s, row.calls);
     const double warm_up = warm_up_repetitions(repetition_s);
     const double repetitions = warm_up + row.repetitions;
-    total.seconds += kVisitOverhead_s + repetitions * repetition_s;
+    total.seconds += kVisitOverheadSeconds + repetitions * repetition_s;
     const bool per_rank = campaign.engine.record == "per-rank" ||
                           (campaign.engine.record == "auto" && cell.ranks <= kPerRankUpTo);
     const std::uint64_t record_bytes =
         sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * cell.ranks : 0);
     total.data_bytes +=
-        kJournalLine_bytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
+        kJournalLineBytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
     ++total.visits;
     nodes = std::max(nodes, cell.nodes);
     arms_of_group[row.group].insert(row.arm);
@@ -103,7 +102,7 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
     }
     total.seconds += by_turns ? longest_s + kOverlap * (sum_s - longest_s) : sum_s;
     total.launches += arms.size();
-    total.data_bytes += kLaunch_bytes * arms.size();
+    total.data_bytes += kLaunchBytes * arms.size();
   }
   total.node_hours = total.seconds / 3600 * nodes;
   return total;

@@ -38,7 +38,9 @@ constexpr std::uint32_t kMaxCells = 10'000'000;
 class Reader {
  public:
   Reader(std::string_view text, const std::string& place, PlanExtent extent)
-      : place_(place), whole_(extent == PlanExtent::kWhole), records_(base::read_csv(text, place)) {}
+      : place_(place),
+        whole_(extent == PlanExtent::kWhole),
+        records_(base::read_csv(text, place)) {}
 
   Plan read() {
     check_header();
@@ -62,6 +64,7 @@ class Reader {
 
   static std::vector<std::string> names() {
     std::vector<std::string> all;
+    all.reserve(kColumns.size() + factors().size());
     for (const Column& column : kColumns) all.emplace_back(column.name);
     for (const Factor& factor : factors()) all.emplace_back(factor.name);
     return all;

@@ -96,7 +96,8 @@ TEST(Shuffle, EveryOrderIsEquallyLikely) {
   for (int i = 0; i < 60'000; ++i) {
     std::array<int, 3> items{0, 1, 2};
     random.shuffle(std::span<int>(items));
-    ++seen.at(static_cast<std::size_t>(items[0] * 2 + (items[1] > items[2] ? 1 : 0)));
+    const int order = items[0] * 2 + (items[1] > items[2] ? 1 : 0);
+    ++seen.at(static_cast<std::size_t>(order));
   }
   for (const int count : seen) EXPECT_NEAR(count, 10'000, 4 * 92);
 }

@@ -102,6 +102,7 @@ TEST(ArmText, IsTheInverseOfParseArm) {
 
 std::vector<std::string> labels(std::vector<std::string> texts) {
   std::vector<Arm> arms;
+  arms.reserve(texts.size());
   for (const std::string& text : texts) arms.push_back(parse_arm(text, "ARM"));
   label_arms(arms);
   texts.clear();

@@ -10,7 +10,6 @@ namespace {
 using namespace test;  // NOLINT
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 // Faults of one key in a table; the key stands in line 8.
