@@ -74,8 +74,8 @@ invar_crc32c <- function(bytes) {
     for (byte in as.integer(bytes)) word <- .invar_step(word, byte)
     return(.invar_hex(word))
   }
-  stripe <- 1024L
-  count <- 2^ceiling(log2(length(bytes) / stripe))
+  count <- 2^floor(log2(length(bytes) / 1024))
+  stripe <- ceiling(length(bytes) / count)
   bytes[1:4] <- xor(bytes[1:4], as.raw(255))
   all <- matrix(as.integer(c(raw(count * stripe - length(bytes)), bytes)), nrow = count,
                 byrow = TRUE)

@@ -123,10 +123,8 @@ def crc32c(data):
     # Stripes go through the tables together and are joined at the end. Zero bytes in front do not
     # change a CRC that starts from 0, and starting from all ones is the same as inverting the first
     # four bytes.
-    stripe = 512
-    count = 1 << max(0, int(np.ceil(np.log2(bytes_.size / stripe))))
-    while bytes_.size > count * stripe:
-        count *= 2
+    count = 1 << int(np.log2(bytes_.size / 512))
+    stripe = -(-bytes_.size // (4 * count)) * 4
     padded = np.zeros(count * stripe, dtype=np.uint8)
     padded[-bytes_.size :] = bytes_
     begin = padded.size - bytes_.size
