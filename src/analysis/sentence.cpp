@@ -72,10 +72,9 @@ class PairClause {
   }
 
  private:
-  [[nodiscard]] const Subset& of(Verdict verdict) const {
-    static const Subset kNone;
+  [[nodiscard]] Subset of(Verdict verdict) const {
     const auto found = by_verdict_.find(verdict);
-    return found == by_verdict_.end() ? kNone : found->second;
+    return found == by_verdict_.end() ? Subset() : found->second;
   }
   [[nodiscard]] const std::string& a() const { return rows_.front().arm_a; }
   [[nodiscard]] const std::string& b() const { return rows_.front().arm_b; }
@@ -123,8 +122,8 @@ class PairClause {
   }
 
   [[nodiscard]] std::string difference(const Places& places) const {
-    const Subset& faster = of(Verdict::kFaster);
-    const Subset& slower = of(Verdict::kSlower);
+    const Subset faster = of(Verdict::kFaster);
+    const Subset slower = of(Verdict::kSlower);
     std::string text;
     if (!faster.empty()) text = a() + " is faster " + places.of(faster);
     if (!slower.empty()) {
@@ -164,12 +163,14 @@ std::string best_clause(const Comparison& comparison) {
     known->second.push_back(i);
   }
   std::vector<std::string> labels;
+  labels.reserve(comparison.arms.size());
   for (const ComparedArm& arm : comparison.arms) labels.push_back(arm.label);
   if (sets.empty()) {
     return "No difference found between " + list_text(labels) + " in " +
            count_text(tied.size(), "cell");
   }
   std::vector<Subset> subsets;
+  subsets.reserve(sets.size() + 1);
   for (const auto& [arms, subset] : sets) subsets.push_back(subset);
   subsets.push_back(tied);
   const CellWords words(cells);

@@ -82,7 +82,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-void TextTable::add_column(std::string header, Align align, bool glued) {
+void TextTable::add_column(std::string_view header, Align align, bool glued) {
   columns_.push_back({.header = printable(header), .align = align, .glued = glued});
 }
 

@@ -21,7 +21,7 @@ enum class Align { kLeft, kRight };
 class TextTable {
  public:
   // `glued`: follows the column before it with a single space (an estimate and its interval).
-  void add_column(std::string header, Align align, bool glued = false);
+  void add_column(std::string_view header, Align align, bool glued = false);
   // As many fields as columns.
   void add_row(std::vector<std::string> fields);
 
