@@ -1,0 +1,178 @@
+// Profiles with a made-up engine and a made-up library: a wrapper that calls the compiler, a
+// launcher that runs the program once and pretends that there are two ranks.
+#include "launch/profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "launch/scratch.hpp"
+
+namespace invar::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content;
+using test::error_of;
+using test::Scratch;
+using test::Variable;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class Profiles : public testing::Test {
+ protected:
+  Profiles() {
+    // Sources of an engine of two files; the probe's answer names a library that it maps.
+    scratch_.write("src/base/answer.hpp", "inline int ranks() { return 2; }\n");
+    scratch_.write("src/base/other.cpp", "int other() { return 0; }\n");
+    write_engine();
+    scratch_.write("lib/libmpi.so", "library");
+    scratch_.script("bin/mpicxx", "case $1 in -show) echo c++ -L" + path("lib") +
+                                      " -lmpi; exit;; esac\n"
+                                      "for a; do case $a in *.cpp) echo $a >> " +
+                                      path("compiled") + ";; esac; done\nexec c++ -O0 \"$@\"");
+    scratch_.script("bin/mpirun",
+                    "case $1 in --version) echo 'Fake MPI 1.2.3'; exit;; esac\n"
+                    "shift 2; exec \"$@\"");
+  }
+
+  void write_engine(const std::string& extra = "") {
+    const std::string json =
+        R"({\"ranks\": %d, \"engine\": {\"operations\": []}, \"library\": {\"version\": \"Fake 1.2.3\",)"
+        R"( \"standard\": \"3.1\", \"variables\": []}, \"mapped\": [\")" +
+        path("lib/libmpi.so") + R"(\"]})";
+    scratch_.write("src/engine/main.cpp",
+                   "#include <cstdio>\n#include \"base/answer.hpp\"\nint other();\n" + extra +
+                       "int main(int, char** a) { std::FILE* f = std::fopen(a[2], \"w\"); "
+                       "std::fprintf(f, \"" +
+                       json + "\", ranks()); return std::fclose(f) + other(); }\n");
+  }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return scratch_.path(name).string();
+  }
+  [[nodiscard]] AddOrder order(const std::string& name = "fake") const {
+    return {.name = name, .mpicxx = path("bin/mpicxx"), .mpirun = path("bin/mpirun")};
+  }
+  // Sources compiled since the last call.
+  std::vector<std::string> compiled() {
+    std::vector<std::string> files;
+    std::ifstream list(path("compiled"));
+    for (std::string line; std::getline(list, line);) files.push_back(fs::path(line).filename());
+    fs::remove(path("compiled"));
+    return files;
+  }
+  // Only the libraries of this test are known.
+  Scratch scratch_;
+  Variable home_{"INVAR_HOME", path("home")};
+  Variable sources_{"INVAR_ENGINE_SOURCES", path("src")};
+  Variable search_{"PATH", "/nowhere:" + std::string(std::getenv("PATH"))};
+};
+
+TEST_F(Profiles, AddedLibraryIsBuiltProbedAndFoundAgain) {
+  const Profile added = add_profile(order());
+  EXPECT_EQ(added.version, "Fake 1.2.3");
+  EXPECT_EQ(added.standard, "3.1");
+  EXPECT_THAT(compiled(), SizeIs(2));
+  const Profile found = find_profile("fake");
+  EXPECT_EQ(found.version, "Fake 1.2.3");
+  EXPECT_TRUE(fs::exists(found.engine));
+  EXPECT_THAT(found.checksums, SizeIs(1));
+  EXPECT_THAT(compiled(), SizeIs(0)) << "nothing has changed";
+}
+
+TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
+  add_profile(order());
+  compiled();
+  scratch_.write("src/base/answer.hpp", "// other text\ninline int ranks() { return 2; }\n");
+  find_profile("fake");
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
+}
+
+TEST_F(Profiles, TouchingASourceRebuildsNothing) {
+  add_profile(order());
+  compiled();
+  fs::last_write_time(path("src/base/other.cpp"), fs::file_time_type::clock::now());
+  find_profile("fake");
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+TEST_F(Profiles, ChangedLibraryIsNoticedAndTheEngineRebuilt) {
+  const Profile added = add_profile(order());
+  compiled();
+  scratch_.write("lib/libmpi.so", "another build of the library");
+  EXPECT_NE(library_checksums(added), added.checksums);
+  testing::internal::CaptureStderr();
+  const Profile found = find_profile("fake");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the library has changed"));
+  EXPECT_NE(found.checksums, added.checksums);
+  EXPECT_EQ(library_checksums(found), found.checksums);
+  EXPECT_THAT(compiled(), SizeIs(2));
+}
+
+TEST_F(Profiles, MissingWrapperIsNamedAndNothingIsLeft) {
+  AddOrder wrong = order();
+  wrong.mpicxx = "/nowhere/mpicxx";
+  wrong.mpirun = "/nowhere/mpirun";
+  const std::string error = error_of([&] { add_profile(wrong); });
+  EXPECT_THAT(error, HasSubstr("/nowhere/mpicxx"));
+  EXPECT_THAT(error, HasSubstr("/nowhere/mpirun"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+}
+
+TEST_F(Profiles, CompilerErrorIsShownAndNothingIsLeft) {
+  write_engine("#error this library is too old\n");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("this library is too old"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+  EXPECT_FALSE(fs::exists(path("home/profiles/.new-fake")));
+}
+
+TEST_F(Profiles, FailedRunShowsItsErrorOutput) {
+  scratch_.script("bin/mpirun", "echo no slots left >&2; exit 1");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("no slots left"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+}
+
+// An engine under the launcher of another library runs as several programs of one rank.
+TEST_F(Profiles, LauncherOfAnotherLibraryIsFoundOut) {
+  scratch_.write("src/base/answer.hpp", "inline int ranks() { return 1; }\n");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("belongs to another MPI library"));
+}
+
+TEST_F(Profiles, NameClashIsRefused) {
+  add_profile(order());
+  EXPECT_THAT(error_of([&] { add_profile(order()); }),
+              HasSubstr("there is a profile 'fake' already"));
+}
+
+TEST_F(Profiles, NamesThatAreNoFolderAreRefused) {
+  for (const char* name : {"", "../x", "a/b", "-n", ".hidden", "a b"}) {
+    EXPECT_THAT(error_of([&] { add_profile(order(name)); }), HasSubstr("is no name")) << name;
+  }
+}
+
+TEST_F(Profiles, RemovedProfileIsGone) {
+  add_profile(order());
+  remove_profile("fake");
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+  EXPECT_THAT(error_of([&] { remove_profile("fake"); }), HasSubstr("no profile 'fake'"));
+}
+
+TEST_F(Profiles, MisspeltNameIsAnsweredWithTheOneThatWasMeant) {
+  add_profile(order("cluster"));
+  EXPECT_THAT(error_of([&] { find_profile("clustre"); }), HasSubstr("did you mean 'cluster'?"));
+}
+
+TEST_F(Profiles, FolderWithoutPermissionIsToldBeforeAnythingIsBuilt) {
+  if (geteuid() == 0) {
+    // Root may write everywhere but below a file.
+    scratch_.write("home", "a file");
+  } else {
+    fs::create_directories(path("home"));
+    fs::permissions(path("home"), fs::perms::owner_read | fs::perms::owner_exec);
+  }
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("INVAR_HOME"));
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+}  // namespace
+}  // namespace invar::launch
