@@ -29,6 +29,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
 // All ranks of a group leave together; what is still there later hangs in MPI_Finalize.
 constexpr auto kFinalizeLimit = std::chrono::seconds(60);
+// When one fails, the others notice and end too, sometimes before the launcher of the first one.
+constexpr auto kFailureGrace = std::chrono::seconds(2);
+
+constexpr std::string_view kEngine = "invar-engine: ";
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -177,6 +181,8 @@ class GroupRun {
              std::map<std::uint32_t, launch::Process>& processes) {
     const auto begin = Clock::now();
     std::optional<Clock::time_point> first_end;
+    std::optional<Clock::time_point> first_failure;
+    std::map<std::uint32_t, int> statuses;  // of those that failed
     std::size_t running = processes.size();
     std::set<std::uint32_t> ended;
     while (running > 0) {
@@ -192,9 +198,13 @@ class GroupRun {
         --running;
         if (!first_end) first_end = Clock::now();
         if (*status != 0) {
-          fail(together[index], *status);
-          return;
+          statuses[index] = *status;
+          if (statuses.size() == 1) first_failure = Clock::now();
         }
+      }
+      if (first_failure && (running == 0 || Clock::now() - *first_failure > kFailureGrace)) {
+        blame(together, statuses);
+        return;
       }
       const bool hangs = seconds_since(begin) > request_.limit_s ||
                          (first_end && Clock::now() - *first_end > kFinalizeLimit);
@@ -211,24 +221,54 @@ class GroupRun {
     }
   }
 
-  void fail(const PlannedLaunch& launch, int status) {
-    result_.failed_arm = label(launch);
-    result_.reason = "'" + label(launch) + "' ended with " +
+  // The cause is the launch that does not only say that another one is gone, or else the one that
+  // the others name.
+  void blame(const std::vector<PlannedLaunch>& together,
+             const std::map<std::uint32_t, int>& statuses) {
+    std::uint32_t cause = statuses.begin()->first;
+    for (const auto& [index, status] : statuses) {
+      const std::string words = words_of(together[index].dir);
+      const std::size_t lost = words.find(record::kGroupLost);
+      if (lost == std::string::npos) {
+        cause = index;
+        break;
+      }
+      const std::string named = words.substr(lost + record::kGroupLost.size());
+      const auto arm = base::parse_u64(
+          named.starts_with("arm ") ? named.substr(4, named.find(',') - 4) : std::string());
+      if (arm && statuses.contains(static_cast<std::uint32_t>(*arm))) {
+        cause = static_cast<std::uint32_t>(*arm);
+      }
+    }
+    const int status = statuses.at(cause);
+    result_.failed_arm = label(together[cause]);
+    result_.reason = "'" + result_.failed_arm + "' ended with " +
                      (status > 128 ? "signal " + std::to_string(status - 128)
                                    : "exit status " + std::to_string(status)) +
-                     tail(launch.dir);
+                     tail(together[cause].dir);
+  }
+
+  static std::string tail(const fs::path& dir) {
+    const std::string words = words_of(dir);
+    return words.empty() ? std::string() : ": " + words;
   }
 
   // The engine's own words if it said some, else the end of the launcher's.
-  static std::string tail(const fs::path& dir) {
+  static std::string words_of(const fs::path& dir) {
     const std::string text = base::read_file((dir / "stderr").string()).value_or("");
     std::string last;
+    std::string lost;
     for (const std::string_view line : base::split(text, '\n')) {
       const std::string_view words = base::trim(line);
-      if (words.starts_with("invar-engine: ")) return ": " + std::string(words.substr(14));
-      if (!words.empty() && words.find_first_not_of("-=*") != std::string_view::npos) last = words;
+      if (words.starts_with(kEngine)) {
+        const std::string said(words.substr(kEngine.size()));
+        if (said.find(record::kGroupLost) == std::string::npos) return said;
+        lost = said;
+      } else if (words.find_first_not_of("-=* ") != std::string_view::npos) {
+        last = words;
+      }
     }
-    return last.empty() ? std::string() : ": " + last;
+    return lost.empty() ? last : lost;
   }
 
   static void remove_pages(const std::string& group_id) {

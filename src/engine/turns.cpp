@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "record/launch_spec.hpp"
+
 namespace invar::engine {
 namespace {
 
@@ -31,15 +33,16 @@ Turns::Turns(const Page& page, std::span<const Step> steps, std::int64_t limit_n
 
 void Turns::check_partners(const char* waiting_for) const {
   const std::string where = std::string("while waiting for ") + waiting_for;
+  const std::string lost(record::kGroupLost);
   if (page_.header().aborted.load() != 0) {
-    throw GroupLost("another rank of the group gave up " + where);
+    throw GroupLost(lost + "another rank of the group gave up " + where);
   }
-  if (getppid() != parent_) throw GroupLost("the launcher is gone " + where);
+  if (getppid() != parent_) throw GroupLost(lost + "the launcher is gone " + where);
   for (std::uint32_t arm = 0; arm < page_.shape().arms; ++arm) {
     for (std::uint32_t rank = 0; rank < page_.shape().local_ranks; ++rank) {
       const int pid = page_.slot(arm, rank).pid.load();
       if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
-        throw GroupLost("rank " + std::to_string(rank) + " of arm " + std::to_string(arm) +
+        throw GroupLost(lost + "arm " + std::to_string(arm) + ", rank " + std::to_string(rank) +
                         " (pid " + std::to_string(pid) + ") is gone " + where);
       }
     }
