@@ -3,7 +3,10 @@
 add_library(invar_flags INTERFACE)
 target_compile_options(invar_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
-  -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  -Wnon-virtual-dtor -Woverloaded-virtual)
+if(INVAR_WERROR)
+  target_compile_options(invar_flags INTERFACE -Werror)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns of std::string's own operator+ (GCC bug 105651).
   target_compile_options(invar_flags INTERFACE -Wno-restrict)
@@ -27,7 +30,10 @@ function(invar_library name)
   endif()
 endfunction()
 
-# tests/NAME/*_test.cpp become one program NAME_test, each TEST a test of CTest.
+# All programs of unit tests: what the sanitizers run.
+add_custom_target(unit_tests)
+
+# tests/NAME/*.cpp become one program NAME_test, each TEST a test of CTest with the label `unit`.
 function(invar_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
   if(NOT sources)
@@ -40,5 +46,6 @@ function(invar_test name)
     INVAR_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden"
     INVAR_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     INVAR_BUILD_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 300)
+  add_dependencies(unit_tests ${name}_test)
 endfunction()

@@ -1,0 +1,64 @@
+# Thin: what needs more than a line is in scripts/. `make help` lists the targets.
+BUILD ?= build
+PREFIX ?= /usr/local
+export BUILD
+
+# The first CMake run chooses; afterwards the build directory remembers.
+ifneq ($(shell command -v ninja 2>/dev/null),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all build deps demo check test lint format bench install clean help
+all: build
+
+help:
+	@echo 'make                   install what is missing, build $(BUILD)/invar'
+	@echo 'make demo              compare the MPI libraries of this machine (3 minutes after the build)'
+	@echo 'make check             build and run every test; the last line counts them'
+	@echo 'make test              unit tests and transcripts only (one minute)'
+	@echo 'make lint              clang-format and clang-tidy on everything'
+	@echo 'make format            lay out every file with clang-format'
+	@echo 'make bench             benchmarks of Invar itself'
+	@echo 'make install PREFIX=   bin/invar, the engine sources, campaigns, readers for R and Python'
+	@echo 'make clean             remove the build directories'
+	@echo 'SKIP_DEPS=1 leaves packages alone; BUILD=DIR builds elsewhere'
+
+deps:
+	@scripts/install-deps build
+
+build: deps
+	@scripts/build invar
+
+demo:
+	@scripts/install-deps build demo
+	@scripts/build invar
+	@scripts/demo
+
+check:
+	@scripts/install-deps build check lint
+	@scripts/check
+
+test:
+	@scripts/install-deps build check
+	@scripts/build all
+	@ctest --test-dir $(BUILD) --no-tests=error --output-on-failure -LE mpi -j $(CMAKE_BUILD_PARALLEL_LEVEL)
+
+lint:
+	@scripts/install-deps build lint
+	@scripts/lint
+
+format:
+	@scripts/install-deps lint
+	@git ls-files -co --exclude-standard '*.cpp' '*.hpp' | xargs clang-format-14 -i
+
+bench:
+	@scripts/install-deps build bench
+	@scripts/build all -DINVAR_BENCH=ON
+	@$(BUILD)/bench/invar_bench
+
+install: build
+	@cmake --install $(BUILD) --prefix '$(PREFIX)'
+
+clean:
+	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-lint
