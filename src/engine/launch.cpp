@@ -26,6 +26,7 @@
 #include "engine/steps.hpp"
 #include "engine/turns.hpp"
 #include "engine/visit.hpp"
+#include "ops/agree.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/memory.hpp"
 #include "ops/setup.hpp"
@@ -319,7 +320,7 @@ void Launch::prepare_cell(std::uint32_t id) {
   cell.failed = true;
   const auto rank = static_cast<std::uint32_t>(std::max(outcome.first_failed_rank, 0));
   recorder_->failure({.cell = id,
-                      .kind = outcome.what.find("MPI_") == 0 ? "MPI error" : "wrong result",
+                      .kind = ops::is_mpi_error(outcome.what) ? "MPI error" : "wrong result",
                       .reason = outcome.text(),
                       .rank = rank,
                       .host = rank_ == 0 ? rank_hosts_.at(rank) : std::string()});

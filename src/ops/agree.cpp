@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kTag = 32001;
 constexpr std::size_t kTextBytes = 400;
+constexpr const char* kReturnedError = " returned error ";
 
 // What travels.
 struct Ballot {
@@ -103,8 +104,12 @@ std::string mpi_error_text(const std::string& call, int code) {
   std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
   int length = 0;
   if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
-  return call + " returned error " + std::to_string(code) + ": " +
+  return call + kReturnedError + std::to_string(code) + ": " +
          std::string(text.data(), static_cast<std::size_t>(length));
+}
+
+bool is_mpi_error(const std::string& failure) {
+  return failure.find(kReturnedError) != std::string::npos;
 }
 
 }  // namespace invar::ops

@@ -30,5 +30,7 @@ void send_down_tree(MPI_Comm comm, int root, std::span<std::byte> bytes);
 
 // The library's own text for an error code, with the name of the call.
 std::string mpi_error_text(const std::string& call, int code);
+// Whether a failure's text says that: an error of the library, not a wrong result.
+bool is_mpi_error(const std::string& failure);
 
 }  // namespace invar::ops
