@@ -129,6 +129,20 @@ TEST(ReadPlan, TurnsCountFromZeroInEveryGroup) {
               ElementsAre(testing::StartsWith("plan.csv:2: turn 1 stands where turn 0 is due")));
 }
 
+TEST(ReadPlan, PartOfAPlanMayLackTurnsButNotGoBack) {
+  // A launch that takes part in turns 1 and 3 only.
+  const std::string part =
+      kHeader + "1,2,1,0,0,2,0,b,1,50" + kBcast + "1,2,3,0,1,4,1,b,1,50" + kBarrier;
+  EXPECT_EQ(read_plan(part, "visits.csv", PlanExtent::kPart).rows.size(), 2U);
+  EXPECT_THAT(test::faults_of([&] { (void)read_plan(part, "visits.csv"); }), testing::SizeIs(2));
+  EXPECT_THAT(test::faults_of([] {
+                (void)read_plan(
+                    kHeader + "1,2,3,0,0,2,0,b,1,50" + kBcast + "1,2,3,0,1,4,1,b,1,50" + kBarrier,
+                    "visits.csv", PlanExtent::kPart);
+              }),
+              ElementsAre(testing::StartsWith("visits.csv:3: turn 3 stands where turn 4 is due")));
+}
+
 TEST(ReadPlan, GroupsDoNotGoBack) {
   EXPECT_THAT(faults("2,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,0,0,0,2,0,a,1,50" + kBcast),
               ElementsAre("plan.csv:3: group 1 comes after group 2"));
