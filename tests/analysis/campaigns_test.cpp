@@ -112,14 +112,29 @@ TEST(TwoCampaigns, DirectoriesOfTheSameNameKeepTheirPaths) {
 }
 
 TEST(TwoCampaigns, LocalTimesOfOneMakeBothLocal) {
-  store::Data first = campaign("day1", 1, kBoth, 1);
-  planted::Plan plan;
-  plan.skip_global = true;
-  store::Data second = planted::data(plan);
+  planted::Plan with_global;
+  with_global.global_factor = 3;
+  store::Data first = planted::data(with_global);
+  first.dir = "day1";
+  planted::Plan without;
+  without.skip_global = true;
+  store::Data second = planted::data(without);
   second.dir = "day2";
   const Comparison result = compare_campaigns(first, second, Rules{}, {});
   EXPECT_FALSE(result.global_runtime);
   EXPECT_NEAR(*result.cells[0].ratio, 1, 0.3);
+}
+
+TEST(TwoCampaigns, TimesOfZeroHaveNoRatio) {
+  planted::Plan plan;
+  plan.step_ns = 100;
+  plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1.0 : 1000.0; };
+  store::Data first = planted::data(plan);
+  store::Data second = planted::data(plan);
+  second.dir = "day2";
+  const Comparison result = compare_campaigns(first, second, Rules{}, {});
+  EXPECT_FALSE(result.cells[0].ratio.has_value());
+  EXPECT_EQ(result.cells[0].verdict, stats::Verdict::kUndecided);
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ TEST(Doubts, UnknownArmIsRefusedWithWhatWasMeant) {
 TEST(Doubts, ArmNamedTwiceOrAloneIsRefused) {
   CompareOptions options;
   options.arms = {"mpich", "mpich"};
+  EXPECT_THAT(message_of(planted::data({}), {}, options), HasSubstr("arm 'mpich' is named twice"));
   EXPECT_EQ(status_of(planted::data({}), {}, options), base::Exit::kUsage);
   options.arms = {"mpich"};
   EXPECT_THAT(message_of(planted::data({}), {}, options), HasSubstr("a comparison needs two arms"));
@@ -199,7 +200,7 @@ TEST(Doubts, ACanaryThatMovedIsSaid) {
   planted::Plan plan;
   plan.canary_ns = [](std::uint32_t group) { return group < 4 ? 260.0 : 1400.0; };
   EXPECT_THAT(compared(plan).warnings,
-              Contains(HasSubstr("the canary moved from 0.26 us to 1.40")));
+              Contains(HasSubstr("the canary moved from 0.260 us to 1.40")));
 }
 
 TEST(Doubts, TimesOfZeroHaveNoRatio) {

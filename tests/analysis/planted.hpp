@@ -47,6 +47,7 @@ struct Plan {
   std::function<std::uint16_t(std::size_t arm, std::size_t cell, std::uint32_t repetition)> flags =
       [](std::size_t, std::size_t, std::uint32_t) { return std::uint16_t{0}; };
   std::function<double(std::uint32_t group)> canary_ns = [](std::uint32_t) { return 260.0; };
+  double global_factor = 1;  // global times over local ones
   bool skip_global = false;  // global times are nonsense and flagged so
   std::uint64_t seed = 7;
 };
@@ -72,7 +73,8 @@ inline store::Visit visit(const Plan& plan, Records& records, base::Random& rand
     record::Timing timing{};
     timing.repetition = i;
     timing.local_max_ps = std::llround(time_ns * 1000);
-    timing.global_ps = plan.skip_global ? 999'999'999 : timing.local_max_ps;
+    timing.global_ps =
+        plan.skip_global ? 999'999'999 : std::llround(time_ns * 1000 * plan.global_factor);
     timing.flags = plan.flags(arm, cell, i);
     if (warm_up) timing.flags |= record::kWarmUp;
     if (plan.skip_global) timing.flags |= record::kGlobalInvalid;
