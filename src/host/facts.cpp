@@ -168,7 +168,7 @@ Load read_load(const std::string& root) {
 Text container_hint(const std::string& root) {
   if (read_line(root + "/.dockerenv")) return "docker";
   if (const Text podman = read_line(root + "/run/.containerenv")) return "podman";
-  if (const Text systemd = read_line(root + "/run/systemd/container")) return systemd;
+  if (Text systemd = read_line(root + "/run/systemd/container")) return systemd;
   const std::string environment = base::read_file(root + "/proc/1/environ").value_or("");
   for (const std::string_view entry : base::split(environment, '\0')) {
     if (entry.starts_with("container=")) return std::string(entry.substr(10));

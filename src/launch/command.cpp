@@ -22,14 +22,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  all.reserve(words.size() + 1);
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
-}
-
 // Everything is prepared before fork: afterwards only calls that are safe in a process with
 // threads.
 [[noreturn]] void become(const char* program, char* const* arguments, char* const* environment,
@@ -87,6 +79,14 @@ std::vector<std::string> merged_environment(const Environment& changes) {
   return entries;
 }
 
+std::vector<char*> argument_pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  all.reserve(words.size() + 1);
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
 CommandResult run_command(const std::vector<std::string>& words, const Environment& changes,
                           double limit_s) {
   CommandResult result;
@@ -99,8 +99,8 @@ CommandResult run_command(const std::vector<std::string>& words, const Environme
   }
   std::vector<std::string> arguments = words;
   std::vector<std::string> environment = merged_environment(changes);
-  const std::vector<char*> argv = pointers(arguments);
-  const std::vector<char*> envp = pointers(environment);
+  const std::vector<char*> argv = argument_pointers(arguments);
+  const std::vector<char*> envp = argument_pointers(environment);
   std::array<int, 2> out{};
   std::array<int, 2> err{};
   if (pipe2(out.data(), O_CLOEXEC) != 0) {

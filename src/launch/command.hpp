@@ -13,6 +13,9 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 // Our environment with `changes` on top, as execve wants it: "KEY=VALUE".
 std::vector<std::string> merged_environment(const Environment& changes);
 
+// As execve wants them: pointers into `words`, and a null at the end.
+std::vector<char*> argument_pointers(std::vector<std::string>& words);
+
 struct CommandResult {
   int status = 0;  // exit status, 128 + signal, 127 if it could not be started
   std::string out = {};

@@ -124,12 +124,8 @@ Process start(const Profile& profile, const StartOptions& options) {
   }
   std::vector<std::string> environment =
       merged_environment(launch_environment(profile, options, scratch.path()));
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  std::vector<char*> envp;
-  for (std::string& entry : environment) envp.push_back(entry.data());
-  envp.push_back(nullptr);
+  const std::vector<char*> argv = argument_pointers(words);
+  const std::vector<char*> envp = argument_pointers(environment);
 
   const int out = open_output(options.dir / "stdout");
   int err = -1;

@@ -44,9 +44,9 @@ void write_removed(const std::set<std::string>& removed) {
 
 // "openmpi", then "openmpi-5.0.11", then "openmpi-2".
 std::string free_name(const Toolchain& toolchain, const std::set<std::string>& taken) {
-  const std::string family = toolchain.family == "other" ? "mpi" : toolchain.family;
+  std::string family = toolchain.family == "other" ? "mpi" : toolchain.family;
   if (!taken.contains(family)) return family;
-  const std::string with_version = family + "-" + toolchain.version;
+  std::string with_version = family + "-" + toolchain.version;
   if (!toolchain.version.empty() && !taken.contains(with_version)) return with_version;
   for (int number = 2;; ++number) {
     std::string name = family + "-" + std::to_string(number);
