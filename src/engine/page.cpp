@@ -49,9 +49,10 @@ bool arrive(std::span<Counter> counters, std::uint32_t ranks, std::uint32_t loca
     const std::uint32_t node = position / kFanIn;
     const std::uint32_t children = std::min(kFanIn, width - node * kFanIn);
     // acq_rel: the last one sees everything that the others wrote before they arrived.
-    const std::uint32_t before =
-        counters[level + node].count.fetch_add(1, std::memory_order_acq_rel);
-    if ((before + 1) % children != 0) return false;
+    std::atomic<std::uint32_t>& count = counters[level + node].count;
+    if (count.fetch_add(1, std::memory_order_acq_rel) + 1 != children) return false;
+    // Nobody arrives again before the last one has released them all.
+    count.store(0, std::memory_order_relaxed);
     const std::uint32_t nodes = (width + kFanIn - 1) / kFanIn;
     if (nodes == 1) return true;
     level += nodes;
@@ -93,7 +94,16 @@ Page Page::attach(const std::string& name, Shape shape, Place place) {
   const std::size_t bytes = bytes_for(shape);
   const int descriptor = shm_open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) throw system_failure("shared page " + path);
-  // The same size from everyone; growing keeps what is there.
+  // The same size from everyone: growing keeps what is there, and shrinking would take it away.
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 ||
+      (status.st_size != 0 && status.st_size != static_cast<off_t>(bytes))) {
+    close(descriptor);
+    throw std::runtime_error("shared page " + path + " is of another launch group: it has " +
+                             std::to_string(status.st_size) + " bytes, not " +
+                             std::to_string(bytes) + " for " + std::to_string(shape.arms) +
+                             " arms of " + std::to_string(shape.local_ranks) + " ranks");
+  }
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
     const auto failure =
         system_failure("shared page " + path + ", " + std::to_string(bytes) + " bytes");

@@ -17,7 +17,7 @@ constexpr std::uint32_t kFanIn = 8;
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-// Arrival counter; never reset, it wraps with its fan-in.
+// Counter of arrivals on a line of its own.
 struct alignas(kLine) Counter {
   std::atomic<std::uint32_t> count;
 };
@@ -126,7 +126,8 @@ class Page {
 // Nodes of the tree of arrival counters for `ranks` ranks, kFanIn children each.
 std::size_t arrival_nodes(std::uint32_t ranks);
 
-// One arrival of `local_rank`: true for the last of `ranks`. Counters wrap by themselves.
+// One arrival of `local_rank`: true for the last of `ranks`, who finds the counters ready for the
+// next round. Nobody may arrive again before the last one has said so (by a release store).
 bool arrive(std::span<Counter> counters, std::uint32_t ranks, std::uint32_t local_rank);
 
 // Futex on a word of the page. wait returns at a wake, when the word is not `expected`, at a
