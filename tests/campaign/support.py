@@ -33,7 +33,7 @@ DONE, FOUND, USAGE, FAILED, INCOMPLETE, DAMAGED = range(6)
 WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (1 << i for i in range(8))
 
 # Nothing here takes half as long; on a loaded machine it must not be the test that gives up.
-LIMIT_S = 120
+LIMIT_S = 300
 
 # Everything that a test starts inherits it, so that no process can hide from processes_of().
 MARK = "INVAR_TEST_MARK"

@@ -1,0 +1,92 @@
+"""A library that changes while it is being measured (a `make install` next door) stops the campaign: two libraries must
+not be mixed in one arm."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+from support import DONE, FAILED, USAGE, Campaign, CampaignTest, main
+
+# Stands for the real wrapper, but hands out the engine that is there already: compiling is tested elsewhere.
+WRAPPER = """#!/bin/sh
+for word; do
+  if [ "$before" = -o ]; then out=$word; fi
+  if [ "$word" = -c ]; then compile=yes; fi
+  before=$word
+done
+if [ "$compile" ]; then : > "$out"
+elif [ "$out" ]; then cp %s "$out"
+else exec %s "$@"
+fi
+"""
+
+
+class ChangedLibrary(CampaignTest):
+    def setUp(self):
+        super().setUp()
+        # A home of its own: the other tests' profiles stay as they are.
+        self.home = self.scratch / "home"
+        profile = self.profiles[self.first]
+        wrapper = self.write("wrapper", WRAPPER % (profile["engine"], profile["mpicxx"]))
+        wrapper.chmod(0o755)
+        self.copy = self.copied_library(profile["engine"])
+        self.with_home("mpi", "add", "copied", "--mpicxx", wrapper, "--mpirun", profile["mpirun"], "--env",
+                       "LD_LIBRARY_PATH=%s" % self.copy.parent)
+
+    def with_home(self, *words, **keys):
+        return self.invar(*words, env={"INVAR_HOME": str(self.home)}, **keys)
+
+    def copied_library(self, engine):
+        """Copies the MPI library that the engine maps, under the name by which the engine asks for it."""
+        mapped = subprocess.run(["ldd", engine], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+        for words in map(str.split, mapped.splitlines()):
+            if words[0].startswith("libmpi") and len(words) > 2:
+                (self.scratch / "lib").mkdir()
+                return pathlib.Path(shutil.copy(os.path.realpath(words[2]), self.scratch / "lib" / words[0]))
+        self.fail("the engine maps no libmpi")
+
+    def change_library(self):
+        """A byte more at its end: it works as before, but it is another file."""
+        with open(self.copy, "ab") as library:
+            library.write(b"\n")
+
+    def test_a_library_that_changes_under_way_stops_the_campaign(self):
+        campaign = self.campaign_file(launches=6, arms=[{"library": "copied"}, {"library": "copied"}])
+        process = self.start("run", campaign, "-o", "data", env={"INVAR_HOME": str(self.home)})
+        data = Campaign(self.scratch / "data")
+        self.wait_for(lambda: data.groups_finished() >= 1, "the first group", process)
+        self.change_library()
+        result = self.finish(process)
+        self.assertEqual(result.status, FAILED, result.err)
+        self.assertIn("the library of 'copied#1' has changed since the campaign began: %s" % self.copy, result.err)
+        self.assertNotIn(" is faster", result.out)
+        finished = data.groups_finished()
+        self.assertIn(finished, (1, 2, 3), "at most the group under way was brought to its end")
+        # It is not resumed with the other library either.
+        resumed = self.with_home("run", "--resume", "-o", "data", expect=FAILED)
+        self.assertIn("has changed since the campaign began", resumed.err)
+        self.assertEqual(data.groups_finished(), finished)
+        self.assert_nothing_runs()
+
+    def test_a_library_that_is_changed_back_is_the_same_again(self):
+        before = self.copy.read_bytes()
+        campaign = self.campaign_file(launches=3, arms=[{"library": "copied"}, {"library": "copied"}])
+        process = self.start("run", campaign, "-o", "data", env={"INVAR_HOME": str(self.home)})
+        data = Campaign(self.scratch / "data")
+        self.wait_for(lambda: data.groups_finished() >= 1, "the first group", process)
+        self.change_library()
+        self.assertEqual(self.finish(process).status, FAILED)
+        self.copy.write_bytes(before)
+        self.with_home("run", "--resume", "-o", "data", expect=DONE)
+        self.with_home("verify", "data", expect=DONE)
+
+    def test_a_library_that_is_gone_is_missed_before_anything_is_measured(self):
+        self.with_home("mpi", "remove", "copied")
+        refused = self.with_home("run", self.campaign_file(arms=[{"library": "copied"}]), "-o", "data", expect=USAGE)
+        self.assertIn("library 'copied'", refused.err)
+        self.assertFalse((self.scratch / "data").exists())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Regression tests for mistakes seen in other suites that only a whole run can show (docs/peers-mistakes.md)."""
+
+from support import DONE, CampaignTest, main
+
+
+class NoCallBetweenRepetitions(CampaignTest):
+    """Mistake 20: a barrier of the library under test before every repetition decides the result. With round-time there
+    is no MPI call between repetitions but the operation itself, so that the number of others does not depend on how many
+    repetitions there are."""
+
+    def calls(self, repetitions, sync):
+        """Calls of barriers, and of other collectives and messages, by rank 0 of one launch. The operation is none of
+        those that are counted."""
+        calls = {}
+        for library in (self.first, self.second):
+            calls[library] = self.scratch / ("calls-%s-%s-%d" % (library, sync, repetitions))
+        arms = [self.shimmed_arm(library, library, SHIM_CALLS=path) for library, path in calls.items()]
+        self.run_campaign("data-%s-%d" % (sync, repetitions), engine={"sync": sync}, launches=1, rounds=2,
+                          repetitions=repetitions, arms=arms, cells=[{"operation": "alltoall", "size": 256}], expect=DONE)
+        return {library: dict((words[0], int(words[1])) for words in map(str.split, path.read_text().splitlines()))
+                for library, path in calls.items()}
+
+    def test_round_time_makes_none(self):
+        few, many = self.calls(10, "round-time"), self.calls(60, "round-time")
+        self.assertEqual(few, many)
+        for calls in few.values():
+            self.assertGreater(calls["barriers"], 0, "between visits there are some: the shim counts")
+
+    def test_sync_barrier_makes_one_a_repetition(self):
+        """The counter sees them where they are asked for."""
+        few, many = self.calls(10, "barrier"), self.calls(60, "barrier")
+        for library in few:
+            # Two rounds; the number of warm-up repetitions may differ a little.
+            self.assertGreaterEqual(many[library]["barriers"] - few[library]["barriers"], 2 * 50 - 2 * 47)
+            self.assertGreater(many[library]["barriers"], 2 * 60)
+
+
+class OneSynchronisationOfClocks(CampaignTest):
+    def test_calibration_does_not_depend_on_how_much_is_measured(self):
+        """Mistake 8: clocks synchronised anew for every operation and size."""
+        lines = []
+        for name, sizes, rounds in (("few", [8], 1), ("many", [8, 64, 512, 4096], 3)):
+            campaign, _ = self.run_campaign(name, launches=1, rounds=rounds, repetitions=5,
+                                            cells=[{"operation": ["bcast", "allreduce"], "size": sizes}])
+            lines.append({len((launch.path / "clock.csv").read_text().splitlines()) for launch in campaign.launches()})
+        self.assertEqual(lines[0], lines[1])
+
+
+if __name__ == "__main__":
+    main()
