@@ -7,7 +7,7 @@
 namespace invar::clock {
 
 std::int64_t Rate::to_ps(std::int64_t ticks) const {
-  // Whole seconds apart, so that the product keeps its precision over hours.
+  // A double would lose picoseconds after 2.5 hours (2^53 ps).
   const auto per_second = static_cast<long double>(ticks_per_s);
   return static_cast<std::int64_t>(
       std::llround(static_cast<long double>(ticks) / per_second * 1e12L));
