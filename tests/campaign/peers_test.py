@@ -1,6 +1,42 @@
 """Regression tests for mistakes seen in other suites that only a whole run can show (docs/peers-mistakes.md)."""
 
-from support import DONE, CampaignTest, main
+import re
+import unittest
+
+from support import DONE, HERE, CampaignTest, main
+
+ROOT = HERE.parent.parent
+
+
+class EveryMistake(unittest.TestCase):
+    """docs/peers-mistakes.md names for each of the twenty a test that exists, or the part that it waits for."""
+
+    def setUp(self):
+        lines = (ROOT / "docs/peers-mistakes.md").read_text().splitlines()
+        self.rows = [line for line in lines if re.match(r"\| \d+ \|", line)]
+
+    def test_all_twenty_are_there_with_a_test_or_a_part(self):
+        self.assertEqual([int(row.split("|")[1]) for row in self.rows], list(range(1, 21)))
+        for row in self.rows:
+            tests = row.split("|")[4]
+            self.assertTrue("`" in tests or "later part" in tests, row)
+
+    def test_every_test_that_is_named_exists(self):
+        sources = {path.name: path.read_text() for path in (ROOT / "tests").rglob("*_test.*")}
+        sources.update({path.name: path.read_text() for path in (ROOT / "tests/ops").glob("*.cpp")})
+        google = set()
+        for text in sources.values():
+            google |= {"%s.%s" % names for names in re.findall(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", text, re.M)}
+        for row in self.rows:
+            file = None
+            for name in re.findall(r"`([^`]+)`", row.split("|")[4]):
+                if name.endswith((".py", ".cpp")):
+                    file = name
+                    self.assertIn(file, sources)
+                elif re.fullmatch(r"[A-Z]\w*\.\w+", name):
+                    self.assertIn(name, google)
+                elif re.fullmatch(r"[a-z]\w*_\w+", name):
+                    self.assertRegex(sources[file], r"\b%s\(" % name)
 
 
 class NoCallBetweenRepetitions(CampaignTest):

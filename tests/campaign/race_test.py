@@ -82,6 +82,8 @@ class Race(CampaignTest):
                             (["race"] + both + ["--budget", "60"], "60"),
                             (["race"] + both + ["--budgte", "60s"], "--budget"),
                             (["race"] + both + ["--undecided-exit", "never"], "never"),
+                            (["race"] + both + ["--size", "8", "--size", "64"], "--size"),
+                            (["run", "nowhere.toml", "-o", "data"], "nowhere.toml"),
                             (["race", self.first, "opnempi"], "opnempi"),
                             (["race", self.first, self.first + ":HOME=/"], "env:")):
             with self.subTest(words=words):
