@@ -127,6 +127,15 @@ TEST_F(Damage, OfRecords_NamesTheVisit) {
             "does not match its checksum: visit " + std::to_string(second.line.visit));
 }
 
+TEST_F(Damage, ThatCutsAFile_SaysHowMuchIsLeft) {
+  const fs::path file = dir_ / "launches/0001-alpha/timings.bin";
+  const std::size_t size = fs::file_size(file);
+  fs::resize_file(file, 64);
+  EXPECT_THAT(verify_campaign_dir(dir_).damage,
+              ElementsAre(DataFault{"launches/0001-alpha/timings.bin",
+                                    "has 64 bytes instead of " + std::to_string(size) + " bytes"}));
+}
+
 TEST_F(Damage, ThatTakesAFileOrADirectoryAway_IsFoundAndMeasuredAgain) {
   fs::remove(dir_ / "launches/0001-alpha/clock.csv");
   fs::remove_all(dir_ / "launches/0004-beta");

@@ -202,7 +202,9 @@ TEST_F(Resume, AfterSigkillAtAnyMoment_GoesOnUntilTheCampaignIsDone) {
       campaign.end();
       _exit(0);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(random.below(4000) + 200));
+    // Later and later, so that slow machines come to the end too.
+    const std::uint64_t longest_us = 2000 + 500 * static_cast<std::uint64_t>(tries);
+    std::this_thread::sleep_for(std::chrono::microseconds(200 + random.below(longest_us)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);

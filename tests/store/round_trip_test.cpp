@@ -181,5 +181,31 @@ TEST(Journal, WithEveryKeySet_IsReadAsItWasWritten) {
   EXPECT_EQ(journal.end, end);
 }
 
+TEST(Journal, WithDamage_NamesTheLineAndKeepsTheOthers) {
+  std::string text;
+  for (std::uint32_t visit = 1; visit <= 3; ++visit) {
+    text += record::journal_line(record::VisitLine{.visit = visit}) + '\n';
+  }
+  const std::size_t second = text.find("\"visit\":2");
+  text[second + 8] = '7';
+  const Journal journal = read_journal(text + "{\"type\":\"vis", "j");
+  EXPECT_THAT(journal.faults,
+              testing::ElementsAre(DataFault{"j:2", "does not match its checksum"}));
+  EXPECT_THAT(journal.visits,
+              testing::ElementsAre(record::VisitLine{.visit = 1}, record::VisitLine{.visit = 3}));
+  EXPECT_TRUE(journal.torn);
+  EXPECT_FALSE(journal.end);
+}
+
+TEST(Journal, WithAnEndLineOfAnotherJournal_IsNotBelieved) {
+  const std::string visit = record::journal_line(record::VisitLine{.visit = 1}) + '\n';
+  const record::EndLine end{.journal_bytes = visit.size(), .journal_crc = base::crc32c(visit)};
+  const std::string last = record::journal_line(end) + '\n';
+  EXPECT_THAT(read_journal(visit + last, "j").faults, testing::IsEmpty());
+  EXPECT_THAT(read_journal(visit + visit + last, "j").faults, testing::SizeIs(1));
+  EXPECT_THAT(read_journal(visit + last + visit, "j").faults,
+              testing::ElementsAre(DataFault{"j:3", "stands behind the end line"}));
+}
+
 }  // namespace
 }  // namespace invar::store
