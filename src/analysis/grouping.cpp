@@ -60,10 +60,7 @@ Key key_of(const store::Data& data, std::span<const std::uint32_t> arms, const s
 std::vector<std::string> usual_grouping(std::span<const record::Cell> cells) {
   std::vector<std::string> by;
   for (const record::Factor& factor : record::factors()) {
-    const bool varies = std::ranges::any_of(cells, [&](const record::Cell& cell) {
-      return factor.text(cell) != factor.text(cells.front());
-    });
-    if (varies || factor.name == "operation" || factor.name == "size_bytes") {
+    if (record::tells_cells_apart(factor, cells)) {
       by.emplace_back(factor.name);
     }
   }

@@ -12,20 +12,13 @@ namespace {
 
 constexpr std::size_t kFewestForRange = 3;
 
-bool varies(const record::Factor& factor, const std::vector<record::Cell>& cells) {
-  return std::ranges::any_of(cells, [&](const record::Cell& cell) {
-    return factor.text(cell) != factor.text(cells.front());
-  });
-}
-
 // "allreduce with 4 ranks and datatype int32": the operation, and what else varies.
 std::string family_name(const record::Cell& cell, const std::vector<record::Cell>& cells) {
   std::string name = cell.operation;
   std::vector<std::string> others;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes" || !varies(factor, cells)) {
-      continue;
-    }
+    if (factor.name == "operation" || factor.name == "size_bytes") continue;
+    if (!record::tells_cells_apart(factor, cells)) continue;
     const std::string level = factor.text(cell);
     if (level.empty()) continue;
     if (factor.name == "ranks" || factor.name == "nodes") {

@@ -132,7 +132,7 @@ std::string duration_text(double duration_ns) {
   }
   const double shown = std::abs(value);
   // The bounds are where rounding adds a digit.
-  int decimals = shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : shown < 0.0995 ? 3 : 2;
+  int decimals = shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : shown < 0.9995 ? 3 : 2;
   if (shown == 0) decimals = 0;
   std::array<char, 48> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.*f %s", decimals, value, unit);

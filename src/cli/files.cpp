@@ -77,23 +77,6 @@ void write_new_file(const std::filesystem::path& path, const std::string& text) 
   unlink(beside.c_str());
 }
 
-std::string shell_quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%#";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos && word[0] != '#') {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 std::string new_directory_name(const std::string& name) {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "design/campaign.hpp"
@@ -19,7 +20,7 @@ void add_init(CLI::App& app, Outcome& outcome) {
         return 0;
       }
       write_new_file(*file, design::commented_campaign());
-      std::cout << "Wrote " << *file << ". Edit it, then: invar plan " << shell_quoted(*file)
+      std::cout << "Wrote " << *file << ". Edit it, then: invar plan " << base::shell_quoted(*file)
                 << '\n';
       return 0;
     };

@@ -7,6 +7,7 @@
 #include "analysis/compare.hpp"
 #include "analysis/show.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/files.hpp"
 #include "store/reader.hpp"
@@ -53,7 +54,7 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
 
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options) {
-  const std::string resume = "invar run --resume -o " + shell_quoted(dir.string());
+  const std::string resume = "invar run --resume -o " + base::shell_quoted(dir.string());
   if (result.interrupted) {
     fmt::print(stderr, "invar: interrupted after {} complete groups; go on with: {}\n",
                result.groups_complete, resume);

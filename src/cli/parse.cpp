@@ -27,6 +27,13 @@ const CLI::App* innermost(const CLI::App& app) {
   return current;
 }
 
+// "invar mpi add".
+std::string full_name(const CLI::App* command) {
+  std::string name = command->get_name();
+  while ((command = command->get_parent()) != nullptr) name = command->get_name() + " " + name;
+  return name;
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -43,8 +50,7 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
 
 [[noreturn]] void refuse_extras(const CLI::App& app) {
   const CLI::App* command = innermost(app);
-  const std::string place =
-      command == &app ? std::string("command line") : command->get_display_name();
+  const std::string place = full_name(command);
   base::Faults faults;
   for (const std::string& word : app.remaining(true)) {
     if (word.starts_with("-")) {
@@ -55,8 +61,7 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
       faults.add(place, "unknown subcommand '" + word + "'",
                  base::did_you_mean(word, subcommand_names(*command)));
     } else {
-      faults.add(place, "'" + word + "' is one word too many",
-                 "see 'invar " + command->get_name() + " --help'");
+      faults.add(place, "'" + word + "' is one word too many", "see '" + place + " --help'");
     }
   }
   faults.throw_if_any();

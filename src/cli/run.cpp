@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
@@ -61,7 +62,7 @@ int run(const RunOptions& options) {
   if (std::filesystem::exists(dir, ignored) && !std::filesystem::is_empty(dir, ignored)) {
     throw base::UserError(options.output, "exists already",
                           "choose another directory, or go on with it: invar run --resume -o " +
-                              shell_quoted(options.output));
+                              base::shell_quoted(options.output));
   }
   const CampaignFile file = read_campaign_file(options.file);
   if (file.plan && (overrides.budget_s || overrides.launches || !overrides.arms.empty())) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -66,7 +67,7 @@ int run(const std::string& dir) {
   }
   for (const std::string& warning : progress.warnings) fmt::print("  look at: {}\n", warning);
   if (!done && !driver) {
-    fmt::print("go on with: invar run --resume -o {}\n", shell_quoted(dir));
+    fmt::print("go on with: invar run --resume -o {}\n", base::shell_quoted(dir));
     return static_cast<int>(base::Exit::kIncomplete);
   }
   return 0;

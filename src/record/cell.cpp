@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -61,6 +62,24 @@ bool Cell::same_levels(const Cell& other) const {
   return std::all_of(kFactors.begin(), kFactors.end(), [&](const Factor& factor) {
     return factor.text(*this) == factor.text(other);
   });
+}
+
+bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
+  if (factor.name == "operation" || factor.name == "size_bytes") return true;
+  const bool everywhere = factor.name == "ranks" || factor.name == "nodes";
+  // The level of the first cell of each operation; few operations, so a list is quick enough.
+  std::vector<const Cell*> firsts;
+  for (const Cell& cell : cells) {
+    const auto first = std::find_if(firsts.begin(), firsts.end(), [&](const Cell* other) {
+      return everywhere || other->operation == cell.operation;
+    });
+    if (first == firsts.end()) {
+      firsts.push_back(&cell);
+    } else if (factor.text(**first) != factor.text(cell)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string cell_text(const Cell& cell) {

@@ -35,6 +35,11 @@ struct Factor {
 // In the order of the columns: operation, size_bytes, ranks, nodes, root, datatype, reduction.
 std::span<const Factor> factors();
 
+// Does a reader have to be told this factor's level to know which cell is meant? Not where it
+// follows from the operation, as the default datatype does; numbers of ranks and nodes are told
+// wherever they differ. Operation and size are always told.
+bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells);
+
 // "allreduce, 1 KiB, 2 ranks": for messages.
 std::string cell_text(const Cell& cell);
 

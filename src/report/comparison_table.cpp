@@ -13,15 +13,14 @@ namespace {
 using analysis::ComparedCell;
 using analysis::Comparison;
 
-// Factors other than operation and size that vary, which get a column of their own.
+// Factors other than operation and size that tell cells apart get a column of their own.
 std::vector<record::Factor> varying_factors(const Comparison& comparison) {
+  std::vector<record::Cell> cells;
+  for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
   std::vector<record::Factor> varying;
   for (const record::Factor& factor : record::factors()) {
     if (factor.name == "operation" || factor.name == "size_bytes") continue;
-    const bool varies = std::ranges::any_of(comparison.cells, [&](const ComparedCell& row) {
-      return factor.text(row.cell) != factor.text(comparison.cells.front().cell);
-    });
-    if (varies) varying.push_back(factor);
+    if (record::tells_cells_apart(factor, cells)) varying.push_back(factor);
   }
   return varying;
 }
@@ -193,6 +192,7 @@ std::string reading(const Comparison& comparison) {
   return text + ", " + (one ? "this launch only" : correction_words(comparison));
 }
 
+// Where the data lie, and the command that goes on with them or repeats it all.
 std::string data_line(const Comparison& comparison) {
   if (comparison.dirs.empty()) return {};
   std::string text = "  data: ";
@@ -200,8 +200,13 @@ std::string data_line(const Comparison& comparison) {
     text += (i > 0 ? " " : "") + printable(base::shell_quoted(comparison.dirs[i].string()));
   }
   if (comparison.dirs.size() == 1) {
-    text += "   again: invar run --resume -o " +
-            printable(base::shell_quoted(comparison.dirs.front().string()));
+    const std::string dir = comparison.dirs.front().string();
+    const std::string resume = "invar run --resume -o " + base::shell_quoted(dir);
+    text += "   ";
+    text += comparison.incomplete || comparison.measurement_failed || comparison.damaged
+                ? "go on: " + printable(resume)
+                : "again: " + printable("invar run " + base::shell_quoted(dir + "/campaign.toml") +
+                                        " -o " + base::shell_quoted(dir + "-again"));
   }
   return text + "\n";
 }

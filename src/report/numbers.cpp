@@ -28,7 +28,7 @@ int decimals_for(double shown) {
   const double magnitude = std::abs(shown);
   if (magnitude >= 100) return 0;
   if (magnitude >= 10) return 1;
-  return magnitude < 0.1 ? 3 : 2;
+  return magnitude >= 1 ? 2 : 3;
 }
 
 std::string number(double value, int decimals) {
@@ -54,7 +54,7 @@ EstimateText time_text(const analysis::TimeEstimate& time) {
 }
 
 EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval) {
-  int decimals = ratio >= 0.1 ? decimals_for(ratio) : 3;
+  int decimals = ratio >= 1 ? decimals_for(ratio) : ratio >= 0.1 ? 2 : 3;
   if (decimals == 2 && interval && interval->high - interval->low < 0.02) decimals = 3;
   EstimateText text{.estimate = number(ratio, decimals)};
   if (interval) text.interval = interval_text(*interval, 1, decimals);

@@ -80,7 +80,7 @@ TEST(DurationText, ThreeDigitsAndAFittingUnit) {
   EXPECT_EQ(duration_text(0), "0 ns");
   EXPECT_EQ(duration_text(4.25), "4.25 ns");
   EXPECT_EQ(duration_text(35), "0.035 us");
-  EXPECT_EQ(duration_text(514), "0.51 us");
+  EXPECT_EQ(duration_text(514), "0.514 us");
   EXPECT_EQ(duration_text(8430), "8.43 us");
   EXPECT_EQ(duration_text(222'000), "222 us");
   EXPECT_EQ(duration_text(1'250'000), "1.25 ms");

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <vector>
+
 namespace invar::record {
 namespace {
 
@@ -25,6 +28,33 @@ TEST(Factors, NamesAreTheColumnsOfThePlan) {
   std::string names;
   for (const Factor& factor : factors()) names += std::string(factor.name) + ' ';
   EXPECT_EQ(names, "operation size_bytes ranks nodes root datatype reduction ");
+}
+
+const Factor& factor_named(std::string_view name) {
+  for (const Factor& factor : factors()) {
+    if (factor.name == name) return factor;
+  }
+  throw std::invalid_argument(std::string(name));
+}
+
+// A reader of a table is told what is needed to know a cell, and not what follows from the
+// operation.
+TEST(TellsCellsApart, DefaultDatatypeOfAnOperationIsNotTold) {
+  Cell bcast = kAllreduce;
+  bcast.operation = "bcast";
+  bcast.datatype = "byte";
+  EXPECT_FALSE(tells_cells_apart(factor_named("datatype"), std::vector{kAllreduce, bcast}));
+  Cell bytes = kAllreduce;
+  bytes.datatype = "byte";
+  EXPECT_TRUE(tells_cells_apart(factor_named("datatype"), std::vector{kAllreduce, bytes}));
+}
+
+TEST(TellsCellsApart, NumbersOfRanksAreToldAcrossOperations) {
+  Cell bcast = kAllreduce;
+  bcast.operation = "bcast";
+  bcast.ranks = 8;
+  EXPECT_TRUE(tells_cells_apart(factor_named("ranks"), std::vector{kAllreduce, bcast}));
+  EXPECT_FALSE(tells_cells_apart(factor_named("ranks"), std::vector{kAllreduce, kAllreduce}));
 }
 
 TEST(Factors, AbsentSizeIsAnEmptyField) {

@@ -72,19 +72,28 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
       "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
       "this session.\n"
       "\n"
-      "  operation  size    openmpi               mpich                 mpich/openmpi      p      "
-      "verdict\n"
-      "  allreduce  8 B     0.51 us [0.50, 0.52]  0.66 us [0.65, 0.68]  1.30 [1.27, 1.33]  <1e-9  "
-      "openmpi faster\n"
-      "  allreduce  1 KiB   1.09 us [1.08, 1.10]  1.94 us [1.91, 1.96]  1.73 [1.71, 1.75]  <1e-9  "
-      "openmpi faster\n"
-      "  allreduce  16 KiB  8.43 us [8.37, 8.50]  5.47 us [5.43, 5.52]  0.65 [0.64, 0.66]  <1e-9  "
-      "mpich faster\n"
+      "  operation  size    openmpi                  mpich                    mpich/openmpi      p "
+      " "
+      "    verdict\n"
+      "  allreduce  8 B     0.512 us [0.501, 0.523]  0.662 us [0.651, 0.676]  1.30 [1.27, 1.33]  "
+      "<1e-9  openmpi faster\n"
+      "  allreduce  1 KiB    1.09 us [1.08, 1.10]     1.94 us [1.91, 1.96]    1.73 [1.71, 1.75]  "
+      "<1e-9  openmpi faster\n"
+      "  allreduce  16 KiB   8.43 us [8.37, 8.50]     5.47 us [5.43, 5.52]    0.65 [0.64, 0.66]  "
+      "<1e-9  mpich faster\n"
       "\n"
       "  times: global, median over groups, 95 %; ratios: paired by turns, corrected for 3 "
       "comparisons\n"
       "  look at: frequency cannot be read in this virtual machine (invar doctor)\n"
-      "  data: invar-race-20261121-0830   again: invar run --resume -o invar-race-20261121-0830\n");
+      "  data: invar-race-20261121-0830   again: invar run invar-race-20261121-0830/campaign.toml "
+      "-o invar-race-20261121-0830-again\n");
+}
+
+TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
+  Comparison comparison = example();
+  comparison.incomplete = true;
+  EXPECT_THAT(comparison_table(comparison),
+              HasSubstr("go on: invar run --resume -o invar-race-20261121-0830\n"));
 }
 
 TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
@@ -108,14 +117,15 @@ TEST(ComparisonTable, ThreeArmsStandBelowEachOther) {
   third.arm_b = "intel";
   third.verdict = Verdict::kUndecided;
   comparison.cells = {comparison.cells[0], third};
-  EXPECT_THAT(comparison_table(comparison),
-              HasSubstr("  operation   size   arm       time                   ratio               "
-                        "p       verdict\n"
-                        "  allreduce   8 B    openmpi   0.51 us [0.50, 0.52]      1\n"
-                        "  allreduce   8 B    mpich     0.66 us [0.65, 0.68]   1.30 [1.27, 1.33]   "
-                        "<1e-9   openmpi faster\n"
-                        "  allreduce   8 B    intel     0.66 us [0.65, 0.68]   1.30 [1.27, 1.33]   "
-                        "<1e-9   undecided\n"));
+  EXPECT_THAT(
+      comparison_table(comparison),
+      HasSubstr("  operation   size   arm       time                      ratio               "
+                "p       verdict\n"
+                "  allreduce   8 B    openmpi   0.512 us [0.501, 0.523]      1\n"
+                "  allreduce   8 B    mpich     0.662 us [0.651, 0.676]   1.30 [1.27, 1.33]   "
+                "<1e-9   openmpi faster\n"
+                "  allreduce   8 B    intel     0.662 us [0.651, 0.676]   1.30 [1.27, 1.33]   "
+                "<1e-9   undecided\n"));
 }
 
 TEST(ComparisonTable, FactorsThatVaryGetAColumn) {

@@ -25,7 +25,7 @@ TEST(TimeText, IntervalHasTheUnitAndDecimalsOfTheEstimate) {
       time_text({.median_ns = 8434, .interval_ns = stats::Interval{8371, 8502, 0.95}});
   EXPECT_EQ(text.estimate, "8.43 us");
   EXPECT_EQ(text.interval, "[8.37, 8.50]");
-  EXPECT_EQ(time_text({.median_ns = 512}).estimate, "0.51 us");
+  EXPECT_EQ(time_text({.median_ns = 512}).estimate, "0.512 us");
   EXPECT_EQ(time_text({.median_ns = 512}).interval, "");
   EXPECT_EQ(time_text({.median_ns = 2.5e6}).estimate, "2.50 ms");
   EXPECT_EQ(time_text({.median_ns = 4}).estimate, "4.00 ns");

@@ -36,7 +36,7 @@ TEST(ShowTable, HasALineAGroup) {
   EXPECT_THAT(
       show_table(example()),
       testing::HasSubstr(
-          "  bcast      1 KiB  7           8   480  1.09 us [1.08, 1.10]  1.12 us  0.99 us  "
+          "  bcast      1 KiB  7           8   480  1.09 us [1.08, 1.10]  1.12 us  0.990 us  "
           "1.05 us  1.13 us  1.30 us  2.20 us        1.8 %\n"));
 }
 
