@@ -13,7 +13,6 @@ namespace invar::store {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -25,12 +24,12 @@ const synthetic::Options kSmall{
 class Damage : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    pristine_ = std::make_unique<TestDir>();
-    synthetic::write(*pristine_ / "c", kSmall);
+    pristine = std::make_unique<TestDir>();
+    synthetic::write(*pristine / "c", kSmall);
   }
-  static void TearDownTestSuite() { pristine_.reset(); }
+  static void TearDownTestSuite() { pristine.reset(); }
 
-  void SetUp() override { copy_dir(*pristine_ / "c", dir_); }
+  void SetUp() override { copy_dir(*pristine / "c", dir_); }
 
   // All records of a group, for comparison.
   static std::map<std::uint32_t, std::string> records(const Data& data) {
@@ -49,12 +48,14 @@ class Damage : public testing::Test {
 
   static std::vector<std::uint32_t> groups(const Data& data) {
     std::vector<std::uint32_t> numbers;
+    numbers.reserve(data.groups.size());
     for (const Group& group : data.groups) numbers.push_back(group.group);
     return numbers;
   }
 
   static std::vector<std::string> places(const std::vector<DataFault>& faults) {
     std::vector<std::string> all;
+    all.reserve(faults.size());
     for (const DataFault& fault : faults) all.push_back(fault.place);
     return all;
   }
@@ -77,12 +78,12 @@ class Damage : public testing::Test {
     measure_the_rest(campaign);
   }
 
-  static std::unique_ptr<TestDir> pristine_;
+  static std::unique_ptr<TestDir> pristine;
   TestDir scratch_ = {};
   fs::path dir_ = scratch_ / "c";
 };
 
-std::unique_ptr<TestDir> Damage::pristine_;
+std::unique_ptr<TestDir> Damage::pristine;
 
 TEST_F(Damage, OfOneBitInAnyFileOfALaunch_IsNamedLeftOutAndMeasuredAgain) {
   const fs::path launch = "launches/0003-alpha";  // of group 2
@@ -93,7 +94,7 @@ TEST_F(Damage, OfOneBitInAnyFileOfALaunch_IsNamedLeftOutAndMeasuredAgain) {
     SCOPED_TRACE(file);
     ++tried;
     fs::remove_all(dir_);
-    copy_dir(*pristine_ / "c", dir_);
+    copy_dir(*pristine / "c", dir_);
     flip(dir_ / launch / file, size / 2);
     const std::string place = (launch / file).string();
 
@@ -268,7 +269,7 @@ TEST_F(Damage, AtRandom_CrashesNothingEntersNoNumberAndIsMended) {
   int edits = 0;
   for (int i = 0; i < 300; ++i) {
     const std::string& file = files[random.below(files.size())];
-    std::string text = content(*pristine_ / "c" / file);
+    std::string text = content(*pristine / "c" / file);
     if (text.empty()) continue;
     const std::size_t at = random.below(text.size());
     const bool cut = random.below(3) == 0;
@@ -279,7 +280,7 @@ TEST_F(Damage, AtRandom_CrashesNothingEntersNoNumberAndIsMended) {
     }
     SCOPED_TRACE(file + (cut ? " cut at " : " flipped at ") + std::to_string(at));
     fs::remove_all(dir_);
-    copy_dir(*pristine_ / "c", dir_);
+    copy_dir(*pristine / "c", dir_);
     put(dir_ / file, text);
 
     const Verification found = verify_campaign_dir(dir_);
