@@ -14,7 +14,7 @@ namespace {
 
 // One barrier of one launch with two records, and one allreduce with one.
 store::Data example() {
-  static const std::vector<record::Timing> kTimings{
+  static const std::vector<record::Timing> timings{
       {.visit = 7,
        .repetition = 0,
        .start_ps = -1'234'567,
@@ -58,7 +58,7 @@ store::Data example() {
                  .datatype = "int32",
                  .reduction = "sum"}};
   store::Launch launch{.launch = 5, .group = 3, .session = "2026-11-21.3f2a91c0"};
-  const std::span<const record::Timing> all(kTimings);
+  const std::span<const record::Timing> all(timings);
   launch.visits = {{.line = {.visit = 7, .cell = 0, .round = 1, .block = 2, .calls = 20},
                     .records = all.first(2)},
                    {.line = {.visit = 9, .cell = 1, .canary_ps = {260'500, 261'750, 1}},

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <memory>
 
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
@@ -103,7 +104,7 @@ TEST(Directory, WithADriverAtWork_TurnsASecondOneAway) {
   const pid_t first = fork();
   if (first == 0) {
     std::vector<std::string> notes;
-    const CampaignDir campaign = CampaignDir::resume(dir / "c", notes);
+    const auto campaign = std::make_unique<CampaignDir>(CampaignDir::resume(dir / "c", notes));
     if (write(ready[1], "x", 1) == 1) pause();
     _exit(0);
   }
