@@ -42,7 +42,7 @@ class Race(CampaignTest):
         # The data hold what is needed to ask again.
         again = self.invar("compare", directory, "--format", "json")
         self.assertEqual(json.loads(again.out), answer)
-        self.assertIn("invar run --resume -o " + directory, self.invar("compare", directory).out)
+        self.assertIn("again: invar run %s/campaign.toml" % directory, self.invar("compare", directory).out)
 
     def test_a_planted_slow_arm_is_found_and_fails_a_gate(self):
         if "openmpi" not in self.profiles:
