@@ -86,8 +86,8 @@ int run_command_line(int argc, const char* const* argv) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     const CLI::App* command = innermost(app);
     const bool named = command != &app;
-    // No subcommand: an extra word is the likelier mistake.
-    if (!named && app.remaining_size() > 0) refuse_extras(app);
+    // Something is missing, and a word was not understood: that is the likelier mistake.
+    if (app.remaining_size(true) > 0) refuse_extras(app);
     throw base::UserError(
         named ? "invar " + command->get_name() : "invar", error.what(),
         named ? "see 'invar " + command->get_name() + " --help'" : "see 'invar --help'");
