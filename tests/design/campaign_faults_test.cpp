@@ -323,6 +323,11 @@ TEST(BadArm, TwoArmsWithOneLabelCannotBeToldApart) {
   EXPECT_THAT(campaign_faults(with_cells("[[arm]]\nlibrary = \"a\"\nlabel = \"x\"\n"
                                          "[[arm]]\nlibrary = \"b\"\nlabel = \"x\"\n")),
               ElementsAre("c.toml:10:1: two arms have the label 'x'; give each its own"));
+  EXPECT_THAT(
+      campaign_faults("seeed = 1\n" + with_cells("[[arm]]\nlibrary = \"a\"\nlabel = \"x\"\n"
+                                                 "[[arm]]\nlibrary = \"b\"\nlabel = \"x\"\n")),
+      testing::SizeIs(2))
+      << "together with the other faults";
 }
 
 TEST(BadCampaign, OptionsThatExcludeEachOtherAreRefused) {
