@@ -6,6 +6,7 @@
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
 #include "analysis/reprompi.hpp"
+#include "analysis/scope.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sentence.hpp"
 #include "analysis/summaries.hpp"
@@ -136,7 +137,7 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
   if (arms.size() > 2) result.best = best_arms(contest, questions, answers.rows);
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
-  result.scope = data.scope + (one_launch ? ", this launch only" : ", this session");
+  result.scope = scope_text(data, one_launch);
   result.warnings = data_warnings(data, rules, summaries, arms);
   for (std::string& warning : lonely_warnings(contest)) {
     result.warnings.push_back(std::move(warning));

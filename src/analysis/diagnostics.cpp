@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/scope.hpp"
 #include "analysis/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -204,6 +205,9 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
   warn_of_failures(data, warnings);
   warn_if_unfinished(data, warnings);
   warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
+  if (std::optional<std::string> transport = transport_warning(data)) {
+    warnings.push_back(std::move(*transport));
+  }
   warn_of_empty_visits(data, summaries, arms, warnings);
   warn_of_repetitions(data, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);

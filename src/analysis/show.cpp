@@ -6,6 +6,7 @@
 
 #include "analysis/diagnostics.hpp"
 #include "analysis/grouping.hpp"
+#include "analysis/scope.hpp"
 #include "analysis/select.hpp"
 #include "analysis/summaries.hpp"
 #include "analysis/times.hpp"
@@ -124,7 +125,7 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   }
   std::vector<bool> seen(data.cells.size(), false);
   for (const VisitSummary& visit : visits) seen[visit.cell] = true;
-  result.scope = data.scope + (data.groups.size() == 1 ? ", this launch only" : ", this session");
+  result.scope = scope_text(data, data.groups.size() == 1);
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   result.warnings = data_warnings(data, rules, summaries, arms);

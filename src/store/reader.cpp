@@ -12,13 +12,28 @@ namespace invar::store {
 namespace {
 
 // {"clock": {"step_ns": ...}}; 0 if it is not there.
-double clock_step_ns(const std::string& environment) {
-  const nlohmann::json json = nlohmann::json::parse(environment, nullptr, false);
-  if (!json.is_object()) return 0;
-  const auto clock = json.find("clock");
-  if (clock == json.end() || !clock->is_object()) return 0;
+double clock_step_ns(const nlohmann::json& environment) {
+  const auto clock = environment.find("clock");
+  if (clock == environment.end() || !clock->is_object()) return 0;
   const auto step = clock->find("step_ns");
   return step != clock->end() && step->is_number() ? step->get<double>() : 0;
+}
+
+// {"network_during": [{"lo.tx_packets": 12, ...}, ...]}, one object a host.
+void take_network(const nlohmann::json& environment, Launch& launch) {
+  constexpr std::string_view kPackets = ".tx_packets";
+  const auto hosts = environment.find("network_during");
+  if (hosts == environment.end() || !hosts->is_array()) return;
+  for (const nlohmann::json& host : *hosts) {
+    if (!host.is_object()) continue;
+    for (const auto& [name, value] : host.items()) {
+      if (!name.ends_with(kPackets) || !value.is_number_unsigned()) continue;
+      const auto packets = value.get<std::uint64_t>();
+      if (packets <= launch.network_packets) continue;
+      launch.network_packets = packets;
+      launch.network_interface = name.substr(0, name.size() - kPackets.size());
+    }
+  }
 }
 
 class CampaignReader {
@@ -109,8 +124,12 @@ class CampaignReader {
                   .group = seal.group,
                   .arm = static_cast<std::uint32_t>(arm - data_.arms.begin()),
                   .dir = data_.dir / seal.dir,
-                  .session = seal.session,
-                  .clock_step_ns = clock_step_ns(files.environment)};
+                  .session = seal.session};
+    const nlohmann::json environment = nlohmann::json::parse(files.environment, nullptr, false);
+    if (environment.is_object()) {
+      launch.clock_step_ns = clock_step_ns(environment);
+      take_network(environment, launch);
+    }
     launch.visits.reserve(files.journal.visits.size());
     for (record::VisitLine& line : files.journal.visits) {
       if (line.cell >= data_.cells.size()) {

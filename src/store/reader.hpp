@@ -30,6 +30,9 @@ struct Launch {
   std::filesystem::path dir = {};
   std::string session = {};        // allocation and day
   double clock_step_ns = 0;        // measured; 0: env.json does not tell
+  // Sent during the launch over the busiest network interface of its hosts.
+  std::uint64_t network_packets = 0;
+  std::string network_interface = {};
   std::vector<Visit> visits = {};  // in the order of execution
 };
 

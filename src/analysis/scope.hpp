@@ -1,0 +1,19 @@
+// What an answer holds for: ranks, hosts, transport, session.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// "2 ranks, 1 host, shared memory, this session". The transport is what was seen, not what was
+// hoped for: where more packets went over a network interface than half of the calls made, it says
+// so. `this_launch_only`: all rests on one launch group.
+std::string scope_text(const store::Data& data, bool this_launch_only);
+
+// Why the scope does not say "shared memory": which launches' messages went over which interface.
+std::optional<std::string> transport_warning(const store::Data& data);
+
+}  // namespace invar::analysis
