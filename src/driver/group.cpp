@@ -1,5 +1,6 @@
 #include "driver/group.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "base/crc32c.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "driver/blame.hpp"
 #include "driver/interrupt.hpp"
 #include "launch/launcher.hpp"
 #include "record/launch_spec.hpp"
@@ -32,11 +33,32 @@ constexpr auto kFinalizeLimit = std::chrono::seconds(60);
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
 constexpr auto kFailureGrace = std::chrono::seconds(2);
 
-constexpr std::string_view kEngine = "invar-engine: ";
-
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
+
+// Sleeps until a launcher ends: the driver must not wake up on the cores that the ranks use.
+class ChildEnds {
+ public:
+  ChildEnds() {
+    sigemptyset(&ended_);
+    sigaddset(&ended_, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended_, &before_);
+  }
+  ChildEnds(const ChildEnds&) = delete;
+  ChildEnds& operator=(const ChildEnds&) = delete;
+  ~ChildEnds() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+  // Until a child ends, a signal interrupts, or a quarter of a second has passed.
+  void wait() const {
+    const timespec limit{0, 250'000'000};
+    sigtimedwait(&ended_, nullptr, &limit);
+  }
+
+ private:
+  sigset_t ended_ = {};
+  sigset_t before_ = {};
+};
 
 struct PlannedLaunch {
   std::uint32_t launch = 0;
@@ -179,6 +201,7 @@ class GroupRun {
 
   void watch(const std::vector<PlannedLaunch>& together,
              std::map<std::uint32_t, launch::Process>& processes) {
+    const ChildEnds child_ends;
     const auto begin = Clock::now();
     std::optional<Clock::time_point> first_end;
     std::optional<Clock::time_point> first_failure;
@@ -209,66 +232,33 @@ class GroupRun {
       const bool hangs = seconds_since(begin) > request_.limit_s ||
                          (first_end && Clock::now() - *first_end > kFinalizeLimit);
       if (running > 0 && hangs) {
-        for (const auto& [index, process] : processes) {
-          if (ended.contains(index)) continue;
-          result_.failed_arm = label(together[index]);
-          result_.reason = "'" + result_.failed_arm + "' did not end within " +
-                           base::span_text(request_.limit_s) + tail(together[index].dir);
-          return;
+        // Sleepers name the arm that holds its turn too long; nobody did, so nobody is blamed.
+        result_.reason = "did not end within " + base::span_text(seconds_since(begin)) + ": ";
+        for (std::uint32_t i = 0; i < together.size(); ++i) {
+          if (ended.contains(i)) continue;
+          result_.reason +=
+              (result_.reason.ends_with(' ') ? "'" : ", '") + label(together[i]) + "'";
+          if (running == 1) result_.failed_arm = label(together[i]);
         }
+        return;
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      child_ends.wait();
     }
   }
 
-  // The cause is the launch that does not only say that another one is gone, or else the one that
-  // the others name.
   void blame(const std::vector<PlannedLaunch>& together,
              const std::map<std::uint32_t, int>& statuses) {
-    std::uint32_t cause = statuses.begin()->first;
-    for (const auto& [index, status] : statuses) {
-      const std::string words = words_of(together[index].dir);
-      const std::size_t lost = words.find(record::kGroupLost);
-      if (lost == std::string::npos) {
-        cause = index;
-        break;
-      }
-      const std::string named = words.substr(lost + record::kGroupLost.size());
-      const auto arm = base::parse_u64(
-          named.starts_with("arm ") ? named.substr(4, named.find(',') - 4) : std::string());
-      if (arm && statuses.contains(static_cast<std::uint32_t>(*arm))) {
-        cause = static_cast<std::uint32_t>(*arm);
-      }
+    std::vector<LaunchEnd> ends;
+    for (std::uint32_t i = 0; i < together.size(); ++i) {
+      const auto status = statuses.find(i);
+      ends.push_back(
+          {.label = label(together[i]),
+           .status = status == statuses.end() ? std::nullopt : std::optional(status->second),
+           .err = base::read_file((together[i].dir / "stderr").string()).value_or("")});
     }
-    const int status = statuses.at(cause);
-    result_.failed_arm = label(together[cause]);
-    result_.reason = "'" + result_.failed_arm + "' ended with " +
-                     (status > 128 ? "signal " + std::to_string(status - 128)
-                                   : "exit status " + std::to_string(status)) +
-                     tail(together[cause].dir);
-  }
-
-  static std::string tail(const fs::path& dir) {
-    const std::string words = words_of(dir);
-    return words.empty() ? std::string() : ": " + words;
-  }
-
-  // The engine's own words if it said some, else the end of the launcher's.
-  static std::string words_of(const fs::path& dir) {
-    const std::string text = base::read_file((dir / "stderr").string()).value_or("");
-    std::string last;
-    std::string lost;
-    for (const std::string_view line : base::split(text, '\n')) {
-      const std::string_view words = base::trim(line);
-      if (words.starts_with(kEngine)) {
-        const std::string said(words.substr(kEngine.size()));
-        if (said.find(record::kGroupLost) == std::string::npos) return said;
-        lost = said;
-      } else if (words.find_first_not_of("-=* ") != std::string_view::npos) {
-        last = words;
-      }
-    }
-    return lost.empty() ? last : lost;
+    Cause cause = find_cause(ends);
+    result_.failed_arm = std::move(cause.arm);
+    result_.reason = std::move(cause.reason);
   }
 
   static void remove_pages(const std::string& group_id) {

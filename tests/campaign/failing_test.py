@@ -13,16 +13,22 @@ BAD_BYTES = 4 * BAD_COUNT  # allreduce of int32
 
 class KilledRank(CampaignTest):
     def check_kill(self, victim_of):
-        process = self.start("run", self.campaign_file(launches=GROUPS), "-o", "data")
+        # Large messages, so that a group lasts long enough to be hit.
+        process = self.start("run", self.campaign_file(launches=GROUPS, rounds=6, cells=[
+            {"operation": "allreduce", "size": "2MiB"}]), "-o", "data")
         campaign = Campaign(self.scratch / "data")
         arm = self.labels[victim_of]
-        # The second group, once all its ranks are there: the others wait for a turn that will not come.
-        self.wait_for(lambda: campaign.groups_finished() == 1 and len(self.processes(ranks_only=True)) == 4, "four ranks",
-                      process)
-        os.kill(self.ranks_of(arm)[-1], signal.SIGKILL)
+
+        def ranks_of_second_group():
+            """Once all of them are there: the others wait for a turn that will not come."""
+            ranks = self.processes(ranks_only=True)
+            return ranks if campaign.groups_finished() == 1 and len(ranks) == 4 else None
+
+        ranks = self.wait_for(ranks_of_second_group, "four ranks", process)
+        os.kill(max(pid for pid, launch in ranks.items() if launch.endswith("-" + arm)), signal.SIGKILL)
         result = self.finish(process)
         self.assertEqual(result.status, FAILED, result.err)
-        self.assertIn("group 2 failed: '%s' ended with" % arm, result.err)
+        self.assertRegex(result.err, "group 2 failed: '%s' (ended with|lost a rank)" % arm)
         self.assert_nothing_runs()
         outcomes = campaign.outcomes()
         self.assertEqual([outcomes[group]["complete"] for group in (1, 2, 3)], [True, False, True])

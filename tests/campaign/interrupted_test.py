@@ -45,8 +45,8 @@ class Interrupted(CampaignTest):
         self.check_kill(lambda campaign: self.processes(ranks_only=True), "the first rank")
 
     def test_sigkill_in_the_middle_of_a_group(self):
-        self.check_kill(lambda campaign: campaign.groups_finished() == 1 and len(self.processes(ranks_only=True)) == 4,
-                        "all ranks of the second group")
+        self.check_kill(lambda campaign: campaign.groups_finished() >= 1 and len(self.processes(ranks_only=True)) == 4,
+                        "all ranks of a later group")
 
     def test_sigkill_between_the_seals_of_a_group(self):
         """Its launches are whole and only lack their seals: adopted, not measured again."""

@@ -232,22 +232,19 @@ class CampaignTest(unittest.TestCase):
                 continue
             try:
                 command = pathlib.Path("/proc", entry, "cmdline").read_bytes().split(b"\0")
+                if ranks_only:
+                    rank = command[0].endswith(b"invar-engine") and command[1] == b"--launch"
+                    if rank and command[2].startswith(str(self.scratch).encode()):
+                        found[int(entry)] = command[2].decode()
+                    continue
                 environment = pathlib.Path("/proc", entry, "environ").read_bytes()
                 state = pathlib.Path("/proc", entry, "stat").read_text().rsplit(")", 1)[1].split()[0]
             except OSError:
                 continue
             mark = ("%s=%s" % (MARK, self.scratch)).encode()
-            if state == "Z" or (mark not in environment and str(self.scratch).encode() not in b"\0".join(command)):
-                continue
-            if not ranks_only:
+            if state != "Z" and (mark in environment or str(self.scratch).encode() in b"\0".join(command)):
                 found[int(entry)] = b" ".join(command).decode(errors="replace")
-            elif command[0].endswith(b"invar-engine") and command[1] == b"--launch":
-                found[int(entry)] = command[2].decode()
         return found
-
-    def ranks_of(self, arm):
-        """Pids of the ranks of an arm that are alive now."""
-        return sorted(pid for pid, launch in self.processes(ranks_only=True).items() if launch.endswith("-" + arm))
 
     def assert_nothing_runs(self, within_s=5):
         """No process of this test's campaigns is alive; they have a moment to go."""
