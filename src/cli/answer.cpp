@@ -76,6 +76,25 @@ AnswerOptions parse_answer_words(const AnswerWords& words) {
   return options;
 }
 
+int with_undecided_exit(const AnswerOptions& options, const std::function<int()>& run) {
+  const auto replaced = [&](int status) {
+    const bool undecided = status == static_cast<int>(base::Exit::kMeasurementFailed) ||
+                           status == static_cast<int>(base::Exit::kIncomplete) ||
+                           status == static_cast<int>(base::Exit::kDamaged);
+    return undecided ? options.outcome.undecided_exit.value_or(status) : status;
+  };
+  try {
+    return replaced(run());
+  } catch (const base::CommandError& error) {
+    const auto status = static_cast<int>(error.status());
+    if (replaced(status) == status) throw;
+    for (const base::Fault& fault : error.faults()) {
+      std::fputs(("invar: " + fault.text() + "\n").c_str(), stderr);
+    }
+    return replaced(status);
+  }
+}
+
 void print_comparison(const analysis::Comparison& comparison, Format format) {
   switch (format) {
     case Format::kTable:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -32,6 +33,10 @@ struct AnswerOptions {
 // Throws UserError with every word that is unknown or out of range. To be called before anything
 // is measured.
 AnswerOptions parse_answer_words(const AnswerWords& words);
+
+// Runs what measures or compares. A status of 3, 4 or 5, returned or thrown, becomes that of
+// --undecided-exit if it was given: a `git bisect run` must not take a crash for a slow revision.
+int with_undecided_exit(const AnswerOptions& options, const std::function<int()>& run);
 
 // The result to stdout. CSV has no room for the sentence and the warnings: they go to stderr.
 // Throws CommandError if stdout cannot be written.

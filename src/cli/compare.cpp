@@ -65,15 +65,15 @@ analysis::CompareOptions parse(const Words& words) {
 int run(const Words& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
   const analysis::CompareOptions options = parse(words);
-  const store::Data data = store::read_campaign_dir(words.dir);
-  analysis::Comparison comparison;
-  if (words.dir2.empty()) {
-    comparison = analysis::compare(data, options);
-  } else {
-    comparison = analysis::compare_campaigns(data, store::read_campaign_dir(words.dir2), options);
-  }
-  print_comparison(comparison, answer.format);
-  return analysis::outcome_status(comparison, answer.outcome);
+  return with_undecided_exit(answer, [&] {
+    const store::Data data = store::read_campaign_dir(words.dir);
+    const analysis::Comparison comparison =
+        words.dir2.empty()
+            ? analysis::compare(data, options)
+            : analysis::compare_campaigns(data, store::read_campaign_dir(words.dir2), options);
+    print_comparison(comparison, answer.format);
+    return analysis::outcome_status(comparison, answer.outcome);
+  });
 }
 
 }  // namespace

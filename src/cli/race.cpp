@@ -43,7 +43,11 @@ std::uint64_t seed_of(const RaceOptions& options) {
   }
   const base::Parsed<std::uint64_t> seed = base::parse_count(options.seed);
   if (!seed.value) throw base::UserError("--seed", seed.error);
-  return *seed.value & design::kMaxSeed;
+  if (*seed.value > design::kMaxSeed) {
+    throw base::UserError("--seed", "'" + options.seed + "' is too large",
+                          "the largest is " + std::to_string(design::kMaxSeed));
+  }
+  return *seed.value;
 }
 
 // All faults of the arguments at once.
@@ -103,8 +107,8 @@ int run(const RaceOptions& options) {
   faults.throw_if_any();
   const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
   announce(prepared, dir);
-  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
-  return answer(dir, result, how);
+  return with_undecided_exit(
+      how, [&] { return answer(dir, driver::run_new(prepared, std::nullopt, dir), how); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -50,6 +51,17 @@ int resume(const RunOptions& options) {
   return answer(options.output, result, {});
 }
 
+// The groups of a plan that was edited by hand are all there are, also after a resume: the campaign
+// that is stored beside it says so.
+void keep_as_planned(CampaignFile& file) {
+  std::set<std::uint32_t> groups;
+  for (const record::PlanRow& row : file.plan->rows) groups.insert(row.group);
+  if (groups.empty()) throw base::UserError(file.plan_place, "the plan has no visits");
+  const auto count = static_cast<std::uint32_t>(groups.size());
+  file.campaign.launches = {.min = count, .max = count};
+  file.campaign.budget_s.reset();
+}
+
 int run(const RunOptions& options) {
   if (options.resume) return resume(options);
   if (options.file.empty()) {
@@ -64,11 +76,12 @@ int run(const RunOptions& options) {
                           "choose another directory, or go on with it: invar run --resume -o " +
                               base::shell_quoted(options.output));
   }
-  const CampaignFile file = read_campaign_file(options.file);
+  CampaignFile file = read_campaign_file(options.file);
   if (file.plan && (overrides.budget_s || overrides.launches || !overrides.arms.empty())) {
     throw base::UserError("invar run", "an edited plan says itself what is measured",
                           "leave out --budget, --launches and --arms");
   }
+  if (file.plan) keep_as_planned(file);
   const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
   if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
   announce(prepared, dir);

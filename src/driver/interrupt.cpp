@@ -15,11 +15,15 @@ constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 InterruptGuard::InterruptGuard() {
   signal_seen = 0;
-  for (const int signal : kSignals) std::signal(signal, note_signal);
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    before_[i] = std::signal(kSignals[i], note_signal);
+    // Under nohup the user wants us to go on.
+    if (before_[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+  for (std::size_t i = 0; i < before_.size(); ++i) std::signal(kSignals[i], before_[i]);
 }
 
 bool interrupted() { return signal_seen != 0; }

@@ -26,9 +26,8 @@ constexpr double kBudgetSlack = 1.1;
 
 class Run {
  public:
-  // `as_planned`: the plan was edited by hand, its groups are all there are.
-  Run(const Prepared& prepared, store::CampaignDir dir, bool as_planned)
-      : prepared_(prepared), dir_(std::move(dir)), as_planned_(as_planned) {
+  Run(const Prepared& prepared, store::CampaignDir dir)
+      : prepared_(prepared), dir_(std::move(dir)) {
     for (const store::GroupOutcome& group : dir_.state().groups) {
       finished_.insert(group.group);
       spent_s_ += group.seconds;
@@ -54,7 +53,8 @@ class Run {
     }
     progress_.finish();
     const bool all_done = !next_group() || !arms_remain();
-    if (all_done && !result_.interrupted && !result_.library_changed && !dir_.state().ended) {
+    if (all_done && !result_.interrupted && !result_.library_changed && !dir_.state().ended &&
+        libraries_unchanged()) {
       dir_.end();
     }
     result_.elapsed_s = elapsed_s();
@@ -169,7 +169,7 @@ class Run {
                        .tries = attempt});
     ++result_.groups_failed;
     progress_.say(fmt::format("invar: group {} failed: {}", group, reason));
-    if (++failures_[arm] < kFailuresToDropAnArm) return;
+    if (arm.empty() || ++failures_[arm] < kFailuresToDropAnArm) return;
     const std::string why =
         fmt::format("failed {} groups, the last one: {}", failures_[arm], reason);
     dir_.drop_arm(arm, why);
@@ -207,21 +207,22 @@ class Run {
     return sorted[sorted.size() / 2];
   }
 
-  // Long beyond anything that a slow moment explains.
+  // Long beyond anything that a slow moment explains; sleeping ranks notice a hanging partner
+  // earlier (Turns), and can name it.
   [[nodiscard]] double group_limit_s(std::uint32_t group) const {
-    if (!group_seconds_.empty()) return 60 + 20 * typical_group_s();
+    if (!group_seconds_.empty()) return 200 + 20 * typical_group_s();
     record::Plan one{.cells = plan_of(group).cells};
     for (const record::PlanRow& row : plan_of(group).rows) {
       if (row.group == group) one.rows.push_back(row);
     }
-    return 120 + 20 * design::estimate(prepared_.campaign, one, startup_s(prepared_)).seconds;
+    return 300 + 20 * design::estimate(prepared_.campaign, one, startup_s(prepared_)).seconds;
   }
 
   // After the pilot group: how many groups the budget allows. Depends on its cost alone.
   void decide() {
     const design::Launches& launches = prepared_.campaign.launches;
     const std::uint32_t planned = last_planned();
-    if (result_.groups_complete == 0 || as_planned_) return;
+    if (result_.groups_complete == 0) return;
     const auto done = static_cast<std::uint32_t>(finished_.size());
     const auto budget_s = prepared_.campaign.budget_s;
     if (!dir_.state().planned_groups && launches.min < launches.max) {
@@ -263,12 +264,11 @@ class Run {
   }
 
   [[nodiscard]] bool decided_from_start() const {
-    return as_planned_ || prepared_.campaign.launches.min == prepared_.campaign.launches.max;
+    return prepared_.campaign.launches.min == prepared_.campaign.launches.max;
   }
 
   const Prepared& prepared_;
   store::CampaignDir dir_;
-  bool as_planned_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double spent_s_ = 0;  // by drivers before this one
   std::set<std::uint32_t> finished_ = {};
@@ -303,7 +303,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
     campaign_dir.warn(record::cell_text(left_out.cell) + " is left out for '" + left_out.arm +
                       "': " + left_out.reason);
   }
-  Run run(prepared, std::move(campaign_dir), plan.has_value());
+  Run run(prepared, std::move(campaign_dir));
   return run.run();
 }
 
@@ -321,7 +321,7 @@ RunResult run_resumed(const std::filesystem::path& dir) {
   const std::string place = (dir / "campaign.toml").string();
   const Prepared prepared =
       prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
-  Run run(prepared, std::move(campaign_dir), false);
+  Run run(prepared, std::move(campaign_dir));
   return run.run();
 }
 

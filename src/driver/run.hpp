@@ -19,9 +19,10 @@ struct RunResult {
   double elapsed_s = 0;
 };
 
-// A new campaign in `dir`, which must not exist. With `plan` (edited by hand) exactly its groups
-// are run; without, the plan is made from the campaign's seed: the groups that it asks for at
-// least, and after the first one, from its cost, as many more as the budget allows.
+// A new campaign in `dir`, which must not exist. With `plan` (edited by hand; the campaign's number
+// of launches is that of its groups) exactly its groups are run; without, the plan is made from the
+// campaign's seed: the groups that it asks for at least, and after the first one, from its cost, as
+// many more as the budget allows.
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -132,6 +133,8 @@ Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec)
 }
 
 Launch::~Launch() {
+  // Collective: while an error unwinds, the other ranks do not take part.
+  if (std::uncaught_exceptions() > 0) return;
   for (MPI_Comm* comm : {&control_, &sync_comm_, &comm_}) MPI_Comm_free(comm);
 }
 
@@ -288,7 +291,11 @@ void Launch::compare_clocks() {
     clocks_agree_ = false;
     return;
   }
-  if (spec_.pinning != "core" || spec_.oversubscribe) return;
+  if (spec_.pinning != "core" || spec_.oversubscribe) {
+    // Ranks that move between CPUs cannot be compared once for all.
+    clocks_agree_ = false;
+    return;
+  }
   std::int64_t worst = 0;
   int agree = 1;
   for (std::uint32_t other = 1; other < hosts_.local_ranks; ++other) {

@@ -49,6 +49,9 @@ class BarrierSync {
     return true;
   }
 
+  // Nothing is agreed between barriers: the visit goes on to its end.
+  void note_error() {}
+
   [[nodiscard]] std::uint32_t warm_up() const { return warm_up_; }
 
  private:

@@ -2,6 +2,7 @@
 //   begin(repetitions, capacity)  once per visit, by every rank
 //   wait(flags)                   before every repetition: false ends the visit; sets the
 //                                 repetition's flags (late, interrupted)
+//   note_error()                  a call returned an error
 //   warm_up()                     after the visit: how many of its first repetitions were warm-up
 // The clock is the one that measures. MPI-free policies are here, those on MPI in mpi_sync.hpp.
 #pragma once
@@ -99,6 +100,9 @@ class RoundTime {
     return true;
   }
 
+  // A call of this rank returned an error: the visit ends with the next agreement.
+  void note_error() { arm_.failed.store(1, std::memory_order_relaxed); }
+
   [[nodiscard]] std::uint32_t warm_up() const { return arm_.agreement.warm_up; }
   [[nodiscard]] std::uint32_t valid() const { return arm_.agreement.valid; }
   [[nodiscard]] std::int64_t slack_ticks() const { return arm_.agreement.slack_ticks; }
@@ -159,7 +163,7 @@ class RoundTime {
       adapt(state, late);
       stop = state.valid >= repetitions_ || state.attempts >= capacity_ ||
              now - state.visit_begin_ticks > limits_.visit_ticks ||
-             arm_.failed.load(std::memory_order_relaxed) != 0;
+             arm_.failed.exchange(0, std::memory_order_relaxed) != 0;
     }
     arm_.start.stop = stop ? 1 : 0;
     arm_.start.deadline_ticks = clock_.now() + state.slack_ticks;
@@ -169,7 +173,7 @@ class RoundTime {
   // A late repetition widens the slack by a quarter, others narrow it by 1/1024: it settles where
   // about one in 230 is late.
   void adapt(Agreement& state, bool late) const {
-    state.slack_ticks += late ? state.slack_ticks / 4 : -(state.slack_ticks / 1024);
+    state.slack_ticks += late ? state.slack_ticks / 4 : -((state.slack_ticks + 1023) / 1024);
     if (state.slack_ticks < limits_.least_slack_ticks)
       state.slack_ticks = limits_.least_slack_ticks;
     if (state.slack_ticks > limits_.most_slack_ticks) state.slack_ticks = limits_.most_slack_ticks;

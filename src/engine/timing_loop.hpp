@@ -35,6 +35,7 @@ LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
     ticks.end[i] = clock.now();
     if (error != MPI_SUCCESS) [[unlikely]] {
       result.error = error;
+      sync.note_error();
     }
   }
   result.repetitions = i;
@@ -50,10 +51,16 @@ LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation,
   for (; sync.wait(ticks.flags[i]); ++i) {
     int error = MPI_SUCCESS;
     ticks.begin[i] = clock.now();
-    for (std::uint32_t n = 0; n < calls; ++n) error |= operation.call(call);
+    for (std::uint32_t n = 0; n < calls; ++n) {
+      const int status = operation.call(call);
+      if (status != MPI_SUCCESS) [[unlikely]] {
+        error = status;
+      }
+    }
     ticks.end[i] = clock.now();
     if (error != MPI_SUCCESS) [[unlikely]] {
       result.error = error;
+      sync.note_error();
     }
   }
   result.repetitions = i;

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -49,6 +50,23 @@ void Turns::check_partners(const char* waiting_for) const {
   }
 }
 
+// Called every kWatchNs by a sleeper.
+void Turns::check_holder(const char* waiting_for) {
+  std::uint32_t latest = 0;
+  for (std::uint32_t arm = 0; arm < page_.shape().arms; ++arm) {
+    latest = std::max(latest, page_.arm(arm).go.load());
+  }
+  same_go_ns_ = latest == last_go_ ? same_go_ns_ + kWatchNs : 0;
+  last_go_ = latest;
+  if (latest == 0 || latest > steps_.size()) return;
+  const Step& step = steps_[latest - 1];
+  const std::int64_t limit_ns = step.kind == StepKind::kPrepare ? 10 * limit_ns_ : limit_ns_;
+  if (same_go_ns_ <= limit_ns) return;
+  throw GroupLost(std::string(record::kGroupLost) + "arm " + std::to_string(step.arm) +
+                  ", has held its turn for " + std::to_string(same_go_ns_ / 1'000'000'000) +
+                  " s while this rank was waiting for " + waiting_for);
+}
+
 template <typename Arrived>
 void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for) {
   const std::uint64_t cpu_before_ns = process_cpu_ns();
@@ -62,6 +80,7 @@ void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char*
     if (value == before) {
       slept_ns += kWatchNs;
       check_partners(waiting_for);
+      check_holder(waiting_for);
       if (slept_ns > limit_ns_) progress_();
     }
   }

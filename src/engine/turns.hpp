@@ -30,7 +30,9 @@ class Turns {
   // first visit. Called once by every rank. Throws GroupLost.
   void start();
 
-  // Waits for the next step of this process's arm. Null: no more steps. Throws GroupLost.
+  // Waits for the next step of this process's arm. Null: no more steps. Throws GroupLost, also when
+  // one arm has held its turn for longer than the limit (ten times that for a prepare step, which
+  // verifies every cell).
   const Step* next();
 
   // This rank has left the step (after the arm's barrier): the last local one hands on.
@@ -50,6 +52,7 @@ class Turns {
   template <typename Arrived>
   void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for);
   void wake(std::size_t step) const;
+  void check_holder(const char* waiting_for);
 
   const Page& page_;
   std::span<const Step> steps_;
@@ -57,6 +60,8 @@ class Turns {
   std::function<void()> progress_;
   std::size_t position_ = 0;  // of this arm's current step, or the first one not taken yet
   std::uint64_t slept_cpu_ns_ = 0;
+  std::uint32_t last_go_ = 0;    // the latest step that somebody was given
+  std::int64_t same_go_ns_ = 0;  // for how long it has been the latest
   int parent_;
 };
 

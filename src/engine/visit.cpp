@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "base/text.hpp"
 #include "engine/mpi_clock.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/timing_loop.hpp"
@@ -56,16 +57,38 @@ class ThreadStatistics {
   int schedstat_;
 };
 
-// Steal time of all CPUs since boot, in clock ticks of the kernel (/proc/stat, eighth number).
-std::optional<std::uint64_t> steal_ticks() {
-  const auto stat = base::read_file("/proc/stat");
-  if (!stat) return std::nullopt;
-  const std::string line = stat->substr(0, stat->find('\n'));
-  std::vector<std::string_view> words = base::split(line, ' ');
-  std::erase_if(words, [](std::string_view word) { return word.empty(); });
-  if (words.size() < 9) return std::nullopt;
-  return base::parse_u64(words[8]);
-}
+// Time that the hypervisor took from all CPUs since boot, in clock ticks of the kernel (/proc/stat,
+// eighth number of the first line).
+class StealCounter {
+ public:
+  StealCounter() : stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
+  StealCounter(const StealCounter&) = delete;
+  StealCounter& operator=(const StealCounter&) = delete;
+  ~StealCounter() {
+    if (stat_ >= 0) close(stat_);
+  }
+
+  // Since the call before; none at the first call, or where the kernel does not tell.
+  std::optional<std::uint64_t> since_last() {
+    std::array<char, 256> text{};
+    if (stat_ < 0 || pread(stat_, text.data(), text.size() - 1, 0) <= 0) return std::nullopt;
+    const char* at = text.data();
+    while (*at != ' ' && *at != '\0') ++at;
+    std::uint64_t steal = 0;
+    for (int column = 1; column <= 8; ++column) {
+      char* end = nullptr;
+      steal = std::strtoull(at, &end, 10);
+      if (end == at) return std::nullopt;
+      at = end;
+    }
+    const std::optional<std::uint64_t> before = std::exchange(last_, steal);
+    return before ? std::optional(steal - *before) : std::nullopt;
+  }
+
+ private:
+  int stat_;
+  std::optional<std::uint64_t> last_ = {};
+};
 
 void watch_partners(void* turns) {
   static_cast<const Turns*>(turns)->check_partners("a repetition's start");
@@ -83,6 +106,7 @@ class ClockedVisitor : public Visitor {
     VisitNote note{.first = segment.used};
     note.begin_ticks = clock_.now();
     note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
+    if (context_.rank == 0) note.steal_ticks = steal_.since_last();
     if (first_of_round && context_.rank == 0) note_round(note);
     const ThreadStatistics::Reading before = statistics_.read();
     if (context_.canary && context_.page.place().local_rank < 2) {
@@ -131,11 +155,8 @@ class ClockedVisitor : public Visitor {
   }
 
  private:
-  // Once a round: the empty operation, and the time that the hypervisor took away.
+  // Once a round: the empty operation.
   void note_round(VisitNote& note) {
-    const std::optional<std::uint64_t> steal = steal_ticks();
-    if (steal && last_steal_) note.steal_ticks = *steal - *last_steal_;
-    last_steal_ = steal;
     const ops::Operation& empty = *ops::find_operation("empty");
     const ops::Call call;
     std::array<std::int64_t, 31> times{};
@@ -152,7 +173,7 @@ class ClockedVisitor : public Visitor {
   Clock clock_;
   Sync sync_;
   ThreadStatistics statistics_ = {};
-  std::optional<std::uint64_t> last_steal_ = {};
+  StealCounter steal_ = {};
 };
 
 template <typename Clock>

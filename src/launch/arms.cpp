@@ -119,6 +119,7 @@ void read_back(Checking& checking, const std::string& place, base::Faults& fault
     faults.add(place, "with" + settings + " " + problem, "does the value exist in this library?");
     return;
   }
+  take_library(arm.profile, probe);
   if (std::none_of(arm.settings_checked.begin(), arm.settings_checked.end(), waiting)) return;
   std::map<std::string, ControlVariable> read;
   for (ControlVariable& variable : probed_variables(probe)) {

@@ -167,16 +167,37 @@ std::vector<ControlVariable> probed_variables(const ProbeResult& result) {
   return variables;
 }
 
+namespace {
+
+void take_identity(Profile& profile, const Json& json) {
+  const Json& library = json.at("library");
+  profile.version = tidy(library.at("version").get<std::string>());
+  profile.standard = library.at("standard");
+  profile.family = family_of(profile.version, profile.family);
+  if (const std::string version = find_version(profile.version); !version.empty()) {
+    profile.short_version = version;
+  }
+  profile.checksums.clear();
+  for (const Json& path : json.at("mapped")) {
+    profile.checksums[path] = file_checksum(path.get<std::string>());
+  }
+}
+
+}  // namespace
+
+void take_library(Profile& profile, const ProbeResult& result) {
+  try {
+    take_identity(profile, parse(result));
+  } catch (const Json::exception& problem) {
+    throw base::UserError(profile.name,
+                          std::string("the probe's answer is not readable: ") + problem.what());
+  }
+}
+
 void take_probe(Profile& profile, const ProbeResult& result) {
   try {
     const Json json = parse(result);
-    const Json& library = json.at("library");
-    profile.version = tidy(library.at("version").get<std::string>());
-    profile.standard = library.at("standard");
-    profile.family = family_of(profile.version, profile.family);
-    if (const std::string version = find_version(profile.version); !version.empty()) {
-      profile.short_version = version;
-    }
+    take_identity(profile, json);
     profile.operations.clear();
     for (const Json& one : json.at("engine").at("operations")) {
       record::OperationInfo info;
@@ -187,10 +208,6 @@ void take_probe(Profile& profile, const ProbeResult& result) {
       info.reduces = one.at("reduces");
       info.missing = one.at("missing");
       profile.operations.push_back(std::move(info));
-    }
-    profile.checksums.clear();
-    for (const Json& path : json.at("mapped")) {
-      profile.checksums[path] = file_checksum(path.get<std::string>());
     }
   } catch (const Json::exception& problem) {
     throw base::UserError("invar-engine",

@@ -24,6 +24,10 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment);
 // two programs of one rank).
 std::string probe_problem(const ProbeResult& result);
 
+// Version and mapped files of the library that really ran: an arm's LD_LIBRARY_PATH or LD_PRELOAD
+// may bring in another one than the profile's.
+void take_library(Profile& profile, const ProbeResult& result);
+
 // Puts versions, control variables, operations and mapped libraries into the profile. The probe
 // went well. Asks `ompi_info` for the variables that Open MPI registers later or elsewhere.
 void take_probe(Profile& profile, const ProbeResult& result);

@@ -77,9 +77,11 @@ std::vector<const record::PlanRow*> CampaignDir::rows_of(std::uint32_t launch) c
   return rows;
 }
 
-std::vector<std::uint32_t> CampaignDir::cells_that_failed() const {
+std::vector<std::uint32_t> CampaignDir::cells_that_failed(const std::string& of_arm) const {
   std::vector<std::uint32_t> cells;
-  for (const auto& [cell, arm] : state_.failed_cells) cells.push_back(cell);
+  for (const auto& [cell, arm] : state_.failed_cells) {
+    if (arm == of_arm) cells.push_back(cell);
+  }
   return cells;
 }
 
@@ -127,7 +129,7 @@ fs::path CampaignDir::make_launch_dir(std::uint32_t launch, const std::string& a
 Journal CampaignDir::seal_launch(std::uint32_t launch, std::uint32_t group,
                                  const std::string& arm) {
   const std::string name = launch_dir_name(launch, arm);
-  LaunchFiles files = read_unsealed_launch(dir_, name, rows_of(launch), cells_that_failed());
+  LaunchFiles files = read_unsealed_launch(dir_, name, rows_of(launch), cells_that_failed(arm));
   if (!files.faults.empty()) {
     std::vector<base::Fault> faults;
     for (const DataFault& fault : files.faults) {

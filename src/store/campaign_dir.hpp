@@ -97,7 +97,7 @@ class CampaignDir {
   [[nodiscard]] std::vector<PlannedLaunch> launches_of(std::uint32_t group,
                                                        bool also_dropped = false) const;
   [[nodiscard]] std::vector<const record::PlanRow*> rows_of(std::uint32_t launch) const;
-  [[nodiscard]] std::vector<std::uint32_t> cells_that_failed() const;
+  [[nodiscard]] std::vector<std::uint32_t> cells_that_failed(const std::string& of_arm) const;
   [[nodiscard]] std::string free_discarded_name(const std::string& from) const;
   void take_out(std::uint32_t group, const std::string& reason,
                 const std::vector<std::pair<std::uint32_t, std::string>>& dirs);

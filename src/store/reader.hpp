@@ -28,8 +28,8 @@ struct Launch {
   std::uint32_t group = 0;
   std::uint32_t arm = 0;  // index into Data::arms
   std::filesystem::path dir = {};
-  std::string session = {};        // allocation and day
-  double clock_step_ns = 0;        // measured; 0: env.json does not tell
+  std::string session = {};  // allocation and day
+  double clock_step_ns = 0;  // measured; 0: env.json does not tell
   // Sent during the launch over the busiest network interface of its hosts.
   std::uint64_t network_packets = 0;
   std::string network_interface = {};

@@ -185,7 +185,7 @@ class Resumption {
       const std::string name = launch_dir_name(launch.launch, launch.arm);
       if (!fs::exists(dir() / name)) return std::nullopt;
       LaunchFiles files = read_unsealed_launch(dir(), name, campaign_.rows_of(launch.launch),
-                                               campaign_.cells_that_failed());
+                                               campaign_.cells_that_failed(launch.arm));
       if (!files.faults.empty()) return std::nullopt;
       for (const record::FailureLine& line : files.journal.failures) {
         failures.push_back({.cell = line.cell, .arm = launch.arm, .reason = line.reason});

@@ -74,7 +74,7 @@ class Verifier {
     }
     std::size_t open = 0;
     for (const std::uint32_t group : planned) open += manifest_.groups.contains(group) ? 0U : 1U;
-    if (open > 0) {
+    if (open > 0 && !manifest_.ended) {
       result_.unfinished.push_back(std::to_string(open) + " of " + std::to_string(planned.size()) +
                                    " groups are not measured yet");
     } else if (!manifest_.ended) {
