@@ -31,7 +31,8 @@ Parsed<std::uint64_t> parse_count(std::string_view text);
 // "8 B", "1 KiB", "1.5 KiB", "64 MiB": exact where it can be in one decimal, else in bytes.
 std::string size_text(std::uint64_t size_bytes);
 
-// A time with three significant digits and a fitting unit: "0.514 us", "8.43 us", "222 us", "1.20 s".
+// A time with three significant digits and a fitting unit: "0.514 us", "8.43 us", "222 us", "1.20
+// s".
 std::string duration_text(double duration_ns);
 
 // A span of time for people: "17 s", "2 min 30 s", "1 h 5 min".

@@ -34,8 +34,8 @@ std::vector<std::int64_t> distances(const std::vector<std::int64_t>& reads) {
 }
 
 // Distances of a clock that advances in steps cluster around multiples of the step; rounding to
-// whole ticks spreads a cluster over two neighbouring values. The median gap between clusters is the
-// step; a clock that advances tick by tick gives one dense cluster.
+// whole ticks spreads a cluster over two neighbouring values. The median gap between clusters is
+// the step; a clock that advances tick by tick gives one dense cluster.
 double step_of(std::vector<std::int64_t> values) {
   std::erase_if(values, [](std::int64_t distance) { return distance <= 0; });
   std::sort(values.begin(), values.end());

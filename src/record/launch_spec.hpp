@@ -9,8 +9,8 @@
 
 namespace invar::record {
 
-// How an engine's last words begin when it ends because of another process of its group. If it knows
-// whose, "arm N" follows: the driver looks for the cause there.
+// How an engine's last words begin when it ends because of another process of its group. If it
+// knows whose, "arm N" follows: the driver looks for the cause there.
 constexpr std::string_view kGroupLost = "group lost: ";
 
 struct LaunchSpec {

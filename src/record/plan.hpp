@@ -40,10 +40,10 @@ std::string plan_csv(const Plan& plan);
 // What a text holds: all visits of a plan, or only those that one launch takes part in.
 enum class PlanExtent { kWhole, kPart };
 
-// Reads it back. Throws UserError with every fault and its line: missing or unknown columns, numbers
-// that are none, a cell number whose factors differ from row to row, visits that stand twice, turns
-// out of order (of a whole plan also gaps between turns), blocks and launches that mix what they
-// must not.
+// Reads it back. Throws UserError with every fault and its line: missing or unknown columns,
+// numbers that are none, a cell number whose factors differ from row to row, visits that stand
+// twice, turns out of order (of a whole plan also gaps between turns), blocks and launches that mix
+// what they must not.
 Plan read_plan(std::string_view text, const std::string& place,
                PlanExtent extent = PlanExtent::kWhole);
 

@@ -198,10 +198,10 @@ std::vector<TableRow> compare_table(std::span<const TableCell> cells, const Deci
   std::vector<FamilyMember> family;
   family.reserve(cells.size());
   for (const TableCell& cell : cells) {
-    family.push_back({.estimate = [&cell](double confidence) {
-                        return estimate_ratio(cell.differences, confidence);
-                      },
-                      .resolution = cell.resolution});
+    family.push_back(
+        {.estimate =
+             [&cell](double confidence) { return estimate_ratio(cell.differences, confidence); },
+         .resolution = cell.resolution});
   }
   return judge_family(family, rule, correction);
 }
