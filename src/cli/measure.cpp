@@ -6,6 +6,7 @@
 
 #include "analysis/compare.hpp"
 #include "analysis/show.hpp"
+#include "analysis/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -36,16 +37,16 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
   const design::Campaign& campaign = prepared.campaign;
   const bool open = campaign.launches.min < campaign.launches.max;
   fmt::print(stderr, "data: {}\n", dir.string());
-  fmt::print(stderr, "{}{}, {}, {} cells, {}\n", arms_text(prepared),
-             prepared.arms.size() < 2             ? ""
-             : campaign.engine.pairing == "turns" ? " by turns"
-                                                  : " in launches one after the other",
-             driver::scope_text(prepared), prepared.cells.cells.size(),
-             open
-                 ? fmt::format("at least {} groups{}", campaign.launches.min,
-                               campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
-                                                 : std::string())
-                 : fmt::format("{} groups", campaign.launches.max));
+  fmt::print(
+      stderr, "{}{}, {}, {}, {}\n", arms_text(prepared),
+      prepared.arms.size() < 2             ? ""
+      : campaign.engine.pairing == "turns" ? " by turns"
+                                           : " in launches one after the other",
+      driver::scope_text(prepared), analysis::count_text(prepared.cells.cells.size(), "cell"),
+      open ? fmt::format("at least {} groups{}", campaign.launches.min,
+                         campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
+                                           : std::string())
+           : fmt::format("{} groups", campaign.launches.max));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
     fmt::print(stderr, "left out: {} in '{}': {}\n", record::cell_text(left_out.cell), left_out.arm,
                left_out.reason);

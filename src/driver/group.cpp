@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -134,21 +135,22 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
-    record::LaunchSpec spec{.group_id = group_id,
-                            .group = request_.group,
-                            .launch = launch.launch,
-                            .arm = index,
-                            .ranks = request_.prepared.ranks,
-                            .sync = options.sync,
-                            .clock = options.clock,
-                            .record = options.record,
-                            .pinning = options.pinning,
-                            .cache = options.cache,
-                            .oversubscribe = options.oversubscribe,
-                            .cpus = request_.prepared.cpus,
-                            .dither_ns = static_cast<std::uint64_t>(options.dither_s * 1e9 + 0.5),
-                            .seed = request_.prepared.campaign.seed,
-                            .full_environment = request_.full_environment};
+    record::LaunchSpec spec{
+        .group_id = group_id,
+        .group = request_.group,
+        .launch = launch.launch,
+        .arm = index,
+        .ranks = request_.prepared.ranks,
+        .sync = options.sync,
+        .clock = options.clock,
+        .record = options.record,
+        .pinning = options.pinning,
+        .cache = options.cache,
+        .oversubscribe = options.oversubscribe,
+        .cpus = request_.prepared.cpus,
+        .dither_ns = static_cast<std::uint64_t>(std::llround(options.dither_s * 1e9)),
+        .seed = request_.prepared.campaign.seed,
+        .full_environment = request_.full_environment};
     for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
     for (const auto& [cell, arm] : request_.failed_cells) {
       if (arm == label(launch)) spec.failed_cells.push_back(cell);

@@ -9,21 +9,26 @@ volatile std::sig_atomic_t signal_seen = 0;
 
 extern "C" void note_signal(int signal) { signal_seen = signal; }
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+using Handler = void (*)(int);
+
+Handler take_over(int signal) {
+  const Handler before = std::signal(signal, note_signal);
+  // Under nohup the user wants us to go on.
+  if (before == SIG_IGN) std::signal(signal, SIG_IGN);
+  return before;
+}
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard()
+    : before_{take_over(SIGINT), take_over(SIGTERM), take_over(SIGHUP)} {
   signal_seen = 0;
-  for (std::size_t i = 0; i < before_.size(); ++i) {
-    before_[i] = std::signal(kSignals[i], note_signal);
-    // Under nohup the user wants us to go on.
-    if (before_[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
-  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (std::size_t i = 0; i < before_.size(); ++i) std::signal(kSignals[i], before_[i]);
+  std::signal(SIGINT, before_[0]);
+  std::signal(SIGTERM, before_[1]);
+  std::signal(SIGHUP, before_[2]);
 }
 
 bool interrupted() { return signal_seen != 0; }

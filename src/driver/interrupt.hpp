@@ -15,7 +15,7 @@ class InterruptGuard {
   ~InterruptGuard();
 
  private:
-  std::array<void (*)(int), 3> before_ = {};
+  std::array<void (*)(int), 3> before_;
 };
 
 bool interrupted();
