@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "analysis/scope.hpp"
@@ -21,6 +22,7 @@ constexpr double kLateShare = 0.05;
 constexpr double kInterruptedShare = 0.05;
 constexpr double kCanaryFactor = 1.5;
 constexpr double kStepShare = 0.05;
+constexpr double kRateChangePpm = 1;
 constexpr std::size_t kMostListed = 3;
 
 using Words = std::vector<std::string>;
@@ -195,6 +197,23 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
                                record::cell_text(data.cells[where->cell]));
 }
 
+// A clock that keeps its rate changes by less than bracketed reads can tell (0.1 ppm over 200 ms).
+void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms, Words& warnings) {
+  const store::Launch* worst = nullptr;
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      if (!looked_at(arms, launch.arm) || launch.rate_change_ppm <= kRateChangePpm) continue;
+      if (worst == nullptr || launch.rate_change_ppm > worst->rate_change_ppm) worst = &launch;
+    }
+  }
+  if (worst == nullptr) return;
+  char ppm[32];
+  std::snprintf(ppm, sizeof ppm, "%.3g", worst->rate_change_ppm);
+  warnings.push_back(std::string("the clock's rate against the kernel's changed by up to ") + ppm +
+                     " ppm within a launch (launch " + std::to_string(worst->launch) + ", " +
+                     data.arms[worst->arm].label + "): it is no steady clock");
+}
+
 }  // namespace
 
 std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
@@ -213,6 +232,7 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
   warn_of_burn_in(data, rules, summaries, arms, warnings);
   warn_of_canary(summaries, arms, warnings);
   warn_of_clock(data, summaries, arms, warnings);
+  warn_of_rate(data, arms, warnings);
   return warnings;
 }
 

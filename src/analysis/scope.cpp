@@ -8,7 +8,8 @@
 namespace invar::analysis {
 namespace {
 
-constexpr std::string_view kSharedMemory = "shared memory";
+// Which transport ranks of one host use is known only from what was measured.
+constexpr std::string_view kOneHost = "1 host";
 
 std::uint64_t calls_of(const store::Launch& launch) {
   std::uint64_t calls = 0;
@@ -44,9 +45,8 @@ bool mostly_over_network(const store::Data& data) {
 
 std::string scope_text(const store::Data& data, bool this_launch_only) {
   std::string scope = data.scope;
-  const std::size_t shared = scope.find(kSharedMemory);
-  if (shared != std::string::npos && mostly_over_network(data)) {
-    scope.replace(shared, kSharedMemory.size(), "not only shared memory");
+  if (scope.find(kOneHost) != std::string::npos) {
+    scope += mostly_over_network(data) ? ", not only shared memory" : ", shared memory";
   }
   if (this_launch_only) return scope + ", this launch only";
   return scope + (data.sessions.size() > 1 ? ", " + count_text(data.sessions.size(), "session")

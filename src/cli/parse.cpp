@@ -27,11 +27,19 @@ const CLI::App* innermost(const CLI::App& app) {
   return current;
 }
 
-// "invar mpi add".
+// "mpi add"; empty for invar itself, whose name comes before every message.
 std::string full_name(const CLI::App* command) {
   std::string name = command->get_name();
-  while ((command = command->get_parent()) != nullptr) name = command->get_name() + " " + name;
+  if (command->get_parent() == nullptr) return "";
+  while ((command = command->get_parent())->get_parent() != nullptr) {
+    name = command->get_name() + " " + name;
+  }
   return name;
+}
+
+std::string help_of(const CLI::App& command) {
+  const std::string name = full_name(&command);
+  return "see 'invar " + (name.empty() ? "" : name + " ") + "--help'";
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -61,11 +69,11 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
       faults.add(place, "unknown subcommand '" + word + "'",
                  base::did_you_mean(word, subcommand_names(*command)));
     } else {
-      faults.add(place, "'" + word + "' is one word too many", "see '" + place + " --help'");
+      faults.add(place, "'" + word + "' is one word too many", help_of(*command));
     }
   }
   faults.throw_if_any();
-  throw base::UserError(place, "cannot be understood", "see 'invar --help'");
+  throw base::UserError(place, "cannot be understood", help_of(*command));
 }
 
 }  // namespace
@@ -85,12 +93,9 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     const CLI::App* command = innermost(app);
-    const bool named = command != &app;
     // Something is missing, and a word was not understood: that is the likelier mistake.
     if (app.remaining_size(true) > 0) refuse_extras(app);
-    throw base::UserError(
-        named ? "invar " + command->get_name() : "invar", error.what(),
-        named ? "see 'invar " + command->get_name() + " --help'" : "see 'invar --help'");
+    throw base::UserError(full_name(command), error.what(), help_of(*command));
   }
   return outcome.run();
 }

@@ -13,6 +13,7 @@
 #include "design/campaign.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
+#include "store/campaign_dir.hpp"
 
 namespace invar::cli {
 namespace {
@@ -90,6 +91,8 @@ design::Campaign campaign_of(const RaceOptions& options) {
 
 int run(const RaceOptions& options) {
   const AnswerOptions how = parse_answer_words(options.answer);
+  const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
+  store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
   base::Faults faults;
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
@@ -105,7 +108,6 @@ int run(const RaceOptions& options) {
     }
   }
   faults.throw_if_any();
-  const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
   announce(prepared, dir);
   return with_undecided_exit(
       how, [&] { return answer(dir, driver::run_new(prepared, std::nullopt, dir), how); });

@@ -11,6 +11,7 @@
 #include "cli/parse.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
+#include "store/campaign_dir.hpp"
 
 namespace invar::cli {
 namespace {
@@ -38,7 +39,7 @@ int resume(const RunOptions& options) {
   base::Faults faults;
   const auto refuse = [&](const std::string& value, const char* name) {
     if (!value.empty()) {
-      faults.add("invar run --resume", std::string(name) + " cannot be given",
+      faults.add("run --resume", std::string(name) + " cannot be given",
                  "it follows the plan that was sealed; begin a new campaign to change it");
     }
   };
@@ -65,20 +66,15 @@ void keep_as_planned(CampaignFile& file) {
 int run(const RunOptions& options) {
   if (options.resume) return resume(options);
   if (options.file.empty()) {
-    throw base::UserError("invar run", "FILE is missing",
+    throw base::UserError("run", "FILE is missing",
                           "name a campaign.toml ('invar init' writes one), or use --resume");
   }
   const driver::Overrides overrides = overrides_of(options);
   const std::filesystem::path dir(options.output);
-  std::error_code ignored;
-  if (std::filesystem::exists(dir, ignored) && !std::filesystem::is_empty(dir, ignored)) {
-    throw base::UserError(options.output, "exists already",
-                          "choose another directory, or go on with it: invar run --resume -o " +
-                              base::shell_quoted(options.output));
-  }
+  store::check_new_directory(dir);
   CampaignFile file = read_campaign_file(options.file);
   if (file.plan && (overrides.budget_s || overrides.launches || !overrides.arms.empty())) {
-    throw base::UserError("invar run", "an edited plan says itself what is measured",
+    throw base::UserError("run", "an edited plan says itself what is measured",
                           "leave out --budget, --launches and --arms");
   }
   if (file.plan) keep_as_planned(file);

@@ -1,6 +1,6 @@
 // What a plan costs before anything runs, and how many groups a budget allows. The numbers of the
-// model are round on purpose: they were read off one small machine (docs/formats.md, "Expected
-// time") and serve to tell a minute from a day.
+// model are round guesses of a present machine's order of magnitude, not measurements
+// (docs/formats.md, "Expected time"): they serve to tell a minute from a day.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -25,7 +25,6 @@ constexpr double kSyncSeconds = 1e-6;
 constexpr double kOverlap = 0.5;
 constexpr std::uint64_t kJournalLineBytes = 800;
 constexpr std::uint64_t kLaunchBytes = 40'000;  // env.json, journal's end, output
-constexpr std::uint32_t kPerRankUpTo = 8;       // `record = "auto"`
 
 double levels(std::uint32_t ranks) {
   return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
@@ -83,7 +82,7 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
     const double repetitions = warm_up + row.repetitions;
     total.seconds += kVisitOverheadSeconds + repetitions * repetition_s;
     const bool per_rank = campaign.engine.record == "per-rank" ||
-                          (campaign.engine.record == "auto" && cell.ranks <= kPerRankUpTo);
+                          (campaign.engine.record == "auto" && cell.ranks <= record::kPerRankUpTo);
     const std::uint64_t record_bytes =
         sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * cell.ranks : 0);
     total.data_bytes +=

@@ -83,8 +83,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
 }
 
 std::string scope_text(const Prepared& prepared) {
-  return std::to_string(prepared.ranks) + (prepared.ranks == 1 ? " rank" : " ranks") +
-         ", 1 host, shared memory";
+  return std::to_string(prepared.ranks) + (prepared.ranks == 1 ? " rank" : " ranks") + ", 1 host";
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {

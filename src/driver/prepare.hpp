@@ -33,7 +33,7 @@ struct Prepared {
 // faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
-// "2 ranks, 1 host, shared memory".
+// "2 ranks, 1 host".
 std::string scope_text(const Prepared& prepared);
 
 // What the manifest keeps of an arm.

@@ -38,6 +38,7 @@ class Run {
     }
     for (const store::GroupOutcome& group : dir_.state().failed_before) {
       tries_[group.group] = group.tries;
+      if (!group.arm.empty()) ++failures_[group.arm];
     }
   }
 
@@ -165,6 +166,7 @@ class Run {
     dir_.finish_group({.group = group,
                        .complete = false,
                        .reason = reason,
+                       .arm = arm,
                        .seconds = seconds,
                        .tries = attempt});
     ++result_.groups_failed;
@@ -282,6 +284,23 @@ class Run {
   RunResult result_ = {};
 };
 
+std::string cpus_text(std::span<const std::uint32_t> cpus) {
+  std::string text;
+  for (const std::uint32_t cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
+  return text;
+}
+
+// An allocation of another day may give other cores. Ratios within a group are as good as ever;
+// times of both sessions are not alike.
+void warn_of_other_cpus(const Prepared& prepared, store::CampaignDir& dir) {
+  const std::vector<std::uint32_t>& before = dir.state().place.cpus;
+  if (before == prepared.cpus) return;
+  const std::string text = "resumed on CPUs " + cpus_text(prepared.cpus) + " instead of " +
+                           cpus_text(before) + ": absolute times mix both";
+  fmt::print(stderr, "invar: {}\n", text);
+  dir.warn(text);
+}
+
 }  // namespace
 
 record::Plan first_plan(const Prepared& prepared) {
@@ -296,9 +315,9 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
   }
-  store::CampaignDir campaign_dir =
-      store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),
-                                 plan ? *plan : first_plan(prepared), arms, scope_text(prepared));
+  store::CampaignDir campaign_dir = store::CampaignDir::create(
+      dir, design::campaign_toml(prepared.campaign), plan ? *plan : first_plan(prepared), arms,
+      {.scope = scope_text(prepared), .cpus = prepared.cpus});
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
     campaign_dir.warn(record::cell_text(left_out.cell) + " is left out for '" + left_out.arm +
                       "': " + left_out.reason);
@@ -321,6 +340,7 @@ RunResult run_resumed(const std::filesystem::path& dir) {
   const std::string place = (dir / "campaign.toml").string();
   const Prepared prepared =
       prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
+  warn_of_other_cpus(prepared, campaign_dir);
   Run run(prepared, std::move(campaign_dir));
   return run.run();
 }

@@ -15,13 +15,12 @@
 
 #include "base/crc32c.hpp"
 #include "base/error.hpp"
-#include "base/json_writer.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "clock/calibration.hpp"
-#include "engine/describe.hpp"
 #include "engine/environment.hpp"
 #include "engine/host.hpp"
+#include "engine/launch_facts.hpp"
 #include "engine/page.hpp"
 #include "engine/recorder.hpp"
 #include "engine/steps.hpp"
@@ -38,7 +37,6 @@ namespace invar::engine {
 namespace {
 
 constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
-constexpr std::uint32_t kPerRankUpTo = 8;
 
 struct PlannedCell {
   const ops::Operation* operation = nullptr;
@@ -75,7 +73,6 @@ class Launch {
   void agree_on_warm_up();
   void visit(const record::PlanRow& row, std::uint32_t row_index);
   void finish();
-  [[nodiscard]] std::string environment(const std::vector<std::string>& network) const;
 
   MPI_Comm world_;
   std::string dir_;
@@ -109,18 +106,6 @@ class Launch {
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
   std::map<std::string, std::uint64_t> counters_begin_ = {};
 };
-
-const char* source_name(clock::Source source) {
-  switch (source) {
-    case clock::Source::kTsc:
-      return "tsc";
-    case clock::Source::kMonotonicRaw:
-      return "monotonic-raw";
-    case clock::Source::kMpiWtime:
-      return "mpi-wtime";
-  }
-  return "";
-}
 
 Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec)
     : world_(world), dir_(std::move(dir)), spec_(spec) {
@@ -355,7 +340,7 @@ void Launch::agree_on_warm_up() {
 void Launch::prepare() {
   compare_clocks();
   const bool per_rank =
-      spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= kPerRankUpTo);
+      spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
   recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank,
                     TimeBase{.first = first_bracket_,
                              .origin_ticks = source_ == clock::Source::kMpiWtime
@@ -387,56 +372,24 @@ void Launch::visit(const record::PlanRow& row, std::uint32_t row_index) {
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
 }
 
-std::string Launch::environment(const std::vector<std::string>& network) const {
-  const double tick_ns = 1e9 / rough_ticks_per_s_;
-  base::JsonWriter json;
-  json.begin_object()
-      .field("format", 1)
-      .field("label", label())
-      .field("group", spec_.group)
-      .field("launch", spec_.launch)
-      .field("seed", spec_.seed)
-      .field("sync", spec_.sync)
-      .field("ranks", spec_.ranks)
-      .field("hosts_count", hosts_.count);
-  json.key("clock")
-      .begin_object()
-      .field("source", source_name(source_))
-      .field("tsc_refused_because", clock_reason_)
-      .field("step_ns", quality_.step_ticks * tick_ns)
-      .field("resolution_ns", static_cast<double>(quality_.resolution_ticks) * tick_ns)
-      .field("cost_ns", static_cast<double>(quality_.cost_ticks) * tick_ns)
-      .field("monotonic", quality_.monotonic)
-      .field("ranks_agree", clocks_agree_)
-      .field("uncertainty_ns", static_cast<double>(clock_uncertainty_ticks_) * tick_ns)
-      .end_object();
-  json.key("map").begin_array();
-  for (std::size_t i = 0; i < rank_hosts_.size(); ++i) {
-    json.begin_object().field("rank", i).field("host", rank_hosts_[i]);
-    json.key("cpu").raw(rank_cpus_[i]).end_object();
-  }
-  json.end_array();
-  json.key("library").raw(library_json(spec_.full_environment));
-  const auto list = [&json](const char* name, const std::vector<std::string>& objects) {
-    json.key(name).begin_array();
-    for (const std::string& object : objects) {
-      if (!object.empty()) json.raw(object);
-    }
-    json.end_array();
-  };
-  list("hosts", environments_);
-  list("network_during", network);
-  json.end_object();
-  return json.text() + '\n';
-}
-
 void Launch::finish() {
   std::uint32_t env_crc = 0;
   const std::vector<std::string> network = gather_texts(
       control_,
       hosts_.leader ? network_deltas_json(counters_begin_, network_counters()) : std::string());
   if (is_writer()) {
-    const std::string env = environment(network);
+    const std::string env = launch_facts_json({.spec = spec_,
+                                               .hosts = hosts_.count,
+                                               .source = source_,
+                                               .tsc_refused_because = clock_reason_,
+                                               .quality = quality_,
+                                               .ticks_per_s = rough_ticks_per_s_,
+                                               .ranks_agree = clocks_agree_,
+                                               .uncertainty_ticks = clock_uncertainty_ticks_,
+                                               .rank_hosts = rank_hosts_,
+                                               .rank_cpus = rank_cpus_,
+                                               .environments = environments_,
+                                               .network = network});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
     file.sync();

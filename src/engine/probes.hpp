@@ -12,6 +12,14 @@ namespace invar::engine {
 
 constexpr int kCanaryTrips = 31;
 
+// Until the partner has written `value`; looks after the partners every million reads.
+inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, Watch watch,
+                       void* context) {
+  for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
+    if ((spins & 0xfffffU) == 0) watch(context);
+  }
+}
+
 // Median round trip of a cache line between the lowest two local ranks, in ticks; called by both
 // (local ranks 0 and 1), the result is rank 0's (0 on rank 1). It shows the regime that a shared
 // machine is in (design.md, section 4).
@@ -21,19 +29,14 @@ std::int64_t canary_ticks(const Page& page, Clock clock, Watch watch, void* cont
   const bool sender = page.place().local_rank == 0;
   const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
   std::int64_t trips[kCanaryTrips] = {};
-  const auto spin_until = [&](std::atomic<std::uint32_t>& word, std::uint32_t value) {
-    for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
-      if ((spins & 0xfffffU) == 0) watch(context);
-    }
-  };
   for (std::uint32_t i = 1; i <= kCanaryTrips; ++i) {
     if (sender) {
       const std::int64_t before = clock.now();
       arm.ping.store(base + i, std::memory_order_release);
-      spin_until(arm.pong, base + i);
+      spin_until(arm.pong, base + i, watch, context);
       trips[i - 1] = clock.now() - before;
     } else {
-      spin_until(arm.ping, base + i);
+      spin_until(arm.ping, base + i, watch, context);
       arm.pong.store(base + i, std::memory_order_release);
     }
   }
@@ -58,22 +61,17 @@ OffsetBounds offset_bounds(const Page& page, std::uint32_t other, Clock clock, W
   const bool local = page.place().local_rank == 0;
   const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
   OffsetBounds bounds{INT64_MIN, INT64_MAX};
-  const auto spin_until = [&](std::atomic<std::uint32_t>& word, std::uint32_t value) {
-    for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
-      if ((spins & 0xfffffU) == 0) watch(context);
-    }
-  };
   if (!local && page.place().local_rank != other) return bounds;
   for (std::uint32_t i = 1; i <= kExchanges; ++i) {
     if (local) {
       const std::int64_t sent = clock.now();
       arm.ping.store(base + i, std::memory_order_release);
-      spin_until(arm.pong, base + i);
+      spin_until(arm.pong, base + i, watch, context);
       const std::int64_t received = clock.now();
       bounds.low_ticks = std::max(bounds.low_ticks, sent - arm.remote_receive_ticks.load());
       bounds.high_ticks = std::min(bounds.high_ticks, received - arm.remote_send_ticks.load());
     } else {
-      spin_until(arm.ping, base + i);
+      spin_until(arm.ping, base + i, watch, context);
       arm.remote_receive_ticks.store(clock.now(), std::memory_order_relaxed);
       arm.remote_send_ticks.store(clock.now(), std::memory_order_relaxed);
       arm.pong.store(base + i, std::memory_order_release);

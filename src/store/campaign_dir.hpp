@@ -27,7 +27,7 @@ using CampaignCheck = std::function<bool(const std::string& toml)>;
 // What a driver finds when it opens a directory.
 struct State {
   std::string campaign_toml = {};
-  std::string scope = {};
+  Place place = {};
   std::vector<record::Plan> plans = {};
   std::vector<ArmRecord> arms = {};
   std::vector<GroupOutcome> groups = {};             // finished, complete or failed
@@ -41,6 +41,10 @@ struct State {
   bool ended = false;
 };
 
+// Throws the UserError that CampaignDir::create() would throw for this directory, so that it comes
+// before anything that takes time. Makes nothing.
+void check_new_directory(const std::filesystem::path& dir);
+
 class CampaignDir {
  public:
   // Makes the directory (and those above it) with campaign.toml and the first plan. Throws
@@ -48,7 +52,7 @@ class CampaignDir {
   // is left behind then.
   static CampaignDir create(const std::filesystem::path& dir, const std::string& campaign_toml,
                             const record::Plan& plan, const std::vector<ArmRecord>& arms,
-                            const std::string& scope);
+                            const Place& place);
 
   // For `run --resume`: checks everything that is sealed; restores a damaged campaign.toml or plan
   // from the manifest, and each copy of the manifest from the other; an edited file is a UserError

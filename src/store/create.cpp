@@ -1,4 +1,6 @@
 // A new campaign's directory.
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -83,9 +85,22 @@ void check_is_new(const fs::path& dir, bool locked) {
 
 }  // namespace
 
+void check_new_directory(const fs::path& dir) {
+  check_is_new(dir, false);
+  fs::path nearest = fs::absolute(dir).lexically_normal();
+  while (!fs::exists(nearest) && nearest.has_relative_path()) nearest = nearest.parent_path();
+  if (!fs::is_directory(nearest) || access(nearest.c_str(), W_OK | X_OK) != 0) {
+    throw base::UserError(dir.string(),
+                          fs::is_directory(nearest)
+                              ? "cannot be made: you may not write in " + nearest.string()
+                              : "cannot be made: " + nearest.string() + " is no directory",
+                          "choose a directory that you may write");
+  }
+}
+
 CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign_toml,
                                 const record::Plan& plan, const std::vector<ArmRecord>& arms,
-                                const std::string& scope) {
+                                const Place& place) {
   check_is_new(dir, false);
   const fs::path path = fs::absolute(dir).lexically_normal();
   Undo undo(path);
@@ -98,7 +113,7 @@ CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign
     const std::string csv = record::plan_csv(plan);
     campaign.session_ = session_name();
     std::string manifest =
-        campaign_line(campaign.next_line_++, campaign_toml, scope, campaign.session_) + '\n';
+        campaign_line(campaign.next_line_++, campaign_toml, place, campaign.session_) + '\n';
     manifest += plan_line(campaign.next_line_++, "plan.csv", plan, csv) + '\n';
     for (const ArmRecord& arm : arms) manifest += arm_line(campaign.next_line_++, arm) + '\n';
     make_directories(dir / "launches");
@@ -108,7 +123,7 @@ CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign
     write_file(dir / kManifest, manifest);
     write_file(dir / kManifestCopy, manifest);
     campaign.state_ = {
-        .campaign_toml = campaign_toml, .scope = scope, .plans = {plan}, .arms = arms};
+        .campaign_toml = campaign_toml, .place = place, .plans = {plan}, .arms = arms};
     undo.keep();
     return campaign;
   } catch (const base::CommandError& error) {

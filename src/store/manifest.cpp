@@ -124,6 +124,7 @@ class Folding {
     line.at("invar").get_to(manifest_.invar);
     line.at("time").get_to(manifest_.created);
     line.at("scope").get_to(manifest_.scope);
+    line.at("cpus").get_to(manifest_.cpus);
     line.at("session").get_to(manifest_.session);
     line.at("toml").get_to(manifest_.campaign_toml);
   }
@@ -168,6 +169,7 @@ class Folding {
     GroupLine group{.outcome = {.group = line.at("group").get<std::uint32_t>(),
                                 .complete = line.at("complete").get<bool>(),
                                 .reason = line.at("reason").get<std::string>(),
+                                .arm = line.at("arm").get<std::string>(),
                                 .seconds = line.at("seconds").get<double>(),
                                 .tries = line.at("tries").get<std::uint32_t>()},
                     .launches = line.at("launches").get<std::vector<std::uint32_t>>()};

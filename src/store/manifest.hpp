@@ -30,10 +30,17 @@ struct ArmRecord {
   bool operator==(const ArmRecord&) const = default;
 };
 
+// Where a campaign runs.
+struct Place {
+  std::string scope = {};                // "2 ranks, 1 host"
+  std::vector<std::uint32_t> cpus = {};  // of the ranks of a host
+};
+
 struct GroupOutcome {
   std::uint32_t group = 0;
   bool complete = false;
   std::string reason = {};  // of a failure: who, where, what
+  std::string arm = {};     // of a failure: the label of the arm that is to blame, if one is
   double seconds = 0;       // wall time
   std::uint32_t tries = 1;
 
@@ -104,7 +111,8 @@ struct Manifest {
   std::string invar = {};    // version that made it
   std::string created = {};  // UTC
   std::string scope = {};
-  std::string session = {};  // of the latest driver
+  std::vector<std::uint32_t> cpus = {};  // of the ranks of a host, when it began
+  std::string session = {};              // of the latest driver
   std::string campaign_toml = {};
   std::vector<PlanCopy> plans = {};
   std::vector<ArmRecord> arms = {};
@@ -127,7 +135,7 @@ struct Manifest {
 Manifest read_manifest(const std::vector<std::string>& lines, const std::string& place);
 
 // The lines, each without the line feed; `number` counts from 1 over the manifest.
-std::string campaign_line(std::uint64_t number, const std::string& toml, const std::string& scope,
+std::string campaign_line(std::uint64_t number, const std::string& toml, const Place& place,
                           const std::string& session);
 std::string plan_line(std::uint64_t number, const std::string& file, const record::Plan& plan,
                       const std::string& csv);

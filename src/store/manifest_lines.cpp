@@ -19,14 +19,13 @@ std::string finished(const base::JsonWriter& json) { return record::with_line_cr
 
 }  // namespace
 
-std::string campaign_line(std::uint64_t number, const std::string& toml, const std::string& scope,
+std::string campaign_line(std::uint64_t number, const std::string& toml, const Place& place,
                           const std::string& session) {
   base::JsonWriter json = begun("campaign", number);
-  json.field("schema", kSchema)
-      .field("invar", INVAR_VERSION)
-      .field("scope", scope)
-      .field("session", session)
-      .field("toml", toml);
+  json.field("schema", kSchema).field("invar", INVAR_VERSION).field("scope", place.scope);
+  json.key("cpus").begin_array();
+  for (const std::uint32_t cpu : place.cpus) json.value(cpu);
+  json.end_array().field("session", session).field("toml", toml);
   return finished(json);
 }
 
@@ -94,6 +93,7 @@ std::string group_line(std::uint64_t number, const GroupLine& group) {
   json.field("group", group.outcome.group)
       .field("complete", group.outcome.complete)
       .field("reason", group.outcome.reason)
+      .field("arm", group.outcome.arm)
       .field("seconds", group.outcome.seconds)
       .field("tries", group.outcome.tries);
   json.key("launches").begin_array();

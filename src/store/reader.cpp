@@ -130,6 +130,7 @@ class CampaignReader {
       launch.clock_step_ns = clock_step_ns(environment);
       take_network(environment, launch);
     }
+    if (files.journal.end) launch.rate_change_ppm = files.journal.end->rate_change_ppm;
     launch.visits.reserve(files.journal.visits.size());
     for (record::VisitLine& line : files.journal.visits) {
       if (line.cell >= data_.cells.size()) {

@@ -30,6 +30,8 @@ struct Launch {
   std::filesystem::path dir = {};
   std::string session = {};  // allocation and day
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
+  // Largest change of the clock's rate against the kernel's during the launch.
+  double rate_change_ppm = 0;
   // Sent during the launch over the busiest network interface of its hosts.
   std::uint64_t network_packets = 0;
   std::string network_interface = {};
@@ -44,7 +46,7 @@ struct Group {
 struct Data {
   std::filesystem::path dir = {};
   std::string campaign_toml = {};          // as sealed, whatever the file says
-  std::string scope = {};                  // "2 ranks, 1 host, shared memory"
+  std::string scope = {};                  // "2 ranks, 1 host"
   std::string session = {};                // of the first launch
   std::vector<std::string> sessions = {};  // of all groups here, in order of appearance
   std::vector<ArmRecord> arms = {};

@@ -13,6 +13,7 @@ namespace {
 using stats::Verdict;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 Comparison compared(const planted::Plan& plan, const Rules& rules = {},
                     const CompareOptions& options = {}) {
@@ -201,6 +202,17 @@ TEST(Doubts, ACanaryThatMovedIsSaid) {
   plan.canary_ns = [](std::uint32_t group) { return group < 4 ? 260.0 : 1400.0; };
   EXPECT_THAT(compared(plan).warnings,
               Contains(HasSubstr("the canary moved from 0.260 us to 1.40")));
+}
+
+TEST(Doubts, AClockWhoseRateChangesIsNamedWithItsWorstLaunch) {
+  store::Data data = planted::data({});
+  store::Launch& launch = data.groups.at(1).launches.at(1);
+  launch.rate_change_ppm = 0.9;
+  EXPECT_THAT(compare(data, Rules{}, {}).warnings, Not(Contains(HasSubstr("clock's rate"))));
+  launch.rate_change_ppm = 1.25;
+  EXPECT_THAT(compare(data, Rules{}, {}).warnings,
+              Contains(HasSubstr("changed by up to 1.25 ppm within a launch (launch " +
+                                 std::to_string(launch.launch) + ", mpich)")));
 }
 
 TEST(Doubts, TimesOfZeroHaveNoRatio) {

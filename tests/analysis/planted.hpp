@@ -92,7 +92,7 @@ inline store::Visit visit(const Plan& plan, Records& records, base::Random& rand
 inline store::Data data(Plan plan) {
   store::Data data;
   data.dir = "om";
-  data.scope = "2 ranks, 1 host, shared memory";
+  data.scope = "2 ranks, 1 host";
   data.session = "2026-11-21";
   data.ended = true;
   data.clock_step_ns = plan.step_ns;

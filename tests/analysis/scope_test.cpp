@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 // Three groups of one launch with 2000 calls each, that sent `packets` over lo.
 store::Data data_with_packets(std::uint64_t packets) {
   store::Data data;
-  data.scope = "2 ranks, 1 host, shared memory";
+  data.scope = "2 ranks, 1 host";
   data.sessions = {"2026-11-21.3f2a91c0"};
   for (std::uint32_t group = 1; group <= 3; ++group) {
     store::Launch launch{.launch = group, .group = group};

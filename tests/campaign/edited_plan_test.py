@@ -32,7 +32,8 @@ class EditedPlan(CampaignTest):
         launches = Campaign(self.scratch / "data").launches()
         visits = [visit for launch in launches for visit in launch.visits()]
         self.assertEqual(sorted(visit["visit"] for visit in visits), sorted(int(row["visit"]) for row in rows))
-        self.assertTrue(all(visit["valid"] == 7 or visit["retry_cap_reached"] for visit in visits))
+        for visit in visits:
+            self.assert_repetitions(visit, 7)
         self.invar("verify", "data", expect=DONE)
 
     def check_refused(self, old, new, line, said):

@@ -16,7 +16,7 @@ class EngineOptions(CampaignTest):
         self.assertEqual(len(launches), 2)
         for launch in launches:
             for visit in launch.visits():
-                self.assertEqual(visit["valid"] >= 10 or visit["retry_cap_reached"], True)
+                self.assert_repetitions(visit, 10)
         self.invar("verify", campaign.path)
         return launches
 

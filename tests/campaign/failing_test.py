@@ -76,7 +76,7 @@ class FailingCell(CampaignTest):
                 # still round-time, with all its repetitions and its own warm-up.
                 self.assertGreater(visit["slack_ps"], 0)
                 self.assertGreaterEqual(visit["warm_up"], 3)
-                self.assertTrue(visit["valid"] == 20 or visit["retry_cap_reached"])
+                self.assert_repetitions(visit, 20)
         self.invar("verify", "data", expect=DONE)
         compared = self.invar("compare", "data", expect=FAILED)
         self.assertEqual(compared.out, result.out)

@@ -32,6 +32,9 @@ DONE, FOUND, USAGE, FAILED, INCOMPLETE, DAMAGED = range(6)
 # Flags of an observation.
 WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (1 << i for i in range(8))
 
+# Repetitions of warm-up that a visit has at most.
+MOST_WARM_UP = 50
+
 # Nothing here takes half as long; on a loaded machine it must not be the test that gives up.
 LIMIT_S = 300
 
@@ -245,6 +248,14 @@ class CampaignTest(unittest.TestCase):
             if state != "Z" and (mark in environment or str(self.scratch).encode() in b"\0".join(command)):
                 found[int(entry)] = b" ".join(command).decode(errors="replace")
         return found
+
+    def assert_repetitions(self, visit, planned):
+        """As many valid ones as planned; fewer only where late ones used up all attempts that a visit has."""
+        if not visit["retry_cap_reached"]:
+            self.assertEqual(visit["valid"], planned)
+            return
+        self.assertLess(visit["valid"], planned)
+        self.assertEqual(visit["records"], MOST_WARM_UP + 2 * planned)
 
     def assert_nothing_runs(self, within_s=5):
         """No process of this test's campaigns is alive; they have a moment to go."""

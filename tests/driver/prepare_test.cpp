@@ -19,8 +19,8 @@ Prepared prepared(design::Launches launches) {
 }
 
 TEST(ScopeText, NamesRanksHostsAndTransport) {
-  EXPECT_EQ(scope_text(prepared({})), "2 ranks, 1 host, shared memory");
-  EXPECT_EQ(scope_text({.ranks = 1}), "1 rank, 1 host, shared memory");
+  EXPECT_EQ(scope_text(prepared({})), "2 ranks, 1 host");
+  EXPECT_EQ(scope_text({.ranks = 1}), "1 rank, 1 host");
 }
 
 // The budget decides on more only after the first group's cost is known.

@@ -78,7 +78,7 @@ TEST_F(Resume, WithAFailedGroup_TriesItOnceMoreAndKeepsTheFirstTry) {
     synthetic::write_group(campaign, kSmall, plan_, 1);
     write_launch(campaign, 0);
     campaign.discard_group(2, "beta crashed");
-    campaign.finish_group({.group = 2, .reason = "beta crashed"});
+    campaign.finish_group({.group = 2, .reason = "beta crashed", .arm = "beta"});
     synthetic::write_group(campaign, kSmall, plan_, 3);
     campaign.end();
   }
@@ -89,6 +89,8 @@ TEST_F(Resume, WithAFailedGroup_TriesItOnceMoreAndKeepsTheFirstTry) {
     EXPECT_FALSE(campaign.state().ended);
     EXPECT_EQ(campaign.state().groups.size(), 2U);
     ASSERT_EQ(campaign.state().failed_before.size(), 1U);
+    EXPECT_EQ(campaign.state().failed_before[0].arm, "beta");
+    EXPECT_THAT(campaign.state().place.cpus, ElementsAre(0, 1));
     synthetic::write_group(campaign, kSmall, plan_, 2);
     campaign.end();
   }

@@ -62,7 +62,7 @@ struct Options {
   bool canary = true;
   bool per_rank = true;  // ranks.bin
   std::uint64_t seed = 1;
-  std::string scope = "2 ranks, 1 host, shared memory";
+  std::string scope = "2 ranks, 1 host";
   std::string toml = {};  // empty: made from the above
   // Groups that fail for good.
   std::vector<std::uint32_t> failed_groups = {};
@@ -313,9 +313,9 @@ inline std::vector<store::ArmRecord> arm_records(const Options& options) {
 // Makes `dir` with no group in it.
 inline store::CampaignDir create(const std::filesystem::path& dir, const Options& options,
                                  const record::Plan& plan) {
-  return store::CampaignDir::create(dir,
-                                    options.toml.empty() ? campaign_toml(options) : options.toml,
-                                    plan, arm_records(options), options.scope);
+  return store::CampaignDir::create(
+      dir, options.toml.empty() ? campaign_toml(options) : options.toml, plan, arm_records(options),
+      {.scope = options.scope, .cpus = {0, 1}});
 }
 
 // Writes and seals one group.

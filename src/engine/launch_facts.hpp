@@ -1,0 +1,33 @@
+// env.json of a launch: how it measured, where its ranks ran, and what each host was like.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "clock/calibration.hpp"
+#include "clock/ticks.hpp"
+#include "record/launch_spec.hpp"
+
+namespace invar::engine {
+
+// What rank 0 has gathered.
+struct LaunchFacts {
+  const record::LaunchSpec& spec;
+  std::uint32_t hosts = 1;
+  clock::Source source = clock::Source::kMonotonicRaw;
+  std::string tsc_refused_because = {};
+  clock::Quality quality = {};
+  double ticks_per_s = 1e9;  // rough
+  bool ranks_agree = true;   // their clocks read the same time
+  std::int64_t uncertainty_ticks = 0;
+  std::span<const std::string> rank_hosts = {};    // one a rank
+  std::span<const std::string> rank_cpus = {};     // one a rank: a number
+  std::span<const std::string> environments = {};  // environment_json() of each host; "" is none
+  std::span<const std::string> network = {};       // network_deltas_json() of each host
+};
+
+// One JSON object on one line, with the line feed (docs/formats.md, "env.json").
+std::string launch_facts_json(const LaunchFacts& facts);
+
+}  // namespace invar::engine
