@@ -44,19 +44,59 @@ bool parse_size_column(Cell& cell, std::string_view text) {
   return text.empty() || cell.size_bytes.has_value();
 }
 
-constexpr std::array<Factor, 7> kFactors{{
+template <std::uint64_t Cell::*Member>
+std::string wide_number_text(const Cell& cell) {
+  return std::to_string(cell.*Member);
+}
+
+template <std::uint64_t Cell::*Member>
+bool parse_wide_number(Cell& cell, std::string_view text) {
+  const auto number = base::parse_u64(text);
+  if (number) cell.*Member = *number;
+  return number.has_value();
+}
+
+constexpr std::string_view kRotating = "rotating";
+
+std::string root_text(const Cell& cell) {
+  return cell.root == kRotatingRoot ? std::string(kRotating) : std::to_string(cell.root);
+}
+
+bool parse_root(Cell& cell, std::string_view text) {
+  if (text != kRotating) return parse_number<&Cell::root>(cell, text) && cell.root != kRotatingRoot;
+  cell.root = kRotatingRoot;
+  return true;
+}
+
+constexpr std::array<Factor, 17> kFactors{{
     {"operation", word<&Cell::operation>, parse_word<&Cell::operation>},
     {"size_bytes", size_column, parse_size_column},
     {"ranks", number_text<&Cell::ranks>, parse_number<&Cell::ranks>},
     {"nodes", number_text<&Cell::nodes>, parse_number<&Cell::nodes>},
-    {"root", number_text<&Cell::root>, parse_number<&Cell::root>},
+    {"ppn", number_text<&Cell::ppn>, parse_number<&Cell::ppn>},
+    {"mapping", word<&Cell::mapping>, parse_word<&Cell::mapping>},
+    {"rank_order", word<&Cell::rank_order>, parse_word<&Cell::rank_order>},
+    {"root", root_text, parse_root},
     {"datatype", word<&Cell::datatype>, parse_word<&Cell::datatype>},
     {"reduction", word<&Cell::reduction>, parse_word<&Cell::reduction>},
+    {"in_place", word<&Cell::in_place>, parse_word<&Cell::in_place>},
+    {"topology", word<&Cell::topology>, parse_word<&Cell::topology>},
+    {"cache", word<&Cell::cache>, parse_word<&Cell::cache>},
+    {"placement", word<&Cell::placement>, parse_word<&Cell::placement>},
+    {"sync", word<&Cell::sync>, parse_word<&Cell::sync>},
+    {"clock", word<&Cell::clock>, parse_word<&Cell::clock>},
+    {"dither_ns", wide_number_text<&Cell::dither_ns>, parse_wide_number<&Cell::dither_ns>},
 }};
 
 }  // namespace
 
 std::span<const Factor> factors() { return kFactors; }
+
+const Factor* find_factor(std::string_view name) {
+  const auto found = std::find_if(kFactors.begin(), kFactors.end(),
+                                  [&](const Factor& factor) { return factor.name == name; });
+  return found == kFactors.end() ? nullptr : &*found;
+}
 
 bool Cell::same_levels(const Cell& other) const {
   return std::all_of(kFactors.begin(), kFactors.end(), [&](const Factor& factor) {
@@ -66,7 +106,11 @@ bool Cell::same_levels(const Cell& other) const {
 
 bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
   if (factor.name == "operation" || factor.name == "size_bytes") return true;
-  const bool everywhere = factor.name == "ranks" || factor.name == "nodes";
+  // The others follow from the operation where nobody chose them.
+  constexpr std::array<std::string_view, 5> kOfOperation{"root", "datatype", "reduction",
+                                                         "in_place", "topology"};
+  const bool everywhere =
+      std::find(kOfOperation.begin(), kOfOperation.end(), factor.name) == kOfOperation.end();
   // The level of the first cell of each operation; few operations, so a list is quick enough.
   std::vector<const Cell*> firsts;
   for (const Cell& cell : cells) {
@@ -85,7 +129,18 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
 std::string cell_text(const Cell& cell) {
   std::string text = cell.operation;
   if (cell.size_bytes) text += ", " + base::size_text(*cell.size_bytes);
-  return text + ", " + std::to_string(cell.ranks) + " ranks";
+  text += ", " + std::to_string(cell.ranks) + " ranks";
+  if (cell.nodes > 1) text += " on " + std::to_string(cell.nodes) + " nodes";
+  static const Cell usual;
+  for (const char* name : {"mapping", "rank_order", "root", "topology", "cache", "placement"}) {
+    const Factor& factor = *find_factor(name);
+    if (factor.text(cell) == factor.text(usual)) continue;
+    std::string words(factor.name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    text += ", " + words + ' ' + factor.text(cell);
+  }
+  if (cell.in_place == "yes") text += ", in place";
+  return text;
 }
 
 }  // namespace invar::record

@@ -11,15 +11,28 @@
 
 namespace invar::record {
 
+// A root that moves on by one rank after every repetition.
+constexpr std::uint32_t kRotatingRoot = 0xffffffffU;
+
 struct Cell {
   std::uint32_t id = 0;  // counts from 0 over the campaign
   std::string operation = {};
   std::optional<std::uint64_t> size_bytes = {};  // none: an operation without a size (barrier)
   std::uint32_t ranks = 2;
   std::uint32_t nodes = 1;
-  std::uint32_t root = 0;
-  std::string datatype = {};   // "byte", "int32"; empty where the operation moves no data
-  std::string reduction = {};  // "sum"; empty where the operation reduces nothing
+  std::uint32_t ppn = 2;                  // ranks per node; of the fullest where they differ
+  std::string mapping = "packed";         // packed | round-robin: over the nodes
+  std::string rank_order = "natural";     // natural | reversed | shuffled: after the mapping
+  std::uint32_t root = 0;                 // kRotatingRoot: repetition i has root i mod ranks
+  std::string datatype = {};              // "byte", "int32"; empty where no data move
+  std::string reduction = {};             // "sum"; empty where the operation reduces nothing
+  std::string in_place = {};              // "no", "yes"; empty where MPI knows no such form
+  std::string topology = {};              // "ring", "cartesian"; empty where there is none
+  std::string cache = "warm";             // warm | cold-flush | cold-cycle
+  std::string placement = "random";       // of the buffers: random | same
+  std::string sync = "round-time";        // round-time | barrier | dissemination | ...
+  std::string clock = "auto";             // auto | tsc | monotonic-raw | mpi-wtime
+  std::uint64_t dither_ns = 1000;         // 0: off
 
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;
@@ -32,15 +45,18 @@ struct Factor {
   bool (*parse)(Cell&, std::string_view);
 };
 
-// In the order of the columns: operation, size_bytes, ranks, nodes, root, datatype, reduction.
+// In the order of the columns.
 std::span<const Factor> factors();
+
+// Null if there is none of that name.
+const Factor* find_factor(std::string_view name);
 
 // Does a reader have to be told this factor's level to know which cell is meant? Not where it
 // follows from the operation, as the default datatype does; numbers of ranks and nodes are told
 // wherever they differ. Operation and size are always told.
 bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells);
 
-// "allreduce, 1 KiB, 2 ranks": for messages.
+// "allreduce, 1 KiB, 2 ranks", and the levels that are not the usual ones: for messages.
 std::string cell_text(const Cell& cell);
 
 }  // namespace invar::record

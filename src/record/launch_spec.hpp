@@ -24,15 +24,11 @@ struct LaunchSpec {
   std::vector<std::string> arms = {};  // labels of the arms that take turns, this one included
   std::uint32_t arm = 0;               // index of this launch in `arms`
   std::uint32_t ranks = 0;
-  // How it measures.
-  std::string sync = "round-time";  // barrier | dissemination | double-barrier | round-time | none
-  std::string clock = "auto";       // tsc | monotonic-raw | mpi-wtime | auto
+  // How it measures; what is a factor stands in the plan's cells.
   std::string record = "auto";      // extent | per-rank | auto (per-rank up to 8 ranks)
   std::string pinning = "core";     // core | none
-  std::string cache = "warm";
   bool oversubscribe = false;
   std::vector<std::uint32_t> cpus = {};  // operating system's number of the CPU of local rank i
-  std::uint64_t dither_ns = 1000;        // every rank waits a random time below it; 0: off
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:
   // MPICH's queue between two processes has 64 places, two a 1 KiB allreduce, and the first 32
   // repetitions of every visit are 20 % slower until each place has come back into the cache.

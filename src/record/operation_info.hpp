@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace invar::record {
 
@@ -12,6 +13,12 @@ struct OperationInfo {
   bool sized = true;     // false: no size, like barrier
   bool rooted = false;   // has a root
   bool reduces = false;  // takes a reduction operator; default datatype int32 instead of byte
+  bool in_place = false;     // has a form with MPI_IN_PLACE
+  bool neighbours = false;   // needs a communicator with a topology
+  bool persistent = false;   // its arguments are fixed before the calls: no rotating root
+  // Names of datatypes and reductions that it can be verified with; the first one is the default.
+  std::vector<std::string> datatypes = {};
+  std::vector<std::string> reductions = {};
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 };
