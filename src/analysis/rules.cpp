@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/levels.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -56,7 +57,11 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
 
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
-  rules.agreed_start = engine.sync == "round-time" || engine.sync == "window";
+  for (const design::CellsBlock& block : campaign.cells) {
+    for (const std::string& sync : design::levels_of(campaign, block, "sync")) {
+      rules.agreed_start = rules.agreed_start && (sync == "round-time" || sync == "window");
+    }
+  }
   if (engine.oversubscribe) {
     rules.no_verdict = "more ranks than cores (oversubscribe = true)";
   } else if (engine.pinning == "none") {

@@ -31,8 +31,8 @@ struct Rules {
   Method method = Method::kInvar;
   Pairing pairing = Pairing::kTurns;
   Runtime runtime = Runtime::kAuto;
-  // The start of a repetition was agreed in global time (round-time, window), so that `auto` means
-  // global run-time.
+  // The start of every repetition of every cell was agreed in global time (round-time, window), so
+  // that `auto` means global run-time; all cells have one kind of run-time.
   bool agreed_start = true;
   stats::DecisionRule decision = {};  // alpha and min-effect
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;

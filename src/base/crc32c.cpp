@@ -59,8 +59,8 @@ Crc best_crc() { return crc32c_portable; }
 }  // namespace
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
-  static const Crc kBest = best_crc();
-  return kBest(bytes, before);
+  static const Crc best = best_crc();
+  return best(bytes, before);
 }
 
 std::uint32_t crc32c_portable(std::span<const std::byte> bytes, std::uint32_t before) {

@@ -11,6 +11,7 @@
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
 #include "design/campaign.hpp"
+#include "design/levels.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -61,6 +62,24 @@ void collect(base::Faults& faults, Take take) {
   }
 }
 
+// "2,4": levels of a factor, by the key that it has in a campaign.
+void take_levels(const char* key, const std::string& option, const std::string& text,
+                 design::Levels& levels) {
+  const design::LevelsKey& known = *design::find_levels_key(key);
+  std::vector<std::string> found;
+  base::Faults faults;
+  for (const std::string& word : parse_words(option, text)) {
+    const design::LevelText level = design::level_text(known, word);
+    if (level.text) {
+      found.push_back(*level.text);
+    } else {
+      faults.add(option, level.complaint, level.remedy);
+    }
+  }
+  faults.throw_if_any();
+  levels[key] = found;
+}
+
 design::Campaign campaign_of(const RaceOptions& options) {
   design::Campaign campaign{.name = "race", .launches = {.min = 3, .max = kMostGroups}};
   design::CellsBlock cells;
@@ -69,8 +88,9 @@ design::Campaign campaign_of(const RaceOptions& options) {
   collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
   collect(faults, [&] {
-    if (!options.ranks.empty()) cells.ranks = parse_positive("--ranks", options.ranks);
+    if (!options.ranks.empty()) take_levels("ranks", "--ranks", options.ranks, cells.levels);
   });
+  collect(faults, [&] { take_levels("sync", "--sync", options.sync, campaign.engine.levels); });
   collect(faults, [&] { campaign.budget_s = parse_budget_s("--budget", options.budget); });
   for (const std::string& arm : options.arms) {
     collect(faults, [&] { campaign.arms.push_back(design::parse_arm(arm, "race")); });
@@ -81,7 +101,6 @@ design::Campaign campaign_of(const RaceOptions& options) {
     throw base::UserError("race", "one arm has nobody to race against",
                           "name two or more; the same one twice is an A/A test");
   }
-  campaign.engine.sync = options.sync;
   const auto count = static_cast<std::uint32_t>(
       std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size()));
   campaign.rounds = std::clamp(kVisitsOfAnArm / count, 6U, 20U);
@@ -127,12 +146,11 @@ void add_race(CLI::App& app, Outcome& outcome) {
       ->capture_default_str();
   command->add_option("--size", options->size, "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
       ->capture_default_str();
-  command->add_option("--ranks", options->ranks, "number of ranks; one a core if left out");
+  command->add_option("--ranks", options->ranks, "numbers of ranks, a,b; one a core if left out");
   command
       ->add_option("--sync", options->sync,
                    "how repetitions are synchronised: round-time, barrier, dissemination, "
                    "double-barrier, none")
-      ->check(CLI::IsMember({"round-time", "barrier", "dissemination", "double-barrier", "none"}))
       ->capture_default_str();
   command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();
   command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,43 +52,52 @@ struct RandomSizes {
   bool operator==(const RandomSizes&) const = default;
 };
 
+// Levels of factors by their key in a campaign ("rank-order"), as record::Factor::parse reads them.
+using Levels = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// Where keys stand in the file.
+struct Positions {
+  std::map<std::string, Position, std::less<>> keys = {};
+  [[nodiscard]] Position of(std::string_view key, Position otherwise = {}) const {
+    const auto found = keys.find(key);
+    return found == keys.end() ? otherwise : found->second;
+  }
+
+  bool operator==(const Positions&) const { return true; }
+};
+
 // [[cells]]: the product of its lists. Lists and ranges of sizes are expanded, in bytes.
 struct CellsBlock {
   std::vector<std::string> operations = {};
   std::vector<std::uint64_t> sizes_bytes = {};  // ignored by operations without a size
   std::vector<RandomSizes> random_sizes = {};   // after the sizes above
-  // None: one rank a core of the machine that runs the campaign.
-  std::optional<std::uint32_t> ranks = {};
-  std::optional<std::uint32_t> root = {};  // none: 0 where the operation has a root
-  std::string datatype = {};               // empty: byte, int32 for reductions
-  std::string reduction = {};              // empty: sum for reductions
+  // What is written; a factor that is left out has its usual level (design/resolve.cpp), and of
+  // those of the engine the levels of [engine].
+  Levels levels = {};
 
   // For messages that need the machine or the catalogue.
-  struct Positions {
-    Position block = {};
-    std::vector<Position> operations = {};  // as many as operations, or none
-    Position size = {};
-    Position ranks = {};
-    Position root = {};
-    Position datatype = {};
-    Position reduction = {};
+  Position at = {};
+  Positions positions = {};                     // of the keys
+  std::vector<Position> operation_positions = {};  // as many as operations, or none
 
-    bool operator==(const Positions&) const { return true; }
-  };
-  Positions at = {};
-
-  bool operator==(const CellsBlock&) const = default;
+  bool operator==(const CellsBlock& other) const {
+    return operations == other.operations && sizes_bytes == other.sizes_bytes &&
+           random_sizes == other.random_sizes && levels == other.levels;
+  }
 };
 
 struct EngineOptions {
-  std::string pairing = "turns";    // turns | launches
-  std::string sync = "round-time";  // barrier | dissemination | double-barrier | round-time | none
-  std::string clock = "auto";       // auto | tsc | monotonic-raw | mpi-wtime
-  std::string cache = "warm";
+  std::string pairing = "turns";  // turns | launches
+  // Of the factors of the engine; all of them.
+  Levels levels = {{"sync", {"round-time"}},
+                   {"clock", {"auto"}},
+                   {"cache", {"warm"}},
+                   {"placement", {"random"}},
+                   {"dither", {"1000"}}};
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none
   bool oversubscribe = false;
-  double dither_s = 1e-6;  // 0: off
+  Positions positions = {};
 
   bool operator==(const EngineOptions&) const = default;
 };
@@ -97,6 +108,7 @@ struct AnalysisOptions {
   double min_effect = 0.02;       // [0, 1)
   double alpha = 0.05;            // (0, 1)
   std::string correction = "bh";  // bh | holm
+  Positions positions = {};
 
   bool operator==(const AnalysisOptions&) const = default;
 };
@@ -131,10 +143,10 @@ std::string campaign_toml(const Campaign& campaign);
 // A commented campaign for `invar init`; the operations are those of the catalogue.
 std::string commented_campaign();
 
-// Options that exclude each other: which key of which table, why, and what to do. resolve_cells
-// checks them too, for campaigns that come from no file.
+// Options that exclude each other: where, why, and what to do. resolve_cells checks them too, for
+// campaigns that come from no file.
 struct Conflict {
-  std::string key;  // "engine.clock"
+  Position at;
   std::string what;
   std::string remedy;
 };

@@ -5,56 +5,98 @@
 #include <string_view>
 
 #include "design/campaign.hpp"
+#include "design/levels.hpp"
 #include "design/toml_table.hpp"
 
 namespace invar::design {
 
+std::vector<std::string> all_keys(const TableKeys& table) {
+  std::vector<std::string> keys = table.keys;
+  for (const LevelsKey& levels : levels_keys()) {
+    const bool here = table.table == kCellsKeys.table ||
+                      (table.table == kEngineKeys.table && levels.engine);
+    if (here) keys.emplace_back(levels.key);
+  }
+  return keys;
+}
+
 std::optional<std::string> home_of_key(std::string_view key) {
   for (const TableKeys* table :
-       {&kTopKeys, &kDesignKeys, &kCellsKeys, &kEngineKeys, &kArmKeys, &kAnalysisKeys}) {
-    if (std::find(table->keys.begin(), table->keys.end(), key) == table->keys.end()) continue;
+       {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kArmKeys, &kAnalysisKeys}) {
+    const std::vector<std::string> keys = all_keys(*table);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
     return table->table.empty() ? "to the top of the file, before the first table"
                                 : "into " + table->table;
   }
   return std::nullopt;
 }
 
-std::vector<Conflict> conflicts(const Campaign& campaign) {
+namespace {
+
+bool contains(const std::vector<std::string>& levels, std::string_view level) {
+  return std::find(levels.begin(), levels.end(), level) != levels.end();
+}
+
+// Of the key in the block, else in [engine].
+Position position_of(const Campaign& campaign, const CellsBlock& block, std::string_view key) {
+  return block.levels.contains(key) ? block.positions.of(key)
+                                    : campaign.engine.positions.of(key);
+}
+
+void add_conflicts(const Campaign& campaign, const CellsBlock& block,
+                   std::vector<Conflict>& found) {
   const EngineOptions& engine = campaign.engine;
-  std::vector<Conflict> found;
-  if (engine.sync == "round-time") {
-    if (engine.clock == "mpi-wtime") {
-      found.push_back({"engine.clock",
+  const bool wtime = contains(levels_of(campaign, block, "clock"), "mpi-wtime");
+  if (contains(levels_of(campaign, block, "sync"), "round-time")) {
+    if (wtime) {
+      found.push_back({position_of(campaign, block, "clock"),
                        "clock 'mpi-wtime' cannot agree on a start time between ranks, which sync "
                        "'round-time' (the default) needs",
                        "use clock 'auto', or sync 'dissemination' or 'barrier'"});
     }
     const std::string barrier = "use sync 'dissemination' or 'barrier' with it";
     if (engine.oversubscribe) {
-      found.push_back({"engine.oversubscribe",
+      found.push_back({engine.positions.of("oversubscribe"),
                        "ranks that share cores cannot keep a start time, which sync 'round-time' "
                        "(the default) needs",
                        barrier});
     }
     if (engine.pinning == "none") {
-      found.push_back({"engine.pinning",
+      found.push_back({engine.positions.of("pinning"),
                        "ranks that are not pinned cannot keep a start time, which sync "
                        "'round-time' (the default) needs",
                        barrier});
     }
   }
-  if (campaign.analysis.runtime == "global") {
-    if (engine.clock == "mpi-wtime") {
-      found.push_back({"analysis.runtime",
-                       "clock 'mpi-wtime' gives local run-times only, its ranks cannot be compared",
-                       "use runtime 'local', or clock 'auto'"});
-    }
-    if (campaign.analysis.method == "reprompi") {
-      found.push_back({"analysis.runtime", "method 'reprompi' uses local run-times",
-                       "use runtime 'local' or 'auto', or method 'invar'"});
+  if (campaign.analysis.runtime == "global" && wtime) {
+    found.push_back({campaign.analysis.positions.of("runtime"),
+                     "clock 'mpi-wtime' gives local run-times only, its ranks cannot be compared",
+                     "use runtime 'local', or clock 'auto'"});
+  }
+}
+
+}  // namespace
+
+std::vector<Conflict> conflicts(const Campaign& campaign) {
+  std::vector<Conflict> found;
+  for (const CellsBlock& block : campaign.cells) add_conflicts(campaign, block, found);
+  if (campaign.analysis.runtime == "global" && campaign.analysis.method == "reprompi") {
+    found.push_back({campaign.analysis.positions.of("runtime"),
+                     "method 'reprompi' uses local run-times",
+                     "use runtime 'local' or 'auto', or method 'invar'"});
+  }
+  // What follows from [engine] is the same for every block.
+  const auto same = [](const Conflict& a, const Conflict& b) {
+    return a.what == b.what && a.at.line == b.at.line && a.at.column == b.at.column;
+  };
+  std::vector<Conflict> once;
+  for (Conflict& conflict : found) {
+    if (std::none_of(once.begin(), once.end(),
+                     [&](const Conflict& known) { return same(known, conflict); })) {
+      once.push_back(std::move(conflict));
     }
   }
-  return found;
+  return once;
 }
 
 }  // namespace invar::design

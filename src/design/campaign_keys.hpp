@@ -16,13 +16,14 @@ inline const TableKeys kTopKeys{
     "", {"schema", "name", "seed", "design", "cells", "engine", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order"}};
-inline const TableKeys kCellsKeys{"[[cells]]",
-                                  {"operation", "size", "ranks", "root", "datatype", "reduction"}};
-inline const TableKeys kEngineKeys{
-    "[engine]",
-    {"pairing", "sync", "clock", "cache", "record", "oversubscribe", "pinning", "dither"}};
+// Those of the factors (design/levels.cpp) come to these two.
+inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
+inline const TableKeys kEngineKeys{"[engine]", {"pairing", "record", "oversubscribe", "pinning"}};
 inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings"}};
 inline const TableKeys kAnalysisKeys{"[analysis]",
                                      {"method", "runtime", "min-effect", "alpha", "correction"}};
+
+// With the keys of the factors that it may give levels to.
+std::vector<std::string> all_keys(const TableKeys& table);
 
 }  // namespace invar::design

@@ -9,6 +9,7 @@
 #include "design/arms.hpp"
 #include "design/campaign.hpp"
 #include "design/campaign_keys.hpp"
+#include "design/levels.hpp"
 #include "design/sizes.hpp"
 #include "design/toml_table.hpp"
 
@@ -21,7 +22,6 @@ constexpr Bounds kLaunchBounds{1, 100'000};
 constexpr Bounds kRoundBounds{1, 1'000'000};
 constexpr Bounds kRepetitionBounds{1, 100'000'000};
 constexpr Bounds kRankBounds{1, 10'000'000};
-constexpr double kMaxDitherSeconds = 1;
 
 void read_top(TomlTable& top, Campaign& campaign) {
   std::uint64_t schema = kSchema;
@@ -111,7 +111,7 @@ void read_operations(TomlTable& table, CellsBlock& block) {
       return;
     }
     block.operations.push_back(name->get());
-    block.at.operations.push_back(TomlDocument::position(item));
+    block.operation_positions.push_back(TomlDocument::position(item));
   };
   const auto* list = node.as_array();
   if (list == nullptr) {
@@ -122,37 +122,94 @@ void read_operations(TomlTable& table, CellsBlock& block) {
   for (const toml::node& item : *list) read(item);
 }
 
+// What is written for one level, as text; nothing (and a fault) for what is no level of the kind.
+std::optional<std::string> written_text(TomlTable& table, const LevelsKey& key,
+                                        const toml::node& node) {
+  const bool number = key.kind == LevelKind::kNumber || key.kind == LevelKind::kRoot;
+  if (key.kind == LevelKind::kTruth) {
+    if (const auto* truth = node.as_boolean()) return truth->get() ? "yes" : "no";
+  } else if (const auto* text = node.as_string()) {
+    if (key.kind != LevelKind::kNumber) return text->get();
+  } else if (number) {
+    const Bounds bounds{key.kind == LevelKind::kRoot ? 0U : 1U, kRankBounds.high};
+    const auto value = whole_number(table.document(), node, table.named(key.key), bounds);
+    if (!value) return std::nullopt;
+    return std::to_string(*value);
+  }
+  std::string remedy = "write it in quotes";
+  if (key.kind == LevelKind::kTruth) remedy = "write true or false, without quotes";
+  if (key.kind == LevelKind::kNumber) remedy = "write digits only, as in 60";
+  if (key.kind == LevelKind::kRoot) remedy = "write a rank, or \"rotating\"";
+  if (key.kind == LevelKind::kDuration) {
+    remedy = "write it in quotes with its unit, as in \"1us\", or \"off\"";
+  }
+  table.document().fault(
+      node,
+      table.named(key.key) + " is " + table.document().written(node) +
+          (number ? ", not a whole number" : key.kind == LevelKind::kTruth ? "" : ", not text"),
+      remedy);
+  return std::nullopt;
+}
+
+// A level, or a list of them. Returns false where nothing is usable.
+bool read_levels(TomlTable& table, const LevelsKey& key, std::vector<std::string>& levels) {
+  const toml::node& node = *table.find(key.key);
+  std::vector<std::string> found;
+  const auto read = [&](const toml::node& item) {
+    const std::optional<std::string> written = written_text(table, key, item);
+    if (!written) return;
+    const LevelText level = level_text(key, *written);
+    if (!level.text) {
+      const bool of = key.kind == LevelKind::kWord;
+      table.document().fault(item,
+                             of ? level.complaint + " of " + table.named(key.key)
+                                : table.named(key.key) + " " + level.complaint,
+                             level.remedy);
+    } else if (std::find(found.begin(), found.end(), *level.text) != found.end()) {
+      table.document().fault(item, table.named(key.key) + " has " + *written + " twice",
+                             "write it once");
+    } else {
+      found.push_back(*level.text);
+    }
+  };
+  const auto* list = node.as_array();
+  if (list == nullptr) {
+    read(node);
+  } else {
+    if (list->empty()) table.document().fault(node, table.named(key.key) + " is empty", "write one");
+    for (const toml::node& item : *list) read(item);
+  }
+  if (found.empty()) return false;
+  levels = std::move(found);
+  return true;
+}
+
 void read_cells(TomlTable& table, CellsBlock& block) {
-  block.at.ranks = table.position("ranks");
-  block.at.root = table.position("root");
-  block.at.datatype = table.position("datatype");
-  block.at.reduction = table.position("reduction");
   read_operations(table, block);
   read_sizes(table, block);
-  table.number("ranks", block.ranks, kRankBounds);
-  table.number("root", block.root, {0, kRankBounds.high - 1});
-  table.word("datatype", block.datatype, {"byte", "int32"});
-  table.word("reduction", block.reduction, {"sum"});
+  for (const LevelsKey& key : levels_keys()) {
+    if (table.find(key.key) == nullptr) continue;
+    block.positions.keys.emplace(key.key, table.position(key.key));
+    // A wrong level is not the usual one: nothing is said about what would exclude that.
+    if (!read_levels(table, key, block.levels[std::string(key.key)])) {
+      block.levels[std::string(key.key)].clear();
+    }
+  }
 }
 
 void read_engine(TomlTable& table, EngineOptions& engine) {
   table.word("pairing", engine.pairing, {"turns", "launches"});
-  const bool good = table.word(
-      "sync", engine.sync, {"round-time", "barrier", "dissemination", "double-barrier", "none"});
-  // A wrong word is not the default: nothing is said about what would exclude the default.
-  if (table.find("sync") != nullptr && !good) engine.sync.clear();
-  table.word("clock", engine.clock, {"auto", "tsc", "monotonic-raw", "mpi-wtime"});
-  table.word("cache", engine.cache, {"warm"});
+  for (const LevelsKey& key : levels_keys()) {
+    if (!key.engine || table.find(key.key) == nullptr) continue;
+    engine.positions.keys.emplace(key.key, table.position(key.key));
+    std::vector<std::string>& levels = engine.levels[std::string(key.key)];
+    if (!read_levels(table, key, levels)) levels.clear();
+  }
   table.word("record", engine.record, {"auto", "extent", "per-rank"});
   table.word("pinning", engine.pinning, {"core", "none"});
   table.truth("oversubscribe", engine.oversubscribe);
-  const toml::node* dither = table.find("dither");
-  if (dither != nullptr && dither->value<std::string>() == "off") {
-    engine.dither_s = 0;
-  } else if (table.duration("dither", engine.dither_s) && engine.dither_s > kMaxDitherSeconds) {
-    table.document().fault(
-        *dither, "the dither is longer than 1 s",
-        "write a time about as long as the operations, as in \"1us\", or \"off\"");
+  for (const char* key : {"pinning", "oversubscribe"}) {
+    engine.positions.keys.emplace(key, table.position(key));
   }
 }
 
@@ -195,6 +252,7 @@ void read_arm(TomlTable& table, Arm& arm) {
 void read_analysis(TomlTable& table, AnalysisOptions& analysis) {
   table.word("method", analysis.method, {"invar", "reprompi"});
   table.word("runtime", analysis.runtime, {"auto", "local", "global"});
+  analysis.positions.keys.emplace("runtime", table.position("runtime"));
   if (table.percent("min-effect", analysis.min_effect) && !(analysis.min_effect < 1)) {
     table.document().fault(*table.find("min-effect"), "min-effect is 100% or more",
                            "write the smallest difference that matters, as in \"2%\"");
@@ -219,7 +277,7 @@ void with_table(TomlTable& top, std::string_view name, const TableKeys& keys, Re
                                  : "write " + keys.table + " and its keys in lines below");
     return;
   }
-  TomlTable table(top.document(), *node->as_table(), keys.table, keys.keys);
+  TomlTable table(top.document(), *node->as_table(), keys.table, all_keys(keys));
   read(table);
 }
 
@@ -235,7 +293,7 @@ void with_tables(TomlTable& top, std::string_view name, const TableKeys& keys, R
     return;
   }
   for (const toml::node& item : *list) {
-    TomlTable table(top.document(), *item.as_table(), keys.table, keys.keys);
+    TomlTable table(top.document(), *item.as_table(), keys.table, all_keys(keys));
     read(table, TomlDocument::position(item));
   }
 }
@@ -250,9 +308,7 @@ void check_labels(TomlDocument& document, const std::vector<Arm>& arms) {
 
 void check_conflicts(TomlTable& top, const Campaign& campaign) {
   for (const Conflict& conflict : conflicts(campaign)) {
-    const std::size_t dot = conflict.key.find('.');
-    const auto* table = top.find(conflict.key.substr(0, dot))->as_table();
-    top.document().fault(*table->get(conflict.key.substr(dot + 1)), conflict.what, conflict.remedy);
+    top.document().fault(conflict.at, conflict.what, conflict.remedy);
   }
 }
 
@@ -266,7 +322,7 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
   with_table(top, "design", kDesignKeys, [&](TomlTable& t) { read_design(t, campaign); });
   top.require("cells", "write [[cells]] and below it operation = and size =");
   with_tables(top, "cells", kCellsKeys, [&](TomlTable& t, Position at) {
-    campaign.cells.emplace_back().at.block = at;
+    campaign.cells.emplace_back().at = at;
     read_cells(t, campaign.cells.back());
   });
   with_table(top, "engine", kEngineKeys, [&](TomlTable& t) { read_engine(t, campaign.engine); });

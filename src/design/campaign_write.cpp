@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "design/campaign.hpp"
+#include "design/levels.hpp"
 
 namespace invar::design {
 namespace {
@@ -92,14 +93,32 @@ std::string sizes(const CellsBlock& block) {
   return text;
 }
 
+std::string level(const LevelsKey& key, const std::string& text) {
+  if (key.kind == LevelKind::kTruth) return text == "yes" ? "true" : "false";
+  const bool bare = key.kind == LevelKind::kNumber ||
+                    (key.kind == LevelKind::kRoot && text != "rotating");
+  return bare ? text : toml_string(written_level(key, text));
+}
+
+// One line a key, in the order of the keys' table.
+std::string levels_text(const Levels& levels) {
+  std::string text;
+  for (const LevelsKey& key : levels_keys()) {
+    const auto found = levels.find(key.key);
+    if (found == levels.end()) continue;
+    const auto write = [&](const std::string& one) { return level(key, one); };
+    text += std::string(key.key) + " = " +
+            (found->second.size() == 1 ? write(found->second.front())
+                                       : toml_list(found->second, write)) +
+            '\n';
+  }
+  return text;
+}
+
 std::string cells_table(const CellsBlock& block) {
   std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
   if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
-  if (block.ranks) text += fmt::format("ranks = {}\n", *block.ranks);
-  if (block.root) text += fmt::format("root = {}\n", *block.root);
-  if (!block.datatype.empty()) text += "datatype = " + toml_string(block.datatype) + '\n';
-  if (!block.reduction.empty()) text += "reduction = " + toml_string(block.reduction) + '\n';
-  return text;
+  return text + levels_text(block.levels);
 }
 
 std::string arm_table(const Arm& arm) {
@@ -128,12 +147,10 @@ std::string campaign_toml(const Campaign& campaign) {
                       campaign.rounds, campaign.repetitions,
                       campaign.shuffled ? "shuffled" : "as-written");
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
-  text += fmt::format(
-      "\n[engine]\npairing = {}\nsync = {}\nclock = {}\ncache = {}\nrecord = {}\npinning = {}\n",
-      toml_string(engine.pairing), toml_string(engine.sync), toml_string(engine.clock),
-      toml_string(engine.cache), toml_string(engine.record), toml_string(engine.pinning));
-  text += fmt::format("oversubscribe = {}\ndither = {}\n", engine.oversubscribe,
-                      engine.dither_s > 0 ? duration(engine.dither_s) : "\"off\"");
+  text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
+          levels_text(engine.levels) +
+          fmt::format("record = {}\npinning = {}\noversubscribe = {}\n", toml_string(engine.record),
+                      toml_string(engine.pinning), engine.oversubscribe);
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(
       "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",

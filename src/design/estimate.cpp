@@ -45,13 +45,16 @@ double warm_up_repetitions(double repetition_s) {
                     static_cast<double>(spec.warmup_repetitions));
 }
 
-double repetition_seconds(const Campaign& campaign, const record::Cell& cell, double call_s,
-                          std::uint32_t calls) {
-  const EngineOptions& engine = campaign.engine;
+// Overwriting a last-level cache of some tens of megabytes.
+constexpr double kColdCacheSeconds = 5e-3;
+
+double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t calls) {
   // The mean of the longest of `ranks` uniform waits.
-  const double dither_s = engine.dither_s * cell.ranks / (cell.ranks + 1.0);
-  const double rounds = engine.sync == "none" ? 0 : engine.sync == "double-barrier" ? 2 : 1;
-  return call_s * calls + dither_s + rounds * kSyncSeconds * levels(cell.ranks);
+  const double dither_s =
+      static_cast<double>(cell.dither_ns) * 1e-9 * cell.ranks / (cell.ranks + 1.0);
+  const double rounds = cell.sync == "none" ? 0 : cell.sync == "double-barrier" ? 2 : 1;
+  const double cold_s = cell.cache == "warm" ? 0 : kColdCacheSeconds;
+  return call_s * calls + dither_s + cold_s + rounds * kSyncSeconds * levels(cell.ranks);
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
     const record::Cell& cell = plan.cells.at(row.cell);
     const auto known = cell_seconds.find(row.cell);
     const double call_s = known == cell_seconds.end() ? rough_seconds(cell) : known->second;
-    const double repetition_s = repetition_seconds(campaign, cell, call_s, row.calls);
+    const double repetition_s = repetition_seconds(cell, call_s, row.calls);
     const double warm_up = warm_up_repetitions(repetition_s);
     const double repetitions = warm_up + row.repetitions;
     total.seconds += kVisitOverheadSeconds + repetitions * repetition_s;

@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/levels.hpp"
 #include "design/schedule.hpp"
 #include "design/sizes.hpp"
 #include "design/streams.hpp"
@@ -19,8 +20,6 @@ namespace {
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
-
-std::uint64_t extent_bytes(const std::string& datatype) { return datatype == "int32" ? 4 : 1; }
 
 std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
   constexpr std::size_t kShown = 5;
@@ -60,7 +59,7 @@ class Resolver {
 
   ResolvedCells resolve() {
     for (const Conflict& conflict : conflicts(campaign_)) {
-      fault({}, conflict.what, conflict.remedy);
+      fault(conflict.at, conflict.what, conflict.remedy);
     }
     if (campaign_.rounds == 0) fault({}, "rounds is 0", "write 1 or more");
     if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
@@ -82,7 +81,11 @@ class Resolver {
   }
 
  private:
+  // Many cells may share a mistake: it is said once.
   void fault(Position at, std::string what, std::string remedy = {}) {
+    if (!told_.insert(std::to_string(at.line) + ':' + std::to_string(at.column) + what).second) {
+      return;
+    }
     faults_.add({.place = place_,
                  .line = at.line,
                  .column = at.column,
@@ -91,9 +94,6 @@ class Resolver {
   }
 
   void resolve_block(const CellsBlock& block, std::size_t number) {
-    record::Cell cell;
-    cell.ranks = block.ranks.value_or(surroundings_.slots);
-    check_ranks(block, cell.ranks);
     std::vector<const record::OperationInfo*> operations;
     for (std::size_t i = 0; i < block.operations.size(); ++i) {
       const auto known = catalogue_.find(block.operations[i]);
@@ -103,82 +103,230 @@ class Resolver {
       }
       std::vector<std::string> names;
       for (const auto& [name, info] : catalogue_) names.push_back(name);
-      const Position at = i < block.at.operations.size() ? block.at.operations[i] : block.at.block;
+      const Position at =
+          i < block.operation_positions.size() ? block.operation_positions[i] : block.at;
       fault(at, "there is no operation '" + block.operations[i] + "'",
             base::did_you_mean(bare_name(block.operations[i]), names));
     }
     if (operations.size() == block.operations.size()) check_unused(block, operations);
     // Each operation of the block meets the same random numbers.
-    for (const record::OperationInfo* info : operations) add_operation(block, number, *info, cell);
-  }
-
-  void check_ranks(const CellsBlock& block, std::uint32_t ranks) {
-    if (ranks == 0) fault(block.at.ranks, "ranks is 0", "write 1 or more");
-    if (ranks > surroundings_.slots && !campaign_.engine.oversubscribe) {
-      const std::string slots = std::to_string(surroundings_.slots);
-      fault(block.at.ranks,
-            std::to_string(ranks) + " ranks need more cores than the " + slots + " here",
-            "write " + slots +
-                " or fewer; or, for tests of behaviour, oversubscribe = true with sync = "
-                "\"dissemination\" (such data get no verdicts)");
-    }
-    if (block.root && *block.root >= ranks) {
-      fault(block.at.root,
-            "root " + std::to_string(*block.root) + " is no rank of " + std::to_string(ranks),
-            ranks == 0 ? "" : "write 0 to " + std::to_string(ranks - 1));
+    const std::vector<record::Cell> teams = teams_of(block);
+    for (const record::OperationInfo* info : operations) {
+      for (const record::Cell& team : teams) {
+        record::Cell cell = team;
+        cell.operation = info->name;
+        add_product(block, number, *info, cell, 0);
+      }
     }
   }
 
   // What is written and has no effect is a mistake of its writer.
   void check_unused(const CellsBlock& block,
                     const std::vector<const record::OperationInfo*>& operations) {
-    const auto none = [&](bool record::OperationInfo::*trait) {
+    const std::string remedy = "remove it";
+    const auto none = [&](const auto& applies) {
       return std::none_of(operations.begin(), operations.end(),
-                          [&](const auto* info) { return info->*trait; });
+                          [&](const record::OperationInfo* info) { return applies(*info); });
     };
-    const std::string remedy = "remove it, or move the operation that needs it here";
-    if (block.at.size.line > 0 && none(&record::OperationInfo::sized)) {
-      fault(block.at.size, "none of these operations has a size", remedy);
+    if (block.positions.of("size").line > 0 &&
+        none([](const record::OperationInfo& info) { return info.sized; })) {
+      fault(block.positions.of("size"), "none of these operations has a size", remedy);
     }
-    if (block.root && none(&record::OperationInfo::rooted)) {
-      fault(block.at.root, "none of these operations has a root", remedy);
-    }
-    if (!block.datatype.empty() && none(&record::OperationInfo::sized)) {
-      fault(block.at.datatype, "none of these operations moves data of a datatype", remedy);
-    }
-    if (!block.reduction.empty() && none(&record::OperationInfo::reduces)) {
-      fault(block.at.reduction, "none of these operations reduces", remedy);
+    for (const LevelsKey& key : levels_keys()) {
+      if (key.applies == nullptr || !block.levels.contains(key.key) || !none(key.applies)) continue;
+      fault(block.positions.of(key.key),
+            "none of these operations " + std::string(key.lack), remedy);
     }
   }
 
-  void add_operation(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
-                     record::Cell cell) {
-    cell.operation = info.name;
-    cell.root = info.rooted ? block.root.value_or(0) : 0;
+  static std::vector<std::uint32_t> numbers(const CellsBlock& block, std::string_view key) {
+    std::vector<std::uint32_t> all;
+    const auto found = block.levels.find(key);
+    if (found == block.levels.end()) return all;
+    for (const std::string& level : found->second) {
+      all.push_back(static_cast<std::uint32_t>(base::parse_u64(level).value_or(0)));
+    }
+    return all;
+  }
+
+  // Ranks, nodes and ranks per node, as the keys of those names say.
+  std::vector<record::Cell> teams_of(const CellsBlock& block) {
+    const std::vector<std::uint32_t> ranks = numbers(block, "ranks");
+    const std::vector<std::uint32_t> nodes = numbers(block, "nodes");
+    const std::vector<std::uint32_t> ppn = numbers(block, "ppn");
+    std::vector<record::Cell> teams;
+    const auto add = [&](std::uint32_t team_ranks, std::uint32_t team_nodes) {
+      record::Cell team{.ranks = team_ranks, .nodes = team_nodes};
+      team.ppn = (team_ranks + team_nodes - 1) / std::max(team_nodes, 1U);
+      if (check_team(block, team)) teams.push_back(team);
+    };
+    if (!ranks.empty() && !nodes.empty() && !ppn.empty()) {
+      fault(block.positions.of("ranks"), "ranks, nodes and ppn are written, where two say it all",
+            "remove one of them");
+      return teams;
+    }
+    if (ranks.empty()) {
+      for (const std::uint32_t n : nodes.empty() ? std::vector{surroundings_.hosts} : nodes) {
+        for (const std::uint32_t p : ppn.empty() ? std::vector{surroundings_.slots} : ppn) {
+          add(n * p, n);
+        }
+      }
+      return teams;
+    }
+    for (const std::uint32_t r : ranks) {
+      if (!nodes.empty()) {
+        for (const std::uint32_t n : nodes) add(r, n);
+      } else if (!ppn.empty()) {
+        for (const std::uint32_t p : ppn) add(r, (r + p - 1) / p);
+      } else {
+        const std::uint32_t slots = std::max(surroundings_.slots, 1U);
+        add(r, std::min((r + slots - 1) / slots, surroundings_.hosts));
+      }
+    }
+    return teams;
+  }
+
+  bool check_team(const CellsBlock& block, const record::Cell& team) {
+    const Position at = block.positions.of(
+        "ranks", block.positions.of("nodes", block.positions.of("ppn", block.at)));
+    const std::string hosts = std::to_string(surroundings_.hosts);
+    if (team.ranks == 0 || team.nodes == 0) {
+      fault(at, "ranks is 0", "write 1 or more");
+      return false;
+    }
+    if (team.nodes > surroundings_.hosts) {
+      fault(at, std::to_string(team.nodes) + " nodes, but there " +
+                    (surroundings_.hosts == 1 ? "is " : "are ") + hosts,
+            "write " + hosts + " or fewer, or name more hosts in [engine] hosts");
+      return false;
+    }
+    if (team.nodes > team.ranks) {
+      fault(at, std::to_string(team.ranks) + " ranks cannot be on " + std::to_string(team.nodes) +
+                    " nodes", "write at least a rank for each node");
+      return false;
+    }
+    if (team.ppn > surroundings_.slots && !campaign_.engine.oversubscribe) {
+      const std::string slots = std::to_string(surroundings_.slots * team.nodes);
+      fault(at,
+            std::to_string(team.ranks) + " ranks need more cores than the " + slots +
+                (team.nodes > 1 ? " of " + std::to_string(team.nodes) + " hosts" : " here"),
+            "write " + slots +
+                " or fewer; or, for tests of behaviour, oversubscribe = true with sync = "
+                "\"dissemination\" (such data get no verdicts)");
+      return false;
+    }
+    return true;
+  }
+
+  // The levels that this operation takes under a key; one empty text where it has no such factor.
+  std::vector<std::string> levels_for(const CellsBlock& block, const LevelsKey& key,
+                                      const record::OperationInfo& info, const record::Cell& cell) {
+    if (key.applies != nullptr && !key.applies(info)) return {};
+    if (const auto own = block.levels.find(key.key); own != block.levels.end()) return own->second;
+    if (key.engine) return campaign_.engine.levels.find(key.key)->second;
+    if (key.factor == "datatype") {
+      if (!info.datatypes.empty()) return {info.datatypes.front().name};
+    } else if (key.factor == "reduction") {
+      const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+      if (type != nullptr && !type->reductions.empty()) return {type->reductions.front()};
+    } else if (key.factor == "in_place") {
+      return {"no"};
+    } else if (key.factor == "topology") {
+      return {key.words.front()};
+    }
+    return {};
+  }
+
+  static const record::DatatypeInfo* datatype_of(const record::OperationInfo& info,
+                                                 const std::string& name) {
+    const auto found = std::find_if(info.datatypes.begin(), info.datatypes.end(),
+                                    [&](const auto& type) { return type.name == name; });
+    return found == info.datatypes.end() ? nullptr : &*found;
+  }
+
+  // Whether the operation can have the level that the cell has just got.
+  bool check_level(const CellsBlock& block, const LevelsKey& key,
+                   const record::OperationInfo& info, const record::Cell& cell) {
+    const Position at = block.positions.of(key.key, block.at);
+    const std::string own = " in a [[cells]] block of its own";
+    if (key.factor == "root" && cell.root == record::kRotatingRoot) {
+      if (!info.persistent) return true;
+      fault(at, info.name + " fixes its root before it starts: it cannot rotate",
+            "write a rank, or give " + info.name + own);
+      return false;
+    }
+    if (key.factor == "root" && cell.root >= cell.ranks) {
+      fault(at,
+            "root " + std::to_string(cell.root) + " is no rank of " + std::to_string(cell.ranks),
+            "write 0 to " + std::to_string(cell.ranks - 1));
+      return false;
+    }
+    if (key.factor == "datatype" && datatype_of(info, cell.datatype) == nullptr) {
+      std::vector<std::string> names;
+      for (const record::DatatypeInfo& type : info.datatypes) names.push_back(type.name);
+      fault(at, info.name + " has no datatype '" + cell.datatype + "'",
+            base::did_you_mean(cell.datatype, names));
+      return false;
+    }
+    if (key.factor == "reduction") {
+      const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+      if (type == nullptr) return false;
+      const auto& known = type->reductions;
+      if (std::find(known.begin(), known.end(), cell.reduction) != known.end()) return true;
+      fault(at, info.name + " has no reduction '" + cell.reduction + "' of " + cell.datatype,
+            known.empty() ? "write another datatype" : base::did_you_mean(cell.reduction, known));
+      return false;
+    }
+    return true;
+  }
+
+  // Every combination of the levels from the key of number `next` on.
+  void add_product(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
+                   record::Cell cell, std::size_t next) {
+    const auto keys = levels_keys();
+    while (next < keys.size() && keys[next].kind == LevelKind::kNumber) ++next;  // teams_of()
+    if (next == keys.size()) {
+      add_sizes(block, number, info, cell);
+      return;
+    }
+    const LevelsKey& key = keys[next];
+    const std::vector<std::string> levels = levels_for(block, key, info, cell);
+    if (levels.empty()) {
+      if (key.factor == "datatype") cell.datatype.clear();
+      add_product(block, number, info, cell, next + 1);
+      return;
+    }
+    for (const std::string& level : levels) {
+      record::Cell one = cell;
+      if (!record::find_factor(key.factor)->parse(one, level)) {
+        throw std::logic_error("a level that its factor cannot read: " + level);
+      }
+      if (check_level(block, key, info, one)) add_product(block, number, info, one, next + 1);
+    }
+  }
+
+  void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
+                 record::Cell cell) {
     if (!info.sized) {
       add(cell);
       return;
     }
-    cell.datatype = block.datatype;
-    if (cell.datatype.empty()) cell.datatype = info.reduces ? "int32" : "byte";
-    if (info.reduces) {
-      cell.reduction = block.reduction.empty() ? "sum" : block.reduction;
-      if (cell.datatype == "byte") {
-        fault(block.at.datatype, info.name + " cannot reduce bytes: MPI defines no sum of them",
-              "write datatype = \"int32\"");
-        return;
-      }
+    const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+    if (type == nullptr) {
+      throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
-    for (const std::uint64_t size_bytes : sizes_of(block, number, info.name, cell.datatype)) {
+    for (const std::uint64_t size_bytes : sizes_of(block, number, info.name, *type)) {
       cell.size_bytes = size_bytes;
       add(cell);
     }
   }
 
   std::vector<std::uint64_t> sizes_of(const CellsBlock& block, std::size_t number,
-                                      const std::string& operation, const std::string& datatype) {
-    const Position at = block.at.size.line > 0 ? block.at.size : block.at.block;
-    const std::uint64_t extent = extent_bytes(datatype);
+                                      const std::string& operation,
+                                      const record::DatatypeInfo& type) {
+    const Position at = block.positions.of("size", block.at);
+    const std::string& datatype = type.name;
+    const std::uint64_t extent = type.size_bytes;
     std::vector<std::uint64_t> sizes = block.sizes_bytes;
     base::Random random = base::Random::of({campaign_.seed, kSizeStream, number});
     for (const RandomSizes& request : block.random_sizes) {
@@ -215,7 +363,7 @@ class Resolver {
     return sizes;
   }
 
-  void add(record::Cell& cell) {
+  void add(record::Cell cell) {
     std::string levels;
     for (const record::Factor& factor : record::factors()) levels += factor.text(cell) + '\n';
     if (!seen_.insert(levels).second) return;
@@ -255,6 +403,7 @@ class Resolver {
   std::string place_;
   std::map<std::string, record::OperationInfo> catalogue_ = {};
   std::set<std::string> seen_ = {};
+  std::set<std::string> told_ = {};
   base::Faults faults_ = {};
   ResolvedCells resolved_ = {};
 };

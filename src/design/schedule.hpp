@@ -19,7 +19,8 @@ namespace invar::design {
 struct Surroundings {
   // Operations that each arm's library knows (index as Campaign::arms).
   std::vector<std::vector<record::OperationInfo>> operations = {};
-  std::uint32_t slots = 2;  // ranks that can run without oversubscription
+  std::uint32_t slots = 2;  // ranks that a host can run without oversubscription
+  std::uint32_t hosts = 1;
 };
 
 // A cell that is not planned for an arm, and why.
@@ -37,10 +38,13 @@ struct ResolvedCells {
 };
 
 // The product of the blocks' factors, equal cells once, ids from 0: blocks as written, in a block
-// operation after operation, sizes as written. Throws UserError with all faults: operations that no
-// arm knows (with a did-you-mean), a size that is no multiple of the datatype, a root out of range,
-// more ranks than slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each
-// other, factors that none of a block's operations has, no cell left.
+// operation after operation, then the factors in the order of their keys (levels.hpp), levels and
+// sizes as written. Ranks: `nodes` x `ppn`; of the two what is left out follows from `ranks`, which
+// fill as few hosts as have room; nothing written: all slots of all hosts. Throws UserError with
+// all faults: operations that no arm knows (with a did-you-mean), datatypes and reductions that an
+// operation lacks, a size that is no multiple of the datatype, a root out of range, more ranks than
+// slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each other, factors
+// that none of a block's operations has, no cell left.
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
                             const std::string& place);
 

@@ -208,7 +208,7 @@ class SizesReader {
 void read_sizes(TomlTable& cells, CellsBlock& block) {
   const toml::node* node = cells.find("size");
   if (node == nullptr) return;
-  block.at.size = TomlDocument::position(*node);
+  block.positions.keys.emplace("size", TomlDocument::position(*node));
   SizesReader(cells.document(), block).read(*node);
 }
 

@@ -141,14 +141,10 @@ class GroupRun {
         .launch = launch.launch,
         .arm = index,
         .ranks = request_.prepared.ranks,
-        .sync = options.sync,
-        .clock = options.clock,
         .record = options.record,
         .pinning = options.pinning,
-        .cache = options.cache,
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,
-        .dither_ns = static_cast<std::uint64_t>(std::llround(options.dither_s * 1e9)),
         .seed = request_.prepared.campaign.seed,
         .full_environment = request_.full_environment};
     for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));

@@ -40,24 +40,13 @@ void choose_arms(design::Campaign& campaign, const Overrides& overrides) {
   campaign.arms = std::move(chosen);
 }
 
-// One communicator size a campaign: the ranks of a launch are those of its cells.
-std::uint32_t choose_ranks(design::Campaign& campaign, std::uint32_t cores,
-                           const std::string& place) {
-  std::optional<std::uint32_t> ranks;
-  base::Faults faults;
+// A campaign that is repeated elsewhere must not take another machine's number of cores.
+void pin_down_ranks(design::Campaign& campaign, std::uint32_t ranks) {
   for (design::CellsBlock& block : campaign.cells) {
-    if (!block.ranks) block.ranks = cores;
-    if (!ranks) ranks = block.ranks;
-    if (*ranks == *block.ranks) continue;
-    faults.add({.place = place,
-                .line = block.at.ranks.line,
-                .column = block.at.ranks.column,
-                .what = std::to_string(*block.ranks) + " ranks here and " + std::to_string(*ranks) +
-                        " in another [[cells]]",
-                .remedy = "a campaign has one number of ranks: make a campaign for each"});
+    const bool written = block.levels.contains("ranks") || block.levels.contains("nodes") ||
+                         block.levels.contains("ppn");
+    if (!written) block.levels["ranks"] = {std::to_string(ranks)};
   }
-  faults.throw_if_any();
-  return ranks.value_or(cores);
 }
 
 }  // namespace
@@ -69,12 +58,16 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   Prepared prepared;
   prepared.arms = launch::check_arms(campaign.arms);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
-  prepared.ranks = choose_ranks(campaign, static_cast<std::uint32_t>(cores.size()), place);
   design::Surroundings surroundings{.slots = static_cast<std::uint32_t>(cores.size())};
   for (const launch::CheckedArm& arm : prepared.arms) {
     surroundings.operations.push_back(arm.profile.operations);
   }
+  pin_down_ranks(campaign, surroundings.slots * surroundings.hosts);
   prepared.cells = design::resolve_cells(campaign, surroundings, place);
+  // Smaller communicators are parts of the launch's.
+  for (const record::Cell& cell : prepared.cells.cells) {
+    prepared.ranks = std::max(prepared.ranks, cell.ranks);
+  }
   for (std::uint32_t rank = 0; rank < prepared.ranks; ++rank) {
     prepared.cpus.push_back(cores[rank % cores.size()]);
   }

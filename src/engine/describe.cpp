@@ -10,6 +10,7 @@
 #include "engine/control_variables.hpp"
 #include "host/mapped.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/element.hpp"
 
 // -DINVAR_ENGINE_FLAGS=-std=c++20,-O2,-g: commas, and no quotes, because wrappers are scripts of
 // varying care.
@@ -47,6 +48,30 @@ bool exchange(int rank, int ranks) {
   return right && received == from + 1 && sum == ranks * (ranks + 1) / 2;
 }
 
+// The first one is the usual one.
+void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
+  json.key("datatypes").begin_array();
+  const auto write = [&](const ops::ElementType& type) {
+    json.begin_object().field("name", type.name).field("size_bytes", type.size_bytes);
+    json.key("reductions").begin_array();
+    if (operation.reduces) {
+      for (const ops::Reduction& reduction : ops::reductions()) {
+        if (reduction.datatype == type.name) json.value(reduction.name);
+      }
+    }
+    json.end_array().end_object();
+  };
+  if (operation.sized) {
+    const std::string_view usual = operation.reduces ? "int32" : "byte";
+    for (const bool first : {true, false}) {
+      for (const ops::ElementType& type : ops::element_types()) {
+        if ((type.name == usual) == first) write(type);
+      }
+    }
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string describe_json() {
@@ -77,8 +102,11 @@ std::string describe_json() {
         .field("sized", operation->sized)
         .field("rooted", operation->rooted)
         .field("reduces", operation->reduces)
-        .field("missing", "")
-        .end_object();
+        .field("in_place", operation->in_place)
+        .field("neighbours", operation->neighbours)
+        .field("persistent", operation->prepare != nullptr);
+    write_datatypes(json, *operation);
+    json.field("missing", operation->missing == nullptr ? "" : operation->missing).end_object();
   }
   json.end_array().end_object();
   return json.text();

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 
 #include "base/crc32c.hpp"
@@ -88,8 +88,13 @@ Hosts find_hosts(MPI_Comm comm) {
   const auto own = hashes.begin() + rank;
   hosts.local_rank = static_cast<std::uint32_t>(std::count(hashes.begin(), own, mine));
   hosts.local_ranks = static_cast<std::uint32_t>(std::count(hashes.begin(), hashes.end(), mine));
-  hosts.count =
-      static_cast<std::uint32_t>(std::set<std::uint64_t>(hashes.begin(), hashes.end()).size());
+  std::map<std::uint64_t, std::uint32_t> numbers;
+  hosts.of_rank.clear();
+  for (const std::uint64_t hash : hashes) {
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    hosts.of_rank.push_back(numbers.try_emplace(hash, next).first->second);
+  }
+  hosts.count = static_cast<std::uint32_t>(numbers.size());
   hosts.leader = hosts.local_rank == 0;
   return hosts;
 }

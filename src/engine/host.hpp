@@ -30,6 +30,8 @@ struct Hosts {
   std::uint32_t local_rank = 0;  // in the order of ranks
   std::uint32_t local_ranks = 1;
   bool leader = true;  // lowest rank of its host
+  // Index of each rank's host; hosts in the order of their lowest ranks.
+  std::vector<std::uint32_t> of_rank = {0};
 };
 Hosts find_hosts(MPI_Comm comm);
 

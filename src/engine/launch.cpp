@@ -17,17 +17,19 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "clock/calibration.hpp"
+#include "engine/clocks.hpp"
 #include "engine/environment.hpp"
 #include "engine/host.hpp"
 #include "engine/launch_facts.hpp"
 #include "engine/page.hpp"
 #include "engine/recorder.hpp"
 #include "engine/steps.hpp"
+#include "engine/team.hpp"
 #include "engine/turns.hpp"
 #include "engine/visit.hpp"
 #include "ops/agree.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/cold.hpp"
 #include "ops/memory.hpp"
 #include "ops/setup.hpp"
 #include "ops/verify.hpp"
@@ -38,9 +40,14 @@ namespace {
 
 constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 
+constexpr std::int64_t kSleepNs = 50'000;  // of ranks that wait for a visit without them
+
 struct PlannedCell {
   const ops::Operation* operation = nullptr;
-  std::optional<ops::CallSetup> setup = {};
+  const Team* team = nullptr;
+  Visitor* visitor = nullptr;
+  clock::Source clock = clock::Source::kMonotonicRaw;
+  std::optional<ops::CallSetup> setup = {};  // of the team's members
   std::uint32_t warm_up = 0;
   bool failed = false;
   bool used = false;  // this arm visits it in this launch
@@ -62,17 +69,20 @@ class Launch {
   [[nodiscard]] bool is_writer() const { return rank_ == 0; }
   [[nodiscard]] const std::string& label() const { return spec_.arms[spec_.arm]; }
   void check_job() const;
-  void choose_clock();
   void read_plan();
   void make_cells();
+  void make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
   void join_group();
+  void make_visitors();
   void check_maps() const;
   void prepare();
-  void compare_clocks();
   void prepare_cell(std::uint32_t id);
   void agree_on_warm_up();
   void visit(const record::PlanRow& row, std::uint32_t row_index);
+  void leave(const Team& team) const;
   void finish();
+  ops::Placement place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
+                       ops::CallSetup& setup) const;
 
   MPI_Comm world_;
   std::string dir_;
@@ -81,26 +91,21 @@ class Launch {
   int ranks_ = 1;
   MPI_Comm control_ = MPI_COMM_NULL;    // gathering and agreeing, outside blocks
   MPI_Comm sync_comm_ = MPI_COMM_NULL;  // barriers
-  MPI_Comm comm_ = MPI_COMM_NULL;       // the operations; returns errors
   Hosts hosts_ = {};
   std::vector<std::string> rank_hosts_ = {};
   std::vector<std::string> rank_cpus_ = {};
-  clock::Source source_ = clock::Source::kMonotonicRaw;
-  std::string clock_reason_ = {};
-  clock::Quality quality_ = {};
-  clock::Bracket first_bracket_ = {};
-  double rough_ticks_per_s_ = 1e9;
-  std::int64_t clock_uncertainty_ticks_ = 0;
-  bool clocks_agree_ = true;
+  std::optional<Clocks> clocks_ = {};
   record::Plan plan_ = {};
   Steps steps_ = {};
   StepLimits limits_ = {};
+  std::optional<Teams> teams_ = {};
   std::vector<PlannedCell> cells_ = {};
   std::unique_ptr<ops::Arena> arena_ = {};
   std::unique_ptr<Segment> segment_ = {};
   std::optional<Page> page_ = {};
   std::optional<Turns> turns_ = {};
-  std::unique_ptr<Visitor> visitor_ = {};
+  std::optional<ops::ColdCache> cold_ = {};
+  std::map<std::pair<clock::Source, std::string>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<Recorder> recorder_ = {};
   std::optional<std::uint32_t> last_round_ = {};
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
@@ -113,14 +118,14 @@ Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec)
   MPI_Comm_size(world, &ranks_);
   MPI_Comm_dup(world, &control_);
   MPI_Comm_dup(world, &sync_comm_);
-  MPI_Comm_dup(world, &comm_);
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 
 Launch::~Launch() {
   // Collective: while an error unwinds, the other ranks do not take part.
   if (std::uncaught_exceptions() > 0) return;
-  for (MPI_Comm* comm : {&control_, &sync_comm_, &comm_}) MPI_Comm_free(comm);
+  cells_.clear();
+  if (teams_) teams_->free();
+  for (MPI_Comm* comm : {&control_, &sync_comm_}) MPI_Comm_free(comm);
 }
 
 void Launch::check_job() const {
@@ -132,12 +137,6 @@ void Launch::check_job() const {
         "the launcher and the library that the engine was built for do not belong "
         "together: look at 'invar mpi show'");
   }
-  if (hosts_.count > 1 && spec_.sync == "round-time") {
-    throw base::UserError("launch",
-                          "round-time on " + std::to_string(hosts_.count) +
-                              " hosts needs clocks that are synchronised between them",
-                          "use sync = \"barrier\" or \"dissemination\"");
-  }
   const std::int32_t cpu = bound_cpu();
   if (spec_.pinning == "core" &&
       cpu != static_cast<std::int32_t>(spec_.cpus.at(hosts_.local_rank % spec_.cpus.size()))) {
@@ -148,27 +147,6 @@ void Launch::check_job() const {
                               (cpu < 0 ? "several" : std::to_string(cpu)),
                           "something moved it after the engine had bound it; pinning = \"none\" "
                           "measures without, and gives no verdicts");
-  }
-}
-
-// One clock for synchronising and measuring, the same on all ranks.
-void Launch::choose_clock() {
-  const clock::TscTrust trust = clock::tsc_trust();
-  int trusted = trust.trusted ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &trusted, 1, MPI_INT, MPI_MIN, control_);
-  clock_reason_ = trust.reason;
-  if (spec_.clock == "mpi-wtime") {
-    source_ = clock::Source::kMpiWtime;
-  } else if (spec_.clock == "monotonic-raw") {
-    source_ = clock::Source::kMonotonicRaw;
-  } else if (trusted != 0) {
-    source_ = clock::Source::kTsc;
-  } else if (spec_.clock == "tsc") {
-    throw base::UserError(
-        "launch",
-        "clock = \"tsc\", but " +
-            (trust.reason.empty() ? "another rank cannot trust its own" : trust.reason),
-        "use clock = \"auto\" or \"monotonic-raw\"");
   }
 }
 
@@ -190,13 +168,33 @@ void Launch::read_plan() {
   steps_ = make_steps(plan_.rows, spec_.arms, limits_);
 }
 
+void Launch::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
+  if (cell.nodes > 1 && cell.sync == "round-time") {
+    faults.add("visits.csv",
+               record::cell_text(cell) + ": round-time on " + std::to_string(cell.nodes) +
+                   " hosts needs clocks that are synchronised between them",
+               "use sync = \"barrier\" or \"dissemination\"");
+    return;
+  }
+  planned.team = &teams_->of(cell);
+  planned.clock = clocks_->use(cell.clock);
+  if (!planned.team->member()) return;
+  planned.setup.emplace(cell, *planned.operation, planned.team->comm());
+  for (const std::string& error : planned.setup->errors()) {
+    faults.add("visits.csv", record::cell_text(cell) + ": " + error);
+  }
+}
+
 void Launch::make_cells() {
   cells_.resize(plan_.cells.size());
   for (const record::PlanRow& row : plan_.rows) {
     if (row.arm == label()) cells_[row.cell].used = true;
   }
+  teams_.emplace(control_, hosts_, spec_.seed + spec_.group);
   base::Faults faults;
   std::vector<ops::BufferNeed> needs;
+  bool cycles = false;
+  ops::BufferNeed largest;
   for (const record::Cell& cell : plan_.cells) {
     PlannedCell& planned = cells_[cell.id];
     if (!planned.used) continue;
@@ -205,22 +203,21 @@ void Launch::make_cells() {
       faults.add("visits.csv", "this engine has no operation '" + cell.operation + "'");
       continue;
     }
-    if (cell.ranks != static_cast<std::uint32_t>(ranks_)) {
-      faults.add("visits.csv", record::cell_text(cell) + ": this launch has " +
-                                   std::to_string(ranks_) + " ranks");
-      continue;
-    }
-    planned.setup.emplace(cell, *planned.operation, comm_);
-    for (const std::string& error : planned.setup->errors()) {
-      faults.add("visits.csv", record::cell_text(cell) + ": " + error);
-    }
-    if (planned.setup->errors().empty()) needs.push_back(planned.setup->need());
+    make_setup(cell, planned, faults);
+    if (!planned.setup || !planned.setup->errors().empty()) continue;
+    const ops::BufferNeed need = planned.setup->need();
+    needs.push_back(need);
+    if (cell.cache != "cold-cycle") continue;
+    cycles = true;
+    largest.send_bytes = std::max(largest.send_bytes, need.send_bytes);
+    largest.recv_bytes = std::max(largest.recv_bytes, need.recv_bytes);
   }
   faults.throw_if_any();
   for (const std::uint32_t failed : spec_.failed_cells) {
     if (failed < cells_.size()) cells_[failed].failed = true;
   }
   arena_ = std::make_unique<ops::Arena>(needs);
+  cold_.emplace(cycles, largest);
   segment_ = std::make_unique<Segment>(steps_.segment_capacity);
 }
 
@@ -252,65 +249,69 @@ void Launch::join_group() {
   RankSlot& slot = page_->slot(spec_.arm, hosts_.local_rank);
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
-  std::int64_t no_origin = 0;
-  page_->header().origin_ticks.compare_exchange_strong(no_origin, first_bracket_.ticks);
+  clocks_->share_origin(page_->header());
   turns_.emplace(*page_, steps_.steps, static_cast<std::int64_t>(spec_.visit_limit_ns), [this] {
     int flag = 0;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
   });
-  const bool alone_on_core = spec_.pinning == "core" && !spec_.oversubscribe;
-  visitor_ = make_visitor({.page = *page_,
-                           .turns = *turns_,
-                           .spec = spec_,
-                           .sync_comm = sync_comm_,
-                           .ticks_per_s = rough_ticks_per_s_,
-                           .rank = static_cast<std::uint32_t>(rank_),
-                           .canary = alone_on_core && hosts_.local_ranks >= 2},
-                          source_);
 }
 
-// Do the CPUs of this host read the same time? Rank 0 of the host exchanges time stamps with every
-// other one: offset 0 must lie within the bounds.
-void Launch::compare_clocks() {
-  if (source_ == clock::Source::kMpiWtime || hosts_.count > 1) {
-    clocks_agree_ = false;
-    return;
-  }
-  if (spec_.pinning != "core" || spec_.oversubscribe) {
-    // Ranks that move between CPUs cannot be compared once for all.
-    clocks_agree_ = false;
-    return;
-  }
-  std::int64_t worst = 0;
-  int agree = 1;
-  for (std::uint32_t other = 1; other < hosts_.local_ranks; ++other) {
-    const OffsetBounds bounds = visitor_->offset(other);
-    MPI_Barrier(control_);
-    if (rank_ != 0) continue;
-    // Half a step on each side: both clocks are read in steps.
-    const auto step = static_cast<std::int64_t>(std::ceil(quality_.step_ticks));
-    if (bounds.low_ticks > step || bounds.high_ticks < -step) agree = 0;
-    worst = std::max({worst, std::abs(bounds.low_ticks), std::abs(bounds.high_ticks)});
-  }
-  MPI_Bcast(&worst, 1, MPI_INT64_T, 0, control_);
-  MPI_Bcast(&agree, 1, MPI_INT, 0, control_);
-  clock_uncertainty_ticks_ = worst;
-  clocks_agree_ = agree != 0;
-  if (!clocks_agree_ && spec_.sync == "round-time") {
-    throw base::UserError("launch", "the clocks of this host's CPUs differ by more than their step",
-                          "use sync = \"barrier\"");
+// One for every pair of clock and synchronisation that the cells ask for.
+void Launch::make_visitors() {
+  for (const record::Cell& cell : plan_.cells) {
+    PlannedCell& planned = cells_[cell.id];
+    if (!planned.used) continue;
+    std::unique_ptr<Visitor>& visitor = visitors_[{planned.clock, cell.sync}];
+    if (!visitor) {
+      visitor = make_visitor({.page = *page_,
+                              .turns = *turns_,
+                              .spec = spec_,
+                              .ticks_per_s = clocks_->state(planned.clock).ticks_per_s,
+                              .rank = static_cast<std::uint32_t>(rank_),
+                              .canary = spec_.pinning == "core" && !spec_.oversubscribe,
+                              .cold = *cold_,
+                              .wtime = clocks_->wtime()},
+                             planned.clock, cell.sync);
+    }
+    planned.visitor = visitor.get();
   }
 }
 
+// A fresh place for every draw, or always the same one.
+ops::Placement Launch::place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
+                             ops::CallSetup& setup) const {
+  base::Random random = cell.placement == "same"
+                            ? base::Random::of({kPlacementStream, static_cast<std::uint64_t>(rank_)})
+                            : base::Random::of(draw);
+  return arena_->place(random, setup.need());
+}
+
+// Verified for the first root and the last one, where the root rotates.
 void Launch::prepare_cell(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
-  base::Random random = base::Random::of(
-      {spec_.seed, kPlacementStream, spec_.launch, 0, id, static_cast<std::uint64_t>(rank_)});
-  cell.setup->place(arena_->place(random, cell.setup->need()));
-  const ops::Outcome outcome = ops::check_once(*cell.operation, cell.setup->call());
-  if (outcome.passed()) return;
+  ops::Outcome outcome;
+  if (cell.team->member()) {
+    const std::uint64_t rank = static_cast<std::uint64_t>(rank_);
+    const int error = cell.setup->place(
+        place({spec_.seed, kPlacementStream, spec_.launch, 0, id, rank}, plan_.cells[id],
+              *cell.setup));
+    ops::Call& call = cell.setup->call();
+    outcome = ops::agree(call.comm, error == MPI_SUCCESS
+                                        ? ""
+                                        : ops::mpi_error_text(cell.operation->name, error));
+    if (outcome.passed()) outcome = ops::check_once(*cell.operation, call);
+    if (outcome.passed() && call.rotates) {
+      call.root = call.ranks - 1;
+      outcome = ops::check_once(*cell.operation, call);
+    }
+  }
+  // Rank 0 is a member of every team.
+  int failed = outcome.passed() ? 0 : 1;
+  MPI_Bcast(&failed, 1, MPI_INT, 0, control_);
+  if (failed == 0) return;
   cell.failed = true;
-  const auto rank = static_cast<std::uint32_t>(std::max(outcome.first_failed_rank, 0));
+  const auto rank =
+      cell.team->ranks()[static_cast<std::size_t>(std::max(outcome.first_failed_rank, 0))];
   recorder_->failure({.cell = id,
                       .kind = ops::is_mpi_error(outcome.what) ? "MPI error" : "wrong result",
                       .reason = outcome.text(),
@@ -320,37 +321,44 @@ void Launch::prepare_cell(std::uint32_t id) {
 
 // Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here.
 void Launch::agree_on_warm_up() {
-  std::vector<std::int64_t> call_ticks(cells_.size(), 1);
+  std::vector<double> call_s(cells_.size(), 1e-12);
   for (std::size_t id = 0; id < cells_.size(); ++id) {
-    if (!cells_[id].used || cells_[id].failed) continue;
-    call_ticks[id] = std::max<std::int64_t>(
-        1, visitor_->call_ticks(*cells_[id].operation, cells_[id].setup->call(), 3));
+    PlannedCell& cell = cells_[id];
+    if (!cell.used || cell.failed || !cell.team->member()) continue;
+    const auto ticks =
+        static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
+                                                     cell.setup->call(), 3));
+    call_s[id] = std::max(call_s[id], ticks / clocks_->state(cell.clock).ticks_per_s);
   }
-  MPI_Allreduce(MPI_IN_PLACE, call_ticks.data(), static_cast<int>(call_ticks.size()), MPI_INT64_T,
-                MPI_MAX, control_);
-  const double enough = static_cast<double>(spec_.warmup_ns) * 1e-9 * rough_ticks_per_s_;
+  MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
+                control_);
+  const double enough_s = static_cast<double>(spec_.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
-    const double wanted = std::ceil(enough / static_cast<double>(call_ticks[id]));
-    cells_[id].warm_up =
-        static_cast<std::uint32_t>(std::clamp(wanted, double{static_cast<double>(spec_.warmup_min)},
-                                              static_cast<double>(spec_.warmup_repetitions)));
+    cells_[id].warm_up = static_cast<std::uint32_t>(
+        std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec_.warmup_min),
+                   static_cast<double>(spec_.warmup_repetitions)));
   }
 }
 
 void Launch::prepare() {
-  compare_clocks();
+  const bool fixed = spec_.pinning == "core" && !spec_.oversubscribe;
+  clocks_->compare(
+      *page_, control_, fixed,
+      [](void* turns) { static_cast<const Turns*>(turns)->check_partners("the other's clock"); },
+      &*turns_);
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
-  recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank,
-                    TimeBase{.first = first_bracket_,
-                             .origin_ticks = source_ == clock::Source::kMpiWtime
-                                                 ? first_bracket_.ticks
-                                                 : page_->header().origin_ticks.load(),
-                             .global_valid = clocks_agree_,
-                             .uncertainty_ticks = clock_uncertainty_ticks_},
+  recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, *clocks_,
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   for (std::uint32_t id = 0; id < cells_.size(); ++id) {
-    if (cells_[id].used && !cells_[id].failed) prepare_cell(id);
+    const PlannedCell& cell = cells_[id];
+    if (!cell.used || cell.failed) continue;
+    if (plan_.cells[id].sync == "round-time" && !clocks_->state(cell.clock).ranks_agree && fixed) {
+      throw base::UserError("launch",
+                            "the clocks of a host's CPUs differ by more than their step",
+                            "use sync = \"barrier\"");
+    }
+    prepare_cell(id);
   }
   agree_on_warm_up();
 }
@@ -358,18 +366,48 @@ void Launch::prepare() {
 void Launch::visit(const record::PlanRow& row, std::uint32_t row_index) {
   PlannedCell& cell = cells_[row.cell];
   if (cell.failed) return;
-  base::Random random = base::Random::of(
-      {spec_.seed, kPlacementStream, spec_.launch, row.visit, static_cast<std::uint64_t>(rank_)});
-  const ops::Placement placement = arena_->place(random, cell.setup->need());
-  cell.setup->place(placement);
   const bool first_of_round = last_round_ != row.round;
   last_round_ = row.round;
-  visitor_->visit(row, *cell.operation, cell.setup->call(), cell.warm_up,
-                  visit_capacity(row, limits_), first_of_round, *segment_);
+  if (!cell.team->member()) {
+    segment_->visits.push_back({.row = row_index, .clock = number_of(cell.clock), .member = false});
+    return;
+  }
+  const ops::Placement placement =
+      place({spec_.seed, kPlacementStream, spec_.launch, row.visit,
+             static_cast<std::uint64_t>(rank_)},
+            plan_.cells[row.cell], *cell.setup);
+  const int error = cell.setup->place(placement);
+  cell.visitor->visit({.row = row,
+                       .cell = plan_.cells[row.cell],
+                       .team = *cell.team,
+                       .operation = *cell.operation,
+                       .setup = *cell.setup,
+                       .placement = placement,
+                       .warm_up = cell.warm_up,
+                       .capacity = visit_capacity(row, limits_),
+                       .first_of_round = first_of_round},
+                      *segment_);
   VisitNote& note = segment_->visits.back();
   note.row = row_index;
+  if (error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
+}
+
+// All ranks of the arm leave a step together. Those that a visit was without sleep meanwhile.
+void Launch::leave(const Team& team) const {
+  if (team.whole()) {
+    MPI_Barrier(sync_comm_);
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(sync_comm_, &request);
+  int done = 0;
+  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+    if (team.member()) continue;
+    const timespec pause{0, kSleepNs};
+    nanosleep(&pause, nullptr);
+  }
 }
 
 void Launch::finish() {
@@ -380,12 +418,7 @@ void Launch::finish() {
   if (is_writer()) {
     const std::string env = launch_facts_json({.spec = spec_,
                                                .hosts = hosts_.count,
-                                               .source = source_,
-                                               .tsc_refused_because = clock_reason_,
-                                               .quality = quality_,
-                                               .ticks_per_s = rough_ticks_per_s_,
-                                               .ranks_agree = clocks_agree_,
-                                               .uncertainty_ticks = clock_uncertainty_ticks_,
+                                               .clocks = *clocks_,
                                                .rank_hosts = rank_hosts_,
                                                .rank_cpus = rank_cpus_,
                                                .environments = environments_,
@@ -396,7 +429,7 @@ void Launch::finish() {
     env_crc = file.crc();
   }
   if (!recorder_) throw std::logic_error("a launch without a prepare step");
-  recorder_->finish(visitor_->bracket(), env_crc);
+  recorder_->finish(env_crc);
   turns_->finish();
 }
 
@@ -405,29 +438,15 @@ void Launch::run() {
   rank_hosts_ = gather_texts(control_, host_name());
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
-  choose_clock();
-  if (source_ == clock::Source::kMpiWtime) rough_ticks_per_s_ = 1e12;
+  clocks_.emplace(control_);
   read_plan();
   make_cells();
-  const auto bracket = [this] {
-    return source_ == clock::Source::kTsc ? clock::bracketed_read(clock::TscClock{})
-           : source_ == clock::Source::kMonotonicRaw
-               ? clock::bracketed_read(clock::MonotonicRawClock{})
-               : clock::Bracket{};
-  };
-  first_bracket_ = bracket();
   environments_ = gather_texts(
       control_, hosts_.leader ? environment_json(spec_.full_environment) : std::string());
   if (hosts_.leader) counters_begin_ = network_counters();
-  if (source_ == clock::Source::kTsc) {
-    // Good to 1e-4 after a few milliseconds; only limits and slack depend on it.
-    const timespec pause{0, 5'000'000};
-    nanosleep(&pause, nullptr);
-    rough_ticks_per_s_ = rate_between(first_bracket_, bracket()).ticks_per_s;
-  }
+  clocks_->measure();
   join_group();
-  quality_ = visitor_->quality();
-  if (source_ == clock::Source::kMpiWtime) first_bracket_ = visitor_->bracket();
+  make_visitors();
   turns_->start();
   bool maps_checked = false;
   while (const Step* step = turns_->next()) {
@@ -438,12 +457,15 @@ void Launch::run() {
         break;
       case StepKind::kVisit:
         visit(plan_.rows[step->row], step->row);
+        leave(*cells_[plan_.rows[step->row].cell].team);
         break;
       case StepKind::kFlush:
-        recorder_->flush(*segment_, plan_, visitor_->bracket());
+        recorder_->flush(*segment_, plan_, [this](const record::PlanRow& row) -> const Team& {
+          return *cells_[row.cell].team;
+        });
         break;
     }
-    MPI_Barrier(sync_comm_);
+    if (step->kind != StepKind::kVisit) MPI_Barrier(sync_comm_);
     turns_->done();
   }
   finish();

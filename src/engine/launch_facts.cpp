@@ -6,31 +6,31 @@
 namespace invar::engine {
 namespace {
 
-const char* source_name(clock::Source source) {
-  switch (source) {
-    case clock::Source::kTsc:
-      return "tsc";
-    case clock::Source::kMonotonicRaw:
-      return "monotonic-raw";
-    case clock::Source::kMpiWtime:
-      return "mpi-wtime";
-  }
-  return "";
+void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source source) {
+  const ClockState& state = clocks.state(source);
+  const double tick_ns = 1e9 / state.ticks_per_s;
+  json.begin_object()
+      .field("source", source_name(source))
+      .field("tsc_refused_because", clocks.tsc_refused_because())
+      .field("step_ns", state.quality.step_ticks * tick_ns)
+      .field("resolution_ns", static_cast<double>(state.quality.resolution_ticks) * tick_ns)
+      .field("cost_ns", static_cast<double>(state.quality.cost_ticks) * tick_ns)
+      .field("monotonic", state.quality.monotonic)
+      .field("ranks_agree", state.ranks_agree)
+      .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns)
+      .end_object();
 }
 
-void write_clock(base::JsonWriter& json, const LaunchFacts& facts) {
-  const double tick_ns = 1e9 / facts.ticks_per_s;
-  json.key("clock")
-      .begin_object()
-      .field("source", source_name(facts.source))
-      .field("tsc_refused_because", facts.tsc_refused_because)
-      .field("step_ns", facts.quality.step_ticks * tick_ns)
-      .field("resolution_ns", static_cast<double>(facts.quality.resolution_ticks) * tick_ns)
-      .field("cost_ns", static_cast<double>(facts.quality.cost_ticks) * tick_ns)
-      .field("monotonic", facts.quality.monotonic)
-      .field("ranks_agree", facts.ranks_agree)
-      .field("uncertainty_ns", static_cast<double>(facts.uncertainty_ticks) * tick_ns)
-      .end_object();
+// "clock": the one that the first cell uses; "clocks": all of them.
+void write_clocks(base::JsonWriter& json, const Clocks& clocks) {
+  json.key("clock");
+  write_clock(json, clocks, clocks.main());
+  json.key("clocks").begin_array();
+  for (std::uint32_t number = 0; number < kClocks; ++number) {
+    const auto source = static_cast<clock::Source>(number);
+    if (clocks.used(source)) write_clock(json, clocks, source);
+  }
+  json.end_array();
 }
 
 void write_list(base::JsonWriter& json, const char* name, std::span<const std::string> objects) {
@@ -52,10 +52,9 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("group", spec.group)
       .field("launch", spec.launch)
       .field("seed", spec.seed)
-      .field("sync", spec.sync)
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
-  write_clock(json, facts);
+  write_clocks(json, facts.clocks);
   json.key("map").begin_array();
   for (std::size_t i = 0; i < facts.rank_hosts.size(); ++i) {
     json.begin_object().field("rank", i).field("host", facts.rank_hosts[i]);

@@ -5,8 +5,7 @@
 #include <span>
 #include <string>
 
-#include "clock/calibration.hpp"
-#include "clock/ticks.hpp"
+#include "engine/clocks.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
@@ -15,12 +14,7 @@ namespace invar::engine {
 struct LaunchFacts {
   const record::LaunchSpec& spec;
   std::uint32_t hosts = 1;
-  clock::Source source = clock::Source::kMonotonicRaw;
-  std::string tsc_refused_because = {};
-  clock::Quality quality = {};
-  double ticks_per_s = 1e9;  // rough
-  bool ranks_agree = true;   // their clocks read the same time
-  std::int64_t uncertainty_ticks = 0;
+  const Clocks& clocks;
   std::span<const std::string> rank_hosts = {};    // one a rank
   std::span<const std::string> rank_cpus = {};     // one a rank: a number
   std::span<const std::string> environments = {};  // environment_json() of each host; "" is none

@@ -29,14 +29,15 @@ inline void dissemination_barrier(MPI_Comm comm) {
 template <typename Clock, Barrier kKind>
 class BarrierSync {
  public:
-  // `comm` carries the barriers only: their traffic never meets that of the operation.
-  BarrierSync(MPI_Comm comm, Clock clock, Dither dither)
-      : comm_(comm), clock_(clock), dither_(dither) {}
+  BarrierSync(Clock clock, Dither dither) : clock_(clock), dither_(dither) {}
+
+  void use(MPI_Comm comm) { comm_ = comm; }
 
   // `warm_up`: the same on all ranks.
-  void begin(std::uint32_t repetitions, std::uint32_t warm_up) {
-    warm_up_ = warm_up;
-    left_ = repetitions + warm_up;
+  void begin(const VisitStart& start) {
+    dither_.set_amplitude(start.dither_ticks);
+    warm_up_ = start.warm_up;
+    left_ = start.repetitions + start.warm_up;
   }
 
   bool wait(std::uint16_t& /*flags*/) {
@@ -55,7 +56,8 @@ class BarrierSync {
   [[nodiscard]] std::uint32_t warm_up() const { return warm_up_; }
 
  private:
-  MPI_Comm comm_;
+  // Carries the barriers only: their traffic never meets that of the operation.
+  MPI_Comm comm_ = MPI_COMM_NULL;
   Clock clock_;
   Dither dither_;
   std::uint32_t warm_up_ = 0;

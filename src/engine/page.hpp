@@ -13,6 +13,7 @@ namespace invar::engine {
 
 constexpr std::size_t kLine = 128;  // two cache lines: adjacent ones are fetched together
 constexpr std::uint32_t kFanIn = 8;
+constexpr std::uint32_t kClocks = 3;  // time sources, see clock::Source
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
@@ -31,7 +32,7 @@ struct alignas(kLine) Start {
 
 // What the last rank to arrive keeps from repetition to repetition.
 struct alignas(kLine) Agreement {
-  std::int64_t slack_ticks;
+  std::int64_t slack_ticks[kClocks];  // by the clock's number; 0: not measured with it yet
   std::int64_t visit_begin_ticks;
   std::uint32_t attempts;
   std::uint32_t warm_up;  // attempts that were warm-up, known once warm_up_done
@@ -67,7 +68,7 @@ struct Header {
   alignas(kLine) std::atomic<std::uint32_t> ready;     // futex: processes that wait for their turn
   alignas(kLine) std::atomic<std::uint32_t> finished;  // futex: processes that are done
   alignas(kLine) std::atomic<std::uint32_t> aborted;   // somebody gave up: nobody waits any longer
-  std::atomic<std::int64_t> origin_ticks;              // the group's time 0
+  std::atomic<std::int64_t> origin_ticks[kClocks];     // the group's time 0, by the clock's number
 };
 
 // A view of the mapped page, for one process.

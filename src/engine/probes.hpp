@@ -20,13 +20,12 @@ inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t val
   }
 }
 
-// Median round trip of a cache line between the lowest two local ranks, in ticks; called by both
-// (local ranks 0 and 1), the result is rank 0's (0 on rank 1). It shows the regime that a shared
-// machine is in (design.md, section 4).
+// Median round trip of a cache line between the lowest two ranks of a host, in ticks; called by both
+// (`sender` and its partner), the result is the sender's (0 for the partner). It shows the regime
+// that a shared machine is in (design.md, section 4).
 template <typename Clock>
-std::int64_t canary_ticks(const Page& page, Clock clock, Watch watch, void* context) {
+std::int64_t canary_ticks(const Page& page, bool sender, Clock clock, Watch watch, void* context) {
   ArmPage& arm = page.mine();
-  const bool sender = page.place().local_rank == 0;
   const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
   std::int64_t trips[kCanaryTrips] = {};
   for (std::uint32_t i = 1; i <= kCanaryTrips; ++i) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -78,28 +79,29 @@ void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& ro
 
 // Over all ranks, valid on rank 0. One element a repetition, or a visit.
 struct Recorder::Reduced {
-  std::vector<std::int64_t> min;  // begin, local
-  std::vector<std::int64_t> max;  // begin, end, local
-  std::vector<std::int64_t> sum;  // local
-  std::vector<std::uint16_t> flags;
-  std::vector<std::uint64_t> visit_sum;  // involuntary switches, slept CPU time
-  std::vector<std::uint64_t> visit_max;  // run delay, error code
-  std::vector<std::int64_t> canaries;    // of every rank, visit after visit
-  std::vector<std::int64_t> rank_ticks;  // per-rank: begin and end of every rank
+  std::size_t repetitions = 0;
+  std::vector<std::int64_t> min = {};  // begin, local
+  std::vector<std::int64_t> max = {};  // begin, end, local
+  std::vector<std::int64_t> sum = {};  // local
+  std::vector<std::uint16_t> flags = {};
+  std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
+  std::vector<std::uint64_t> visit_max = {};  // run delay, error code
+  std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
+  std::vector<std::int64_t> rank_ticks = {};  // per-rank: begin and end of every rank
 };
 
 Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-                   const std::string& dir, bool per_rank, TimeBase time_base, std::uint16_t flags)
+                   const std::string& dir, bool per_rank, const Clocks& clocks,
+                   std::uint16_t flags)
     : comm_(comm),
       hosts_(hosts),
       rank_hosts_(std::move(rank_hosts)),
       per_rank_(per_rank),
-      time_base_(time_base),
+      clocks_(clocks),
       flags_(flags),
       dir_(dir) {
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &ranks_);
-  if (!time_base.global_valid) flags_ |= record::kGlobalInvalid;
   if (rank_ != 0) return;
   timings_ = std::make_unique<RecordFile>(dir + "/timings.bin");
   if (per_rank) rank_ticks_ = std::make_unique<RecordFile>(dir + "/ranks.bin");
@@ -116,24 +118,40 @@ void Recorder::failure(const record::FailureLine& line) {
 }
 
 void Recorder::reduce(const Segment& segment, Reduced& reduced) const {
-  const std::size_t n = segment.used;
   const std::size_t visits = segment.visits.size();
-  std::vector<std::int64_t> low(segment.begin_ticks.begin(),
-                                segment.begin_ticks.begin() + static_cast<std::ptrdiff_t>(n));
-  std::vector<std::int64_t> local(n);
-  for (std::size_t i = 0; i < n; ++i) local[i] = segment.end_ticks[i] - segment.begin_ticks[i];
-  std::vector<std::int64_t> high = low;
-  high.insert(high.end(), segment.end_ticks.begin(),
-              segment.end_ticks.begin() + static_cast<std::ptrdiff_t>(n));
-  high.insert(high.end(), local.begin(), local.end());
-  low.insert(low.end(), local.begin(), local.end());
+  // Rank 0 takes part in every visit and knows how long each was.
+  std::vector<std::uint32_t> lengths;
+  for (const VisitNote& visit : segment.visits) lengths.push_back(visit.repetitions);
+  MPI_Bcast(lengths.data(), static_cast<int>(lengths.size()), MPI_UINT32_T, 0, comm_);
+  const std::size_t n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  reduced.repetitions = n;
+  constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
+  // Where a rank took no part it adds nothing to minimum, maximum and sum.
+  std::vector<std::int64_t> low(2 * n, kHigh);
+  std::vector<std::int64_t> high(3 * n, kLow);
+  std::vector<std::int64_t> local(n, 0);
+  std::vector<std::uint16_t> flags(n, 0);
+  std::size_t at = 0;
+  for (std::size_t v = 0; v < visits; ++v) {
+    const VisitNote& visit = segment.visits[v];
+    for (std::uint32_t r = 0; visit.member && r < lengths[v]; ++r) {
+      const std::int64_t begin = segment.begin_ticks[visit.first + r];
+      const std::int64_t end = segment.end_ticks[visit.first + r];
+      low[at + r] = high[at + r] = begin;
+      high[n + at + r] = end;
+      low[n + at + r] = high[2 * n + at + r] = local[at + r] = end - begin;
+      flags[at + r] = segment.flags[visit.first + r];
+    }
+    at += lengths[v];
+  }
   std::vector<std::uint64_t> sums;
   std::vector<std::uint64_t> maxima;
   std::vector<std::int64_t> canaries;
   for (const VisitNote& visit : segment.visits) {
     sums.insert(sums.end(), {visit.involuntary_switches, visit.slept_cpu_ns});
     maxima.insert(maxima.end(), {visit.run_delay_ns, coded_error(visit.error, rank_)});
-    canaries.push_back(hosts_.leader ? visit.canary_ticks : 0);
+    canaries.push_back(visit.canary_ticks);
   }
   if (rank_ == 0) {
     reduced.min.resize(low.size());
@@ -148,8 +166,7 @@ void Recorder::reduce(const Segment& segment, Reduced& reduced) const {
   MPI_Reduce(low.data(), reduced.min.data(), count(low), MPI_INT64_T, MPI_MIN, 0, comm_);
   MPI_Reduce(high.data(), reduced.max.data(), count(high), MPI_INT64_T, MPI_MAX, 0, comm_);
   MPI_Reduce(local.data(), reduced.sum.data(), count(local), MPI_INT64_T, MPI_SUM, 0, comm_);
-  MPI_Reduce(segment.flags.data(), reduced.flags.data(), static_cast<int>(n), MPI_UINT16_T, MPI_BOR,
-             0, comm_);
+  MPI_Reduce(flags.data(), reduced.flags.data(), count(flags), MPI_UINT16_T, MPI_BOR, 0, comm_);
   MPI_Reduce(sums.data(), reduced.visit_sum.data(), count(sums), MPI_UINT64_T, MPI_SUM, 0, comm_);
   MPI_Reduce(maxima.data(), reduced.visit_max.data(), count(maxima), MPI_UINT64_T, MPI_MAX, 0,
              comm_);
@@ -159,133 +176,163 @@ void Recorder::reduce(const Segment& segment, Reduced& reduced) const {
   std::vector<std::int64_t> ticks;
   ticks.reserve(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
-    ticks.push_back(segment.begin_ticks[i]);
-    ticks.push_back(segment.end_ticks[i]);
+    ticks.push_back(low[i]);
+    ticks.push_back(high[n + i]);
   }
   if (rank_ == 0) reduced.rank_ticks.resize(ticks.size() * static_cast<std::size_t>(ranks_));
   MPI_Gather(ticks.data(), count(ticks), MPI_INT64_T, reduced.rank_ticks.data(), count(ticks),
              MPI_INT64_T, 0, comm_);
 }
 
-void Recorder::write_visits(const Segment& segment, const record::Plan& plan,
-                            const Reduced& reduced, const clock::Rate& rate) {
-  const std::size_t n = segment.used;
-  const bool global = time_base_.global_valid;
+void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t first,
+                           const record::PlanRow& row, const Team& team, const Reduced& reduced,
+                           const clock::Rate& rate) {
+  const std::size_t n = reduced.repetitions;
+  const auto source = static_cast<clock::Source>(note.clock);
+  const ClockState& clock = clocks_.state(source);
+  const bool global = clock.ranks_agree && team.one_host();
   const std::int64_t uncertainty_ps = std::min<std::int64_t>(
-      rate.to_ps(time_base_.uncertainty_ticks), std::numeric_limits<std::uint32_t>::max());
-  std::vector<std::string> lines;
-  for (std::size_t v = 0; v < segment.visits.size(); ++v) {
-    const VisitNote& note = segment.visits[v];
-    const record::PlanRow& row = plan.rows[note.row];
-    const std::int64_t calls = row.calls;
-    const std::uint16_t always = flags_ | (calls > 1 ? record::kBatch : 0);
-    record::VisitLine line{.visit = row.visit,
-                           .cell = row.cell,
-                           .turn = row.turn,
-                           .round = row.round,
-                           .block = row.block,
-                           .calls = row.calls,
-                           .first_record = timings_->size() / sizeof(record::Timing),
-                           .records = note.repetitions,
-                           .warm_up = note.warm_up};
-    std::vector<record::Timing> records(note.repetitions);
-    for (std::uint32_t r = 0; r < note.repetitions; ++r) {
-      const std::size_t i = note.first + r;
-      const std::int64_t begin = global ? reduced.min[i] : segment.begin_ticks[i];
-      std::uint16_t flags = reduced.flags[i] | always;
-      const bool warm_up = r < note.warm_up;
-      if (warm_up) flags |= record::kWarmUp;
-      if (!warm_up && r >= note.warm_up + row.repetitions) flags |= record::kRepeatsLate;
-      line.late += (flags & record::kLate) != 0 && !warm_up ? 1U : 0U;
-      line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
-      line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
-      line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
-      records[r] = {
-          .visit = row.visit,
-          .repetition = r,
-          .start_ps = rate.to_ps(begin - time_base_.origin_ticks),
-          .global_ps = global ? rate.to_ps(reduced.max[n + i] - begin) / calls : 0,
-          .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
-          .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
-          .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * ranks_),
-          .start_skew_ps = global ? rate.to_ps(reduced.max[i] - begin) : 0,
-          .uncertainty_ps = global ? static_cast<std::uint32_t>(uncertainty_ps)
-                                   : std::numeric_limits<std::uint32_t>::max(),
-          .flags = flags,
-          .reserved = 0,
-      };
-    }
-    line.retry_cap_reached = line.valid < row.repetitions;
-    line.begin_ps = rate.to_ps(note.begin_ticks - time_base_.origin_ticks);
-    line.end_ps = rate.to_ps(note.end_ticks - time_base_.origin_ticks);
-    for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
-      const std::int64_t canary = reduced.canaries[r * segment.visits.size() + v];
-      if (canary > 0) line.canary_ps.push_back(rate.to_ps(canary));
-    }
-    if (note.empty_ticks) line.empty_ps = rate.to_ps(*note.empty_ticks);
-    line.slack_ps = rate.to_ps(note.slack_ticks);
-    line.involuntary_switches = reduced.visit_sum[2 * v];
-    line.slept_cpu_ns = reduced.visit_sum[2 * v + 1];
-    line.run_delay_ns = reduced.visit_max[2 * v];
-    line.steal_ticks = note.steal_ticks;
-    line.send_offset_bytes = note.send_offset_bytes;
-    line.recv_offset_bytes = note.recv_offset_bytes;
-    const auto bytes = std::as_bytes(std::span(records));
-    line.records_crc = base::crc32c(bytes);
-    timings_->append(bytes.data(), bytes.size());
-    if (per_rank_) {
-      std::vector<record::RankTicks> rank_records;
-      rank_records.reserve(std::size_t{note.repetitions} * static_cast<std::size_t>(ranks_));
-      for (std::uint32_t r = 0; r < note.repetitions; ++r) {
-        for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks_); ++rank) {
-          const std::size_t at = 2 * (rank * n + note.first + r);
-          rank_records.push_back({.visit = row.visit,
-                                  .repetition = r,
-                                  .rank = rank,
-                                  .reserved = 0,
-                                  .start_ticks = reduced.rank_ticks[at],
-                                  .end_ticks = reduced.rank_ticks[at + 1]});
-        }
-      }
-      const auto rank_bytes = std::as_bytes(std::span(rank_records));
-      line.first_rank_record = rank_ticks_->size() / sizeof(record::RankTicks);
-      line.rank_records = static_cast<std::uint32_t>(rank_records.size());
-      line.rank_records_crc = base::crc32c(rank_bytes);
-      rank_ticks_->append(rank_bytes.data(), rank_bytes.size());
-    }
-    report_error(reduced.visit_max[2 * v + 1], row);
-    lines.push_back(journal_line(line));
+      rate.to_ps(clock.uncertainty_ticks), std::numeric_limits<std::uint32_t>::max());
+  const std::int64_t calls = row.calls;
+  const auto members = static_cast<std::int64_t>(team.ranks().size());
+  const std::uint16_t always =
+      flags_ | (calls > 1 ? record::kBatch : 0) | (global ? 0 : record::kGlobalInvalid);
+  record::VisitLine line{.visit = row.visit,
+                         .cell = row.cell,
+                         .turn = row.turn,
+                         .round = row.round,
+                         .block = row.block,
+                         .calls = row.calls,
+                         .first_record = timings_->size() / sizeof(record::Timing),
+                         .records = note.repetitions,
+                         .warm_up = note.warm_up};
+  std::vector<record::Timing> records(note.repetitions);
+  for (std::uint32_t r = 0; r < note.repetitions; ++r) {
+    const std::size_t i = first + r;
+    std::uint16_t flags = reduced.flags[i] | always;
+    const bool warm_up = r < note.warm_up;
+    if (warm_up) flags |= record::kWarmUp;
+    if (!warm_up && r >= note.warm_up + row.repetitions) flags |= record::kRepeatsLate;
+    line.late += (flags & record::kLate) != 0 && !warm_up ? 1U : 0U;
+    line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
+    line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
+    line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
+    // Without a common clock the start is this rank's own.
+    const std::int64_t begin = global ? reduced.min[i] : own_begin_ticks_[i];
+    records[r] = {
+        .visit = row.visit,
+        .repetition = r,
+        .start_ps = rate.to_ps(begin - clock.origin_ticks),
+        .global_ps = global ? rate.to_ps(reduced.max[n + i] - begin) / calls : 0,
+        .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
+        .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
+        .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * members),
+        .start_skew_ps = global ? rate.to_ps(reduced.max[i] - begin) : 0,
+        .uncertainty_ps = global ? static_cast<std::uint32_t>(uncertainty_ps)
+                                 : std::numeric_limits<std::uint32_t>::max(),
+        .flags = flags,
+        .reserved = 0,
+    };
   }
-  for (const std::string& line : lines) write_line(line);
+  line.retry_cap_reached = line.valid < row.repetitions;
+  line.begin_ps = rate.to_ps(note.begin_ticks - clock.origin_ticks);
+  line.end_ps = rate.to_ps(note.end_ticks - clock.origin_ticks);
+  const std::size_t visits = reduced.visit_sum.size() / 2;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
+    const std::int64_t canary = reduced.canaries[r * visits + index];
+    if (canary > 0) line.canary_ps.push_back(rate.to_ps(canary));
+  }
+  if (note.empty_ticks) line.empty_ps = rate.to_ps(*note.empty_ticks);
+  line.slack_ps = rate.to_ps(note.slack_ticks);
+  line.involuntary_switches = reduced.visit_sum[2 * index];
+  line.slept_cpu_ns = reduced.visit_sum[2 * index + 1];
+  line.run_delay_ns = reduced.visit_max[2 * index];
+  line.steal_ticks = note.steal_ticks;
+  line.send_offset_bytes = note.send_offset_bytes;
+  line.recv_offset_bytes = note.recv_offset_bytes;
+  const auto bytes = std::as_bytes(std::span(records));
+  line.records_crc = base::crc32c(bytes);
+  timings_->append(bytes.data(), bytes.size());
+  if (per_rank_) {
+    std::vector<record::RankTicks> rank_records;
+    rank_records.reserve(std::size_t{note.repetitions} * team.ranks().size());
+    for (std::uint32_t r = 0; r < note.repetitions; ++r) {
+      for (std::uint32_t rank = 0; rank < team.ranks().size(); ++rank) {
+        const std::size_t at = 2 * (team.ranks()[rank] * n + first + r);
+        rank_records.push_back({.visit = row.visit,
+                                .repetition = r,
+                                .rank = rank,
+                                .reserved = 0,
+                                .start_ticks = reduced.rank_ticks[at],
+                                .end_ticks = reduced.rank_ticks[at + 1]});
+      }
+    }
+    const auto rank_bytes = std::as_bytes(std::span(rank_records));
+    line.first_rank_record = rank_ticks_->size() / sizeof(record::RankTicks);
+    line.rank_records = static_cast<std::uint32_t>(rank_records.size());
+    line.rank_records_crc = base::crc32c(rank_bytes);
+    rank_ticks_->append(rank_bytes.data(), rank_bytes.size());
+  }
+  report_error(reduced.visit_max[2 * index + 1], row);
+  lines_.push_back(journal_line(line));
 }
 
-void Recorder::flush(Segment& segment, const record::Plan& plan, const clock::Bracket& now) {
+std::array<clock::Rate, kClocks> Recorder::note_epoch() {
+  const std::array<clock::Bracket, kClocks> now = clocks_.brackets();
+  std::array<clock::Rate, kClocks> rates{};
+  for (std::uint32_t number = 0; number < kClocks; ++number) {
+    const auto source = static_cast<clock::Source>(number);
+    if (!clocks_.used(source)) continue;
+    rates[number] = rate_between(clocks_.state(source).first, now[number]);
+    epochs_.push_back({source, now[number], rates[number]});
+  }
+  return rates;
+}
+
+void Recorder::flush(Segment& segment, const record::Plan& plan,
+                     const std::function<const Team&(const record::PlanRow&)>& team_of) {
   if (!segment.visits.empty()) {
     Reduced reduced;
     reduce(segment, reduced);
     if (rank_ == 0) {
-      const clock::Rate rate = rate_between(time_base_.first, now);
-      epochs_.emplace_back(now, rate);
-      write_visits(segment, plan, reduced, rate);
+      const std::array<clock::Rate, kClocks> rates = note_epoch();
+      own_begin_ticks_ = segment.begin_ticks;
+      lines_.clear();
+      std::size_t first = 0;
+      for (std::size_t v = 0; v < segment.visits.size(); ++v) {
+        const VisitNote& note = segment.visits[v];
+        const record::PlanRow& row = plan.rows[note.row];
+        write_visit(note, v, first, row, team_of(row), reduced, rates.at(note.clock));
+        first += note.repetitions;
+      }
+      for (const std::string& line : lines_) write_line(line);
     }
   }
   segment.clear();
 }
 
-void Recorder::finish(const clock::Bracket& now, std::uint32_t env_crc) {
+void Recorder::finish(std::uint32_t env_crc) {
   if (rank_ != 0) return;
-  const clock::Rate final_rate = rate_between(time_base_.first, now);
-  epochs_.emplace_back(now, final_rate);
-  std::string csv = "ticks,raw_ns,bracket_ticks,ticks_per_s,half_width_per_s\n";
-  csv += std::to_string(time_base_.first.ticks) + ',' + std::to_string(time_base_.first.raw_ns) +
-         ',' + std::to_string(time_base_.first.width_ticks) + ",,\n";
+  const clock::Rate final_rate = note_epoch().at(number_of(clocks_.main()));
+  std::string csv = "clock,ticks,raw_ns,bracket_ticks,ticks_per_s,half_width_per_s\n";
+  const auto row = [&](clock::Source source, const clock::Bracket& bracket) {
+    csv += std::string(source_name(source)) + ',' + std::to_string(bracket.ticks) + ',' +
+           std::to_string(bracket.raw_ns) + ',' + std::to_string(bracket.width_ticks) + ',';
+  };
+  for (std::uint32_t number = 0; number < kClocks; ++number) {
+    const auto source = static_cast<clock::Source>(number);
+    if (!clocks_.used(source)) continue;
+    row(source, clocks_.state(source).first);
+    csv += ",\n";
+  }
   record::EndLine end{.ticks_per_s = final_rate.ticks_per_s};
-  for (const auto& [bracket, rate] : epochs_) {
-    csv += std::to_string(bracket.ticks) + ',' + std::to_string(bracket.raw_ns) + ',' +
-           std::to_string(bracket.width_ticks) + ',' + decimal(rate.ticks_per_s) + ',' +
-           decimal(rate.half_width_per_s) + '\n';
-    end.rate_change_ppm = std::max(end.rate_change_ppm,
-                                   std::abs(rate.ticks_per_s / final_rate.ticks_per_s - 1) * 1e6);
+  for (const Epoch& epoch : epochs_) {
+    row(epoch.source, epoch.bracket);
+    csv += decimal(epoch.rate.ticks_per_s) + ',' + decimal(epoch.rate.half_width_per_s) + '\n';
+    if (epoch.source != clocks_.main()) continue;
+    end.rate_change_ppm =
+        std::max(end.rate_change_ppm,
+                 std::abs(epoch.rate.ticks_per_s / final_rate.ticks_per_s - 1) * 1e6);
   }
   RecordFile clock_file(dir_ + "/clock.csv");
   clock_file.append(csv.data(), csv.size());

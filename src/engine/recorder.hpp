@@ -4,16 +4,18 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
-#include <cstdio>
-#include <map>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "clock/calibration.hpp"
+#include "engine/clocks.hpp"
 #include "engine/host.hpp"
 #include "engine/segment.hpp"
+#include "engine/team.hpp"
 #include "record/journal.hpp"
 #include "record/plan.hpp"
 #include "record/timing.hpp"
@@ -41,34 +43,35 @@ class RecordFile {
   std::uint32_t crc_ = 0;
 };
 
-// How a launch's ticks become times.
-struct TimeBase {
-  clock::Bracket first = {};      // at the launch's begin; the base line of every rate
-  std::int64_t origin_ticks = 0;  // the group's time 0
-  bool global_valid = true;       // all ranks read the same clock
-  std::int64_t uncertainty_ticks = 0;
-};
-
 class Recorder {
  public:
   // `comm`: all ranks of the arm; `dir` is used on rank 0 only. `flags` go on every record.
-  // `rank_hosts`: name of every rank's host, on rank 0.
+  // `rank_hosts`: name of every rank's host, on rank 0. `clocks` outlives this.
   Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-           const std::string& dir, bool per_rank, TimeBase time_base, std::uint16_t flags);
+           const std::string& dir, bool per_rank, const Clocks& clocks, std::uint16_t flags);
 
-  // Collective: reduces the segment, appends records and journal lines, clears it. `now` is this
-  // moment's bracket (rank 0's is used).
-  void flush(Segment& segment, const record::Plan& plan, const clock::Bracket& now);
+  // Collective: reduces the segment, appends records and journal lines, clears it. Ranks that took
+  // no part in a visit have a note of it without repetitions. `team_of(row)` is the visit's team.
+  void flush(Segment& segment, const record::Plan& plan,
+             const std::function<const Team&(const record::PlanRow&)>& team_of);
   // Collective only in that rank 0 writes it.
   void failure(const record::FailureLine& line);
   // Rank 0 writes clock.csv and the end line; `env_crc` is that of env.json.
-  void finish(const clock::Bracket& now, std::uint32_t env_crc);
+  void finish(std::uint32_t env_crc);
 
  private:
   struct Reduced;
+  struct Epoch {
+    clock::Source source;
+    clock::Bracket bracket;
+    clock::Rate rate;
+  };
   void reduce(const Segment& segment, Reduced& reduced) const;
-  void write_visits(const Segment& segment, const record::Plan& plan, const Reduced& reduced,
-                    const clock::Rate& rate);
+  // Rates of all clocks in use, from the launch's begin to now.
+  std::array<clock::Rate, kClocks> note_epoch();
+  void write_visit(const VisitNote& note, std::size_t index, std::size_t first,
+                   const record::PlanRow& row, const Team& team, const Reduced& reduced,
+                   const clock::Rate& rate);
   void write_line(const std::string& line);
   void report_error(std::uint64_t coded_error, const record::PlanRow& row);
 
@@ -78,13 +81,15 @@ class Recorder {
   Hosts hosts_;
   std::vector<std::string> rank_hosts_;
   bool per_rank_;
-  TimeBase time_base_;
+  const Clocks& clocks_;
   std::uint16_t flags_;
   std::string dir_;
   std::unique_ptr<RecordFile> timings_ = {};
   std::unique_ptr<RecordFile> rank_ticks_ = {};
   std::unique_ptr<RecordFile> journal_ = {};
-  std::vector<std::pair<clock::Bracket, clock::Rate>> epochs_ = {};
+  std::vector<Epoch> epochs_ = {};
+  std::vector<std::int64_t> own_begin_ticks_ = {};  // rank 0's, of the segment
+  std::vector<std::string> lines_ = {};             // of the segment, written after its data
 };
 
 }  // namespace invar::engine

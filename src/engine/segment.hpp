@@ -27,6 +27,8 @@ struct VisitNote {
   std::uint64_t send_offset_bytes = 0;
   std::uint64_t recv_offset_bytes = 0;
   int error = 0;  // MPI error code of a call
+  std::uint32_t clock = 0;  // number of the clock that measured
+  bool member = true;       // this rank took part
 };
 
 struct Segment {

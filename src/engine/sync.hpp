@@ -1,9 +1,9 @@
 // Process synchronisation: how the ranks agree on when a repetition starts. Each policy has
-//   begin(repetitions, capacity)  once per visit, by every rank
-//   wait(flags)                   before every repetition: false ends the visit; sets the
-//                                 repetition's flags (late, interrupted)
-//   note_error()                  a call returned an error
-//   warm_up()                     after the visit: how many of its first repetitions were warm-up
+//   begin(VisitStart)  once per visit, by every rank that takes part
+//   wait(flags)        before every repetition: false ends the visit; sets the repetition's flags
+//                      (late, interrupted)
+//   note_error()       a call returned an error
+//   warm_up()          after the visit: how many of its first repetitions were warm-up
 // The clock is the one that measures. MPI-free policies are here, those on MPI in mpi_sync.hpp.
 #pragma once
 
@@ -21,8 +21,11 @@ namespace invar::engine {
 // Draws for the dither: a few instructions, no memory (Marsaglia 2003, xorshift64*).
 class Dither {
  public:
-  Dither(std::uint64_t seed, std::int64_t amplitude_ticks)
-      : state_(seed | 1U), amplitude_ticks_(static_cast<std::uint64_t>(amplitude_ticks)) {}
+  Dither(std::uint64_t seed, std::int64_t amplitude_ticks) : state_(seed | 1U) {
+    set_amplitude(amplitude_ticks);
+  }
+
+  void set_amplitude(std::int64_t ticks) { amplitude_ticks_ = static_cast<std::uint64_t>(ticks); }
 
   // Waits a random time below the amplitude, so that no phase between the ranks is locked in.
   template <typename Clock>
@@ -40,7 +43,17 @@ class Dither {
 
  private:
   std::uint64_t state_;
-  std::uint64_t amplitude_ticks_;
+  std::uint64_t amplitude_ticks_ = 0;
+};
+
+struct VisitStart {
+  std::uint32_t repetitions = 0;  // valid ones
+  std::uint32_t capacity = 0;     // of all kinds, at most
+  std::uint32_t warm_up = 0;      // for synchronisations that cannot agree on it under way
+  // Ranks of this host that take part, and this one's number among them.
+  std::uint32_t local_members = 1;
+  std::uint32_t local_index = 0;
+  std::int64_t dither_ticks = 0;
 };
 
 struct WarmUp {
@@ -66,6 +79,7 @@ class RoundTime {
     std::int64_t interruption_ticks = 0;  // 1 us
     std::int64_t visit_ticks = 0;         // time budget of a visit
     bool yield = false;                   // more ranks than cores: never spin
+    std::uint32_t clock = 0;              // number of the clock: each has its own slack
   };
 
   RoundTime(const Page& page, Clock clock, Dither dither, WarmUp warm_up, Limits limits,
@@ -79,16 +93,18 @@ class RoundTime {
         watch_(watch),
         watch_context_(watch_context) {}
 
-  void begin(std::uint32_t repetitions, std::uint32_t capacity) {
-    repetitions_ = repetitions;
-    capacity_ = capacity;
+  void begin(const VisitStart& start) {
+    start_ = start;
+    dither_.set_amplitude(start.dither_ticks);
+    // Ranks that took no part in the visit before have missed its agreements.
+    sequence_ = arm_.start.sequence.load(std::memory_order_acquire);
     first_ = true;
   }
 
   bool wait(std::uint16_t& flags) {
     dither_.wait(clock_);
     const std::uint32_t sequence = ++sequence_;
-    if (arrive(page_.arrivals(), page_.shape().local_ranks, page_.place().local_rank)) {
+    if (arrive(page_.arrivals(), start_.local_members, start_.local_index)) {
       agree(sequence);
     } else {
       std::uint32_t spins = 0;
@@ -105,7 +121,7 @@ class RoundTime {
 
   [[nodiscard]] std::uint32_t warm_up() const { return arm_.agreement.warm_up; }
   [[nodiscard]] std::uint32_t valid() const { return arm_.agreement.valid; }
-  [[nodiscard]] std::int64_t slack_ticks() const { return arm_.agreement.slack_ticks; }
+  [[nodiscard]] std::int64_t slack_ticks() const { return arm_.agreement.slack_ticks[limits_.clock]; }
 
  private:
   void relax(std::uint32_t& spins) {
@@ -139,10 +155,11 @@ class RoundTime {
   // By the last rank to arrive, for all: judges the repetition before, sets the next start.
   void agree(std::uint32_t sequence) {
     Agreement& state = arm_.agreement;
+    std::int64_t& slack_ticks = state.slack_ticks[limits_.clock];
     const std::int64_t now = clock_.now();
     bool stop = false;
     if (first_) {
-      if (state.slack_ticks == 0) state.slack_ticks = limits_.first_slack_ticks;
+      if (slack_ticks == 0) slack_ticks = limits_.first_slack_ticks;
       state.visit_begin_ticks = now;
       state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
       arm_.late.store(0, std::memory_order_relaxed);
@@ -160,23 +177,22 @@ class RoundTime {
       } else {
         ++state.valid;
       }
-      adapt(state, late);
-      stop = state.valid >= repetitions_ || state.attempts >= capacity_ ||
+      adapt(slack_ticks, late);
+      stop = state.valid >= start_.repetitions || state.attempts >= start_.capacity ||
              now - state.visit_begin_ticks > limits_.visit_ticks ||
              arm_.failed.exchange(0, std::memory_order_relaxed) != 0;
     }
     arm_.start.stop = stop ? 1 : 0;
-    arm_.start.deadline_ticks = clock_.now() + state.slack_ticks;
+    arm_.start.deadline_ticks = clock_.now() + slack_ticks;
     arm_.start.sequence.store(sequence, std::memory_order_release);
   }
 
   // A late repetition widens the slack by a quarter, others narrow it by 1/1024: it settles where
   // about one in 230 is late.
-  void adapt(Agreement& state, bool late) const {
-    state.slack_ticks += late ? state.slack_ticks / 4 : -((state.slack_ticks + 1023) / 1024);
-    if (state.slack_ticks < limits_.least_slack_ticks)
-      state.slack_ticks = limits_.least_slack_ticks;
-    if (state.slack_ticks > limits_.most_slack_ticks) state.slack_ticks = limits_.most_slack_ticks;
+  void adapt(std::int64_t& slack_ticks, bool late) const {
+    slack_ticks += late ? slack_ticks / 4 : -((slack_ticks + 1023) / 1024);
+    if (slack_ticks < limits_.least_slack_ticks) slack_ticks = limits_.least_slack_ticks;
+    if (slack_ticks > limits_.most_slack_ticks) slack_ticks = limits_.most_slack_ticks;
   }
 
   const Page& page_;
@@ -188,8 +204,7 @@ class RoundTime {
   Watch watch_;
   void* watch_context_;
   std::uint32_t sequence_ = 0;
-  std::uint32_t repetitions_ = 0;
-  std::uint32_t capacity_ = 0;
+  VisitStart start_ = {};
   bool first_ = true;
 };
 

@@ -22,14 +22,15 @@ struct LoopResult {
   int error = MPI_SUCCESS;  // the last one that a call returned
 };
 
-// Repeats until the synchronisation ends the visit. A rank whose call returns an error goes on:
-// the others would wait for it.
-template <typename Clock, typename Sync>
-LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
-                       const ops::Call& call, TickArrays ticks) {
+// Repeats until the synchronisation ends the visit. `before(call)` is done before each repetition
+// is synchronised: caches are made cold, the root moves on. A rank whose call returns an error goes
+// on: the others would wait for it.
+template <typename Clock, typename Sync, typename Before>
+LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
+                       TickArrays ticks, Before before) {
   LoopResult result;
   std::uint32_t i = 0;
-  for (; sync.wait(ticks.flags[i]); ++i) {
+  for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
     ticks.begin[i] = clock.now();
     const int error = operation.call(call);
     ticks.end[i] = clock.now();
@@ -43,12 +44,12 @@ LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
 }
 
 // The same for a batch of calls between two clock reads.
-template <typename Clock, typename Sync>
-LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation,
-                      const ops::Call& call, std::uint32_t calls, TickArrays ticks) {
+template <typename Clock, typename Sync, typename Before>
+LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
+                      std::uint32_t calls, TickArrays ticks, Before before) {
   LoopResult result;
   std::uint32_t i = 0;
-  for (; sync.wait(ticks.flags[i]); ++i) {
+  for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
     int error = MPI_SUCCESS;
     ticks.begin[i] = clock.now();
     for (std::uint32_t n = 0; n < calls; ++n) {

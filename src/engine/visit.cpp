@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "engine/mpi_clock.hpp"
 #include "engine/mpi_sync.hpp"
+#include "engine/probes.hpp"
 #include "engine/timing_loop.hpp"
 #include "ops/catalogue.hpp"
 
@@ -97,32 +97,54 @@ void watch_partners(void* turns) {
 template <typename Clock, typename Sync>
 class ClockedVisitor : public Visitor {
  public:
-  ClockedVisitor(const VisitContext& context, Clock clock, Sync sync)
-      : context_(context), clock_(clock), sync_(sync) {}
+  ClockedVisitor(const VisitContext& context, Clock clock, std::uint32_t number, Sync sync)
+      : context_(context), clock_(clock), number_(number), sync_(sync) {}
 
-  void visit(const record::PlanRow& row, const ops::Operation& operation, const ops::Call& call,
-             std::uint32_t warm_up, std::uint32_t capacity, bool first_of_round,
-             Segment& segment) override {
+  void visit(const VisitOrder& order, Segment& segment) override {
     VisitNote note{.first = segment.used};
     note.begin_ticks = clock_.now();
+    note.clock = number_;
     note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
     if (context_.rank == 0) note.steal_ticks = steal_.since_last();
-    if (first_of_round && context_.rank == 0) note_round(note);
+    if (order.first_of_round && context_.rank == 0) note_round(note);
     const ThreadStatistics::Reading before = statistics_.read();
-    if (context_.canary && context_.page.place().local_rank < 2) {
-      note.canary_ticks = canary_ticks(context_.page, clock_, watch_partners, &context_.turns);
+    const Team& team = order.team;
+    if (context_.canary && team.local_members() >= 2 && team.local_index() < 2) {
+      note.canary_ticks = canary_ticks(context_.page, team.local_index() == 0, clock_,
+                                       watch_partners, &context_.turns);
     }
     const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
                            .end = segment.end_ticks.data() + segment.used,
                            .flags = segment.flags.data() + segment.used};
-    if constexpr (requires { sync_.slack_ticks(); }) {
-      sync_.begin(row.repetitions, capacity);
+    if constexpr (requires { sync_.use(team.sync_comm()); }) sync_.use(team.sync_comm());
+    sync_.begin({.repetitions = order.row.repetitions,
+                 .capacity = order.capacity,
+                 .warm_up = order.warm_up,
+                 .local_members = team.local_members(),
+                 .local_index = team.local_index(),
+                 .dither_ticks = static_cast<std::int64_t>(
+                     static_cast<double>(order.cell.dither_ns) * 1e-9 * context_.ticks_per_s)});
+    ops::Call& call = order.setup.call();
+    const auto run = [&](auto between) {
+      return order.row.calls == 1
+                 ? timing_loop(clock_, sync_, order.operation, call, ticks, between)
+                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks,
+                              between);
+    };
+    const ops::Cache cache = order.cell.cache == "cold-flush"   ? ops::Cache::kFlush
+                             : order.cell.cache == "cold-cycle" ? ops::Cache::kCycle
+                                                                : ops::Cache::kWarm;
+    LoopResult result;
+    if (cache == ops::Cache::kWarm && !call.rotates) {
+      result = run([](ops::Call&, std::uint32_t) {});
     } else {
-      sync_.begin(row.repetitions, warm_up);
+      const ops::BufferNeed need = order.setup.need();
+      result = run([&](ops::Call& c, std::uint32_t repetition) {
+        if (c.rotates && repetition > 0) c.next_root();
+        context_.cold.before_repetition(cache, c, need);
+      });
+      ops::ColdCache::end_visit(call, order.placement);
     }
-    const LoopResult result = row.calls == 1
-                                  ? timing_loop(clock_, sync_, operation, call, ticks)
-                                  : batch_loop(clock_, sync_, operation, call, row.calls, ticks);
     const ThreadStatistics::Reading after = statistics_.read();
     note.repetitions = result.repetitions;
     note.warm_up = sync_.warm_up();
@@ -135,11 +157,11 @@ class ClockedVisitor : public Visitor {
     segment.visits.push_back(note);
   }
 
-  std::int64_t call_ticks(const ops::Operation& operation, const ops::Call& call,
+  std::int64_t call_ticks(const Team& team, const ops::Operation& operation, ops::Call& call,
                           int tries) override {
     std::int64_t least = 0;
     for (int i = 0; i < tries; ++i) {
-      MPI_Barrier(context_.sync_comm);
+      MPI_Barrier(team.sync_comm());
       const std::int64_t begin = clock_.now();
       operation.call(call);
       const std::int64_t ticks = clock_.now() - begin;
@@ -148,17 +170,11 @@ class ClockedVisitor : public Visitor {
     return least;
   }
 
-  [[nodiscard]] clock::Bracket bracket() const override { return clock::bracketed_read(clock_); }
-  [[nodiscard]] clock::Quality quality() const override { return clock::measure_quality(clock_); }
-  OffsetBounds offset(std::uint32_t other) override {
-    return offset_bounds(context_.page, other, clock_, watch_partners, &context_.turns);
-  }
-
  private:
   // Once a round: the empty operation.
   void note_round(VisitNote& note) {
     const ops::Operation& empty = *ops::find_operation("empty");
-    const ops::Call call;
+    ops::Call call;
     std::array<std::int64_t, 31> times{};
     for (std::int64_t& time : times) {
       const std::int64_t begin = clock_.now();
@@ -171,24 +187,27 @@ class ClockedVisitor : public Visitor {
 
   VisitContext context_;
   Clock clock_;
+  std::uint32_t number_;
   Sync sync_;
   ThreadStatistics statistics_ = {};
   StealCounter steal_ = {};
 };
 
 template <typename Clock>
-std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock) {
+std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
+                                      clock::Source source, const std::string& sync) {
   const record::LaunchSpec& spec = context.spec;
+  const auto number = static_cast<std::uint32_t>(source);
   const auto ticks = [&](double seconds) {
     return static_cast<std::int64_t>(seconds * context.ticks_per_s);
   };
   const Dither dither(
-      base::Random::of({spec.seed, kDitherStream, spec.launch, context.rank}).next(),
-      ticks(static_cast<double>(spec.dither_ns) * 1e-9));
-  const auto make = [&](auto sync) -> std::unique_ptr<Visitor> {
-    return std::make_unique<ClockedVisitor<Clock, decltype(sync)>>(context, clock, sync);
+      base::Random::of({spec.seed, kDitherStream, spec.launch, context.rank}).next(), 0);
+  const auto make = [&](auto policy) -> std::unique_ptr<Visitor> {
+    return std::make_unique<ClockedVisitor<Clock, decltype(policy)>>(context, clock, number,
+                                                                     policy);
   };
-  if (spec.sync == "round-time") {
+  if (sync == "round-time") {
     return make(
         RoundTime<Clock>(context.page, clock, dither,
                          {.repetitions = spec.warmup_repetitions,
@@ -199,42 +218,38 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock) 
                           .most_slack_ticks = ticks(1e-3),
                           .interruption_ticks = ticks(1e-6),
                           .visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2),
-                          .yield = spec.oversubscribe || spec.pinning == "none"},
+                          .yield = spec.oversubscribe || spec.pinning == "none",
+                          .clock = number},
                          watch_partners, &context.turns));
   }
-  if (spec.sync == "barrier") {
-    return make(BarrierSync<Clock, Barrier::kLibrary>(context.sync_comm, clock, dither));
+  if (sync == "barrier") return make(BarrierSync<Clock, Barrier::kLibrary>(clock, dither));
+  if (sync == "double-barrier") return make(BarrierSync<Clock, Barrier::kDouble>(clock, dither));
+  if (sync == "dissemination") {
+    return make(BarrierSync<Clock, Barrier::kDissemination>(clock, dither));
   }
-  if (spec.sync == "double-barrier") {
-    return make(BarrierSync<Clock, Barrier::kDouble>(context.sync_comm, clock, dither));
-  }
-  if (spec.sync == "dissemination") {
-    return make(BarrierSync<Clock, Barrier::kDissemination>(context.sync_comm, clock, dither));
-  }
-  if (spec.sync == "none") {
-    return make(BarrierSync<Clock, Barrier::kNone>(context.sync_comm, clock, dither));
-  }
-  throw base::UserError("launch.spec", "unknown synchronisation '" + spec.sync + "'");
+  if (sync == "none") return make(BarrierSync<Clock, Barrier::kNone>(clock, dither));
+  throw base::UserError("visits.csv", "unknown synchronisation '" + sync + "'");
 }
 
 }  // namespace
 
-std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source) {
+std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source,
+                                      const std::string& sync) {
   switch (source) {
     case clock::Source::kTsc:
-      return visitor_with(context, clock::TscClock{});
+      return visitor_with(context, clock::TscClock{}, source, sync);
     case clock::Source::kMonotonicRaw:
-      return visitor_with(context, clock::MonotonicRawClock{});
+      return visitor_with(context, clock::MonotonicRawClock{}, source, sync);
     case clock::Source::kMpiWtime:
-      if (context.spec.sync == "round-time") {
-        throw base::UserError("launch.spec",
+      if (sync == "round-time") {
+        throw base::UserError("visits.csv",
                               "MPI_Wtime has an origin of its own on every rank, so that no common "
                               "deadline can be read on it",
                               "use clock = \"auto\", or sync = \"barrier\"");
       }
-      return visitor_with(context, MpiWtimeClock{});
+      return visitor_with(context, context.wtime, source, sync);
   }
-  throw base::UserError("launch.spec", "unknown clock");
+  throw base::UserError("visits.csv", "unknown clock");
 }
 
 }  // namespace invar::engine

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "launch/files.hpp"
 #include "launch/launcher.hpp"
+#include "launch/operation_json.hpp"
 #include "launch/paths.hpp"
 #include "launch/toolchain.hpp"
 
@@ -17,7 +18,7 @@ namespace invar::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::seconds kLimit{120};
 
@@ -200,14 +201,7 @@ void take_probe(Profile& profile, const ProbeResult& result) {
     take_identity(profile, json);
     profile.operations.clear();
     for (const Json& one : json.at("engine").at("operations")) {
-      record::OperationInfo info;
-      info.name = one.at("name");
-      info.summary = one.at("summary");
-      info.sized = one.at("sized");
-      info.rooted = one.at("rooted");
-      info.reduces = one.at("reduces");
-      info.missing = one.at("missing");
-      profile.operations.push_back(std::move(info));
+      profile.operations.push_back(operation_from(one));
     }
   } catch (const Json::exception& problem) {
     throw base::UserError("invar-engine",

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "launch/files.hpp"
+#include "launch/operation_json.hpp"
 #include "launch/paths.hpp"
 
 namespace invar::launch {
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // Raised when the file's keys change.
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 std::string dump(const Json& json) {
   // Wrappers and libraries may print bytes that are no UTF-8.
@@ -26,12 +27,7 @@ Json to_json(const Profile& profile) {
   for (const auto& [name, value] : profile.environment) environment.push_back({name, value});
   Json operations = Json::array();
   for (const record::OperationInfo& info : profile.operations) {
-    operations.push_back({{"name", info.name},
-                          {"summary", info.summary},
-                          {"sized", info.sized},
-                          {"rooted", info.rooted},
-                          {"reduces", info.reduces},
-                          {"missing", info.missing}});
+    operations.push_back(operation_json(info));
   }
   Json variables = Json::array();
   for (const ControlVariable& variable : profile.variables) {
@@ -80,14 +76,7 @@ Profile to_profile(const Json& json) {
     profile.checksums.emplace(path, checksum);
   }
   for (const Json& one : json.at("operations")) {
-    record::OperationInfo info;
-    info.name = one.at("name");
-    info.summary = one.at("summary");
-    info.sized = one.at("sized");
-    info.rooted = one.at("rooted");
-    info.reduces = one.at("reduces");
-    info.missing = one.at("missing");
-    profile.operations.push_back(std::move(info));
+    profile.operations.push_back(operation_from(one));
   }
   for (const Json& one : json.at("variables")) {
     ControlVariable variable;

@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_allgather(const Call& c) {
+int call_allgather(Call& c) {
   return MPI_Allgather(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 

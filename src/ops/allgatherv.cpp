@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_allgatherv(const Call& c) {
+int call_allgatherv(Call& c) {
   return MPI_Allgatherv(c.send, c.counts[c.rank], c.type, c.recv, c.counts, c.displacements, c.type,
                         c.comm);
 }

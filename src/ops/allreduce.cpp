@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_allreduce(const Call& c) {
+int call_allreduce(Call& c) {
   return MPI_Allreduce(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
 }
 

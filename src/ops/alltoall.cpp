@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_alltoall(const Call& c) {
+int call_alltoall(Call& c) {
   return MPI_Alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 

@@ -5,7 +5,7 @@
 namespace invar::ops {
 namespace {
 
-int call_alltoallv(const Call& c) {
+int call_alltoallv(Call& c) {
   return MPI_Alltoallv(c.send, c.counts, c.displacements, c.type, c.recv, c.counts, c.displacements,
                        c.type, c.comm);
 }

@@ -5,7 +5,7 @@
 namespace invar::ops {
 namespace {
 
-int call_alltoallw(const Call& c) {
+int call_alltoallw(Call& c) {
   return MPI_Alltoallw(c.send, c.counts, c.byte_displacements, c.types, c.recv, c.counts,
                        c.byte_displacements, c.types, c.comm);
 }

@@ -13,7 +13,7 @@
 namespace invar::ops {
 namespace {
 
-int call_barrier(const Call& c) { return MPI_Barrier(c.comm); }
+int call_barrier(Call& c) { return MPI_Barrier(c.comm); }
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -5,7 +5,7 @@
 namespace invar::ops {
 namespace {
 
-int call_bcast(const Call& c) {
+int call_bcast(Call& c) {
   std::byte* const vector = c.rank == c.root ? c.send : c.recv;
   return MPI_Bcast(vector, c.count, c.type, c.root, c.comm);
 }

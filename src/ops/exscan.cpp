@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_exscan(const Call& c) {
+int call_exscan(Call& c) {
   return MPI_Exscan(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
 }
 

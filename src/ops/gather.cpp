@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_gather(const Call& c) {
+int call_gather(Call& c) {
   return MPI_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
 }
 

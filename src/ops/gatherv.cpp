@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_gatherv(const Call& c) {
+int call_gatherv(Call& c) {
   return MPI_Gatherv(c.send, c.counts[c.rank], c.type, c.recv, c.counts, c.displacements, c.type,
                      c.root, c.comm);
 }

@@ -3,6 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -49,6 +53,25 @@ class HostMemory final : public MemorySpace {
   void read(const std::byte* from, std::span<std::byte> to) const override {
     if (!to.empty()) std::memcpy(to.data(), from, to.size());
   }
+
+  void flush(const std::byte* from, std::size_t bytes) const override {
+    if (bytes == 0) return;
+    const auto begin = reinterpret_cast<std::uintptr_t>(from) / kLineBytes * kLineBytes;
+    const auto end = reinterpret_cast<std::uintptr_t>(from) + bytes;
+    for (std::uintptr_t line = begin; line < end; line += kLineBytes) flush_line(line);
+    flush_fence();
+  }
+
+ private:
+#if defined(__x86_64__)
+  static void flush_line(std::uintptr_t line) { _mm_clflush(reinterpret_cast<const void*>(line)); }
+  static void flush_fence() { _mm_mfence(); }
+#elif defined(__aarch64__)
+  static void flush_line(std::uintptr_t line) { asm volatile("dc civac, %0" : : "r"(line) : "memory"); }
+  static void flush_fence() { asm volatile("dsb ish" : : : "memory"); }
+#else
+#error "how does this processor flush a cache line?"
+#endif
 };
 
 constexpr std::size_t kLeastSlackPages = 64;

@@ -32,6 +32,8 @@ class MemorySpace {
   virtual void release(std::byte* memory, std::size_t bytes) const noexcept = 0;
   virtual void write(std::byte* to, std::span<const std::byte> from) const = 0;
   virtual void read(const std::byte* from, std::span<std::byte> to) const = 0;
+  // Leaves the bytes in no cache of this processor.
+  virtual void flush(const std::byte* from, std::size_t bytes) const = 0;
 };
 
 const MemorySpace& host_memory();

@@ -29,6 +29,12 @@ struct Call {
   const int* displacements = nullptr;
   const int* byte_displacements = nullptr;
   const MPI_Datatype* types = nullptr;
+  bool in_place = false;   // MPI_IN_PLACE instead of a send buffer, where MPI says so
+  bool rotates = false;    // the root moves on by one rank after every call
+  MPI_Request request = MPI_REQUEST_NULL;  // of a persistent operation, between start() and wait
+
+  // Outside the timed region.
+  void next_root() { root = root + 1 < ranks ? root + 1 : 0; }
 };
 
 // Bytes that this rank's buffers need for the call.
@@ -53,10 +59,17 @@ struct Operation {
   bool rooted = false;
   bool reduces = false;
   bool reads_recv = false;  // recv is an operand too (reduce_local)
+  bool in_place = false;    // has a form with MPI_IN_PLACE
+  bool neighbours = false;  // its communicator has a topology
+  // Why the library that this was compiled for lacks it; null: it does not.
+  const char* missing = nullptr;
   Arrays arrays = Arrays::kNone;
-  BufferNeed (*buffers)(const Call&);
-  // Returns the MPI error code (the communicator returns errors).
-  int (*call)(const Call&);
+  BufferNeed (*buffers)(const Call&) = nullptr;
+  // Persistent operations: makes the request for the buffers as they are placed; collective. Returns
+  // the MPI error code. Null for the others.
+  int (*prepare)(Call&) = nullptr;
+  // Returns the MPI error code (the communicator returns errors). Changes nothing but the request.
+  int (*call)(Call&);
   // States what recv must hold after one call on buffers filled by fill_for_check(), every byte of
   // it. Collective: it runs on all ranks of the communicator or on none.
   void (*verify)(const Call&, Checker&);

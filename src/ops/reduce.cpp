@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_reduce(const Call& c) {
+int call_reduce(Call& c) {
   return MPI_Reduce(c.send, c.recv, c.count, c.type, c.reduction, c.root, c.comm);
 }
 

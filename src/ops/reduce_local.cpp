@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_reduce_local(const Call& c) {
+int call_reduce_local(Call& c) {
   return MPI_Reduce_local(c.send, c.recv, c.count, c.type, c.reduction);
 }
 

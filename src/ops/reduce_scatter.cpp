@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_reduce_scatter(const Call& c) {
+int call_reduce_scatter(Call& c) {
   return MPI_Reduce_scatter(c.send, c.recv, c.counts, c.type, c.reduction, c.comm);
 }
 

@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_reduce_scatter_block(const Call& c) {
+int call_reduce_scatter_block(Call& c) {
   return MPI_Reduce_scatter_block(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
 }
 

@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_scan(const Call& c) {
+int call_scan(Call& c) {
   return MPI_Scan(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
 }
 

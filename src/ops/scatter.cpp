@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_scatter(const Call& c) {
+int call_scatter(Call& c) {
   return MPI_Scatter(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
 }
 

@@ -4,7 +4,7 @@
 namespace invar::ops {
 namespace {
 
-int call_scatterv(const Call& c) {
+int call_scatterv(Call& c) {
   return MPI_Scatterv(c.send, c.counts, c.displacements, c.type, c.recv, c.counts[c.rank], c.type,
                       c.root, c.comm);
 }

@@ -1,6 +1,7 @@
 #include "ops/setup.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "base/text.hpp"
 #include "ops/element.hpp"
@@ -30,7 +31,12 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
     errors_.push_back("the cell is for " + std::to_string(cell.ranks) + " ranks, not for " +
                       std::to_string(call_.ranks));
   }
-  if (operation.rooted && cell.root >= static_cast<std::uint32_t>(call_.ranks)) {
+  call_.rotates = operation.rooted && cell.root == record::kRotatingRoot;
+  if (call_.rotates) {
+    if (operation.prepare != nullptr) {
+      errors_.push_back(std::string(operation.name) + " fixes its root: it cannot rotate");
+    }
+  } else if (operation.rooted && cell.root >= static_cast<std::uint32_t>(call_.ranks)) {
     errors_.push_back("root " + std::to_string(cell.root) + " is no rank: there are ranks 0 to " +
                       std::to_string(call_.ranks - 1));
   } else if (operation.rooted) {
@@ -124,9 +130,28 @@ void CallSetup::choose_arrays() {
   call_.types = types_.data();
 }
 
-void CallSetup::place(const Placement& placement) {
+void CallSetup::free_request() {
+  if (call_.request != MPI_REQUEST_NULL) MPI_Request_free(&call_.request);
+}
+
+int CallSetup::place(const Placement& placement) {
+  free_request();
   call_.send = placement.send;
   call_.recv = placement.recv;
+  if (call_.rotates) call_.root = 0;
+  return operation_->prepare == nullptr ? MPI_SUCCESS : operation_->prepare(call_);
 }
+
+CallSetup::CallSetup(CallSetup&& other) noexcept
+    : operation_(other.operation_),
+      call_(std::exchange(other.call_, {})),
+      element_bytes_(other.element_bytes_),
+      counts_(std::move(other.counts_)),
+      displacements_(std::move(other.displacements_)),
+      byte_displacements_(std::move(other.byte_displacements_)),
+      types_(std::move(other.types_)),
+      errors_(std::move(other.errors_)) {}
+
+CallSetup::~CallSetup() { free_request(); }
 
 }  // namespace invar::ops

@@ -20,23 +20,28 @@ class CallSetup {
   CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm);
   CallSetup(const CallSetup&) = delete;
   CallSetup& operator=(const CallSetup&) = delete;
-  CallSetup(CallSetup&&) = default;
-  CallSetup& operator=(CallSetup&&) = default;
+  CallSetup(CallSetup&& other) noexcept;
+  CallSetup& operator=(CallSetup&&) = delete;
+  ~CallSetup();
 
   // Why the cell cannot be called, all reasons; empty: it can. The same on all ranks.
   [[nodiscard]] std::span<const std::string> errors() const { return errors_; }
 
   // What the call needs on this rank; only without errors.
   [[nodiscard]] BufferNeed need() const { return operation_->buffers(call_); }
-  void place(const Placement& placement);
+  // Collective for persistent operations, whose request is made anew; the root is back at its start.
+  // Returns an MPI error code.
+  int place(const Placement& placement);
 
   // Valid while the setup lives; it has no buffers before place().
+  [[nodiscard]] Call& call() { return call_; }
   [[nodiscard]] const Call& call() const { return call_; }
 
  private:
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
   void choose_arrays();
+  void free_request();
 
   const Operation* operation_;
   Call call_ = {};

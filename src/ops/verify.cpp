@@ -210,7 +210,7 @@ std::optional<Mismatch> Checker::finish() {
   return mismatch_;
 }
 
-Outcome check_once(const Operation& operation, const Call& call, const MemorySpace& space) {
+Outcome check_once(const Operation& operation, Call& call, const MemorySpace& space) {
   fill_for_check(operation, call, space);
   const int code = operation.call(call);
   Outcome called =

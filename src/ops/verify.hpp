@@ -77,7 +77,7 @@ class Checker {
 // Collective over the call's communicator: fills, calls once, verifies; all ranks return the same.
 // An MPI error code is a failure. Where it fails on one rank only, the others may wait for ever:
 // what calls this has a time limit.
-Outcome check_once(const Operation& operation, const Call& call,
+Outcome check_once(const Operation& operation, Call& call,
                    const MemorySpace& space = host_memory());
 
 }  // namespace invar::ops

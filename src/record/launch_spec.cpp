@@ -135,14 +135,10 @@ void for_each_key(Spec& spec, Visit visit) {
   visit("arms", spec.arms);
   visit("arm", spec.arm);
   visit("ranks", spec.ranks);
-  visit("sync", spec.sync);
-  visit("clock", spec.clock);
   visit("record", spec.record);
   visit("pinning", spec.pinning);
-  visit("cache", spec.cache);
   visit("oversubscribe", spec.oversubscribe);
   visit("cpus", spec.cpus);
-  visit("dither_ns", spec.dither_ns);
   visit("warmup_repetitions", spec.warmup_repetitions);
   visit("warmup_ns", spec.warmup_ns);
   visit("warmup_min", spec.warmup_min);

@@ -2,10 +2,19 @@
 // --describe`), so that a user's own operations are known to campaigns like ours.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace invar::record {
+
+struct DatatypeInfo {
+  std::string name = {};
+  std::uint32_t size_bytes = 1;             // of the data of one element
+  std::vector<std::string> reductions = {};  // on it; the first is the usual one
+
+  bool operator==(const DatatypeInfo&) const = default;
+};
 
 struct OperationInfo {
   std::string name = {};
@@ -16,9 +25,7 @@ struct OperationInfo {
   bool in_place = false;     // has a form with MPI_IN_PLACE
   bool neighbours = false;   // needs a communicator with a topology
   bool persistent = false;   // its arguments are fixed before the calls: no rotating root
-  // Names of datatypes and reductions that it can be verified with; the first one is the default.
-  std::vector<std::string> datatypes = {};
-  std::vector<std::string> reductions = {};
+  std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 };

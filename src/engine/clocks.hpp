@@ -1,0 +1,90 @@
+// The clocks that the cells of a launch ask for: which source each is here, how good it is, how its
+// ticks become times, and whether the ranks of a host read the same time on it.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "clock/calibration.hpp"
+#include "clock/ticks.hpp"
+#include "engine/host.hpp"
+#include "engine/mpi_clock.hpp"
+#include "engine/page.hpp"
+#include "engine/sync.hpp"
+
+namespace invar::engine {
+
+inline std::uint32_t number_of(clock::Source source) { return static_cast<std::uint32_t>(source); }
+
+// "tsc", "monotonic-raw", "mpi-wtime".
+const char* source_name(clock::Source source);
+
+// One clock in use.
+struct ClockState {
+  clock::Bracket first = {};  // at the launch's begin; the base line of every rate
+  double ticks_per_s = 1e9;   // rough: for limits and slack, never for results
+  clock::Quality quality = {};
+  std::int64_t origin_ticks = 0;  // the group's time 0
+  bool ranks_agree = false;       // the ranks of every host read the same time
+  std::int64_t uncertainty_ticks = 0;
+};
+
+class Clocks {
+ public:
+  // Collective: the processor's counter is used where all ranks can trust theirs.
+  explicit Clocks(MPI_Comm control);
+
+  // The source of a cell's clock ("auto", "tsc", ...), in use from now on. The same calls on all
+  // ranks. Throws base::UserError where it cannot be trusted.
+  clock::Source use(const std::string& level);
+
+  // After all use(): rates to 1e-4, qualities.
+  void measure();
+  // The group's time 0: the first process of the host to come sets it.
+  void share_origin(Header& header);
+  // Do the CPUs of this host read the same time? The lowest local rank exchanges time stamps with
+  // every other one: offset 0 must lie within the bounds. Collective over `control`. `fixed`: every
+  // rank stays on a core of its own (others cannot be compared once for all).
+  void compare(const Page& page, MPI_Comm control, bool fixed, Watch watch, void* context);
+
+  [[nodiscard]] bool used(clock::Source source) const { return states_[number_of(source)].has_value(); }
+  [[nodiscard]] const ClockState& state(clock::Source source) const {
+    return *states_[number_of(source)];
+  }
+  // The first one that was used.
+  [[nodiscard]] clock::Source main() const { return main_; }
+  // Why the processor's counter is not used; empty: it is.
+  [[nodiscard]] const std::string& tsc_refused_because() const { return refused_; }
+  // All readings of MPI_Wtime count from the same moment.
+  [[nodiscard]] MpiWtimeClock wtime() const { return wtime_; }
+  // Of every clock in use, now.
+  [[nodiscard]] std::array<clock::Bracket, kClocks> brackets() const;
+
+  // Calls f(clock) with the clock of a source.
+  template <typename F>
+  auto with(clock::Source source, F f) const {
+    switch (source) {
+      case clock::Source::kTsc:
+        return f(clock::TscClock{});
+      case clock::Source::kMonotonicRaw:
+        return f(clock::MonotonicRawClock{});
+      case clock::Source::kMpiWtime:
+        break;
+    }
+    return f(wtime_);
+  }
+
+ private:
+  bool tsc_trusted_ = false;
+  std::string refused_ = {};
+  MpiWtimeClock wtime_ = {};
+  clock::Source main_ = clock::Source::kMonotonicRaw;
+  std::array<std::optional<ClockState>, kClocks> states_ = {};
+};
+
+}  // namespace invar::engine
