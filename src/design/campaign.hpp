@@ -77,7 +77,7 @@ struct CellsBlock {
 
   // For messages that need the machine or the catalogue.
   Position at = {};
-  Positions positions = {};                     // of the keys
+  Positions positions = {};                        // of the keys
   std::vector<Position> operation_positions = {};  // as many as operations, or none
 
   bool operator==(const CellsBlock& other) const {

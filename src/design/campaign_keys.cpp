@@ -13,8 +13,8 @@ namespace invar::design {
 std::vector<std::string> all_keys(const TableKeys& table) {
   std::vector<std::string> keys = table.keys;
   for (const LevelsKey& levels : levels_keys()) {
-    const bool here = table.table == kCellsKeys.table ||
-                      (table.table == kEngineKeys.table && levels.engine);
+    const bool here =
+        table.table == kCellsKeys.table || (table.table == kEngineKeys.table && levels.engine);
     if (here) keys.emplace_back(levels.key);
   }
   return keys;
@@ -39,8 +39,7 @@ bool contains(const std::vector<std::string>& levels, std::string_view level) {
 
 // Of the key in the block, else in [engine].
 Position position_of(const Campaign& campaign, const CellsBlock& block, std::string_view key) {
-  return block.levels.contains(key) ? block.positions.of(key)
-                                    : campaign.engine.positions.of(key);
+  return block.levels.contains(key) ? block.positions.of(key) : campaign.engine.positions.of(key);
 }
 
 void add_conflicts(const Campaign& campaign, const CellsBlock& block,

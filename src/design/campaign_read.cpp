@@ -143,11 +143,12 @@ std::optional<std::string> written_text(TomlTable& table, const LevelsKey& key,
   if (key.kind == LevelKind::kDuration) {
     remedy = "write it in quotes with its unit, as in \"1us\", or \"off\"";
   }
+  const char* lack = number                             ? ", not a whole number"
+                     : key.kind == LevelKind::kTruth    ? ""
+                     : key.kind == LevelKind::kDuration ? ", a number without a unit"
+                                                        : ", not text";
   table.document().fault(
-      node,
-      table.named(key.key) + " is " + table.document().written(node) +
-          (number ? ", not a whole number" : key.kind == LevelKind::kTruth ? "" : ", not text"),
-      remedy);
+      node, table.named(key.key) + " is " + table.document().written(node) + lack, remedy);
   return std::nullopt;
 }
 
@@ -176,7 +177,8 @@ bool read_levels(TomlTable& table, const LevelsKey& key, std::vector<std::string
   if (list == nullptr) {
     read(node);
   } else {
-    if (list->empty()) table.document().fault(node, table.named(key.key) + " is empty", "write one");
+    if (list->empty())
+      table.document().fault(node, table.named(key.key) + " is empty", "write one");
     for (const toml::node& item : *list) read(item);
   }
   if (found.empty()) return false;

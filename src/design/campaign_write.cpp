@@ -93,11 +93,26 @@ std::string sizes(const CellsBlock& block) {
   return text;
 }
 
+// "1000" as "1us": the shortest text that is read as the same number of nanoseconds.
+std::string nanoseconds(const LevelsKey& key, const std::string& text) {
+  if (text == "0") return "\"off\"";
+  std::string shortest = text + "ns";
+  constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
+      {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [unit, unit_ns] : kUnits) {
+    const std::string candidate = digits(std::stod(text) / unit_ns) + std::string(unit);
+    const bool same = level_text(key, candidate).text == text;
+    if (same && candidate.size() <= shortest.size()) shortest = candidate;
+  }
+  return toml_string(shortest);
+}
+
 std::string level(const LevelsKey& key, const std::string& text) {
   if (key.kind == LevelKind::kTruth) return text == "yes" ? "true" : "false";
-  const bool bare = key.kind == LevelKind::kNumber ||
-                    (key.kind == LevelKind::kRoot && text != "rotating");
-  return bare ? text : toml_string(written_level(key, text));
+  const bool bare =
+      key.kind == LevelKind::kNumber || (key.kind == LevelKind::kRoot && text != "rotating");
+  if (key.kind == LevelKind::kDuration) return nanoseconds(key, text);
+  return bare ? text : toml_string(text);
 }
 
 // One line a key, in the order of the keys' table.

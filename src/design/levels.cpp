@@ -105,11 +105,6 @@ LevelText level_text(const LevelsKey& key, std::string_view written) {
   return {};
 }
 
-std::string written_level(const LevelsKey& key, const std::string& text) {
-  if (key.kind != LevelKind::kDuration) return text;
-  return text == "0" ? "off" : text + "ns";
-}
-
 const std::vector<std::string>& levels_of(const Campaign& campaign, const CellsBlock& block,
                                           std::string_view key) {
   const auto own = block.levels.find(key);

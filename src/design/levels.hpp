@@ -26,8 +26,8 @@ enum class LevelKind : std::uint8_t {
 };
 
 struct LevelsKey {
-  std::string_view key;      // "rank-order"
-  std::string_view factor;   // record::Factor::name: "rank_order"
+  std::string_view key;     // "rank-order"
+  std::string_view factor;  // record::Factor::name: "rank_order"
   LevelKind kind;
   std::vector<std::string> words = {};
   // Stands in [engine] for all cells; a block that has the key too overrules it.
@@ -49,9 +49,6 @@ struct LevelText {
   std::string remedy = {};
 };
 LevelText level_text(const LevelsKey& key, std::string_view written);
-
-// The same level as people write it in a campaign ("1us", "off" for the dither).
-std::string written_level(const LevelsKey& key, const std::string& text);
 
 // The block's levels of an [engine] factor, or those of [engine].
 const std::vector<std::string>& levels_of(const Campaign& campaign, const CellsBlock& block,

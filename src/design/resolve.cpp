@@ -134,8 +134,8 @@ class Resolver {
     }
     for (const LevelsKey& key : levels_keys()) {
       if (key.applies == nullptr || !block.levels.contains(key.key) || !none(key.applies)) continue;
-      fault(block.positions.of(key.key),
-            "none of these operations " + std::string(key.lack), remedy);
+      fault(block.positions.of(key.key), "none of these operations " + std::string(key.lack),
+            remedy);
     }
   }
 
@@ -195,14 +195,17 @@ class Resolver {
       return false;
     }
     if (team.nodes > surroundings_.hosts) {
-      fault(at, std::to_string(team.nodes) + " nodes, but there " +
-                    (surroundings_.hosts == 1 ? "is " : "are ") + hosts,
+      fault(at,
+            std::to_string(team.nodes) + " nodes, but there " +
+                (surroundings_.hosts == 1 ? "is " : "are ") + hosts,
             "write " + hosts + " or fewer, or name more hosts in [engine] hosts");
       return false;
     }
     if (team.nodes > team.ranks) {
-      fault(at, std::to_string(team.ranks) + " ranks cannot be on " + std::to_string(team.nodes) +
-                    " nodes", "write at least a rank for each node");
+      fault(at,
+            std::to_string(team.ranks) + " ranks cannot be on " + std::to_string(team.nodes) +
+                " nodes",
+            "write at least a rank for each node");
       return false;
     }
     if (team.ppn > surroundings_.slots && !campaign_.engine.oversubscribe) {
@@ -245,8 +248,8 @@ class Resolver {
   }
 
   // Whether the operation can have the level that the cell has just got.
-  bool check_level(const CellsBlock& block, const LevelsKey& key,
-                   const record::OperationInfo& info, const record::Cell& cell) {
+  bool check_level(const CellsBlock& block, const LevelsKey& key, const record::OperationInfo& info,
+                   const record::Cell& cell) {
     const Position at = block.positions.of(key.key, block.at);
     const std::string own = " in a [[cells]] block of its own";
     if (key.factor == "root" && cell.root == record::kRotatingRoot) {
@@ -292,7 +295,12 @@ class Resolver {
     const LevelsKey& key = keys[next];
     const std::vector<std::string> levels = levels_for(block, key, info, cell);
     if (levels.empty()) {
-      if (key.factor == "datatype") cell.datatype.clear();
+      if (key.factor == "reduction" && info.reduces) {
+        fault(block.positions.of("datatype", block.at),
+              info.name + " cannot reduce " + cell.datatype + ": MPI has no operator on it",
+              "write another datatype");
+        return;
+      }
       add_product(block, number, info, cell, next + 1);
       return;
     }

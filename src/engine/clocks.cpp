@@ -66,8 +66,7 @@ void Clocks::measure() {
     // Good to 1e-4 after a few milliseconds.
     const timespec pause{0, 5'000'000};
     nanosleep(&pause, nullptr);
-    tsc.ticks_per_s =
-        rate_between(tsc.first, clock::bracketed_read(clock::TscClock{})).ticks_per_s;
+    tsc.ticks_per_s = rate_between(tsc.first, clock::bracketed_read(clock::TscClock{})).ticks_per_s;
   }
   for (const clock::Source source : kSources) {
     if (!used(source)) continue;
@@ -102,9 +101,8 @@ void Clocks::compare(const Page& page, MPI_Comm control, bool fixed, Watch watch
       // A pair at a time: all pairs of a host use the same words of the page.
       MPI_Barrier(control);
       if (other >= page.shape().local_ranks) continue;
-      const OffsetBounds bounds = with(source, [&](auto clock) {
-        return offset_bounds(page, other, clock, watch, context);
-      });
+      const OffsetBounds bounds = with(
+          source, [&](auto clock) { return offset_bounds(page, other, clock, watch, context); });
       if (page.place().local_rank != 0) continue;
       if (bounds.low_ticks > step || bounds.high_ticks < -step) agree = 0;
       worst = std::max({worst, std::abs(bounds.low_ticks), std::abs(bounds.high_ticks)});

@@ -52,7 +52,9 @@ class Clocks {
   // rank stays on a core of its own (others cannot be compared once for all).
   void compare(const Page& page, MPI_Comm control, bool fixed, Watch watch, void* context);
 
-  [[nodiscard]] bool used(clock::Source source) const { return states_[number_of(source)].has_value(); }
+  [[nodiscard]] bool used(clock::Source source) const {
+    return states_[number_of(source)].has_value();
+  }
   [[nodiscard]] const ClockState& state(clock::Source source) const {
     return *states_[number_of(source)];
   }

@@ -280,9 +280,10 @@ void Launch::make_visitors() {
 // A fresh place for every draw, or always the same one.
 ops::Placement Launch::place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
                              ops::CallSetup& setup) const {
-  base::Random random = cell.placement == "same"
-                            ? base::Random::of({kPlacementStream, static_cast<std::uint64_t>(rank_)})
-                            : base::Random::of(draw);
+  base::Random random =
+      cell.placement == "same"
+          ? base::Random::of({kPlacementStream, static_cast<std::uint64_t>(rank_)})
+          : base::Random::of(draw);
   return arena_->place(random, setup.need());
 }
 
@@ -292,13 +293,11 @@ void Launch::prepare_cell(std::uint32_t id) {
   ops::Outcome outcome;
   if (cell.team->member()) {
     const std::uint64_t rank = static_cast<std::uint64_t>(rank_);
-    const int error = cell.setup->place(
-        place({spec_.seed, kPlacementStream, spec_.launch, 0, id, rank}, plan_.cells[id],
-              *cell.setup));
+    const int error = cell.setup->place(place(
+        {spec_.seed, kPlacementStream, spec_.launch, 0, id, rank}, plan_.cells[id], *cell.setup));
     ops::Call& call = cell.setup->call();
-    outcome = ops::agree(call.comm, error == MPI_SUCCESS
-                                        ? ""
-                                        : ops::mpi_error_text(cell.operation->name, error));
+    outcome = ops::agree(
+        call.comm, error == MPI_SUCCESS ? "" : ops::mpi_error_text(cell.operation->name, error));
     if (outcome.passed()) outcome = ops::check_once(*cell.operation, call);
     if (outcome.passed() && call.rotates) {
       call.root = call.ranks - 1;
@@ -325,9 +324,8 @@ void Launch::agree_on_warm_up() {
   for (std::size_t id = 0; id < cells_.size(); ++id) {
     PlannedCell& cell = cells_[id];
     if (!cell.used || cell.failed || !cell.team->member()) continue;
-    const auto ticks =
-        static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
-                                                     cell.setup->call(), 3));
+    const auto ticks = static_cast<double>(
+        cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
     call_s[id] = std::max(call_s[id], ticks / clocks_->state(cell.clock).ticks_per_s);
   }
   MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
@@ -354,8 +352,7 @@ void Launch::prepare() {
     const PlannedCell& cell = cells_[id];
     if (!cell.used || cell.failed) continue;
     if (plan_.cells[id].sync == "round-time" && !clocks_->state(cell.clock).ranks_agree && fixed) {
-      throw base::UserError("launch",
-                            "the clocks of a host's CPUs differ by more than their step",
+      throw base::UserError("launch", "the clocks of a host's CPUs differ by more than their step",
                             "use sync = \"barrier\"");
     }
     prepare_cell(id);
@@ -372,10 +369,9 @@ void Launch::visit(const record::PlanRow& row, std::uint32_t row_index) {
     segment_->visits.push_back({.row = row_index, .clock = number_of(cell.clock), .member = false});
     return;
   }
-  const ops::Placement placement =
-      place({spec_.seed, kPlacementStream, spec_.launch, row.visit,
-             static_cast<std::uint64_t>(rank_)},
-            plan_.cells[row.cell], *cell.setup);
+  const ops::Placement placement = place(
+      {spec_.seed, kPlacementStream, spec_.launch, row.visit, static_cast<std::uint64_t>(rank_)},
+      plan_.cells[row.cell], *cell.setup);
   const int error = cell.setup->place(placement);
   cell.visitor->visit({.row = row,
                        .cell = plan_.cells[row.cell],

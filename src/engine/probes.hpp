@@ -20,7 +20,8 @@ inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t val
   }
 }
 
-// Median round trip of a cache line between the lowest two ranks of a host, in ticks; called by both
+// Median round trip of a cache line between the lowest two ranks of a host, in ticks; called by
+// both
 // (`sender` and its partner), the result is the sender's (0 for the partner). It shows the regime
 // that a shared machine is in (design.md, section 4).
 template <typename Clock>

@@ -91,8 +91,7 @@ struct Recorder::Reduced {
 };
 
 Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-                   const std::string& dir, bool per_rank, const Clocks& clocks,
-                   std::uint16_t flags)
+                   const std::string& dir, bool per_rank, const Clocks& clocks, std::uint16_t flags)
     : comm_(comm),
       hosts_(hosts),
       rank_hosts_(std::move(rank_hosts)),
@@ -330,9 +329,8 @@ void Recorder::finish(std::uint32_t env_crc) {
     row(epoch.source, epoch.bracket);
     csv += decimal(epoch.rate.ticks_per_s) + ',' + decimal(epoch.rate.half_width_per_s) + '\n';
     if (epoch.source != clocks_.main()) continue;
-    end.rate_change_ppm =
-        std::max(end.rate_change_ppm,
-                 std::abs(epoch.rate.ticks_per_s / final_rate.ticks_per_s - 1) * 1e6);
+    end.rate_change_ppm = std::max(
+        end.rate_change_ppm, std::abs(epoch.rate.ticks_per_s / final_rate.ticks_per_s - 1) * 1e6);
   }
   RecordFile clock_file(dir_ + "/clock.csv");
   clock_file.append(csv.data(), csv.size());

@@ -26,7 +26,7 @@ struct VisitNote {
   std::uint64_t slept_cpu_ns = 0;
   std::uint64_t send_offset_bytes = 0;
   std::uint64_t recv_offset_bytes = 0;
-  int error = 0;  // MPI error code of a call
+  int error = 0;            // MPI error code of a call
   std::uint32_t clock = 0;  // number of the clock that measured
   bool member = true;       // this rank took part
 };

@@ -121,7 +121,9 @@ class RoundTime {
 
   [[nodiscard]] std::uint32_t warm_up() const { return arm_.agreement.warm_up; }
   [[nodiscard]] std::uint32_t valid() const { return arm_.agreement.valid; }
-  [[nodiscard]] std::int64_t slack_ticks() const { return arm_.agreement.slack_ticks[limits_.clock]; }
+  [[nodiscard]] std::int64_t slack_ticks() const {
+    return arm_.agreement.slack_ticks[limits_.clock];
+  }
 
  private:
   void relax(std::uint32_t& spins) {

@@ -106,6 +106,7 @@ bool Cell::same_levels(const Cell& other) const {
 
 bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
   if (factor.name == "operation" || factor.name == "size_bytes") return true;
+  if (factor.name == "ppn") return false;  // follows from ranks and nodes
   // The others follow from the operation where nobody chose them.
   constexpr std::array<std::string_view, 5> kOfOperation{"root", "datatype", "reduction",
                                                          "in_place", "topology"};

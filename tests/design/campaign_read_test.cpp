@@ -70,18 +70,18 @@ correction = "holm"
   const CellsBlock& block = campaign.cells[0];
   EXPECT_THAT(block.operations, ElementsAre("reduce", "barrier"));
   EXPECT_THAT(block.sizes_bytes, ElementsAre(1024, 8)) << "as written, not sorted";
-  EXPECT_EQ(block.ranks, 4U);
-  EXPECT_EQ(block.root, 3U);
-  EXPECT_EQ(block.datatype, "int32");
-  EXPECT_EQ(block.reduction, "sum");
+  EXPECT_EQ(
+      block.levels,
+      (Levels{{"ranks", {"4"}}, {"root", {"3"}}, {"datatype", {"int32"}}, {"reduction", {"sum"}}}));
   EXPECT_EQ(campaign.engine, (EngineOptions{.pairing = "launches",
-                                            .sync = "double-barrier",
-                                            .clock = "monotonic-raw",
-                                            .cache = "warm",
+                                            .levels = {{"sync", {"double-barrier"}},
+                                                       {"clock", {"monotonic-raw"}},
+                                                       {"cache", {"warm"}},
+                                                       {"placement", {"random"}},
+                                                       {"dither", {"500"}}},
                                             .record = "per-rank",
                                             .pinning = "none",
-                                            .oversubscribe = true,
-                                            .dither_s = 0.5e-6}));
+                                            .oversubscribe = true}));
   ASSERT_EQ(campaign.arms.size(), 2U);
   EXPECT_EQ(campaign.arms[0].label, "slow");
   EXPECT_THAT(campaign.arms[0].settings,
@@ -105,8 +105,8 @@ TEST(ReadCampaign, AbsentKeysHaveTheDocumentedDefaults) {
   EXPECT_EQ(expected.rounds, 10U);
   EXPECT_EQ(expected.repetitions, 50U);
   EXPECT_TRUE(expected.shuffled);
-  EXPECT_EQ(expected.engine.sync, "round-time");
-  EXPECT_EQ(expected.engine.dither_s, 1e-6);
+  EXPECT_THAT(expected.engine.levels.at("sync"), ElementsAre("round-time"));
+  EXPECT_THAT(expected.engine.levels.at("dither"), ElementsAre("1000")) << "nanoseconds";
 }
 
 TEST(ReadCampaign, LaunchesMayBeANumberOrOneBound) {
@@ -122,8 +122,37 @@ TEST(ReadCampaign, LaunchesMayBeANumberOrOneBound) {
 }
 
 TEST(ReadCampaign, DitherMayBeOff) {
-  EXPECT_EQ(read(with_cells("[engine]\ndither = \"off\"\n")).engine.dither_s, 0);
-  EXPECT_EQ(read(with_cells("[engine]\ndither = \"0s\"\n")).engine.dither_s, 0);
+  for (const char* text : {"off", "0s"}) {
+    const std::string toml = with_cells("[engine]\ndither = \"" + std::string(text) + "\"\n");
+    EXPECT_THAT(read(toml).engine.levels.at("dither"), ElementsAre("0"));
+  }
+}
+
+TEST(ReadCampaign, AnyFactorMayHaveSeveralLevels) {
+  const Campaign campaign = read(with_head(R"([[cells]]
+operation = "allreduce"
+size = 8
+nodes = [1, 2]
+ppn = 1
+mapping = ["packed", "round-robin"]
+rank-order = "reversed"
+root = [0, "rotating", 3]
+in-place = [true, false]
+cache = ["cold-flush", "warm"]
+[engine]
+sync = ["round-time", "barrier"]
+dither = ["off", "1.5us"]
+)"));
+  EXPECT_EQ(campaign.cells[0].levels, (Levels{{"nodes", {"1", "2"}},
+                                              {"ppn", {"1"}},
+                                              {"mapping", {"packed", "round-robin"}},
+                                              {"rank-order", {"reversed"}},
+                                              {"root", {"0", "rotating", "3"}},
+                                              {"in-place", {"yes", "no"}},
+                                              {"cache", {"cold-flush", "warm"}}}));
+  EXPECT_THAT(campaign.engine.levels.at("sync"), ElementsAre("round-time", "barrier"));
+  EXPECT_THAT(campaign.engine.levels.at("dither"), ElementsAre("0", "1500"));
+  EXPECT_EQ(read(campaign_toml(campaign)), campaign) << campaign_toml(campaign);
 }
 
 TEST(ReadCampaign, SizesAreListsRangesAndRandom) {
@@ -155,16 +184,15 @@ TEST(CampaignToml, WhatIsWrittenReadsBack) {
   campaign.budget_s = 0.1;
   campaign.shuffled = false;
   campaign.arms[1].settings = {{"UCX_TLS", "tcp,self"}, {"env:Z", "a\\b\"c"}, {"FI_A", ""}};
-  campaign.cells[0].root = 0;
+  campaign.cells[0].levels["root"] = {"0"};
   campaign.cells.push_back({});
   campaign.cells[1].operations = {"barrier"};
   campaign.cells.push_back({});
   campaign.cells[2].operations = {"scan", "reduce"};
   campaign.cells[2].random_sizes = {{.low_bytes = 4, .high_bytes = 4096, .count = 9}};
-  campaign.cells[2].ranks = 2;
-  campaign.cells[2].datatype = "int32";
-  campaign.cells[2].reduction = "sum";
-  campaign.engine.dither_s = 0;
+  campaign.cells[2].levels = {
+      {"ranks", {"2"}}, {"datatype", {"int32"}}, {"reduction", {"sum"}}, {"cache", {"warm"}}};
+  campaign.engine.levels["dither"] = {"0"};
   campaign.analysis.alpha = 1e-5;
   EXPECT_EQ(read(campaign_toml(campaign)), campaign) << campaign_toml(campaign);
   // Written out once, it never changes again.
@@ -227,7 +255,7 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   }
   const Campaign campaign = read(uncommented);
   EXPECT_EQ(campaign.arms.size(), 2U);
-  EXPECT_EQ(campaign.cells[0].ranks, 2U);
+  EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
 }
 
 TEST(Campaigns, ThoseThatShipAreValid) {

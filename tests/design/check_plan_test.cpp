@@ -57,20 +57,23 @@ TEST_F(EditedPlan, CallsAndRepetitionsMayChange) {
 }
 
 TEST_F(EditedPlan, CellThatDoesNotExistIsSaidOnce) {
-  EXPECT_THAT(faults_with("bcast,16,2", "bcast,17,2"),
-              ElementsAre("plan.csv:4: the campaign has no cell with operation bcast, size_bytes "
-                          "17, ranks 2, nodes 1, root 0, datatype byte, reduction ; cell 1 is "
-                          "bcast, 16 B, 2 ranks; cells are added in the campaign, by [[cells]]"));
+  EXPECT_THAT(
+      faults_with("bcast,16,2", "bcast,17,2"),
+      ElementsAre("plan.csv:4: the campaign has no cell with operation bcast, size_bytes "
+                  "17, ranks 2, nodes 1, ppn 2, mapping packed, rank_order natural, root 0, "
+                  "datatype byte, reduction , in_place , topology , cache warm, placement "
+                  "random, sync round-time, clock auto, dither_ns 1000; cell 1 is "
+                  "bcast, 16 B, 2 ranks; cells are added in the campaign, by [[cells]]"));
 }
 
 TEST_F(EditedPlan, EveryFactorIsChecked) {
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"bcast,16,2,1,0,byte,", "scan,16,2,1,0,byte,"},
-           {"bcast,16,2,1,0,byte,", "bcast,16,4,1,0,byte,"},
-           {"bcast,16,2,1,0,byte,", "bcast,16,2,2,0,byte,"},
-           {"bcast,16,2,1,0,byte,", "bcast,16,2,1,1,byte,"},
-           {"bcast,16,2,1,0,byte,", "bcast,16,2,1,0,int32,"},
-           {"bcast,16,2,1,0,byte,", "bcast,16,2,1,0,byte,sum"}}) {
+           {"bcast,16,2,1,2,packed,natural,0,byte,", "scan,16,2,1,2,packed,natural,0,byte,"},
+           {"bcast,16,2,1,2,packed,natural,0,byte,", "bcast,16,4,1,2,packed,natural,0,byte,"},
+           {"bcast,16,2,1,2,packed,natural,0,byte,", "bcast,16,2,2,2,packed,natural,0,byte,"},
+           {"bcast,16,2,1,2,packed,natural,0,byte,", "bcast,16,2,1,2,packed,natural,1,byte,"},
+           {"bcast,16,2,1,2,packed,natural,0,byte,", "bcast,16,2,1,2,packed,natural,0,int32,"},
+           {"bcast,16,2,1,2,packed,natural,0,byte,", "bcast,16,2,1,2,packed,natural,0,byte,sum"}}) {
     EXPECT_THAT(faults_with(from, to), ElementsAre(HasSubstr("the campaign has no cell with")))
         << to;
   }

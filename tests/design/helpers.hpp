@@ -12,6 +12,8 @@ namespace invar::design::test {
 using invar::test::faults_of;
 using invar::test::golden;
 
+using Names = std::vector<std::string>;
+
 // What the engine's catalogue says of our own operations.
 inline std::vector<record::OperationInfo> catalogue() {
   std::vector<record::OperationInfo> all;
@@ -26,6 +28,13 @@ inline std::vector<record::OperationInfo> catalogue() {
     all.push_back({.name = name, .reduces = true});
   }
   all.push_back({.name = "reduce", .rooted = true, .reduces = true});
+  for (record::OperationInfo& info : all) {
+    const std::vector<std::string> sums{"sum"};
+    const record::DatatypeInfo byte{.name = "byte", .size_bytes = 1};
+    const record::DatatypeInfo int32{
+        .name = "int32", .size_bytes = 4, .reductions = info.reduces ? sums : Names{}};
+    info.datatypes = info.reduces ? std::vector{int32, byte} : std::vector{byte, int32};
+  }
   all.push_back({.name = "barrier", .sized = false});
   all.push_back({.name = "empty", .sized = false});
   return all;

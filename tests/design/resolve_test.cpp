@@ -23,8 +23,9 @@ std::vector<std::string> texts(const ResolvedCells& resolved) {
   std::vector<std::string> all;
   for (const record::Cell& cell : resolved.cells) {
     std::string text;
-    for (const record::Factor& factor : record::factors()) {
-      text += (text.empty() ? "" : ",") + factor.text(cell);
+    for (const char* name :
+         {"operation", "size_bytes", "ranks", "nodes", "root", "datatype", "reduction"}) {
+      text += (text.empty() ? "" : ",") + record::find_factor(name)->text(cell);
     }
     all.push_back(text);
   }
@@ -71,6 +72,72 @@ TEST(ResolveCells, IdsCountFromZero) {
   for (std::uint32_t i = 0; i < cells.cells.size(); ++i) EXPECT_EQ(cells.cells[i].id, i);
   EXPECT_THAT(cells.arms, testing::Each(ElementsAre(0, 1)));
   EXPECT_THAT(cells.left_out, IsEmpty());
+}
+
+// One column of all cells.
+std::vector<std::string> column(const ResolvedCells& resolved, const char* factor) {
+  std::vector<std::string> all;
+  for (const record::Cell& cell : resolved.cells) {
+    all.push_back(record::find_factor(factor)->text(cell));
+  }
+  return all;
+}
+
+TEST(ResolveCells, LevelsOfEveryFactorAreMultiplied) {
+  const ResolvedCells cells = resolve_cells(
+      campaign_of("[[cells]]\noperation = \"bcast\"\nsize = [8, 16]\nranks = [1, 2]\n"
+                  "root = [0, \"rotating\"]\n[engine]\nsync = [\"barrier\", \"none\"]\n"),
+      surroundings(2), "c.toml");
+  EXPECT_EQ(cells.cells.size(), 2U * 2 * 2 * 2);
+  EXPECT_THAT(column(cells, "ranks"), testing::Contains("1").Times(8));
+  EXPECT_THAT(column(cells, "root"), testing::Contains("rotating").Times(8));
+  EXPECT_THAT(column(cells, "sync"), testing::Contains("none").Times(8));
+}
+
+TEST(ResolveCells, ABlockOverrulesTheEngine) {
+  const ResolvedCells cells =
+      resolve_cells(campaign_of("[[cells]]\noperation = \"bcast\"\nsize = 8\nsync = \"barrier\"\n"
+                                "[[cells]]\noperation = \"bcast\"\nsize = 16\n"),
+                    surroundings(2), "c.toml");
+  EXPECT_THAT(column(cells, "sync"), ElementsAre("barrier", "round-time"));
+}
+
+TEST(ResolveCells, NodesAndRanksPerNodeGiveTheRanks) {
+  const auto teams = [](const std::string& keys) {
+    Surroundings three = surroundings(2, 4);
+    three.hosts = 3;
+    const ResolvedCells cells = resolve_cells(
+        campaign_of("[[cells]]\noperation = \"barrier\"\nsync = \"barrier\"\n" + keys), three,
+        "c.toml");
+    std::vector<std::string> all;
+    for (const record::Cell& cell : cells.cells) {
+      all.push_back(std::to_string(cell.ranks) + "=" + std::to_string(cell.nodes) + "x" +
+                    std::to_string(cell.ppn));
+    }
+    return all;
+  };
+  EXPECT_THAT(teams("nodes = [1, 3]\nppn = [1, 4]\n"),
+              ElementsAre("1=1x1", "4=1x4", "3=3x1", "12=3x4"));
+  EXPECT_THAT(teams(""), ElementsAre("12=3x4")) << "all that there is";
+  EXPECT_THAT(teams("ranks = [2, 5]\n"), ElementsAre("2=1x2", "5=2x3")) << "as few hosts as do";
+  EXPECT_THAT(teams("ranks = 4\nnodes = 2\n"), ElementsAre("4=2x2"));
+  EXPECT_THAT(teams("ranks = 6\nppn = 2\n"), ElementsAre("6=3x2"));
+  EXPECT_THAT(teams("nodes = 2\n"), ElementsAre("8=2x4"));
+}
+
+TEST(BadCells, TeamsThatCannotBeAreRefused) {
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"barrier\"\nnodes = 2\nppn = 1\n"),
+              ElementsAre(HasSubstr("c.toml:6:9: 2 nodes, but there is 1")));
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"barrier\"\nranks = 2\nnodes = 1\nppn = 2\n"),
+              ElementsAre(HasSubstr("ranks, nodes and ppn are written, where two say it all")));
+}
+
+TEST(BadCells, DatatypesAndReductionsAreThoseOfTheEngine) {
+  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\nsize = 8\ndatatype = \"int23\"\n"),
+              ElementsAre("c.toml:7:12: bcast has no datatype 'int23'; did you mean 'int32'?"));
+  EXPECT_THAT(
+      resolve_faults("[[cells]]\noperation = \"reduce\"\nsize = 8\nreduction = \"som\"\n"),
+      ElementsAre("c.toml:7:13: reduce has no reduction 'som' of int32; did you mean 'sum'?"));
 }
 
 TEST(ResolveCells, CountOfZeroIsACell) {
@@ -190,9 +257,10 @@ TEST(BadCells, WhatIsWrittenAndHasNoEffectIsAMistake) {
 }
 
 TEST(BadCells, BytesCannotBeSummed) {
-  EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"reduce\"\nsize = 8\ndatatype = \"byte\"\n"),
-              ElementsAre("c.toml:7:12: reduce cannot reduce bytes: MPI defines no sum of them; "
-                          "write datatype = \"int32\""));
+  EXPECT_THAT(
+      resolve_faults("[[cells]]\noperation = \"reduce\"\nsize = 8\ndatatype = \"byte\"\n"),
+      ElementsAre("c.toml:7:12: reduce cannot reduce byte: MPI has no operator on it; write "
+                  "another datatype"));
 }
 
 TEST(BadCells, GroupThatTakesDaysIsATypingMistake) {
@@ -206,15 +274,15 @@ TEST(BadCells, GroupThatTakesDaysIsATypingMistake) {
 TEST(BadCells, CampaignFromNoFileIsCheckedToo) {
   Campaign campaign = small_campaign(2, 1, 0);
   campaign.repetitions = 0;
-  campaign.engine.clock = "mpi-wtime";
+  campaign.engine.levels["clock"] = {"mpi-wtime"};
   campaign.cells[0].operations = {"bcats"};
-  campaign.cells[0].ranks = 0;
+  campaign.cells[0].levels["ranks"] = {"0"};
   EXPECT_THAT(faults_of([&] { (void)resolve_cells(campaign, surroundings(2), "--operation"); }),
               ElementsAre(StartsWith("--operation: clock 'mpi-wtime' cannot agree"),
                           StartsWith("--operation: rounds is 0"),
                           StartsWith("--operation: repetitions is 0"),
-                          StartsWith("--operation: ranks is 0"),
-                          StartsWith("--operation: there is no operation 'bcats'")));
+                          StartsWith("--operation: there is no operation 'bcats'"),
+                          StartsWith("--operation: ranks is 0")));
   campaign.cells.clear();
   EXPECT_THAT(faults_of([&] { (void)resolve_cells(campaign, surroundings(2), "x"); }),
               testing::Contains(HasSubstr("there are no cells")));

@@ -44,14 +44,14 @@ TEST(Page, PartsOfArmsAndRanksDoNotOverlap) {
     for (std::uint32_t rank = 0; rank < shape.local_ranks; ++rank) {
       pages.push_back(Page::attach(name, shape, {.arm = arm, .local_rank = rank}));
       Page& page = pages.back();
-      page.mine().agreement.slack_ticks = arm + 100;
+      page.mine().agreement.slack_ticks[2] = arm + 100;
       page.slot(arm, rank).cpu = static_cast<int>(arm * 10 + rank);
       for (Counter& counter : page.arrivals()) counter.count = arm + 1;
     }
   }
   for (const Page& page : pages) {
     const auto [arm, rank] = page.place();
-    EXPECT_EQ(page.mine().agreement.slack_ticks, arm + 100);
+    EXPECT_EQ(page.mine().agreement.slack_ticks[2], arm + 100);
     EXPECT_EQ(page.slot(arm, rank).cpu, static_cast<int>(arm * 10 + rank));
     EXPECT_EQ(page.arrivals().size(), arrival_nodes(shape.local_ranks));
     for (const Counter& counter : page.arrivals()) EXPECT_EQ(counter.count, arm + 1);

@@ -57,7 +57,7 @@ class RoundTimeAlone : public testing::Test {
   std::vector<std::uint16_t> visit(Driven& sync, std::uint32_t repetitions, std::uint32_t capacity,
                                    std::int64_t operation_ticks = 1,
                                    const std::function<void(std::size_t)>& operation = {}) {
-    sync.begin(repetitions, capacity);
+    sync.begin({.repetitions = repetitions, .capacity = capacity});
     std::vector<std::uint16_t> flags;
     for (std::uint16_t flag = 0; sync.wait(flag); flag = 0) {
       flags.push_back(flag);
@@ -98,7 +98,7 @@ TEST_F(RoundTimeAlone, VisitEndsAfterTheRepetitionsAskedFor) {
 
 TEST_F(RoundTimeAlone, EveryRepetitionStartsAtTheDeadlineAndNotBefore) {
   Driven sync = make();
-  sync.begin(50, 100);
+  sync.begin({.repetitions = 50, .capacity = 100});
   for (std::uint16_t flags = 0; sync.wait(flags);) {
     EXPECT_GE(time_.now, page_.mine().start.deadline_ticks);
     EXPECT_LE(time_.now, page_.mine().start.deadline_ticks + time_.step);
@@ -200,7 +200,7 @@ TEST_F(RoundTimeAlone, SlackGrowsWithLateOnesAndShrinksWithoutAndStaysInItsLimit
   limits.most_slack_ticks = 2600;
   Driven sync = make(kNoWarmUp, limits);
   late_at({2});
-  sync.begin(3000, 6000);
+  sync.begin({.repetitions = 3000, .capacity = 6000});
   std::vector<std::int64_t> slacks;
   for (std::uint16_t flags = 0; sync.wait(flags);) slacks.push_back(sync.slack_ticks());
   EXPECT_EQ(slacks[0], 2048);
@@ -304,7 +304,11 @@ void measure(const Page& page, std::uint32_t repetitions, std::uint32_t capacity
             {.repetitions = 5, .min = 3, .ticks = INT64_MAX}, real_limits(), no_watch, nullptr);
   for (int visit = 0; visit < visits; ++visit) {
     times = RankTimes{};
-    sync.begin(repetitions, capacity);
+    sync.begin({.repetitions = repetitions,
+                .capacity = capacity,
+                .local_members = page.shape().local_ranks,
+                .local_index = page.place().local_rank,
+                .dither_ticks = 1000});
     std::uint32_t i = 0;
     for (; sync.wait(times.flags.at(i)); ++i) {
       times.begin_ns.at(i) = MonotonicRawClock::now();
@@ -398,7 +402,7 @@ TEST(RoundTimeTest, OneRankThatIsLateMakesTheRepetitionLateForAll) {
     // lies in rank 0's distant future, which ends at rank 0's next agreement.
     RoundTime<Ahead> sync(page, Ahead{rank == 1 ? 1'000'000 : 0}, Dither(rank + 1, 0), kNoWarmUp,
                           limits, no_watch, nullptr);
-    sync.begin(10, 40);
+    sync.begin({.repetitions = 10, .capacity = 40, .local_members = 2, .local_index = rank});
     RankTimes& mine = times->at(rank);
     for (; sync.wait(mine.flags.at(mine.repetitions)); ++mine.repetitions) {
       if (rank == 0) sched_yield();
@@ -428,7 +432,7 @@ TEST(RoundTimeTest, WaitForAPartnerThatNeverComesIsWatched) {
         throw GroupLost("gone");
       },
       &watched);
-  sync.begin(10, 20);
+  sync.begin({.repetitions = 10, .capacity = 20, .local_members = 2});
   std::uint16_t flags = 0;
   EXPECT_THROW(sync.wait(flags), GroupLost);
   EXPECT_EQ(watched, 1);

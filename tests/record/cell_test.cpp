@@ -27,7 +27,10 @@ TEST(Factors, EveryTextReadsBackAsTheSameLevel) {
 TEST(Factors, NamesAreTheColumnsOfThePlan) {
   std::string names;
   for (const Factor& factor : factors()) names += std::string(factor.name) + ' ';
-  EXPECT_EQ(names, "operation size_bytes ranks nodes root datatype reduction ");
+  EXPECT_EQ(
+      names,
+      "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
+      "topology cache placement sync clock dither_ns ");
 }
 
 const Factor& factor_named(std::string_view name) {
