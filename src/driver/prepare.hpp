@@ -33,6 +33,15 @@ struct Prepared {
 // faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
+// Bytes of all message buffers that are mapped at the same time: of every rank's largest cell with
+// the spare room of its arena, in every launch of a group that runs at once.
+double buffer_bytes(const Prepared& prepared);
+
+// Throws UserError if the buffers need more than is free: the kernel would kill ranks under way.
+// Nothing is judged where the host does not say how much is free.
+void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
+                  const std::string& place);
+
 // "2 ranks, 1 host".
 std::string scope_text(const Prepared& prepared);
 
