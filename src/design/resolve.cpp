@@ -119,8 +119,8 @@ class Resolver {
       fault(block.at.ranks,
             std::to_string(ranks) + " ranks need more cores than the " + slots + " here",
             "write " + slots +
-                " or fewer; or, for tests of behaviour, oversubscribe = true with sync = "
-                "\"dissemination\" (such data get no verdicts)");
+                " or fewer; or, for tests of behaviour, in a campaign: oversubscribe = true with "
+                "sync = \"dissemination\" in [engine] (such data get no verdicts)");
     }
     if (block.root && *block.root >= ranks) {
       fault(block.at.root,
