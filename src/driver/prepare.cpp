@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "host/facts.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
@@ -55,8 +56,8 @@ std::uint32_t choose_ranks(design::Campaign& campaign, std::uint32_t cores,
     faults.add({.place = place,
                 .line = block.at.ranks.line,
                 .column = block.at.ranks.column,
-                .what = std::to_string(*block.ranks) + " ranks here and " + std::to_string(*ranks) +
-                        " in another [[cells]]",
+                .what = base::count_text(*block.ranks, "rank") + " here and " +
+                        std::to_string(*ranks) + " in another [[cells]]",
                 .remedy = "a campaign has one number of ranks: make a campaign for each"});
   }
   faults.throw_if_any();
@@ -140,7 +141,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
 }
 
 std::string scope_text(const Prepared& prepared) {
-  return std::to_string(prepared.ranks) + (prepared.ranks == 1 ? " rank" : " ranks") + ", 1 host";
+  return base::count_text(prepared.ranks, "rank") + ", 1 host";
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
@@ -157,6 +158,18 @@ std::vector<double> startup_s(const Prepared& prepared) {
   std::vector<double> seconds;
   for (const launch::CheckedArm& arm : prepared.arms) seconds.push_back(arm.profile.startup_s);
   return seconds;
+}
+
+std::string beyond_budget_text(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  if (!campaign.budget_s) return "";
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  const double least_s =
+      campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+  if (least_s <= *campaign.budget_s) return "";
+  return "the least of " + base::count_text(campaign.launches.min, "group") + " takes about " +
+         base::span_text(least_s) + ", beyond the budget of " + base::span_text(*campaign.budget_s);
 }
 
 }  // namespace invar::driver

@@ -51,4 +51,8 @@ store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& ch
 // Wall time of a launch without visits, per arm: what the two-rank probe took.
 std::vector<double> startup_s(const Prepared& prepared);
 
+// "the least of 3 groups takes about 57 min, beyond the budget of 2 min", by the estimate of what a
+// group costs; empty where it does not, or where there is no budget.
+std::string beyond_budget_text(const Prepared& prepared);
+
 }  // namespace invar::driver

@@ -85,7 +85,7 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
 std::string cell_text(const Cell& cell) {
   std::string text = cell.operation;
   if (cell.size_bytes) text += ", " + base::size_text(*cell.size_bytes);
-  return text + ", " + std::to_string(cell.ranks) + " ranks";
+  return text + ", " + base::count_text(cell.ranks, "rank");
 }
 
 }  // namespace invar::record

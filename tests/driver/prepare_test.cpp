@@ -87,6 +87,18 @@ TEST(CheckMemory, RefusesWhatTheHostCannotHold) {
   }
 }
 
+TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {
+  Prepared slow = prepared({.min = 3, .max = 60});
+  slow.arms.resize(2);
+  for (launch::CheckedArm& arm : slow.arms) arm.profile.startup_s = 60;
+  EXPECT_EQ(beyond_budget_text(slow), "") << "no budget";
+  slow.campaign.budget_s = 120;
+  EXPECT_EQ(beyond_budget_text(slow),
+            "the least of 3 groups takes about 4 min 30 s, beyond the budget of 2 min");
+  slow.campaign.budget_s = 600;
+  EXPECT_EQ(beyond_budget_text(slow), "");
+}
+
 TEST(StartupTimes, AreThoseOfTheArmsInTheirOrder) {
   Prepared two = prepared({});
   two.arms.resize(2);
