@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "analysis/comparison.hpp"
 
@@ -18,5 +19,9 @@ struct OutcomeOptions {
 // undecided exit, if something is undecided; else 5 damaged, 3 a measurement failed, 4 unfinished,
 // 0.
 int outcome_status(const Comparison& comparison, const OutcomeOptions& options);
+
+// What the gate of --fail-on slower found, in one line: "gate: slower in 2 cells: bcast 8 B,
+// bcast 1 KiB (exit 1)", "gate: no arm is slower than the reference (5 cells undecided)".
+std::string gate_text(const Comparison& comparison, const OutcomeOptions& options);
 
 }  // namespace invar::analysis

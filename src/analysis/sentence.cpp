@@ -176,6 +176,7 @@ std::string best_clause(const Comparison& comparison) {
   const CellWords words(cells);
   const Places places(words, subsets);
   std::vector<std::string> parts;
+  parts.reserve(sets.size());
   for (const auto& [arms, subset] : sets) {
     parts.push_back(list_text(arms, " or ") + " " + places.of(subset));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "analysis/diagnostics.hpp"
 #include "analysis/grouping.hpp"
@@ -11,6 +12,7 @@
 #include "analysis/summaries.hpp"
 #include "analysis/times.hpp"
 #include "analysis/words.hpp"
+#include "base/text.hpp"
 #include "stats/moments.hpp"
 #include "stats/quantile.hpp"
 
@@ -99,6 +101,29 @@ std::vector<VisitSummary> asked_for(const store::Data& data, const Summaries& su
   return visits;
 }
 
+// Factors of the cells, and the arm, that differ inside a row: its numbers are of a mixture.
+std::vector<std::string> pooled_factors(const store::Data& data,
+                                        std::span<const VisitGroup> bundles) {
+  std::set<std::string> differing;
+  for (const VisitGroup& bundle : bundles) {
+    const VisitSummary& first = *bundle.visits.front();
+    for (const VisitSummary* visit : bundle.visits) {
+      if (visit->arm != first.arm) differing.insert("arm");
+      if (visit->cell == first.cell) continue;
+      for (const record::Factor& factor : record::factors()) {
+        if (factor.text(data.cells[visit->cell]) == factor.text(data.cells[first.cell])) continue;
+        differing.insert(std::string(factor.name));
+      }
+    }
+  }
+  // What follows from the operation, as the default datatype does, is not told again.
+  std::vector<std::string> names;
+  for (const std::string& name : usual_grouping(data.cells)) {
+    if (differing.contains(name)) names.push_back(name);
+  }
+  return names;
+}
+
 std::string sentence(const Show& show, std::size_t cells, std::size_t arms) {
   std::uint64_t observations = 0;
   for (const ShownGroup& group : show.groups) observations += group.observations;
@@ -120,7 +145,8 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   result.by = by;
   const std::vector<VisitSummary> visits = asked_for(data, summaries, arms);
   std::vector<double> values;
-  for (const VisitGroup& bundle : group_visits(data, visits, arms, by)) {
+  const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by);
+  for (const VisitGroup& bundle : bundles) {
     result.groups.push_back(describe(bundle, summaries.global, values));
   }
   std::vector<bool> seen(data.cells.size(), false);
@@ -129,6 +155,13 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   result.warnings = data_warnings(data, rules, summaries, arms);
+  if (const auto pooled = pooled_factors(data, bundles); !pooled.empty()) {
+    result.warnings.insert(result.warnings.begin(),
+                           "rows pool what differs in " + list_text(pooled) +
+                               ": their times are of a mixture; with --by " +
+                               base::join(pooled, ",") + "," + base::join(by, ",") +
+                               " each has its own row");
+  }
   result.global_runtime = summaries.global;
   result.confidence = kConfidence;
   result.dir = data.dir;

@@ -22,7 +22,8 @@ std::string family_name(const record::Cell& cell, const std::vector<record::Cell
     const std::string level = factor.text(cell);
     if (level.empty()) continue;
     if (factor.name == "ranks" || factor.name == "nodes") {
-      others.push_back(level + " " + std::string(factor.name));
+      const std::string_view one = factor.name.substr(0, factor.name.size() - 1);
+      others.push_back(level + " " + std::string(level == "1" ? one : factor.name));
     } else {
       others.push_back(std::string(factor.name) + " " + level);
     }

@@ -30,8 +30,4 @@ std::string list_text(std::span<const std::string> items, const char* last) {
   return text;
 }
 
-std::string count_text(std::uint64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 }  // namespace invar::analysis

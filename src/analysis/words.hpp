@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace invar::analysis {
 
 // "2 %", "0.5 %", "12 %", "0.04 %": two significant digits, without trailing zeros.
@@ -17,7 +19,6 @@ std::string number_text(double number);
 // "a", "a and b", "a, b and c".
 std::string list_text(std::span<const std::string> items, const char* last = " and ");
 
-// "1 cell", "6 cells".
-std::string count_text(std::uint64_t count, const std::string& noun);
+using base::count_text;
 
 }  // namespace invar::analysis

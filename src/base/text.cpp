@@ -97,6 +97,13 @@ std::string did_you_mean(std::string_view wrong, std::span<const std::string> kn
   return known.empty() ? std::string() : "known: " + join(known, ", ");
 }
 
+std::string count_text(std::uint64_t count, std::string_view noun) {
+  std::string text = std::to_string(count) + " ";
+  if (count == 1) return text.append(noun);
+  if (noun.ends_with("ry")) return text.append(noun.substr(0, noun.size() - 1)).append("ies");
+  return text.append(noun).append(noun.ends_with("ch") ? "es" : "s");
+}
+
 std::string shell_quoted(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";

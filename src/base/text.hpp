@@ -26,6 +26,9 @@ std::optional<std::string> nearest(std::string_view wrong, std::span<const std::
 // "did you mean 'x'?", or "known: a, b, c" where nothing is near.
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
 
+// "1 cell", "6 cells", "2 launches", "3 libraries".
+std::string count_text(std::uint64_t count, std::string_view noun);
+
 // A word as a shell takes it literally: quoted only where it must be.
 std::string shell_quoted(std::string_view word);
 

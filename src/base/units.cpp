@@ -33,6 +33,25 @@ std::string refused(std::string_view text, std::string_view what, std::string_vi
   return "'" + std::string(text) + "' is no " + std::string(what) + ": " + std::string(why);
 }
 
+// "did you mean KiB (1024 bytes)?" for K, k, KB, kb, kib and their larger sisters, which mean 1000
+// to some and 1024 to others.
+std::string meant_unit(std::string_view unit, std::string_view what) {
+  if (what != "size") return "";
+  std::string letters;
+  for (const char c : unit) letters += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  std::uint64_t bytes = 1;
+  for (const char* prefix : {"k", "m", "g", "t"}) {
+    bytes *= 1024;
+    if (letters != prefix && letters != prefix + std::string("b") &&
+        letters != prefix + std::string("ib")) {
+      continue;
+    }
+    const char letter = static_cast<char>(prefix[0] - 'a' + 'A');
+    return std::string("did you mean ") + letter + "iB (" + std::to_string(bytes) + " bytes)?";
+  }
+  return "";
+}
+
 template <std::size_t N>
 Parsed<double> parse_with_unit(std::string_view text, std::string_view what,
                                const std::array<Unit, N>& units, std::string_view example) {
@@ -55,9 +74,14 @@ Parsed<double> parse_with_unit(std::string_view text, std::string_view what,
     if (!names.empty()) names += ", ";
     names += known.name;
   }
-  const std::string why =
+  if (const std::string meant = meant_unit(unit, what); !meant.empty()) {
+    return {{}, refused(text, what, "unknown unit '" + std::string(unit) + "'; " + meant)};
+  }
+  std::string why =
       unit.empty() ? "the unit is missing" : "unknown unit '" + std::string(unit) + "'";
-  return {{}, refused(text, what, why + " (units: " + names + ")")};
+  why += " (units: " + names + ")";
+  if (unit.empty() && what == "time") why += "; did you mean " + std::string(number) + "s?";
+  return {{}, refused(text, what, why)};
 }
 
 constexpr std::array<Unit, 9> kSizes{{{"", 1},

@@ -107,6 +107,14 @@ void print_comparison(const analysis::Comparison& comparison, Format format) {
   }
 }
 
+int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options) {
+  print_comparison(comparison, options.format);
+  if (options.outcome.fail_on_slower) {
+    std::cerr << report::printable(analysis::gate_text(comparison, options.outcome)) << "\n";
+  }
+  return analysis::outcome_status(comparison, options.outcome);
+}
+
 void print_show(const analysis::Show& show, Format format) {
   switch (format) {
     case Format::kTable:

@@ -41,6 +41,9 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
 // The result to stdout. CSV has no room for the sentence and the warnings: they go to stderr.
 // Throws CommandError if stdout cannot be written.
 void print_comparison(const analysis::Comparison& comparison, Format format);
+// The same, and with --fail-on what the gate found, the last line on stderr. Returns the exit
+// status.
+int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
 void print_show(const analysis::Show& show, Format format);
 
 }  // namespace invar::cli

@@ -71,8 +71,7 @@ int run(const Words& words) {
         words.dir2.empty()
             ? analysis::compare(data, options)
             : analysis::compare_campaigns(data, store::read_campaign_dir(words.dir2), options);
-    print_comparison(comparison, answer.format);
-    return analysis::outcome_status(comparison, answer.outcome);
+    return print_outcome(comparison, answer);
   });
 }
 

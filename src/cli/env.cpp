@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "launch/metadata.hpp"
 #include "store/reader.hpp"
@@ -47,8 +48,8 @@ int show(const Options& options) {
     print(json);
     return 0;
   }
-  fmt::print("{} launches of {} arms, {}, session {}.\n\n", metadata.launches, data.arms.size(),
-             data.scope, data.session);
+  fmt::print("{} of {}, {}, session {}.\n\n", base::count_text(metadata.launches, "launch"),
+             base::count_text(data.arms.size(), "arm"), data.scope, data.session);
   std::size_t variables = 0;
   for (const auto& [name, values] : metadata.facts) {
     if (is_variable(name) && !options.all) {

@@ -43,10 +43,13 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
       : campaign.engine.pairing == "turns" ? " by turns"
                                            : " in launches one after the other",
       driver::scope_text(prepared), analysis::count_text(prepared.cells.cells.size(), "cell"),
-      open ? fmt::format("at least {} groups{}", campaign.launches.min,
+      open ? fmt::format("at least {}{}", base::count_text(campaign.launches.min, "group"),
                          campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
                                            : std::string())
-           : fmt::format("{} groups", campaign.launches.max));
+           : base::count_text(campaign.launches.max, "group"));
+  if (const std::string text = driver::beyond_budget_text(prepared); !text.empty()) {
+    fmt::print(stderr, "{} (a rough estimate)\n", text);
+  }
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
     fmt::print(stderr, "left out: {} in '{}': {}\n", record::cell_text(left_out.cell), left_out.arm,
                left_out.reason);
@@ -57,8 +60,8 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options) {
   const std::string resume = "invar run --resume -o " + base::shell_quoted(dir.string());
   if (result.interrupted) {
-    fmt::print(stderr, "invar: interrupted after {} complete groups; go on with: {}\n",
-               result.groups_complete, resume);
+    fmt::print(stderr, "invar: interrupted after {}; go on with: {}\n",
+               base::count_text(result.groups_complete, "complete group"), resume);
     return static_cast<int>(base::Exit::kIncomplete);
   }
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
@@ -69,8 +72,7 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
     return static_cast<int>(failed ? base::Exit::kMeasurementFailed : base::Exit::kDone);
   }
   const analysis::Comparison comparison = analysis::compare(data, analysis::CompareOptions{});
-  print_comparison(comparison, options.format);
-  return analysis::outcome_status(comparison, options.outcome);
+  return print_outcome(comparison, options);
 }
 
 }  // namespace invar::cli

@@ -55,6 +55,11 @@ std::string state_of(const launch::ProfileState& one) {
 
 int list(const std::string& format) {
   const std::vector<launch::ProfileState> all = launch::list_profiles();
+  std::size_t ready = 0;
+  for (const launch::ProfileState& one : all) ready += one.problem.empty() ? 1U : 0U;
+  // A script that prepares a machine must not take "none works" for success.
+  const auto status =
+      static_cast<int>(ready == 0 ? base::Exit::kMeasurementFailed : base::Exit::kDone);
   if (format == "json") {
     Json json = {{"schema", 1}, {"profiles", Json::array()}};
     for (const launch::ProfileState& one : all) {
@@ -72,19 +77,17 @@ int list(const std::string& format) {
                                   {"problem", one.problem}});
     }
     fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
-    return 0;
+    return status;
   }
-  std::size_t ready = 0;
-  for (const launch::ProfileState& one : all) ready += one.problem.empty() ? 1U : 0U;
   if (all.empty()) {
     fmt::print("No MPI library was found on this machine.\n\n");
     fmt::print(
         "  apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev\n"
         "  or one that is elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER\n");
-    return 0;
+    return status;
   }
-  fmt::print("{} of {} MPI librar{} ready to be measured.\n\n", ready, all.size(),
-             all.size() == 1 ? "y is" : "ies are");
+  fmt::print("{} of {} {} ready to be measured.\n\n", ready == 0 ? "None" : std::to_string(ready),
+             base::count_text(all.size(), "MPI library"), ready > 1 ? "are" : "is");
   std::vector<std::vector<std::string>> rows{
       {"name", "version", "MPI", "compiler", "wrapper", "engine"}};
   for (const launch::ProfileState& one : all) {
@@ -108,7 +111,7 @@ int list(const std::string& format) {
     fmt::print("\n{} does not work ('invar mpi show {}' tries again):\n  {}\n", one.profile.name,
                one.profile.name, one.problem);
   }
-  return 0;
+  return status;
 }
 
 int show(const Options& options) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "launch/profile.hpp"
 
@@ -35,8 +36,8 @@ int run() {
       row.missing[profile.name] = info.missing;
     }
   }
-  fmt::print("{} operations; each is verified in every launch before it is timed.\n\n",
-             rows.size());
+  fmt::print("{}; each is verified in every launch before it is timed.\n\n",
+             base::count_text(rows.size(), "operation"));
   fmt::print("  {:<22}{:<24}", "operation", "takes");
   for (const launch::Profile& profile : profiles) fmt::print("{:<12}", profile.name);
   fmt::print("what it does\n");

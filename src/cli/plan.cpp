@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -37,11 +38,16 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
            : static_cast<std::uint32_t>(groups.size()));
   const double scale = total / static_cast<double>(groups.size());
   fmt::print(
-      "{} cells, {} arms: about {:.0f} launch groups, {} of wall time, {:.4f} node-hours, {} "
-      "of data.\n\n",
-      prepared.cells.cells.size(), campaign.arms.size(), total,
+      "{}, {}: about {}, {} of wall time, {:.4f} node-hours, {} of data.\n\n",
+      base::count_text(prepared.cells.cells.size(), "cell"),
+      base::count_text(campaign.arms.size(), "arm"),
+      base::count_text(static_cast<std::uint64_t>(total), "launch group"),
       base::span_text(estimate.seconds * scale), estimate.node_hours * scale,
       bytes_text(static_cast<std::uint64_t>(static_cast<double>(estimate.data_bytes) * scale)));
+  if (const std::string text = as_planned ? "" : driver::beyond_budget_text(prepared);
+      !text.empty()) {
+    fmt::print("{} (a rough estimate).\n\n", text);
+  }
   fmt::print("  scope          {}\n", driver::scope_text(prepared));
   for (std::size_t i = 0; i < campaign.arms.size(); ++i) {
     const design::Arm& arm = campaign.arms[i];
@@ -62,8 +68,9 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
                                                  : std::string())
                  : std::to_string(groups.size()));
   fmt::print("  launches       about {:.0f}\n", static_cast<double>(estimate.launches) * scale);
-  fmt::print("  visits         about {:.0f}, {} repetitions each after warm-up\n",
-             static_cast<double>(estimate.visits) * scale, campaign.repetitions);
+  fmt::print("  visits         about {:.0f}, {} each after warm-up\n",
+             static_cast<double>(estimate.visits) * scale,
+             base::count_text(campaign.repetitions, "repetition"));
   fmt::print("  a group        about {} (a rough estimate; the first group is measured)\n",
              base::span_text(group_s));
   fmt::print("  cells          ");
@@ -98,9 +105,9 @@ int run(const PlanOptions& options) {
   write_new_file(dir / "campaign.toml", design::campaign_toml(prepared.campaign));
   write_new_file(dir / "plan.csv", record::plan_csv(plan));
   fmt::print(
-      "\nWrote {0}/campaign.toml and {0}/plan.csv ({1} groups). Edit, then: invar run "
+      "\nWrote {0}/campaign.toml and {0}/plan.csv ({1}). Edit, then: invar run "
       "{0}/plan.csv -o DIR\n",
-      options.output, plan.rows.empty() ? 0 : plan.rows.back().group);
+      options.output, base::count_text(plan.rows.empty() ? 0 : plan.rows.back().group, "group"));
   return 0;
 }
 

@@ -140,7 +140,8 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command
       ->add_option("ARM", options->arms,
                    "a library of 'invar mpi list', with settings or without: openmpi, "
-                   "label=openmpi:KEY=VALUE,KEY=VALUE; the first is the reference")
+                   "label=openmpi:KEY=VALUE,KEY=VALUE (mpich:MPIR_CVAR_BCAST_INTRA_ALGORITHM="
+                   "binomial); the first is the reference")
       ->required();
   command->add_option("--operation", options->operation, "operations, a,b,c")
       ->capture_default_str();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/error.hpp"
@@ -25,8 +26,8 @@ std::uint32_t groups_in_plans(const store::Manifest& manifest) {
   return last;
 }
 
-// Reads the manifest only: cheap enough for somebody who looks every second, and safe while a
-// driver is at work.
+// Reads the manifest, and looks whether the launches are there: cheap enough for somebody who looks
+// every second, and safe while a driver is at work.
 int run(const std::string& dir) {
   const store::ManifestText text = store::open_manifest(dir);
   if (!text.lost.empty() || text.lines.empty()) {
@@ -47,8 +48,9 @@ int run(const std::string& dir) {
   const std::uint32_t planned = progress.planned_groups.value_or(groups_in_plans(progress));
   const std::size_t finished = complete + failed;
   const bool done = progress.ended;
-  fmt::print("{}: {} of {}{} launch groups done{}{}.\n", dir, complete,
-             progress.planned_groups || done ? "" : "at least ", planned,
+  fmt::print("{}: {} of {}{} done{}{}.\n", dir, complete,
+             progress.planned_groups || done ? "" : "at least ",
+             base::count_text(planned, "launch group"),
              failed == 0 ? "" : fmt::format(", {} failed", failed),
              done     ? ", the campaign has ended"
              : driver ? ", running (" + *driver + ")"
@@ -64,6 +66,21 @@ int run(const std::string& dir) {
   }
   for (const store::FailedCell& cell : progress.failed_cells) {
     fmt::print("  cell {} fails in '{}': {}\n", cell.cell, cell.arm, cell.reason);
+  }
+  // A driver at work may be moving a launch to discarded/.
+  if (!driver) {
+    bool lost = false;
+    for (const auto& [launch, seal] : progress.seals) {
+      std::error_code error;
+      if (std::filesystem::is_directory(std::filesystem::path(dir) / seal.dir, error)) continue;
+      fmt::print("  {} is missing\n", seal.dir);
+      lost = true;
+    }
+    if (lost) {
+      fmt::print("data are damaged; go on with: invar run --resume -o {}\n",
+                 base::shell_quoted(dir));
+      return static_cast<int>(base::Exit::kDamaged);
+    }
   }
   for (const std::string& warning : progress.warnings) fmt::print("  look at: {}\n", warning);
   if (!done && !driver) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "design/campaign.hpp"
 #include "store/reader.hpp"
@@ -21,8 +22,8 @@ bool is_campaign(const std::string& toml) {
 
 int run(const std::string& dir) {
   const store::Verification found = store::verify_campaign_dir(dir, is_campaign);
-  const std::string checked =
-      fmt::format("{} sealed launches, {} bytes checked", found.launches, found.bytes);
+  const std::string checked = fmt::format(
+      "{}, {} bytes checked", base::count_text(found.launches, "sealed launch"), found.bytes);
   if (!found.damage.empty()) {
     fmt::print("{} is damaged: {}.\n", dir, checked);
   } else if (!found.edits.empty()) {

@@ -12,8 +12,8 @@ namespace invar::design {
 namespace {
 
 constexpr std::string_view kPassedOn = "env:";
-constexpr std::array<std::string_view, 7> kPrefixes{"OMPI_MCA_", "MPIR_CVAR_", "UCX_", "FI_",
-                                                    "I_MPI_",    "PMIX_",      "PRTE_"};
+constexpr std::array<std::string_view, 7> kPrefixes{"OMPI_MCA_", "MPIR_CVAR_", "I_MPI_", "UCX_",
+                                                    "FI_",       "PMIX_",      "PRTE_"};
 constexpr std::size_t kMaxName = 64;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -26,6 +26,27 @@ bool is_variable(std::string_view name) {
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+// What a name without a known prefix was meant to be.
+std::optional<std::string> meant_variable(std::string_view variable,
+                                          const std::vector<std::string>& known) {
+  // A lower-case name is Open MPI's: that is how ompi_info and mpirun --mca write its parameters.
+  if (std::none_of(variable.begin(), variable.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {
+    constexpr std::string_view kInLowerCase = "ompi_mca_";
+    if (variable.starts_with(kInLowerCase)) variable.remove_prefix(kInLowerCase.size());
+    return std::string(kPrefixes[0]) + std::string(variable);
+  }
+  // A slip in the prefix alone: OPMI_MCA_..., MPI_CVAR_...
+  const std::size_t cut = variable.find('_');
+  const std::size_t second = cut == std::string_view::npos ? cut : variable.find('_', cut + 1);
+  for (const std::size_t end : {second, cut}) {
+    if (end == std::string_view::npos) continue;
+    if (const auto prefix = base::nearest(variable.substr(0, end + 1), known)) {
+      return *prefix + std::string(variable.substr(end + 1));
+    }
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -57,21 +78,13 @@ std::optional<Complaint> setting_complaint(std::string_view key, std::string_vie
     return variable.starts_with(prefix) && variable.size() > prefix.size();
   });
   if (!passed_on && !of_library) {
-    const std::size_t cut = variable.find('_');
-    std::vector<std::string> known(kPrefixes.begin(), kPrefixes.end());
-    std::string remedy = "write '" + std::string(kPassedOn) + std::string(variable) +
-                         "' to pass on any environment variable";
-    // A slip in the prefix alone: OPMI_MCA_..., MPI_CVAR_...
-    const std::size_t second = cut == std::string_view::npos ? cut : variable.find('_', cut + 1);
-    for (const std::size_t end : {second, cut}) {
-      if (end == std::string_view::npos) continue;
-      if (const auto prefix = base::nearest(variable.substr(0, end + 1), known)) {
-        remedy = "did you mean '" + *prefix + std::string(variable.substr(end + 1)) + "'? Else " +
-                 remedy;
-        break;
-      }
-    }
-    return Complaint{"setting " + quoted(key) + " is no variable of an MPI library", remedy};
+    const std::vector<std::string> known(kPrefixes.begin(), kPrefixes.end());
+    const std::optional<std::string> meant = meant_variable(variable, known);
+    return Complaint{"setting " + quoted(key) + " is no variable of an MPI library",
+                     "variables of a library begin with " + base::join(known, ", ") + "; " +
+                         (meant ? "did you mean '" + *meant + "'? Else " : "") + "write '" +
+                         std::string(kPassedOn) + std::string(variable) +
+                         "' to pass on any other variable"};
   }
   if (std::any_of(value.begin(), value.end(),
                   [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; })) {
@@ -127,7 +140,10 @@ Arm parse_arm(std::string_view text, const std::string& place) {
       const std::size_t equals = part.find('=');
       const std::string key = part.substr(0, equals);
       if (equals == std::string::npos) {
-        complain(Complaint{"setting " + quoted(part) + " has no value", "write KEY=VALUE"});
+        complain(Complaint{"setting " + quoted(part) + " has no value",
+                           &part == parts.data()
+                               ? "write KEY=VALUE"
+                               : "write KEY=VALUE; a comma in a value is written \\,"});
         continue;
       }
       const std::string value = part.substr(equals + 1);

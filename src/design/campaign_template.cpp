@@ -41,15 +41,19 @@ operation = ["bcast", "allreduce"]
 #   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
 #   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
 size = { from = "4", to = "64KiB", factor = 4 }
-# Without `ranks`: one rank a core of the machine that runs the campaign.
+# Every factor below, and those of [engine] from sync to dither, may have a list of levels: the cells
+# are the product of all lists.
+# Without `ranks`: one rank a core. Also nodes = [1, 2] and ppn = [1, 16], mapping = "packed" or
+# "round-robin" over the nodes, rank-order = "natural", "reversed", "shuffled".
 # ranks = 2
 # Without `datatype`: "byte" for data movement, "int32" for reductions. Sizes must be multiples.
 # datatype = "int32"
+# For operations that can: in-place = [false, true]
 
 [[cells]]
 operation = "reduce"
 size = [8, "1KiB"]
-# For operations that have one.
+# For operations that have one; "rotating" moves it on after every repetition.
 root = 0
 # For operations that reduce.
 reduction = "sum"
@@ -68,7 +72,11 @@ sync = "round-time"
 # "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
 # (not with round-time).
 clock = "auto"
+# "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
+# buffers move through a region beyond the last-level cache).
 cache = "warm"
+# Buffers lie at another random place in every visit; "same": always at one place.
+placement = "random"
 # "auto" (every rank's times up to 8 ranks), "per-rank", or "extent" (over all ranks).
 record = "auto"
 # Ranks stay on their core. "none" and oversubscribe = true are for tests of behaviour: no verdicts.

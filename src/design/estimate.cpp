@@ -69,6 +69,19 @@ double rough_seconds(const record::Cell& cell) {
          blocks * size_bytes / kBytesPerSecond;
 }
 
+std::uint64_t rough_buffer_bytes(const record::Cell& cell, std::uint32_t rank) {
+  const auto is = [&](const char* start) { return cell.operation.starts_with(start); };
+  std::uint64_t blocks = 2;
+  if (is("alltoall")) {
+    blocks = 2ULL * cell.ranks;
+  } else if (moves_block_per_rank(cell.operation)) {
+    const bool rooted = is("gather") || is("scatter");
+    if (!rooted || rank == cell.root || cell.root == record::kRotatingRoot)
+      blocks = 1ULL + cell.ranks;
+  }
+  return blocks * cell.size_bytes.value_or(0);
+}
+
 Estimate estimate(const Campaign& campaign, const record::Plan& plan,
                   std::span<const double> startup_s,
                   const std::map<std::uint32_t, double>& cell_seconds) {

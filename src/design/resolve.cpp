@@ -214,8 +214,8 @@ class Resolver {
             std::to_string(team.ranks) + " ranks need more cores than the " + slots +
                 (team.nodes > 1 ? " of " + std::to_string(team.nodes) + " hosts" : " here"),
             "write " + slots +
-                " or fewer; or, for tests of behaviour, oversubscribe = true with sync = "
-                "\"dissemination\" (such data get no verdicts)");
+                " or fewer; or, for tests of behaviour, in a campaign: oversubscribe = true with "
+                "sync = \"dissemination\" in [engine] (such data get no verdicts)");
       return false;
     }
     return true;

@@ -85,6 +85,9 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
 // Time of one call on an ordinary machine, within an order of magnitude.
 double rough_seconds(const record::Cell& cell);
 
+// Bytes of the send and the receive buffer of one rank together.
+std::uint64_t rough_buffer_bytes(const record::Cell& cell, std::uint32_t rank);
+
 // Groups of the whole campaign, those done included: from the measured wall time of the pilot group
 // (start-up included) and the budget that remains; limited by min, which wins over the budget, and
 // max. Without a budget: max.

@@ -45,7 +45,13 @@ Words words_of(const LaunchEnd& launch) {
   return words;
 }
 
+// A launcher reports a killed rank as 128 + 9 (the shell's way), Hydra (MPICH) as 9; the engine
+// ends with neither.
 std::string ended_text(int status) {
+  constexpr int kKilled = 9;
+  if (status == kKilled || status == 128 + kKilled) {
+    return "was killed by signal 9 (out of memory? see dmesg)";
+  }
   return "ended with " + (status > 128 ? "signal " + std::to_string(status - 128)
                                        : "exit status " + std::to_string(status));
 }

@@ -1,10 +1,14 @@
 #include "driver/prepare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
+#include "host/facts.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
 #include "launch/profile_file.hpp"
@@ -49,7 +53,60 @@ void pin_down_ranks(design::Campaign& campaign, std::uint32_t ranks) {
   }
 }
 
+// The engine's arena: room to move a buffer about in (ops/memory.cpp).
+constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
+constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;
+
+// An arm without a cell gets no launch.
+double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm) {
+  std::vector<const record::Cell*> cells;
+  for (const record::Cell& cell : prepared.cells.cells) {
+    const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
+    if (std::find(arms.begin(), arms.end(), arm) != arms.end()) cells.push_back(&cell);
+  }
+  if (cells.empty()) return 0;
+  double total_bytes = 0;
+  for (std::uint32_t rank = 0; rank < prepared.ranks; ++rank) {
+    std::uint64_t largest_bytes = 0;
+    for (const record::Cell* cell : cells) {
+      largest_bytes = std::max(largest_bytes, design::rough_buffer_bytes(*cell, rank));
+    }
+    total_bytes += static_cast<double>(
+        largest_bytes + std::clamp(largest_bytes, kLeastSpareBytes, kMostSpareBytes));
+  }
+  return total_bytes;
+}
+
+std::string gib_text(double bytes) { return fmt::format("{:.1f} GiB", bytes / (1ULL << 30U)); }
+
 }  // namespace
+
+double buffer_bytes(const Prepared& prepared) {
+  const bool by_turns = prepared.campaign.engine.pairing == "turns";
+  double bytes = 0;
+  for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
+    const double of_arm = arm_buffer_bytes(prepared, arm);
+    bytes = by_turns ? bytes + of_arm : std::max(bytes, of_arm);
+  }
+  return bytes;
+}
+
+void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
+                  const std::string& place) {
+  const double bytes = buffer_bytes(prepared);
+  if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
+  const auto& cells = prepared.cells.cells;
+  const auto largest = std::max_element(
+      cells.begin(), cells.end(), [](const record::Cell& a, const record::Cell& b) {
+        return design::rough_buffer_bytes(a, a.root) < design::rough_buffer_bytes(b, b.root);
+      });
+  throw base::UserError(
+      place,
+      "needs about " + gib_text(bytes) + " of buffers, " +
+          gib_text(static_cast<double>(*free_bytes)) + " are free",
+      "the largest cell is " + record::cell_text(*largest) +
+          ": take smaller sizes, fewer ranks or arms, or pairing = \"launches\" in a campaign");
+}
 
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
@@ -72,11 +129,12 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
     prepared.cpus.push_back(cores[rank % cores.size()]);
   }
   prepared.campaign = std::move(campaign);
+  check_memory(prepared, host::available_memory_bytes(), place);
   return prepared;
 }
 
 std::string scope_text(const Prepared& prepared) {
-  return std::to_string(prepared.ranks) + (prepared.ranks == 1 ? " rank" : " ranks") + ", 1 host";
+  return base::count_text(prepared.ranks, "rank") + ", 1 host";
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
@@ -93,6 +151,18 @@ std::vector<double> startup_s(const Prepared& prepared) {
   std::vector<double> seconds;
   for (const launch::CheckedArm& arm : prepared.arms) seconds.push_back(arm.profile.startup_s);
   return seconds;
+}
+
+std::string beyond_budget_text(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  if (!campaign.budget_s) return "";
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  const double least_s =
+      campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+  if (least_s <= *campaign.budget_s) return "";
+  return "the least of " + base::count_text(campaign.launches.min, "group") + " takes about " +
+         base::span_text(least_s) + ", beyond the budget of " + base::span_text(*campaign.budget_s);
 }
 
 }  // namespace invar::driver

@@ -33,6 +33,15 @@ struct Prepared {
 // faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
+// Bytes of all message buffers that are mapped at the same time: of every rank's largest cell with
+// the spare room of its arena, in every launch of a group that runs at once.
+double buffer_bytes(const Prepared& prepared);
+
+// Throws UserError if the buffers need more than is free: the kernel would kill ranks under way.
+// Nothing is judged where the host does not say how much is free.
+void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
+                  const std::string& place);
+
 // "2 ranks, 1 host".
 std::string scope_text(const Prepared& prepared);
 
@@ -41,5 +50,9 @@ store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& ch
 
 // Wall time of a launch without visits, per arm: what the two-rank probe took.
 std::vector<double> startup_s(const Prepared& prepared);
+
+// "the least of 3 groups takes about 57 min, beyond the budget of 2 min", by the estimate of what a
+// group costs; empty where it does not, or where there is no budget.
+std::string beyond_budget_text(const Prepared& prepared);
 
 }  // namespace invar::driver

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "driver/group.hpp"
 #include "driver/interrupt.hpp"
@@ -173,7 +174,8 @@ class Run {
     progress_.say(fmt::format("invar: group {} failed: {}", group, reason));
     if (arm.empty() || ++failures_[arm] < kFailuresToDropAnArm) return;
     const std::string why =
-        fmt::format("failed {} groups, the last one: {}", failures_[arm], reason);
+        fmt::format("failed {}, the last one: {}",
+                    base::count_text(static_cast<std::uint64_t>(failures_[arm]), "group"), reason);
     dir_.drop_arm(arm, why);
     progress_.say("invar: '" + arm + "' takes no further part: it " + why);
   }

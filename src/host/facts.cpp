@@ -263,6 +263,13 @@ std::map<std::string, std::uint64_t> network_counters(const std::string& root) {
   return counters;
 }
 
+Number available_memory_bytes(const std::string& root) {
+  const std::string meminfo = base::read_file(root + "/proc/meminfo").value_or("");
+  const Number available_kib = kib(meminfo, "MemAvailable");
+  if (!available_kib) return std::nullopt;
+  return std::min(*available_kib * 1024, read_limits(root).memory_limit_bytes.value_or(UINT64_MAX));
+}
+
 Facts read_facts(const std::string& root) {
   Facts facts;
   facts.processor = read_processor(root);

@@ -102,6 +102,9 @@ struct Facts {
 // `root` is put in front of every path; tests pass a made-up tree.
 Facts read_facts(const std::string& root = "");
 
+// What new programs may take before the host swaps or kills; not above the control group's limit.
+Number available_memory_bytes(const std::string& root = "");
+
 // "eth0.rx_bytes" -> value, of every network interface and every port of an RDMA device.
 std::map<std::string, std::uint64_t> network_counters(const std::string& root = "");
 

@@ -94,13 +94,35 @@ void unknown_variable(const std::string& place, const std::string& key, const Pr
     faults.add(place,
                "'" + key + "' is a variable of " + (of_open_mpi ? "Open MPI" : "MPICH") + ", and " +
                    profile.name + " (" + profile.version + ") has none of these",
-               "env:" + key + " passes it on nevertheless");
+               "give it to an arm of that library");
     return;
   }
   const std::optional<std::string> near = base::nearest(key, known);
   faults.add(
       place, profile.name + " has no control variable '" + key + "'",
       near ? "did you mean '" + *near + "'?" : "'invar mpi show " + profile.name + "' lists them");
+}
+
+// Open MPI reads the algorithms of its component 'tuned' at MPI_Init only where dynamic rules are
+// asked for (ompi/mca/coll/tuned, ompi_coll_tuned_use_dynamic_rules): reading back the variable
+// alone would confirm a setting that changes nothing.
+void require_dynamic_rules(const std::string& place, const CheckedArm& arm, base::Faults& faults) {
+  const std::string rules = std::string(kOpenMpi) + "coll_tuned_use_dynamic_rules";
+  const auto asks = [&](const std::pair<std::string, std::string>& setting) {
+    return setting.first == rules && as_truth(setting.second).value_or(false);
+  };
+  if (std::ranges::any_of(arm.environment, asks)) return;
+  // The arm's own word overrides its profile's.
+  const bool arm_says = std::ranges::any_of(
+      arm.environment, [&](const auto& setting) { return setting.first == rules; });
+  if (!arm_says && std::ranges::any_of(arm.profile.environment, asks)) return;
+  for (const auto& [key, value] : arm.environment) {
+    if (!key.starts_with("OMPI_MCA_coll_tuned_")) continue;
+    if (key.find("_algorithm") == std::string::npos) continue;
+    faults.add(place,
+               key + " has no effect in Open MPI without OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+               "add " + rules + "=1 to this arm");
+  }
 }
 
 struct Checking {
@@ -184,19 +206,20 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
   for (const auto& [key, value] : arm.settings) {
     const bool passed_on = key.starts_with(kPassedOn);
     std::string name = passed_on ? key.substr(kPassedOn.size()) : key;
+    const bool of_library = name.starts_with(kOpenMpi) || name.starts_with(kMpich);
     const bool shaped = !name.empty() && name.find('=') == std::string::npos &&
                         std::isdigit(static_cast<unsigned char>(name[0])) == 0;
     std::string how;
     if (!shaped) {
       faults.add(place, "'" + key + "' is no name of a variable");
-    } else if (passed_on) {
-      how = "passed on";
-    } else if (name.starts_with(kOpenMpi) || name.starts_with(kMpich)) {
+    } else if (of_library) {  // with "env:" in front or without: a slip is a slip
       const std::string wanted = variable_name(name);
       const bool known = (name.starts_with(kMpich) || profile.family == "openmpi") &&
                          std::any_of(profile.variables.begin(), profile.variables.end(),
                                      [&](const ControlVariable& v) { return v.name == wanted; });
       if (!known) unknown_variable(place, name, profile, faults);
+    } else if (passed_on) {
+      how = "passed on";
     } else if (std::any_of(kUnverified.begin(), kUnverified.end(),
                            [&](std::string_view start) { return name.starts_with(start); })) {
       how = "unverified";
@@ -211,6 +234,7 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
     checked.environment.emplace_back(std::move(name), value);
     checked.settings_checked.push_back(std::move(how));
   }
+  if (profile.family == "openmpi") require_dynamic_rules(place, checked, faults);
   return checked;
 }
 

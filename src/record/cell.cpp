@@ -130,7 +130,7 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
 std::string cell_text(const Cell& cell) {
   std::string text = cell.operation;
   if (cell.size_bytes) text += ", " + base::size_text(*cell.size_bytes);
-  text += ", " + std::to_string(cell.ranks) + " ranks";
+  text += ", " + base::count_text(cell.ranks, "rank");
   if (cell.nodes > 1) text += " on " + std::to_string(cell.nodes) + " nodes";
   static const Cell usual;
   for (const char* name : {"mapping", "rank_order", "root", "topology", "cache", "placement"}) {

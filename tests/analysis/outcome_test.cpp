@@ -30,6 +30,39 @@ TEST(Outcome, SlowerMeansAnotherArmTakesLongerThanTheReference) {
   EXPECT_EQ(outcome_status(with(Verdict::kEquivalent), {.fail_on_slower = true}), 0);
 }
 
+// "old" is the reference; one verdict about it for each size.
+Comparison table(const std::vector<std::pair<std::uint64_t, std::optional<Verdict>>>& rows) {
+  Comparison comparison;
+  comparison.arms = {{.label = "old"}, {.label = "new"}};
+  for (const auto& [size_bytes, verdict] : rows) {
+    comparison.cells.push_back({.cell = {.operation = "bcast", .size_bytes = size_bytes},
+                                .arm_a = "old",
+                                .arm_b = "new",
+                                .verdict = verdict});
+  }
+  return comparison;
+}
+
+TEST(GateText, NamesTheCellsThatFailedIt) {
+  Comparison comparison =
+      table({{8, Verdict::kFaster}, {64, Verdict::kSlower}, {1024, Verdict::kFaster}});
+  EXPECT_EQ(gate_text(comparison, {.fail_on_slower = true}),
+            "gate: slower in 2 cells: bcast 8 B, bcast 1 KiB (exit 1)");
+  comparison.arms.push_back({.label = "third"});
+  EXPECT_EQ(gate_text(comparison, {.fail_on_slower = true}),
+            "gate: slower in 2 cells: bcast 8 B in 'new', bcast 1 KiB in 'new' (exit 1)");
+}
+
+TEST(GateText, SaysWhatStayedOpenWhereNothingIsSlower) {
+  EXPECT_EQ(gate_text(table({{8, Verdict::kSlower}}), {.fail_on_slower = true}),
+            "gate: no arm is slower than the reference");
+  const Comparison open = table({{8, Verdict::kUndecided}, {64, std::nullopt}});
+  EXPECT_EQ(gate_text(open, {.fail_on_slower = true}),
+            "gate: no arm is slower than the reference (2 cells undecided)");
+  EXPECT_EQ(gate_text(open, kGate),
+            "gate: no arm is slower than the reference (2 cells undecided, exit 125)");
+}
+
 TEST(Outcome, PairsWithoutTheReferenceDoNotFailAGate) {
   Comparison comparison = with(Verdict::kEquivalent);
   comparison.arms.push_back({.label = "third"});

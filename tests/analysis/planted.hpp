@@ -133,7 +133,7 @@ inline store::Data data(Plan plan) {
 }
 
 // Slower by `ratios[cell]` in the second arm.
-inline Plan with_ratios(std::vector<double> ratios) {
+inline Plan with_ratios(const std::vector<double>& ratios) {
   Plan plan;
   plan.time_ns = [ratios](std::size_t arm, std::size_t cell) {
     return 1000.0 * (arm == 1 ? ratios[cell] : 1.0);

@@ -43,7 +43,7 @@ TEST(ScopeText, OneBusyMomentOfSomebodyElseChangesNothing) {
 
 TEST(ScopeText, ResumedOnAnotherDayCountsItsSessions) {
   store::Data data = data_with_packets(100);
-  data.sessions.push_back("2026-11-22.3f2a91c0");
+  data.sessions.emplace_back("2026-11-22.3f2a91c0");
   EXPECT_EQ(scope_text(data, false), "2 ranks, 1 host, shared memory, 2 sessions");
 }
 

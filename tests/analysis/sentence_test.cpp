@@ -151,7 +151,7 @@ TEST(Sentence, AllFourVerdictsTogether) {
             "for 4 KiB");
 }
 
-Comparison same_arms(std::vector<Verdict> verdicts) {
+Comparison same_arms(const std::vector<Verdict>& verdicts) {
   std::vector<ComparedCell> rows;
   std::uint64_t size_bytes = 8;
   for (const Verdict verdict : verdicts) {
@@ -203,7 +203,7 @@ TEST(Sentence, RegimesDoNotEnterTheHeadline) {
   EXPECT_EQ(said(of(rows)), "openmpi is faster for 8 B");
 }
 
-Comparison three_arms(std::vector<std::vector<std::string>> best) {
+Comparison three_arms(const std::vector<std::vector<std::string>>& best) {
   Comparison comparison = of({});
   comparison.arms.push_back({.label = "intel"});
   std::uint64_t size_bytes = 4;

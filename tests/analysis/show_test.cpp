@@ -51,6 +51,18 @@ TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
   EXPECT_NEAR(*shown.groups[0].sd_visits, 0.02, 0.006);
 }
 
+TEST(Show, RowsThatPoolDifferentThingsAreWarnedOf) {
+  ShowOptions options;
+  options.by = {"group"};
+  EXPECT_THAT(show(planted::data(plan()), Rules{}, options).warnings,
+              testing::Contains("rows pool what differs in size_bytes and arm: their times are of "
+                                "a mixture; with --by size_bytes,arm,group each has its own row"));
+  const auto pools = testing::Contains(HasSubstr("rows pool"));
+  options.by = {"size_bytes", "arm", "group"};
+  EXPECT_THAT(show(planted::data(plan()), Rules{}, options).warnings, testing::Not(pools));
+  EXPECT_THAT(show(planted::data(plan()), Rules{}, {}).warnings, testing::Not(pools));
+}
+
 TEST(Show, AnyGroupingWorks) {
   ShowOptions options;
   options.by = {"arm"};

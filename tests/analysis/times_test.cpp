@@ -22,6 +22,7 @@ TEST(TimeEstimate, SixLaunchesAndMoreGiveHodgesAndLehmannsEstimate) {
 TEST(TimeEstimate, FewerLaunchesGiveATIntervalOnTheLogs) {
   const std::vector<double> medians{100, 103, 99, 108};
   std::vector<double> logs;
+  logs.reserve(medians.size());
   for (const double median : medians) logs.push_back(std::log(median));
   const stats::TTest test = *stats::t_test(logs);
   const auto estimate = time_estimate(medians, 0.95);

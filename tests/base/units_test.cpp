@@ -34,6 +34,15 @@ TEST(ParseSize, WhatIsNoSizeSaysWhy) {
   }
 }
 
+TEST(ParseSize, UnitWithTwoMeaningsIsRefusedWithTheUsualOne) {
+  for (const char* text : {"64K", "64k", "64KB", "64kb", "64kib"}) {
+    EXPECT_TRUE(parse_size_bytes(text).error.ends_with("'; did you mean KiB (1024 bytes)?"))
+        << parse_size_bytes(text).error;
+  }
+  EXPECT_EQ(parse_size_bytes("1M").error,
+            "'1M' is no size: unknown unit 'M'; did you mean MiB (1048576 bytes)?");
+}
+
 TEST(ParseDuration, AllUnitsGiveSeconds) {
   EXPECT_EQ(parse_duration_s("150s").value, 150);
   EXPECT_EQ(parse_duration_s("2m").value, 120);
@@ -44,8 +53,9 @@ TEST(ParseDuration, AllUnitsGiveSeconds) {
 }
 
 TEST(ParseDuration, MissingUnitIsRefused) {
-  EXPECT_EQ(parse_duration_s("150").error,
-            "'150' is no time: the unit is missing (units: ns, us, ms, s, m, h)");
+  EXPECT_EQ(
+      parse_duration_s("150").error,
+      "'150' is no time: the unit is missing (units: ns, us, ms, s, m, h); did you mean 150s?");
   EXPECT_FALSE(parse_duration_s("-1s").value);
   EXPECT_FALSE(parse_duration_s("1 min").value);
 }

@@ -28,7 +28,7 @@ class KilledRank(CampaignTest):
         os.kill(max(pid for pid, launch in ranks.items() if launch.endswith("-" + arm)), signal.SIGKILL)
         result = self.finish(process)
         self.assertEqual(result.status, FAILED, result.err)
-        self.assertRegex(result.err, "group 2 failed: '%s' (ended with|lost a rank)" % arm)
+        self.assertRegex(result.err, "group 2 failed: '%s' (ended with|was killed by|lost a rank)" % arm)
         self.assert_nothing_runs()
         outcomes = campaign.outcomes()
         self.assertEqual([outcomes[group]["complete"] for group in (1, 2, 3)], [True, False, True])

@@ -51,6 +51,7 @@ class Race(CampaignTest):
                  "3s", "--fail-on", "slower", "-o", "data")
         raced = self.invar(*words, expect=FOUND)
         self.assertIn("openmpi is faster for 64 KiB", raced.out.splitlines()[0])
+        self.assertEqual(raced.err.splitlines()[-1], "gate: slower in 1 cell: bcast 64 KiB (exit 1)")
         cell, = json.loads(self.invar("compare", "data", "--format", "json").out)["cells"]
         self.assertEqual(cell["verdict"], "faster")
         self.assertGreater(cell["ratio_low"], 2)
@@ -132,7 +133,7 @@ class Progress(CampaignTest):
 
     def test_status_of_a_campaign_that_ended(self):
         self.run_campaign(launches=1, rounds=1, repetitions=5)
-        self.assertIn("1 of 1 launch groups done, the campaign has ended", self.invar("status", "data").out)
+        self.assertIn("1 of 1 launch group done, the campaign has ended", self.invar("status", "data").out)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,9 @@ TEST(ParseArm, MalformedArmsAreRefusedWithAllFaults) {
   EXPECT_THAT(faults("openmpi:OMPI_MCA_a"),
               ElementsAre("ARM: arm 'openmpi:OMPI_MCA_a': setting 'OMPI_MCA_a' has no value; write "
                           "KEY=VALUE"));
+  EXPECT_THAT(faults("openmpi:OMPI_MCA_btl=self,vader"),
+              ElementsAre(HasSubstr(R"('vader' has no value; write KEY=VALUE; a comma in a value )"
+                                    R"(is written \,)")));
   EXPECT_THAT(faults("openmpi:UCX_A=1,UCX_A=2"), ElementsAre(HasSubstr("'UCX_A' stands twice")));
   EXPECT_THAT(faults("openmpi:UCX_A=x\\"),
               ElementsAre(HasSubstr("backslash that escapes nothing")));
@@ -73,7 +76,8 @@ TEST(SettingComplaint, VariablesOfLibrariesAndTransportsAreKnown) {
 
 TEST(SettingComplaint, AnythingElseNeedsToSaySo) {
   EXPECT_EQ(setting_complaint("PATH", "x")->remedy,
-            "write 'env:PATH' to pass on any environment variable");
+            "variables of a library begin with OMPI_MCA_, MPIR_CVAR_, I_MPI_, UCX_, FI_, PMIX_, "
+            "PRTE_; write 'env:PATH' to pass on any other variable");
   for (const char* key : {"", "env:", "env:1A", "a b", "OMPI_MCA_", "OMPI-MCA-x", "env:A-B"}) {
     EXPECT_TRUE(setting_complaint(key, "1")) << key;
   }
@@ -84,7 +88,13 @@ TEST(SettingComplaint, SlipInThePrefixIsGuessed) {
               HasSubstr("did you mean 'OMPI_MCA_btl'?"));
   EXPECT_THAT(setting_complaint("MPIR_CAVR_X", "1")->remedy,
               HasSubstr("did you mean 'MPIR_CVAR_X'?"));
-  EXPECT_THAT(setting_complaint("ompi_mca_btl", "1")->remedy, testing::StartsWith("write 'env:"));
+}
+
+TEST(SettingComplaint, LowerCaseNameIsOpenMpis) {
+  for (const char* key : {"coll_tuned_bcast_algorithm", "ompi_mca_coll_tuned_bcast_algorithm"}) {
+    EXPECT_THAT(setting_complaint(key, "1")->remedy,
+                HasSubstr("did you mean 'OMPI_MCA_coll_tuned_bcast_algorithm'?"));
+  }
 }
 
 TEST(SettingComplaint, ControlCharactersInAValueAreRefused) {

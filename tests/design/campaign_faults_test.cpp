@@ -202,7 +202,7 @@ TEST(BadCampaign, TimesNeedTheirUnit) {
                           "write it in quotes with its unit, as in \"150s\""));
   EXPECT_THAT(faults_in("design", "budget = \"150\""),
               ElementsAre("c.toml:8:10: 'budget' of [design]: '150' is no time: the unit is "
-                          "missing (units: ns, us, ms, s, m, h)"));
+                          "missing (units: ns, us, ms, s, m, h); did you mean 150s?"));
   EXPECT_THAT(faults_in("design", "budget = \"-1s\""), ElementsAre(HasSubstr("it is negative")));
   EXPECT_THAT(faults_in("design", "budget = \"0s\""),
               ElementsAre(StartsWith("c.toml:8:10: the budget is 0")));
@@ -319,8 +319,9 @@ TEST(BadArm, EveryPartIsChecked) {
                           "environment variables: write the value in quotes",
                           StartsWith("c.toml:9:40: setting 'UCX_TLS' is true, not text")));
   EXPECT_THAT(faults_in("[arm]", "library = \"a\"\nsettings = { PATH = \"x\" }"),
-              ElementsAre("c.toml:9:21: setting 'PATH' is no variable of an MPI library; write "
-                          "'env:PATH' to pass on any environment variable"));
+              ElementsAre("c.toml:9:21: setting 'PATH' is no variable of an MPI library; "
+                          "variables of a library begin with OMPI_MCA_, MPIR_CVAR_, I_MPI_, UCX_, "
+                          "FI_, PMIX_, PRTE_; write 'env:PATH' to pass on any other variable"));
 }
 
 TEST(BadArm, TwoArmsWithOneLabelCannotBeToldApart) {

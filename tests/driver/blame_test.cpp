@@ -39,7 +39,15 @@ TEST(FindCause, LineThatNamesTheArmCountsWhereverItStands) {
       {.label = "openmpi", .status = 137, .err = "mpirun noticed that rank 1 was killed\n"},
       {.label = "mpich", .status = 3, .err = kSomebodyGaveUp + kMissesArm0}};
   EXPECT_EQ(find_cause(launches).arm, "openmpi");
-  EXPECT_THAT(find_cause(launches).reason, HasSubstr("'openmpi' ended with signal 9"));
+  EXPECT_THAT(find_cause(launches).reason, HasSubstr("'openmpi' was killed by signal 9"));
+}
+
+// Open MPI's launcher ends with 128 + 9 then, MPICH's with 9.
+TEST(FindCause, KilledBySignal9PointsToTheMemory) {
+  for (const int status : {137, 9}) {
+    EXPECT_EQ(find_cause(std::vector<LaunchEnd>{{.label = "mpich", .status = status}}).reason,
+              "'mpich' was killed by signal 9 (out of memory? see dmesg)");
+  }
 }
 
 TEST(FindCause, LauncherThatFailsWithoutTheEngineComesBeforeThoseThatGaveUp) {

@@ -2,8 +2,10 @@
 // is tested by whole campaigns (tests/campaign).
 #include "driver/prepare.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "design/helpers.hpp"
 #include "driver/run.hpp"
 
@@ -47,6 +49,54 @@ TEST(FirstPlan, DependsOnTheSeedAlone) {
   EXPECT_EQ(record::plan_csv(first_plan(one)), plan);
   one.campaign.seed += 1;
   EXPECT_NE(record::plan_csv(first_plan(one)), plan);
+}
+
+// Two arms of two ranks, one cell of 8 MiB.
+Prepared with_operation(const std::string& operation) {
+  Prepared two = prepared({});
+  two.cells.cells = {{.operation = operation, .size_bytes = 8ULL << 20U, .ranks = 2}};
+  two.cells.arms = {{0, 1}};
+  return two;
+}
+
+// A rank's buffers and as much again, at most 16 MiB.
+TEST(BufferBytes, AreThoseOfAllRanksAndArmsWithSpareRoom) {
+  constexpr double kMib = 1 << 20;
+  EXPECT_EQ(buffer_bytes(with_operation("bcast")), 2 * 2 * (16 + 16) * kMib);
+  EXPECT_EQ(buffer_bytes(with_operation("alltoall")), 2 * 2 * (32 + 16) * kMib);
+  EXPECT_EQ(buffer_bytes(with_operation("gather")), 2 * (24 + 16 + 16 + 16) * kMib) << "root alone";
+  Prepared one_after_the_other = with_operation("bcast");
+  one_after_the_other.campaign.engine.pairing = "launches";
+  EXPECT_EQ(buffer_bytes(one_after_the_other), 2 * (16 + 16) * kMib);
+  Prepared one_arm = with_operation("bcast");
+  one_arm.cells.arms = {{0}};
+  EXPECT_EQ(buffer_bytes(one_arm), 2 * (16 + 16) * kMib) << "the other arm gets no launch";
+}
+
+TEST(CheckMemory, RefusesWhatTheHostCannotHold) {
+  const Prepared two = with_operation("alltoall");
+  const auto needs_bytes = static_cast<std::uint64_t>(buffer_bytes(two));
+  EXPECT_NO_THROW(check_memory(two, needs_bytes, "race"));
+  EXPECT_NO_THROW(check_memory(two, std::nullopt, "race"));
+  try {
+    check_memory(two, needs_bytes - 1, "race");
+    FAIL() << "not refused";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("race: needs about 0.2 GiB of buffers, 0.2 GiB "
+                                                  "are free; the largest cell is alltoall, 8 MiB"));
+  }
+}
+
+TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {
+  Prepared slow = prepared({.min = 3, .max = 60});
+  slow.arms.resize(2);
+  for (launch::CheckedArm& arm : slow.arms) arm.profile.startup_s = 60;
+  EXPECT_EQ(beyond_budget_text(slow), "") << "no budget";
+  slow.campaign.budget_s = 120;
+  EXPECT_EQ(beyond_budget_text(slow),
+            "the least of 3 groups takes about 4 min 30 s, beyond the budget of 2 min");
+  slow.campaign.budget_s = 600;
+  EXPECT_EQ(beyond_budget_text(slow), "");
 }
 
 TEST(StartupTimes, AreThoseOfTheArmsInTheirOrder) {

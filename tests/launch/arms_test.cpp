@@ -48,11 +48,37 @@ std::string faults_of(const design::Arm& arm, const Profile& profile) {
 
 TEST(ArmNames, KnownVariablesWaitForTheProbe) {
   base::Faults faults;
-  const CheckedArm checked =
-      check_names(arm({{"OMPI_MCA_coll_tuned_bcast_algorithm", "3"}}), openmpi(), faults);
+  const CheckedArm checked = check_names(arm({{"OMPI_MCA_coll_tuned_use_dynamic_rules", "true"},
+                                              {"OMPI_MCA_coll_tuned_bcast_algorithm", "3"}}),
+                                         openmpi(), faults);
   EXPECT_TRUE(faults.empty());
-  EXPECT_THAT(checked.environment, ElementsAre(Pair("OMPI_MCA_coll_tuned_bcast_algorithm", "3")));
-  EXPECT_THAT(checked.settings_checked, ElementsAre(""));
+  EXPECT_THAT(checked.environment,
+              ElementsAre(Pair("OMPI_MCA_coll_tuned_use_dynamic_rules", "true"),
+                          Pair("OMPI_MCA_coll_tuned_bcast_algorithm", "3")));
+  EXPECT_THAT(checked.settings_checked, ElementsAre("", ""));
+}
+
+// Open MPI would read the value back, and go on choosing by itself.
+TEST(ArmNames, AlgorithmOfTunedNeedsDynamicRules) {
+  const char* refusal =
+      "OMPI_MCA_coll_tuned_bcast_algorithm has no effect in Open MPI without "
+      "OMPI_MCA_coll_tuned_use_dynamic_rules=1; add OMPI_MCA_coll_tuned_use_dynamic_rules=1";
+  EXPECT_THAT(faults_of(arm({{"OMPI_MCA_coll_tuned_bcast_algorithm", "3"}}), openmpi()),
+              HasSubstr(refusal));
+  EXPECT_THAT(faults_of(arm({{"OMPI_MCA_coll_tuned_bcast_algorithm", "3"},
+                             {"OMPI_MCA_coll_tuned_use_dynamic_rules", "0"}}),
+                        openmpi()),
+              HasSubstr(refusal));
+  Profile with_rules = openmpi();
+  with_rules.environment = {{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
+  EXPECT_EQ(faults_of(arm({{"OMPI_MCA_coll_tuned_bcast_algorithm", "3"}}), with_rules), "");
+}
+
+TEST(ArmNames, EnvInFrontOfALibrarysVariableChangesNothing) {
+  EXPECT_THAT(faults_of(arm({{"env:OMPI_MCA_coll_tuned_bcast_algoritm", "3"}}), openmpi()),
+              HasSubstr("did you mean 'OMPI_MCA_coll_tuned_bcast_algorithm'?"));
+  EXPECT_THAT(faults_of(arm({{"env:MPIR_CVAR_BCAST_INTRA_ALGORITHM", "x"}}), openmpi()),
+              HasSubstr("is a variable of MPICH, and openmpi"));
 }
 
 TEST(ArmNames, MisspeltVariableIsRefusedWithTheOneThatWasMeant) {
