@@ -12,6 +12,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(invar_flags INTERFACE -Wno-restrict)
 endif()
 target_include_directories(invar_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+if(INVAR_FUZZ)
+  target_compile_options(invar_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                                               -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(invar_flags INTERFACE -fsanitize=address,undefined)
+endif()
 if(INVAR_SANITIZE)
   target_compile_options(invar_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                -fno-omit-frame-pointer)

@@ -27,6 +27,14 @@ void print(const Json& json) {
 
 bool is_variable(const std::string& fact) { return fact.find(": variable ") != std::string::npos; }
 
+// Groups with damage are left out, as everywhere.
+int status_of(const store::Data& data) {
+  for (const store::DataFault& fault : data.damage) {
+    fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
+  }
+  return static_cast<int>(data.damage.empty() ? base::Exit::kDone : base::Exit::kDamaged);
+}
+
 void warn_unreadable(const launch::Metadata& metadata) {
   for (const std::string& path : metadata.unreadable) {
     fmt::print(stderr, "warning: {} cannot be read\n", path);

@@ -1,0 +1,22 @@
+// plan.csv and visits.csv: read_plan and plan_csv.
+#include "fuzz/fuzz.hpp"
+#include "record/plan.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace invar;
+  for (const auto extent : {record::PlanExtent::kWhole, record::PlanExtent::kPart}) {
+    fuzz::may_be_refused([&] {
+      const record::Plan plan = record::read_plan(fuzz::text_of(data, size), "plan.csv", extent);
+      const std::string csv = record::plan_csv(plan);
+      try {
+        const record::Plan again = record::read_plan(csv, "written.csv", extent);
+        fuzz::must_hold(again.rows == plan.rows, "a plan's rows written are those read");
+        fuzz::must_hold(again.cells == plan.cells, "a plan's cells written are those read");
+      } catch (const base::CommandError& error) {
+        std::fprintf(stderr, "%s\n%s\n", error.what(), csv.c_str());
+        fuzz::must_hold(false, "a plan that was written can be read");
+      }
+    });
+  }
+  return 0;
+}
