@@ -9,7 +9,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build deps demo check test lint format bench install clean help
+.PHONY: all build deps demo check test fuzz lint format bench install clean help
 all: build
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make demo              compare the MPI libraries of this machine (3 minutes after the build)'
 	@echo 'make check             build and run every test; the last line counts them'
 	@echo 'make test              unit tests and transcripts only (one minute)'
+	@echo 'make fuzz FUZZ_S=600   run the fuzz targets of the readers, 600 s each'
 	@echo 'make lint              clang-format and clang-tidy on everything'
 	@echo 'make format            lay out every file with clang-format'
 	@echo 'make bench             benchmarks of Invar itself'
@@ -44,6 +45,10 @@ test:
 	@scripts/build all
 	@ctest --test-dir $(BUILD) --no-tests=error --output-on-failure -LE mpi -j $(CMAKE_BUILD_PARALLEL_LEVEL)
 
+fuzz:
+	@scripts/install-deps build check
+	@scripts/fuzz $(or $(FUZZ_S),60)
+
 lint:
 	@scripts/install-deps build lint
 	@scripts/lint
@@ -61,4 +66,4 @@ install: build
 	@cmake --install $(BUILD) --prefix '$(PREFIX)'
 
 clean:
-	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-lint
+	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-lint build-fuzz

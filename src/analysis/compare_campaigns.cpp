@@ -5,6 +5,7 @@
 #include "analysis/compare.hpp"
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
+#include "analysis/metadata_compare.hpp"
 #include "analysis/reprompi.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sentence.hpp"
@@ -218,6 +219,9 @@ Comparison compare_campaigns(const store::Data& data, const store::Data& other, 
   add_arms(result, first, used, 0);
   add_arms(result, second, used, data.arms.size());
   result.scope = scope_of(data, other);
+  if (std::optional<std::string> change = change_warning(data, other)) {
+    result.warnings.push_back(std::move(*change));
+  }
   add_warnings(result, first, rules, used, 0);
   add_warnings(result, second, rules, used, data.arms.size());
   for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "analysis/metadata.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/words.hpp"
 #include "base/error.hpp"
@@ -226,6 +227,9 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
   warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
   if (std::optional<std::string> transport = transport_warning(data)) {
     warnings.push_back(std::move(*transport));
+  }
+  if (std::optional<std::string> hosts = hosts_warning(data)) {
+    warnings.push_back(std::move(*hosts));
   }
   warn_of_empty_visits(data, summaries, arms, warnings);
   warn_of_repetitions(data, summaries, arms, warnings);
