@@ -112,8 +112,8 @@ void compare_files(const std::string& owner, const ArmFacts& first, const ArmFac
                          .second = checksum_text(second.files, changed.front()),
                          .remark = changed.size() == 1
                                        ? "another file"
-                                       : "another file, and so are " +
-                                             count_text(changed.size() - 1, "file") + " of it"});
+                                       : "another file, as " + std::to_string(changed.size() - 1) +
+                                             " more of the library"});
 }
 
 std::string settings_text(const ArmFacts& arm) {
@@ -154,7 +154,8 @@ void add_single(const ArmFacts& arm, bool in_first, Differences& differences) {
   differences.push_back({.weight = Weight::kLibrary,
                          .fact = arm.name(),
                          .first = in_first ? labels : "(no such arm)",
-                         .second = in_first ? "(no such arm)" : labels});
+                         .second = in_first ? "(no such arm)" : labels,
+                         .remark = in_first ? "only in the first" : "only in the second"});
 }
 
 void match_arms(const Metadata& first, const Metadata& second, Differences& differences) {

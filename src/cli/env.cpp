@@ -126,6 +126,7 @@ const char* section_of(analysis::Weight weight) {
 std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
   using analysis::Weight;
   std::vector<Line> lines;
+  std::string unknown;
   const std::vector<std::string> hosts(metadata.hosts.begin(), metadata.hosts.end());
   lines.push_back({"hosts", "names", hosts.empty() ? "(not recorded)" : base::join(hosts, ", ")});
   for (const std::string& difference : metadata.host_differences) {
@@ -134,8 +135,7 @@ std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
   for (const Weight weight : {Weight::kProcessor, Weight::kKernel, Weight::kPlaces, Weight::kState,
                               Weight::kRest, Weight::kNature}) {
     if (weight == Weight::kState && metadata.canary) {
-      lines.push_back(
-          {section_of(weight), "canary (median, 5 % and 95 % of visits)", metadata.canary->text()});
+      lines.push_back({section_of(weight), "canary, median [5 %, 95 %]", metadata.canary->text()});
     }
     for (const auto& [name, values] : metadata.facts) {
       if (analysis::weight_of(name) != weight) continue;
@@ -143,12 +143,18 @@ std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
       const bool for_paper = name.starts_with("clock.") || name.starts_with("load.memory_total") ||
                              name == "container" || name == "rdma_devices";
       if (!all && !on_page && !for_paper) continue;
+      if (!all && values.text() == "(unknown)") {
+        unknown += (unknown.empty() ? "" : ", ") + name;
+        continue;
+      }
+      if (!all && values.text() == "(empty)") continue;
       // The page is for people: what the kernel was started with is too long for it.
       if (!all && name == "kernel.command_line") continue;
       lines.push_back({name.starts_with("clock.") ? "kernel and clock" : section_of(weight), name,
                        values.text()});
     }
   }
+  if (!unknown.empty()) lines.push_back({section_of(Weight::kRest), "cannot be read", unknown});
   for (const analysis::ArmFacts& arm : metadata.arms) add_arm(arm, all, lines);
   if (!all) {
     for (const auto& [name, values] : metadata.facts) {

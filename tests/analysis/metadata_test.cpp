@@ -1,24 +1,47 @@
-#include "launch/metadata.hpp"
+// What a campaign was measured on, and which differences between two matter.
+#include "analysis/metadata.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace invar::launch {
+#include "analysis/metadata_compare.hpp"
+
+namespace invar::analysis {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
-Metadata of(const std::string& kernel, const std::string& governor, const std::string& load,
-            const std::string& mhz = "2000") {
+struct Machine {
+  std::string kernel = "6.1";
+  std::string governor = "performance";
+  std::string load = "0.10 0.10 0.10 1/1 1";
+  std::string mhz = "2000";
+  std::string variable = "1";
+  std::string environment = R"("OMPI_ARGV": "--launch x")";
+};
+
+std::string host(const Machine& machine, const std::string& name = "node1") {
+  return R"({"host_name": ")" + name + R"(", "boot_id": "b)" + machine.load +
+         R"(", "kernel": {"release": ")" + machine.kernel + R"("}, "processor": {"governors": ")" +
+         machine.governor + R"(", "mhz_min": )" + machine.mhz + R"(}, "load": {"average": ")" +
+         machine.load + R"(", "cpu_pressure": "some\nfull"}, "environment": {)" +
+         machine.environment + "}}";
+}
+
+std::string env_json(const Machine& machine, const std::string& hosts) {
+  return R"({"group": 3, "library": {"version": "V", "variables": [{"name": "x", "value": ")" +
+         machine.variable + R"("}]}, "map": [{"rank": 0, "cpu": 0}, {"rank": 1, "cpu": 1}],)" +
+         R"( "isolated": "", "hosts": [)" + hosts + "]}";
+}
+
+// One launch of one arm of openmpi.
+Metadata of(const Machine& machine, const std::string& label = "openmpi") {
   Metadata metadata;
-  const std::string json =
-      R"({"group": 3, "library": {"version": "V", "variables": [{"name": "x", "value": "1"}]},)"
-      R"("map": [{"rank": 0, "cpu": 0}, {"rank": 1, "cpu": 1}], "hosts": [{"boot_id": "b",)"
-      R"("kernel": {"release": ")" +
-      kernel + R"("}, "processor": {"governors": ")" + governor + R"(", "mhz_min": )" + mhz +
-      R"(}, "load": {"average": ")" + load + R"("}}]})";
-  EXPECT_TRUE(add_environment(json, "openmpi", metadata));
+  metadata.arms.push_back({.library = "openmpi", .labels = {label}});
+  EXPECT_TRUE(add_environment(env_json(machine, host(machine)), metadata, metadata.arms[0]));
   return metadata;
 }
 
@@ -29,39 +52,148 @@ std::vector<std::string> facts(const std::vector<MetadataDifference>& difference
 }
 
 TEST(Metadata, FactsOfLaunchesAreCollectedByName) {
-  const Metadata metadata = of("6.1", "performance", "0.1");
-  EXPECT_THAT(metadata.facts.at("kernel.release"), ElementsAre("6.1"));
-  EXPECT_THAT(metadata.facts.at("arm openmpi: variable x"), ElementsAre("1"));
-  EXPECT_THAT(metadata.facts.at("rank-to-core map"), ElementsAre("0:0 1:1"));
-}
-
-TEST(Metadata, WhatChangesByNatureIsNoDifference) {
-  EXPECT_THAT(compare_metadata(of("6.1", "performance", "0.1"), of("6.1", "performance", "7.9")),
-              IsEmpty());
-}
-
-TEST(Metadata, ImportantDifferencesComeFirst) {
-  EXPECT_THAT(facts(compare_metadata(of("6.1", "performance", "0"), of("6.5", "powersave", "0"))),
-              ElementsAre("processor.governors", "kernel.release"));
-}
-
-TEST(Metadata, MeasuredFrequencyDiffersFromTwoPercentOn) {
-  EXPECT_THAT(compare_metadata(of("6", "p", "0", "2000"), of("6", "p", "0", "2010")), IsEmpty());
-  EXPECT_THAT(facts(compare_metadata(of("6", "p", "0", "2000"), of("6", "p", "0", "2300"))),
-              ElementsAre("processor.mhz_min"));
+  const Metadata metadata = of({});
+  EXPECT_EQ(metadata.facts.at("kernel.release").text(), "6.1");
+  EXPECT_EQ(metadata.facts.at("rank-to-core map").text(), "0:0 1:1");
+  EXPECT_EQ(metadata.arms[0].variables.at("x").text(), "1");
+  EXPECT_THAT(metadata.hosts, ElementsAre("node1"));
 }
 
 TEST(Metadata, UnreadableEnvironmentIsRefused) {
   Metadata metadata;
-  EXPECT_FALSE(add_environment("{\"hosts\": [", "openmpi", metadata));
+  ArmFacts arm;
+  EXPECT_FALSE(add_environment("{\"hosts\": [", metadata, arm));
+  EXPECT_FALSE(add_environment("[1, 2]", metadata, arm));
   EXPECT_EQ(metadata.launches, 0U);
 }
 
-TEST(Metadata, ManyNumbersBecomeARange) {
-  EXPECT_EQ(values_text({"1.5", "3", "2"}), "1.5 to 3 (3 values)");
-  EXPECT_EQ(values_text({"a"}), "a");
-  EXPECT_EQ(values_text({}), "(absent)");
+TEST(Metadata, ShapesNobodyWritesAreReadAsTheyAre) {
+  Metadata metadata;
+  ArmFacts arm;
+  EXPECT_TRUE(add_environment(
+      R"({"library": 3, "hosts": [7, {"environment": 1, "mapped": {}}], "map": [1, {}],)"
+      R"( "clock": null})",
+      metadata, arm));
+  EXPECT_TRUE(add_environment(R"({"library": {"variables": [1, {"name": 3}]}})", metadata, arm));
+}
+
+TEST(Values, EveryValueIsOneLineAndNeverEmpty) {
+  const Metadata metadata = of({});
+  EXPECT_EQ(metadata.facts.at("load.cpu_pressure").text(), "some; full");
+  EXPECT_EQ(metadata.facts.at("isolated").text(), "(empty)");
+}
+
+TEST(Values, NumbersBecomeARangeUnlessTheyPrintTheSame) {
+  Metadata metadata;
+  ArmFacts arm;
+  for (const char* step : {"20.029765", "20.029777", "20.030001"}) {
+    ASSERT_TRUE(
+        add_environment(R"({"clock": {"step_ns": )" + std::string(step) + "}}", metadata, arm));
+  }
+  EXPECT_EQ(metadata.facts.at("clock.step_ns").text(), "20.03");
+  ASSERT_TRUE(add_environment(R"({"clock": {"step_ns": 1}})", metadata, arm));
+  EXPECT_EQ(metadata.facts.at("clock.step_ns").text(), "1 to 20.03");
+}
+
+TEST(Values, IdentifiersAreNoNumbers) {
+  Values values{.texts = {"671744", "671745000"}, .numeric = false};
+  EXPECT_EQ(values.text(), "671744; 671745000");
+  Metadata metadata;
+  ArmFacts arm;
+  ASSERT_TRUE(add_environment(R"({"bytes": 671744000})", metadata, arm));
+  EXPECT_EQ(metadata.facts.at("bytes").text(), "671744000");
+}
+
+TEST(MetadataDifferences, WhatChangesByNatureIsNone) {
+  EXPECT_THAT(compare_metadata(of({}), of({.environment = R"("OMPI_ARGV": "--launch y",
+      "PMIX_RANK": "1", "OMPI_MCA_orte_hnp_uri": "800260096.0;tcp://192.0.2.2:39469")"})),
+              IsEmpty());
+}
+
+TEST(MetadataDifferences, AreSortedByWhatTheyChange) {
+  const auto differences = compare_metadata(
+      of({}),
+      of({.kernel = "6.5", .governor = "powersave", .load = "7.5 1 1 1/1 1", .variable = "2"}));
+  EXPECT_THAT(facts(differences), ElementsAre("openmpi: x", "processor.governors", "kernel.release",
+                                              "load.last_minute", "boot_id"));
+  EXPECT_EQ(differences_sentence(differences),
+            "4 differences that matter: openmpi: x, processor.governors, kernel.release and "
+            "load.last_minute");
+}
+
+TEST(MetadataDifferences, BootIsWorthKnowingAndDoesNotMatter) {
+  const auto differences = compare_metadata(of({}), of({.load = "0.11 0 0 1/1 1"}));
+  EXPECT_THAT(facts(differences), ElementsAre("boot_id"));
+  EXPECT_EQ(differences_sentence(differences), "no difference that matters");
+}
+
+TEST(MetadataDifferences, FrequencyDiffersFromTwoPercentOn) {
+  EXPECT_THAT(compare_metadata(of({}), of({.mhz = "2010"})), IsEmpty());
+  EXPECT_THAT(facts(compare_metadata(of({}), of({.mhz = "2300"}))),
+              ElementsAre("processor.mhz_min"));
+}
+
+TEST(MetadataDifferences, LabelsDoNotMatter) {
+  EXPECT_THAT(compare_metadata(of({}, "a"), of({}, "openmpi#2")), IsEmpty());
+}
+
+TEST(MetadataDifferences, AnArmOfOneSideIsOneLine) {
+  Metadata second = of({});
+  second.arms.push_back({.library = "mpich", .labels = {"m"}});
+  add_environment(env_json({}, host({})), second, second.arms[1]);
+  const auto differences = compare_metadata(of({}), second);
+  ASSERT_THAT(differences, SizeIs(1));
+  EXPECT_EQ(differences[0].text(), "mpich (no such arm) against labelled m: only in the second");
+}
+
+TEST(MetadataDifferences, OneArmOfALibraryEachIsMatchedThoughSettingsDiffer) {
+  Metadata second = of({.environment = R"("OMPI_MCA_coll": "basic")"});
+  second.arms[0].settings = {{"OMPI_MCA_coll", "basic"}};
+  const auto differences = compare_metadata(of({}), second);
+  ASSERT_THAT(differences, SizeIs(1));
+  EXPECT_EQ(differences[0].text(), "openmpi: settings (none) against OMPI_MCA_coll=basic");
+}
+
+TEST(MetadataDifferences, AnotherFileOfTheLibraryComesFirstAndOthersAreCounted) {
+  Metadata first = of({});
+  Metadata second = of({.kernel = "6.5"});
+  first.arms[0].files = {{"a.so", {"1"}}, {"libmpi.so.40", {"2"}}, {"z.so", {"3"}}};
+  second.arms[0].files = {{"a.so", {"9"}}, {"libmpi.so.40", {"8"}}, {"z.so", {"3"}}};
+  const auto differences = compare_metadata(first, second);
+  EXPECT_THAT(facts(differences), ElementsAre("openmpi: libmpi.so.40", "kernel.release"));
+  EXPECT_EQ(differences[0].text(),
+            "openmpi: libmpi.so.40 2 against 8: another file, as 1 more of the library");
+}
+
+TEST(MetadataDifferences, CanariesThatAreFarApartAreAnotherRegime) {
+  Metadata first = of({});
+  Metadata second = of({});
+  first.canary = Canary{.median_ns = 501, .low_ns = 491, .high_ns = 531};
+  second.canary = Canary{.median_ns = 480, .low_ns = 470, .high_ns = 500};
+  EXPECT_THAT(compare_metadata(first, second), IsEmpty());
+  second.canary = Canary{.median_ns = 140, .low_ns = 130, .high_ns = 152};
+  const auto differences = compare_metadata(first, second);
+  ASSERT_THAT(differences, SizeIs(1));
+  EXPECT_EQ(differences[0].text(),
+            "canary 501 ns [491, 531] against 140 ns [130, 152]: another regime");
+}
+
+TEST(Hosts, ThatAreNotAlikeAreNamed) {
+  Metadata metadata;
+  ArmFacts arm;
+  const std::string hosts = host({}, "node1") + "," + host({.kernel = "6.5"}, "node2");
+  ASSERT_TRUE(add_environment(env_json({}, hosts), metadata, arm));
+  EXPECT_THAT(metadata.host_differences, ElementsAre("kernel.release: node1 6.1, node2 6.5"));
+}
+
+TEST(Hosts, ThatDifferByNatureAreAlike) {
+  Metadata metadata;
+  ArmFacts arm;
+  const std::string hosts =
+      host({}, "node1") + "," + host({.load = "9 9 9 1/1 1", .mhz = "2001"}, "node2");
+  ASSERT_TRUE(add_environment(env_json({}, hosts), metadata, arm));
+  EXPECT_THAT(metadata.host_differences, IsEmpty());
 }
 
 }  // namespace
-}  // namespace invar::launch
+}  // namespace invar::analysis
