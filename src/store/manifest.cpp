@@ -66,8 +66,12 @@ class Folding {
     if (type != "restored" && type != "session" && type != "warning") manifest_.ended = false;
     known->second(*this, head);
     if (plan) {
-      const std::size_t begin = line.find(kCsvKey) + kCsvKey.size();
+      const std::size_t key = line.find(kCsvKey);
+      const std::size_t begin = key + kCsvKey.size();
       const std::size_t end = line.rfind(",\"line_crc\":");
+      if (key == std::string::npos || end == std::string::npos || end < begin) {
+        throw std::runtime_error(place_ + ':' + std::to_string(number) + ": lacks the plan's text");
+      }
       manifest_.plans.back().escaped_csv = line.substr(begin, end - begin);
     }
   }
@@ -196,7 +200,13 @@ class Folding {
 
 }  // namespace
 
-std::string PlanCopy::csv() const { return json::parse(escaped_csv).get<std::string>(); }
+std::string PlanCopy::csv() const {
+  try {
+    return json::parse(escaped_csv).get<std::string>();
+  } catch (const json::exception& error) {
+    throw std::runtime_error("the manifest's copy of " + file + " is no text: " + error.what());
+  }
+}
 
 std::vector<record::Cell> Manifest::cells() const {
   std::vector<record::Cell> all;

@@ -89,6 +89,7 @@ struct PlanCopy {
   std::vector<record::Cell> cells = {};
   std::string escaped_csv = {};  // a JSON string, quotes included
 
+  // Throws std::runtime_error if it is no JSON string.
   [[nodiscard]] std::string csv() const;
 };
 

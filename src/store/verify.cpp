@@ -28,14 +28,14 @@ class Verifier {
       for (const std::string& line : text.lines) result_.bytes += line.size() + 1;
       // Without the first line nothing says what campaign.toml should be.
       if (!text.lines.empty() && !text.lines.front().empty()) check_copies();
+      check_launches();
+      check_groups();
     } catch (const base::CommandError&) {
       throw;
     } catch (const std::runtime_error& error) {
       result_.damage.push_back({.place = std::string(kManifest), .what = error.what()});
       return std::move(result_);
     }
-    check_launches();
-    check_groups();
     check_strays();
     return std::move(result_);
   }
@@ -66,16 +66,19 @@ class Verifier {
         planned.insert(row.group);
       }
     }
+    const auto measured = [&](std::uint32_t group) { return manifest_.groups.contains(group); };
+    std::uint64_t all = planned.size();
+    std::uint64_t done = static_cast<std::uint64_t>(std::ranges::count_if(planned, measured));
     if (manifest_.planned_groups) {
-      for (std::uint32_t group = 1; group <= *manifest_.planned_groups; ++group) {
-        planned.insert(group);
-      }
-      planned.erase(planned.upper_bound(*manifest_.planned_groups), planned.end());
+      // Counted, not listed: the number is only as plausible as the line that it comes from.
+      all = *manifest_.planned_groups;
+      done = static_cast<std::uint64_t>(std::ranges::count_if(
+          manifest_.groups,
+          [&](const auto& group) { return group.first >= 1 && group.first <= all; }));
     }
-    std::size_t open = 0;
-    for (const std::uint32_t group : planned) open += manifest_.groups.contains(group) ? 0U : 1U;
+    const std::uint64_t open = all - done;
     if (open > 0 && !manifest_.ended) {
-      result_.unfinished.push_back(std::to_string(open) + " of " + std::to_string(planned.size()) +
+      result_.unfinished.push_back(std::to_string(open) + " of " + std::to_string(all) +
                                    " groups are not measured yet");
     } else if (!manifest_.ended) {
       result_.unfinished.emplace_back("the campaign was not brought to its end");

@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const store::LaunchFiles sealed = store::read_sealed_launch(dir.path(), seal);
   const store::LaunchFiles unsealed =
       store::read_unsealed_launch(dir.path(), "launch", {}, {0, 1, 2, 3});
-  static volatile std::int64_t sink = 0;
-  sink = use(sealed) ^ use(unsealed);
+  const volatile std::int64_t used = use(sealed) ^ use(unsealed);
+  static_cast<void>(used);
   if (sealed.faults.empty()) {
     std::uint64_t records = 0;
     for (const record::VisitLine& line : sealed.journal.visits) records += line.records;

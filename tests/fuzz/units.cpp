@@ -43,6 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     base::span_text(number);
     std::uint64_t whole = 0;
     std::memcpy(&whole, data, sizeof whole);
+    whole >>= 11;  // sizes end at 2^53
     fuzz::must_hold(base::parse_size_bytes(base::size_text(whole)).value == whole,
                     "every size can be printed and read");
   }

@@ -96,6 +96,41 @@ TEST(Directory, OfAnUnknownSchema_IsRefused) {
   EXPECT_THAT(resuming(dir / "c"), HasSubstr("schema 2 is unknown to this version"));
 }
 
+// A line whose checksum holds but that says nothing a driver would write (found by fuzzing).
+TEST(Directory, WhosePlanInTheManifestIsNoText_IsDamaged) {
+  const TestDir dir;
+  synthetic::write(dir / "c");
+  for (const std::string_view name : {kManifest, kManifestCopy}) {
+    std::string text = content(dir / "c" / name);
+    const std::size_t begin = text.find('\n') + 1;
+    const std::size_t end = text.find('\n', begin);
+    std::string line = text.substr(begin, end - begin);
+    ASSERT_TRUE(line.starts_with("{\"type\":\"plan\""));
+    line = line.substr(0, line.find(",\"csv\":")) + ",\"csv\":[1,2";
+    put(dir / "c" / name, text.substr(0, begin) + record::with_line_crc(line) + text.substr(end));
+  }
+  const Verification found = verify_campaign_dir(dir / "c");
+  ASSERT_FALSE(found.damage.empty());
+  EXPECT_THAT(found.damage.front().what, HasSubstr("the manifest's copy of plan.csv is no text"));
+  std::vector<std::string> notes;
+  EXPECT_THROW(CampaignDir::resume(dir / "c", notes), base::CommandError);
+}
+
+// Four billion groups take neither time nor memory.
+TEST(Directory, WhosePlannedGroupsAreAbsurd_IsVerifiedAllTheSame) {
+  const TestDir dir;
+  const synthetic::Options options{.groups = 2, .end = false};
+  synthetic::write(dir / "c", options);
+  {
+    std::vector<std::string> notes;
+    CampaignDir campaign = CampaignDir::resume(dir / "c", notes);
+    campaign.decide_groups(4'000'000'000, "test");
+  }
+  const Verification found = verify_campaign_dir(dir / "c");
+  ASSERT_EQ(found.unfinished.size(), 1U);
+  EXPECT_EQ(found.unfinished.front(), "3999999998 of 4000000000 groups are not measured yet");
+}
+
 TEST(Directory, WithADriverAtWork_TurnsASecondOneAway) {
   const TestDir dir;
   int ready[2];
