@@ -66,7 +66,7 @@ std::string files_text(const analysis::ArmFacts& arm) {
   std::string text = shown->first;
   for (const std::string& checksum : shown->second) text += " " + checksum;
   if (arm.files.size() > 1) {
-    text += " and " + analysis::count_text(arm.files.size() - 1, "more file");
+    text += " and " + base::count_text(arm.files.size() - 1, "more file");
   }
   return text;
 }
@@ -216,8 +216,8 @@ int show(const Options& options) {
     }
   } else {
     fmt::print("{}: {}, {} of {}, {}{}.\n", options.first, metadata.scope,
-               analysis::count_text(metadata.launches, "launch"),
-               analysis::count_text(data.arms.size(), "arm"),
+               base::count_text(metadata.launches, "launch"),
+               base::count_text(data.arms.size(), "arm"),
                metadata.sessions.size() == 1 ? "session " : "sessions ",
                base::join(metadata.sessions, ", "));
     print_page(lines, options.all);
