@@ -149,9 +149,10 @@ std::string object_state(const Toolchain& toolchain) {
       continue;
     }
     const bool other = word.starts_with("-I") || word.starts_with("-L") || word.starts_with("-l") ||
-                       word.starts_with("-Wl,") || word == "-pthread" || !word.starts_with("-");
+                       word.starts_with("-Wl,") || word == "-pthread" || word == "-DMPI_ABI" ||
+                       !word.starts_with("-");
     // Behind a cache ("ccache g++") comes the compiler.
-    if (!other || i == 1) state += " " + word;
+    if (!other || (i == 1 && !word.starts_with("-"))) state += " " + word;
   }
   return state;
 }
