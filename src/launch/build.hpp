@@ -1,5 +1,6 @@
 // Builds the engine with a library's own compiler wrapper: every source compiled separately, as
-// many at a time as there are CPUs, nothing compiled that has not changed.
+// many at a time as there are CPUs, nothing compiled that has not changed, and what knows no MPI
+// not once more for every library.
 #pragma once
 
 #include <filesystem>
@@ -17,16 +18,21 @@ struct BuildOrder {
   std::filesystem::path sources = {};  // engine_sources()
   std::filesystem::path dir = {};      // the profile's: gets invar-engine and objects/
   std::string compiler_state = {};     // what changes when compiler, wrapper or library change
+  std::string object_state = {};       // toolchain.hpp; empty: objects are not shared
+  std::string cxxflags = {};           // the profile's own, behind the engine's
 };
 
-// Flags of every compilation.
-const std::vector<std::string>& engine_flags();
+// Flags of every compilation; `cxxflags` are the profile's own, separated by white space.
+std::vector<std::string> engine_flags(const std::string& cxxflags);
 
 // Changes with the content of any source of the engine, with the flags and the compiler's state.
-std::string engine_key(const std::filesystem::path& sources, const std::string& compiler_state);
+std::string engine_key(const std::filesystem::path& sources, const std::string& compiler_state,
+                       const std::string& cxxflags);
 
 // Throws UserError with the compiler's output if something does not compile or link; the engine
-// that was there before stays then. Progress goes to stderr.
+// that was there before stays then. Progress goes to stderr. Objects of sources that know no MPI
+// are taken from the profiles beside `dir`, if one was compiled from the same text with the same
+// compiler and flags. Only one build at a time in one folder of profiles.
 void build_engine(const BuildOrder& order);
 
 }  // namespace invar::launch

@@ -65,6 +65,13 @@ bool drain(std::array<pollfd, 2>& pipes, std::array<std::string*, 2> texts,
 
 }  // namespace
 
+std::string with_old_value(const std::string& key, const std::string& value,
+                           const std::string& old) {
+  const std::string ending = ":$" + key;
+  if (!value.ends_with(ending)) return value;
+  return value.substr(0, value.size() - ending.size()) + (old.empty() ? "" : ":" + old);
+}
+
 std::vector<std::string> merged_environment(const Environment& changes) {
   std::map<std::string, std::string> merged;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -72,7 +79,9 @@ std::vector<std::string> merged_environment(const Environment& changes) {
     if (equals == nullptr) continue;
     merged.emplace(std::string(*entry, static_cast<std::size_t>(equals - *entry)), equals + 1);
   }
-  for (const auto& [name, value] : changes) merged[name] = value;
+  for (const auto& [name, value] : changes) {
+    merged[name] = with_old_value(name, value, merged[name]);
+  }
   std::vector<std::string> entries;
   entries.reserve(merged.size());
   for (const auto& [name, value] : merged) entries.push_back(name + "=" + value);

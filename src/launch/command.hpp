@@ -10,6 +10,11 @@ namespace invar::launch {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
+// A value that ends in ":$KEY" puts something before what KEY is: ("P", "/a:$P") is "/a:/b" if P is
+// "/b", and "/a" if it is not set or empty (`old`).
+std::string with_old_value(const std::string& key, const std::string& value,
+                           const std::string& old);
+
 // Our environment with `changes` on top, as execve wants it: "KEY=VALUE".
 std::vector<std::string> merged_environment(const Environment& changes);
 

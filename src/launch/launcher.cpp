@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -52,6 +53,10 @@ std::vector<std::string> family_command(const Profile& profile, const StartOptio
 std::vector<std::pair<std::string, std::string>> given_environment(const Profile& profile,
                                                                    const StartOptions& options) {
   std::vector<std::pair<std::string, std::string>> given = profile.environment;
+  for (auto& [name, value] : given) {
+    const char* old = std::getenv(name.c_str());
+    value = with_old_value(name, value, old != nullptr ? old : "");
+  }
   given.insert(given.end(), options.environment.begin(), options.environment.end());
   return given;
 }

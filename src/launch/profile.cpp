@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "launch/build.hpp"
 #include "launch/files.hpp"
+#include "launch/install.hpp"
 #include "launch/launch_template.hpp"
 #include "launch/paths.hpp"
 #include "launch/probe.hpp"
@@ -56,7 +57,15 @@ std::string free_name(const Toolchain& toolchain, const std::set<std::string>& t
 
 // What the stored state must equal for a failure to be still the same one.
 std::string current_key(const StoredProfile& stored, const fs::path& sources) {
-  return engine_key(sources, toolchain_state(stored.toolchain));
+  return engine_key(sources, toolchain_state(stored.toolchain), stored.profile.cxxflags);
+}
+
+// The library for the MPI-5 ABI that the profile's engine maps; empty if it maps another.
+std::string abi_library(const Profile& profile) {
+  for (const auto& [path, checksum] : profile.checksums) {
+    if (fs::path(path).filename().string().starts_with("libmpi_abi.so")) return path;
+  }
+  return {};
 }
 
 std::map<std::string, std::string> stamps_of(const Profile& profile) {
@@ -86,25 +95,48 @@ bool is_ready(const StoredProfile& stored, const fs::path& sources) {
   return !engine.empty() && engine == stored.engine_stamp && same_stamps(stored);
 }
 
+// An engine of another profile runs under a library of its own.
+void check_shared_engine(const Profile& profile, const Profile& owner) {
+  const std::string library = abi_library(profile);
+  if (!library.empty() && library != abi_library(owner)) return;
+  throw base::UserError("profile " + profile.name,
+                        library.empty() ? "the engine of " + owner.name + " maps no libmpi_abi here"
+                                        : "it runs " + library + ", the library of " + owner.name,
+                        "--env LD_LIBRARY_PATH=FOLDER, that of the other libmpi_abi.so.1");
+}
+
 // Inspects, builds and probes into `dir`. Throws UserError.
 void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& sources) {
   Profile& profile = stored.profile;
+  std::optional<StoredProfile> owner;
+  if (!profile.engine_of.empty()) {
+    owner = read_profile(profiles_dir() / profile.engine_of);
+    if (!owner || !owner->failure.empty()) {
+      throw base::UserError("profile " + profile.name,
+                            "it runs the engine of " + profile.engine_of + ", which does not work");
+    }
+    profile.mpicxx = owner->profile.mpicxx;
+    profile.cxxflags = owner->profile.cxxflags;
+  }
   stored.toolchain = inspect(profile.mpicxx, profile.mpirun, profile.environment);
   profile.family = stored.toolchain.family;
   profile.short_version = stored.toolchain.version;
   profile.compiler = stored.toolchain.compiler;
-  profile.compiler_flags = base::join(engine_flags(), " ");
+  profile.compiler_flags = base::join(engine_flags(profile.cxxflags), " ");
   const std::string key = current_key(stored, sources);
-  if (stored.engine_key != key || stamp((dir / "invar-engine").string()) != stored.engine_stamp ||
-      stored.engine_stamp.empty()) {
+  const bool built = stored.engine_key == key && !stored.engine_stamp.empty() &&
+                     stamp((dir / "invar-engine").string()) == stored.engine_stamp;
+  if (!owner && !built) {
     build_engine({.name = profile.name,
                   .mpicxx = profile.mpicxx,
                   .environment = profile.environment,
                   .sources = sources,
                   .dir = dir,
-                  .compiler_state = stored.toolchain.state});
+                  .compiler_state = stored.toolchain.state,
+                  .object_state = object_state(stored.toolchain),
+                  .cxxflags = profile.cxxflags});
   }
-  profile.engine = dir / "invar-engine";
+  profile.engine = owner ? owner->profile.engine : dir / "invar-engine";
   std::fprintf(stderr, "%s: checking it with a two-rank run\n", profile.name.c_str());
   const ProbeResult probe = run_probe(profile, {});
   if (const std::string problem = probe_problem(probe); !problem.empty()) {
@@ -113,6 +145,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
         "does '" + profile.mpirun + "' start programs of '" + profile.mpicxx + "' here?");
   }
   take_probe(profile, probe);
+  if (owner) check_shared_engine(profile, owner->profile);
   stored.engine_key = key;
   stored.engine_stamp = stamp(profile.engine.string());
   stored.stamps = stamps_of(profile);
@@ -133,6 +166,7 @@ StoredProfile ensure(const std::string& name, bool again) {
     return is_ready(*stored, sources);
   };
   std::optional<StoredProfile> stored = read_profile(dir);
+  if (stored && !stored->profile.engine_of.empty()) ensure(stored->profile.engine_of, again);
   if (!ready(stored)) {
     const FileLock lock(profiles_dir() / ".lock",
                         "another invar builds an engine at the moment, waiting for it");
@@ -163,6 +197,7 @@ StoredProfile ensure(const std::string& name, bool again) {
 
 // Writes down profiles for libraries that are new on this machine; names of all profiles.
 std::vector<std::string> known_names() {
+  remove_unfinished_installs();
   std::vector<Toolchain> detected = detect_toolchains();
   std::vector<std::string> names = stored_names();
   // A library may be found by another wrapper when PATH changes: both count.
@@ -175,7 +210,8 @@ std::vector<std::string> known_names() {
     // A detected library that was uninstalled is gone, too; one that was added by hand is missed.
     if (stored->profile.detected && !find_program(stored->profile.mpicxx)) continue;
     present.push_back(name);
-    if (stored->profile.detected) {
+    // An installed one may be on PATH, too, in an activated virtual environment.
+    if (stored->profile.detected || !stored->profile.venv.empty()) {
       known.insert(stored->profile.mpicxx);
       known.insert(stored->toolchain.library);
     }
@@ -276,15 +312,69 @@ Profile find_profile(const std::string& name) {
   return stored.profile;
 }
 
+namespace {
+
+// Flags go through wrappers, which are shell scripts, and into a macro.
+void check_flags(const std::string& cxxflags, base::Faults& faults) {
+  const bool good = cxxflags.find_first_not_of(
+                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                        "-+=_./:, ") == std::string::npos;
+  if (!good) {
+    faults.add("--cxxflags", "'" + cxxflags + "' cannot be passed on",
+               "flags separated by blanks, of letters, digits and -+=_./:,");
+  }
+}
+
+// The one profile whose engine was built for the MPI-5 ABI.
+std::string abi_owner(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto stored = read_profile(profiles_dir() / name);
+    if (stored && stored->profile.engine_of.empty() && !abi_library(stored->profile).empty()) {
+      return name;
+    }
+  }
+  throw base::UserError("--abi", "no profile has an engine that was built for the MPI-5 ABI",
+                        "first: invar mpi install mpich --abi, or: invar mpi add NAME --abi "
+                        "--mpicxx mpicxx_abi --mpirun LAUNCHER");
+}
+
+// Profiles that stop working without `profile`.
+std::vector<std::string> dependents(const Profile& profile) {
+  std::vector<std::string> names;
+  for (const std::string& name : stored_names()) {
+    const auto stored = read_profile(profiles_dir() / name);
+    if (!stored || name == profile.name) continue;
+    const std::string inside = profile.venv + "/";
+    if (stored->profile.engine_of == profile.name ||
+        (!profile.venv.empty() && (stored->profile.mpirun.starts_with(inside) ||
+                                   stored->profile.mpicxx.starts_with(inside)))) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
 Profile add_profile(const AddOrder& order) {
   base::Faults faults;
   check_name(order.name, faults);
+  check_flags(order.cxxflags, faults);
   StoredProfile stored;
   Profile& profile = stored.profile;
   profile.name = order.name;
   profile.environment = order.environment;
   profile.launch_template = order.launch_template;
-  profile.mpicxx = resolve("--mpicxx", order.mpicxx, faults);
+  profile.cxxflags = order.cxxflags;
+  profile.wheel = order.wheel;
+  profile.venv = order.venv;
+  // Without a wrapper, --abi shares the engine of the profile that has one.
+  const bool shares = order.abi && order.mpicxx.empty();
+  if (!shares) profile.mpicxx = resolve("--mpicxx", order.mpicxx, faults);
+  if (shares && !order.cxxflags.empty()) {
+    faults.add("--cxxflags", "no engine is built: --abi without --mpicxx shares one",
+               "give the flags to the profile that it is built for");
+  }
   if (!order.launch_template.empty()) {
     try {
       check_template(order.launch_template, "--launch");
@@ -304,6 +394,7 @@ Profile add_profile(const AddOrder& order) {
     throw base::UserError("NAME", "there is a profile '" + order.name + "' already",
                           "choose another name, or: invar mpi remove " + order.name);
   }
+  if (shares) profile.engine_of = find_profile(abi_owner(names)).name;
   const FileLock lock(profiles_dir() / ".lock",
                       "another invar builds an engine at the moment, waiting for it");
   std::error_code error;
@@ -312,9 +403,17 @@ Profile add_profile(const AddOrder& order) {
   const fs::path unfinished = profiles_dir() / (".new-" + order.name);
   fs::remove_all(unfinished, error);
   try {
+    make_directories(unfinished);
     make_profile(stored, unfinished, sources);
+    if (order.abi && abi_library(profile).empty()) {
+      throw base::UserError("--abi",
+                            profile.mpicxx +
+                                " does not build for the MPI-5 ABI: the engine maps "
+                                "no libmpi_abi.so",
+                            "MPICH 5 has mpicxx_abi for that");
+    }
     fs::rename(unfinished, dir);
-    profile.engine = dir / "invar-engine";
+    if (!shares) profile.engine = dir / "invar-engine";
     write_profile(dir, stored);
   } catch (const fs::filesystem_error& problem) {
     fs::remove_all(unfinished, error);
@@ -337,6 +436,12 @@ void remove_profile(const std::string& name) {
   const FileLock lock(profiles_dir() / ".lock",
                       "another invar builds an engine at the moment, waiting for it");
   const auto stored = read_profile(profiles_dir() / name);
+  if (stored) {
+    if (const auto users = dependents(stored->profile); !users.empty()) {
+      throw base::UserError("NAME", base::join(users, ", ") + " cannot work without '" + name + "'",
+                            "first: invar mpi remove " + users.front());
+    }
+  }
   if (stored && stored->profile.detected) {
     std::set<std::string> removed = read_removed();
     removed.insert(stored->profile.mpicxx);
@@ -348,6 +453,7 @@ void remove_profile(const std::string& name) {
   if (error) {
     throw base::UserError((profiles_dir() / name).string(), "cannot remove: " + error.message());
   }
+  if (stored) remove_venv(stored->profile);
 }
 
 std::map<std::string, std::string> library_checksums(const Profile& profile) {

@@ -26,6 +26,10 @@ struct Profile {
   std::string mpirun = {};                                            // path of the launcher
   std::vector<std::pair<std::string, std::string>> environment = {};  // --env
   std::string launch_template = {};  // --launch; empty: by the launcher's kind
+  std::string cxxflags = {};         // --cxxflags: of this profile's engine alone
+  std::string engine_of = {};        // profile whose engine, built for the MPI-5 ABI, this one runs
+  std::string wheel = {};            // "impi-devel 2021.18.1", if `mpi install` made it
+  std::string venv = {};             // folder that goes with the profile
   std::string family = {};  // openmpi | mpich | intel | other: what --oversubscribe is called, ...
   // First line of MPI_Get_library_version: "Open MPI v4.1.4, package: ..."
   std::string version = {};
@@ -62,13 +66,20 @@ struct AddOrder {
   std::string mpirun = {};
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::string launch_template = {};  // needs no mpirun
+  std::string cxxflags = {};
+  // The engine must run on libmpi_abi. Without mpicxx: shares that of the profile that has one.
+  bool abi = false;
+  // Of `mpi install`.
+  std::string wheel = {};
+  std::string venv = {};
 };
 // Builds the engine and runs it on two ranks. Throws UserError with all faults; nothing is left
 // behind then.
 Profile add_profile(const AddOrder& order);
 
-// A detected library stays on the list of removed ones, else it would be back at once; adding it by
-// hand takes it off. Throws UserError if there is no such profile.
+// Deletes its virtual environment, too, if `mpi install` made it. Refused as long as other profiles
+// need it. A detected library stays on the list of removed ones, else it would be back at once;
+// adding it by hand takes it off. Throws UserError if there is no such profile.
 void remove_profile(const std::string& name);
 
 // Everything about a profile as one JSON object.

@@ -41,6 +41,10 @@ Json to_json(const Profile& profile) {
           {"mpirun", profile.mpirun},
           {"environment", environment},
           {"launch_template", profile.launch_template},
+          {"cxxflags", profile.cxxflags},
+          {"engine_of", profile.engine_of},
+          {"wheel", profile.wheel},
+          {"venv", profile.venv},
           {"family", profile.family},
           {"version", profile.version},
           {"short_version", profile.short_version},
@@ -64,6 +68,11 @@ Profile to_profile(const Json& json) {
     profile.environment.emplace_back(pair.at(0), pair.at(1));
   }
   profile.launch_template = json.at("launch_template");
+  // Not in files of earlier versions, which had none of these.
+  profile.cxxflags = json.value("cxxflags", "");
+  profile.engine_of = json.value("engine_of", "");
+  profile.wheel = json.value("wheel", "");
+  profile.venv = json.value("venv", "");
   profile.family = json.at("family");
   profile.version = json.at("version");
   profile.short_version = json.at("short_version");
@@ -104,7 +113,8 @@ std::optional<StoredProfile> read_profile(const fs::path& dir) {
     stored.profile = to_profile(json.at("profile"));
     // Folders may be moved or copied with INVAR_HOME.
     stored.profile.name = dir.filename().string();
-    stored.profile.engine = dir / "invar-engine";
+    const std::string& owner = stored.profile.engine_of;
+    stored.profile.engine = (owner.empty() ? dir : dir.parent_path() / owner) / "invar-engine";
     const Json& toolchain = json.at("toolchain");
     stored.toolchain.mpicxx = stored.profile.mpicxx;
     stored.toolchain.mpirun = stored.profile.mpirun;

@@ -1,5 +1,6 @@
 #include "launch/toolchain.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
@@ -132,6 +133,28 @@ Toolchain inspect(const std::string& mpicxx, const std::string& mpirun,
   found.version = find_version(text.substr(0, 400));
   found.state = toolchain_state(found);
   return found;
+}
+
+std::string object_state(const Toolchain& toolchain) {
+  if (toolchain.shown.empty() || toolchain.compiler_path.empty()) return {};
+  // "g++ (Debian 12.2.0-14) 12.2.0" and "c++ (Debian 12.2.0-14) 12.2.0" are one compiler.
+  const std::string& told = toolchain.compiler;
+  std::string state =
+      stamp(toolchain.compiler_path) + told.substr(std::min(told.find(' '), told.size()));
+  const std::vector<std::string> words = words_of(toolchain.shown);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-Xlinker" || word == "-I" || word == "-L" || word == "-isystem") {
+      ++i;
+      continue;
+    }
+    const bool other = word.starts_with("-I") || word.starts_with("-L") || word.starts_with("-l") ||
+                       word.starts_with("-Wl,") || word == "-pthread" || word == "-DMPI_ABI" ||
+                       !word.starts_with("-");
+    // Behind a cache ("ccache g++") comes the compiler.
+    if (!other || (i == 1 && !word.starts_with("-"))) state += " " + word;
+  }
+  return state;
 }
 
 std::string toolchain_state(const Toolchain& toolchain) {

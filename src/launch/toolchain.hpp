@@ -29,6 +29,11 @@ Toolchain inspect(const std::string& mpicxx, const std::string& mpirun,
 // redirects a wrapper (OMPI_CXX, MPICH_CXX, ...) is set otherwise. Only looks at files' stamps.
 std::string toolchain_state(const Toolchain& toolchain);
 
+// What decides how a source that knows no MPI is compiled: the compiler and the wrapper's flags but
+// those for headers, libraries and threads. Equal for libraries whose objects are interchangeable;
+// empty if the wrapper does not tell.
+std::string object_state(const Toolchain& toolchain);
+
 // One pair per library, in the order of the search: PATH, then prefixes (/opt, /usr/local, ...,
 // $MPI_HOME, $I_MPI_ROOT, $INVAR_MPI_PREFIXES). What was found before and has not changed is taken
 // from a cache in invar_home().

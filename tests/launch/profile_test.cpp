@@ -25,6 +25,7 @@ class Profiles : public testing::Test {
     // Sources of an engine of two files; the probe's answer names a library that it maps.
     scratch_.write("src/base/answer.hpp", "inline int ranks() { return 2; }\n");
     scratch_.write("src/base/other.cpp", "int other() { return 0; }\n");
+    scratch_.write("src/engine/mpi.h", "");
     write_engine();
     scratch_.write("lib/libmpi.so", "library");
     scratch_.script("bin/mpicxx", "case $1 in -show) echo c++ -L" + path("lib") +
@@ -42,7 +43,9 @@ class Profiles : public testing::Test {
         R"( \"standard\": \"3.1\", \"variables\": []}, \"mapped\": [\")" +
         path("lib/libmpi.so") + R"(\"]})";
     scratch_.write("src/engine/main.cpp",
-                   "#include <cstdio>\n#include \"base/answer.hpp\"\nint other();\n" + extra +
+                   "#include <cstdio>\n#include \"mpi.h\"\n#include \"base/answer.hpp\"\n"
+                   "int other();\n" +
+                       extra +
                        "int main(int, char** a) { std::FILE* f = std::fopen(a[2], \"w\"); "
                        "std::fprintf(f, \"" +
                        json + "\", ranks()); return std::fclose(f) + other(); }\n");
@@ -80,6 +83,24 @@ TEST_F(Profiles, AddedLibraryIsBuiltProbedAndFoundAgain) {
   EXPECT_THAT(compiled(), SizeIs(0)) << "nothing has changed";
 }
 
+TEST_F(Profiles, WhatKnowsNoMpiIsCompiledOncePerCompilerAndFlags) {
+  add_profile(order("one"));
+  EXPECT_THAT(compiled(), SizeIs(2));
+  add_profile(order("two"));
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp")) << "other.cpp is that of one";
+  remove_profile("one");
+  AddOrder faster = order("faster");
+  faster.cxxflags = "-O1  -fno-math-errno";
+  const Profile added = add_profile(faster);
+  EXPECT_THAT(compiled(), SizeIs(2)) << "other flags, other objects";
+  EXPECT_THAT(added.compiler_flags, HasSubstr("-g1 -O1 -fno-math-errno "));
+  EXPECT_THAT(find_profile("faster").cxxflags, "-O1  -fno-math-errno");
+  EXPECT_THAT(compiled(), SizeIs(0));
+  AddOrder wrong = order("wrong");
+  wrong.cxxflags = "-DX=$(rm)";
+  EXPECT_THAT(error_of([&] { add_profile(wrong); }), HasSubstr("--cxxflags"));
+}
+
 TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
   add_profile(order());
   compiled();
@@ -106,7 +127,7 @@ TEST_F(Profiles, ChangedLibraryIsNoticedAndTheEngineRebuilt) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the library has changed"));
   EXPECT_NE(found.checksums, added.checksums);
   EXPECT_EQ(library_checksums(found), found.checksums);
-  EXPECT_THAT(compiled(), SizeIs(2));
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
 }
 
 TEST_F(Profiles, MissingWrapperIsNamedAndNothingIsLeft) {

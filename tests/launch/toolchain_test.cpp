@@ -32,6 +32,32 @@ std::vector<Toolchain> detected_below(const Scratch& scratch) {
   return ours;
 }
 
+TEST(Objects, CompilerAndFlagsDecideNotLibrariesAndNames) {
+  const Toolchain debian{.shown = "g++ -I/usr/include/openmpi -pthread -L/usr/lib -lmpi",
+                         .compiler_path = "/bin/sh",
+                         .compiler = "g++ (Debian 12.2.0-14) 12.2.0"};
+  Toolchain wheel = debian;
+  wheel.shown = "c++ -I/v/include -L/v/lib -Wl,-rpath -Wl,/v/lib -Xlinker -rpath -lmpi";
+  wheel.compiler = "c++ (Debian 12.2.0-14) 12.2.0";
+  EXPECT_EQ(object_state(debian), object_state(wheel));
+  Toolchain hardened = wheel;
+  hardened.shown += " -D_FORTIFY_SOURCE=2";
+  EXPECT_NE(object_state(hardened), object_state(wheel));
+  Toolchain newer = wheel;
+  newer.compiler = "c++ (Debian 14.1.0-1) 14.1.0";
+  EXPECT_NE(object_state(newer), object_state(wheel));
+  EXPECT_EQ(object_state({}), "") << "a wrapper that does not tell shares nothing";
+}
+
+TEST(Environment, ValueMayStandBeforeTheOldOne) {
+  EXPECT_EQ(with_old_value("LIB", "/a:$LIB", "/b"), "/a:/b");
+  EXPECT_EQ(with_old_value("LIB", "/a:$LIB", ""), "/a");
+  EXPECT_EQ(with_old_value("LIB", "/a:$LIBS", "/b"), "/a:$LIBS");
+  const Variable old("INVAR_TEST_PATH", "/b");
+  EXPECT_THAT(merged_environment({{"INVAR_TEST_PATH", "/a:$INVAR_TEST_PATH"}}),
+              testing::Contains("INVAR_TEST_PATH=/a:/b"));
+}
+
 TEST(Detection, PairsUnderPrefixesAreFoundWithFamilyAndVersion) {
   const Scratch scratch;
   const Variable home("INVAR_HOME", scratch.path("home").string());

@@ -1,0 +1,29 @@
+"""All MPI libraries, also those from PyPI, by turns in the same groups of launches."""
+
+import json
+import sys
+import unittest
+
+from support import CampaignTest, libraries, main
+
+
+class AllByTurns(CampaignTest):
+    def test_every_library_measures_in_the_same_groups(self):
+        names = sorted(self.profiles)
+        cells = [{"operation": ["allreduce", "bcast"], "size": [8, 65536]}]
+        campaign, _ = self.run_campaign(launches=1, rounds=2, repetitions=10, cells=cells,
+                                        arms=[{"library": name} for name in names])
+        self.assertEqual(sorted(launch.arm for launch in campaign.launches()), names)
+        for launch in campaign.launches():
+            with self.subTest(library=launch.arm):
+                self.assertEqual(len(launch.visits()), 8)
+                self.assertEqual(launch.end()["type"], "end")
+        arms = json.loads(self.invar("compare", "data", "--format", "json").out)["arms"]
+        self.assertEqual(len(arms), len(names))
+
+
+if __name__ == "__main__":
+    if not any(profile["wheel"] for profile in libraries().values()):
+        print("skipped: no library from PyPI here (PyPI cannot be reached)")
+        sys.exit(77)
+    main()
