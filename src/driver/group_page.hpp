@@ -1,0 +1,50 @@
+// The driver's look at the page that the ranks of a group share on this host (engine/page.hpp): who
+// is there, what each is at, whether anything moves. It only reads, so it costs the ranks nothing
+// but a cache line now and then.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/partners.hpp"
+
+namespace invar::driver {
+
+class GroupPage {
+ public:
+  // Makes the page before any rank does, so that it stays in sight when the last rank to come takes
+  // its name away. Where that fails (no /dev/shm) it shows nothing, and nothing else is lost.
+  explicit GroupPage(const std::string& group_id);
+  GroupPage(const GroupPage&) = delete;
+  GroupPage& operator=(const GroupPage&) = delete;
+  ~GroupPage();  // the name is gone then, whatever became of the ranks
+
+  // Every rank of this host; empty as long as none is attached.
+  [[nodiscard]] std::vector<engine::RankSeen> ranks() const;
+
+  // Since when no rank has come further, as far as this was asked for before.
+  struct Standstill {
+    double seconds = 0;
+    bool starting = false;  // nobody has had a turn yet
+    bool finished = false;  // all visits are made
+    std::uint32_t arm = 0;  // whose turn it is
+  };
+  Standstill standstill();
+
+ private:
+  std::string name_;
+  int descriptor_;
+  std::uint64_t last_seen_ = 0;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
+
+// "1a2b3c4d-4711-": how the ids of all groups of this driver begin.
+std::string group_id_start(const std::filesystem::path& campaign_dir);
+
+// Pages of drivers of this campaign that were killed. To be called under the directory's lock.
+void remove_stale_pages(const std::filesystem::path& campaign_dir);
+
+}  // namespace invar::driver
