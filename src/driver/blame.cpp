@@ -10,6 +10,7 @@ namespace invar::driver {
 namespace {
 
 constexpr std::string_view kEngine = "invar-engine: ";
+constexpr std::string_view kExitString = "TERMINATED WITH THE EXIT STRING: ";
 
 // What a launch says of its own end.
 struct Words {
@@ -31,10 +32,16 @@ std::optional<std::size_t> number_after(std::string_view line, std::string_view 
 
 Words words_of(const LaunchEnd& launch) {
   Words words;
+  std::string exit_string;
   for (const std::string_view raw : base::split(launch.err, '\n')) {
     const std::string_view line = base::trim(raw);
     if (!line.starts_with(kEngine)) {
-      if (line.find_first_not_of("-=* ") != std::string_view::npos) words.launcher = line;
+      const std::size_t how = line.find(kExitString);
+      if (how != std::string_view::npos) {
+        exit_string = line.substr(how + kExitString.size());
+      } else if (line.find_first_not_of("-=* ") != std::string_view::npos) {
+        words.launcher = line;
+      }
       continue;
     }
     const std::string said(line.substr(kEngine.size()));
@@ -55,6 +62,8 @@ Words words_of(const LaunchEnd& launch) {
       words.missing_rank = number_after(named, "rank ");
     }
   }
+  // MPICH says more after it, of where to ask.
+  if (!exit_string.empty()) words.launcher = exit_string;
   return words;
 }
 
@@ -132,7 +141,8 @@ std::optional<Cause> machine_cause(const std::string& own) {
 
 }  // namespace
 
-Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host) {
+Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
+                 const std::optional<FirstGone>& first_gone) {
   std::optional<std::size_t> missing;
   std::optional<std::size_t> missing_rank;
   std::string noticed;
@@ -145,6 +155,13 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host) {
       missing_rank = words.missing_rank;
       noticed = words.noticed;
     }
+  }
+  if (first_gone && first_gone->launch < launches.size()) {
+    const LaunchEnd& lost = launches[first_gone->launch];
+    const auto named = named_rank(lost);
+    return cause_of(
+        lost, words_of(lost).launcher,
+        place_of(lost, named.value_or(static_cast<std::size_t>(first_gone->rank)), host));
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];

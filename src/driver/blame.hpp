@@ -2,6 +2,7 @@
 // before the launcher of the first one: who ended first says little, what they said says more.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,8 +21,14 @@ struct RankEnd {
 struct LaunchEnd {
   std::string label = {};
   std::optional<int> status = {};   // none: its launcher still runs
-  std::string err = {};             // its standard error so far
+  std::string err = {};             // its standard output and error so far
   std::vector<RankEnd> ranks = {};  // on this host; none where the driver saw no page
+};
+
+// The rank that was the first to be gone.
+struct FirstGone {
+  std::size_t launch = 0;
+  int rank = 0;
 };
 
 struct Cause {
@@ -35,6 +42,7 @@ struct Cause {
 // `host`: of the ranks that are listed. At least one launch has a status other than 0. In this
 // order: a launch whose engine gives a reason of its own; the launch whose rank the others miss;
 // the first that failed.
-Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host = {});
+Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host = {},
+                 const std::optional<FirstGone>& first_gone = {});
 
 }  // namespace invar::driver

@@ -1,6 +1,7 @@
 #include "driver/group.hpp"
 
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,26 +41,26 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Sleeps until a launcher ends: the driver must not wake up on the cores that the ranks use.
+// Ends of launchers as something to wait for.
 class ChildEnds {
  public:
   ChildEnds() {
-    sigemptyset(&ended_);
-    sigaddset(&ended_, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended_, &before_);
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended, &before_);
+    descriptor_ = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
   }
   ChildEnds(const ChildEnds&) = delete;
   ChildEnds& operator=(const ChildEnds&) = delete;
-  ~ChildEnds() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-  // Until a child ends, a signal interrupts, or a quarter of a second has passed.
-  void wait() const {
-    const timespec limit{0, 250'000'000};
-    sigtimedwait(&ended_, nullptr, &limit);
+  ~ChildEnds() {
+    if (descriptor_ >= 0) close(descriptor_);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
-  sigset_t ended_ = {};
+  int descriptor_ = -1;
   sigset_t before_ = {};
 };
 
@@ -227,7 +228,7 @@ class GroupRun {
         }
       }
       if (first_failure && (running == 0 || Clock::now() - *first_failure > kFailureGrace)) {
-        blame(together, statuses, page.ranks());
+        blame(together, statuses, page);
         return;
       }
       if (running > 0 && stands_still(together, page)) return;
@@ -244,7 +245,7 @@ class GroupRun {
         }
         return;
       }
-      child_ends.wait();
+      page.wait(child_ends.descriptor());
     }
   }
 
@@ -271,8 +272,8 @@ class GroupRun {
   }
 
   void blame(const std::vector<PlannedLaunch>& together,
-             const std::map<std::uint32_t, int>& statuses,
-             const std::vector<engine::RankSeen>& ranks) {
+             const std::map<std::uint32_t, int>& statuses, const GroupPage& page) {
+    const std::vector<engine::RankSeen> ranks = page.ranks();
     const record::Plan rows = group_rows(together);
     std::vector<LaunchEnd> ends;
     for (std::uint32_t i = 0; i < together.size(); ++i) {
@@ -280,14 +281,19 @@ class GroupRun {
       ends.push_back(
           {.label = label(together[i]),
            .status = status == statuses.end() ? std::nullopt : std::optional(status->second),
-           .err = base::read_file((together[i].dir / "stderr").string()).value_or("")});
+           // MPICH's launcher tells of a rank's end on its standard output.
+           .err = base::read_file((together[i].dir / "stdout").string()).value_or("") + '\n' +
+                  base::read_file((together[i].dir / "stderr").string()).value_or("")});
       for (const engine::RankSeen& rank : ranks) {
         if (rank.arm != i) continue;
         ends.back().ranks.push_back(
             {.rank = rank.rank, .pid = rank.pid, .where = engine::doing_text(rank.doing, rows)});
       }
     }
-    Cause cause = find_cause(ends, host::host_name());
+    std::optional<FirstGone> first;
+    if (page.first_gone())
+      first = {.launch = page.first_gone()->arm, .rank = page.first_gone()->rank};
+    Cause cause = find_cause(ends, host::host_name(), first);
     result_.failed_arm = std::move(cause.arm);
     result_.reason = std::move(cause.reason);
     result_.machine = cause.machine;

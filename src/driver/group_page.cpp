@@ -1,15 +1,19 @@
 #include "driver/group_page.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/crc32c.hpp"
 #include "base/text.hpp"
@@ -21,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSharedMemory = "/dev/shm";
+constexpr long kPidfdOpen = 434;  // on every architecture; older headers do not have its name
 
 std::string directory_part(const fs::path& campaign_dir) {
   return base::crc_text(base::crc32c(fs::absolute(campaign_dir).lexically_normal().string())) + "-";
@@ -33,6 +38,9 @@ GroupPage::GroupPage(const std::string& group_id)
       descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
 
 GroupPage::~GroupPage() {
+  for (const int rank : watched_) {
+    if (rank >= 0) close(rank);
+  }
   if (descriptor_ < 0) return;
   close(descriptor_);
   shm_unlink(name_.c_str());
@@ -42,6 +50,38 @@ std::vector<engine::RankSeen> GroupPage::ranks() const {
   const std::optional<engine::Page> page =
       descriptor_ < 0 ? std::nullopt : engine::Page::look(descriptor_);
   return page ? engine::look_around(*page) : std::vector<engine::RankSeen>();
+}
+
+// Until all are there; where the kernel has no pidfd_open (before 5.3) nothing is watched.
+void GroupPage::open_ranks() {
+  const std::vector<engine::RankSeen> all = ranks();
+  if (all.empty() || opened_ == all.size()) return;
+  watched_.resize(all.size(), -1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (watched_[i] >= 0 || all[i].pid <= 0) continue;
+    watched_[i] = static_cast<int>(syscall(kPidfdOpen, all[i].pid, 0));
+    if (watched_[i] >= 0) ++opened_;
+  }
+}
+
+void GroupPage::wait(int children) {
+  if (!first_gone_) open_ranks();
+  std::vector<pollfd> files{{children, POLLIN, 0}};
+  for (const int rank : watched_) files.push_back({rank, POLLIN, 0});  // -1 is passed over
+  constexpr int kQuarterMs = 250;
+  if (poll(files.data(), files.size(), kQuarterMs) <= 0) return;
+  if (files[0].revents != 0) {
+    signalfd_siginfo ended{};
+    while (read(children, &ended, sizeof ended) > 0) {
+    }
+  }
+  const std::vector<engine::RankSeen> all = ranks();
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    if (files[i + 1].revents == 0) continue;
+    close(std::exchange(watched_[i], -1));
+    if (!first_gone_ && all.at(i).doing.activity != engine::Activity::kFinished)
+      first_gone_ = all[i];
+  }
 }
 
 GroupPage::Standstill GroupPage::standstill() {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,14 @@ class GroupPage {
   // Every rank of this host; empty as long as none is attached.
   [[nodiscard]] std::vector<engine::RankSeen> ranks() const;
 
+  // Returns when a rank ends, a child of this process ends (`children`: a signalfd of SIGCHLD), a
+  // signal interrupts, or a quarter of a second has passed: the driver must not wake up on the
+  // cores that the ranks use.
+  void wait(int children);
+  // The rank that was the first to be gone before its launch's end. The launcher ends the others a
+  // moment later, and does not always say who was first.
+  [[nodiscard]] const std::optional<engine::RankSeen>& first_gone() const { return first_gone_; }
+
   // Since when no rank has come further, as far as this was asked for before.
   struct Standstill {
     double seconds = 0;
@@ -35,8 +45,13 @@ class GroupPage {
   Standstill standstill();
 
  private:
+  void open_ranks();
+
   std::string name_;
   int descriptor_;
+  std::vector<int> watched_ = {};  // descriptors of the ranks' processes; -1: not yet, or ended
+  std::size_t opened_ = 0;
+  std::optional<engine::RankSeen> first_gone_ = {};
   std::uint64_t last_seen_ = 0;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };

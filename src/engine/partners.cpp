@@ -42,7 +42,8 @@ ProcessState process_state(std::int32_t pid) {
   const std::size_t end = stat->rfind(')');  // a name may have any character
   const char state = end == std::string::npos || end + 2 >= stat->size() ? 'R' : (*stat)[end + 2];
   if (state == 'Z' || state == 'X' || state == 'x') return ProcessState::kGone;
-  return state == 'T' || state == 't' ? ProcessState::kStopped : ProcessState::kAlive;
+  if (state == 'T' || state == 't') return ProcessState::kStopped;
+  return state == 'S' || state == 'D' ? ProcessState::kAsleep : ProcessState::kAlive;
 }
 
 std::vector<RankSeen> look_around(const Page& page) {
@@ -69,7 +70,9 @@ std::vector<RankSeen> suspects(const std::vector<RankSeen>& ranks, std::uint32_t
     if (!chosen.empty()) return;
     std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(chosen), wanted);
   };
-  const auto halted = [&](const RankSeen& rank) { return rank.state != ProcessState::kAlive; };
+  const auto halted = [&](const RankSeen& rank) {
+    return rank.state == ProcessState::kStopped || rank.state == ProcessState::kGone;
+  };
   const auto mine = [&](const RankSeen& rank) { return starting || rank.arm == on_turn; };
   const auto behind = [](const RankSeen& rank) {
     return rank.doing.activity == Activity::kStarting ||
@@ -98,9 +101,10 @@ std::string suspects_text(const std::vector<RankSeen>& suspects, const record::P
       continue;
     }
     text += " (pid " + std::to_string(rank.pid) +
-            (rank.state == ProcessState::kStopped ? ", stopped"
-             : rank.state == ProcessState::kGone  ? ", gone"
-                                                  : "") +
+            (rank.state == ProcessState::kStopped  ? ", stopped"
+             : rank.state == ProcessState::kGone   ? ", gone"
+             : rank.state == ProcessState::kAsleep ? ", asleep"
+                                                   : "") +
             ") " + doing_text(rank.doing, plan);
   }
   return text;

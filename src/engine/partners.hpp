@@ -15,7 +15,7 @@ namespace invar::engine {
 // index that the plan does not have gives the words without it.
 std::string doing_text(Doing doing, const record::Plan& plan);
 
-enum class ProcessState : std::uint8_t { kGone, kStopped, kAlive };
+enum class ProcessState : std::uint8_t { kGone, kStopped, kAsleep, kAlive };
 
 // Of a process of this host: a zombie is gone, one that SIGSTOP or a debugger halts is stopped.
 ProcessState process_state(std::int32_t pid);
