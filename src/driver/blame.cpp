@@ -158,10 +158,9 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   }
   if (first_gone && first_gone->launch < launches.size()) {
     const LaunchEnd& lost = launches[first_gone->launch];
-    const auto named = named_rank(lost);
-    return cause_of(
-        lost, words_of(lost).launcher,
-        place_of(lost, named.value_or(static_cast<std::size_t>(first_gone->rank)), host));
+    std::optional<std::size_t> rank = named_rank(lost);
+    if (!rank && first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
+    return cause_of(lost, words_of(lost).launcher, place_of(lost, rank, host));
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];

@@ -28,7 +28,7 @@ struct LaunchEnd {
 // The rank that was the first to be gone.
 struct FirstGone {
   std::size_t launch = 0;
-  int rank = 0;
+  int rank = 0;  // -1: one of several
 };
 
 struct Cause {

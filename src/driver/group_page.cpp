@@ -53,35 +53,61 @@ std::vector<engine::RankSeen> GroupPage::ranks() const {
 }
 
 // Until all are there; where the kernel has no pidfd_open (before 5.3) nothing is watched.
-void GroupPage::open_ranks() {
+void GroupPage::open_ranks(std::vector<engine::RankSeen>& gone) {
   const std::vector<engine::RankSeen> all = ranks();
   if (all.empty() || opened_ == all.size()) return;
   watched_.resize(all.size(), -1);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (watched_[i] >= 0 || all[i].pid <= 0) continue;
     watched_[i] = static_cast<int>(syscall(kPidfdOpen, all[i].pid, 0));
-    if (watched_[i] >= 0) ++opened_;
+    if (watched_[i] >= 0) {
+      ++opened_;
+    } else if (errno == ESRCH) {
+      gone.push_back(all[i]);
+    }
   }
 }
 
 void GroupPage::wait(int children) {
-  if (!first_gone_) open_ranks();
+  std::vector<engine::RankSeen> gone;
+  if (!first_gone_) open_ranks(gone);
+  // While the group starts nobody measures, and a rank may come and go.
+  const bool starting = watched_.empty() || opened_ < watched_.size();
+  const int timeout_ms = starting ? 20 : 250;
   std::vector<pollfd> files{{children, POLLIN, 0}};
   for (const int rank : watched_) files.push_back({rank, POLLIN, 0});  // -1 is passed over
-  constexpr int kQuarterMs = 250;
-  if (poll(files.data(), files.size(), kQuarterMs) <= 0) return;
-  if (files[0].revents != 0) {
+  const int ready = poll(files.data(), files.size(), timeout_ms);
+  if (ready > 0 && files[0].revents != 0) {
     signalfd_siginfo ended{};
     while (read(children, &ended, sizeof ended) > 0) {
     }
   }
-  const std::vector<engine::RankSeen> all = ranks();
-  for (std::size_t i = 0; i < watched_.size(); ++i) {
+  const std::vector<engine::RankSeen> all = ready > 0 ? ranks() : std::vector<engine::RankSeen>();
+  for (std::size_t i = 0; i < watched_.size() && ready > 0; ++i) {
     if (files[i + 1].revents == 0) continue;
     close(std::exchange(watched_[i], -1));
-    if (!first_gone_ && all.at(i).doing.activity != engine::Activity::kFinished)
-      first_gone_ = all[i];
+    gone.push_back(all.at(i));
   }
+  note_first(gone);
+}
+
+void GroupPage::note_first(std::vector<engine::RankSeen> gone) {
+  std::erase_if(gone, [](const engine::RankSeen& rank) {
+    return rank.doing.activity == engine::Activity::kFinished;
+  });
+  if (first_gone_ || gone.empty()) return;
+  // Those that waited gave up because of one that did not.
+  const auto at_work = [](const engine::RankSeen& rank) {
+    return rank.doing.activity != engine::Activity::kWaiting;
+  };
+  if (std::any_of(gone.begin(), gone.end(), at_work)) {
+    std::erase_if(gone, [&](const engine::RankSeen& rank) { return !at_work(rank); });
+  }
+  first_gone_ = gone.front();
+  const bool several = std::count_if(gone.begin(), gone.end(), [&](const auto& rank) {
+                         return rank.arm == first_gone_->arm;
+                       }) > 1;
+  if (several) first_gone_->rank = -1;
 }
 
 GroupPage::Standstill GroupPage::standstill() {

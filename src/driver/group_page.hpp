@@ -31,8 +31,8 @@ class GroupPage {
   // signal interrupts, or a quarter of a second has passed: the driver must not wake up on the
   // cores that the ranks use.
   void wait(int children);
-  // The rank that was the first to be gone before its launch's end. The launcher ends the others a
-  // moment later, and does not always say who was first.
+  // The rank that was the first to be gone before its launch's end; rank -1: one of several of that
+  // arm. The launcher ends the others a moment later, and does not always say who was first.
   [[nodiscard]] const std::optional<engine::RankSeen>& first_gone() const { return first_gone_; }
 
   // Since when no rank has come further, as far as this was asked for before.
@@ -45,7 +45,8 @@ class GroupPage {
   Standstill standstill();
 
  private:
-  void open_ranks();
+  void open_ranks(std::vector<engine::RankSeen>& gone);
+  void note_first(std::vector<engine::RankSeen> gone);
 
   std::string name_;
   int descriptor_;
