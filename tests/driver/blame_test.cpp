@@ -31,7 +31,7 @@ TEST(FindCause, KilledRankIsItsOwnArmsFaultAlsoWhenThatLauncherStillRuns) {
       {.label = "openmpi", .err = ""},
       {.label = "mpich", .status = 3, .err = kMissesArm0 + kSomebodyGaveUp}};
   EXPECT_EQ(find_cause(launches).arm, "openmpi");
-  EXPECT_THAT(find_cause(launches).reason, HasSubstr("'openmpi' lost a rank: rank 1 on node3"));
+  EXPECT_THAT(find_cause(launches).reason, HasSubstr("'openmpi' lost a rank (rank 1): rank 1 on node3"));
 }
 
 TEST(FindCause, LineThatNamesTheArmCountsWhereverItStands) {
