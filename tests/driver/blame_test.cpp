@@ -31,7 +31,8 @@ TEST(FindCause, KilledRankIsItsOwnArmsFaultAlsoWhenThatLauncherStillRuns) {
       {.label = "openmpi", .err = ""},
       {.label = "mpich", .status = 3, .err = kMissesArm0 + kSomebodyGaveUp}};
   EXPECT_EQ(find_cause(launches).arm, "openmpi");
-  EXPECT_THAT(find_cause(launches).reason, HasSubstr("'openmpi' lost a rank (rank 1): rank 1 on node3"));
+  EXPECT_THAT(find_cause(launches).reason,
+              HasSubstr("'openmpi' lost a rank (rank 1): rank 1 on node3"));
 }
 
 TEST(FindCause, LineThatNamesTheArmCountsWhereverItStands) {
@@ -108,12 +109,12 @@ TEST(FindCause, FirstRankToBeGoneCountsWhereTheOthersOnlyMissThoseThatTheLaunche
 TEST(FindCause, WhereNobodyKnowsWhichRankItWasThePlaceThatAllShareIsTold) {
   std::vector<RankEnd> together = kRanks;
   together[0].where = together[1].where;
-  EXPECT_EQ(find_cause(std::vector<LaunchEnd>{{.label = "a", .status = 9, .ranks = together}}, "n1")
+  EXPECT_EQ(find_cause(std::vector<LaunchEnd>{{.label = "a", .status = 5, .ranks = together}}, "n1")
                 .reason,
-            "'a' ended with exit status 9 (on n1, in allreduce, 1 KiB, 2 ranks)");
+            "'a' ended with exit status 5 (on n1, in allreduce, 1 KiB, 2 ranks)");
   EXPECT_EQ(
-      find_cause(std::vector<LaunchEnd>{{.label = "a", .status = 9, .ranks = kRanks}}, "n1").reason,
-      "'a' ended with exit status 9");
+      find_cause(std::vector<LaunchEnd>{{.label = "a", .status = 5, .ranks = kRanks}}, "n1").reason,
+      "'a' ended with exit status 5");
 }
 
 TEST(FindCause, FullDiskIsNoArmsFault) {
