@@ -6,6 +6,12 @@
 
 namespace invar::clock {
 
+std::string kernel_clock_source(const std::string& sys) {
+  return std::string(base::trim(
+      base::read_file(sys + "/devices/system/clocksource/clocksource0/current_clocksource")
+          .value_or("")));
+}
+
 TscTrust tsc_trust(const std::string& root) {
   if (!kHasTsc) return {false, "this processor has no time stamp counter that Invar knows"};
 #if defined(__x86_64__)
@@ -21,9 +27,7 @@ TscTrust tsc_trust(const std::string& root) {
     }
   }
 #endif
-  const std::string source = std::string(base::trim(
-      base::read_file(root + "/sys/devices/system/clocksource/clocksource0/current_clocksource")
-          .value_or("")));
+  const std::string source = kernel_clock_source(root + "/sys");
 #if defined(__x86_64__)
   constexpr std::string_view kExpected = "tsc";
 #else

@@ -58,6 +58,10 @@ struct TscTrust {
 };
 TscTrust tsc_trust(const std::string& root = "");
 
+// The clock source that the kernel uses now ("tsc"); empty where it does not say. `sys` stands for
+// /sys.
+std::string kernel_clock_source(const std::string& sys = "/sys");
+
 // Relaxes a spinning core.
 inline void pause() {
 #if defined(__x86_64__)

@@ -97,6 +97,8 @@ struct EngineOptions {
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none
   bool oversubscribe = false;
+  // A visit that takes longer counts as hung; none: from the plan (driver/limits.hpp).
+  std::optional<double> visit_limit_s = {};
   Positions positions = {};
 
   bool operator==(const EngineOptions&) const = default;

@@ -210,6 +210,16 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
   table.word("record", engine.record, {"auto", "extent", "per-rank"});
   table.word("pinning", engine.pinning, {"core", "none"});
   table.truth("oversubscribe", engine.oversubscribe);
+  double limit_s = 0;
+  if (table.duration("visit-limit", limit_s)) {
+    if (limit_s >= 1) {
+      engine.visit_limit_s = limit_s;
+    } else {
+      table.document().fault(
+          *table.find("visit-limit"), "a visit cannot be told from a hung one so soon",
+          "write 1s at least, or leave it out: the plan says how long visits take");
+    }
+  }
   for (const char* key : {"pinning", "oversubscribe"}) {
     engine.positions.keys.emplace(key, table.position(key));
   }

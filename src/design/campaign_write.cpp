@@ -166,6 +166,7 @@ std::string campaign_toml(const Campaign& campaign) {
           levels_text(engine.levels) +
           fmt::format("record = {}\npinning = {}\noversubscribe = {}\n", toml_string(engine.record),
                       toml_string(engine.pinning), engine.oversubscribe);
+  if (engine.visit_limit_s) text += "visit-limit = " + duration(*engine.visit_limit_s) + '\n';
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(
       "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",

@@ -82,6 +82,13 @@ std::uint64_t rough_buffer_bytes(const record::Cell& cell, std::uint32_t rank) {
   return blocks * cell.size_bytes.value_or(0);
 }
 
+VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, double call_s) {
+  const double repetition_s = repetition_seconds(cell, call_s, row.calls);
+  const double repetitions = warm_up_repetitions(repetition_s) + row.repetitions;
+  return {.seconds = kVisitOverheadSeconds + repetitions * repetition_s,
+          .repetitions = repetitions};
+}
+
 Estimate estimate(const Campaign& campaign, const record::Plan& plan,
                   std::span<const double> startup_s,
                   const std::map<std::uint32_t, double>& cell_seconds) {
@@ -93,10 +100,9 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
     const record::Cell& cell = plan.cells.at(row.cell);
     const auto known = cell_seconds.find(row.cell);
     const double call_s = known == cell_seconds.end() ? rough_seconds(cell) : known->second;
-    const double repetition_s = repetition_seconds(cell, call_s, row.calls);
-    const double warm_up = warm_up_repetitions(repetition_s);
-    const double repetitions = warm_up + row.repetitions;
-    total.seconds += kVisitOverheadSeconds + repetitions * repetition_s;
+    const VisitCost visit = visit_cost(cell, row, call_s);
+    const double repetitions = visit.repetitions;
+    total.seconds += visit.seconds;
     const bool per_rank = campaign.engine.record == "per-rank" ||
                           (campaign.engine.record == "auto" && cell.ranks <= record::kPerRankUpTo);
     const std::uint64_t record_bytes =

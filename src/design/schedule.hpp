@@ -88,6 +88,13 @@ double rough_seconds(const record::Cell& cell);
 // Bytes of the send and the receive buffer of one rank together.
 std::uint64_t rough_buffer_bytes(const record::Cell& cell, std::uint32_t rank);
 
+// A visit of `row`, warm-up included, where a call takes `call_s`.
+struct VisitCost {
+  double seconds = 0;
+  double repetitions = 0;
+};
+VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, double call_s);
+
 // Groups of the whole campaign, those done included: from the measured wall time of the pilot group
 // (start-up included) and the budget that remains; limited by min, which wins over the budget, and
 // max. Without a budget: max.

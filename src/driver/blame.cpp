@@ -10,21 +10,38 @@ namespace invar::driver {
 namespace {
 
 constexpr std::string_view kEngine = "invar-engine: ";
+constexpr std::string_view kExitString = "TERMINATED WITH THE EXIT STRING: ";
 
 // What a launch says of its own end.
 struct Words {
   std::string own = {};      // the engine's reason
   std::string noticed = {};  // the engine: another process is gone; who, if it knows
   std::optional<std::size_t> missing_arm = {};
+  std::optional<std::size_t> missing_rank = {};
   std::string launcher = {};  // last line that is neither
 };
 
+// The number behind the first `word` of a line.
+std::optional<std::size_t> number_after(std::string_view line, std::string_view word) {
+  const std::size_t at = line.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = line.substr(at + word.size());
+  const auto number = base::parse_u64(rest.substr(0, rest.find_first_not_of("0123456789")));
+  return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
 Words words_of(const LaunchEnd& launch) {
   Words words;
+  std::string exit_string;
   for (const std::string_view raw : base::split(launch.err, '\n')) {
     const std::string_view line = base::trim(raw);
     if (!line.starts_with(kEngine)) {
-      if (line.find_first_not_of("-=* ") != std::string_view::npos) words.launcher = line;
+      const std::size_t how = line.find(kExitString);
+      if (how != std::string_view::npos) {
+        exit_string = line.substr(how + kExitString.size());
+      } else if (line.find_first_not_of("-=* ") != std::string_view::npos) {
+        words.launcher = line;
+      }
       continue;
     }
     const std::string said(line.substr(kEngine.size()));
@@ -40,8 +57,13 @@ Words words_of(const LaunchEnd& launch) {
     // A line that names somebody is worth more than one that does not, the first more than later
     // ones.
     if (words.noticed.empty() || (arm && !words.missing_arm)) words.noticed = said;
-    if (arm && !words.missing_arm) words.missing_arm = *arm;
+    if (arm && !words.missing_arm) {
+      words.missing_arm = *arm;
+      words.missing_rank = number_after(named, "rank ");
+    }
   }
+  // MPICH says more after it, of where to ask.
+  if (!exit_string.empty()) words.launcher = exit_string;
   return words;
 }
 
@@ -56,26 +78,95 @@ std::string ended_text(int status) {
                                        : "exit status " + std::to_string(status));
 }
 
-Cause cause_of(const LaunchEnd& launch, const std::string& words) {
+// The rank that a launcher names in its last words: Open MPI and MPICH tell the pid of one that a
+// signal ended ("with PID 4711", "PID 4711 RUNNING AT"), Open MPI the rank of one that left ("rank
+// 1", "Process name: [[52312,1],1]").
+std::optional<std::size_t> named_rank(const LaunchEnd& launch) {
+  const auto with_pid = [&](std::size_t pid) -> std::optional<std::size_t> {
+    for (const RankEnd& rank : launch.ranks) {
+      if (rank.pid > 0 && static_cast<std::size_t>(rank.pid) == pid) {
+        return static_cast<std::size_t>(rank.rank);
+      }
+    }
+    return std::nullopt;
+  };
+  for (const std::string_view line : base::split(launch.err, '\n')) {
+    if (base::trim(line).starts_with(kEngine)) continue;
+    if (const auto pid = number_after(line, "PID ")) {
+      if (const auto rank = with_pid(*pid)) return rank;
+    }
+    if (line.find("Process name: [[") != std::string_view::npos) {
+      if (const auto rank = number_after(line, "],")) return rank;
+    }
+    if (line.find("process rank ") != std::string_view::npos ||
+        line.find("noticed that process") != std::string_view::npos) {
+      if (const auto rank = number_after(line, "rank ")) return rank;
+    }
+  }
+  return std::nullopt;
+}
+
+// " (rank 1 on node3, in allreduce, 1 KiB, 2 ranks)". Where nobody knows which rank it was: where
+// all of them were, if that was one place.
+std::string place_of(const LaunchEnd& launch, std::optional<std::size_t> rank,
+                     const std::string& host) {
+  const auto at = std::find_if(launch.ranks.begin(), launch.ranks.end(), [&](const RankEnd& end) {
+    return rank && end.rank == static_cast<int>(*rank);
+  });
+  if (at != launch.ranks.end()) {
+    return " (rank " + std::to_string(*rank) + " on " + host + ", " + at->where + ")";
+  }
+  if (rank) return " (rank " + std::to_string(*rank) + ")";
+  const bool one_place =
+      !launch.ranks.empty() &&
+      std::all_of(launch.ranks.begin(), launch.ranks.end(),
+                  [&](const auto& end) { return end.where == launch.ranks.front().where; });
+  return one_place ? " (on " + host + ", " + launch.ranks.front().where + ")" : "";
+}
+
+Cause cause_of(const LaunchEnd& launch, const std::string& words, const std::string& place) {
   const std::string how = launch.status ? ended_text(*launch.status) : std::string("lost a rank");
   return {.arm = launch.label,
-          .reason = "'" + launch.label + "' " + how + (words.empty() ? "" : ": " + words)};
+          .reason = "'" + launch.label + "' " + how + place + (words.empty() ? "" : ": " + words)};
+}
+
+// Words of an engine that say that the machine is to blame, after "rank 0 on node3: ".
+std::optional<Cause> machine_cause(const std::string& own) {
+  const std::size_t at = own.find(record::kMachine);
+  if (at == std::string::npos) return std::nullopt;
+  return Cause{.reason = own.substr(0, at) + own.substr(at + record::kMachine.size()),
+               .machine = true,
+               .unwritable = own.find(record::kCannotWrite) != std::string::npos};
 }
 
 }  // namespace
 
-Cause find_cause(std::span<const LaunchEnd> launches) {
+Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
+                 const std::optional<FirstGone>& first_gone) {
   std::optional<std::size_t> missing;
+  std::optional<std::size_t> missing_rank;
   std::string noticed;
   for (const LaunchEnd& launch : launches) {
     const Words words = words_of(launch);
-    if (!words.own.empty()) return cause_of(launch, words.own);
+    if (auto machine = machine_cause(words.own)) return *machine;
+    if (!words.own.empty()) return cause_of(launch, words.own, "");
     if (words.missing_arm && *words.missing_arm < launches.size() && !missing) {
       missing = *words.missing_arm;
+      missing_rank = words.missing_rank;
       noticed = words.noticed;
     }
   }
-  if (missing) return cause_of(launches[*missing], noticed);
+  if (first_gone && first_gone->launch < launches.size()) {
+    const LaunchEnd& lost = launches[first_gone->launch];
+    std::optional<std::size_t> rank = named_rank(lost);
+    if (!rank && first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
+    return cause_of(lost, words_of(lost).launcher, place_of(lost, rank, host));
+  }
+  if (missing) {
+    const LaunchEnd& lost = launches[*missing];
+    const auto named = named_rank(lost);
+    return cause_of(lost, noticed, place_of(lost, named ? named : missing_rank, host));
+  }
   // Nobody misses a rank: a launch that failed without a word of its engine comes before those
   // that only say that another one gave up.
   const auto failed = [](const LaunchEnd& launch) { return launch.status.value_or(0) != 0; };
@@ -84,7 +175,8 @@ Cause find_cause(std::span<const LaunchEnd> launches) {
   });
   if (cause == launches.end()) cause = std::find_if(launches.begin(), launches.end(), failed);
   const Words words = words_of(*cause);
-  return cause_of(*cause, words.noticed.empty() ? words.launcher : words.noticed);
+  return cause_of(*cause, words.noticed.empty() ? words.launcher : words.noticed,
+                  place_of(*cause, named_rank(*cause), host));
 }
 
 }  // namespace invar::driver

@@ -2,26 +2,47 @@
 // before the launcher of the first one: who ended first says little, what they said says more.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace invar::driver {
+
+// A rank as the page of its group showed it at its end.
+struct RankEnd {
+  int rank = 0;
+  int pid = 0;
+  std::string where = {};  // "in allreduce, 1 KiB, 2 ranks"
+};
 
 // How far a launch of a failed group has come, in the order of the group's arms.
 struct LaunchEnd {
   std::string label = {};
-  std::optional<int> status = {};  // none: its launcher still runs
-  std::string err = {};            // its standard error so far
+  std::optional<int> status = {};   // none: its launcher still runs
+  std::string err = {};             // its standard output and error so far
+  std::vector<RankEnd> ranks = {};  // on this host; none where the driver saw no page
+};
+
+// The rank that was the first to be gone.
+struct FirstGone {
+  std::size_t launch = 0;
+  int rank = 0;  // -1: one of several
 };
 
 struct Cause {
   std::string arm = {};
-  std::string reason = {};  // "'openmpi' ended with signal 9: ..."
+  // "'openmpi' ended with signal 9 (rank 1 on node3, in allreduce, 1 KiB, 2 ranks): ..."
+  std::string reason = {};
+  bool machine = false;     // no library's fault; `arm` is empty then
+  bool unwritable = false;  // and it is that the campaign cannot be written
 };
 
-// At least one launch has a status other than 0. In this order: a launch whose engine gives a
-// reason of its own; the launch whose rank the others miss; the first that failed.
-Cause find_cause(std::span<const LaunchEnd> launches);
+// `host`: of the ranks that are listed. At least one launch has a status other than 0. In this
+// order: a launch whose engine gives a reason of its own; the launch whose rank the others miss;
+// the first that failed.
+Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host = {},
+                 const std::optional<FirstGone>& first_gone = {});
 
 }  // namespace invar::driver

@@ -1,6 +1,7 @@
 #include "driver/group.hpp"
 
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,7 +19,9 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "driver/blame.hpp"
+#include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
+#include "host/identity.hpp"
 #include "launch/launcher.hpp"
 #include "record/launch_spec.hpp"
 
@@ -29,8 +32,8 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
-// All ranks of a group leave together; what is still there later hangs in MPI_Finalize.
-constexpr auto kFinalizeLimit = std::chrono::seconds(60);
+// A launcher sees within this that one of its ranks is gone, and ends the others.
+constexpr double kGoneGraceS = 3;
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
 constexpr auto kFailureGrace = std::chrono::seconds(2);
 
@@ -38,26 +41,26 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Sleeps until a launcher ends: the driver must not wake up on the cores that the ranks use.
+// Ends of launchers as something to wait for.
 class ChildEnds {
  public:
   ChildEnds() {
-    sigemptyset(&ended_);
-    sigaddset(&ended_, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended_, &before_);
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended, &before_);
+    descriptor_ = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
   }
   ChildEnds(const ChildEnds&) = delete;
   ChildEnds& operator=(const ChildEnds&) = delete;
-  ~ChildEnds() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-  // Until a child ends, a signal interrupts, or a quarter of a second has passed.
-  void wait() const {
-    const timespec limit{0, 250'000'000};
-    sigtimedwait(&ended_, nullptr, &limit);
+  ~ChildEnds() {
+    if (descriptor_ >= 0) close(descriptor_);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
-  sigset_t ended_ = {};
+  int descriptor_ = -1;
   sigset_t before_ = {};
 };
 
@@ -120,7 +123,7 @@ class GroupRun {
   }
 
   // Rows of these launches; their turns leave gaps where others were.
-  [[nodiscard]] std::string visits_csv(const std::vector<PlannedLaunch>& together) const {
+  [[nodiscard]] record::Plan group_rows(const std::vector<PlannedLaunch>& together) const {
     record::Plan plan{.cells = rows_.cells};
     for (const record::PlanRow& row : rows_.rows) {
       const bool takes_part =
@@ -128,7 +131,7 @@ class GroupRun {
                       [&](const PlannedLaunch& launch) { return launch.launch == row.launch; });
       if (takes_part) plan.rows.push_back(row);
     }
-    return record::plan_csv(plan);
+    return plan;
   }
 
   void write_inputs(const std::vector<PlannedLaunch>& together, std::uint32_t index,
@@ -145,6 +148,8 @@ class GroupRun {
         .pinning = options.pinning,
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,
+        .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
+        .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
         .seed = request_.prepared.campaign.seed,
         .full_environment = request_.full_environment};
     for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
@@ -152,7 +157,7 @@ class GroupRun {
       if (arm == label(launch)) spec.failed_cells.push_back(cell);
     }
     write(launch.dir / "launch.spec", record::launch_spec_text(spec));
-    write(launch.dir / "visits.csv", visits_csv(together));
+    write(launch.dir / "visits.csv", record::plan_csv(group_rows(together)));
   }
 
   static void write(const fs::path& path, const std::string& text) {
@@ -167,10 +172,9 @@ class GroupRun {
 
   void run_together(std::vector<PlannedLaunch> together) {
     // Unique over tries, campaigns and machines' users: it names a page in shared memory.
-    const std::string group_id =
-        base::crc_text(base::crc32c(fs::absolute(dir_.path()).string())) + "-" +
-        std::to_string(getpid()) + "-" + std::to_string(request_.group) + "-" +
-        std::to_string(together[0].launch) + "-" + std::to_string(request_.attempt);
+    const std::string group_id = group_id_start(dir_.path()) + std::to_string(request_.group) +
+                                 "-" + std::to_string(together[0].launch) + "-" +
+                                 std::to_string(request_.attempt);
     for (PlannedLaunch& launch : together) {
       launch.dir = dir_.make_launch_dir(launch.launch, label(launch));
     }
@@ -181,6 +185,7 @@ class GroupRun {
     base::Random random =
         base::Random::of({request_.prepared.campaign.seed, kStartStream, request_.group});
     random.shuffle(std::span(order));
+    GroupPage page(group_id);
     std::map<std::uint32_t, launch::Process> processes;
     for (const std::uint32_t i : order) {
       const launch::CheckedArm& arm = request_.prepared.arms[together[i].arm];
@@ -192,13 +197,12 @@ class GroupRun {
                             .arguments = {"--launch", fs::absolute(together[i].dir).string()},
                             .dir = together[i].dir}));
     }
-    watch(together, processes);
+    watch(together, processes, page);
     for (auto& [index, process] : processes) process.kill();
-    if (!result_.reason.empty() || result_.interrupted) remove_pages(group_id);
   }
 
   void watch(const std::vector<PlannedLaunch>& together,
-             std::map<std::uint32_t, launch::Process>& processes) {
+             std::map<std::uint32_t, launch::Process>& processes, GroupPage& page) {
     const ChildEnds child_ends;
     const auto begin = Clock::now();
     std::optional<Clock::time_point> first_end;
@@ -224,13 +228,14 @@ class GroupRun {
         }
       }
       if (first_failure && (running == 0 || Clock::now() - *first_failure > kFailureGrace)) {
-        blame(together, statuses);
+        blame(together, statuses, page);
         return;
       }
-      const bool hangs = seconds_since(begin) > request_.limit_s ||
-                         (first_end && Clock::now() - *first_end > kFinalizeLimit);
-      if (running > 0 && hangs) {
-        // Sleepers name the arm that holds its turn too long; nobody did, so nobody is blamed.
+      if (running > 0 && stands_still(together, page)) return;
+      const double left_s = first_end ? seconds_since(*first_end) : 0;
+      if (running > 0 &&
+          (seconds_since(begin) > request_.limits.group_s || left_s > request_.limits.start_s)) {
+        // Nobody has seen who holds the others up, so nobody is blamed unless one is left.
         result_.reason = "did not end within " + base::span_text(seconds_since(begin)) + ": ";
         for (std::uint32_t i = 0; i < together.size(); ++i) {
           if (ended.contains(i)) continue;
@@ -240,32 +245,59 @@ class GroupRun {
         }
         return;
       }
-      child_ends.wait();
+      page.wait(child_ends.descriptor());
     }
   }
 
+  // A rank hangs, is stopped, or is gone without its launcher noticing.
+  bool stands_still(const std::vector<PlannedLaunch>& together, GroupPage& page) {
+    const GroupPage::Standstill still = page.standstill();
+    if (still.finished || still.seconds < kGoneGraceS / 2) return false;
+    const Limits& limits = request_.limits;
+    const double limit_s = still.starting ? limits.start_s : limits.visit_s;
+    if (still.seconds <= std::min(limit_s, kGoneGraceS)) return false;
+    const std::vector<engine::RankSeen> late =
+        engine::suspects(page.ranks(), still.arm, still.starting);
+    const bool gone = std::any_of(late.begin(), late.end(), [](const engine::RankSeen& rank) {
+      return rank.state == engine::ProcessState::kGone;
+    });
+    if (late.empty() || (still.seconds <= limit_s && !gone)) return false;
+    result_.failed_arm = label(together.at(late.front().arm));
+    result_.reason =
+        "'" + result_.failed_arm + "' " +
+        (gone ? "lost a rank"
+              : "hangs: nothing moved for " + base::span_text(std::floor(still.seconds))) +
+        ": " + engine::suspects_text(late, group_rows(together)) + " on " + host::host_name();
+    return true;
+  }
+
   void blame(const std::vector<PlannedLaunch>& together,
-             const std::map<std::uint32_t, int>& statuses) {
+             const std::map<std::uint32_t, int>& statuses, const GroupPage& page) {
+    const std::vector<engine::RankSeen> ranks = page.ranks();
+    const record::Plan rows = group_rows(together);
     std::vector<LaunchEnd> ends;
     for (std::uint32_t i = 0; i < together.size(); ++i) {
       const auto status = statuses.find(i);
       ends.push_back(
           {.label = label(together[i]),
            .status = status == statuses.end() ? std::nullopt : std::optional(status->second),
-           .err = base::read_file((together[i].dir / "stderr").string()).value_or("")});
-    }
-    Cause cause = find_cause(ends);
-    result_.failed_arm = std::move(cause.arm);
-    result_.reason = std::move(cause.reason);
-  }
-
-  static void remove_pages(const std::string& group_id) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator("/dev/shm", ignored)) {
-      if (entry.path().filename().string().starts_with("invar-" + group_id)) {
-        fs::remove(entry.path(), ignored);
+           // MPICH's launcher tells of a rank's end on its standard output.
+           .err = base::read_file((together[i].dir / "stdout").string()).value_or("") + '\n' +
+                  base::read_file((together[i].dir / "stderr").string()).value_or("")});
+      for (const engine::RankSeen& rank : ranks) {
+        if (rank.arm != i) continue;
+        ends.back().ranks.push_back(
+            {.rank = rank.rank, .pid = rank.pid, .where = engine::doing_text(rank.doing, rows)});
       }
     }
+    std::optional<FirstGone> first;
+    if (page.first_gone())
+      first = {.launch = page.first_gone()->arm, .rank = page.first_gone()->rank};
+    Cause cause = find_cause(ends, host::host_name(), first);
+    result_.failed_arm = std::move(cause.arm);
+    result_.reason = std::move(cause.reason);
+    result_.machine = cause.machine;
+    result_.unwritable = cause.unwritable;
   }
 
   store::CampaignDir& dir_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/limits.hpp"
 #include "driver/prepare.hpp"
 #include "record/plan.hpp"
 #include "store/campaign_dir.hpp"
@@ -18,7 +19,7 @@ struct GroupRequest {
   const record::Plan& plan;  // the one that holds the group
   std::uint32_t group = 0;
   std::uint32_t attempt = 1;
-  double limit_s = 60;  // wall time after which it counts as hung
+  Limits limits = {};
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};  // cell, arm
   std::vector<std::string> dropped_arms = {};
   bool full_environment = false;
@@ -29,6 +30,8 @@ struct GroupResult {
   bool interrupted = false;
   std::string failed_arm = {};  // the first to fail; empty if complete
   std::string reason = {};
+  bool machine = false;     // the machine is to blame, no arm
+  bool unwritable = false;  // and it is that the campaign cannot be written
   double seconds = 0;
   // (launch, arm label), in the order of the arms.
   std::vector<std::pair<std::uint32_t, std::string>> launches = {};

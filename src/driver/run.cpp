@@ -13,10 +13,12 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "driver/group.hpp"
+#include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
 #include "driver/progress.hpp"
 #include "launch/arms.hpp"
 #include "store/campaign_dir.hpp"
+#include "store/files.hpp"
 
 namespace invar::driver {
 namespace {
@@ -45,6 +47,21 @@ class Run {
 
   RunResult run() {
     const InterruptGuard guard;
+    remove_stale_pages(dir_.path());
+    try {
+      loop();
+    } catch (const base::CommandError& error) {
+      progress_.finish();
+      // The manifest could not be written: a campaign that fails, not one that was left.
+      if (error.status() != base::Exit::kIncomplete) throw;
+      throw base::CommandError(base::Exit::kMeasurementFailed, error.faults());
+    }
+    result_.elapsed_s = elapsed_s();
+    return result_;
+  }
+
+ private:
+  void loop() {
     while (!result_.interrupted) {
       const std::optional<std::uint32_t> group = next_group();
       if (!group) break;
@@ -59,11 +76,8 @@ class Run {
         libraries_unchanged()) {
       dir_.end();
     }
-    result_.elapsed_s = elapsed_s();
-    return result_;
   }
 
- private:
   [[nodiscard]] double elapsed_s() const {
     return spent_s_ +
            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -121,16 +135,28 @@ class Run {
     return left >= std::min<std::size_t>(2, prepared_.arms.size());
   }
 
+  // What cannot even be started (its input cannot be written) has failed, too.
+  GroupResult try_group(const GroupRequest& request) {
+    try {
+      return run_group(dir_, request);
+    } catch (const base::CommandError& error) {
+      GroupResult result;
+      result.reason = error.what();
+      result.machine = true;
+      return result;
+    }
+  }
+
   void run_one(std::uint32_t group) {
     const std::uint32_t attempt = ++tries_[group];
-    const GroupResult result = run_group(dir_, {.prepared = prepared_,
-                                                .plan = plan_of(group),
-                                                .group = group,
-                                                .attempt = attempt,
-                                                .limit_s = group_limit_s(group),
-                                                .failed_cells = dir_.state().failed_cells,
-                                                .dropped_arms = dir_.state().dropped_arms,
-                                                .full_environment = result_.groups_complete == 0});
+    const GroupResult result = try_group({.prepared = prepared_,
+                                          .plan = plan_of(group),
+                                          .group = group,
+                                          .attempt = attempt,
+                                          .limits = limits(group),
+                                          .failed_cells = dir_.state().failed_cells,
+                                          .dropped_arms = dir_.state().dropped_arms,
+                                          .full_environment = result_.groups_complete == 0});
     if (result.interrupted) {
       dir_.discard_group(group, "interrupted");
       result_.interrupted = true;
@@ -156,9 +182,39 @@ class Run {
       ++result_.groups_complete;
       group_seconds_.push_back(result.seconds);
     } else {
+      const std::string kept = cannot_be_written();
+      if (result.unwritable || !kept.empty()) {
+        stop(group, kept.empty() ? reason : kept, reason);
+      }
       fail_group(group, attempt, reason, failed_arm, result.seconds);
     }
     show();
+  }
+
+  // A full disk, or a directory that became read-only; engines cannot always say so, because their
+  // words go there too. Empty: it can be written.
+  [[nodiscard]] std::string cannot_be_written() const {
+    try {
+      store::check_room(dir_.path());
+      return {};
+    } catch (const base::CommandError& error) {
+      return error.faults().front().what;
+    }
+  }
+
+  // Going on would only lose more. The group is measured again by the next driver.
+  [[noreturn]] void stop(std::uint32_t group, const std::string& what, const std::string& reason) {
+    try {
+      dir_.discard_group(group, reason);
+    } catch (const base::CommandError&) {
+      // No room to note even that: the next driver finds the group unfinished.
+    }
+    throw base::CommandError(
+        base::Exit::kMeasurementFailed,
+        {{.place = dir_.path().string(),
+          .what = fmt::format("stopped in group {}: {}", group, what),
+          .remedy = "what is sealed is safe; mend that, then go on with: invar run --resume -o " +
+                    base::shell_quoted(dir_.path().string())}});
   }
 
   void fail_group(std::uint32_t group, std::uint32_t attempt, const std::string& reason,
@@ -194,6 +250,8 @@ class Run {
                                 reason));
     }
     for (const record::VisitLine& visit : journal.visits) {
+      double& longest_s = longest_s_[visit.cell];
+      longest_s = std::max(longest_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
       late_ += visit.late;
       repetitions_ += visit.valid + visit.late;
       if (!visit.canary_ps.empty()) {
@@ -211,15 +269,12 @@ class Run {
     return sorted[sorted.size() / 2];
   }
 
-  // Long beyond anything that a slow moment explains; sleeping ranks notice a hanging partner
-  // earlier (Turns), and can name it.
-  [[nodiscard]] double group_limit_s(std::uint32_t group) const {
-    if (!group_seconds_.empty()) return 200 + 20 * typical_group_s();
-    record::Plan one{.cells = plan_of(group).cells};
+  [[nodiscard]] Limits limits(std::uint32_t group) const {
+    record::Plan rows{.cells = plan_of(group).cells};
     for (const record::PlanRow& row : plan_of(group).rows) {
-      if (row.group == group) one.rows.push_back(row);
+      if (row.group == group) rows.rows.push_back(row);
     }
-    return 300 + 20 * design::estimate(prepared_.campaign, one, startup_s(prepared_)).seconds;
+    return limits_of(prepared_, rows, longest_s_);
   }
 
   // After the pilot group: how many groups the budget allows. Depends on its cost alone.
@@ -279,6 +334,7 @@ class Run {
   std::map<std::uint32_t, std::uint32_t> tries_ = {};
   std::map<std::string, int> failures_ = {};
   std::vector<double> group_seconds_ = {};
+  std::map<std::uint32_t, double> longest_s_ = {};  // visits, by cell
   std::uint64_t late_ = 0;
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};

@@ -1,7 +1,6 @@
 #include "engine/host.hpp"
 
 #include <sched.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,31 +14,13 @@
 
 #include "base/crc32c.hpp"
 #include "base/text.hpp"
+#include "host/identity.hpp"
 
 namespace invar::engine {
-namespace {
 
-std::string link_text(const char* path) {
-  std::array<char, 256> target{};
-  const ssize_t length = readlink(path, target.data(), target.size());
-  return length < 0 ? std::string("none")
-                    : std::string(target.data(), static_cast<std::size_t>(length));
-}
+std::string host_name() { return host::host_name(); }
 
-}  // namespace
-
-std::string host_name() {
-  utsname names{};
-  uname(&names);
-  return names.nodename;
-}
-
-std::string host_identity() {
-  const std::string boot_id =
-      base::read_file("/proc/sys/kernel/random/boot_id").value_or("no boot id\n");
-  return std::string(base::trim(boot_id)) + " " + host_name() + " " +
-         link_text("/proc/self/ns/time");
-}
+std::string host_identity() { return host::host_identity(); }
 
 std::uint64_t host_hash() {
   const std::string identity = host_identity();

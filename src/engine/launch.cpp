@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <map>
@@ -17,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "clock/ticks.hpp"
 #include "engine/clocks.hpp"
 #include "engine/environment.hpp"
 #include "engine/host.hpp"
@@ -41,6 +43,12 @@ namespace {
 constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 
 constexpr std::int64_t kSleepNs = 50'000;  // of ranks that wait for a visit without them
+
+// INVAR_SYSFS_ROOT stands for /sys: tests plant a clock source that changes (docs/measuring.md).
+std::string clock_source_now() {
+  const char* sys = std::getenv("INVAR_SYSFS_ROOT");
+  return clock::kernel_clock_source(sys == nullptr || *sys == '\0' ? "/sys" : sys);
+}
 
 struct PlannedCell {
   const ops::Operation* operation = nullptr;
@@ -75,6 +83,7 @@ class Launch {
   void join_group();
   void make_visitors();
   void check_maps() const;
+  void check_clock_source() const;
   void prepare();
   void prepare_cell(std::uint32_t id);
   void agree_on_warm_up();
@@ -110,6 +119,7 @@ class Launch {
   std::optional<std::uint32_t> last_round_ = {};
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
   std::map<std::string, std::uint64_t> counters_begin_ = {};
+  std::string clock_source_ = clock_source_now();
 };
 
 Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec)
@@ -241,19 +251,38 @@ void Launch::check_maps() const {
   }
 }
 
+// The kernel gives up a clock source that it no longer trusts; what was measured with it then is
+// worth nothing.
+void Launch::check_clock_source() const {
+  const std::string now = clock_source_now();
+  if (now == clock_source_) return;
+  throw std::runtime_error(std::string(record::kMachine) +
+                           "the kernel's clock source changed from '" + clock_source_ + "' to '" +
+                           now + "' while this launch measured");
+}
+
 void Launch::join_group() {
   page_.emplace(Page::attach(
-      spec_.group_id + "-" + base::crc_text(base::crc32c(host_identity())),
+      Page::name_of(spec_.group_id, host_identity()),
       {.arms = static_cast<std::uint32_t>(spec_.arms.size()), .local_ranks = hosts_.local_ranks},
       {.arm = spec_.arm, .local_rank = hosts_.local_rank}));
   RankSlot& slot = page_->slot(spec_.arm, hosts_.local_rank);
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
   clocks_->share_origin(page_->header());
-  turns_.emplace(*page_, steps_.steps, static_cast<std::int64_t>(spec_.visit_limit_ns), [this] {
-    int flag = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
-  });
+  // The driver looks at the page too, and can say more: it comes first. Where it is on another
+  // host, a sleeper must find who hangs.
+  const auto later = [](std::uint64_t limit_ns) {
+    return static_cast<std::int64_t>(limit_ns + limit_ns / 4 + 1'000'000'000);
+  };
+  turns_.emplace(
+      *page_, steps_.steps,
+      TurnLimits{.visit_ns = later(spec_.visit_limit_ns), .start_ns = later(spec_.start_limit_ns)},
+      [this] {
+        int flag = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
+      },
+      &plan_);
 }
 
 // One for every pair of clock and synchronisation that the cells ask for.
@@ -355,8 +384,10 @@ void Launch::prepare() {
       throw base::UserError("launch", "the clocks of a host's CPUs differ by more than their step",
                             "use sync = \"barrier\"");
     }
+    page_->note({Activity::kPreparing, id + 1});
     prepare_cell(id);
   }
+  page_->note({Activity::kPreparing});
   agree_on_warm_up();
 }
 
@@ -407,6 +438,7 @@ void Launch::leave(const Team& team) const {
 }
 
 void Launch::finish() {
+  check_clock_source();
   std::uint32_t env_crc = 0;
   const std::vector<std::string> network = gather_texts(
       control_,
@@ -453,6 +485,7 @@ void Launch::run() {
         break;
       case StepKind::kVisit:
         visit(plan_.rows[step->row], step->row);
+        page_->note({Activity::kLeaving, step->row});
         leave(*cells_[plan_.rows[step->row].cell].team);
         break;
       case StepKind::kFlush:

@@ -2,6 +2,7 @@
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -157,6 +158,11 @@ int main(int argc, char** argv) {
   int finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) MPI_Abort(MPI_COMM_WORLD, status);
+  if (initialized != 0 && finalized == 0) {
+    // Launchers end everything at once, and what was said on its way to them would be lost.
+    const timespec pause{0, 100'000'000};
+    nanosleep(&pause, nullptr);
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
   return status;
 }

@@ -17,10 +17,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/crc32c.hpp"
+
 namespace invar::engine {
 namespace {
 
-constexpr std::uint32_t kLayout = 0x494e5601;  // "INV", version 1
+constexpr std::uint32_t kLayout = 0x494e5602;  // "INV", version 2
 
 static_assert(std::is_standard_layout_v<ArmPage> && std::is_standard_layout_v<Header>);
 static_assert(sizeof(RankSlot) == 16 && sizeof(Counter) == kLine);
@@ -119,9 +121,35 @@ Page Page::attach(const std::string& name, Shape shape, Place place) {
   if (!page.header().layout.compare_exchange_strong(no_layout, kLayout) && no_layout != kLayout) {
     throw std::runtime_error("shared page " + path + " has another layout: build all engines anew");
   }
+  page.header().arms.store(shape.arms);
+  page.header().local_ranks.store(shape.local_ranks);
   page.slot(place.arm, place.local_rank).pid.store(getpid());
   if (page.header().attached.fetch_add(1) + 1 == page.processes()) shm_unlink(path.c_str());
   return page;
+}
+
+std::optional<Page> Page::look(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || status.st_size < static_cast<off_t>(sizeof(Header))) {
+    return std::nullopt;
+  }
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) return std::nullopt;
+  const Page header(memory, bytes, {}, {});
+  const Shape shape{.arms = header.header().arms.load(),
+                    .local_ranks = header.header().local_ranks.load()};
+  if (header.header().attached.load() == 0 || header.header().layout.load() != kLayout ||
+      bytes_for(shape) != bytes) {
+    return std::nullopt;  // `header` unmaps it
+  }
+  void* again = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (again == MAP_FAILED) return std::nullopt;
+  return Page(again, bytes, shape, {});
+}
+
+std::string Page::name_of(const std::string& group_id, const std::string& host_identity) {
+  return group_id + "-" + base::crc_text(base::crc32c(host_identity));
 }
 
 Page::Page(Page&& other) noexcept

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -55,16 +56,40 @@ struct ArmPage {
   std::atomic<std::int64_t> remote_send_ticks;
 };
 
+// What a rank is at, for those who must say where it was when it died or hung.
+enum class Activity : std::uint32_t {
+  kStarting,   // everything before its first wait for a turn
+  kWaiting,    // for its turn
+  kPreparing,  // index: 1 + the cell that it verifies; 0: clocks and files
+  kVisiting,   // index: row of the plan
+  kLeaving,    // index: row; it has made the visit and waits for the others of its arm
+  kWriting,    // records of what was measured
+  kFinished,
+};
+
+// In one word, so that it is always read as it was written.
+struct Doing {
+  Activity activity = Activity::kStarting;
+  std::uint32_t index = 0;
+
+  [[nodiscard]] std::uint32_t word() const {
+    return (index << 3U) | static_cast<std::uint32_t>(activity);
+  }
+  static Doing of(std::uint32_t word) { return {static_cast<Activity>(word & 7U), word >> 3U}; }
+};
+
 struct RankSlot {
   std::atomic<std::int32_t> pid;
-  std::atomic<std::int32_t> cpu;   // that it is bound to; -1: not bound
-  std::atomic<std::int32_t> rank;  // in its arm
-  std::atomic<std::int32_t> reserved;
+  std::atomic<std::int32_t> cpu;     // that it is bound to; -1: not bound
+  std::atomic<std::int32_t> rank;    // in its arm
+  std::atomic<std::uint32_t> doing;  // Doing::word(), written outside the timed region
 };
 
 struct Header {
   std::atomic<std::uint32_t> layout;  // kLayout once the first process has attached
   std::atomic<std::uint32_t> attached;
+  std::atomic<std::uint32_t> arms;  // the shape, for the driver
+  std::atomic<std::uint32_t> local_ranks;
   alignas(kLine) std::atomic<std::uint32_t> ready;     // futex: processes that wait for their turn
   alignas(kLine) std::atomic<std::uint32_t> finished;  // futex: processes that are done
   alignas(kLine) std::atomic<std::uint32_t> aborted;   // somebody gave up: nobody waits any longer
@@ -87,6 +112,11 @@ class Page {
   // Creates or opens the page `/invar-NAME` in shared memory (mode 0600) and unlinks it when all
   // processes are attached. Throws std::runtime_error with the system's reason.
   static Page attach(const std::string& name, Shape shape, Place place);
+  // The page behind an open descriptor, to be read only: what the driver looks at. Nothing as long
+  // as no process is attached.
+  static std::optional<Page> look(int descriptor);
+  // NAME of a group's page on the host of this identity.
+  static std::string name_of(const std::string& group_id, const std::string& host_identity);
   Page(Page&& other) noexcept;
   Page& operator=(Page&&) = delete;
   Page(const Page&) = delete;
@@ -105,6 +135,11 @@ class Page {
   [[nodiscard]] Shape shape() const { return shape_; }
   [[nodiscard]] Place place() const { return place_; }
   [[nodiscard]] std::uint32_t processes() const { return shape_.arms * shape_.local_ranks; }
+
+  // Notes what this process is at.
+  void note(Doing doing) const {
+    slot(place_.arm, place_.local_rank).doing.store(doing.word(), std::memory_order_relaxed);
+  }
 
   // Tells every process of the group on this host to give up.
   void abort() const;

@@ -15,12 +15,13 @@
 
 #include "base/crc32c.hpp"
 #include "ops/agree.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::engine {
 namespace {
 
 std::runtime_error write_failure(const std::string& path) {
-  return std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+  return std::runtime_error(std::string(record::kCannotWrite) + path + ": " + std::strerror(errno));
 }
 
 std::string decimal(double value) {

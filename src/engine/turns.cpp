@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <utility>
+#include <vector>
 
+#include "engine/partners.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
@@ -22,15 +24,33 @@ std::uint64_t process_cpu_ns() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+Doing doing_in(const Step& step) {
+  switch (step.kind) {
+    case StepKind::kPrepare:
+      return {Activity::kPreparing};
+    case StepKind::kVisit:
+      return {Activity::kVisiting, step.row};
+    case StepKind::kFlush:
+      return {Activity::kWriting};
+  }
+  return {};
+}
+
 }  // namespace
 
-Turns::Turns(const Page& page, std::span<const Step> steps, std::int64_t limit_ns,
-             std::function<void()> progress)
+Turns::Turns(const Page& page, std::span<const Step> steps, TurnLimits limits,
+             std::function<void()> progress, const record::Plan* plan)
     : page_(page),
       steps_(steps),
-      limit_ns_(limit_ns),
+      limits_(limits),
       progress_(std::move(progress)),
+      plan_(plan),
       parent_(getppid()) {}
+
+const record::Plan& Turns::plan() const {
+  static const record::Plan none;
+  return plan_ == nullptr ? none : *plan_;
+}
 
 void Turns::check_partners(const char* waiting_for) const {
   const std::string where = std::string("while waiting for ") + waiting_for;
@@ -43,8 +63,11 @@ void Turns::check_partners(const char* waiting_for) const {
     for (std::uint32_t rank = 0; rank < page_.shape().local_ranks; ++rank) {
       const int pid = page_.slot(arm, rank).pid.load();
       if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
-        throw GroupLost(lost + "arm " + std::to_string(arm) + ", rank " + std::to_string(rank) +
-                        " (pid " + std::to_string(pid) + ") is gone " + where);
+        const std::int32_t in_arm = page_.slot(arm, rank).rank.load();
+        throw GroupLost(lost + "arm " + std::to_string(arm) + ", rank " + std::to_string(in_arm) +
+                        " (pid " + std::to_string(pid) + ") is gone " +
+                        doing_text(Doing::of(page_.slot(arm, rank).doing.load()), plan()) + ", " +
+                        where);
       }
     }
   }
@@ -52,19 +75,22 @@ void Turns::check_partners(const char* waiting_for) const {
 
 // Called every kWatchNs by a sleeper.
 void Turns::check_holder(const char* waiting_for) {
+  const std::uint64_t seen = fingerprint(page_);
+  standstill_ns_ = seen == last_seen_ ? standstill_ns_ + kWatchNs : 0;
+  last_seen_ = seen;
   std::uint32_t latest = 0;
   for (std::uint32_t arm = 0; arm < page_.shape().arms; ++arm) {
     latest = std::max(latest, page_.arm(arm).go.load());
   }
-  same_go_ns_ = latest == last_go_ ? same_go_ns_ + kWatchNs : 0;
-  last_go_ = latest;
-  if (latest == 0 || latest > steps_.size()) return;
-  const Step& step = steps_[latest - 1];
-  const std::int64_t limit_ns = step.kind == StepKind::kPrepare ? 10 * limit_ns_ : limit_ns_;
-  if (same_go_ns_ <= limit_ns) return;
-  throw GroupLost(std::string(record::kGroupLost) + "arm " + std::to_string(step.arm) +
-                  ", has held its turn for " + std::to_string(same_go_ns_ / 1'000'000'000) +
-                  " s while this rank was waiting for " + waiting_for);
+  const bool starting = latest == 0 || latest > steps_.size();
+  if (standstill_ns_ <= (starting ? limits_.start_ns : limits_.visit_ns)) return;
+  const std::vector<RankSeen> late =
+      suspects(look_around(page_), starting ? 0 : steps_[latest - 1].arm, starting);
+  if (late.empty()) return;
+  throw GroupLost(std::string(record::kGroupLost) + "arm " + std::to_string(late.front().arm) +
+                  ", nothing moved for " + std::to_string(standstill_ns_ / 1'000'000'000) +
+                  " s while this rank was waiting for " + waiting_for + ": " +
+                  suspects_text(late, plan()));
 }
 
 template <typename Arrived>
@@ -81,7 +107,7 @@ void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char*
       slept_ns += kWatchNs;
       check_partners(waiting_for);
       check_holder(waiting_for);
-      if (slept_ns > limit_ns_) progress_();
+      if (slept_ns > limits_.visit_ns) progress_();
     }
   }
   slept_cpu_ns_ += process_cpu_ns() - cpu_before_ns;
@@ -95,6 +121,7 @@ void Turns::wake(std::size_t step) const {
 }
 
 void Turns::start() {
+  page_.note({Activity::kWaiting});
   std::atomic<std::uint32_t>& ready = page_.header().ready;
   const std::uint32_t all = page_.processes();
   const std::uint32_t arrived = ready.fetch_add(1) + 1;
@@ -109,13 +136,17 @@ const Step* Turns::next() {
   while (position_ < steps_.size() && steps_[position_].arm != page_.place().arm) ++position_;
   if (position_ == steps_.size()) return nullptr;
   const auto mine = static_cast<std::uint32_t>(position_) + 1;
+  page_.note({Activity::kWaiting});
   sleep(
       page_.mine().go, [mine](std::uint32_t go) { return go == mine; }, "its turn");
-  return &steps_[position_];
+  const Step& step = steps_[position_];
+  page_.note(doing_in(step));
+  return &step;
 }
 
 void Turns::done() {
   const std::uint32_t local_ranks = page_.shape().local_ranks;
+  page_.note({Activity::kWaiting});
   const std::size_t next = ++position_;
   if ((page_.mine().left.count.fetch_add(1, std::memory_order_acq_rel) + 1) % local_ranks != 0) {
     return;
@@ -124,6 +155,7 @@ void Turns::done() {
 }
 
 void Turns::finish() {
+  page_.note({Activity::kFinished});
   std::atomic<std::uint32_t>& finished = page_.header().finished;
   const std::uint32_t all = page_.processes();
   if (finished.fetch_add(1) + 1 == all) {

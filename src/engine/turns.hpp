@@ -10,6 +10,7 @@
 
 #include "engine/page.hpp"
 #include "engine/steps.hpp"
+#include "record/plan.hpp"
 
 namespace invar::engine {
 
@@ -19,20 +20,26 @@ class GroupLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// After how long without a sign of any rank of the host a sleeper takes those on turn for hung.
+struct TurnLimits {
+  std::int64_t visit_ns = 0;
+  std::int64_t start_ns = 0;  // before the first turn
+};
+
 class Turns {
  public:
-  // `steps` must outlive this. `progress` is called by a sleeper that has waited longer than
-  // `limit_ns` (MPI_Iprobe: a library may need a call to make progress).
-  Turns(const Page& page, std::span<const Step> steps, std::int64_t limit_ns,
-        std::function<void()> progress);
+  // `steps` and `plan` (whose rows they name; for messages) must outlive this. `progress` is called
+  // by a sleeper that has waited longer than the limit of a visit (MPI_Iprobe: a library may need a
+  // call to make progress).
+  Turns(const Page& page, std::span<const Step> steps, TurnLimits limits,
+        std::function<void()> progress, const record::Plan* plan = nullptr);
 
   // Waits until every process of the group on this host waits, so that start-ups do not disturb the
   // first visit. Called once by every rank. Throws GroupLost.
   void start();
 
   // Waits for the next step of this process's arm. Null: no more steps. Throws GroupLost, also when
-  // one arm has held its turn for longer than the limit (ten times that for a prepare step, which
-  // verifies every cell).
+  // no rank of the host has come further for longer than the limit.
   const Step* next();
 
   // This rank has left the step (after the arm's barrier): the last local one hands on.
@@ -53,15 +60,17 @@ class Turns {
   void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for);
   void wake(std::size_t step) const;
   void check_holder(const char* waiting_for);
+  [[nodiscard]] const record::Plan& plan() const;
 
   const Page& page_;
   std::span<const Step> steps_;
-  std::int64_t limit_ns_;
+  TurnLimits limits_;
   std::function<void()> progress_;
+  const record::Plan* plan_;
   std::size_t position_ = 0;  // of this arm's current step, or the first one not taken yet
   std::uint64_t slept_cpu_ns_ = 0;
-  std::uint32_t last_go_ = 0;    // the latest step that somebody was given
-  std::int64_t same_go_ns_ = 0;  // for how long it has been the latest
+  std::uint64_t last_seen_ = 0;     // fingerprint of the page
+  std::int64_t standstill_ns_ = 0;  // for how long it has been the same
   int parent_;
 };
 

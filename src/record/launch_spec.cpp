@@ -144,6 +144,7 @@ void for_each_key(Spec& spec, Visit visit) {
   visit("warmup_min", spec.warmup_min);
   visit("retry_cap", spec.retry_cap);
   visit("visit_limit_ns", spec.visit_limit_ns);
+  visit("start_limit_ns", spec.start_limit_ns);
   visit("seed", spec.seed);
   visit("failed_cells", spec.failed_cells);
   visit("full_environment", spec.full_environment);

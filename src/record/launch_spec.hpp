@@ -16,6 +16,12 @@ constexpr std::uint32_t kPerRankUpTo = 8;
 // knows whose, "arm N" follows: the driver looks for the cause there.
 constexpr std::string_view kGroupLost = "group lost: ";
 
+// How an engine's last words begin when the machine is to blame and not its library: no arm is
+// dropped for it.
+constexpr std::string_view kMachine = "machine: ";
+// Of these, when a file of the campaign cannot be written: it makes no sense to go on.
+constexpr std::string_view kCannotWrite = "machine: cannot write ";
+
 struct LaunchSpec {
   // Who takes part.
   std::string group_id = {};           // names the shared page; unique for every try of a group
@@ -25,8 +31,8 @@ struct LaunchSpec {
   std::uint32_t arm = 0;               // index of this launch in `arms`
   std::uint32_t ranks = 0;
   // How it measures; what is a factor stands in the plan's cells.
-  std::string record = "auto";      // extent | per-rank | auto (per-rank up to 8 ranks)
-  std::string pinning = "core";     // core | none
+  std::string record = "auto";   // extent | per-rank | auto (per-rank up to 8 ranks)
+  std::string pinning = "core";  // core | none
   bool oversubscribe = false;
   std::vector<std::uint32_t> cpus = {};  // operating system's number of the CPU of local rank i
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:
@@ -37,8 +43,10 @@ struct LaunchSpec {
   std::uint32_t warmup_min = 3;
   // Late repetitions are repeated up to this multiple of the repetitions asked for.
   double retry_cap = 2.0;
-  // A visit that takes longer counts as hung.
+  // A visit, or the verification of a cell, that takes longer counts as hung.
   std::uint64_t visit_limit_ns = 60'000'000'000;
+  // So does a launch that takes longer to start, or to end after its last visit.
+  std::uint64_t start_limit_ns = 60'000'000'000;
   std::uint64_t seed = 0;
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};

@@ -94,6 +94,20 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   if (error != 0) fail(path, "cannot be put on the disk", error);
 }
 
+void check_room(const std::filesystem::path& dir) {
+  const std::filesystem::path probe =
+      dir / (std::string(kLeftOver) + std::to_string(::getpid()) + "-room");
+  int error = 0;
+  {
+    const Descriptor file(::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.number() < 0) fail(dir, "cannot be written", errno);
+    error = write_all(file.number(), std::string(std::size_t{64} << 10U, ' '));
+    if (error == 0 && ::fdatasync(file.number()) != 0) error = errno;
+  }
+  ::unlink(probe.c_str());
+  if (error != 0) fail(dir, "cannot be written", error);
+}
+
 bool is_left_over(const std::filesystem::path& file) {
   return file.filename().string().starts_with(kLeftOver);
 }

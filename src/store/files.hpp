@@ -22,6 +22,9 @@ std::string utc_time_text();
 // fsync of the directory. Throws CommandError (kIncomplete) with the reason.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
+// Throws as write_file does if not even some 64 KiB can be written into `dir`; nothing stays there.
+void check_room(const std::filesystem::path& dir);
+
 // Temporary files that a killed write_file left in `dir`.
 bool is_left_over(const std::filesystem::path& file);
 

@@ -269,10 +269,10 @@ class CampaignTest(unittest.TestCase):
     # Libraries that misbehave
 
     def shim(self, library):
-        """A library to preload under `library` that does what its header comment says (shim.c)."""
+        """A library to preload under `library` that does what its header comment says (tests/faults/pmpi.c)."""
         path = self.scratch / ("shim-%s.so" % library)
         if not path.exists():
-            subprocess.run([self.profiles[library]["mpicxx"], "-x", "c", "-shared", "-fPIC", "-O1", str(HERE / "shim.c"),
+            subprocess.run([self.profiles[library]["mpicxx"], "-x", "c", "-shared", "-fPIC", "-O1", str(HERE.parent / "faults" / "pmpi.c"),
                             "-o", str(path)], check=True)
         return path
 

@@ -17,6 +17,7 @@ using testing::Each;
 using testing::ElementsAre;
 
 constexpr std::int64_t kLongNs = 3'600'000'000'000;
+constexpr TurnLimits kLong{.visit_ns = kLongNs, .start_ns = kLongNs};
 
 // Visits of the arms in this order.
 std::vector<Step> visits(const std::vector<std::uint32_t>& arms) {
@@ -100,7 +101,7 @@ TEST_P(TurnsOf, ArmsNeverOverlapAndFollowThePlan) {
   const Shared<Log> log;
   ForkedGroup processes(shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     walk(page, turns, *log);
   });
   EXPECT_THAT(processes.wait(), Each(Ending::kDone));
@@ -127,7 +128,7 @@ TEST(Turns, FirstTurnWaitsForTheLastProcessToComeUp) {
   const Shared<Log> log;
   ForkedGroup processes(group.shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     if (arm == 1) {
       // The first one has long been ready when this one comes.
       eventually([&] { return page.header().ready == 1; });
@@ -144,7 +145,7 @@ TEST(Turns, SleepersUseNoProcessor) {
   const Shared<Log> log;
   ForkedGroup processes(group.shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     turns.start();
     const std::uint64_t cpu_before_ns = cpu_ns();
     const std::uint64_t wall_before_ns = wall_ns();
@@ -170,7 +171,7 @@ TEST(Turns, NobodyFinishesBeforeTheLastOneIsDone) {
   const Shared<Log> log;
   ForkedGroup processes(group.shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     turns.start();
     while (turns.next() != nullptr) turns.done();
     if (arm == 1 && rank == 1) {
@@ -190,7 +191,7 @@ TEST(Turns, DeathOfAPartnerEndsTheWaitOfAllOthers) {
   const Shared<Log> log;
   ForkedGroup processes(group.shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     turns.start();
     turns.next();
     if (arm == 0 && rank == 1) {
@@ -214,7 +215,7 @@ TEST(Turns, PartnerThatDiesBeforeTheFirstTurnEndsTheWait) {
       eventually([&] { return page.header().ready == 1; });
       return;  // ends without ever being ready
     }
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     turns.start();
     turns.next();
   });
@@ -225,7 +226,7 @@ TEST(Turns, GroupLostSaysWhoIsGone) {
   const std::string name = page_name("gone");
   const Page page = Page::attach(name, {.arms = 2, .local_ranks = 2}, {});
   const std::vector<Step> steps = visits({0, 1});
-  const Turns turns(page, steps, kLongNs, [] {});
+  const Turns turns(page, steps, kLong, [] {});
   EXPECT_NO_THROW(turns.check_partners("its turn"));  // slots of those who are still to come
   const pid_t child = fork();
   if (child == 0) _exit(0);
@@ -235,8 +236,9 @@ TEST(Turns, GroupLostSaysWhoIsGone) {
     turns.check_partners("its turn");
     ADD_FAILURE() << "nobody was missed";
   } catch (const GroupLost& lost) {
-    EXPECT_THAT(lost.what(), testing::HasSubstr("arm 1, rank 0 (pid " + std::to_string(child) +
-                                                ") is gone while waiting for its turn"));
+    EXPECT_THAT(lost.what(),
+                testing::HasSubstr("arm 1, rank 0 (pid " + std::to_string(child) +
+                                   ") is gone while it started, while waiting for its turn"));
   }
   shm_unlink(("/invar-" + name).c_str());
 }
@@ -246,7 +248,7 @@ TEST(Turns, WhoGivesUpWakesEveryone) {
   const Shared<Log> log;
   ForkedGroup processes(group.shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, kLongNs, [] {});
+    Turns turns(page, group.steps, kLong, [] {});
     turns.start();
     try {
       turns.next();
@@ -269,7 +271,7 @@ TEST(Turns, DeathOfTheLauncherEndsTheWait) {
     const pid_t rank = fork();
     if (rank == 0) {
       const Page page = group.attach(0, 0);
-      Turns turns(page, group.steps, kLongNs, [] {});
+      Turns turns(page, group.steps, kLong, [] {});
       log->called_start = 1;
       try {
         turns.start();
@@ -294,7 +296,9 @@ TEST(Turns, SleeperBeyondTheLimitMakesProgressForItsLibrary) {
   const Shared<Log> log;
   ForkedGroup processes(group.shape, [&](std::uint32_t arm, std::uint32_t rank) {
     const Page page = group.attach(arm, rank);
-    Turns turns(page, group.steps, arm == 1 ? 1 : kLongNs, [&] { log->flag = 1 + arm; });
+    Turns turns(page, group.steps,
+                TurnLimits{.visit_ns = arm == 1 ? 1 : kLongNs, .start_ns = kLongNs},
+                [&] { log->flag = 1 + arm; });
     turns.start();
     turns.next();
     // Holds its turn until the sleeper has made progress.

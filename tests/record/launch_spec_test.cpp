@@ -27,6 +27,7 @@ LaunchSpec unusual() {
           .warmup_min = 1,
           .retry_cap = 1.0000000001,
           .visit_limit_ns = 123456789012,
+          .start_limit_ns = 210987654321,
           .seed = 0xffffffffffffffffU,
           .failed_cells = {3, 1},
           .full_environment = true};

@@ -1,16 +1,24 @@
-// Preloaded under an MPI library by tests of campaigns: counts calls, and does wrong on purpose.
+// Preloaded under an MPI library by tests: counts calls, and does wrong on purpose, inside MPI.
 //   SHIM_COUNT=N            the allreduce or bcast whose count is N is the victim; others pass
-//   SHIM_FAULT=corrupt      one byte of its result on rank 1 is changed
-//   SHIM_FAULT=abort        rank 1 ends by abort() in it
-//   SHIM_FAULT=error        it returns an error
+//   SHIM_AFTER=N            the first N calls of the victim pass (verification, warm-up)
+//   SHIM_ONCE=FILE          only once in a campaign: whoever makes FILE does wrong
+//   SHIM_FAULT=error        it returns an error, on all ranks
+//             =corrupt      one byte of its result on rank 1 is changed
+//             =abort, segv  rank 1 ends by abort(), by a segmentation fault in it
+//             =exit, _exit  rank 1 calls exit(7), _exit(0) in it
+//             =hang, spin   rank 1 never comes back from it, asleep or busy
+//             =stop         rank 1 stops (SIGSTOP) in it
 //   SHIM_CALLS=FILE         rank 0 writes "NAME NUMBER" of the calls that libraries use to synchronise
 //                           to FILE in MPI_Finalize
+#include <fcntl.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static long barriers, others;
+static long barriers, others, victims;
 
 static int rank_of_world(void) {
   int rank = 0;
@@ -20,15 +28,37 @@ static int rank_of_world(void) {
 
 static int is_victim(int count) {
   const char* wanted = getenv("SHIM_COUNT");
-  return wanted != NULL && getenv("SHIM_FAULT") != NULL && atoi(wanted) == count;
+  if (wanted == NULL || getenv("SHIM_FAULT") == NULL || atoi(wanted) != count) return 0;
+  const char* after = getenv("SHIM_AFTER");
+  return ++victims > (after == NULL ? 0 : atol(after));
+}
+
+static int is_first(void) {
+  const char* once = getenv("SHIM_ONCE");
+  if (once == NULL) return 1;
+  const int file = open(once, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+static void crash(void) {
+  // Libraries that print a back trace would only make it longer.
+  signal(SIGSEGV, SIG_DFL);
+  *(volatile int*)0 = 1;
 }
 
 // What becomes of the victim's call, whose result is in `buffer`.
 static int spoil(int error, void* buffer) {
   const char* fault = getenv("SHIM_FAULT");
   if (strcmp(fault, "error") == 0) return MPI_ERR_OTHER;
-  if (rank_of_world() != 1) return error;
+  if (rank_of_world() != 1 || !is_first()) return error;
   if (strcmp(fault, "abort") == 0) abort();
+  if (strcmp(fault, "segv") == 0) crash();
+  if (strcmp(fault, "exit") == 0) exit(7);
+  if (strcmp(fault, "_exit") == 0) _exit(0);
+  while (strcmp(fault, "hang") == 0) sleep(1000);
+  while (strcmp(fault, "spin") == 0) continue;
+  if (strcmp(fault, "stop") == 0) raise(SIGSTOP);
   if (strcmp(fault, "corrupt") == 0) ((unsigned char*)buffer)[0] ^= 1;
   return error;
 }

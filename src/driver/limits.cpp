@@ -1,0 +1,54 @@
+#include "driver/limits.hpp"
+
+#include <algorithm>
+
+#include "design/schedule.hpp"
+
+namespace invar::driver {
+namespace {
+
+// A guess of the plan may be wrong by a lot, a measured time is not.
+constexpr double kGuessFactor = 100;
+constexpr double kMeasuredFactor = 20;
+// Nothing counts as hung before: a moved virtual machine, a file server that thinks.
+constexpr double kLeastVisitS = 20;
+constexpr double kLeastStartS = 30;
+constexpr double kStartFactor = 20;
+// Ranks that share a core wait for each other's time slices.
+constexpr double kSharedCallS = 0.02;
+// Filling and checking buffers byte by byte, of all ranks' blocks.
+constexpr double kVerifiedBytesPerS = 20e6;
+
+}  // namespace
+
+Limits limits_of(const Prepared& prepared, const record::Plan& rows,
+                 const std::map<std::uint32_t, double>& longest_s) {
+  const design::EngineOptions& engine = prepared.campaign.engine;
+  const bool shared = engine.oversubscribe || engine.pinning == "none";
+  double longest_visit_s = 0;
+  double all_visits_s = 0;
+  for (const record::PlanRow& row : rows.rows) {
+    const record::Cell& cell = rows.cells.at(row.cell);
+    const auto known = longest_s.find(row.cell);
+    double visit_s = 0;
+    if (known != longest_s.end()) {
+      visit_s = kMeasuredFactor * known->second;
+    } else {
+      const design::VisitCost cost = design::visit_cost(cell, row, design::rough_seconds(cell));
+      visit_s = kGuessFactor * cost.seconds;
+      if (shared) visit_s += cost.repetitions * row.calls * kSharedCallS * cell.ranks;
+    }
+    visit_s += static_cast<double>(cell.size_bytes.value_or(0)) * cell.ranks / kVerifiedBytesPerS;
+    longest_visit_s = std::max(longest_visit_s, visit_s);
+    all_visits_s += visit_s;
+  }
+  double startup_sum_s = 0;
+  for (const double arm_s : startup_s(prepared)) startup_sum_s += arm_s;
+  Limits limits;
+  limits.visit_s = engine.visit_limit_s.value_or(kLeastVisitS + longest_visit_s);
+  limits.start_s = engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s;
+  limits.group_s = 2 * limits.start_s + limits.visit_s + all_visits_s;
+  return limits;
+}
+
+}  // namespace invar::driver

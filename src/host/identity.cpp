@@ -1,0 +1,36 @@
+#include "host/identity.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+
+#include "base/text.hpp"
+
+namespace invar::host {
+namespace {
+
+std::string link_text(const char* path) {
+  std::array<char, 256> target{};
+  const ssize_t length = readlink(path, target.data(), target.size());
+  return length < 0 ? std::string("none")
+                    : std::string(target.data(), static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+std::string host_name() {
+  utsname names{};
+  uname(&names);
+  return names.nodename;
+}
+
+std::string host_identity() {
+  const std::string boot_id =
+      base::read_file("/proc/sys/kernel/random/boot_id").value_or("no boot id\n");
+  return std::string(base::trim(boot_id)) + " " + host_name() + " " +
+         link_text("/proc/self/ns/time");
+}
+
+}  // namespace invar::host

@@ -1,0 +1,15 @@
+// Which host a process runs on.
+#pragma once
+
+#include <string>
+
+namespace invar::host {
+
+// As uname(2) says it.
+std::string host_name();
+
+// The same text in all processes of a host, and in no process of another one: boot id, name, and
+// the time namespace (processes of two of them do not share a clock).
+std::string host_identity();
+
+}  // namespace invar::host

@@ -1,0 +1,48 @@
+// Time limits follow from the plan, then from what was measured.
+#include "driver/limits.hpp"
+
+#include <gtest/gtest.h>
+
+#include "design/helpers.hpp"
+#include "driver/run.hpp"
+
+namespace invar::driver {
+namespace {
+
+Prepared small() {
+  Prepared prepared{.campaign = design::test::small_campaign(2, 1, 1), .ranks = 2, .cpus = {0, 1}};
+  prepared.cells = design::test::resolved(prepared.campaign);
+  return prepared;
+}
+
+TEST(Limits, HungVisitIsFoundInSecondsNotHours) {
+  const Prepared prepared = small();
+  const Limits limits = limits_of(prepared, first_plan(prepared), {});
+  EXPECT_GE(limits.visit_s, 10);
+  EXPECT_LE(limits.visit_s, 60);
+  EXPECT_GT(limits.group_s, limits.visit_s + limits.start_s);
+}
+
+TEST(Limits, VisitThatIsKnownToBeLongHasTimeForItsLength) {
+  const Prepared prepared = small();
+  const record::Plan plan = first_plan(prepared);
+  const double before_s = limits_of(prepared, plan, {}).visit_s;
+  EXPECT_GE(limits_of(prepared, plan, {{plan.rows[0].cell, 30.0}}).visit_s, before_s + 10 * 30);
+}
+
+TEST(Limits, RanksThatShareCoresWaitForEachOther) {
+  Prepared prepared = small();
+  const record::Plan plan = first_plan(prepared);
+  const double alone_s = limits_of(prepared, plan, {}).visit_s;
+  prepared.campaign.engine.oversubscribe = true;
+  EXPECT_GT(limits_of(prepared, plan, {}).visit_s, alone_s);
+}
+
+TEST(Limits, CampaignsOwnLimitOverrulesThePlans) {
+  Prepared prepared = small();
+  prepared.campaign.engine.visit_limit_s = 2;
+  EXPECT_EQ(limits_of(prepared, first_plan(prepared), {}).visit_s, 2);
+}
+
+}  // namespace
+}  // namespace invar::driver
