@@ -61,4 +61,4 @@ install: build
 	@cmake --install $(BUILD) --prefix '$(PREFIX)'
 
 clean:
-	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-lint
+	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-aarch64 build-lint

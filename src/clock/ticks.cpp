@@ -1,14 +1,13 @@
 #include "clock/ticks.hpp"
 
-#include <string_view>
-
 #include "base/text.hpp"
 
 namespace invar::clock {
 
-TscTrust tsc_trust(const std::string& root) {
-  if (!kHasTsc) return {false, "this processor has no time stamp counter that Invar knows"};
-#if defined(__x86_64__)
+namespace {
+
+// Empty, or the flag that the first processor in /proc/cpuinfo lacks.
+std::string missing_flag(const std::string& root) {
   const std::string cpuinfo = base::read_file(root + "/proc/cpuinfo").value_or("");
   const std::size_t begin = cpuinfo.find("\nflags");
   const std::string flags =
@@ -16,21 +15,27 @@ TscTrust tsc_trust(const std::string& root) {
           ? std::string()
           : cpuinfo.substr(begin, cpuinfo.find('\n', begin + 1) - begin) + ' ';
   for (const char* flag : {"constant_tsc", "nonstop_tsc"}) {
-    if (flags.find(" " + std::string(flag) + " ") == std::string::npos) {
-      return {false, std::string("the processor does not say ") + flag};
-    }
+    if (flags.find(" " + std::string(flag) + " ") == std::string::npos) return flag;
   }
-#endif
+  return {};
+}
+
+}  // namespace
+
+TscTrust tsc_trust(const std::string& root, Counter counter) {
+  if (counter == Counter::kNone) {
+    return {false, "this processor has no time stamp counter that Invar knows"};
+  }
+  if (counter == Counter::kX86) {
+    const std::string flag = missing_flag(root);
+    if (!flag.empty()) return {false, "the processor does not say " + flag};
+  }
   const std::string source = std::string(base::trim(
       base::read_file(root + "/sys/devices/system/clocksource/clocksource0/current_clocksource")
           .value_or("")));
-#if defined(__x86_64__)
-  constexpr std::string_view kExpected = "tsc";
-#else
-  constexpr std::string_view kExpected = "arch_sys_counter";
-#endif
-  if (source != kExpected) {
-    return {false, "the kernel's clock source is '" + source + "', not " + std::string(kExpected)};
+  const std::string expected = counter == Counter::kX86 ? "tsc" : "arch_sys_counter";
+  if (source != expected) {
+    return {false, "the kernel's clock source is '" + source + "', not " + expected};
   }
   return {true, {}};
 }

@@ -14,11 +14,14 @@ void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source sou
       .field("tsc_refused_because", clocks.tsc_refused_because())
       .field("step_ns", state.quality.step_ticks * tick_ns)
       .field("resolution_ns", static_cast<double>(state.quality.resolution_ticks) * tick_ns)
-      .field("cost_ns", static_cast<double>(state.quality.cost_ticks) * tick_ns)
+      .field("cost_ns", state.quality.cost_ticks * tick_ns)
       .field("monotonic", state.quality.monotonic)
       .field("ranks_agree", state.ranks_agree)
-      .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns)
-      .end_object();
+      .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns);
+  if (source == clock::Source::kTsc) {
+    json.field("rate_doubt", clock::rate_doubt(state.ticks_per_s, clock::nominal_ticks_per_s()));
+  }
+  json.end_object();
 }
 
 // "clock": the one that the first cell uses; "clocks": all of them.

@@ -192,6 +192,20 @@ TEST(BracketedRead, TakesTheNarrowestBracketAndItsMiddle) {
   EXPECT_GT(bracket.raw_ns, 0);
 }
 
+TEST(RateDoubt, SaysNothingWhereTheProcessorAgreesOrIsSilent) {
+  EXPECT_EQ(rate_doubt(25.01e6, 25e6), "");
+  EXPECT_EQ(rate_doubt(2596e6, 0), "");
+}
+
+TEST(RateDoubt, NamesBothRates) {
+  EXPECT_EQ(rate_doubt(25e6, 1000e6),
+            "the counter ticks at 25 MHz where the processor claims 1000 MHz");
+}
+
+TEST(MeasureQuality, CoarseClockShowsItsStep) {
+  EXPECT_EQ(measure_quality(CoarseClock{10'000}).step_ticks, 10'000);
+}
+
 TEST(MeasureQuality, RealClocksAreMonotonicAndHaveAStep) {
   const Quality raw = measure_quality(MonotonicRawClock{});
   EXPECT_TRUE(raw.monotonic);
