@@ -76,10 +76,15 @@ double step_of(std::vector<std::int64_t> values) {
   return sum / count;
 }
 
-// Where a read costs less than a step most distances are 0: means over chunks, whose median no
-// interruption moves.
-double cost_of(const std::vector<std::int64_t>& distances) {
+// The median distance. Where a read costs less than a step that is 0: then the means of chunks of
+// reads, of which again the median, so that no interruption moves it.
+double cost_of(std::vector<std::int64_t> distances) {
   constexpr std::size_t kChunk = 50;
+  const auto median = [](auto& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return static_cast<double>(*middle);
+  };
   std::vector<double> means;
   for (std::size_t begin = 0; begin < distances.size(); begin += kChunk) {
     const std::size_t count = std::min(kChunk, distances.size() - begin);
@@ -88,9 +93,8 @@ double cost_of(const std::vector<std::int64_t>& distances) {
     means.push_back(static_cast<double>(sum) / static_cast<double>(count));
   }
   if (means.empty()) return 0;
-  const auto middle = means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2);
-  std::nth_element(means.begin(), middle, means.end());
-  return *middle;
+  const double typical = median(distances);
+  return typical > 0 ? typical : median(means);
 }
 
 }  // namespace

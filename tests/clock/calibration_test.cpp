@@ -70,6 +70,14 @@ TEST(Step, ClockThatStandsStillHasNone) {
   EXPECT_TRUE(still.monotonic);
 }
 
+TEST(Cost, OfReadsCheaperThanAStepIsTheirMean) {
+  // A step of 4 ticks every third read; one interruption.
+  std::vector<std::int64_t> reads{0};
+  for (int i = 1; i <= 200; ++i) reads.push_back(reads.back() + (i % 3 == 0 ? 4 : 0));
+  for (int i = 120; i <= 200; ++i) reads[static_cast<std::size_t>(i)] += 100'000;
+  EXPECT_NEAR(quality_of(reads, reads).cost_ticks, 4.0 / 3, 0.05);
+}
+
 TEST(Cost, IsTheMedianDistanceOfReadsBackToBack) {
   const std::vector<std::int64_t> near{0, 60, 120, 180, 240, 9000};
   const std::vector<std::int64_t> spread{0, 500, 1100};
