@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "analysis/batches.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/words.hpp"
 #include "base/error.hpp"
@@ -227,6 +228,7 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
   if (std::optional<std::string> transport = transport_warning(data)) {
     warnings.push_back(std::move(*transport));
   }
+  for (std::string& warning : Batches(data).warnings(data)) warnings.push_back(std::move(warning));
   warn_of_empty_visits(data, summaries, arms, warnings);
   warn_of_repetitions(data, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);

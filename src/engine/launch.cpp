@@ -108,6 +108,7 @@ class Launch {
   std::map<std::pair<clock::Source, std::string>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<Recorder> recorder_ = {};
   std::optional<std::uint32_t> last_round_ = {};
+  std::map<std::uint32_t, BatchCall> batch_calls_ = {};
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
   std::map<std::string, std::uint64_t> counters_begin_ = {};
 };
@@ -270,7 +271,7 @@ void Launch::make_visitors() {
                               .rank = static_cast<std::uint32_t>(rank_),
                               .canary = spec_.pinning == "core" && !spec_.oversubscribe,
                               .cold = *cold_,
-                              .wtime = clocks_->wtime()},
+                              .clocks = *clocks_},
                              planned.clock, cell.sync);
     }
     planned.visitor = visitor.get();
@@ -318,7 +319,8 @@ void Launch::prepare_cell(std::uint32_t id) {
                       .host = rank_ == 0 ? rank_hosts_.at(rank) : std::string()});
 }
 
-// Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here.
+// Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here. What a
+// call takes in a batch is measured for the driver, which decides on batches after the pilot group.
 void Launch::agree_on_warm_up() {
   std::vector<double> call_s(cells_.size(), 1e-12);
   for (std::size_t id = 0; id < cells_.size(); ++id) {
@@ -326,7 +328,15 @@ void Launch::agree_on_warm_up() {
     if (!cell.used || cell.failed || !cell.team->member()) continue;
     const auto ticks = static_cast<double>(
         cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
-    call_s[id] = std::max(call_s[id], ticks / clocks_->state(cell.clock).ticks_per_s);
+    const ClockState& clock = clocks_->state(cell.clock);
+    call_s[id] = std::max(call_s[id], ticks / clock.ticks_per_s);
+    const double tick_ns = 1e9 / clock.ticks_per_s;
+    const auto enough =
+        static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks * record::kStepsOfABatch));
+    batch_calls_[static_cast<std::uint32_t>(id)] = {
+        .call_ns = tick_ns * cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
+                                                            cell.setup->call(), enough),
+        .step_ns = tick_ns * clock.quality.step_ticks};
   }
   MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
                 control_);
@@ -418,7 +428,8 @@ void Launch::finish() {
                                                .rank_hosts = rank_hosts_,
                                                .rank_cpus = rank_cpus_,
                                                .environments = environments_,
-                                               .network = network});
+                                               .network = network,
+                                               .batch_calls = batch_calls_});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
     file.sync();

@@ -18,6 +18,9 @@ void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source sou
       .field("monotonic", state.quality.monotonic)
       .field("ranks_agree", state.ranks_agree)
       .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns);
+  if (source == clock::Source::kMonotonicRaw && clocks.test_step_ns() > 0) {
+    json.field("test_step_ns", clocks.test_step_ns());
+  }
   if (source == clock::Source::kTsc) {
     json.field("rate_doubt", clock::rate_doubt(state.ticks_per_s, clock::nominal_ticks_per_s()));
   }
@@ -58,6 +61,15 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
   write_clocks(json, facts.clocks);
+  json.key("batch_calls").begin_array();
+  for (const auto& [cell, batch] : facts.batch_calls) {
+    json.begin_object()
+        .field("cell", cell)
+        .field("call_ns", batch.call_ns)
+        .field("step_ns", batch.step_ns)
+        .end_object();
+  }
+  json.end_array();
   json.key("map").begin_array();
   for (std::size_t i = 0; i < facts.rank_hosts.size(); ++i) {
     json.begin_object().field("rank", i).field("host", facts.rank_hosts[i]);
