@@ -55,7 +55,7 @@ format:
 bench:
 	@scripts/install-deps build bench
 	@scripts/build all -DINVAR_BENCH=ON
-	@$(BUILD)/bench/invar_bench
+	@INVAR_HOME=$(BUILD)/invar-home python3 -B bench/run.py $(BUILD)
 
 install: build
 	@cmake --install $(BUILD) --prefix '$(PREFIX)'

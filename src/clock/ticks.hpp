@@ -26,11 +26,12 @@ inline std::int64_t monotonic_raw_ns() {
 
 #if defined(__x86_64__)
 // rdtscp waits for all earlier instructions; the fence keeps later ones from starting before it.
+// Not the compiler's __rdtscp: that stores the processor's number, too, inside the timed region.
 inline std::int64_t tsc_ticks() {
-  unsigned processor = 0;
-  const auto ticks = static_cast<std::int64_t>(__rdtscp(&processor));
-  _mm_lfence();
-  return ticks;
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  asm volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high)::"rcx", "memory");
+  return static_cast<std::int64_t>(high << 32U | low);
 }
 inline constexpr Counter kCounter = Counter::kX86;
 #elif defined(__aarch64__)

@@ -1,5 +1,6 @@
 #include "engine/launch.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,6 +109,8 @@ class Launch {
   std::map<std::pair<clock::Source, std::string>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<Recorder> recorder_ = {};
   std::optional<std::uint32_t> last_round_ = {};
+  const std::int64_t begin_ns_ = clock::monotonic_raw_ns();
+  OwnCosts own_ = {};
   std::map<std::uint32_t, BatchCall> batch_calls_ = {};
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
   std::map<std::string, std::uint64_t> counters_begin_ = {};
@@ -417,6 +420,8 @@ void Launch::leave(const Team& team) const {
 }
 
 void Launch::finish() {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0) own_.peak_memory_bytes = usage.ru_maxrss * 1024;
   std::uint32_t env_crc = 0;
   const std::vector<std::string> network = gather_texts(
       control_,
@@ -429,6 +434,7 @@ void Launch::finish() {
                                                .rank_cpus = rank_cpus_,
                                                .environments = environments_,
                                                .network = network,
+                                               .own = own_,
                                                .batch_calls = batch_calls_});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
@@ -446,17 +452,28 @@ void Launch::run() {
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
   clocks_.emplace(control_);
+  const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();
   read_plan();
+  own_.plan_ns = clock::monotonic_raw_ns() - plan_begin_ns;
   make_cells();
   environments_ = gather_texts(
       control_, hosts_.leader ? environment_json(spec_.full_environment) : std::string());
   if (hosts_.leader) counters_begin_ = network_counters();
   clocks_->measure();
+  std::int64_t wait_begin_ns = clock::monotonic_raw_ns();
   join_group();
+  own_.waiting_ns = clock::monotonic_raw_ns() - wait_begin_ns;
   make_visitors();
+  wait_begin_ns = clock::monotonic_raw_ns();
   turns_->start();
   bool maps_checked = false;
   while (const Step* step = turns_->next()) {
+    if (wait_begin_ns != 0) {
+      own_.waiting_ns += clock::monotonic_raw_ns() - std::exchange(wait_begin_ns, 0);
+    }
+    if (step->kind == StepKind::kVisit && own_.first_visit_ns == 0) {
+      own_.first_visit_ns = clock::monotonic_raw_ns() - begin_ns_;
+    }
     if (!std::exchange(maps_checked, true)) check_maps();
     switch (step->kind) {
       case StepKind::kPrepare:

@@ -61,6 +61,13 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
   write_clocks(json, facts.clocks);
+  json.key("own_costs")
+      .begin_object()
+      .field("plan_ns", facts.own.plan_ns)
+      .field("waiting_ns", facts.own.waiting_ns)
+      .field("first_visit_ns", facts.own.first_visit_ns)
+      .field("peak_memory_bytes", facts.own.peak_memory_bytes)
+      .end_object();
   json.key("batch_calls").begin_array();
   for (const auto& [cell, batch] : facts.batch_calls) {
     json.begin_object()

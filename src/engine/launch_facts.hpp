@@ -17,6 +17,14 @@ struct BatchCall {
   double step_ns = 0;
 };
 
+// What Invar itself costs, on rank 0.
+struct OwnCosts {
+  std::int64_t plan_ns = 0;         // reading the plan and giving it to all ranks
+  std::int64_t waiting_ns = 0;      // for the other arms to start
+  std::int64_t first_visit_ns = 0;  // from MPI_Init to the first visit, waiting included
+  std::int64_t peak_memory_bytes = 0;
+};
+
 // What rank 0 has gathered.
 struct LaunchFacts {
   const record::LaunchSpec& spec;
@@ -26,6 +34,7 @@ struct LaunchFacts {
   std::span<const std::string> rank_cpus = {};     // one a rank: a number
   std::span<const std::string> environments = {};  // environment_json() of each host; "" is none
   std::span<const std::string> network = {};       // network_deltas_json() of each host
+  OwnCosts own = {};
   // By Cell::id.
   const std::map<std::uint32_t, BatchCall>& batch_calls;
 };
