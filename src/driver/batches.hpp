@@ -18,7 +18,7 @@ record::Calls batches_needed(const store::Data& pilot);
 // How much longer a group takes with these batches than the pilot did, in seconds.
 double extra_seconds(const store::Data& pilot, const record::Calls& calls);
 
-// "allreduce 8 B: 62 calls"
+// "allreduce, 8 B, 2 ranks: 62 calls"
 std::string batches_text(const record::Calls& calls, const std::vector<record::Cell>& cells);
 
 }  // namespace invar::driver

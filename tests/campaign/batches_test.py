@@ -53,10 +53,10 @@ class Batches(CampaignTest):
     def test_the_short_cell_is_batched_by_both_arms_and_the_long_one_by_none(self):
         campaign, result = self.run_campaign(env=COARSE, **KEYS)
         self.check_batched(campaign)
-        self.assertIn("timed in batches: allreduce 8 B", result.err)
+        self.assertIn("timed in batches: allreduce, 8 B, 2 ranks", result.err)
         self.invar("verify", "data", expect=DONE)
         compared = self.invar("compare", "data", expect=DONE)
-        self.assertIn("timed in batches, because single calls are too short for the clock: allreduce 8 B", compared.out)
+        self.assertIn("timed in batches, because single calls are too short for the clock: allreduce, 8 B", compared.out)
         self.assertIn("8 visits with fewer calls left out", compared.out)
         self.assertIn("a test, no measurement", compared.out)
         for launch in campaign.launches():
