@@ -3,12 +3,13 @@
 //   bench_analysis generate DIR LAUNCHES   240 cells, 2 arms by turns, LAUNCHES / 2 groups
 //   bench_analysis compare DIR             one line: observations, seconds (all, of that reading,
 //                                          of the processor), bytes, length of the table
-//   bench_analysis plan VISITS             milliseconds for reading a plan
+//   bench_analysis plan VISITS             milliseconds of the processor for reading a plan
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -88,7 +89,7 @@ int compare(const std::filesystem::path& dir) {
   return 0;
 }
 
-// Milliseconds to read a plan of so many visits.
+// Milliseconds of the processor to read a plan of so many visits.
 int plan(std::uint32_t visits) {
   invar::record::Plan plan{.cells = invar::synthetic::default_cells()};
   for (std::uint32_t i = 0; i < visits; ++i) {
@@ -103,10 +104,10 @@ int plan(std::uint32_t visits) {
                          .repetitions = 50});
   }
   const std::string text = invar::record::plan_csv(plan);
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const auto read = invar::record::read_plan(text, "plan.csv", invar::record::PlanExtent::kPart);
   const double ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+      1e3 * static_cast<double>(std::clock() - begin) / static_cast<double>(CLOCKS_PER_SEC);
   std::printf("%.2f\n", ms);
   return read.rows.size() == visits ? 0 : 1;
 }
