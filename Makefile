@@ -61,10 +61,10 @@ format:
 bench:
 	@scripts/install-deps build bench
 	@scripts/build all -DINVAR_BENCH=ON
-	@$(BUILD)/bench/invar_bench
+	@INVAR_HOME=$(BUILD)/invar-home python3 -B bench/run.py $(BUILD)
 
 install: build
 	@cmake --install $(BUILD) --prefix '$(PREFIX)'
 
 clean:
-	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-lint build-fuzz
+	rm -rf $(BUILD) build-debug build-asan build-clang build-clang-asan build-gcc11 build-aarch64 build-lint build-fuzz

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "analysis/batches.hpp"
 #include "analysis/metadata.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/words.hpp"
@@ -231,6 +232,7 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
   if (std::optional<std::string> hosts = hosts_warning(data)) {
     warnings.push_back(std::move(*hosts));
   }
+  for (std::string& warning : Batches(data).warnings(data)) warnings.push_back(std::move(warning));
   warn_of_empty_visits(data, summaries, arms, warnings);
   warn_of_repetitions(data, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/batches.hpp"
 #include "analysis/summaries.hpp"
 #include "stats/hodges_lehmann.hpp"
 #include "stats/quantile.hpp"
@@ -21,9 +22,11 @@ std::vector<double> launch_medians(const CellVisits& visits) {
 
 // Observations of one launch by cell, warm-ups removed.
 std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& data,
-                                                             const store::Launch& launch) {
+                                                             const store::Launch& launch,
+                                                             const Batches& batches) {
   std::map<std::uint32_t, std::vector<double>> cells;
   for (const store::Visit& visit : launch.visits) {
+    if (!batches.keeps(visit)) continue;
     std::vector<double>& values = cells[cell_index(data, visit.line.cell)];
     for (const record::Timing& timing : visit.records) {
       if ((timing.flags & record::kWarmUp) != 0) continue;
@@ -37,9 +40,10 @@ std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& 
 
 CellTable reprompi_table(const store::Data& data) {
   std::vector<VisitSummary> launches;
+  const Batches batches(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
-      for (const auto& [cell, values] : observations_ns(data, launch)) {
+      for (const auto& [cell, values] : observations_ns(data, launch, batches)) {
         if (values.empty()) continue;
         std::vector<double> kept = stats::tukey_filter(values);
         VisitSummary summary;

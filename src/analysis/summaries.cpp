@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/batches.hpp"
 #include "base/error.hpp"
 #include "stats/quantile.hpp"
 #include "stats/series.hpp"
@@ -82,10 +83,12 @@ Summaries pass(const store::Data& data, bool global) {
   }
   result.visits.reserve(visits);
   Scratch scratch;
+  const Batches batches(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       Tally& tally = result.arms.at(launch.arm);
       for (const store::Visit& visit : launch.visits) {
+        if (!batches.keeps(visit)) continue;
         VisitSummary summary = place_of(data, launch, visit);
         ++tally.visits;
         tally.capped_visits += visit.line.retry_cap_reached ? 1U : 0U;

@@ -25,6 +25,16 @@ Rate rate_between(const Bracket& first, const Bracket& last) {
       .half_width_per_s = static_cast<double>(first.width_ticks + last.width_ticks) / 2 / seconds};
 }
 
+std::string rate_doubt(double ticks_per_s, double nominal_ticks_per_s) {
+  constexpr double kTolerance = 0.01;
+  if (nominal_ticks_per_s <= 0 || std::abs(ticks_per_s / nominal_ticks_per_s - 1) <= kTolerance) {
+    return {};
+  }
+  const auto mhz = [](double hz) { return std::to_string(std::llround(hz / 1e6)) + " MHz"; };
+  return "the counter ticks at " + mhz(ticks_per_s) + " where the processor claims " +
+         mhz(nominal_ticks_per_s);
+}
+
 namespace {
 
 std::vector<std::int64_t> distances(const std::vector<std::int64_t>& reads) {
@@ -66,12 +76,33 @@ double step_of(std::vector<std::int64_t> values) {
   return sum / count;
 }
 
+// The median distance. Where a read costs less than a step that is 0: then the means of chunks of
+// reads, of which again the median, so that no interruption moves it.
+double cost_of(std::vector<std::int64_t> distances) {
+  constexpr std::size_t kChunk = 50;
+  const auto median = [](auto& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return static_cast<double>(*middle);
+  };
+  std::vector<double> means;
+  for (std::size_t begin = 0; begin < distances.size(); begin += kChunk) {
+    const std::size_t count = std::min(kChunk, distances.size() - begin);
+    std::int64_t sum = 0;
+    for (std::size_t i = begin; i < begin + count; ++i) sum += distances[i];
+    means.push_back(static_cast<double>(sum) / static_cast<double>(count));
+  }
+  if (means.empty()) return 0;
+  const double typical = median(distances);
+  return typical > 0 ? typical : median(means);
+}
+
 }  // namespace
 
 Quality quality_of(const std::vector<std::int64_t>& back_to_back,
                    const std::vector<std::int64_t>& spread) {
   Quality quality;
-  std::vector<std::int64_t> near = distances(back_to_back);
+  const std::vector<std::int64_t> near = distances(back_to_back);
   std::vector<std::int64_t> all = distances(spread);
   all.insert(all.end(), near.begin(), near.end());
   for (const std::int64_t distance : all) {
@@ -80,11 +111,7 @@ Quality quality_of(const std::vector<std::int64_t>& back_to_back,
     quality.resolution_ticks =
         quality.resolution_ticks == 0 ? distance : std::min(quality.resolution_ticks, distance);
   }
-  if (!near.empty()) {
-    const auto middle = near.begin() + static_cast<std::ptrdiff_t>(near.size() / 2);
-    std::nth_element(near.begin(), middle, near.end());
-    quality.cost_ticks = *middle;
-  }
+  quality.cost_ticks = cost_of(near);
   quality.step_ticks = step_of(std::move(all));
   return quality;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "clock/ticks.hpp"
@@ -44,9 +45,13 @@ struct Rate {
 // Throws std::invalid_argument if no time passed between the brackets.
 Rate rate_between(const Bracket& first, const Bracket& last);
 
+// A measured rate against what the processor says of itself (nominal_ticks_per_s()): empty, or what
+// is odd. Nothing is corrected: the measured rate counts.
+std::string rate_doubt(double ticks_per_s, double nominal_ticks_per_s);
+
 // How the clock behaves: all in ticks.
 struct Quality {
-  std::int64_t cost_ticks = 0;        // median distance of two reads back to back
+  double cost_ticks = 0;              // of a read: distance of two reads back to back
   double step_ticks = 1;              // by which readings advance (25.96 for 10 ns at 2596 MHz)
   std::int64_t resolution_ticks = 0;  // smallest distance above 0
   bool monotonic = true;              // no read was below the one before

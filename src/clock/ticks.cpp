@@ -1,7 +1,5 @@
 #include "clock/ticks.hpp"
 
-#include <string_view>
-
 #include "base/text.hpp"
 
 namespace invar::clock {
@@ -12,9 +10,10 @@ std::string kernel_clock_source(const std::string& sys) {
           .value_or("")));
 }
 
-TscTrust tsc_trust(const std::string& root) {
-  if (!kHasTsc) return {false, "this processor has no time stamp counter that Invar knows"};
-#if defined(__x86_64__)
+namespace {
+
+// Empty, or the flag that the first processor in /proc/cpuinfo lacks.
+std::string missing_flag(const std::string& root) {
   const std::string cpuinfo = base::read_file(root + "/proc/cpuinfo").value_or("");
   const std::size_t begin = cpuinfo.find("\nflags");
   const std::string flags =
@@ -22,19 +21,25 @@ TscTrust tsc_trust(const std::string& root) {
           ? std::string()
           : cpuinfo.substr(begin, cpuinfo.find('\n', begin + 1) - begin) + ' ';
   for (const char* flag : {"constant_tsc", "nonstop_tsc"}) {
-    if (flags.find(" " + std::string(flag) + " ") == std::string::npos) {
-      return {false, std::string("the processor does not say ") + flag};
-    }
+    if (flags.find(" " + std::string(flag) + " ") == std::string::npos) return flag;
   }
-#endif
+  return {};
+}
+
+}  // namespace
+
+TscTrust tsc_trust(const std::string& root, Counter counter) {
+  if (counter == Counter::kNone) {
+    return {false, "this processor has no time stamp counter that Invar knows"};
+  }
+  if (counter == Counter::kX86) {
+    const std::string flag = missing_flag(root);
+    if (!flag.empty()) return {false, "the processor does not say " + flag};
+  }
   const std::string source = kernel_clock_source(root + "/sys");
-#if defined(__x86_64__)
-  constexpr std::string_view kExpected = "tsc";
-#else
-  constexpr std::string_view kExpected = "arch_sys_counter";
-#endif
-  if (source != kExpected) {
-    return {false, "the kernel's clock source is '" + source + "', not " + std::string(kExpected)};
+  const std::string expected = counter == Counter::kX86 ? "tsc" : "arch_sys_counter";
+  if (source != expected) {
+    return {false, "the kernel's clock source is '" + source + "', not " + expected};
   }
   return {true, {}};
 }

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "driver/batches.hpp"
 #include "driver/group.hpp"
 #include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
@@ -19,6 +20,7 @@
 #include "launch/arms.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/files.hpp"
+#include "store/reader.hpp"
 
 namespace invar::driver {
 namespace {
@@ -63,12 +65,14 @@ class Run {
  private:
   void loop() {
     while (!result_.interrupted) {
+      // First of all, because a driver before this one may have ended between pilot and decision.
+      decide_batches();
+      decide();
       const std::optional<std::uint32_t> group = next_group();
       if (!group) break;
       if (!libraries_unchanged()) break;
       if (!arms_remain()) break;
       run_one(*group);
-      decide();
     }
     progress_.finish();
     const bool all_done = !next_group() || !arms_remain();
@@ -277,16 +281,61 @@ class Run {
     return limits_of(prepared_, rows, longest_s_);
   }
 
+  // After the pilot group: which cells are timed in batches.
+  void decide_batches() {
+    if (!dir_.state().batches && result_.groups_complete > 0) {
+      const record::Calls calls = batches_needed(pilot());
+      dir_.decide_batches(calls, calls.empty() ? "no call is too short for the clock"
+                                               : batches_text(calls, prepared_.cells.cells));
+      if (!calls.empty()) {
+        progress_.say(
+            "invar: too short for the clock (below 20 steps), from here on timed in batches: " +
+            batches_text(calls, prepared_.cells.cells) +
+            "; the pilot group does not count for them");
+      }
+    }
+    if (!dir_.state().batches || dir_.state().batches->empty()) return;
+    // What is not begun yet must follow the decision.
+    const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
+    bool follows = last_planned() >= launches().min;
+    for (const record::Plan& plan : dir_.state().plans) {
+      for (const record::PlanRow& row : plan.rows) {
+        const auto batch = dir_.state().batches->find(row.cell);
+        if (row.group > done && batch != dir_.state().batches->end() &&
+            row.calls != batch->second) {
+          follows = false;
+        }
+      }
+    }
+    if (!follows) dir_.add_plan(rest_of_plan(done, std::max(last_planned(), launches().min)));
+  }
+
+  // The groups that are complete when the first decisions are due.
+  [[nodiscard]] store::Data pilot() const { return store::read_campaign_dir(dir_.path()); }
+
+  // One more than asked for where the pilot does not count for all cells.
+  [[nodiscard]] design::Launches launches() const {
+    design::Launches launches = prepared_.campaign.launches;
+    if (dir_.state().batches && !dir_.state().batches->empty()) {
+      ++launches.min;
+      ++launches.max;
+    }
+    return launches;
+  }
+
   // After the pilot group: how many groups the budget allows. Depends on its cost alone.
   void decide() {
-    const design::Launches& launches = prepared_.campaign.launches;
+    const design::Launches launches = this->launches();
     const std::uint32_t planned = last_planned();
     if (result_.groups_complete == 0) return;
     const auto done = static_cast<std::uint32_t>(finished_.size());
     const auto budget_s = prepared_.campaign.budget_s;
     if (!dir_.state().planned_groups && launches.min < launches.max) {
+      double group_s = typical_group_s();
+      const bool batched = dir_.state().batches && !dir_.state().batches->empty();
+      if (batched) group_s += extra_seconds(pilot(), *dir_.state().batches);
       const std::uint32_t groups =
-          design::groups_for_budget(launches, budget_s, elapsed_s(), done, typical_group_s());
+          design::groups_for_budget(launches, budget_s, elapsed_s(), done, group_s);
       if (groups > planned) dir_.add_plan(rest_of_plan(planned, groups));
       dir_.decide_groups(
           groups, fmt::format("the pilot group took {}", base::span_text(typical_group_s())));
@@ -301,11 +350,19 @@ class Run {
     design::Counters counters{.group = planned + 1};
     for (const record::Plan& plan : dir_.state().plans) {
       for (const record::PlanRow& row : plan.rows) {
+        if (row.group > planned) continue;
         counters.launch = std::max(counters.launch, row.launch + 1);
         counters.visit = std::max(counters.visit, row.visit + 1);
       }
     }
-    return design::plan_groups(prepared_.campaign, prepared_.cells, groups - planned, counters);
+    record::Plan plan =
+        design::plan_groups(prepared_.campaign, prepared_.cells, groups - planned, counters);
+    if (!dir_.state().batches) return plan;
+    for (record::PlanRow& row : plan.rows) {
+      const auto batch = dir_.state().batches->find(row.cell);
+      if (batch != dir_.state().batches->end()) row.calls = batch->second;
+    }
+    return plan;
   }
 
   void show() {
@@ -376,6 +433,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   store::CampaignDir campaign_dir = store::CampaignDir::create(
       dir, design::campaign_toml(prepared.campaign), plan ? *plan : first_plan(prepared), arms,
       {.scope = scope_text(prepared), .cpus = prepared.cpus});
+  if (plan) campaign_dir.decide_batches({}, "the plan was given");
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
     campaign_dir.warn(record::cell_text(left_out.cell) + " is left out for '" + left_out.arm +
                       "': " + left_out.reason);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/probes.hpp"
 
 namespace invar::engine {
@@ -12,6 +14,18 @@ namespace {
 
 constexpr std::array kSources{clock::Source::kTsc, clock::Source::kMonotonicRaw,
                               clock::Source::kMpiWtime};
+
+std::int64_t test_step_ns_of_environment() {
+  constexpr const char* kVariable = "INVAR_TEST_CLOCK_STEP_NS";
+  const char* text = std::getenv(kVariable);
+  if (text == nullptr) return 0;
+  const auto step_ns = base::parse_u64(text);
+  if (!step_ns || *step_ns == 0 || *step_ns > 1'000'000'000) {
+    throw base::UserError(kVariable, "'" + std::string(text) + "' is no number of nanoseconds",
+                          "it is for tests; unset it to measure");
+  }
+  return static_cast<std::int64_t>(*step_ns);
+}
 
 }  // namespace
 
@@ -27,7 +41,7 @@ const char* source_name(clock::Source source) {
   return "";
 }
 
-Clocks::Clocks(MPI_Comm control) {
+Clocks::Clocks(MPI_Comm control) : test_step_ns_(test_step_ns_of_environment()) {
   const clock::TscTrust trust = clock::tsc_trust();
   int trusted = trust.trusted ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &trusted, 1, MPI_INT, MPI_MIN, control);

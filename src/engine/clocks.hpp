@@ -64,6 +64,9 @@ class Clocks {
   [[nodiscard]] const std::string& tsc_refused_because() const { return refused_; }
   // All readings of MPI_Wtime count from the same moment.
   [[nodiscard]] MpiWtimeClock wtime() const { return wtime_; }
+  // For tests: the environment variable INVAR_TEST_CLOCK_STEP_NS makes CLOCK_MONOTONIC_RAW as
+  // coarse as that. 0: it is as it is.
+  [[nodiscard]] std::int64_t test_step_ns() const { return test_step_ns_; }
   // Of every clock in use, now.
   [[nodiscard]] std::array<clock::Bracket, kClocks> brackets() const;
 
@@ -74,6 +77,7 @@ class Clocks {
       case clock::Source::kTsc:
         return f(clock::TscClock{});
       case clock::Source::kMonotonicRaw:
+        if (test_step_ns_ > 0) return f(clock::CoarseClock{test_step_ns_});
         return f(clock::MonotonicRawClock{});
       case clock::Source::kMpiWtime:
         break;
@@ -85,6 +89,7 @@ class Clocks {
   bool tsc_trusted_ = false;
   std::string refused_ = {};
   MpiWtimeClock wtime_ = {};
+  std::int64_t test_step_ns_ = 0;
   clock::Source main_ = clock::Source::kMonotonicRaw;
   std::array<std::optional<ClockState>, kClocks> states_ = {};
 };

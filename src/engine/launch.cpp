@@ -1,5 +1,6 @@
 #include "engine/launch.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -117,6 +118,9 @@ class Launch {
   std::map<std::pair<clock::Source, std::string>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<Recorder> recorder_ = {};
   std::optional<std::uint32_t> last_round_ = {};
+  const std::int64_t begin_ns_ = clock::monotonic_raw_ns();
+  OwnCosts own_ = {};
+  std::map<std::uint32_t, BatchCall> batch_calls_ = {};
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
   std::map<std::string, std::uint64_t> counters_begin_ = {};
   std::string clock_source_ = clock_source_now();
@@ -299,7 +303,7 @@ void Launch::make_visitors() {
                               .rank = static_cast<std::uint32_t>(rank_),
                               .canary = spec_.pinning == "core" && !spec_.oversubscribe,
                               .cold = *cold_,
-                              .wtime = clocks_->wtime()},
+                              .clocks = *clocks_},
                              planned.clock, cell.sync);
     }
     planned.visitor = visitor.get();
@@ -347,7 +351,8 @@ void Launch::prepare_cell(std::uint32_t id) {
                       .host = rank_ == 0 ? rank_hosts_.at(rank) : std::string()});
 }
 
-// Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here.
+// Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here. What a
+// call takes in a batch is measured for the driver, which decides on batches after the pilot group.
 void Launch::agree_on_warm_up() {
   std::vector<double> call_s(cells_.size(), 1e-12);
   for (std::size_t id = 0; id < cells_.size(); ++id) {
@@ -355,7 +360,15 @@ void Launch::agree_on_warm_up() {
     if (!cell.used || cell.failed || !cell.team->member()) continue;
     const auto ticks = static_cast<double>(
         cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
-    call_s[id] = std::max(call_s[id], ticks / clocks_->state(cell.clock).ticks_per_s);
+    const ClockState& clock = clocks_->state(cell.clock);
+    call_s[id] = std::max(call_s[id], ticks / clock.ticks_per_s);
+    const double tick_ns = 1e9 / clock.ticks_per_s;
+    const auto enough =
+        static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks * record::kStepsOfABatch));
+    batch_calls_[static_cast<std::uint32_t>(id)] = {
+        .call_ns = tick_ns * cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
+                                                            cell.setup->call(), enough),
+        .step_ns = tick_ns * clock.quality.step_ticks};
   }
   MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
                 control_);
@@ -439,6 +452,8 @@ void Launch::leave(const Team& team) const {
 
 void Launch::finish() {
   check_clock_source();
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0) own_.peak_memory_bytes = usage.ru_maxrss * 1024;
   std::uint32_t env_crc = 0;
   const std::vector<std::string> network = gather_texts(
       control_,
@@ -450,7 +465,9 @@ void Launch::finish() {
                                                .rank_hosts = rank_hosts_,
                                                .rank_cpus = rank_cpus_,
                                                .environments = environments_,
-                                               .network = network});
+                                               .network = network,
+                                               .own = own_,
+                                               .batch_calls = batch_calls_});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
     file.sync();
@@ -467,17 +484,28 @@ void Launch::run() {
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
   clocks_.emplace(control_);
+  const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();
   read_plan();
+  own_.plan_ns = clock::monotonic_raw_ns() - plan_begin_ns;
   make_cells();
   environments_ = gather_texts(
       control_, hosts_.leader ? environment_json(spec_.full_environment) : std::string());
   if (hosts_.leader) counters_begin_ = network_counters();
   clocks_->measure();
+  std::int64_t wait_begin_ns = clock::monotonic_raw_ns();
   join_group();
+  own_.waiting_ns = clock::monotonic_raw_ns() - wait_begin_ns;
   make_visitors();
+  wait_begin_ns = clock::monotonic_raw_ns();
   turns_->start();
   bool maps_checked = false;
   while (const Step* step = turns_->next()) {
+    if (wait_begin_ns != 0) {
+      own_.waiting_ns += clock::monotonic_raw_ns() - std::exchange(wait_begin_ns, 0);
+    }
+    if (step->kind == StepKind::kVisit && own_.first_visit_ns == 0) {
+      own_.first_visit_ns = clock::monotonic_raw_ns() - begin_ns_;
+    }
     if (!std::exchange(maps_checked, true)) check_maps();
     switch (step->kind) {
       case StepKind::kPrepare:

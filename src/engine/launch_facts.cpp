@@ -14,11 +14,17 @@ void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source sou
       .field("tsc_refused_because", clocks.tsc_refused_because())
       .field("step_ns", state.quality.step_ticks * tick_ns)
       .field("resolution_ns", static_cast<double>(state.quality.resolution_ticks) * tick_ns)
-      .field("cost_ns", static_cast<double>(state.quality.cost_ticks) * tick_ns)
+      .field("cost_ns", state.quality.cost_ticks * tick_ns)
       .field("monotonic", state.quality.monotonic)
       .field("ranks_agree", state.ranks_agree)
-      .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns)
-      .end_object();
+      .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns);
+  if (source == clock::Source::kMonotonicRaw && clocks.test_step_ns() > 0) {
+    json.field("test_step_ns", clocks.test_step_ns());
+  }
+  if (source == clock::Source::kTsc) {
+    json.field("rate_doubt", clock::rate_doubt(state.ticks_per_s, clock::nominal_ticks_per_s()));
+  }
+  json.end_object();
 }
 
 // "clock": the one that the first cell uses; "clocks": all of them.
@@ -55,6 +61,22 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
   write_clocks(json, facts.clocks);
+  json.key("own_costs")
+      .begin_object()
+      .field("plan_ns", facts.own.plan_ns)
+      .field("waiting_ns", facts.own.waiting_ns)
+      .field("first_visit_ns", facts.own.first_visit_ns)
+      .field("peak_memory_bytes", facts.own.peak_memory_bytes)
+      .end_object();
+  json.key("batch_calls").begin_array();
+  for (const auto& [cell, batch] : facts.batch_calls) {
+    json.begin_object()
+        .field("cell", cell)
+        .field("call_ns", batch.call_ns)
+        .field("step_ns", batch.step_ns)
+        .end_object();
+  }
+  json.end_array();
   json.key("map").begin_array();
   for (std::size_t i = 0; i < facts.rank_hosts.size(); ++i) {
     json.begin_object().field("rank", i).field("host", facts.rank_hosts[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 
@@ -9,6 +10,20 @@
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
+
+// What a call takes in a batch that lasts 20 steps of the cell's clock.
+struct BatchCall {
+  double call_ns = 0;
+  double step_ns = 0;
+};
+
+// What Invar itself costs, on rank 0.
+struct OwnCosts {
+  std::int64_t plan_ns = 0;         // reading the plan and giving it to all ranks
+  std::int64_t waiting_ns = 0;      // for the other arms to start
+  std::int64_t first_visit_ns = 0;  // from MPI_Init to the first visit, waiting included
+  std::int64_t peak_memory_bytes = 0;
+};
 
 // What rank 0 has gathered.
 struct LaunchFacts {
@@ -19,6 +34,9 @@ struct LaunchFacts {
   std::span<const std::string> rank_cpus = {};     // one a rank: a number
   std::span<const std::string> environments = {};  // environment_json() of each host; "" is none
   std::span<const std::string> network = {};       // network_deltas_json() of each host
+  OwnCosts own = {};
+  // By Cell::id.
+  const std::map<std::uint32_t, BatchCall>& batch_calls;
 };
 
 // One JSON object on one line, with the line feed (docs/formats.md, "env.json").

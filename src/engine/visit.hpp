@@ -10,7 +10,7 @@
 #include <string>
 
 #include "clock/ticks.hpp"
-#include "engine/mpi_clock.hpp"
+#include "engine/clocks.hpp"
 #include "engine/page.hpp"
 #include "engine/segment.hpp"
 #include "engine/team.hpp"
@@ -30,7 +30,7 @@ struct VisitContext {
   std::uint32_t rank;  // in the launch
   bool canary;         // every rank here has a core of its own
   ops::ColdCache& cold;
-  MpiWtimeClock wtime;
+  const Clocks& clocks;
 };
 
 // A visit as one rank makes it.
@@ -56,6 +56,10 @@ class Visitor {
   // member of the team.
   virtual std::int64_t call_ticks(const Team& team, const ops::Operation& operation,
                                   ops::Call& call, int tries) = 0;
+  // Ticks of one call in a batch of so many that it lasts `enough_ticks` on some rank, the slowest
+  // rank's. By every member of the team.
+  virtual double batch_call_ticks(const Team& team, const ops::Operation& operation,
+                                  ops::Call& call, std::int64_t enough_ticks) = 0;
 };
 
 // Throws base::UserError for combinations that measure nothing (MPI_Wtime with round-time).

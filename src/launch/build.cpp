@@ -115,10 +115,12 @@ void write_record(const Unit& unit, const fs::path& sources, const Keys& keys,
   Json files = Json::object();
   const std::string inside = sources.string() + "/";
   for (const std::string& file : parse_dependencies(rule)) {
-    const std::string name = file.starts_with(inside) ? file.substr(inside.size()) : file;
     std::error_code error;
+    // ccache may write names relative to where this process runs (base_dir).
+    const std::string path = fs::absolute(file, error).lexically_normal().string();
+    const std::string name = path.starts_with(inside) ? path.substr(inside.size()) : path;
     // Edited while it was compiled: the object may be of the old text. Compile again next time.
-    if (fs::last_write_time(file, error) >= begin || error) return;
+    if (fs::last_write_time(path, error) >= begin || error) return;
     files[name] = state_of(sources, name);
   }
   const Json record{{"key", keys.own}, {"shared_key", keys.shared}, {"files", files}};

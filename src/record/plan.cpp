@@ -252,6 +252,19 @@ std::string plan_csv(const Plan& plan) {
   return text;
 }
 
+void append_plan(std::vector<Plan>& plans, Plan next) {
+  if (!next.rows.empty()) {
+    const std::uint32_t first = next.rows.front().group;
+    for (Plan& plan : plans) {
+      const auto end = std::find_if(plan.rows.begin(), plan.rows.end(),
+                                    [&](const PlanRow& row) { return row.group >= first; });
+      plan.rows.erase(end, plan.rows.end());
+      plan.lines.resize(std::min(plan.lines.size(), plan.rows.size()));
+    }
+  }
+  plans.push_back(std::move(next));
+}
+
 Plan read_plan(std::string_view text, const std::string& place, PlanExtent extent) {
   return Reader(text, place, extent).read();
 }

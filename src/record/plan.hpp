@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,12 @@ struct PlanRow {
   bool operator==(const PlanRow&) const = default;
 };
 
+// What is shorter than so many steps of the clock is timed in batches that are at least as long.
+constexpr double kStepsOfABatch = 20;
+
+// Calls between two clock reads by Cell::id, of cells that are timed in batches.
+using Calls = std::map<std::uint32_t, std::uint32_t>;
+
 struct Plan {
   // Index = Cell::id. A cell that a plan read from a file has no row of (all its visits were left
   // out) has an empty operation.
@@ -33,6 +40,10 @@ struct Plan {
   std::vector<PlanRow> rows = {};  // ordered by group and turn
   std::vector<int> lines = {};     // of each row in the file it was read from; else empty
 };
+
+// Adds a plan to those before it: of its first group and all later ones it alone says what is
+// measured, so their rows are taken out of the earlier plans.
+void append_plan(std::vector<Plan>& plans, Plan next);
 
 // Columns: group,launch,turn,round,block,visit,cell,arm,calls,repetitions, then the factors.
 std::string plan_csv(const Plan& plan);

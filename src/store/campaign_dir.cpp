@@ -194,12 +194,17 @@ void CampaignDir::add_plan(const record::Plan& plan) {
   const std::string csv = record::plan_csv(plan);
   write_file(dir_ / file, csv);
   append(plan_line(next_line_, file, plan, csv));
-  state_.plans.push_back(plan);
+  record::append_plan(state_.plans, plan);
 }
 
 void CampaignDir::decide_groups(std::uint32_t planned_groups, const std::string& why) {
   append(decision_line(next_line_, planned_groups, why));
   state_.planned_groups = planned_groups;
+}
+
+void CampaignDir::decide_batches(const record::Calls& calls, const std::string& why) {
+  append(batches_line(next_line_, calls, why));
+  state_.batches = calls;
 }
 
 void CampaignDir::fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason) {

@@ -34,6 +34,7 @@ struct State {
   std::vector<GroupOutcome> failed_before = {};      // after resume: failed, to be tried once more
   std::vector<std::uint32_t> adopted = {};           // after resume: groups that only lacked seals
   std::optional<std::uint32_t> planned_groups = {};  // decided after the pilot
+  std::optional<record::Calls> batches = {};         // decided after the pilot
   // (cell, arm label) that failed: not measured any more.
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};
   std::vector<std::string> dropped_arms = {};
@@ -80,6 +81,8 @@ class CampaignDir {
   void finish_group(const GroupOutcome& outcome);
   void add_plan(const record::Plan& plan);
   void decide_groups(std::uint32_t planned_groups, const std::string& why);
+  // Which cells are timed in batches, for all arms alike; decided once.
+  void decide_batches(const record::Calls& calls, const std::string& why);
   void fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason);
   void drop_arm(const std::string& arm, const std::string& reason);
   void warn(const std::string& text);

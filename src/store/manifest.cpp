@@ -94,6 +94,13 @@ class Folding {
          [](Folding& self, const json& line) {
            self.manifest_.planned_groups = line.at("planned_groups").get<std::uint32_t>();
          }},
+        {"batches",
+         [](Folding& self, const json& line) {
+           record::Calls& calls = self.manifest_.batches.emplace();
+           for (const json& batch : line.at("calls")) {
+             calls[batch.at("cell").get<std::uint32_t>()] = batch.at("calls").get<std::uint32_t>();
+           }
+         }},
         {"failed_cell",
          [](Folding& self, const json& line) {
            self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),

@@ -120,6 +120,7 @@ struct Manifest {
   std::map<std::uint32_t, LaunchSeal> seals = {};  // by launch; discarded ones are gone
   std::map<std::uint32_t, GroupLine> groups = {};  // by group; latest outcome
   std::optional<std::uint32_t> planned_groups = {};
+  std::optional<record::Calls> batches = {};  // decided, perhaps for no cell at all
   std::vector<FailedCell> failed_cells = {};
   std::vector<DroppedArm> dropped_arms = {};
   std::vector<std::string> warnings = {};
@@ -146,6 +147,7 @@ std::string launch_line(std::uint64_t number, const LaunchSeal& seal);
 std::string group_line(std::uint64_t number, const GroupLine& group);
 std::string decision_line(std::uint64_t number, std::uint32_t planned_groups,
                           const std::string& why);
+std::string batches_line(std::uint64_t number, const record::Calls& calls, const std::string& why);
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed);
 std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped);
 std::string warning_line(std::uint64_t number, const std::string& text);

@@ -107,6 +107,15 @@ std::string decision_line(std::uint64_t number, std::uint32_t planned_groups,
   return finished(json.field("planned_groups", planned_groups).field("why", why));
 }
 
+std::string batches_line(std::uint64_t number, const record::Calls& calls, const std::string& why) {
+  base::JsonWriter json = begun("batches", number);
+  json.key("calls").begin_array();
+  for (const auto& [cell, count] : calls) {
+    json.begin_object().field("cell", cell).field("calls", count).end_object();
+  }
+  return finished(json.end_array().field("why", why));
+}
+
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed) {
   base::JsonWriter json = begun("failed_cell", number);
   return finished(

@@ -11,12 +11,25 @@
 namespace invar::store {
 namespace {
 
-// {"clock": {"step_ns": ...}}; 0 if it is not there.
-double clock_step_ns(const nlohmann::json& environment) {
+// {"clock": {KEY: ...}}; 0 if it is not there.
+double clock_number(const nlohmann::json& environment, const char* key) {
   const auto clock = environment.find("clock");
   if (clock == environment.end() || !clock->is_object()) return 0;
-  const auto step = clock->find("step_ns");
-  return step != clock->end() && step->is_number() ? step->get<double>() : 0;
+  const auto number = clock->find(key);
+  return number != clock->end() && number->is_number() ? number->get<double>() : 0;
+}
+
+// {"batch_calls": [{"cell": 0, "call_ns": 120.5, "step_ns": 10}, ...]}
+void take_batch_calls(const nlohmann::json& environment, Launch& launch) {
+  const auto cells = environment.find("batch_calls");
+  if (cells == environment.end() || !cells->is_array()) return;
+  for (const nlohmann::json& entry : *cells) {
+    if (!entry.is_object()) continue;
+    const auto cell = entry.find("cell");
+    if (cell == entry.end() || !cell->is_number_unsigned()) continue;
+    launch.batch_calls[cell->get<std::uint32_t>()] = {.call_ns = entry.value("call_ns", 0.0),
+                                                      .step_ns = entry.value("step_ns", 0.0)};
+  }
 }
 
 // {"network_during": [{"lo.tx_packets": 12, ...}, ...]}, one object a host.
@@ -62,6 +75,7 @@ class CampaignReader {
     }
     data_.mapped =
         std::make_shared<std::vector<std::shared_ptr<const MappedFile>>>(std::move(mapped_));
+    warn_of_test_clock();
     if (!data_.sessions.empty()) data_.session = data_.sessions.front();
     return std::move(data_);
   }
@@ -127,7 +141,9 @@ class CampaignReader {
                   .session = seal.session};
     const nlohmann::json environment = nlohmann::json::parse(files.environment, nullptr, false);
     if (environment.is_object()) {
-      launch.clock_step_ns = clock_step_ns(environment);
+      launch.clock_step_ns = clock_number(environment, "step_ns");
+      launch.test_clock_step_ns = clock_number(environment, "test_step_ns");
+      take_batch_calls(environment, launch);
       take_network(environment, launch);
     }
     if (files.journal.end) launch.rate_change_ppm = files.journal.end->rate_change_ppm;
@@ -146,6 +162,19 @@ class CampaignReader {
     faults.insert(faults.end(), files.faults.begin(), files.faults.end());
     mapped.push_back(files.timings);
     group.launches.push_back(std::move(launch));
+  }
+
+  // Such data must never be mistaken for a measurement.
+  void warn_of_test_clock() {
+    std::size_t launches = 0;
+    for (const Group& group : data_.groups) {
+      for (const Launch& launch : group.launches)
+        launches += launch.test_clock_step_ns > 0 ? 1U : 0U;
+    }
+    if (launches == 0) return;
+    data_.warnings.push_back("a test, no measurement: in " + std::to_string(launches) +
+                             (launches == 1 ? " launch" : " launches") +
+                             " the clock was made coarse by INVAR_TEST_CLOCK_STEP_NS");
   }
 
   // A driver may have ended before it noted them in the manifest.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,12 @@ struct Visit {
   std::span<const record::Timing> records = {};
 };
 
+// Time of one call in a batch that lasts 20 steps of the cell's clock, and that step.
+struct BatchCall {
+  double call_ns = 0;
+  double step_ns = 0;
+};
+
 struct Launch {
   std::uint32_t launch = 0;
   std::uint32_t group = 0;
@@ -30,6 +37,9 @@ struct Launch {
   std::filesystem::path dir = {};
   std::string session = {};  // allocation and day
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
+  // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
+  double test_clock_step_ns = 0;
+  std::map<std::uint32_t, BatchCall> batch_calls = {};  // by Cell::id; of cells that it prepared
   // Largest change of the clock's rate against the kernel's during the launch.
   double rate_change_ppm = 0;
   // Sent during the launch over the busiest network interface of its hosts.

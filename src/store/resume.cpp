@@ -101,10 +101,12 @@ class Resumption {
                .place = {.scope = manifest_.scope, .cpus = manifest_.cpus},
                .arms = manifest_.arms,
                .planned_groups = manifest_.planned_groups,
+               .batches = manifest_.batches,
                .warnings = manifest_.warnings,
                .ended = manifest_.ended};
     for (const PlanCopy& plan : manifest_.plans) {
-      state().plans.push_back(record::read_plan(plan.csv(), (dir() / plan.file).string()));
+      record::append_plan(state().plans,
+                          record::read_plan(plan.csv(), (dir() / plan.file).string()));
     }
     for (const auto& [number, group] : manifest_.groups) state().groups.push_back(group.outcome);
     for (const FailedCell& failed : manifest_.failed_cells) {

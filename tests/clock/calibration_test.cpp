@@ -70,6 +70,14 @@ TEST(Step, ClockThatStandsStillHasNone) {
   EXPECT_TRUE(still.monotonic);
 }
 
+TEST(Cost, OfReadsCheaperThanAStepIsTheirMean) {
+  // A step of 4 ticks every third read; one interruption.
+  std::vector<std::int64_t> reads{0};
+  for (int i = 1; i <= 200; ++i) reads.push_back(reads.back() + (i % 3 == 0 ? 4 : 0));
+  for (int i = 120; i <= 200; ++i) reads[static_cast<std::size_t>(i)] += 100'000;
+  EXPECT_NEAR(quality_of(reads, reads).cost_ticks, 4.0 / 3, 0.05);
+}
+
 TEST(Cost, IsTheMedianDistanceOfReadsBackToBack) {
   const std::vector<std::int64_t> near{0, 60, 120, 180, 240, 9000};
   const std::vector<std::int64_t> spread{0, 500, 1100};
@@ -190,6 +198,20 @@ TEST(BracketedRead, TakesTheNarrowestBracketAndItsMiddle) {
   EXPECT_EQ(bracket.width_ticks, 30);
   EXPECT_EQ(readings, 5 + 100);
   EXPECT_GT(bracket.raw_ns, 0);
+}
+
+TEST(RateDoubt, SaysNothingWhereTheProcessorAgreesOrIsSilent) {
+  EXPECT_EQ(rate_doubt(25.01e6, 25e6), "");
+  EXPECT_EQ(rate_doubt(2596e6, 0), "");
+}
+
+TEST(RateDoubt, NamesBothRates) {
+  EXPECT_EQ(rate_doubt(25e6, 1000e6),
+            "the counter ticks at 25 MHz where the processor claims 1000 MHz");
+}
+
+TEST(MeasureQuality, CoarseClockShowsItsStep) {
+  EXPECT_EQ(measure_quality(CoarseClock{10'000}).step_ticks, 10'000);
 }
 
 TEST(MeasureQuality, RealClocksAreMonotonicAndHaveAStep) {

@@ -15,17 +15,12 @@ using testing::HasSubstr;
 class TscTrustOf : public testing::Test {
  protected:
   void SetUp() override {
-    if (!kHasTsc) GTEST_SKIP() << "no time stamp counter on this architecture";
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
     root_ =
         std::filesystem::path(testing::TempDir()) / (std::string("invar-trust-") + info->name());
     std::filesystem::remove_all(root_);
     cpu_says("fpu vme constant_tsc rep_good nonstop_tsc cpuid");
-#if defined(__x86_64__)
     kernel_uses("tsc");
-#else
-    kernel_uses("arch_sys_counter");
-#endif
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
 
@@ -36,7 +31,9 @@ class TscTrustOf : public testing::Test {
   void kernel_uses(const std::string& source) const {
     write("sys/devices/system/clocksource/clocksource0/current_clocksource", source + "\n");
   }
-  [[nodiscard]] TscTrust trust() const { return tsc_trust(root_.string()); }
+  [[nodiscard]] TscTrust trust(Counter counter = Counter::kX86) const {
+    return tsc_trust(root_.string(), counter);
+  }
 
  private:
   void write(const std::string& name, const std::string& text) const {
@@ -62,7 +59,6 @@ TEST_F(TscTrustOf, ParavirtualClockIsNot) {
   EXPECT_FALSE(trust().trusted);
 }
 
-#if defined(__x86_64__)
 TEST_F(TscTrustOf, CounterThatFollowsTheFrequencyIsNot) {
   cpu_says("fpu tsc nonstop_tsc");
   EXPECT_FALSE(trust().trusted);
@@ -84,7 +80,26 @@ TEST_F(TscTrustOf, FlagThatIsPartOfAnotherDoesNotCount) {
   cpu_says("xconstant_tsc nonstop_tscy");
   EXPECT_FALSE(trust().trusted);
 }
-#endif
+
+// Arm's processors list no such flags ("Features" instead): its counter is constant by definition.
+TEST_F(TscTrustOf, ArmCounterThatTheKernelUsesIsTrustedWithoutFlags) {
+  cpu_says("");
+  kernel_uses("arch_sys_counter");
+  EXPECT_TRUE(trust(Counter::kArm).trusted);
+  EXPECT_FALSE(trust(Counter::kX86).trusted);
+}
+
+TEST_F(TscTrustOf, ArmCounterThatTheKernelDoesNotUseIsNot) {
+  kernel_uses("timer-sp804");
+  EXPECT_FALSE(trust(Counter::kArm).trusted);
+  EXPECT_THAT(trust(Counter::kArm).reason,
+              HasSubstr("the kernel's clock source is 'timer-sp804', not arch_sys_counter"));
+}
+
+TEST_F(TscTrustOf, OtherProcessorIsNot) {
+  EXPECT_FALSE(trust(Counter::kNone).trusted);
+  EXPECT_THAT(trust(Counter::kNone).reason, HasSubstr("no time stamp counter"));
+}
 
 TEST(TscTrustOfNothing, MachineThatSaysNothingIsNotTrusted) {
   EXPECT_FALSE(tsc_trust("/nowhere/at/all").trusted);
@@ -104,6 +119,15 @@ void expect_advancing() {
 TEST(Clocks, ReadingsOfOneThreadNeverGoBack) {
   expect_advancing<TscClock>();
   expect_advancing<MonotonicRawClock>();
+}
+
+TEST(Clocks, CoarseClockAdvancesInWholeSteps) {
+  constexpr CoarseClock kClock{10'000};
+  for (int i = 0; i < 1'000; ++i) ASSERT_EQ(kClock.now() % 10'000, 0);
+  const std::int64_t before = monotonic_raw_ns();
+  const std::int64_t now = kClock.now();
+  EXPECT_LE(now, monotonic_raw_ns());
+  EXPECT_GT(now, before - 10'000);
 }
 
 }  // namespace

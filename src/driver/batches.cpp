@@ -1,0 +1,94 @@
+#include "driver/batches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "stats/quantile.hpp"
+
+namespace invar::driver {
+namespace {
+
+constexpr double kMargin = 1.1;
+constexpr double kMostCalls = 1 << 16;
+
+// What is known of an arm's cell.
+struct Known {
+  std::vector<double> times_ns = {};  // single calls
+  store::BatchCall batch = {};
+};
+
+std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::Data& pilot) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Known> all;  // (cell, arm)
+  for (const store::Group& group : pilot.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        if (visit.line.calls != 1) continue;
+        Known& known = all[{visit.line.cell, launch.arm}];
+        for (const record::Timing& timing : visit.records) {
+          if ((timing.flags & record::kLeftOut) != 0) continue;
+          known.times_ns.push_back(static_cast<double>(timing.local_max_ps) * 1e-3);
+        }
+      }
+      for (const auto& [cell, batch] : launch.batch_calls) all[{cell, launch.arm}].batch = batch;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+record::Calls batches_needed(const store::Data& pilot) {
+  record::Calls calls;
+  std::map<std::uint32_t, double> fastest_ns;
+  std::map<std::uint32_t, double> step_ns;
+  for (auto& [place, known] : known_of(pilot)) {
+    const std::uint32_t cell = place.first;
+    if (!(known.batch.step_ns > 0) || !(known.batch.call_ns > 0)) continue;
+    const auto [fastest, is_new] = fastest_ns.try_emplace(cell, known.batch.call_ns);
+    if (!is_new) fastest->second = std::min(fastest->second, known.batch.call_ns);
+    step_ns[cell] = std::max(step_ns[cell], known.batch.step_ns);
+    if (known.times_ns.empty()) continue;
+    const double median_ns = stats::grouped_median_in_place(known.times_ns, known.batch.step_ns);
+    if (median_ns < record::kStepsOfABatch * known.batch.step_ns) calls[cell] = 1;
+  }
+  for (auto& [cell, count] : calls) {
+    const double needed = kMargin * record::kStepsOfABatch * step_ns.at(cell) / fastest_ns.at(cell);
+    count = static_cast<std::uint32_t>(std::clamp(std::ceil(needed), 2.0, kMostCalls));
+  }
+  return calls;
+}
+
+double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
+  double seconds = 0;
+  for (const store::Group& group : pilot.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        const auto batched = calls.find(visit.line.cell);
+        const auto known = launch.batch_calls.find(visit.line.cell);
+        if (batched == calls.end() || known == launch.batch_calls.end()) continue;
+        seconds += visit.line.records * (batched->second - 1) * known->second.call_ns * 1e-9;
+      }
+    }
+  }
+  return seconds / static_cast<double>(std::max<std::size_t>(1, pilot.groups.size()));
+}
+
+std::string batches_text(const record::Calls& calls, const std::vector<record::Cell>& cells) {
+  constexpr std::size_t kMostListed = 4;
+  std::string text;
+  std::size_t listed = 0;
+  for (const auto& [cell, count] : calls) {
+    if (listed++ == kMostListed) break;
+    text += (text.empty() ? "" : ", ") + record::cell_text(cells.at(cell)) + ": " +
+            std::to_string(count) + " calls";
+  }
+  if (calls.size() > kMostListed) {
+    text += ", " + std::to_string(calls.size() - kMostListed) + " cells more";
+  }
+  return text;
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,24 @@
+// Batches: cells whose calls are too short for the clock are timed several calls at a time
+// (design.md, section 4).
+#pragma once
+
+#include <string>
+
+#include "record/plan.hpp"
+#include "store/reader.hpp"
+
+namespace invar::driver {
+
+// From what the pilot group measured: a cell of which any arm's call (grouped median of the valid
+// local times) is shorter than 20 steps of the clock is timed in batches, by all arms alike, so
+// long that the fastest arm's batch lasts 20 steps: its calls follow one another there, and take
+// less than single ones. A batch is a tenth longer, because no machine is steady.
+record::Calls batches_needed(const store::Data& pilot);
+
+// How much longer a group takes with these batches than the pilot did, in seconds.
+double extra_seconds(const store::Data& pilot, const record::Calls& calls);
+
+// "allreduce, 8 B, 2 ranks: 62 calls"
+std::string batches_text(const record::Calls& calls, const std::vector<record::Cell>& cells);
+
+}  // namespace invar::driver
