@@ -1,11 +1,22 @@
 // The root gets the blocks of all ranks, in the order of the ranks.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_gather(Call& c) {
-  return MPI_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+  return MPI_Gather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+}
+
+int call_igather(Call& c) {
+  return waited(c, MPI_Igather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root,
+                               c.comm, &c.request));
+}
+
+int prepare_gather(Call& c) {
+  return INVAR_INIT(c, Gather, c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root,
+                    c.comm);
 }
 
 }  // namespace
@@ -14,9 +25,12 @@ extern constexpr Operation kGather{
     .name = "gather",
     .summary = "the root gets every block",
     .rooted = true,
+    .in_place = true,
     .buffers = block_to_root_all,
     .call = call_gather,
     .verify = on_root<block_of_every_rank>,
 };
+extern constexpr Operation kIgather = nonblocking(kGather, "igather", call_igather);
+extern constexpr Operation kGatherInit = persistent(kGather, "gather_init", prepare_gather);
 
 }  // namespace invar::ops
