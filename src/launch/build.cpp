@@ -93,7 +93,10 @@ void write_record(const Unit& unit, const fs::path& sources, const std::string& 
                   const std::string& rule, fs::file_time_type begin) {
   Json files = Json::object();
   const std::string inside = sources.string() + "/";
-  for (const std::string& file : parse_dependencies(rule)) {
+  for (const std::string& named : parse_dependencies(rule)) {
+    // ccache may write names relative to where the compiler was started, which is here.
+    std::error_code unknown;
+    const std::string file = fs::absolute(named, unknown).lexically_normal().string();
     const std::string name = file.starts_with(inside) ? file.substr(inside.size()) : file;
     std::error_code error;
     // Edited while it was compiled: the object may be of the old text. Compile again next time.

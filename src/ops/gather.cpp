@@ -19,6 +19,16 @@ int prepare_gather(Call& c) {
                     c.comm);
 }
 
+// Before 4.3, MPICH's persistent gather copies the root's own block when the request is made, not
+// when it is started, and uses memory after it was freed (issue 7078 of pmodels/mpich).
+constexpr Operation without_broken(Operation operation) {
+#if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40300000
+  operation.missing = "MPI_Gather_init of MPICH " MPICH_VERSION
+                      " loses the root's block and corrupts memory (MPICH issue 7078)";
+#endif
+  return operation;
+}
+
 }  // namespace
 
 extern constexpr Operation kGather{
@@ -31,6 +41,7 @@ extern constexpr Operation kGather{
     .verify = on_root<block_of_every_rank>,
 };
 extern constexpr Operation kIgather = nonblocking(kGather, "igather", call_igather);
-extern constexpr Operation kGatherInit = persistent(kGather, "gather_init", prepare_gather);
+extern constexpr Operation kGatherInit =
+    without_broken(persistent(kGather, "gather_init", prepare_gather));
 
 }  // namespace invar::ops

@@ -13,12 +13,11 @@ namespace invar::ops {
 struct ElementType;  // ops/element.hpp
 struct Reduction;
 
-// Where a block of a neighbour comes from. `either`: the neighbour sends two blocks here, and
-// versions of MPI differ in which of `block` and `block ^ 1` comes first.
+// Where a block of a neighbour comes from. Where one rank is several neighbours, which of its
+// blocks comes first is left open.
 struct Arrival {
   int source = 0;  // rank
   int block = 0;   // number of the block among those that the source sends
-  bool either = false;
 };
 
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a

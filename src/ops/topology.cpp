@@ -19,8 +19,7 @@ Topology::Topology(std::string_view name, MPI_Comm comm) {
   if (comm_ != MPI_COMM_NULL) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 
-// Sent to the right first, received from the left first: block k is block k of its sender, also
-// where both neighbours are one rank, because MPI delivers two blocks of one rank in their order.
+// Sent to the right first, received from the left first: block k is block k of its sender.
 void Topology::make_ring(MPI_Comm comm, int rank, int ranks) {
   const int right = (rank + 1) % ranks;
   const int left = (rank + ranks - 1) % ranks;
@@ -42,11 +41,9 @@ void Topology::make_torus(MPI_Comm comm, int ranks) {
     int up = 0;
     MPI_Cart_shift(comm_, dimension, 1, &down, &up);
     destinations_.insert(destinations_.end(), {down, up});
-    // What comes from below was sent upwards. Before MPI 4.0 said so, libraries delivered two
-    // blocks of one rank in the order in which they were sent, and some still do.
-    const bool either = lengths[static_cast<std::size_t>(dimension)] <= 2;
-    arrivals_.push_back({.source = down, .block = 2 * dimension + 1, .either = either});
-    arrivals_.push_back({.source = up, .block = 2 * dimension, .either = either});
+    // What comes from below was sent upwards.
+    arrivals_.push_back({.source = down, .block = 2 * dimension + 1});
+    arrivals_.push_back({.source = up, .block = 2 * dimension});
   }
 }
 

@@ -13,7 +13,7 @@ namespace invar::ops {
 // "ring": the right neighbour and the left one, as a distributed graph. "cartesian": a periodic
 // torus of two dimensions as square as the number of ranks allows, in MPI's order (down and up in
 // the first dimension, then in the second). Ranks keep their numbers. With one or two ranks along a
-// circle, both neighbours are the same rank.
+// circle, both neighbours there are the same rank.
 class Topology {
  public:
   static bool is_known(std::string_view name) { return name == "ring" || name == "cartesian"; }
