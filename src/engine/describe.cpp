@@ -52,7 +52,7 @@ bool exchange(int rank, int ranks) {
 void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
   json.key("datatypes").begin_array();
   const auto write = [&](const ops::ElementType& type) {
-    if (operation.reduces && ops::usual_reduction(type.name) == nullptr) return;
+    if (!ops::can_have(operation, type)) return;
     json.begin_object().field("name", type.name).field("size_bytes", type.size_bytes);
     json.key("reductions").begin_array();
     if (operation.reduces) {

@@ -56,7 +56,7 @@ std::string free_name(const Toolchain& toolchain, const std::set<std::string>& t
 
 // What the stored state must equal for a failure to be still the same one.
 std::string current_key(const StoredProfile& stored, const fs::path& sources) {
-  return engine_key(sources, toolchain_state(stored.toolchain));
+  return engine_key(sources, stored.profile.operations_dir, toolchain_state(stored.toolchain));
 }
 
 std::map<std::string, std::string> stamps_of(const Profile& profile) {
@@ -101,6 +101,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
                   .mpicxx = profile.mpicxx,
                   .environment = profile.environment,
                   .sources = sources,
+                  .operations = profile.operations_dir,
                   .dir = dir,
                   .compiler_state = stored.toolchain.state});
   }
@@ -285,6 +286,14 @@ Profile add_profile(const AddOrder& order) {
   profile.environment = order.environment;
   profile.launch_template = order.launch_template;
   profile.mpicxx = resolve("--mpicxx", order.mpicxx, faults);
+  if (!order.operations_dir.empty()) {
+    std::error_code unknown;
+    profile.operations_dir = fs::canonical(order.operations_dir, unknown);
+    if (unknown) {
+      faults.add("--ops", "there is no folder '" + order.operations_dir.string() + "'",
+                 "it holds *.cpp and operations.def");
+    }
+  }
   if (!order.launch_template.empty()) {
     try {
       check_template(order.launch_template, "--launch");

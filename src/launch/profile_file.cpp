@@ -51,6 +51,7 @@ Json to_json(const Profile& profile) {
           {"detected", profile.detected},
           {"startup_s", profile.startup_s},
           {"checksums", profile.checksums},
+          {"operations_dir", profile.operations_dir.string()},
           {"operations", operations},
           {"variables", variables}};
 }
@@ -72,6 +73,7 @@ Profile to_profile(const Json& json) {
   profile.compiler_flags = json.at("compiler_flags");
   profile.detected = json.at("detected");
   profile.startup_s = json.at("startup_s");
+  profile.operations_dir = json.value("operations_dir", "");
   for (const auto& [path, checksum] : json.at("checksums").items()) {
     profile.checksums.emplace(path, checksum);
   }

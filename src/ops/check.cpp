@@ -143,6 +143,7 @@ class Cases {
     record::Cell cell = cell_;
     if (operation_.rooted) cell.root = cell.ranks - 1;
     const auto add_levels = [&](std::string_view datatype, std::string_view reduction) {
+      if (!can_have(operation_, *find_element_type(datatype))) return;
       cell.datatype = datatype;
       cell.reduction = reduction;
       for (const std::uint64_t count : counts) add(count, cell);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "ops/affine.hpp"
 #include "ops/pattern.hpp"
@@ -112,6 +113,11 @@ std::string_view usual_datatype(bool reduces) { return reduces ? "int32" : "byte
 const Reduction* usual_reduction(std::string_view datatype) {
   return find_row(reductions(),
                   [&](const Reduction& reduction) { return reduction.datatype == datatype; });
+}
+
+bool can_have(const Operation& operation, const ElementType& type) {
+  if (operation.broken_datatype != nullptr && type.name == operation.broken_datatype) return false;
+  return !operation.reduces || usual_reduction(type.name) != nullptr;
 }
 
 const ElementType* find_element_type(std::string_view name) {

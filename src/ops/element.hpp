@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "ops/operation.hpp"
+
 namespace invar::ops {
 
 // Bytes that no pattern and no result of a reduction consists of: what nobody wrote is recognised.
@@ -55,6 +57,9 @@ std::span<const Reduction> reductions();
 // The datatype that an operation has if nobody chooses one; the reduction on it that it has then.
 std::string_view usual_datatype(bool reduces);
 const Reduction* usual_reduction(std::string_view datatype);
+
+// Whether an operation of this library can be verified with the datatype.
+bool can_have(const Operation& operation, const ElementType& type);
 
 // Null if there is none.
 const ElementType* find_element_type(std::string_view name);

@@ -33,6 +33,6 @@ extern constexpr Operation kReduceScatter{
 extern constexpr Operation kIreduceScatter =
     nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
 extern constexpr Operation kReduceScatterInit =
-    persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter);
+    without_broken_gaps(persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter));
 
 }  // namespace invar::ops

@@ -32,7 +32,7 @@ extern constexpr Operation kReduceScatterBlock{
 };
 extern constexpr Operation kIreduceScatterBlock =
     nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block);
-extern constexpr Operation kReduceScatterBlockInit =
-    persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block);
+extern constexpr Operation kReduceScatterBlockInit = without_broken_gaps(
+    persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block));
 
 }  // namespace invar::ops

@@ -98,6 +98,10 @@ void CallSetup::choose_type(const record::Cell& cell) {
                       base::did_you_mean(wanted, names_of(element_types())));
     return;
   }
+  if (operation_->broken_datatype != nullptr && wanted == operation_->broken_datatype) {
+    errors_.push_back(name + " of datatype '" + wanted + "' does not work with this library");
+    return;
+  }
   call_.element = type;
   call_.type = type->handle();
   if (!operation_->reduces) return;
