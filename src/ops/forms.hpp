@@ -73,8 +73,8 @@ constexpr Operation persistent(Operation operation, const char* name, int (*prep
   return operation;
 }
 
-// Before 4.1, the persistent reduce_scatters of MPICH corrupt memory when a user's operator works
-// on elements with gaps (seen with 4.0.2).
+// The non-blocking and persistent reduce_scatters of MPICH 4.0.2 write beyond memory of their own
+// where an operator that is not commutative works on elements that end with a gap.
 constexpr Operation without_broken_gaps(Operation operation) {
 #if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40100000
   operation.broken_datatype = "vector";

@@ -31,7 +31,7 @@ extern constexpr Operation kReduceScatter{
     .verify = my_block_reduced,
 };
 extern constexpr Operation kIreduceScatter =
-    nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
+    without_broken_gaps(nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter));
 extern constexpr Operation kReduceScatterInit =
     without_broken_gaps(persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter));
 

@@ -30,8 +30,8 @@ extern constexpr Operation kReduceScatterBlock{
     .call = call_reduce_scatter_block,
     .verify = my_block_reduced,
 };
-extern constexpr Operation kIreduceScatterBlock =
-    nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block);
+extern constexpr Operation kIreduceScatterBlock = without_broken_gaps(
+    nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block));
 extern constexpr Operation kReduceScatterBlockInit = without_broken_gaps(
     persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block));
 
