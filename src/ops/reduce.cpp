@@ -21,7 +21,7 @@ int prepare_reduce(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduce{
+extern constexpr Operation kReduce = without_broken_gaps({
     .name = "reduce",
     .summary = "the root gets the reduced vector",
     .rooted = true,
@@ -30,7 +30,7 @@ extern constexpr Operation kReduce{
     .buffers = block_to_root_block,
     .call = call_reduce,
     .verify = on_root<reduced_over_all>,
-};
+});
 extern constexpr Operation kIreduce = nonblocking(kReduce, "ireduce", call_ireduce);
 extern constexpr Operation kReduceInit = persistent(kReduce, "reduce_init", prepare_reduce);
 

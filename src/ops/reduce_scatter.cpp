@@ -20,7 +20,7 @@ int prepare_reduce_scatter(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduceScatter{
+extern constexpr Operation kReduceScatter = without_broken_gaps({
     .name = "reduce_scatter",
     .summary = "each rank gets its block of the reduced vector, with counts",
     .reduces = true,
@@ -29,10 +29,10 @@ extern constexpr Operation kReduceScatter{
     .buffers = all_to_block,
     .call = call_reduce_scatter,
     .verify = my_block_reduced,
-};
+});
 extern constexpr Operation kIreduceScatter =
-    without_broken_gaps(nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter));
+    nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
 extern constexpr Operation kReduceScatterInit =
-    without_broken_gaps(persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter));
+    persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter);
 
 }  // namespace invar::ops

@@ -21,7 +21,7 @@ int prepare_reduce_scatter_block(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduceScatterBlock{
+extern constexpr Operation kReduceScatterBlock = without_broken_gaps({
     .name = "reduce_scatter_block",
     .summary = "each rank gets its block of the reduced vector",
     .reduces = true,
@@ -29,7 +29,7 @@ extern constexpr Operation kReduceScatterBlock{
     .buffers = all_to_block,
     .call = call_reduce_scatter_block,
     .verify = my_block_reduced,
-};
+});
 extern constexpr Operation kIreduceScatterBlock = without_broken_gaps(
     nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block));
 extern constexpr Operation kReduceScatterBlockInit = without_broken_gaps(
