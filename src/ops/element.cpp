@@ -116,8 +116,9 @@ const Reduction* usual_reduction(std::string_view datatype) {
 }
 
 bool can_have(const Operation& operation, const ElementType& type) {
-  if (operation.broken_datatype != nullptr && type.name == operation.broken_datatype) return false;
-  return !operation.reduces || usual_reduction(type.name) != nullptr;
+  if (!operation.reduces) return true;
+  const Reduction* const usual = usual_reduction(type.name);
+  return usual != nullptr && !(operation.user_operator_breaks && usual->name == "user");
 }
 
 const ElementType* find_element_type(std::string_view name) {

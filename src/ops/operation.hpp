@@ -97,8 +97,7 @@ struct Operation {
   bool neighbours = false;  // its communicator has a topology
   // Why the library that this was compiled for lacks it; null: it does not.
   const char* missing = nullptr;
-  // ElementType::name of a datatype that this library cannot do it with; null: none.
-  const char* broken_datatype = nullptr;
+  bool user_operator_breaks = false;  // this library cannot do it with the user's operator
   Arrays arrays = Arrays::kNone;
   BufferNeed (*buffers)(const Call&) = nullptr;
   // Persistent operations: makes the request for the buffers as they are placed; collective.

@@ -21,7 +21,7 @@ int prepare_reduce(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduce = without_broken_gaps({
+extern constexpr Operation kReduce = without_broken_operator({
     .name = "reduce",
     .summary = "the root gets the reduced vector",
     .rooted = true,

@@ -20,7 +20,7 @@ int prepare_reduce_scatter(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduceScatter = without_broken_gaps({
+extern constexpr Operation kReduceScatter = without_broken_operator({
     .name = "reduce_scatter",
     .summary = "each rank gets its block of the reduced vector, with counts",
     .reduces = true,

@@ -21,7 +21,7 @@ int prepare_reduce_scatter_block(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduceScatterBlock = without_broken_gaps({
+extern constexpr Operation kReduceScatterBlock = without_broken_operator({
     .name = "reduce_scatter_block",
     .summary = "each rank gets its block of the reduced vector",
     .reduces = true,
@@ -30,9 +30,9 @@ extern constexpr Operation kReduceScatterBlock = without_broken_gaps({
     .call = call_reduce_scatter_block,
     .verify = my_block_reduced,
 });
-extern constexpr Operation kIreduceScatterBlock = without_broken_gaps(
+extern constexpr Operation kIreduceScatterBlock = without_broken_operator(
     nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block));
-extern constexpr Operation kReduceScatterBlockInit = without_broken_gaps(
+extern constexpr Operation kReduceScatterBlockInit = without_broken_operator(
     persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block));
 
 }  // namespace invar::ops

@@ -98,7 +98,7 @@ void CallSetup::choose_type(const record::Cell& cell) {
                       base::did_you_mean(wanted, names_of(element_types())));
     return;
   }
-  if (operation_->broken_datatype != nullptr && wanted == operation_->broken_datatype) {
+  if (operation_->reduces && usual_reduction(wanted) != nullptr && !can_have(*operation_, *type)) {
     errors_.push_back(name + " of datatype '" + wanted + "' does not work with this library");
     return;
   }
