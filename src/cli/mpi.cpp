@@ -32,6 +32,7 @@ struct Options {
   bool abi = false;
   std::string library = {};
   std::string version = {};
+  std::string operations = {};
   std::uint32_t ranks = 2;
   bool oversubscribe = false;
   double limit_s = 300;
@@ -149,6 +150,9 @@ int show(const Options& options) {
   for (const auto& [name, value] : profile.environment) {
     fmt::print("  environment     {}={}\n", name, value);
   }
+  if (!profile.operations_dir.empty()) {
+    fmt::print("  own operations  {}\n", profile.operations_dir.string());
+  }
   std::size_t can = 0;
   for (const record::OperationInfo& info : profile.operations)
     can += info.missing.empty() ? 1U : 0U;
@@ -175,7 +179,8 @@ int add(const Options& options) {
                                                        .environment = pairs(options.environment),
                                                        .launch_template = options.launch_template,
                                                        .cxxflags = options.cxxflags,
-                                                       .abi = options.abi});
+                                                       .abi = options.abi,
+                                                       .operations_dir = options.operations});
   fmt::print("{} is ready: {} (MPI {}), two ranks start in {:.2f} s.\n", profile.name,
              profile.version, profile.standard, profile.startup_s);
   return 0;
@@ -266,6 +271,8 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
   add_command
       ->add_option("--env", options->environment, "KEY=VALUE, set when building and launching")
       ->allow_extra_args(false);
+  add_command->add_option("--ops", options->operations,
+                          "folder of own operations: *.cpp and operations.def");
   add_command->callback([options, mpicxx, mpirun, launch, &outcome] {
     if (mpicxx->count() == 0 && !options->abi) throw CLI::RequiredError("--mpicxx");
     if (mpirun->count() == 0 && launch->count() == 0) throw CLI::RequiredError("--mpirun");

@@ -48,10 +48,11 @@ bool exchange(int rank, int ranks) {
   return right && received == from + 1 && sum == ranks * (ranks + 1) / 2;
 }
 
-// The first one is the usual one.
+// The first one is the usual one. Of an operation that reduces, those that can be reduced.
 void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
   json.key("datatypes").begin_array();
   const auto write = [&](const ops::ElementType& type) {
+    if (!ops::can_have(operation, type)) return;
     json.begin_object().field("name", type.name).field("size_bytes", type.size_bytes);
     json.key("reductions").begin_array();
     if (operation.reduces) {
@@ -62,7 +63,7 @@ void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
     json.end_array().end_object();
   };
   if (operation.sized) {
-    const std::string_view usual = operation.reduces ? "int32" : "byte";
+    const std::string_view usual = ops::usual_datatype(operation.reduces);
     for (const bool first : {true, false}) {
       for (const ops::ElementType& type : ops::element_types()) {
         if ((type.name == usual) == first) write(type);
@@ -70,6 +71,14 @@ void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
     }
   }
   json.end_array();
+}
+
+// What the form does, where a clock is around it.
+std::string summary(const ops::Operation& operation) {
+  std::string text = operation.summary;
+  if (operation.form == ops::Form::kNonBlocking) text += "; non-blocking, with its wait";
+  if (operation.form == ops::Form::kPersistent) text += "; persistent: start and wait";
+  return text;
 }
 
 }  // namespace
@@ -98,7 +107,7 @@ std::string describe_json() {
   for (const ops::Operation* operation : ops::catalogue()) {
     json.begin_object()
         .field("name", operation->name)
-        .field("summary", operation->summary)
+        .field("summary", summary(*operation))
         .field("sized", operation->sized)
         .field("rooted", operation->rooted)
         .field("reduces", operation->reduces)

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "launch/files.hpp"
+#include "launch/operation_list.hpp"
 #include "launch/paths.hpp"
 
 namespace invar::launch {
@@ -25,7 +26,7 @@ using Json = nlohmann::json;
 
 // One compilation: "ops/bcast.cpp" -> objects/ops-bcast.o, with a record of what went into it.
 struct Unit {
-  std::string source;  // relative to the sources
+  std::string source;  // relative to the sources; a user's own: absolute
   fs::path object;
   fs::path record;  // objects/ops-bcast.json
 };
@@ -35,6 +36,10 @@ struct Keys {
   std::string own;     // compiler, flags, wrapper, library
   std::string shared;  // compiler and flags: enough for sources that know no MPI; may be empty
 };
+bool is_source(const fs::path& file) {
+  const std::string extension = file.extension().string();
+  return extension == ".cpp" || extension == ".hpp" || extension == ".def";
+}
 
 std::vector<std::string> files_of(const fs::path& sources) {
   std::vector<std::string> files;
@@ -42,11 +47,23 @@ std::vector<std::string> files_of(const fs::path& sources) {
     std::error_code error;
     for (fs::directory_iterator entry(sources / folder, error), end; !error && entry != end;
          entry.increment(error)) {
-      const std::string extension = entry->path().extension().string();
-      if (extension == ".cpp" || extension == ".hpp" || extension == ".def") {
+      if (is_source(entry->path())) {
         files.push_back(folder + "/" + entry->path().filename().string());
       }
     }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Sorted; empty if there is no folder.
+std::vector<fs::path> files_of_user(const fs::path& operations) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (operations.empty()) return files;
+  for (fs::directory_iterator entry(operations, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_source(entry->path())) files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -136,6 +153,9 @@ unsigned jobs() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Holds ops/catalogue.def with our operations and the user's.
+fs::path merged_folder(const BuildOrder& order) { return order.dir / "merged"; }
+
 // Compiles one unit; the compiler's output if that fails.
 std::optional<std::string> compile(const Unit& unit, const BuildOrder& order, const Keys& keys) {
   const std::string unfinished = unit.object.string() + ".new";
@@ -143,6 +163,8 @@ std::optional<std::string> compile(const Unit& unit, const BuildOrder& order, co
   std::vector<std::string> command{order.mpicxx};
   const std::vector<std::string> flags = engine_flags(order.cxxflags);
   command.insert(command.end(), flags.begin(), flags.end());
+  // The list of all operations, if a user has own ones, is found before ours.
+  if (!order.operations.empty()) command.push_back("-I" + merged_folder(order).string());
   command.insert(command.end(), {"-I" + order.sources.string(), "-MD", "-MF", rule_file, "-c",
                                  (order.sources / unit.source).string(), "-o", unfinished});
   constexpr double kLimitS = 600;
@@ -263,9 +285,12 @@ std::vector<std::string> engine_flags(const std::string& cxxflags) {
   return flags;
 }
 
-std::string engine_key(const fs::path& sources, const std::string& compiler_state,
-                       const std::string& cxxflags) {
+std::string engine_key(const fs::path& sources, const fs::path& operations,
+                       const std::string& compiler_state, const std::string& cxxflags) {
   std::string all = flags_key(compiler_state, cxxflags);
+  for (const fs::path& file : files_of_user(operations)) {
+    all += file.string() + "=" + file_checksum(file.string()) + ";";
+  }
   for (const std::string& file : files_of(sources)) {
     all += file + "=" + file_checksum((sources / file).string()) + ";";
   }
@@ -283,6 +308,15 @@ void build_engine(const BuildOrder& order) {
     std::string stem = file.substr(0, file.size() - 4);
     std::replace(stem.begin(), stem.end(), '/', '-');
     units.push_back({file, folder / (stem + ".o"), folder / (stem + ".json")});
+  }
+  if (!order.operations.empty()) {
+    write_merged_operations(order.sources / "ops" / "catalogue.def", order.operations,
+                            merged_folder(order) / "ops" / "catalogue.def");
+    for (const fs::path& file : files_of_user(order.operations)) {
+      if (file.extension() != ".cpp") continue;
+      const std::string stem = "user-" + file.stem().string();
+      units.push_back({file.string(), folder / (stem + ".o"), folder / (stem + ".json")});
+    }
   }
   remove_stale(folder, units);
   const std::vector<fs::path> siblings = sibling_objects(order.dir);

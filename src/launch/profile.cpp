@@ -57,7 +57,8 @@ std::string free_name(const Toolchain& toolchain, const std::set<std::string>& t
 
 // What the stored state must equal for a failure to be still the same one.
 std::string current_key(const StoredProfile& stored, const fs::path& sources) {
-  return engine_key(sources, toolchain_state(stored.toolchain), stored.profile.cxxflags);
+  return engine_key(sources, stored.profile.operations_dir, toolchain_state(stored.toolchain),
+                    stored.profile.cxxflags);
 }
 
 // The library for the MPI-5 ABI that the profile's engine maps; empty if it maps another.
@@ -131,6 +132,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
                   .mpicxx = profile.mpicxx,
                   .environment = profile.environment,
                   .sources = sources,
+                  .operations = profile.operations_dir,
                   .dir = dir,
                   .compiler_state = stored.toolchain.state,
                   .object_state = object_state(stored.toolchain),
@@ -374,6 +376,14 @@ Profile add_profile(const AddOrder& order) {
   if (shares && !order.cxxflags.empty()) {
     faults.add("--cxxflags", "no engine is built: --abi without --mpicxx shares one",
                "give the flags to the profile that it is built for");
+  }
+  if (!order.operations_dir.empty()) {
+    std::error_code unknown;
+    profile.operations_dir = fs::canonical(order.operations_dir, unknown);
+    if (unknown) {
+      faults.add("--ops", "there is no folder '" + order.operations_dir.string() + "'",
+                 "it holds *.cpp and operations.def");
+    }
   }
   if (!order.launch_template.empty()) {
     try {

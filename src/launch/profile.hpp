@@ -39,6 +39,7 @@ struct Profile {
   std::string compiler_flags = {};
   std::filesystem::path engine = {};                  // the built engine
   std::map<std::string, std::string> checksums = {};  // MPI libraries it maps -> checksum
+  std::filesystem::path operations_dir = {};          // --ops: of the user's own; empty: none
   std::vector<record::OperationInfo> operations = {};
   std::vector<ControlVariable> variables = {};
   double startup_s = 0;   // wall time of an empty two-rank launch
@@ -72,6 +73,7 @@ struct AddOrder {
   // Of `mpi install`.
   std::string wheel = {};
   std::string venv = {};
+  std::filesystem::path operations_dir = {};
 };
 // Builds the engine and runs it on two ranks. Throws UserError with all faults; nothing is left
 // behind then.

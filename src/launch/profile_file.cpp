@@ -55,6 +55,7 @@ Json to_json(const Profile& profile) {
           {"detected", profile.detected},
           {"startup_s", profile.startup_s},
           {"checksums", profile.checksums},
+          {"operations_dir", profile.operations_dir.string()},
           {"operations", operations},
           {"variables", variables}};
 }
@@ -81,6 +82,7 @@ Profile to_profile(const Json& json) {
   profile.compiler_flags = json.at("compiler_flags");
   profile.detected = json.at("detected");
   profile.startup_s = json.at("startup_s");
+  profile.operations_dir = json.value("operations_dir", "");
   for (const auto& [path, checksum] : json.at("checksums").items()) {
     profile.checksums.emplace(path, checksum);
   }

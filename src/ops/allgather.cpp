@@ -1,11 +1,21 @@
 // Every rank gets the blocks of all ranks, in the order of the ranks.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_allgather(Call& c) {
-  return MPI_Allgather(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
+  return MPI_Allgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
+}
+
+int call_iallgather(Call& c) {
+  return waited(
+      c, MPI_Iallgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, &c.request));
+}
+
+int prepare_allgather(Call& c) {
+  return INVAR_INIT(c, Allgather, c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
 }  // namespace
@@ -13,9 +23,13 @@ int call_allgather(Call& c) {
 extern constexpr Operation kAllgather{
     .name = "allgather",
     .summary = "every rank gets every block",
+    .in_place = true,
     .buffers = block_to_all,
     .call = call_allgather,
     .verify = block_of_every_rank,
 };
+extern constexpr Operation kIallgather = nonblocking(kAllgather, "iallgather", call_iallgather);
+extern constexpr Operation kAllgatherInit =
+    persistent(kAllgather, "allgather_init", prepare_allgather);
 
 }  // namespace invar::ops

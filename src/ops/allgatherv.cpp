@@ -1,12 +1,23 @@
 // Every rank gets the blocks of all ranks, each with a count and a place of its own.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_allgatherv(Call& c) {
-  return MPI_Allgatherv(c.send, c.counts[c.rank], c.type, c.recv, c.counts, c.displacements, c.type,
-                        c.comm);
+  return MPI_Allgatherv(c.input(), c.counts[c.rank], c.type, c.recv, c.counts, c.displacements,
+                        c.type, c.comm);
+}
+
+int call_iallgatherv(Call& c) {
+  return waited(c, MPI_Iallgatherv(c.input(), c.counts[c.rank], c.type, c.recv, c.counts,
+                                   c.displacements, c.type, c.comm, &c.request));
+}
+
+int prepare_allgatherv(Call& c) {
+  return INVAR_INIT(c, Allgatherv, c.input(), c.counts[c.rank], c.type, c.recv, c.counts,
+                    c.displacements, c.type, c.comm);
 }
 
 }  // namespace
@@ -14,10 +25,14 @@ int call_allgatherv(Call& c) {
 extern constexpr Operation kAllgatherv{
     .name = "allgatherv",
     .summary = "every rank gets every block, with counts and displacements",
+    .in_place = true,
     .arrays = Arrays::kCounts,
     .buffers = block_to_all,
     .call = call_allgatherv,
     .verify = block_of_every_rank,
 };
+extern constexpr Operation kIallgatherv = nonblocking(kAllgatherv, "iallgatherv", call_iallgatherv);
+extern constexpr Operation kAllgathervInit =
+    persistent(kAllgatherv, "allgatherv_init", prepare_allgatherv);
 
 }  // namespace invar::ops

@@ -1,11 +1,21 @@
 // Every rank gets the reduction of the vectors of all ranks.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_allreduce(Call& c) {
-  return MPI_Allreduce(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
+  return MPI_Allreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
+}
+
+int call_iallreduce(Call& c) {
+  return waited(
+      c, MPI_Iallreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, &c.request));
+}
+
+int prepare_allreduce(Call& c) {
+  return INVAR_INIT(c, Allreduce, c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
 }  // namespace
@@ -14,9 +24,13 @@ extern constexpr Operation kAllreduce{
     .name = "allreduce",
     .summary = "every rank gets the reduced vector",
     .reduces = true,
+    .in_place = true,
     .buffers = block_to_block,
     .call = call_allreduce,
     .verify = reduced_over_all,
 };
+extern constexpr Operation kIallreduce = nonblocking(kAllreduce, "iallreduce", call_iallreduce);
+extern constexpr Operation kAllreduceInit =
+    persistent(kAllreduce, "allreduce_init", prepare_allreduce);
 
 }  // namespace invar::ops

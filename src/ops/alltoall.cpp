@@ -1,11 +1,21 @@
 // Every rank sends a block of its own to every rank.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_alltoall(Call& c) {
-  return MPI_Alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
+  return MPI_Alltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
+}
+
+int call_ialltoall(Call& c) {
+  return waited(
+      c, MPI_Ialltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, &c.request));
+}
+
+int prepare_alltoall(Call& c) {
+  return INVAR_INIT(c, Alltoall, c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
 }  // namespace
@@ -13,9 +23,12 @@ int call_alltoall(Call& c) {
 extern constexpr Operation kAlltoall{
     .name = "alltoall",
     .summary = "every rank sends a block to every rank",
+    .in_place = true,
     .buffers = all_to_all,
     .call = call_alltoall,
     .verify = my_block_of_every_rank,
 };
+extern constexpr Operation kIalltoall = nonblocking(kAlltoall, "ialltoall", call_ialltoall);
+extern constexpr Operation kAlltoallInit = persistent(kAlltoall, "alltoall_init", prepare_alltoall);
 
 }  // namespace invar::ops

@@ -1,13 +1,24 @@
 // Every rank sends a block of its own to every rank, with counts, displacements in bytes and a
 // datatype for each. One array serves both sides, as in alltoallv.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_alltoallw(Call& c) {
-  return MPI_Alltoallw(c.send, c.counts, c.byte_displacements, c.types, c.recv, c.counts,
+  return MPI_Alltoallw(c.input(), c.counts, c.byte_displacements, c.types, c.recv, c.counts,
                        c.byte_displacements, c.types, c.comm);
+}
+
+int call_ialltoallw(Call& c) {
+  return waited(c, MPI_Ialltoallw(c.input(), c.counts, c.byte_displacements, c.types, c.recv,
+                                  c.counts, c.byte_displacements, c.types, c.comm, &c.request));
+}
+
+int prepare_alltoallw(Call& c) {
+  return INVAR_INIT(c, Alltoallw, c.input(), c.counts, c.byte_displacements, c.types, c.recv,
+                    c.counts, c.byte_displacements, c.types, c.comm);
 }
 
 }  // namespace
@@ -15,10 +26,14 @@ int call_alltoallw(Call& c) {
 extern constexpr Operation kAlltoallw{
     .name = "alltoallw",
     .summary = "every rank sends a block to every rank, with a datatype each",
+    .in_place = true,
     .arrays = Arrays::kTyped,
     .buffers = all_to_all,
     .call = call_alltoallw,
     .verify = my_block_of_every_rank,
 };
+extern constexpr Operation kIalltoallw = nonblocking(kAlltoallw, "ialltoallw", call_ialltoallw);
+extern constexpr Operation kAlltoallwInit =
+    persistent(kAlltoallw, "alltoallw_init", prepare_alltoallw);
 
 }  // namespace invar::ops

@@ -1,14 +1,12 @@
 // The vector of the root goes to all ranks. The root sends from `send` and the others receive into
 // `recv`, so that data which a rank must not touch are on every rank.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
-int call_bcast(Call& c) {
-  std::byte* const vector = c.rank == c.root ? c.send : c.recv;
-  return MPI_Bcast(vector, c.count, c.type, c.root, c.comm);
-}
+void* vector_of(const Call& c) { return c.rank == c.root ? c.send : c.recv; }
 
 void root_to_others(const Call& c, Checker& checker) {
   const std::uint64_t elements = block_elements(c, c.rank);
@@ -17,6 +15,16 @@ void root_to_others(const Call& c, Checker& checker) {
   } else {
     checker.expect_block(0, c.root, 0, elements);
   }
+}
+
+int call_bcast(Call& c) { return MPI_Bcast(vector_of(c), c.count, c.type, c.root, c.comm); }
+
+int call_ibcast(Call& c) {
+  return waited(c, MPI_Ibcast(vector_of(c), c.count, c.type, c.root, c.comm, &c.request));
+}
+
+int prepare_bcast(Call& c) {
+  return INVAR_INIT(c, Bcast, vector_of(c), c.count, c.type, c.root, c.comm);
 }
 
 }  // namespace
@@ -29,5 +37,7 @@ extern constexpr Operation kBcast{
     .call = call_bcast,
     .verify = root_to_others,
 };
+extern constexpr Operation kIbcast = nonblocking(kBcast, "ibcast", call_ibcast);
+extern constexpr Operation kBcastInit = persistent(kBcast, "bcast_init", prepare_bcast);
 
 }  // namespace invar::ops

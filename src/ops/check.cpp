@@ -1,5 +1,8 @@
 #include "ops/check.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -32,15 +35,17 @@ class OwnComm {
 };
 
 struct Case {
-  const Operation* operation;
   std::uint64_t count;
   record::Cell cell;
-  CallSetup setup;
 
   [[nodiscard]] std::string text() const {
-    std::string text = operation->name;
-    if (operation->sized) text += ", count " + std::to_string(count);
-    if (operation->rooted) text += ", root " + std::to_string(cell.root);
+    std::string text = cell.operation;
+    if (cell.size_bytes) text += ", count " + std::to_string(count);
+    if (cell.root != 0) text += ", root " + std::to_string(cell.root);
+    for (const std::string& level : {cell.datatype, cell.reduction, cell.topology}) {
+      if (!level.empty()) text += ", " + level;
+    }
+    if (cell.in_place == "yes") text += ", in place";
     return text + ", " + std::to_string(cell.ranks) + " ranks";
   }
 };
@@ -70,7 +75,10 @@ class Report {
 
 std::vector<const Operation*> operations_named(std::span<const std::string> names, Report& report) {
   std::vector<const Operation*> found;
-  if (names.empty()) found.assign(catalogue().begin(), catalogue().end());
+  if (names.empty()) {
+    std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
+                 [](const Operation* operation) { return operation->missing == nullptr; });
+  }
   std::vector<std::string> known;
   for (const Operation* const operation : catalogue()) known.emplace_back(operation->name);
   for (const std::string& name : names) {
@@ -83,28 +91,98 @@ std::vector<const Operation*> operations_named(std::span<const std::string> name
   return found;
 }
 
-std::vector<Case> cases_of(const Operation& operation, std::span<const std::uint64_t> counts,
-                           MPI_Comm comm, int ranks) {
-  constexpr std::uint64_t kNoCount = 0;
-  const auto each = operation.sized ? counts : std::span(&kNoCount, 1);
-  const std::size_t element_bytes =
-      find_element_type(operation.reduces ? "int32" : "byte")->size_bytes;
-  std::vector<std::uint32_t> roots{0};
-  if (operation.rooted && ranks > 1) roots.push_back(static_cast<std::uint32_t>(ranks - 1));
+// All cases of an operation, see check_operations().
+class Cases {
+ public:
+  Cases(const Operation& operation, std::span<const std::uint64_t> counts, int ranks)
+      : operation_(operation) {
+    cell_.operation = operation.name;
+    cell_.ranks = static_cast<std::uint32_t>(ranks);
+    if (!operation.sized) {
+      cases_.push_back({0, cell_});
+      return;
+    }
+    for (const std::uint64_t count : counts) {
+      add_places(count, cell_);
+      if (operation.in_place) add_places(count, in_place(cell_));
+    }
+    if (!counts.empty()) add_datatypes(counts.last(std::min<std::size_t>(2, counts.size())));
+  }
 
-  std::vector<Case> cases;
-  for (const std::uint64_t count : each) {
-    for (const std::uint32_t root : roots) {
-      record::Cell cell;
-      cell.operation = operation.name;
-      if (operation.sized) cell.size_bytes = count * element_bytes;
-      cell.ranks = static_cast<std::uint32_t>(ranks);
-      cell.root = root;
-      CallSetup setup(cell, operation, comm);
-      cases.push_back({&operation, count, std::move(cell), std::move(setup)});
+  [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
+
+ private:
+  static record::Cell in_place(record::Cell cell) {
+    cell.in_place = "yes";
+    return cell;
+  }
+
+  void add(std::uint64_t count, record::Cell cell) {
+    const std::string_view name =
+        cell.datatype.empty() ? usual_datatype(operation_.reduces) : cell.datatype;
+    cell.size_bytes = count * find_element_type(name)->size_bytes;
+    cases_.push_back({count, std::move(cell)});
+  }
+
+  // Roots and topologies.
+  void add_places(std::uint64_t count, record::Cell cell) {
+    if (operation_.neighbours) {
+      for (const char* topology : {"ring", "cartesian"}) {
+        cell.topology = topology;
+        add(count, cell);
+      }
+      return;
+    }
+    add(count, cell);
+    if (!operation_.rooted || cell.ranks == 1) return;
+    cell.root = cell.ranks - 1;
+    add(count, cell);
+  }
+
+  void add_datatypes(std::span<const std::uint64_t> counts) {
+    record::Cell cell = cell_;
+    if (operation_.rooted) cell.root = cell.ranks - 1;
+    const auto add_levels = [&](std::string_view datatype, std::string_view reduction) {
+      if (!can_have(operation_, *find_element_type(datatype))) return;
+      cell.datatype = datatype;
+      cell.reduction = reduction;
+      for (const std::uint64_t count : counts) add(count, cell);
+      if (operation_.in_place) add(counts.front(), in_place(cell));
+    };
+    if (operation_.reduces) {
+      for (const Reduction& row : reductions()) add_levels(row.datatype, row.name);
+    } else {
+      for (const ElementType& type : element_types()) add_levels(type.name, "");
     }
   }
-  return cases;
+
+  const Operation& operation_;
+  record::Cell cell_ = {};
+  std::vector<Case> cases_ = {};
+};
+
+void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
+                 base::Random& random, Report& report) {
+  for (const Case& one : cases) {
+    CallSetup setup(one.cell, operation, comm);
+    if (!setup.errors().empty()) {
+      report.fail(one.text(), base::join(setup.errors(), "; "));
+      continue;
+    }
+    const BufferNeed need = setup.need();
+    const Arena arena(std::span(&need, 1));
+    for (int call = 1; call <= kCallsEach; ++call) {
+      const int error = setup.place(arena.place(random, need));
+      Outcome outcome =
+          agree(comm, error == MPI_SUCCESS ? "" : mpi_error_text(operation.name, error));
+      if (outcome.passed()) outcome = check_once(operation, setup.call());
+      if (outcome.passed()) {
+        report.pass();
+      } else {
+        report.fail(one.text() + ", call " + std::to_string(call), outcome.text());
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -118,32 +196,9 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
   MPI_Comm_size(own.get(), &ranks);
 
   Report report(rank, out);
-  std::vector<Case> cases;
-  for (const Operation* const operation : operations_named(names, report)) {
-    for (Case& one : cases_of(*operation, counts, own.get(), ranks)) {
-      if (one.setup.errors().empty()) {
-        cases.push_back(std::move(one));
-      } else {
-        report.fail(one.text(), base::join(one.setup.errors(), "; "));
-      }
-    }
-  }
-
-  std::vector<BufferNeed> needs;
-  needs.reserve(cases.size());
-  for (const Case& one : cases) needs.push_back(one.setup.need());
-  const Arena arena(needs);
   auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});
-  for (Case& one : cases) {
-    for (int call = 1; call <= kCallsEach; ++call) {
-      one.setup.place(arena.place(random, one.setup.need()));
-      const Outcome outcome = check_once(*one.operation, one.setup.call());
-      if (outcome.passed()) {
-        report.pass();
-      } else {
-        report.fail(one.text() + ", call " + std::to_string(call), outcome.text());
-      }
-    }
+  for (const Operation* const operation : operations_named(names, report)) {
+    check_cases(Cases(*operation, counts, ranks).all(), *operation, own.get(), random, report);
   }
   report.summarise();
   return report.failed();

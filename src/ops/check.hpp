@@ -10,8 +10,10 @@
 
 namespace invar::ops {
 
-// Collective. Checks the operations named (none: all) for each count of elements, with root 0 and
-// with the last rank as root, each twice in fresh places. Operations without a size are checked
+// Collective. Checks the operations named (none: all that this library has), each call twice in
+// fresh places: the usual datatype for each count of elements, with root 0 and the last rank as
+// root, in every topology, and in place where MPI has that; and every other datatype and reduction
+// for the last two counts (in place for the last but one). Operations without a size are checked
 // once. Rank 0 prints a line per failure and "N checks passed, M failed". Returns the number of
 // failures, the same on all ranks; a name that is no operation is a failure.
 int check_operations(MPI_Comm comm, std::span<const std::string> names,

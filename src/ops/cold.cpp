@@ -62,9 +62,9 @@ ColdCache::ColdCache(bool cycles, BufferNeed largest, const MemorySpace& space) 
   bytes_ = (kCachesLarge * *cache + stride_of(largest) + page - 1) / page * page;
   region_ = std::unique_ptr<std::byte, Release>(space.allocate(bytes_),
                                                 Release{.space = &space, .bytes = bytes_});
-  // Touched before anything is timed, and nowhere zero.
+  // Touched before anything is timed, nowhere zero, and as floating-point numbers not denormal.
   std::array<std::byte, 4096> fill{};
-  for (std::size_t i = 0; i < fill.size(); ++i) fill[i] = static_cast<std::byte>(1 + i % 251);
+  for (std::size_t i = 0; i < fill.size(); ++i) fill[i] = static_cast<std::byte>(1 + i % 127);
   for (std::size_t at = 0; at < bytes_; at += fill.size()) {
     space.write(region_.get() + at, std::span(fill).first(std::min(fill.size(), bytes_ - at)));
   }

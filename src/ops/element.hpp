@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "ops/operation.hpp"
+
 namespace invar::ops {
 
 // Bytes that no pattern and no result of a reduction consists of: what nobody wrote is recognised.
@@ -19,32 +21,48 @@ constexpr unsigned kFirstGuard = 242;
 constexpr unsigned kGuards = 13;
 
 struct ElementType {
-  std::string_view name;  // as in record::Cell::datatype
-  std::size_t size_bytes;
+  std::string_view name;     // as in record::Cell::datatype
+  std::size_t size_bytes;    // of the data of one element
+  std::size_t extent_bytes;  // from one element to the next
+  // The data stand in pieces of piece_bytes at every multiple of step_bytes; between them are gaps.
+  std::size_t piece_bytes;
+  std::size_t step_bytes;
+  // Of the basic ones a constant; derived ones are made and committed at the first call, after
+  // MPI_Init, and stay until MPI_Finalize.
   MPI_Datatype (*handle)();
-  // Writes elements first, first + 1, ... of the rank's pattern until `to` is full. The pattern
-  // depends on rank and element, so that blocks of the wrong rank or place are recognised, and has
-  // no zero and no poison.
+  // Writes elements first, first + 1, ... of the rank's pattern until `to` is full; leaves gaps as
+  // they are. The pattern depends on rank and element, so that blocks of the wrong rank or place
+  // are recognised, and has no zero and no poison.
   void (*pattern)(std::span<std::byte> to, int rank, std::uint64_t first);
   std::string (*text)(const std::byte* element);
+  bool floating = false;  // some bytes would be denormal numbers, which are slow to add
+
+  [[nodiscard]] bool has_gaps() const { return size_bytes != extent_bytes; }
+  [[nodiscard]] bool in_gap(std::size_t byte) const { return byte % step_bytes >= piece_bytes; }
 };
 
 struct Reduction {
   std::string_view name;      // as in record::Cell::reduction
   std::string_view datatype;  // ElementType::name; one row for each pair that is known
-  MPI_Op (*handle)();
+  MPI_Op (*handle)();         // as ElementType::handle
   // Writes what the elements first, first + 1, ... of the patterns of ranks first_rank..last_rank
-  // give together, exact for up to 100,000 ranks.
+  // give together, in the order of the ranks; leaves gaps as they are. Exact for up to 100,000
+  // ranks, in whatever order a library adds.
   void (*pattern)(std::span<std::byte> to, int first_rank, int last_rank, std::uint64_t first);
 };
 
 std::span<const ElementType> element_types();
 std::span<const Reduction> reductions();
 
+// The datatype that an operation has if nobody chooses one; the reduction on it that it has then.
+std::string_view usual_datatype(bool reduces);
+const Reduction* usual_reduction(std::string_view datatype);
+
+// Whether an operation of this library can be verified with the datatype.
+bool can_have(const Operation& operation, const ElementType& type);
+
 // Null if there is none.
 const ElementType* find_element_type(std::string_view name);
-const ElementType* find_element_type(MPI_Datatype handle);
 const Reduction* find_reduction(std::string_view name, std::string_view datatype);
-const Reduction* find_reduction(MPI_Op handle, std::string_view datatype);
 
 }  // namespace invar::ops

@@ -1,20 +1,32 @@
 // Rank r gets the reduction of the vectors of ranks 0 to r - 1; what rank 0 gets is undefined.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
-int call_exscan(Call& c) {
-  return MPI_Exscan(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
-}
-
 void reduced_below(const Call& c, Checker& checker) {
   const std::uint64_t elements = block_elements(c, c.rank);
-  if (c.rank == 0) {
-    checker.allow_anything(0, elements);
-  } else {
+  if (c.rank > 0) {
     checker.expect_reduction(0, 0, c.rank - 1, 0, elements);
+  } else if (c.in_place) {
+    checker.expect_block(0, 0, 0, elements);  // MPI: not changed
+  } else {
+    checker.allow_anything(0, elements);
   }
+}
+
+int call_exscan(Call& c) {
+  return MPI_Exscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
+}
+
+int call_iexscan(Call& c) {
+  return waited(c,
+                MPI_Iexscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, &c.request));
+}
+
+int prepare_exscan(Call& c) {
+  return INVAR_INIT(c, Exscan, c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
 }  // namespace
@@ -23,9 +35,12 @@ extern constexpr Operation kExscan{
     .name = "exscan",
     .summary = "rank r gets the reduction over the ranks below r",
     .reduces = true,
+    .in_place = true,
     .buffers = block_to_block,
     .call = call_exscan,
     .verify = reduced_below,
 };
+extern constexpr Operation kIexscan = nonblocking(kExscan, "iexscan", call_iexscan);
+extern constexpr Operation kExscanInit = persistent(kExscan, "exscan_init", prepare_exscan);
 
 }  // namespace invar::ops

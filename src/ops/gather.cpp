@@ -1,11 +1,32 @@
 // The root gets the blocks of all ranks, in the order of the ranks.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_gather(Call& c) {
-  return MPI_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+  return MPI_Gather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+}
+
+int call_igather(Call& c) {
+  return waited(c, MPI_Igather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root,
+                               c.comm, &c.request));
+}
+
+int prepare_gather(Call& c) {
+  return INVAR_INIT(c, Gather, c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root,
+                    c.comm);
+}
+
+// Before 4.3, MPICH's persistent gather copies the root's own block when the request is made, not
+// when it is started, and uses memory after it was freed (issue 7078 of pmodels/mpich).
+constexpr Operation without_broken(Operation operation) {
+#if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40300000
+  operation.missing = "MPI_Gather_init of MPICH " MPICH_VERSION
+                      " loses the root's block and corrupts memory (MPICH issue 7078)";
+#endif
+  return operation;
 }
 
 }  // namespace
@@ -14,9 +35,13 @@ extern constexpr Operation kGather{
     .name = "gather",
     .summary = "the root gets every block",
     .rooted = true,
+    .in_place = true,
     .buffers = block_to_root_all,
     .call = call_gather,
     .verify = on_root<block_of_every_rank>,
 };
+extern constexpr Operation kIgather = nonblocking(kGather, "igather", call_igather);
+extern constexpr Operation kGatherInit =
+    without_broken(persistent(kGather, "gather_init", prepare_gather));
 
 }  // namespace invar::ops

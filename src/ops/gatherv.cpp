@@ -1,12 +1,23 @@
 // The root gets the blocks of all ranks, each with a count and a place of its own.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_gatherv(Call& c) {
-  return MPI_Gatherv(c.send, c.counts[c.rank], c.type, c.recv, c.counts, c.displacements, c.type,
-                     c.root, c.comm);
+  return MPI_Gatherv(c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts, c.displacements,
+                     c.type, c.root, c.comm);
+}
+
+int call_igatherv(Call& c) {
+  return waited(c, MPI_Igatherv(c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts,
+                                c.displacements, c.type, c.root, c.comm, &c.request));
+}
+
+int prepare_gatherv(Call& c) {
+  return INVAR_INIT(c, Gatherv, c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts,
+                    c.displacements, c.type, c.root, c.comm);
 }
 
 }  // namespace
@@ -15,10 +26,13 @@ extern constexpr Operation kGatherv{
     .name = "gatherv",
     .summary = "the root gets every block, with counts and displacements",
     .rooted = true,
+    .in_place = true,
     .arrays = Arrays::kCounts,
     .buffers = block_to_root_all,
     .call = call_gatherv,
     .verify = on_root<block_of_every_rank>,
 };
+extern constexpr Operation kIgatherv = nonblocking(kGatherv, "igatherv", call_igatherv);
+extern constexpr Operation kGathervInit = persistent(kGatherv, "gatherv_init", prepare_gatherv);
 
 }  // namespace invar::ops

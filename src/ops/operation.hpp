@@ -10,8 +10,18 @@
 
 namespace invar::ops {
 
-// What a call sees. `count` elements of `type` make a block of `block_bytes`: "size" in a campaign
-// (design.md, section 3). Made by CallSetup.
+struct ElementType;  // ops/element.hpp
+struct Reduction;
+
+// Where a block of a neighbour comes from. Where one rank is several neighbours, which of its
+// blocks comes first is left open.
+struct Arrival {
+  int source = 0;  // rank
+  int block = 0;   // number of the block among those that the source sends
+};
+
+// What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
+// campaign (design.md, section 3). Made by CallSetup.
 struct Call {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
@@ -21,26 +31,43 @@ struct Call {
   std::size_t block_bytes = 0;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
+  const ElementType* element = nullptr;  // what is known of `type`, for filling and verifying
+  const Reduction* reduces_as = nullptr;
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
-  // v-forms; `ranks` entries each, in elements but for byte_displacements (alltoallw). Null for
-  // the other operations.
+  // Of operations on a topology: as many blocks come in as go out. The ranks that the blocks go to,
+  // and where those that come in are from.
+  int neighbours = 0;
+  const int* destinations = nullptr;
+  const Arrival* arrivals = nullptr;
+  // v-forms; an entry for each rank, or for each neighbour, in elements but for the displacements
+  // in bytes (alltoallw; as MPI_Aint for neighbor_alltoallw). Null for the other operations.
   const int* counts = nullptr;
   const int* displacements = nullptr;
   const int* byte_displacements = nullptr;
+  const MPI_Aint* address_displacements = nullptr;
   const MPI_Datatype* types = nullptr;
-  bool in_place = false;   // MPI_IN_PLACE instead of a send buffer, where MPI says so
-  bool rotates = false;    // the root moves on by one rank after every call
-  MPI_Request request = MPI_REQUEST_NULL;  // of a persistent operation, between start() and wait
+  bool in_place = false;  // MPI_IN_PLACE instead of a buffer, where MPI says so
+  bool rotates = false;   // the root moves on by one rank after every call
+  MPI_Request request = MPI_REQUEST_NULL;
 
+  // What MPI gets as its send buffer (everywhere, or where only the root may say MPI_IN_PLACE), and
+  // as the receive buffer of a scatter.
+  [[nodiscard]] const void* input() const { return in_place ? MPI_IN_PLACE : send; }
+  [[nodiscard]] bool root_in_place() const { return in_place && rank == root; }
+  [[nodiscard]] const void* root_input() const { return root_in_place() ? MPI_IN_PLACE : send; }
+  [[nodiscard]] void* root_output() const { return root_in_place() ? MPI_IN_PLACE : recv; }
   // Outside the timed region.
   void next_root() { root = root + 1 < ranks ? root + 1 : 0; }
 };
 
-// Bytes that this rank's buffers need for the call.
+// Bytes that this rank's buffers need for the call, the gaps of a datatype included.
 struct BufferNeed {
   std::size_t send_bytes = 0;
   std::size_t recv_bytes = 0;
+  // In place: the part of recv that holds this rank's data before the call.
+  std::size_t input_begin_bytes = 0;
+  std::size_t input_bytes = 0;
 };
 
 // Which arrays over the ranks a call takes.
@@ -50,11 +77,18 @@ enum class Arrays : std::uint8_t {
   kTyped,   // also displacements in bytes, and types
 };
 
+enum class Form : std::uint8_t {
+  kBlocking,
+  kNonBlocking,  // the call and MPI_Wait
+  kPersistent,   // MPI_Start and MPI_Wait
+};
+
 class Checker;  // ops/verify.hpp
 
 struct Operation {
   const char* name;
-  const char* summary;  // one line, for `invar ops` and the campaign's comments
+  const char* summary;  // one line, for `invar ops` and the campaign's comments; of all forms
+  Form form = Form::kBlocking;
   bool sized = true;
   bool rooted = false;
   bool reduces = false;
@@ -63,10 +97,11 @@ struct Operation {
   bool neighbours = false;  // its communicator has a topology
   // Why the library that this was compiled for lacks it; null: it does not.
   const char* missing = nullptr;
+  bool user_operator_breaks = false;  // this library cannot do it with the user's operator
   Arrays arrays = Arrays::kNone;
   BufferNeed (*buffers)(const Call&) = nullptr;
-  // Persistent operations: makes the request for the buffers as they are placed; collective. Returns
-  // the MPI error code. Null for the others.
+  // Persistent operations: makes the request for the buffers as they are placed; collective.
+  // Returns the MPI error code. Null for the others.
   int (*prepare)(Call&) = nullptr;
   // Returns the MPI error code (the communicator returns errors). Changes nothing but the request.
   int (*call)(Call&);

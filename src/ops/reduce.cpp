@@ -1,23 +1,37 @@
 // The root gets the reduction of the vectors of all ranks.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_reduce(Call& c) {
-  return MPI_Reduce(c.send, c.recv, c.count, c.type, c.reduction, c.root, c.comm);
+  return MPI_Reduce(c.root_input(), c.recv, c.count, c.type, c.reduction, c.root, c.comm);
+}
+
+int call_ireduce(Call& c) {
+  return waited(c, MPI_Ireduce(c.root_input(), c.recv, c.count, c.type, c.reduction, c.root, c.comm,
+                               &c.request));
+}
+
+int prepare_reduce(Call& c) {
+  return INVAR_INIT(c, Reduce, c.root_input(), c.recv, c.count, c.type, c.reduction, c.root,
+                    c.comm);
 }
 
 }  // namespace
 
-extern constexpr Operation kReduce{
+extern constexpr Operation kReduce = without_broken_operator({
     .name = "reduce",
     .summary = "the root gets the reduced vector",
     .rooted = true,
     .reduces = true,
-    .buffers = block_to_block,
+    .in_place = true,
+    .buffers = block_to_root_block,
     .call = call_reduce,
     .verify = on_root<reduced_over_all>,
-};
+});
+extern constexpr Operation kIreduce = nonblocking(kReduce, "ireduce", call_ireduce);
+extern constexpr Operation kReduceInit = persistent(kReduce, "reduce_init", prepare_reduce);
 
 }  // namespace invar::ops

@@ -1,23 +1,38 @@
 // The reduction of vectors of all blocks; each rank gets a block, with a count of its own.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_reduce_scatter(Call& c) {
-  return MPI_Reduce_scatter(c.send, c.recv, c.counts, c.type, c.reduction, c.comm);
+  return MPI_Reduce_scatter(c.input(), c.recv, c.counts, c.type, c.reduction, c.comm);
+}
+
+int call_ireduce_scatter(Call& c) {
+  return waited(
+      c, MPI_Ireduce_scatter(c.input(), c.recv, c.counts, c.type, c.reduction, c.comm, &c.request));
+}
+
+int prepare_reduce_scatter(Call& c) {
+  return INVAR_INIT(c, Reduce_scatter, c.input(), c.recv, c.counts, c.type, c.reduction, c.comm);
 }
 
 }  // namespace
 
-extern constexpr Operation kReduceScatter{
+extern constexpr Operation kReduceScatter = without_broken_operator({
     .name = "reduce_scatter",
     .summary = "each rank gets its block of the reduced vector, with counts",
     .reduces = true,
+    .in_place = true,
     .arrays = Arrays::kCounts,
     .buffers = all_to_block,
     .call = call_reduce_scatter,
     .verify = my_block_reduced,
-};
+});
+extern constexpr Operation kIreduceScatter =
+    nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
+extern constexpr Operation kReduceScatterInit =
+    persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter);
 
 }  // namespace invar::ops

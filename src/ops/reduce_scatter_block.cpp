@@ -1,22 +1,38 @@
 // The reduction of vectors of all blocks; each rank gets a block.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_reduce_scatter_block(Call& c) {
-  return MPI_Reduce_scatter_block(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
+  return MPI_Reduce_scatter_block(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
+}
+
+int call_ireduce_scatter_block(Call& c) {
+  return waited(c, MPI_Ireduce_scatter_block(c.input(), c.recv, c.count, c.type, c.reduction,
+                                             c.comm, &c.request));
+}
+
+int prepare_reduce_scatter_block(Call& c) {
+  return INVAR_INIT(c, Reduce_scatter_block, c.input(), c.recv, c.count, c.type, c.reduction,
+                    c.comm);
 }
 
 }  // namespace
 
-extern constexpr Operation kReduceScatterBlock{
+extern constexpr Operation kReduceScatterBlock = without_broken_operator({
     .name = "reduce_scatter_block",
     .summary = "each rank gets its block of the reduced vector",
     .reduces = true,
+    .in_place = true,
     .buffers = all_to_block,
     .call = call_reduce_scatter_block,
     .verify = my_block_reduced,
-};
+});
+extern constexpr Operation kIreduceScatterBlock = without_broken_operator(
+    nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block));
+extern constexpr Operation kReduceScatterBlockInit = without_broken_operator(
+    persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block));
 
 }  // namespace invar::ops

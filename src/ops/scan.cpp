@@ -1,15 +1,22 @@
 // Rank r gets the reduction of the vectors of ranks 0 to r.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
-int call_scan(Call& c) {
-  return MPI_Scan(c.send, c.recv, c.count, c.type, c.reduction, c.comm);
-}
-
 void reduced_up_to(const Call& c, Checker& checker) {
   checker.expect_reduction(0, 0, c.rank, 0, block_elements(c, c.rank));
+}
+
+int call_scan(Call& c) { return MPI_Scan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm); }
+
+int call_iscan(Call& c) {
+  return waited(c, MPI_Iscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, &c.request));
+}
+
+int prepare_scan(Call& c) {
+  return INVAR_INIT(c, Scan, c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
 }  // namespace
@@ -18,9 +25,12 @@ extern constexpr Operation kScan{
     .name = "scan",
     .summary = "rank r gets the reduction over ranks 0 to r",
     .reduces = true,
+    .in_place = true,
     .buffers = block_to_block,
     .call = call_scan,
     .verify = reduced_up_to,
 };
+extern constexpr Operation kIscan = nonblocking(kScan, "iscan", call_iscan);
+extern constexpr Operation kScanInit = persistent(kScan, "scan_init", prepare_scan);
 
 }  // namespace invar::ops

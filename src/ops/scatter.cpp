@@ -1,11 +1,22 @@
 // The root sends a block to every rank, in the order of the ranks.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_scatter(Call& c) {
-  return MPI_Scatter(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+  return MPI_Scatter(c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root, c.comm);
+}
+
+int call_iscatter(Call& c) {
+  return waited(c, MPI_Iscatter(c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root,
+                                c.comm, &c.request));
+}
+
+int prepare_scatter(Call& c) {
+  return INVAR_INIT(c, Scatter, c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root,
+                    c.comm);
 }
 
 }  // namespace
@@ -14,9 +25,12 @@ extern constexpr Operation kScatter{
     .name = "scatter",
     .summary = "the root sends a block to every rank",
     .rooted = true,
+    .in_place = true,
     .buffers = root_all_to_block,
     .call = call_scatter,
     .verify = my_block_of_root,
 };
+extern constexpr Operation kIscatter = nonblocking(kScatter, "iscatter", call_iscatter);
+extern constexpr Operation kScatterInit = persistent(kScatter, "scatter_init", prepare_scatter);
 
 }  // namespace invar::ops

@@ -1,12 +1,23 @@
 // The root sends a block to every rank, each with a count and a place of its own.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
 namespace {
 
 int call_scatterv(Call& c) {
-  return MPI_Scatterv(c.send, c.counts, c.displacements, c.type, c.recv, c.counts[c.rank], c.type,
-                      c.root, c.comm);
+  return MPI_Scatterv(c.send, c.counts, c.displacements, c.type, c.root_output(), c.counts[c.rank],
+                      c.type, c.root, c.comm);
+}
+
+int call_iscatterv(Call& c) {
+  return waited(c, MPI_Iscatterv(c.send, c.counts, c.displacements, c.type, c.root_output(),
+                                 c.counts[c.rank], c.type, c.root, c.comm, &c.request));
+}
+
+int prepare_scatterv(Call& c) {
+  return INVAR_INIT(c, Scatterv, c.send, c.counts, c.displacements, c.type, c.root_output(),
+                    c.counts[c.rank], c.type, c.root, c.comm);
 }
 
 }  // namespace
@@ -15,10 +26,13 @@ extern constexpr Operation kScatterv{
     .name = "scatterv",
     .summary = "the root sends a block to every rank, with counts and displacements",
     .rooted = true,
+    .in_place = true,
     .arrays = Arrays::kCounts,
     .buffers = root_all_to_block,
     .call = call_scatterv,
     .verify = my_block_of_root,
 };
+extern constexpr Operation kIscatterv = nonblocking(kScatterv, "iscatterv", call_iscatterv);
+extern constexpr Operation kScattervInit = persistent(kScatterv, "scatterv_init", prepare_scatterv);
 
 }  // namespace invar::ops

@@ -3,20 +3,24 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ops/memory.hpp"
 #include "ops/operation.hpp"
+#include "ops/topology.hpp"
 #include "record/cell.hpp"
 
 namespace invar::ops {
 
 class CallSetup {
  public:
-  // Not collective. An empty datatype is byte, or int32 where the operation reduces; an empty
-  // reduction is sum. The communicator's error handler is left as it is (it must return errors).
+  // Collective over the communicator: operations with neighbours get one of their own, with the
+  // cell's topology. An empty datatype is byte, or int32 where the operation reduces; an empty
+  // reduction is the datatype's usual one, an empty topology a ring. The communicator's error
+  // handler is left as it is (it must return errors).
   CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm);
   CallSetup(const CallSetup&) = delete;
   CallSetup& operator=(const CallSetup&) = delete;
@@ -28,9 +32,10 @@ class CallSetup {
   [[nodiscard]] std::span<const std::string> errors() const { return errors_; }
 
   // What the call needs on this rank; only without errors.
-  [[nodiscard]] BufferNeed need() const { return operation_->buffers(call_); }
-  // Collective for persistent operations, whose request is made anew; the root is back at its start.
-  // Returns an MPI error code.
+  // If the root rotates, enough for every root.
+  [[nodiscard]] BufferNeed need() const;
+  // Collective for persistent operations, whose request is made anew; the root is back at its
+  // start. Returns an MPI error code.
   int place(const Placement& placement);
 
   // Valid while the setup lives; it has no buffers before place().
@@ -38,17 +43,21 @@ class CallSetup {
   [[nodiscard]] const Call& call() const { return call_; }
 
  private:
+  void choose_root(const record::Cell& cell);
+  void choose_form(const record::Cell& cell);
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
+  void choose_neighbours(const record::Cell& cell);
   void choose_arrays();
   void free_request();
 
   const Operation* operation_;
   Call call_ = {};
-  std::size_t element_bytes_ = 1;
+  std::optional<Topology> topology_ = {};
   std::vector<int> counts_ = {};
   std::vector<int> displacements_ = {};
   std::vector<int> byte_displacements_ = {};
+  std::vector<MPI_Aint> address_displacements_ = {};
   std::vector<MPI_Datatype> types_ = {};
   std::vector<std::string> errors_ = {};
 };

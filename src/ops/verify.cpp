@@ -38,18 +38,54 @@ void write_guards(const MemorySpace& space, std::byte* buffer, std::size_t bytes
   space.write(buffer + bytes, guard_zone(rank, number, true));
 }
 
+const char* buffer_name(int buffer) { return buffer == kSendBuffer ? "send" : "recv"; }
+
+// All gaps of a rank's buffer hold one byte, another one in each of its buffers and on other ranks.
+void fill_gaps(const ElementType& type, std::span<std::byte> to, int rank, int buffer) {
+  if (type.has_gaps()) std::fill(to.begin(), to.end(), guard(rank, buffer, 0));
+}
+
+void poison(const ElementType& type, std::span<std::byte> to) {
+  if (!type.has_gaps()) {
+    std::fill(to.begin(), to.end(), kPoison);
+    return;
+  }
+  for (std::size_t byte = 0; byte < to.size(); ++byte) {
+    if (!type.in_gap(byte)) to[byte] = kPoison;
+  }
+}
+
+// Writes whole elements: content(to, first) gives those from number `first` on, gaps are there.
 template <typename Content>
-void write_pieces(const MemorySpace& space, std::byte* to, std::size_t bytes,
-                  std::size_t element_bytes, Content content) {
+void write_elements(const MemorySpace& space, const Call& call, int buffer, std::size_t begin,
+                    std::size_t bytes, Content content) {
+  const ElementType& type = *call.element;
+  std::byte* const to = (buffer == kSendBuffer ? call.send : call.recv) + begin;
   std::vector<std::byte> piece(std::min(kPieceBytes, bytes));
   for (std::size_t at = 0; at < bytes; at += piece.size()) {
     const auto part = std::span(piece).first(std::min(piece.size(), bytes - at));
-    content(part, at / element_bytes);
+    fill_gaps(type, part, call.rank, buffer);
+    content(part, at / type.extent_bytes);
     space.write(to + at, part);
   }
 }
 
-void poison(std::span<std::byte> to) { std::fill(to.begin(), to.end(), kPoison); }
+void write_pattern(const MemorySpace& space, const Call& call, int buffer, int rank,
+                   std::size_t begin, std::size_t bytes) {
+  write_elements(space, call, buffer, begin, bytes,
+                 [&](std::span<std::byte> to, std::uint64_t first) {
+                   call.element->pattern(to, rank, first);
+                 });
+}
+
+void write_input(const Operation& operation, const Call& call, const BufferNeed& need,
+                 const MemorySpace& space) {
+  write_pattern(space, call, kSendBuffer, call.rank, 0, need.send_bytes);
+  if (operation.reads_recv) {
+    write_pattern(space, call, kRecvBuffer, call.rank + 1, 0, need.recv_bytes);
+  }
+  write_pattern(space, call, kRecvBuffer, call.rank, need.input_begin_bytes, need.input_bytes);
+}
 
 std::string byte_value(std::byte value) { return std::to_string(std::to_integer<int>(value)); }
 
@@ -64,24 +100,18 @@ std::string Mismatch::text() const {
 
 void fill_for_check(const Operation& operation, const Call& call, const MemorySpace& space) {
   const BufferNeed need = operation.buffers(call);
-  const ElementType* const type = find_element_type(call.type);
-  if (type != nullptr) {
-    const auto pattern_of = [&](int rank) {
-      return [type, rank](std::span<std::byte> to, std::uint64_t first) {
-        type->pattern(to, rank, first);
-      };
-    };
-    write_pieces(space, call.send, need.send_bytes, type->size_bytes, pattern_of(call.rank));
-    if (operation.reads_recv) {
-      write_pieces(space, call.recv, need.recv_bytes, type->size_bytes, pattern_of(call.rank + 1));
-    }
-  }
-  if (!operation.reads_recv) {
-    write_pieces(space, call.recv, need.recv_bytes, 1,
-                 [](std::span<std::byte> to, std::uint64_t) { poison(to); });
+  if (call.element != nullptr) {
+    write_elements(space, call, kRecvBuffer, 0, need.recv_bytes,
+                   [&](std::span<std::byte> to, std::uint64_t) { poison(*call.element, to); });
+    write_input(operation, call, need, space);
   }
   write_guards(space, call.send, need.send_bytes, call.rank, kSendBuffer);
   write_guards(space, call.recv, need.recv_bytes, call.rank, kRecvBuffer);
+}
+
+void fill_for_timing(const Operation& operation, const Call& call, const MemorySpace& space) {
+  if (!operation.reduces || call.element == nullptr || !call.element->floating) return;
+  write_input(operation, call, operation.buffers(call), space);
 }
 
 Checker::Checker(const Operation& operation, const Call& call, const MemorySpace& space)
@@ -89,21 +119,21 @@ Checker::Checker(const Operation& operation, const Call& call, const MemorySpace
       call_(call),
       space_(space),
       need_(operation.buffers(call)),
-      type_(find_element_type(call.type)) {
-  if (type_ == nullptr) fail("no pattern is known for the call's datatype");
+      type_(call.element) {
+  if (type_ == nullptr && operation.sized) fail("no pattern is known for the call's datatype");
 }
 
-// Compares `elements` elements from `at` on with expected(to, first), first counting from `at`.
 template <typename Expected>
-void Checker::compare(const char* buffer, const std::byte* begin, std::uint64_t at,
-                      std::uint64_t elements, const std::string& source, Expected expected) {
-  if (mismatch_) return;
-  const std::size_t width = type_->size_bytes;
+std::optional<Mismatch> Checker::compared(int buffer, std::uint64_t at, std::uint64_t elements,
+                                          const std::string& source, Expected expected) const {
+  const std::byte* const begin = buffer == kSendBuffer ? call_.send : call_.recv;
+  const std::size_t width = type_->extent_bytes;
   const std::size_t bytes = elements * width;
   std::vector<std::byte> wanted(std::min(kPieceBytes, bytes));
   std::vector<std::byte> found(wanted.size());
   for (std::size_t done = 0; done < bytes; done += wanted.size()) {
     const std::size_t part = std::min(wanted.size(), bytes - done);
+    fill_gaps(*type_, std::span(wanted).first(part), call_.rank, buffer);
     expected(std::span(wanted).first(part), done / width);
     space_.read(begin + at * width + done, std::span(found).first(part));
     const auto end = wanted.begin() + static_cast<std::ptrdiff_t>(part);
@@ -111,49 +141,68 @@ void Checker::compare(const char* buffer, const std::byte* begin, std::uint64_t 
     if (wrong == end) continue;
     const auto byte = static_cast<std::size_t>(wrong - wanted.begin());
     const std::size_t element = byte / width * width;
-    const bool poisoned = std::all_of(found.begin() + static_cast<std::ptrdiff_t>(element),
-                                      found.begin() + static_cast<std::ptrdiff_t>(element + width),
-                                      [](std::byte value) { return value == kPoison; });
-    mismatch_ =
-        Mismatch{.buffer = buffer,
-                 .byte_offset = static_cast<std::int64_t>(at * width + done + byte),
-                 .expected = type_->text(&wanted[element]),
-                 .found = type_->text(&found[element]) + (poisoned ? ", which nobody wrote" : ""),
-                 .what = source + ", element " + std::to_string((done + element) / width)};
-    return;
+    Mismatch mismatch{.buffer = buffer_name(buffer),
+                      .byte_offset = static_cast<std::int64_t>(at * width + done + byte),
+                      .what = source + ", element " + std::to_string((done + element) / width)};
+    if (type_->in_gap(byte)) {
+      mismatch.what += ", a gap of the datatype";
+      mismatch.expected = byte_value(wanted[byte]);
+      mismatch.found = byte_value(found[byte]);
+      return mismatch;
+    }
+    bool poisoned = true;
+    for (std::size_t i = 0; i < width; ++i) {
+      poisoned = poisoned && (type_->in_gap(i) || found[element + i] == kPoison);
+    }
+    mismatch.expected = type_->text(&wanted[element]);
+    mismatch.found = type_->text(&found[element]) + (poisoned ? ", which nobody wrote" : "");
+    return mismatch;
   }
+  return std::nullopt;
 }
 
 bool Checker::covers(std::uint64_t at, std::uint64_t elements) {
   if (type_ == nullptr) return false;
-  stated_bytes_ += elements * type_->size_bytes;
-  if ((at + elements) * type_->size_bytes <= need_.recv_bytes) return true;
+  stated_bytes_ += elements * type_->extent_bytes;
+  if ((at + elements) * type_->extent_bytes <= need_.recv_bytes) return true;
   fail(std::string("the check of ") + operation_.name + " states more than recv holds");
   return false;
 }
 
+template <typename Expected>
+void Checker::state(std::uint64_t at, std::uint64_t elements, const std::string& source,
+                    Expected expected) {
+  if (!covers(at, elements) || mismatch_) return;
+  mismatch_ = compared(kRecvBuffer, at, elements, source, expected);
+}
+
 void Checker::expect_block(std::uint64_t at, int source, std::uint64_t source_element,
                            std::uint64_t elements) {
-  if (!covers(at, elements)) return;
-  compare("recv", call_.recv, at, elements, "block of rank " + std::to_string(source),
-          [&](std::span<std::byte> to, std::uint64_t first) {
-            type_->pattern(to, source, source_element + first);
-          });
+  state(at, elements, "block of rank " + std::to_string(source),
+        [&](std::span<std::byte> to, std::uint64_t first) {
+          type_->pattern(to, source, source_element + first);
+        });
+}
+
+bool Checker::holds_block(std::uint64_t at, int source, std::uint64_t source_element,
+                          std::uint64_t elements) const {
+  if (type_ == nullptr || (at + elements) * type_->extent_bytes > need_.recv_bytes) return false;
+  return !compared(kRecvBuffer, at, elements, "",
+                   [&](std::span<std::byte> to, std::uint64_t first) {
+                     type_->pattern(to, source, source_element + first);
+                   });
 }
 
 void Checker::expect_reduction(std::uint64_t at, int first, int last, std::uint64_t source_element,
                                std::uint64_t elements) {
-  if (!covers(at, elements)) return;
-  const Reduction* const reduction = find_reduction(call_.reduction, type_->name);
-  if (reduction == nullptr) {
-    fail("no result is known for the call's datatype and reduction");
+  if (call_.reduces_as == nullptr) {
+    if (covers(at, elements)) fail("no result is known for the call's datatype and reduction");
     return;
   }
-  compare("recv", call_.recv, at, elements,
-          "reduction of ranks " + std::to_string(first) + " to " + std::to_string(last),
-          [&](std::span<std::byte> to, std::uint64_t from) {
-            reduction->pattern(to, first, last, source_element + from);
-          });
+  state(at, elements, "reduction of ranks " + std::to_string(first) + " to " + std::to_string(last),
+        [&](std::span<std::byte> to, std::uint64_t from) {
+          call_.reduces_as->pattern(to, first, last, source_element + from);
+        });
 }
 
 void Checker::expect_untouched(std::uint64_t at, std::uint64_t elements) {
@@ -161,9 +210,8 @@ void Checker::expect_untouched(std::uint64_t at, std::uint64_t elements) {
     expect_block(at, call_.rank + 1, at, elements);
     return;
   }
-  if (!covers(at, elements)) return;
-  compare("recv", call_.recv, at, elements, "not to be written on this rank",
-          [](std::span<std::byte> to, std::uint64_t) { poison(to); });
+  state(at, elements, "not to be written on this rank",
+        [&](std::span<std::byte> to, std::uint64_t) { poison(*type_, to); });
 }
 
 void Checker::allow_anything(std::uint64_t at, std::uint64_t elements) {
@@ -174,18 +222,19 @@ void Checker::fail(const std::string& what) {
   if (!mismatch_) mismatch_ = Mismatch{.buffer = "", .what = what};
 }
 
-void Checker::compare_guards(const char* buffer, const std::byte* begin, std::size_t bytes,
-                             int number) {
+void Checker::compare_guards(int buffer) {
+  const std::byte* const begin = buffer == kSendBuffer ? call_.send : call_.recv;
+  const std::size_t bytes = buffer == kSendBuffer ? need_.send_bytes : need_.recv_bytes;
   for (const bool behind : {false, true}) {
     if (mismatch_) return;
     const std::int64_t offset =
         behind ? static_cast<std::int64_t>(bytes) : -static_cast<std::int64_t>(kGuardBytes);
-    const Zone wanted = guard_zone(call_.rank, number, behind);
+    const Zone wanted = guard_zone(call_.rank, buffer, behind);
     Zone found{};
     space_.read(begin + offset, found);
     const auto [want, got] = std::mismatch(wanted.begin(), wanted.end(), found.begin());
     if (want == wanted.end()) continue;
-    mismatch_ = Mismatch{.buffer = buffer,
+    mismatch_ = Mismatch{.buffer = buffer_name(buffer),
                          .byte_offset = offset + (want - wanted.begin()),
                          .expected = byte_value(*want),
                          .found = byte_value(*got),
@@ -194,14 +243,14 @@ void Checker::compare_guards(const char* buffer, const std::byte* begin, std::si
 }
 
 std::optional<Mismatch> Checker::finish() {
-  if (type_ != nullptr) {
-    compare("send", call_.send, 0, need_.send_bytes / type_->size_bytes, "modified",
-            [&](std::span<std::byte> to, std::uint64_t first) {
-              type_->pattern(to, call_.rank, first);
-            });
+  if (type_ != nullptr && !mismatch_) {
+    mismatch_ = compared(kSendBuffer, 0, need_.send_bytes / type_->extent_bytes, "modified",
+                         [&](std::span<std::byte> to, std::uint64_t first) {
+                           type_->pattern(to, call_.rank, first);
+                         });
   }
-  compare_guards("send", call_.send, need_.send_bytes, kSendBuffer);
-  compare_guards("recv", call_.recv, need_.recv_bytes, kRecvBuffer);
+  compare_guards(kSendBuffer);
+  compare_guards(kRecvBuffer);
   if (stated_bytes_ != need_.recv_bytes) {
     fail(std::string("the check of ") + operation_.name + " states " +
          std::to_string(stated_bytes_) + " of " + std::to_string(need_.recv_bytes) +

@@ -30,9 +30,15 @@ struct Mismatch {
 };
 
 // Fills the call's buffers: the rank's pattern into send, poison into recv (the pattern of rank + 1
-// if the operation reads it), guard zones around both.
+// if the operation reads it, the rank's own where it works in place), guard zones around both. Gaps
+// of the datatype get bytes that differ between ranks and buffers.
 void fill_for_check(const Operation& operation, const Call& call,
                     const MemorySpace& space = host_memory());
+
+// Numbers that are neither denormal nor infinite, where such would be slow: what fill_for_check()
+// writes, for calls that are timed.
+void fill_for_timing(const Operation& operation, const Call& call,
+                     const MemorySpace& space = host_memory());
 
 class Checker {
  public:
@@ -49,6 +55,9 @@ class Checker {
                         std::uint64_t elements);
   // As fill_for_check() left it.
   void expect_untouched(std::uint64_t at, std::uint64_t elements);
+  // Whether recv holds that now; states nothing.
+  [[nodiscard]] bool holds_block(std::uint64_t at, int source, std::uint64_t source_element,
+                                 std::uint64_t elements) const;
   // MPI leaves open what is there.
   void allow_anything(std::uint64_t at, std::uint64_t elements);
   // Something else is wrong.
@@ -59,10 +68,17 @@ class Checker {
   [[nodiscard]] std::optional<Mismatch> finish();
 
  private:
+  // The first wrong one of `elements` elements of a buffer from `at` on, where expected(to, first)
+  // writes what must be there, first counting from `at`.
   template <typename Expected>
-  void compare(const char* buffer, const std::byte* begin, std::uint64_t at, std::uint64_t elements,
-               const std::string& source, Expected expected);
-  void compare_guards(const char* buffer, const std::byte* begin, std::size_t bytes, int number);
+  [[nodiscard]] std::optional<Mismatch> compared(int buffer, std::uint64_t at,
+                                                 std::uint64_t elements, const std::string& source,
+                                                 Expected expected) const;
+  void compare_guards(int buffer);
+  // Takes note of what was stated, and of the first mismatch.
+  template <typename Expected>
+  void state(std::uint64_t at, std::uint64_t elements, const std::string& source,
+             Expected expected);
   [[nodiscard]] bool covers(std::uint64_t at, std::uint64_t elements);
 
   const Operation& operation_;

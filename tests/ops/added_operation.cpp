@@ -7,7 +7,7 @@
 namespace invar::ops {
 namespace {
 
-int call_shift(const Call& c) {
+int call_shift(Call& c) {
   const int right = (c.rank + 1) % c.ranks;
   const int left = (c.rank + c.ranks - 1) % c.ranks;
   return MPI_Sendrecv(c.send, c.count, c.type, right, 0, c.recv, c.count, c.type, left, 0, c.comm,

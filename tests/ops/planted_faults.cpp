@@ -21,7 +21,8 @@ enum class Fault {
   kModifiedSend,    // the last rank's input is changed
   kError,           // an error code from every rank
   kEveryOtherCall,  // wrong only the second time
-  kOtherRoot        // wrong only if the root is not rank 0
+  kOtherRoot,       // wrong only if the root is not rank 0
+  kGap              // a gap of the datatype is written
 };
 
 Fault planted = Fault::kNone;
@@ -45,7 +46,8 @@ int spoil(int code, MPI_Comm comm, const void* send, void* recv, std::ptrdiff_t 
   if (planted == Fault::kWrongByte && bytes > 0) flip(recv, bytes / 2);
   if (planted == Fault::kEveryOtherCall && planted_calls % 2 == 0 && bytes > 0) flip(recv, 0);
   if (planted == Fault::kOverrun) flip(recv, bytes);
-  if (planted == Fault::kModifiedSend && bytes > 0) flip(const_cast<void*>(send), 0);
+  if (planted == Fault::kModifiedSend && bytes > 0 && send != MPI_IN_PLACE)
+    flip(const_cast<void*>(send), 0);
   if (planted == Fault::kMissingWrite) std::memset(recv, 0xff, static_cast<std::size_t>(bytes));
   return code;
 }
@@ -63,6 +65,11 @@ extern "C" {
 int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm) {
   const int code = PMPI_Allreduce(send, recv, count, type, op, comm);
+  MPI_Aint begin = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(type, &begin, &extent);
+  const bool gaps = count > 0 && extent * count != bytes_of(count, type);
+  if (planted == Fault::kGap && gaps && last_rank(comm)) flip(recv, extent - 1);
   return spoil(code, comm, send, recv, bytes_of(count, type));
 }
 
@@ -72,6 +79,13 @@ int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void*
   int ranks = 1;
   PMPI_Comm_size(comm, &ranks);
   return spoil(code, comm, send, recv, bytes_of(recv_count, recv_type) * ranks);
+}
+
+int MPI_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                          int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
+  const int code =
+      PMPI_Neighbor_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  return spoil(code, comm, send, recv, bytes_of(recv_count, recv_type));
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
@@ -114,7 +128,7 @@ Checked check(const std::vector<std::string>& names, Fault fault) {
   return checked;
 }
 
-// `failures` of the eight checks of a function (four counts, twice); the text is of rank 0 only.
+// `failures` of all checks of a function; the text is of rank 0 only.
 void expect_found(Expectations& t, bool speaks, const std::string& name, Fault fault, int failures,
                   const std::string& part) {
   const Checked checked = check({name}, fault);
@@ -140,22 +154,36 @@ int main(int argc, char** argv) {
   const Checked clean = check({}, Fault::kNone);
   t.expect(clean.failures == 0, "an unspoilt library passes:\n" + clean.text);
 
-  for (const char* const name : {"allreduce", "alltoall"}) {
-    expect_found(t, speaks, name, Fault::kWrongByte, 6, "expected");
-    expect_found(t, speaks, name, Fault::kMissingWrite, 6, "which nobody wrote");
-    expect_found(t, speaks, name, Fault::kOverrun, 8, "behind the buffer");
-    expect_found(t, speaks, name, Fault::kModifiedSend, 6, "(modified, element 0)");
-    expect_found(t, speaks, name, Fault::kError, 8, "returned error");
-    expect_found(t, speaks, name, Fault::kEveryOtherCall, 3, "call 2");
-    expect_found(t, speaks, name, Fault::kWrongByte, 6,
-                 std::string("FAILED ") + name + ", count 7");
+  // Checks of four counts, and of the same in place; of two counts and one in place for each of 14
+  // reductions or 7 datatypes; all of it twice. Of no elements, no byte can be wrong.
+  struct Function {
+    const char* name;
+    int all;
+    int with_bytes;
+    int with_send;
+  };
+  for (const Function& f : {Function{"allreduce", 100, 96, 62}, Function{"alltoall", 58, 54, 34}}) {
+    const std::string name = f.name;
+    expect_found(t, speaks, name, Fault::kWrongByte, f.with_bytes, "expected");
+    expect_found(t, speaks, name, Fault::kMissingWrite, f.with_bytes, "which nobody wrote");
+    expect_found(t, speaks, name, Fault::kOverrun, f.all, "behind the buffer");
+    expect_found(t, speaks, name, Fault::kModifiedSend, f.with_send, "(modified, element 0)");
+    expect_found(t, speaks, name, Fault::kError, f.all, "returned error");
+    expect_found(t, speaks, name, Fault::kEveryOtherCall, f.with_bytes / 2, "call 2");
+    expect_found(t, speaks, name, Fault::kWrongByte, f.with_bytes, "FAILED " + name + ", count 7");
+    expect_found(t, speaks, name, Fault::kWrongByte, f.with_bytes, "in place");
   }
+  expect_found(t, speaks, "allreduce", Fault::kWrongByte, 96, "count 7, vector, user, in place");
+  expect_found(t, speaks, "allreduce", Fault::kGap, 6, "a gap of the datatype");
+  expect_found(t, speaks, "neighbor_alltoall", Fault::kWrongByte, 40, "ring");
+  expect_found(t, speaks, "neighbor_alltoall", Fault::kWrongByte, 40, "cartesian");
+  expect_found(t, speaks, "neighbor_alltoall", Fault::kMissingWrite, 40, "which nobody wrote");
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::string others =
       ranks == 2 ? "(and 1 other rank)" : "(and " + std::to_string(ranks - 1) + " other ranks)";
-  expect_found(t, speaks, "allreduce", Fault::kError, 8, others);
-  expect_found(t, speaks, "bcast", Fault::kOtherRoot, 6, "root " + std::to_string(ranks - 1));
+  expect_found(t, speaks, "allreduce", Fault::kError, 100, others);
+  expect_found(t, speaks, "bcast", Fault::kOtherRoot, 34, "root " + std::to_string(ranks - 1));
   expect_found(t, speaks, "barrier", Fault::kMissingWrite, 2, "had entered");
   expect_found(t, speaks, "barrier", Fault::kError, 2, "returned error");
   expect_found(t, speaks, "allredcue", Fault::kNone, 1, "did you mean 'allreduce'?");

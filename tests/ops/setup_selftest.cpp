@@ -81,6 +81,54 @@ void impossible_cells_are_refused_with_the_reason(Expectations& t) {
                     "reduction");
 }
 
+void impossible_forms_are_refused(Expectations& t) {
+  record::Cell cell = cell_of("bcast", 8);
+  cell.in_place = "yes";
+  cell.topology = "ring";
+  t.expect_contains(errors_of(cell), "bcast has no form in place", "in place");
+  t.expect_contains(errors_of(cell), "bcast has no neighbours", "topology");
+
+  cell = cell_of("neighbor_alltoall", 8);
+  cell.topology = "star";
+  t.expect_contains(errors_of(cell), "unknown topology 'star'", "topology");
+
+  cell = cell_of("bcast_init", 8);
+  cell.root = record::kRotatingRoot;
+  cell.cache = "cold-cycle";
+  t.expect_contains(errors_of(cell), "bcast_init fixes its root", "rotating root");
+  t.expect_contains(errors_of(cell), "bcast_init fixes its buffers", "moving buffers");
+
+  cell = cell_of("allreduce", 8);
+  cell.datatype = "vector";
+  t.expect_contains(errors_of(cell), "no multiple of the 16 bytes", "half an element");
+  cell.size_bytes = 32;
+  cell.reduction = "sum";
+  t.expect_contains(errors_of(cell), "no reduction 'sum' of datatype 'vector'", "predefined");
+}
+
+void neighbours_are_those_of_the_topology(Expectations& t) {
+  for (const char* topology : {"ring", "cartesian"}) {
+    record::Cell cell = cell_of("neighbor_alltoallw", 32);
+    cell.topology = topology;
+    cell.datatype = "vector";
+    const CallSetup setup(cell, *find_operation("neighbor_alltoallw"), MPI_COMM_WORLD);
+    t.expect(setup.errors().empty(), topology);
+    const Call& call = setup.call();
+    t.expect(call.neighbours == (std::string_view(topology) == "ring" ? 2 : 4), "neighbours");
+    t.expect(call.address_displacements[1] == 64 && call.count == 2, "extents count in buffers");
+    t.expect(setup.need().recv_bytes == static_cast<std::size_t>(call.neighbours) * 64, "need");
+  }
+}
+
+// Every rank becomes the root.
+void rotating_root_needs_buffers_for_every_root(Expectations& t) {
+  record::Cell cell = cell_of("gather", 8);
+  cell.root = record::kRotatingRoot;
+  const CallSetup setup(cell, *find_operation("gather"), MPI_COMM_WORLD);
+  const auto ranks = static_cast<std::size_t>(setup.call().ranks);
+  t.expect(setup.need().recv_bytes == 8 * ranks, "all blocks on every rank");
+}
+
 void displacements_above_the_largest_int_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allgatherv", std::uint64_t{1} << 30U);
   if (cell.ranks < 2) return;
@@ -102,6 +150,9 @@ int main(int argc, char** argv) {
   size_becomes_a_count_of_elements(t);
   typed_arrays_are_in_bytes(t);
   impossible_cells_are_refused_with_the_reason(t);
+  impossible_forms_are_refused(t);
+  neighbours_are_those_of_the_topology(t);
+  rotating_root_needs_buffers_for_every_root(t);
   displacements_above_the_largest_int_are_refused(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();

@@ -27,8 +27,8 @@ class VirtualRanks {
       call.root = root;
       call.count = count;
       call.block_bytes = static_cast<std::size_t>(count) * type.size_bytes;
-      call.type = type.handle();
-      if (operation.reduces) call.reduction = MPI_SUM;
+      call.element = &type;
+      if (operation.reduces) call.reduces_as = find_reduction("sum", "int32");
       if (operation.arrays != Arrays::kNone) {
         call.counts = counts_.data();
         call.displacements = displacements_.data();
@@ -44,7 +44,7 @@ class VirtualRanks {
 
   // What MPI promises.
   void perform() {
-    const std::string name = operation_.name;
+    const std::string name = collective();
     const std::size_t block = call(0).block_bytes;
     const auto root = static_cast<std::size_t>(call(0).root);
     for (std::size_t to = 0; to < ranks_.size(); ++to) {
@@ -92,6 +92,14 @@ class VirtualRanks {
   void copy(std::size_t to, std::size_t to_byte, std::size_t from, std::size_t from_byte,
             std::size_t bytes) {
     std::memcpy(call(to).recv + to_byte, call(from).send + from_byte, bytes);
+  }
+
+  // All forms of a collective give the same.
+  [[nodiscard]] std::string collective() const {
+    std::string name = operation_.name;
+    if (operation_.form == Form::kNonBlocking) name.erase(0, 1);
+    if (operation_.form == Form::kPersistent) name.resize(name.size() - 5);
+    return name;
   }
 
   // recv of `to` += the vector of `from` from that byte on.

@@ -1,0 +1,15 @@
+// The lists of operations: lines INVAR_OPERATION("name", kConstant) in alphabetical order, ours in
+// src/ops/catalogue.def, a user's in operations.def.
+#pragma once
+
+#include <filesystem>
+
+namespace invar::launch {
+
+// Writes our list and the user's (FOLDER/operations.def) as one to `merged`; a file that is right
+// already is left alone. Throws UserError with every fault, its file and line: a folder without the
+// list or without *.cpp, a line that is no operation, a name that exists already.
+void write_merged_operations(const std::filesystem::path& ours, const std::filesystem::path& folder,
+                             const std::filesystem::path& merged);
+
+}  // namespace invar::launch

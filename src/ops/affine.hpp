@@ -1,0 +1,31 @@
+// Derived datatypes of four uint32, and the user-defined operator on them: an element is two affine
+// maps x -> a x + b modulo 2^32, and the operator composes them. It is associative but not
+// commutative: a library that changes the order of the ranks gives another result.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace invar::ops {
+
+// 16 bytes of data without gaps; the same data with a gap of 4 bytes behind each uint32. Made at
+// the first call, kept until MPI_Finalize.
+MPI_Datatype contiguous_type();
+MPI_Datatype vector_type();
+MPI_Op contiguous_operator();
+MPI_Op vector_operator();
+
+// As ElementType::pattern and text, and Reduction::pattern; a uint32 every Stride bytes (4 or 8).
+template <std::size_t Stride>
+void affine_pattern(std::span<std::byte> to, int rank, std::uint64_t first);
+template <std::size_t Stride>
+std::string affine_text(const std::byte* element);
+template <std::size_t Stride>
+void affine_composition(std::span<std::byte> to, int first_rank, int last_rank,
+                        std::uint64_t first);
+
+}  // namespace invar::ops

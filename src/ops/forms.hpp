@@ -1,0 +1,86 @@
+// The non-blocking and the persistent form of an operation, made from the blocking one. All forms
+// of a collective stand in its file.
+#pragma once
+
+#include <mpi.h>
+
+#include "ops/operation.hpp"
+
+// Persistent collectives are of MPI 4. Open MPI 5 has them although it reports MPI 3.1, and Open
+// MPI 4 has them under names of its own, as an extension.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define INVAR_INIT_OF(function) MPI_##function##_init
+#elif defined(OMPI_MAJOR_VERSION)
+#if defined(__has_include)
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#endif
+#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define INVAR_INIT_OF(function) MPIX_##function##_init
+#endif
+#endif
+
+// The call that makes the request of a persistent operation: INVAR_INIT(c, Bcast, buffer, c.count,
+// ..., c.comm) is MPI_Bcast_init of these arguments. An error code where the library has none.
+#if defined(INVAR_INIT_OF)
+#define INVAR_INIT(call, function, ...) \
+  INVAR_INIT_OF(function)(__VA_ARGS__, MPI_INFO_NULL, &(call).request)
+#else
+#define INVAR_INIT(call, function, ...) (static_cast<void>(call), MPI_ERR_OTHER)
+#endif
+
+#define INVAR_FORMS_TEXT(...) #__VA_ARGS__
+#define INVAR_FORMS_NUMBER(macro) INVAR_FORMS_TEXT(macro)
+
+namespace invar::ops {
+
+#if defined(INVAR_INIT_OF)
+inline constexpr const char* kPersistentMissing = nullptr;
+#elif defined(OMPI_MAJOR_VERSION)
+inline constexpr const char* kPersistentMissing =
+    "Open MPI " INVAR_FORMS_NUMBER(OMPI_MAJOR_VERSION) "." INVAR_FORMS_NUMBER(
+        OMPI_MINOR_VERSION) "." INVAR_FORMS_NUMBER(OMPI_RELEASE_VERSION) " has no persistent "
+    "collectives here (its extension pcollreq is absent)";
+#else
+inline constexpr const char* kPersistentMissing =
+    "its mpi.h is of MPI " INVAR_FORMS_NUMBER(MPI_VERSION) "." INVAR_FORMS_NUMBER(
+        MPI_SUBVERSION) ", which has no persistent collectives (MPI 4 has)";
+#endif
+
+// What a non-blocking call returned, and the wait for it: return waited(c, MPI_Ibcast(...,
+// &c.request)).
+inline int waited(Call& c, int error) {
+  return error == MPI_SUCCESS ? MPI_Wait(&c.request, MPI_STATUS_IGNORE) : error;
+}
+
+// The timed part of every persistent operation.
+inline int start_and_wait(Call& c) { return waited(c, MPI_Start(&c.request)); }
+
+constexpr Operation nonblocking(Operation operation, const char* name, int (*call)(Call&)) {
+  operation.name = name;
+  operation.form = Form::kNonBlocking;
+  operation.call = call;
+  return operation;
+}
+
+constexpr Operation persistent(Operation operation, const char* name, int (*prepare)(Call&)) {
+  operation.name = name;
+  operation.form = Form::kPersistent;
+  operation.missing = kPersistentMissing;
+  operation.prepare = prepare;
+  operation.call = start_and_wait;
+  return operation;
+}
+
+// With MPICH 4.0.2, reduce and reduce_scatter crash inside the library with the user's operator: in
+// place it reads from MPI_IN_PLACE, and elements that end with a gap give wrong results. Open MPI
+// passes the same checks. Not traced further.
+constexpr Operation without_broken_operator(Operation operation) {
+#if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40100000
+  operation.user_operator_breaks = true;
+#endif
+  return operation;
+}
+
+}  // namespace invar::ops

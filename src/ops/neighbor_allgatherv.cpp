@@ -1,0 +1,39 @@
+// Every rank gets a block from each of its neighbours, each with a count and a place of its own.
+#include "ops/forms.hpp"
+#include "ops/shapes.hpp"
+
+namespace invar::ops {
+namespace {
+
+int call_neighbor_allgatherv(Call& c) {
+  return MPI_Neighbor_allgatherv(c.send, c.count, c.type, c.recv, c.counts, c.displacements, c.type,
+                                 c.comm);
+}
+
+int call_ineighbor_allgatherv(Call& c) {
+  return waited(c, MPI_Ineighbor_allgatherv(c.send, c.count, c.type, c.recv, c.counts,
+                                            c.displacements, c.type, c.comm, &c.request));
+}
+
+int prepare_neighbor_allgatherv(Call& c) {
+  return INVAR_INIT(c, Neighbor_allgatherv, c.send, c.count, c.type, c.recv, c.counts,
+                    c.displacements, c.type, c.comm);
+}
+
+}  // namespace
+
+extern constexpr Operation kNeighborAllgatherv{
+    .name = "neighbor_allgatherv",
+    .summary = "every rank sends one block to all its neighbours, with counts and displacements",
+    .neighbours = true,
+    .arrays = Arrays::kCounts,
+    .buffers = block_to_neighbours,
+    .call = call_neighbor_allgatherv,
+    .verify = block_of_every_neighbour,
+};
+extern constexpr Operation kIneighborAllgatherv =
+    nonblocking(kNeighborAllgatherv, "ineighbor_allgatherv", call_ineighbor_allgatherv);
+extern constexpr Operation kNeighborAllgathervInit =
+    persistent(kNeighborAllgatherv, "neighbor_allgatherv_init", prepare_neighbor_allgatherv);
+
+}  // namespace invar::ops

@@ -1,0 +1,36 @@
+// Every rank sends a block of its own to each of its neighbours: the exchange of halos.
+#include "ops/forms.hpp"
+#include "ops/shapes.hpp"
+
+namespace invar::ops {
+namespace {
+
+int call_neighbor_alltoall(Call& c) {
+  return MPI_Neighbor_alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
+}
+
+int call_ineighbor_alltoall(Call& c) {
+  return waited(c, MPI_Ineighbor_alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm,
+                                          &c.request));
+}
+
+int prepare_neighbor_alltoall(Call& c) {
+  return INVAR_INIT(c, Neighbor_alltoall, c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
+}
+
+}  // namespace
+
+extern constexpr Operation kNeighborAlltoall{
+    .name = "neighbor_alltoall",
+    .summary = "every rank sends a block of its own to each neighbour",
+    .neighbours = true,
+    .buffers = neighbours_to_neighbours,
+    .call = call_neighbor_alltoall,
+    .verify = my_block_of_every_neighbour,
+};
+extern constexpr Operation kIneighborAlltoall =
+    nonblocking(kNeighborAlltoall, "ineighbor_alltoall", call_ineighbor_alltoall);
+extern constexpr Operation kNeighborAlltoallInit =
+    persistent(kNeighborAlltoall, "neighbor_alltoall_init", prepare_neighbor_alltoall);
+
+}  // namespace invar::ops

@@ -1,0 +1,41 @@
+// Every rank sends a block of its own to each neighbour, with counts, displacements in bytes and a
+// datatype for each.
+#include "ops/forms.hpp"
+#include "ops/shapes.hpp"
+
+namespace invar::ops {
+namespace {
+
+int call_neighbor_alltoallw(Call& c) {
+  return MPI_Neighbor_alltoallw(c.send, c.counts, c.address_displacements, c.types, c.recv,
+                                c.counts, c.address_displacements, c.types, c.comm);
+}
+
+int call_ineighbor_alltoallw(Call& c) {
+  return waited(
+      c, MPI_Ineighbor_alltoallw(c.send, c.counts, c.address_displacements, c.types, c.recv,
+                                 c.counts, c.address_displacements, c.types, c.comm, &c.request));
+}
+
+int prepare_neighbor_alltoallw(Call& c) {
+  return INVAR_INIT(c, Neighbor_alltoallw, c.send, c.counts, c.address_displacements, c.types,
+                    c.recv, c.counts, c.address_displacements, c.types, c.comm);
+}
+
+}  // namespace
+
+extern constexpr Operation kNeighborAlltoallw{
+    .name = "neighbor_alltoallw",
+    .summary = "every rank sends a block of its own to each neighbour, with a datatype each",
+    .neighbours = true,
+    .arrays = Arrays::kTyped,
+    .buffers = neighbours_to_neighbours,
+    .call = call_neighbor_alltoallw,
+    .verify = my_block_of_every_neighbour,
+};
+extern constexpr Operation kIneighborAlltoallw =
+    nonblocking(kNeighborAlltoallw, "ineighbor_alltoallw", call_ineighbor_alltoallw);
+extern constexpr Operation kNeighborAlltoallwInit =
+    persistent(kNeighborAlltoallw, "neighbor_alltoallw_init", prepare_neighbor_alltoallw);
+
+}  // namespace invar::ops
