@@ -135,18 +135,21 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
-    record::LaunchSpec spec{
-        .group_id = group_id,
-        .group = request_.group,
-        .launch = launch.launch,
-        .arm = index,
-        .ranks = request_.prepared.ranks,
-        .record = options.record,
-        .pinning = options.pinning,
-        .oversubscribe = options.oversubscribe,
-        .cpus = request_.prepared.cpus,
-        .seed = request_.prepared.campaign.seed,
-        .full_environment = request_.full_environment};
+    record::LaunchSpec spec{.group_id = group_id,
+                            .group = request_.group,
+                            .launch = launch.launch,
+                            .arm = index,
+                            .ranks = request_.prepared.ranks,
+                            .hosts = request_.prepared.host_count(),
+                            .record = options.record,
+                            .pinning = options.pinning,
+                            .oversubscribe = options.oversubscribe,
+                            .cpus = request_.prepared.cpus,
+                            .seed = request_.prepared.campaign.seed,
+                            .full_environment = request_.full_environment};
+    for (const auto& [name, value] : request_.prepared.arms[launch.arm].environment) {
+      spec.environment.push_back(name + "=" + value);
+    }
     for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
     for (const auto& [cell, arm] : request_.failed_cells) {
       if (arm == label(launch)) spec.failed_cells.push_back(cell);
@@ -187,6 +190,8 @@ class GroupRun {
       processes.emplace(
           i, launch::start(arm.profile,
                            {.ranks = request_.prepared.ranks,
+                            .hosts = request_.prepared.hosts,
+                            .launcher = request_.prepared.campaign.engine.launcher,
                             .oversubscribe = request_.prepared.campaign.engine.oversubscribe,
                             .environment = arm.environment,
                             .arguments = {"--launch", fs::absolute(together[i].dir).string()},

@@ -19,6 +19,18 @@ std::uint64_t host_hash();
 // The rank's number on its host as the launcher tells it before MPI_Init; none: it does not.
 std::optional<std::uint32_t> local_rank_from_environment();
 
+// CPUs that this process may run on, one a core (the lowest of those that it may use), in the order
+// of their numbers.
+std::vector<std::uint32_t> allowed_cores();
+
+// The CPUs that the local ranks take here. `wanted`: those of the driver's host, one a rank. Where
+// this host's batch job or container allows others, as many of these, in their order; the same CPU
+// twice only where `wanted` has one twice. Throws base::UserError naming `place` if it allows too
+// few.
+std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
+                                      const std::vector<std::uint32_t>& allowed,
+                                      const std::string& place);
+
 // Binds this process, and all threads that it will make, to one CPU. Throws std::runtime_error.
 void bind_to_cpu(std::uint32_t cpu);
 // The one CPU that this process may run on; -1: there are several.

@@ -97,6 +97,14 @@ void say(const char* what) {
   std::fflush(stderr);
 }
 
+// The driver has written the file: where it is missing, another directory of that name was looked
+// into.
+UserError unreadable(const std::string& dir, const std::string& path) {
+  if (access(dir.c_str(), F_OK) == 0) return UserError(path, "cannot be read");
+  return UserError(dir, "is not visible on host " + invar::engine::host_name(),
+                   "put -o on a file system that all hosts share");
+}
+
 int run(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
   if (arguments.mode == "--describe") {
@@ -109,8 +117,11 @@ int run(int argc, char** argv) {
   if (arguments.mode == "--launch") {
     const std::string path = arguments.target + "/launch.spec";
     const auto text = invar::base::read_file(path);
-    if (!text) throw UserError(path, "cannot be read");
+    if (!text) throw unreadable(arguments.target, path);
     spec = invar::record::read_launch_spec(*text, path);
+    if (spec->pinning == "core") {
+      spec->cpus = invar::engine::local_cpus(spec->cpus, invar::engine::allowed_cores(), path);
+    }
     // Before MPI_Init, so that the library's own threads and memory follow.
     bound_rank = invar::engine::local_rank_from_environment();
     if (spec->pinning == "core" && bound_rank) {
