@@ -144,6 +144,18 @@ Hosts find_hosts(MPI_Comm comm) {
   return hosts;
 }
 
+void connect_all(MPI_Comm comm) {
+  constexpr int kTag = 11;
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  for (int distance = 1; distance < ranks; ++distance) {
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, kTag, nullptr, 0, MPI_BYTE,
+                 (rank - distance + ranks) % ranks, kTag, comm, MPI_STATUS_IGNORE);
+  }
+}
+
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text) {
   int rank = 0;
   int ranks = 1;

@@ -485,6 +485,7 @@ void Launch::run() {
   rank_hosts_ = gather_texts(control_, host_name());
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
+  if (spec_.hosts > 1) connect_all(control_);
   clocks_.emplace(control_);
   read_plan();
   make_cells();
