@@ -147,7 +147,8 @@ double buffer_bytes(const Prepared& prepared) {
 
 void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
                   const std::string& place) {
-  const double bytes = buffer_bytes(prepared);
+  // Of this host, as a share of all: they are meant to be alike.
+  const double bytes = buffer_bytes(prepared) / prepared.host_count();
   if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
   const auto& cells = prepared.cells.cells;
   const auto largest = std::max_element(
