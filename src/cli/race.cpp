@@ -11,6 +11,7 @@
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
 #include "design/campaign.hpp"
+#include "design/hosts.hpp"
 #include "design/levels.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
@@ -24,6 +25,8 @@ struct RaceOptions {
   std::string operation = "bcast,allreduce,allgather,alltoall,reduce,barrier";
   std::string size = "8,1KiB,64KiB";
   std::string ranks;
+  std::string hosts;
+  std::string hostfile;
   std::string sync = "round-time";
   std::string budget = "60s";
   std::string seed;
@@ -92,6 +95,12 @@ design::Campaign campaign_of(const RaceOptions& options) {
   });
   collect(faults, [&] { take_levels("sync", "--sync", options.sync, campaign.engine.levels); });
   collect(faults, [&] { campaign.budget_s = parse_budget_s("--budget", options.budget); });
+  if (!options.hosts.empty()) {
+    collect(faults, [&] {
+      campaign.engine.hosts = design::parse_hosts(parse_words("--hosts", options.hosts), "--hosts");
+    });
+  }
+  campaign.engine.hostfile = options.hostfile;
   for (const std::string& arm : options.arms) {
     collect(faults, [&] { campaign.arms.push_back(design::parse_arm(arm, "race")); });
   }
@@ -148,6 +157,10 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command->add_option("--size", options->size, "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
       ->capture_default_str();
   command->add_option("--ranks", options->ranks, "numbers of ranks, a,b; one a core if left out");
+  CLI::Option* hosts = command->add_option(
+      "--hosts", options->hosts, "hosts to run on, a,b or a:4,b:4 (with so many ranks on each)");
+  command->add_option("--hostfile", options->hostfile, "the same in a file, one host a line")
+      ->excludes(hosts);
   command
       ->add_option("--sync", options->sync,
                    "how repetitions are synchronised: round-time, barrier, dissemination, "

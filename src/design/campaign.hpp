@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "design/hosts.hpp"
 #include "record/cell.hpp"
 
 namespace invar::design {
@@ -99,6 +100,10 @@ struct EngineOptions {
   bool oversubscribe = false;
   // A visit that takes longer counts as hung; none: from the plan (driver/limits.hpp).
   std::optional<double> visit_limit_s = {};
+  std::string launcher = "mpirun";  // mpirun (the profile's launcher or template) | srun
+  // Where ranks run; of both at most one is written. None: the batch job's hosts, else this one.
+  std::vector<Host> hosts = {};
+  std::string hostfile = {};  // path, relative to the campaign's file
   Positions positions = {};
 
   bool operator==(const EngineOptions&) const = default;

@@ -18,8 +18,9 @@ inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order"}};
 // Those of the factors (design/levels.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
-inline const TableKeys kEngineKeys{
-    "[engine]", {"pairing", "record", "oversubscribe", "pinning", "visit-limit"}};
+inline const TableKeys kEngineKeys{"[engine]",
+                                   {"pairing", "record", "oversubscribe", "pinning", "visit-limit",
+                                    "launcher", "hosts", "hostfile"}};
 inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings"}};
 inline const TableKeys kAnalysisKeys{"[analysis]",
                                      {"method", "runtime", "min-effect", "alpha", "correction"}};

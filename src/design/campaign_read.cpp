@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "design/arms.hpp"
 #include "design/campaign.hpp"
@@ -199,6 +200,38 @@ void read_cells(TomlTable& table, CellsBlock& block) {
   }
 }
 
+void read_hosts(TomlTable& table, EngineOptions& engine) {
+  if (const toml::node* node = table.find("hosts")) {
+    std::vector<std::string> words;
+    const auto* list = node->as_array();
+    if (list == nullptr) {
+      table.document().fault(*node, table.named("hosts") + " is no list",
+                             "write hosts = [\"node1\", \"node2:4\"], or hostfile = \"PATH\"");
+    } else {
+      if (list->empty()) {
+        table.document().fault(*node, table.named("hosts") + " is empty", "name one, or remove it");
+      }
+      for (const toml::node& item : *list) {
+        const auto* text = item.as_string();
+        const std::string written = text == nullptr ? table.document().written(item) : text->get();
+        try {
+          engine.hosts = parse_hosts(std::vector{written}, "");
+          words.push_back(written);
+        } catch (const base::UserError& error) {
+          for (const base::Fault& fault : error.faults()) {
+            table.document().fault(item, fault.what, fault.remedy);
+          }
+        }
+      }
+      if (!words.empty()) engine.hosts = parse_hosts(words, "");
+    }
+  }
+  if (table.text("hostfile", engine.hostfile) && table.find("hosts") != nullptr) {
+    table.document().fault(*table.find("hostfile"), "hosts and hostfile are both written",
+                           "remove one of them");
+  }
+}
+
 void read_engine(TomlTable& table, EngineOptions& engine) {
   table.word("pairing", engine.pairing, {"turns", "launches"});
   for (const LevelsKey& key : levels_keys()) {
@@ -220,7 +253,10 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
           "write 1s at least, or leave it out: the plan says how long visits take");
     }
   }
-  for (const char* key : {"pinning", "oversubscribe"}) {
+  table.word("launcher", engine.launcher, {"mpirun", "srun"});
+  read_hosts(table, engine);
+  for (const char* key :
+       {"pairing", "pinning", "oversubscribe", "launcher", "hosts", "hostfile"}) {
     engine.positions.keys.emplace(key, table.position(key));
   }
 }

@@ -165,7 +165,14 @@ std::string campaign_toml(const Campaign& campaign) {
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) +
           fmt::format("record = {}\npinning = {}\noversubscribe = {}\n", toml_string(engine.record),
-                      toml_string(engine.pinning), engine.oversubscribe);
+                      toml_string(engine.pinning), engine.oversubscribe) +
+          fmt::format("launcher = {}\n", toml_string(engine.launcher));
+  if (!engine.hosts.empty()) {
+    text += "hosts = " +
+            toml_list(engine.hosts, [](const Host& host) { return toml_string(host_text(host)); }) +
+            '\n';
+  }
+  if (!engine.hostfile.empty()) text += "hostfile = " + toml_string(engine.hostfile) + '\n';
   if (engine.visit_limit_s) text += "visit-limit = " + duration(*engine.visit_limit_s) + '\n';
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(

@@ -264,6 +264,13 @@ class Resolver {
             "write 0 to " + std::to_string(cell.ranks - 1));
       return false;
     }
+    if (key.factor == "sync" && cell.sync == "round-time" && cell.nodes > 1) {
+      fault(block.positions.of("sync", campaign_.engine.positions.of("sync", block.at)),
+            "sync 'round-time' (the default) starts repetitions by a common clock, and the clocks "
+            "of several hosts are not synchronised",
+            "use sync = \"barrier\" or \"dissemination\" for cells on several hosts");
+      return false;
+    }
     if (key.factor == "datatype" && datatype_of(info, cell.datatype) == nullptr) {
       std::vector<std::string> names;
       for (const record::DatatypeInfo& type : info.datatypes) names.push_back(type.name);

@@ -138,20 +138,23 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
-    record::LaunchSpec spec{
-        .group_id = group_id,
-        .group = request_.group,
-        .launch = launch.launch,
-        .arm = index,
-        .ranks = request_.prepared.ranks,
-        .record = options.record,
-        .pinning = options.pinning,
-        .oversubscribe = options.oversubscribe,
-        .cpus = request_.prepared.cpus,
-        .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
-        .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
-        .seed = request_.prepared.campaign.seed,
-        .full_environment = request_.full_environment};
+    record::LaunchSpec spec{.group_id = group_id,
+                            .group = request_.group,
+                            .launch = launch.launch,
+                            .arm = index,
+                            .ranks = request_.prepared.ranks,
+                            .hosts = request_.prepared.host_count(),
+                            .record = options.record,
+                            .pinning = options.pinning,
+                            .oversubscribe = options.oversubscribe,
+                            .cpus = request_.prepared.cpus,
+                            .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
+                            .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
+                            .seed = request_.prepared.campaign.seed,
+                            .full_environment = request_.full_environment};
+    for (const auto& [name, value] : request_.prepared.arms[launch.arm].environment) {
+      spec.environment.push_back(name + "=" + value);
+    }
     for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
     for (const auto& [cell, arm] : request_.failed_cells) {
       if (arm == label(launch)) spec.failed_cells.push_back(cell);
@@ -192,6 +195,8 @@ class GroupRun {
       processes.emplace(
           i, launch::start(arm.profile,
                            {.ranks = request_.prepared.ranks,
+                            .hosts = request_.prepared.hosts,
+                            .launcher = request_.prepared.campaign.engine.launcher,
                             .oversubscribe = request_.prepared.campaign.engine.oversubscribe,
                             .environment = arm.environment,
                             .arguments = {"--launch", fs::absolute(together[i].dir).string()},

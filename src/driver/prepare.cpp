@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/hosts.hpp"
 #include "host/facts.hpp"
+#include "launch/launch_template.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
 #include "launch/profile_file.hpp"
+#include "launch/slurm.hpp"
 
 namespace invar::driver {
 namespace {
@@ -45,11 +49,17 @@ void choose_arms(design::Campaign& campaign, const Overrides& overrides) {
 }
 
 // A campaign that is repeated elsewhere must not take another machine's number of cores.
-void pin_down_ranks(design::Campaign& campaign, std::uint32_t ranks) {
+void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surroundings) {
   for (design::CellsBlock& block : campaign.cells) {
     const bool written = block.levels.contains("ranks") || block.levels.contains("nodes") ||
                          block.levels.contains("ppn");
-    if (!written) block.levels["ranks"] = {std::to_string(ranks)};
+    if (written) continue;
+    if (surroundings.hosts == 1) {
+      block.levels["ranks"] = {std::to_string(surroundings.slots)};
+    } else {
+      block.levels["nodes"] = {std::to_string(surroundings.hosts)};
+      block.levels["ppn"] = {std::to_string(surroundings.slots)};
+    }
   }
 }
 
@@ -79,6 +89,50 @@ double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm) {
 
 std::string gib_text(double bytes) { return fmt::format("{:.1f} GiB", bytes / (1ULL << 30U)); }
 
+// Those written, in a file or in the campaign; else those of the batch job that this is. With their
+// slots; none: this host.
+std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::string& place,
+                                       std::uint32_t cores) {
+  design::EngineOptions& engine = campaign.engine;
+  if (!engine.hostfile.empty()) {
+    const std::filesystem::path path = std::filesystem::path(place).parent_path() / engine.hostfile;
+    const auto text = base::read_file(path.string());
+    if (!text) {
+      const design::Position at = engine.positions.of("hostfile");
+      throw base::UserError({.place = place,
+                             .line = at.line,
+                             .column = at.column,
+                             .what = "hostfile '" + path.string() + "' cannot be read",
+                             .remedy = "name a file with one host a line; the path begins at the "
+                                       "campaign's file"});
+    }
+    // What is kept with the data needs no other file.
+    engine.hosts = design::read_hostfile(*text, path.string());
+    engine.hostfile.clear();
+  }
+  // Hosts of a job are not written down: a resume may be another job.
+  std::vector<design::Host> hosts = engine.hosts.empty() ? launch::job_hosts() : engine.hosts;
+  for (design::Host& host : hosts) {
+    if (host.slots == 0) host.slots = cores;
+  }
+  return hosts;
+}
+
+// The whole command line of a launch, so that what it lacks is told before anything runs.
+void check_launcher(const launch::CheckedArm& arm, const Prepared& prepared,
+                    const std::string& launcher) {
+  static_cast<void>(launch::launch_command(
+      arm.profile,
+      {.ranks = prepared.ranks, .hosts = prepared.hosts, .launcher = launcher, .dir = "."}));
+  const std::string& text = arm.profile.launch_template;
+  const bool says_where = text.find("{hosts}") != std::string::npos ||
+                          launch::wants_hostfile(text) || text.find("srun") != std::string::npos;
+  if (text.empty() || prepared.hosts.empty() || says_where) return;
+  throw base::UserError("profile " + arm.profile.name,
+                        "hosts are named, but its launch template has no place for them",
+                        "add the library with {hosts} or {hostfile} in its --launch template");
+}
+
 }  // namespace
 
 double buffer_bytes(const Prepared& prepared) {
@@ -93,7 +147,8 @@ double buffer_bytes(const Prepared& prepared) {
 
 void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
                   const std::string& place) {
-  const double bytes = buffer_bytes(prepared);
+  // Of this host, as a share of all: they are meant to be alike.
+  const double bytes = buffer_bytes(prepared) / prepared.host_count();
   if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
   const auto& cells = prepared.cells.cells;
   const auto largest = std::max_element(
@@ -115,26 +170,54 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   Prepared prepared;
   prepared.arms = launch::check_arms(campaign.arms);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
-  design::Surroundings surroundings{.slots = static_cast<std::uint32_t>(cores.size())};
+  const auto here = static_cast<std::uint32_t>(cores.size());
+  prepared.hosts = choose_hosts(campaign, place, here);
+  design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
+  for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
+    const std::uint32_t slots = prepared.hosts[i].slots;
+    surroundings.slots = i == 0 ? slots : std::min(surroundings.slots, slots);
+  }
   for (const launch::CheckedArm& arm : prepared.arms) {
     surroundings.operations.push_back(arm.profile.operations);
   }
-  pin_down_ranks(campaign, surroundings.slots * surroundings.hosts);
+  pin_down_ranks(campaign, surroundings);
   prepared.cells = design::resolve_cells(campaign, surroundings, place);
   // Smaller communicators are parts of the launch's.
+  std::uint32_t hosts = 1;
+  std::uint32_t each = 1;
   for (const record::Cell& cell : prepared.cells.cells) {
-    prepared.ranks = std::max(prepared.ranks, cell.ranks);
+    hosts = std::max(hosts, cell.nodes);
+    each = std::max(each, cell.ppn);
   }
-  for (std::uint32_t rank = 0; rank < prepared.ranks; ++rank) {
+  if (!prepared.hosts.empty()) prepared.hosts.resize(hosts);
+  prepared.ranks = hosts * each;
+  for (std::uint32_t rank = 0; rank < each; ++rank) {
     prepared.cpus.push_back(cores[rank % cores.size()]);
   }
+  if (each > here && campaign.engine.pinning == "core" && !campaign.engine.oversubscribe) {
+    const design::Position at = campaign.engine.positions.of("hosts");
+    throw base::UserError(
+        {.place = place,
+         .line = at.line,
+         .column = at.column,
+         .what = std::to_string(each) +
+                 " ranks on a host are to be bound, but this host, whose "
+                 "cores tell which, has " +
+                 std::to_string(here),
+         .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
+  }
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    check_launcher(arm, prepared, campaign.engine.launcher);
+  }
+  prepared.place = place;
   prepared.campaign = std::move(campaign);
   check_memory(prepared, host::available_memory_bytes(), place);
   return prepared;
 }
 
 std::string scope_text(const Prepared& prepared) {
-  return base::count_text(prepared.ranks, "rank") + ", 1 host";
+  return base::count_text(prepared.ranks, "rank") + ", " +
+         base::count_text(prepared.host_count(), "host");
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {

@@ -22,15 +22,21 @@ struct Overrides {
 
 struct Prepared {
   design::Campaign campaign = {};             // arms and ranks filled in
+  std::string place = {};                     // of the campaign, for messages
   std::vector<launch::CheckedArm> arms = {};  // as campaign.arms
   design::ResolvedCells cells = {};
-  std::uint32_t ranks = 0;
-  std::vector<std::uint32_t> cpus = {};  // of rank 0, 1, ...
+  std::uint32_t ranks = 0;               // of a launch, as many on each host
+  std::vector<design::Host> hosts = {};  // of a launch, with their slots; none: this one
+  std::vector<std::uint32_t> cpus = {};  // of a host's ranks, in their order
+
+  [[nodiscard]] std::uint32_t host_count() const {
+    return hosts.empty() ? 1 : static_cast<std::uint32_t>(hosts.size());
+  }
 };
 
 // Fills in what the file leaves to the machine: arms (all libraries found, in alphabetical order)
-// and ranks (one a core). Checks arms and their settings, and every cell. Throws UserError with all
-// faults; nothing has been written then.
+// hosts (those of the batch job, else this one) and ranks (one a core). Checks arms and their
+// settings, and every cell. Throws UserError with all faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
 // Bytes of all message buffers that are mapped at the same time: of every rank's largest cell with
@@ -42,7 +48,7 @@ double buffer_bytes(const Prepared& prepared);
 void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
                   const std::string& place);
 
-// "2 ranks, 1 host".
+// "2 ranks, 1 host", "6 ranks, 3 hosts".
 std::string scope_text(const Prepared& prepared);
 
 // What the manifest keeps of an arm.

@@ -18,6 +18,7 @@
 #include "driver/interrupt.hpp"
 #include "driver/progress.hpp"
 #include "launch/arms.hpp"
+#include "launch/together.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/files.hpp"
 #include "store/reader.hpp"
@@ -416,6 +417,33 @@ void warn_of_other_cpus(const Prepared& prepared, store::CampaignDir& dir) {
   dir.warn(text);
 }
 
+// A library's own launcher on this host allows several launches at once; others may not.
+void check_turns(const Prepared& prepared) {
+  const design::EngineOptions& engine = prepared.campaign.engine;
+  const bool known = prepared.hosts.empty() && engine.launcher == "mpirun" &&
+                     std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
+                       return arm.profile.launch_template.empty();
+                     });
+  if (known || engine.pairing != "turns" || prepared.arms.size() < 2) return;
+  launch::StartOptions options{.ranks = prepared.ranks,
+                               .hosts = prepared.hosts,
+                               .launcher = engine.launcher,
+                               .oversubscribe = engine.oversubscribe};
+  options.environment = prepared.arms[0].environment;
+  const std::string problem = launch::together_problem(
+      prepared.arms[0].profile, prepared.arms[1].profile, options, prepared.arms[1].environment);
+  if (problem.empty()) return;
+  const design::Position at = engine.positions.of("pairing");
+  throw base::UserError(
+      {.place = prepared.place,
+       .line = at.line,
+       .column = at.column,
+       .what = "pairing = \"turns\" (the default) needs two launches at once, and "
+               "here " +
+               problem,
+       .remedy = "write pairing = \"launches\" into [engine]"});
+}
+
 }  // namespace
 
 record::Plan first_plan(const Prepared& prepared) {
@@ -426,6 +454,7 @@ record::Plan first_plan(const Prepared& prepared) {
 
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir) {
+  check_turns(prepared);
   std::vector<store::ArmRecord> arms;
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));

@@ -10,9 +10,11 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 #include "base/crc32c.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "host/identity.hpp"
 
@@ -35,6 +37,49 @@ std::optional<std::uint32_t> local_rank_from_environment() {
     if (const auto rank = base::parse_u64(text)) return static_cast<std::uint32_t>(*rank);
   }
   return std::nullopt;
+}
+
+std::vector<std::uint32_t> allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<std::uint32_t> cores;
+  std::set<std::string> seen;  // threads of one core name the same siblings
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(std::size_t{cpu}, &set)) continue;
+    const std::string number = std::to_string(cpu);
+    const std::string siblings =
+        base::read_file("/sys/devices/system/cpu/cpu" + number + "/topology/thread_siblings_list")
+            .value_or(number);
+    if (seen.insert(siblings).second) cores.push_back(cpu);
+  }
+  return cores;
+}
+
+std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
+                                      const std::vector<std::uint32_t>& allowed,
+                                      const std::string& place) {
+  const auto is_allowed = [&](std::uint32_t cpu) {
+    return std::find(allowed.begin(), allowed.end(), cpu) != allowed.end();
+  };
+  if (std::all_of(wanted.begin(), wanted.end(), is_allowed)) return wanted;
+  std::vector<std::uint32_t> order;  // different CPUs, in the order of the ranks
+  std::vector<std::uint32_t> cpus;
+  for (const std::uint32_t cpu : wanted) {
+    auto at = std::find(order.begin(), order.end(), cpu);
+    if (at == order.end()) at = order.insert(order.end(), cpu);
+    const auto number = static_cast<std::size_t>(at - order.begin());
+    if (number >= allowed.size()) {
+      throw base::UserError(
+          place,
+          host_name() + " allows this process " + std::to_string(allowed.size()) +
+              " of its cores, " + "too few for " + std::to_string(wanted.size()) +
+              " ranks that are bound",
+          "give the job more cores there, name fewer slots, or use pinning = \"none\"");
+    }
+    cpus.push_back(allowed[number]);
+  }
+  return cpus;
 }
 
 void bind_to_cpu(std::uint32_t cpu) {
@@ -78,6 +123,18 @@ Hosts find_hosts(MPI_Comm comm) {
   hosts.count = static_cast<std::uint32_t>(numbers.size());
   hosts.leader = hosts.local_rank == 0;
   return hosts;
+}
+
+void connect_all(MPI_Comm comm) {
+  constexpr int kTag = 11;
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  for (int distance = 1; distance < ranks; ++distance) {
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, kTag, nullptr, 0, MPI_BYTE,
+                 (rank - distance + ranks) % ranks, kTag, comm, MPI_STATUS_IGNORE);
+  }
 }
 
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text) {

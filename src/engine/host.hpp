@@ -19,6 +19,18 @@ std::uint64_t host_hash();
 // The rank's number on its host as the launcher tells it before MPI_Init; none: it does not.
 std::optional<std::uint32_t> local_rank_from_environment();
 
+// CPUs that this process may run on, one a core (the lowest of those that it may use), in the order
+// of their numbers.
+std::vector<std::uint32_t> allowed_cores();
+
+// The CPUs that the local ranks take here. `wanted`: those of the driver's host, one a rank. Where
+// this host's batch job or container allows others, as many of these, in their order; the same CPU
+// twice only where `wanted` has one twice. Throws base::UserError naming `place` if it allows too
+// few.
+std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
+                                      const std::vector<std::uint32_t>& allowed,
+                                      const std::string& place);
+
 // Binds this process, and all threads that it will make, to one CPU. Throws std::runtime_error.
 void bind_to_cpu(std::uint32_t cpu);
 // The one CPU that this process may run on; -1: there are several.
@@ -34,6 +46,11 @@ struct Hosts {
   std::vector<std::uint32_t> of_rank = {0};
 };
 Hosts find_hosts(MPI_Comm comm);
+
+// A message from everybody to everybody: all connections are made before anything is timed, and none
+// in MPI_Finalize, where a rank that waits in vain for the other one's part of it hangs (MPICH over
+// UCX before its pull request 6596).
+void connect_all(MPI_Comm comm);
 
 // Gathers one text per rank on rank 0 (in the order of ranks; empty elsewhere).
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text);

@@ -24,6 +24,7 @@
 #include "engine/environment.hpp"
 #include "engine/host.hpp"
 #include "engine/launch_facts.hpp"
+#include "engine/leftovers.hpp"
 #include "engine/page.hpp"
 #include "engine/recorder.hpp"
 #include "engine/steps.hpp"
@@ -78,6 +79,8 @@ class Launch {
   [[nodiscard]] bool is_writer() const { return rank_ == 0; }
   [[nodiscard]] const std::string& label() const { return spec_.arms[spec_.arm]; }
   void check_job() const;
+  void check_environment() const;
+  void check_places() const;
   void read_plan();
   void make_cells();
   void make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
@@ -142,6 +145,50 @@ Launch::~Launch() {
   for (MPI_Comm* comm : {&control_, &sync_comm_}) MPI_Comm_free(comm);
 }
 
+// Every rank must see what makes its arm: a launcher may keep variables from other hosts. Paths may
+// have got more entries on their way.
+void Launch::check_environment() const {
+  base::Faults faults;
+  for (const std::string& setting : spec_.environment) {
+    const std::string name = setting.substr(0, setting.find('='));
+    const std::string wanted = setting.substr(std::min(name.size() + 1, setting.size()));
+    const char* found = std::getenv(name.c_str());
+    const bool is_path = name.ends_with("PATH");
+    if (found != nullptr && (wanted == found || (is_path && std::string_view(found).find(wanted) !=
+                                                                std::string_view::npos))) {
+      continue;
+    }
+    faults.add("launch",
+               "the setting " + setting + " did not reach rank " + std::to_string(rank_) + " on " +
+                   host_name() +
+                   (found == nullptr ? ": it is not set there" : std::string(": it is ") + found),
+               "the launcher must hand it on: put {env} before {program} in the launch template");
+  }
+  faults.throw_if_any();
+}
+
+// Every host has the same number of ranks: cells take parts of them.
+void Launch::check_places() const {
+  if (rank_ != 0) return;  // it knows the names of all hosts
+  std::map<std::uint32_t, std::uint32_t> counts;
+  for (const std::uint32_t host : hosts_.of_rank) ++counts[host];
+  const std::uint32_t each = spec_.ranks / spec_.hosts;
+  const bool even = std::all_of(counts.begin(), counts.end(),
+                                [&](const auto& host) { return host.second == each; });
+  if (counts.size() == spec_.hosts && even) return;
+  std::string places;
+  for (const auto& [host, count] : counts) {
+    const auto first = static_cast<std::size_t>(
+        std::find(hosts_.of_rank.begin(), hosts_.of_rank.end(), host) - hosts_.of_rank.begin());
+    places += (places.empty() ? "" : ", ") + std::to_string(count) + " on " + rank_hosts_[first];
+  }
+  throw base::UserError(
+      "launch",
+      "the launcher put the ranks elsewhere: " + places + "; wanted are " + std::to_string(each) +
+          " on each of " + std::to_string(spec_.hosts) + (spec_.hosts == 1 ? " host" : " hosts"),
+      "a launch template says where by {hosts} or {hostfile}, and how many by {ppn}");
+}
+
 void Launch::check_job() const {
   if (ranks_ != static_cast<int>(spec_.ranks)) {
     throw base::UserError(
@@ -151,6 +198,8 @@ void Launch::check_job() const {
         "the launcher and the library that the engine was built for do not belong "
         "together: look at 'invar mpi show'");
   }
+  check_environment();
+  check_places();
   const std::int32_t cpu = bound_cpu();
   if (spec_.pinning == "core" &&
       cpu != static_cast<std::int32_t>(spec_.cpus.at(hosts_.local_rank % spec_.cpus.size()))) {
@@ -266,6 +315,7 @@ void Launch::check_clock_source() const {
 }
 
 void Launch::join_group() {
+  if (hosts_.leader) remove_leftovers();
   page_.emplace(Page::attach(
       Page::name_of(spec_.group_id, host_identity()),
       {.arms = static_cast<std::uint32_t>(spec_.arms.size()), .local_ranks = hosts_.local_ranks},
@@ -483,6 +533,7 @@ void Launch::run() {
   rank_hosts_ = gather_texts(control_, host_name());
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
+  if (spec_.hosts > 1) connect_all(control_);
   clocks_.emplace(control_);
   const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();
   read_plan();

@@ -18,6 +18,7 @@
 #include "engine/describe.hpp"
 #include "engine/host.hpp"
 #include "engine/launch.hpp"
+#include "engine/meet.hpp"
 #include "ops/check.hpp"
 #include "record/launch_spec.hpp"
 
@@ -29,17 +30,19 @@ using invar::base::UserError;
 
 constexpr const char* kUsage =
     "invar-engine --launch DIR | --probe FILE | --check [--operations a,b] [--counts 0,1,7] |\n"
-    "             --describe\n"
+    "             --describe | --meet NAME --job 0|1\n"
     "  --launch    measures what DIR/launch.spec and DIR/visits.csv say\n"
     "  --probe     writes what the MPI library says of itself to FILE\n"
     "  --check     verifies the operations for each count of elements\n"
-    "  --describe  prints what this engine knows; needs no launcher\n";
+    "  --describe  prints what this engine knows; needs no launcher\n"
+    "  --meet      waits for another launch of that name: do two run at once?\n";
 
 struct Arguments {
   std::string mode = {};
   std::string target = {};
   std::vector<std::string> operations = {};
   std::vector<std::uint64_t> counts = {0, 1, 7, 1024};
+  std::uint32_t job = 0;
 };
 
 Arguments parse(int argc, char** argv) {
@@ -51,11 +54,13 @@ Arguments parse(int argc, char** argv) {
       if (i + 1 == words.size()) throw UserError(std::string(word), "a value is missing", kUsage);
       return words[++i];
     };
-    if (word == "--launch" || word == "--probe") {
+    if (word == "--launch" || word == "--probe" || word == "--meet") {
       arguments.mode = word;
       arguments.target = value();
     } else if (word == "--check" || word == "--describe") {
       arguments.mode = word;
+    } else if (word == "--job") {
+      arguments.job = value() == "1" ? 1 : 0;
     } else if (word == "--operations") {
       for (const std::string_view name : invar::base::split(value(), ',')) {
         arguments.operations.emplace_back(name);
@@ -98,6 +103,14 @@ void say(const char* what) {
   std::fflush(stderr);
 }
 
+// The driver has written the file: where it is missing, another directory of that name was looked
+// into.
+UserError unreadable(const std::string& dir, const std::string& path) {
+  if (access(dir.c_str(), F_OK) == 0) return UserError(path, "cannot be read");
+  return UserError(dir, "is not visible on host " + invar::engine::host_name(),
+                   "put -o on a file system that all hosts share");
+}
+
 int run(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
   if (arguments.mode == "--describe") {
@@ -110,8 +123,11 @@ int run(int argc, char** argv) {
   if (arguments.mode == "--launch") {
     const std::string path = arguments.target + "/launch.spec";
     const auto text = invar::base::read_file(path);
-    if (!text) throw UserError(path, "cannot be read");
+    if (!text) throw unreadable(arguments.target, path);
     spec = invar::record::read_launch_spec(*text, path);
+    if (spec->pinning == "core") {
+      spec->cpus = invar::engine::local_cpus(spec->cpus, invar::engine::allowed_cores(), path);
+    }
     // Before MPI_Init, so that the library's own threads and memory follow.
     bound_rank = invar::engine::local_rank_from_environment();
     if (spec->pinning == "core" && bound_rank) {
@@ -125,6 +141,10 @@ int run(int argc, char** argv) {
   int status = 0;
   if (arguments.mode == "--probe") {
     status = invar::engine::probe(arguments.target);
+  } else if (arguments.mode == "--meet") {
+    if (!invar::engine::meet(MPI_COMM_WORLD, arguments.target, arguments.job)) {
+      throw std::runtime_error("the other launch did not come up within 20 s");
+    }
   } else if (arguments.mode == "--check") {
     status = invar::ops::check_operations(MPI_COMM_WORLD, arguments.operations, arguments.counts,
                                           stdout) == 0

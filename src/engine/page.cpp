@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -69,9 +70,10 @@ std::size_t Page::bytes_for(Shape shape) {
          std::size_t{shape.arms} * shape.local_ranks * sizeof(RankSlot) + 4 * kLine;
 }
 
-Page::Page(void* memory, std::size_t bytes, Shape shape, Place place)
+Page::Page(void* memory, std::size_t bytes, int lock, Shape shape, Place place)
     : memory_(memory),
       bytes_(bytes),
+      lock_(lock),
       shape_(shape),
       place_(place),
       counters_per_arm_(arrival_nodes(shape.local_ranks)) {
@@ -96,6 +98,7 @@ Page Page::attach(const std::string& name, Shape shape, Place place) {
   const std::size_t bytes = bytes_for(shape);
   const int descriptor = shm_open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) throw system_failure("shared page " + path);
+  flock(descriptor, LOCK_SH);
   // The same size from everyone: growing keeps what is there, and shrinking would take it away.
   struct stat status {};
   if (fstat(descriptor, &status) != 0 ||
@@ -114,9 +117,12 @@ Page Page::attach(const std::string& name, Shape shape, Place place) {
   }
   void* memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
-  close(descriptor);
-  if (memory == MAP_FAILED) throw system_failure("mapping the shared page " + path);
-  Page page(memory, bytes, shape, place);
+  if (memory == MAP_FAILED) {
+    const auto failure = system_failure("mapping the shared page " + path);
+    close(descriptor);
+    throw failure;
+  }
+  Page page(memory, bytes, descriptor, shape, place);
   std::uint32_t no_layout = 0;
   if (!page.header().layout.compare_exchange_strong(no_layout, kLayout) && no_layout != kLayout) {
     throw std::runtime_error("shared page " + path + " has another layout: build all engines anew");
@@ -155,6 +161,7 @@ std::string Page::name_of(const std::string& group_id, const std::string& host_i
 Page::Page(Page&& other) noexcept
     : memory_(std::exchange(other.memory_, nullptr)),
       bytes_(other.bytes_),
+      lock_(std::exchange(other.lock_, -1)),
       shape_(other.shape_),
       place_(other.place_),
       counters_per_arm_(other.counters_per_arm_),
@@ -165,6 +172,7 @@ Page::Page(Page&& other) noexcept
 
 Page::~Page() {
   if (memory_ != nullptr) munmap(memory_, bytes_);
+  if (lock_ >= 0) close(lock_);
 }
 
 void Page::abort() const {

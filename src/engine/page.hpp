@@ -145,11 +145,12 @@ class Page {
   void abort() const;
 
  private:
-  Page(void* memory, std::size_t bytes, Shape shape, Place place);
+  Page(void* memory, std::size_t bytes, int lock, Shape shape, Place place);
   static std::size_t bytes_for(Shape shape);
 
   void* memory_;
   std::size_t bytes_;
+  int lock_;  // descriptor of the page, locked as long as somebody uses it (leftovers.hpp)
   Shape shape_;
   Place place_;
   std::size_t counters_per_arm_;

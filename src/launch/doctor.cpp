@@ -17,6 +17,7 @@ class Examination {
 
   DoctorReport report() {
     libraries();
+    turns();
     cores();
     frequency();
     clock_source();
@@ -70,6 +71,20 @@ class Examination {
     find(Severity::kProblem, "MPI libraries", "no MPI library was found",
          "there is nothing to measure",
          "apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev, or invar mpi add");
+  }
+
+  void turns() {
+    std::string able;
+    for (const auto& [name, problem] : seen_.together) {
+      if (problem.empty()) {
+        able += (able.empty() ? "" : ", ") + name;
+        continue;
+      }
+      find(Severity::kCaution, "turns", "by turns: no with " + name + ": " + problem,
+           "arms take turns in launches that are alive at the same time",
+           "write pairing = \"launches\" into [engine]: less exact, but one launch at a time");
+    }
+    if (!able.empty()) good("by turns: yes, two launches run at once (" + able + ")");
   }
 
   void cores() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/facts.hpp"
@@ -51,9 +52,12 @@ struct Observed {
   std::optional<double> steal = {};         // share of all CPU time while looking
   std::vector<std::string> libraries = {};  // wrapper pairs that were found, by wrapper
   bool launcher_without_wrapper = false;
+  // Of each library whose engine is ready: why two of its launches cannot run at once; empty: they
+  // can.
+  std::vector<std::pair<std::string, std::string>> together = {};
 };
 
-// Looks at this machine for about half a second.
+// Looks at this machine for about half a second, and starts two launches of each library at once.
 Observed look();
 
 struct DoctorReport {

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "launch/command.hpp"
 #include "launch/keeper.hpp"
+#include "launch/launch_command.hpp"
 #include "launch/launch_template.hpp"
 #include "launch/paths.hpp"
 
@@ -23,57 +24,6 @@ namespace invar::launch {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The engine binds its ranks itself, to the same cores for all arms; a launcher would bind the
-// ranks of every launch of a group to the same first cores, or to none.
-std::vector<std::string> family_command(const Profile& profile, const StartOptions& options) {
-  const std::string ranks = std::to_string(options.ranks);
-  std::vector<std::string> command{profile.mpirun};
-  if (profile.family == "openmpi") {
-    command.insert(command.end(), {"--bind-to", "none"});
-    if (options.oversubscribe) {
-      const std::string major = profile.short_version.substr(0, profile.short_version.find('.'));
-      if (base::parse_u64(major).value_or(4) >= 5) {
-        command.insert(command.end(), {"--map-by", ":OVERSUBSCRIBE"});
-      } else {
-        command.emplace_back("--oversubscribe");
-      }
-    }
-    command.insert(command.end(), {"-np", ranks});
-  } else if (profile.family == "mpich") {
-    command.insert(command.end(), {"-bind-to", "none", "-n", ranks});
-  } else {
-    command.insert(command.end(), {"-n", ranks});
-  }
-  command.push_back(profile.engine.string());
-  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
-  return command;
-}
-
-std::vector<std::pair<std::string, std::string>> given_environment(const Profile& profile,
-                                                                   const StartOptions& options) {
-  std::vector<std::pair<std::string, std::string>> given = profile.environment;
-  for (auto& [name, value] : given) {
-    const char* old = std::getenv(name.c_str());
-    value = with_old_value(name, value, old != nullptr ? old : "");
-  }
-  given.insert(given.end(), options.environment.begin(), options.environment.end());
-  return given;
-}
-
-std::vector<std::string> command_of(const Profile& profile, const StartOptions& options,
-                                    const std::string& hostfile) {
-  if (profile.launch_template.empty()) return family_command(profile, options);
-  return fill_template(profile.launch_template,
-                       LaunchWords{.ranks = options.ranks,
-                                   .hosts = {},
-                                   .hostfile = hostfile,
-                                   .ppn = options.ranks,
-                                   .environment = given_environment(profile, options),
-                                   .program = profile.engine.string(),
-                                   .arguments = options.arguments},
-                       "profile " + profile.name);
-}
 
 int open_output(const fs::path& path) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -118,7 +68,7 @@ Process start(const Profile& profile, const StartOptions& options) {
   ScratchDir scratch;
   const std::string hostfile = (scratch.path() / "hosts").string();
   if (wants_hostfile(profile.launch_template)) {
-    std::ofstream(hostfile) << "localhost\n";
+    std::ofstream(hostfile) << hostfile_text(profile, options);
   }
   std::vector<std::string> words = command_of(profile, options, hostfile);
   const std::optional<std::string> program = find_program(words.front());

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "design/hosts.hpp"
 #include "launch/files.hpp"
 #include "launch/profile.hpp"
 
@@ -16,6 +17,9 @@ namespace invar::launch {
 
 struct StartOptions {
   std::uint32_t ranks = 2;
+  // Where they run, ranks / hosts.size() on each; none: on this host.
+  std::vector<design::Host> hosts = {};
+  std::string launcher = "mpirun";  // mpirun: the profile's launcher or template; srun
   bool oversubscribe = false;
   // On top of the profile's: the arm's settings.
   std::vector<std::pair<std::string, std::string>> environment = {};
@@ -60,7 +64,8 @@ class Process {
 // UserError if the files or the process cannot be made.
 Process start(const Profile& profile, const StartOptions& options);
 
-// The command line of a launch, for messages and metadata. Throws UserError for a bad template.
+// The command line of a launch, for messages and metadata. Throws UserError for a bad template, or
+// where the profile's launcher cannot be told the hosts.
 std::vector<std::string> launch_command(const Profile& profile, const StartOptions& options);
 
 // What is set on top of our own environment: the launcher's kind, then the profile's, then the

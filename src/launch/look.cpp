@@ -15,6 +15,8 @@
 #include "launch/doctor.hpp"
 #include "launch/launcher.hpp"
 #include "launch/paths.hpp"
+#include "launch/profile.hpp"
+#include "launch/together.hpp"
 #include "launch/toolchain.hpp"
 
 namespace invar::launch {
@@ -141,6 +143,10 @@ Observed look() {
   }
   seen.launcher_without_wrapper =
       seen.libraries.empty() && (find_program("mpirun") || find_program("mpiexec"));
+  for (const Profile& profile : ready_profiles()) {
+    seen.together.emplace_back(
+        profile.name, together_problem(profile, profile, {.oversubscribe = seen.cores.size() < 2}));
+  }
   const auto begin = SteadyClock::now();
   const std::map<int, Used> before = used_ticks();
   constexpr double kLookS = 0.3;

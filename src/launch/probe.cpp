@@ -85,7 +85,11 @@ std::vector<ControlVariable> ask_ompi_info(const Profile& profile) {
 
 ProbeResult run_probe(const Profile& profile, const Environment& environment) {
   const ScratchDir scratch;
-  const fs::path answer = scratch.path() / "probe.json";
+  // A template may start the ranks on another host: the engine's folder is seen from there.
+  const bool elsewhere = !profile.launch_template.empty();
+  const fs::path answer =
+      elsewhere ? profile.engine.parent_path() / (scratch.path().filename().string() + ".json")
+                : scratch.path() / "probe.json";
   StartOptions options;
   options.ranks = 2;
   // Two ranks anywhere, also where only one core is allowed: nothing is timed.
@@ -104,6 +108,8 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment) {
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.json = base::read_file(answer.string()).value_or("");
+  std::error_code ignored;
+  if (elsewhere) fs::remove(answer, ignored);
   result.err = base::read_file((scratch.path() / "stderr").string()).value_or("");
   result.err += base::read_file((scratch.path() / "stdout").string()).value_or("");
   constexpr std::size_t kLongest = 3000;

@@ -267,6 +267,18 @@ std::string resolve(const std::string& option, const std::string& program, base:
 
 }  // namespace
 
+std::vector<Profile> ready_profiles() {
+  const fs::path sources = engine_sources();
+  std::vector<Profile> ready;
+  for (const std::string& name : stored_names()) {
+    const auto stored = read_profile(profiles_dir() / name);
+    if (stored && stored->failure.empty() && is_ready(*stored, sources)) {
+      ready.push_back(stored->profile);
+    }
+  }
+  return ready;
+}
+
 std::vector<ProfileState> list_profiles() {
   std::vector<ProfileState> states;
   for (const std::string& name : known_names()) {

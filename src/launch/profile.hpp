@@ -54,6 +54,9 @@ std::vector<Profile> all_profiles();
 // does not work.
 Profile find_profile(const std::string& name);
 
+// Those that can be used as they are: nothing is built or tried.
+std::vector<Profile> ready_profiles();
+
 // For `mpi list`: all profiles, also those that do not work.
 struct ProfileState {
   Profile profile = {};

@@ -135,6 +135,7 @@ void for_each_key(Spec& spec, Visit visit) {
   visit("arms", spec.arms);
   visit("arm", spec.arm);
   visit("ranks", spec.ranks);
+  visit("hosts", spec.hosts);
   visit("record", spec.record);
   visit("pinning", spec.pinning);
   visit("oversubscribe", spec.oversubscribe);
@@ -146,6 +147,7 @@ void for_each_key(Spec& spec, Visit visit) {
   visit("visit_limit_ns", spec.visit_limit_ns);
   visit("start_limit_ns", spec.start_limit_ns);
   visit("seed", spec.seed);
+  visit("environment", spec.environment);
   visit("failed_cells", spec.failed_cells);
   visit("full_environment", spec.full_environment);
 }

@@ -30,6 +30,7 @@ struct LaunchSpec {
   std::vector<std::string> arms = {};  // labels of the arms that take turns, this one included
   std::uint32_t arm = 0;               // index of this launch in `arms`
   std::uint32_t ranks = 0;
+  std::uint32_t hosts = 1;  // as many ranks on each
   // How it measures; what is a factor stands in the plan's cells.
   std::string record = "auto";   // extent | per-rank | auto (per-rank up to 8 ranks)
   std::string pinning = "core";  // core | none
@@ -48,6 +49,8 @@ struct LaunchSpec {
   // So does a launch that takes longer to start, or to end after its last visit.
   std::uint64_t start_limit_ns = 60'000'000'000;
   std::uint64_t seed = 0;
+  // "NAME=VALUE": the arm's settings, which a launcher may fail to hand on to other hosts.
+  std::vector<std::string> environment = {};
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};
   // Write every control variable of the library into env.json (the first launch of an arm).

@@ -1,0 +1,160 @@
+"""Campaigns on three hosts, for what they do; how long things take says nothing where hosts share cores."""
+
+import json
+import os
+import signal
+import unittest
+
+from lab_support import LabTest, SETTINGS
+from support import Campaign, DONE, FAILED, GLOBAL_INVALID, USAGE
+
+
+class SeveralHostsTest(LabTest):
+    def measured(self, path, expect=DONE):
+        result = self.invar("run", path, "-o", "data", expect=expect)
+        return Campaign(self.scratch / "data"), result
+
+    def test_ranks_are_on_the_hosts_that_the_campaign_names(self):
+        path = self.hosts_campaign([{"operation": ["allreduce", "bcast"], "size": [8, 1024], "nodes": [1, 2, 3], "ppn": 1}])
+        campaign, result = self.measured(path)
+        self.assertIn("3 ranks, 3 hosts", result.err)
+        self.assertIn("3 ranks, 3 hosts", result.out)
+        self.assertNotIn("shared memory", result.out)
+        for launch in campaign.launches():
+            environment = launch.environment()
+            self.assertEqual([place["host"] for place in environment["map"]], self.lab.hosts)
+            self.assertEqual(environment["hosts_count"], 3)
+            self.assertEqual(len(environment["hosts"]), 3, "metadata of every host")
+            self.assertEqual(len(environment["network_during"]), 3)
+            self.assertEqual(launch.end()["type"], "end")
+        self.assertEqual(len(campaign.launches()), 4)
+        self.invar("verify", "data")
+
+    def test_cells_take_parts_of_the_hosts_in_the_order_that_they_ask_for(self):
+        path = self.hosts_campaign([{"operation": "allreduce", "size": 64, "nodes": [1, 2, 3], "ppn": [1, 2],
+                                     "mapping": ["packed", "round-robin"]}], launches=1, rounds=2, repetitions=5,
+                                   engine={"sync": "dissemination"})
+        campaign, _ = self.measured(path)
+        cells = {}
+        for row in campaign.plan():
+            cells[int(row["cell"])] = row
+        self.assertEqual({(int(row["nodes"]), int(row["ppn"])) for row in cells.values()},
+                         {(n, p) for n in (1, 2, 3) for p in (1, 2)})
+        for launch in campaign.launches():
+            self.assertEqual([place["host"] for place in launch.environment()["map"]],
+                             [host for host in self.lab.hosts for _ in range(2)])
+            cell_of = {visit["visit"]: visit["cell"] for visit in launch.visits()}
+            ranks = {}
+            for record in launch.rank_ticks():
+                ranks.setdefault(cell_of[record.visit], set()).add(record.rank)
+            for cell, row in cells.items():
+                self.assertEqual(len(ranks[cell]), int(row["ranks"]), row)
+            # No common clock: neither global run-times nor skews are claimed between hosts.
+            for timing in launch.timings():
+                several = int(cells[cell_of[timing.visit]]["nodes"]) > 1
+                self.assertTrue(not several or timing.flags & GLOBAL_INVALID)
+        self.invar("verify", "data")
+
+    def test_on_no_host_do_two_arms_measure_at_the_same_time(self):
+        path = self.hosts_campaign([{"operation": ["allreduce", "barrier"], "size": 1024, "nodes": 3, "ppn": 1}], rounds=4,
+                                   launches=1)
+        campaign, _ = self.measured(path)
+        spans = {}  # host -> (begin, end, arm, turn); the hosts of a lab share the TSC
+        for launch in campaign.launches():
+            places = [place["host"] for place in launch.environment()["map"]]
+            turn_of = {visit["visit"]: visit["turn"] for visit in launch.visits()}
+            visits = {}
+            for record in launch.rank_ticks():
+                begin, end = visits.get((places[record.rank], record.visit), (record.start_ticks, record.end_ticks))
+                visits[places[record.rank], record.visit] = min(begin, record.start_ticks), max(end, record.end_ticks)
+            for (host, visit), (begin, end) in visits.items():
+                spans.setdefault(host, []).append((begin, end, launch.arm, turn_of[visit]))
+        self.assertEqual(sorted(spans), self.lab.hosts)
+        for host, visits in spans.items():
+            visits.sort()
+            for (_, end, arm, turn), (begin, _, next_arm, next_turn) in zip(visits, visits[1:]):
+                self.assertLess(end, begin, "%s: %s is not over when %s begins" % (host, arm, next_arm))
+                self.assertLess(turn, next_turn, host)
+            self.assertGreater(sum(a[2] != b[2] for a, b in zip(visits, visits[1:])), len(visits) // 3)
+
+    def test_a_host_file_names_the_hosts_as_well(self):
+        self.write("nodes", "# two of three\nnode2\n\nnode3 slots=1 max_slots=2\n")
+        path = self.hosts_campaign([{"operation": "bcast", "size": 8}], engine={"hosts": None, "hostfile": "nodes"},
+                                   launches=1)
+        text = path.read_text().replace("hostfile", 'oversubscribe = true\nhostfile')
+        path.write_text(text)
+        campaign, result = self.measured(path)
+        self.assertRegex(result.err, r"\d ranks?, 2 hosts")
+        self.assertEqual({p["host"] for p in campaign.launches()[0].environment()["map"]}, {"node2", "node3"})
+        # What is kept needs the file no longer.
+        self.assertIn('hosts = ["node2", "node3:1"]', (campaign.path / "campaign.toml").read_text())
+
+    def test_settings_of_an_arm_reach_all_hosts(self):
+        arms = self.arms("plain=openmpi", "set=openmpi") if "openmpi" in self.names else self.arms("plain=mpich", "set=mpich")
+        arms[1]["settings"] = dict(arms[1]["settings"], **{"env:INVAR_TEST_SETTING": "with space, comma; and = sign"})
+        path = self.hosts_campaign([{"operation": "bcast", "size": 8, "nodes": 3, "ppn": 1}], arms=arms, launches=1)
+        self.measured(path)  # every rank compares its environment with the arm's
+
+    def test_round_time_on_several_hosts_is_refused_where_it_is_written(self):
+        path = self.hosts_campaign([{"operation": "bcast", "size": 8, "nodes": [1, 3], "ppn": 1}],
+                                   engine={"sync": "round-time", "pinning": "core"})
+        line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("sync"))
+        result = self.invar("run", path, "-o", "data", expect=USAGE)
+        self.assertIn("campaign.toml:%d:" % line, result.err)
+        self.assertIn('use sync = "barrier" or "dissemination"', result.err)
+        self.assertFalse((self.scratch / "data").exists())
+
+    def test_a_rank_that_dies_on_one_host_takes_the_launches_on_all_hosts_along(self):
+        for library in self.names:
+            with self.subTest(library=library):
+                self.end_one_rank(library)
+
+    def end_one_rank(self, library):
+        path = self.hosts_campaign([{"operation": "allreduce", "size": 8, "nodes": 3, "ppn": 1}],
+                                   arms=self.arms("one=" + library, "two=" + library), launches=1, rounds=3000,
+                                   repetitions=50)
+        process = self.start("run", path, "-o", "dies-" + library)
+        launches = self.scratch / ("dies-" + library) / "launches"
+        in_progress = lambda: [p for p in launches.glob("*/journal.jsonl") if p.stat().st_size > 0]  # noqa: E731
+        self.wait_for(lambda: len(in_progress()) == 2, "two launches that measure", process)
+        ranks = self.processes(ranks_only=True)
+        self.assertEqual(len(ranks), 6)
+        victim = next(pid for pid in ranks if self.host_of(pid) == self.time_of("node3"))
+        os.kill(victim, signal.SIGKILL)
+        result = self.finish(process)
+        self.assertEqual(result.status, FAILED, result.err)
+        self.assertEqual(self.processes(), [])
+        self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith("invar-")], [])
+
+    def host_of(self, pid):
+        return os.readlink("/proc/%d/ns/time" % pid)
+
+    def time_of(self, host):
+        return self.host_of(int((self.lab.directory / (host + ".pid")).read_text()))
+
+
+class TwoHostsWithACoreEachTest(LabTest):
+    HOSTS = 2
+
+    def setUp(self):
+        super().setUp()
+        cpus = sorted(os.sched_getaffinity(0))
+        if len(cpus) < 2:
+            self.skipTest("two hosts need two cores")
+        self.cpus = cpus[:2]
+        self.lab.give_cores(self.cpus)
+
+    def test_each_host_binds_to_what_it_may_use_and_the_comparison_answers(self):
+        path = self.hosts_campaign([{"operation": ["allreduce", "bcast"], "size": [8, 4096], "nodes": 2, "ppn": 1}],
+                                   engine={"pinning": "core"}, launches=4, rounds=6, repetitions=30)
+        result = self.invar("run", path, "-o", "data", expect=None)
+        self.assertIn(result.status, (0, 1), result.err)
+        for launch in Campaign(self.scratch / "data").launches():
+            self.assertEqual([(place["host"], place["cpu"]) for place in launch.environment()["map"]],
+                             [("node1", self.cpus[0]), ("node2", self.cpus[1])])
+        self.assertIn("2 ranks, 2 hosts", result.out)
+        print(result.out)
+
+
+if __name__ == "__main__":
+    unittest.main()
