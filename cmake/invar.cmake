@@ -51,6 +51,9 @@ function(invar_test name)
     INVAR_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden"
     INVAR_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     INVAR_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  if(INVAR_PCH)
+    target_precompile_headers(${name}_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
   gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 300)
   add_dependencies(unit_tests ${name}_test)
 endfunction()

@@ -1,5 +1,7 @@
 #include "base/csv.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace invar::base {
@@ -24,6 +26,7 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
   };
   while (i < text.size()) {
     CsvRow row{.line = line};
+    if (!rows.empty()) row.fields.reserve(rows.back().fields.size());
     bool ended = false;
     while (!ended) {
       std::string field;
@@ -47,10 +50,10 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
           fail(line, "text after a closing quote");
         }
       } else {
-        while (i < text.size() && text[i] != ',' && text[i] != '\n') {
-          if (text[i] == '"') fail(line, "a quote inside an unquoted field");
-          field += text[i++];
-        }
+        const std::size_t end = std::min(text.find_first_of(",\n\"", i), text.size());
+        field.assign(text.substr(i, end - i));
+        i = end;
+        if (i < text.size() && text[i] == '"') fail(line, "a quote inside an unquoted field");
         if (!field.empty() && field.back() == '\r' && (i >= text.size() || text[i] == '\n')) {
           field.pop_back();
         }

@@ -76,7 +76,8 @@ void take_levels(const char* key, const std::string& option, const std::string& 
     if (level.text) {
       found.push_back(*level.text);
     } else {
-      faults.add(option, level.complaint, level.remedy);
+      const bool verb = level.complaint.starts_with("is ");
+      faults.add(option, (verb ? "it " : "") + level.complaint, level.remedy);
     }
   }
   faults.throw_if_any();

@@ -55,7 +55,7 @@ const std::vector<LevelsKey>& table() {
 LevelText number(std::string_view written, std::uint64_t low, std::uint64_t high) {
   const auto value = base::parse_u64(written);
   if (value && *value >= low && *value <= high) return {.text = std::to_string(*value)};
-  return {.complaint = "is " + std::string(written),
+  return {.complaint = "is " + std::string(written) + (value ? "" : ", no whole number"),
           .remedy = "write " + std::to_string(low) + " to " + std::to_string(high)};
 }
 

@@ -12,19 +12,20 @@
 
 namespace invar::ops {
 
-// 16 bytes of data without gaps; the same data with a gap of 4 bytes behind each uint32. Made at
+// 16 bytes of data without gaps; the same data with a gap of 16 bytes between the two maps. Made at
 // the first call, kept until MPI_Finalize.
 MPI_Datatype contiguous_type();
 MPI_Datatype vector_type();
 MPI_Op contiguous_operator();
 MPI_Op vector_operator();
 
-// As ElementType::pattern and text, and Reduction::pattern; a uint32 every Stride bytes (4 or 8).
-template <std::size_t Stride>
+// As ElementType::pattern and text, and Reduction::pattern; the second map begins Step bytes behind
+// the first one (8 or 24).
+template <std::size_t Step>
 void affine_pattern(std::span<std::byte> to, int rank, std::uint64_t first);
-template <std::size_t Stride>
+template <std::size_t Step>
 std::string affine_text(const std::byte* element);
-template <std::size_t Stride>
+template <std::size_t Step>
 void affine_composition(std::span<std::byte> to, int first_rank, int last_rank,
                         std::uint64_t first);
 

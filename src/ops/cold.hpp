@@ -1,4 +1,5 @@
-// Cold caches: what a repetition does before it is synchronised so that its buffers are in no cache.
+// Cold caches: what a repetition does before it is synchronised so that its buffers are in no
+// cache.
 #pragma once
 
 #include <cstddef>

@@ -62,16 +62,16 @@ constexpr std::array<ElementType, 7> kElementTypes{{
      .piece_bytes = 16,
      .step_bytes = 16,
      .handle = contiguous_type,
-     .pattern = affine_pattern<4>,
-     .text = affine_text<4>},
+     .pattern = affine_pattern<8>,
+     .text = affine_text<8>},
     {.name = "vector",
      .size_bytes = 16,
      .extent_bytes = 32,
-     .piece_bytes = 4,
-     .step_bytes = 8,
+     .piece_bytes = 8,
+     .step_bytes = 24,
      .handle = vector_type,
-     .pattern = affine_pattern<8>,
-     .text = affine_text<8>},
+     .pattern = affine_pattern<24>,
+     .text = affine_text<24>},
 }};
 
 template <typename Numbers>
@@ -92,8 +92,8 @@ constexpr auto kReductions = [] {
     for (const Reduction& row : of_type) rows[next++] = row;
   }
   // Predefined operators are not defined on derived datatypes.
-  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<4>};
-  rows[next++] = {"user", "vector", vector_operator, affine_composition<8>};
+  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<8>};
+  rows[next++] = {"user", "vector", vector_operator, affine_composition<24>};
   return rows;
 }();
 
@@ -117,8 +117,7 @@ const Reduction* usual_reduction(std::string_view datatype) {
 
 bool can_have(const Operation& operation, const ElementType& type) {
   if (!operation.reduces) return true;
-  const Reduction* const usual = usual_reduction(type.name);
-  return usual != nullptr && !(operation.user_operator_breaks && usual->name == "user");
+  return usual_reduction(type.name) != nullptr;
 }
 
 const ElementType* find_element_type(std::string_view name) {

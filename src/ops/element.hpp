@@ -38,7 +38,9 @@ struct ElementType {
   bool floating = false;  // some bytes would be denormal numbers, which are slow to add
 
   [[nodiscard]] bool has_gaps() const { return size_bytes != extent_bytes; }
-  [[nodiscard]] bool in_gap(std::size_t byte) const { return byte % step_bytes >= piece_bytes; }
+  [[nodiscard]] bool in_gap(std::size_t byte) const {
+    return byte % extent_bytes % step_bytes >= piece_bytes;
+  }
 };
 
 struct Reduction {

@@ -73,14 +73,4 @@ constexpr Operation persistent(Operation operation, const char* name, int (*prep
   return operation;
 }
 
-// With MPICH 4.0.2, reduce and reduce_scatter crash inside the library with the user's operator: in
-// place it reads from MPI_IN_PLACE, and elements that end with a gap give wrong results. Open MPI
-// passes the same checks. Not traced further.
-constexpr Operation without_broken_operator(Operation operation) {
-#if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40100000
-  operation.user_operator_breaks = true;
-#endif
-  return operation;
-}
-
 }  // namespace invar::ops

@@ -67,7 +67,9 @@ class HostMemory final : public MemorySpace {
   static void flush_line(std::uintptr_t line) { _mm_clflush(reinterpret_cast<const void*>(line)); }
   static void flush_fence() { _mm_mfence(); }
 #elif defined(__aarch64__)
-  static void flush_line(std::uintptr_t line) { asm volatile("dc civac, %0" : : "r"(line) : "memory"); }
+  static void flush_line(std::uintptr_t line) {
+    asm volatile("dc civac, %0" : : "r"(line) : "memory");
+  }
   static void flush_fence() { asm volatile("dsb ish" : : : "memory"); }
 #else
 #error "how does this processor flush a cache line?"

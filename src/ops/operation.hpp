@@ -97,7 +97,6 @@ struct Operation {
   bool neighbours = false;  // its communicator has a topology
   // Why the library that this was compiled for lacks it; null: it does not.
   const char* missing = nullptr;
-  bool user_operator_breaks = false;  // this library cannot do it with the user's operator
   Arrays arrays = Arrays::kNone;
   BufferNeed (*buffers)(const Call&) = nullptr;
   // Persistent operations: makes the request for the buffers as they are placed; collective.

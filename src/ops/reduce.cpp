@@ -19,18 +19,27 @@ int prepare_reduce(Call& c) {
                     c.comm);
 }
 
+// MPICH 4.0.2 reads from MPI_IN_PLACE where the root is not rank 0 and the vector is longer than 2
+// KiB: MPI_Reduce of 1024 int32 on two ranks with root 1 crashes. MPI_Ireduce does not.
+constexpr bool kInPlace =
+#if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40100000
+    false;
+#else
+    true;
+#endif
+
 }  // namespace
 
-extern constexpr Operation kReduce = without_broken_operator({
+extern constexpr Operation kReduce{
     .name = "reduce",
     .summary = "the root gets the reduced vector",
     .rooted = true,
     .reduces = true,
-    .in_place = true,
+    .in_place = kInPlace,
     .buffers = block_to_root_block,
     .call = call_reduce,
     .verify = on_root<reduced_over_all>,
-});
+};
 extern constexpr Operation kIreduce = nonblocking(kReduce, "ireduce", call_ireduce);
 extern constexpr Operation kReduceInit = persistent(kReduce, "reduce_init", prepare_reduce);
 

@@ -20,7 +20,7 @@ int prepare_reduce_scatter(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduceScatter = without_broken_operator({
+extern constexpr Operation kReduceScatter{
     .name = "reduce_scatter",
     .summary = "each rank gets its block of the reduced vector, with counts",
     .reduces = true,
@@ -29,7 +29,7 @@ extern constexpr Operation kReduceScatter = without_broken_operator({
     .buffers = all_to_block,
     .call = call_reduce_scatter,
     .verify = my_block_reduced,
-});
+};
 extern constexpr Operation kIreduceScatter =
     nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
 extern constexpr Operation kReduceScatterInit =

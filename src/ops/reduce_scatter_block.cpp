@@ -21,7 +21,7 @@ int prepare_reduce_scatter_block(Call& c) {
 
 }  // namespace
 
-extern constexpr Operation kReduceScatterBlock = without_broken_operator({
+extern constexpr Operation kReduceScatterBlock{
     .name = "reduce_scatter_block",
     .summary = "each rank gets its block of the reduced vector",
     .reduces = true,
@@ -29,10 +29,10 @@ extern constexpr Operation kReduceScatterBlock = without_broken_operator({
     .buffers = all_to_block,
     .call = call_reduce_scatter_block,
     .verify = my_block_reduced,
-});
-extern constexpr Operation kIreduceScatterBlock = without_broken_operator(
-    nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block));
-extern constexpr Operation kReduceScatterBlockInit = without_broken_operator(
-    persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block));
+};
+extern constexpr Operation kIreduceScatterBlock =
+    nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block);
+extern constexpr Operation kReduceScatterBlockInit =
+    persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block);
 
 }  // namespace invar::ops

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/csv.hpp"
 #include "base/error.hpp"
@@ -104,6 +106,21 @@ class Reader {
       }
       row.*column.number = static_cast<std::uint32_t>(*number);
     }
+    // A cell stands in many rows, with the same text in all of them.
+    const auto same = rows_of_cells_.find(row.cell);
+    const bool known_text =
+        same != rows_of_cells_.end() &&
+        std::equal(record.fields.begin() + static_cast<std::ptrdiff_t>(field), record.fields.end(),
+                   same->second->fields.begin() + static_cast<std::ptrdiff_t>(field));
+    if (!known_text && !read_cell(record, row, field)) return;
+    if (row.calls == 0) fault(record.line, "calls is 0", "write 1 or more");
+    if (row.repetitions == 0) fault(record.line, "repetitions is 0", "write 1 or more");
+    plan_.lines.push_back(record.line);
+    plan_.rows.push_back(std::move(row));
+  }
+
+  // False: the row is of no cell that there can be.
+  bool read_cell(const base::CsvRow& record, const PlanRow& row, std::size_t field) {
     Cell cell{.id = row.cell};
     for (const Factor& factor : factors()) {
       const std::string& text = record.fields[field++];
@@ -115,8 +132,9 @@ class Reader {
     if (row.cell >= kMaxCells) {
       fault(record.line, "cell " + std::to_string(row.cell) + " is beyond any campaign",
             "number the cells 0, 1, 2, ...");
-      return;
+      return false;
     }
+    rows_of_cells_.try_emplace(row.cell, &record);
     const auto [known, is_new] = cells_.try_emplace(row.cell, cell, record.line);
     if (!is_new && !known->second.first.same_levels(cell)) {
       fault(record.line,
@@ -125,10 +143,7 @@ class Reader {
                 std::to_string(known->second.second),
             "give every combination of factors a cell number of its own");
     }
-    if (row.calls == 0) fault(record.line, "calls is 0", "write 1 or more");
-    if (row.repetitions == 0) fault(record.line, "repetitions is 0", "write 1 or more");
-    plan_.lines.push_back(record.line);
-    plan_.rows.push_back(std::move(row));
+    return true;
   }
 
   void collect_cells() {
@@ -143,7 +158,7 @@ class Reader {
   [[nodiscard]] int line(std::size_t row) const { return plan_.lines[row]; }
 
   void check_order() {
-    std::set<std::uint32_t> visits;
+    std::unordered_set<std::uint32_t> visits;
     std::map<std::uint32_t, std::size_t> last_of_launch;
     for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
       const PlanRow& row = plan_.rows[i];
@@ -176,22 +191,23 @@ class Reader {
 
   void check_blocks() {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first_of_block;
-    std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> arms;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::string_view>> arms;
     for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
       const PlanRow& row = plan_.rows[i];
-      const std::string block = "block " + std::to_string(row.block);
+      const auto block = [&] { return "block " + std::to_string(row.block); };
       if (!arms.emplace(row.group, row.block, row.arm).second) {
-        fault(line(i), block + " has arm '" + row.arm + "' twice",
+        fault(line(i), block() + " has arm '" + row.arm + "' twice",
               "a block is one visit of one cell by each arm");
       }
       const auto [known, is_new] = first_of_block.try_emplace({row.group, row.block}, i);
+      if (is_new) continue;
       const PlanRow& first = plan_.rows[known->second];
-      const std::string there = " and in line " + std::to_string(line(known->second));
+      const auto there = [&] { return " and in line " + std::to_string(line(known->second)); };
       if (row.cell != first.cell || row.round != first.round) {
-        fault(line(i), block + " has different cells or rounds here" + there,
+        fault(line(i), block() + " has different cells or rounds here" + there(),
               "a block is one visit of one cell by each arm");
       } else if (row.calls != first.calls) {
-        fault(line(i), block + " has different calls here" + there,
+        fault(line(i), block() + " has different calls here" + there(),
               "arms are compared over the same number of calls");
       }
     }
@@ -224,6 +240,7 @@ class Reader {
   bool whole_;
   std::vector<base::CsvRow> records_;
   std::map<std::uint32_t, std::pair<Cell, int>> cells_ = {};
+  std::unordered_map<std::uint32_t, const base::CsvRow*> rows_of_cells_ = {};  // the first of each
   base::Faults faults_ = {};
   Plan plan_ = {};
 };

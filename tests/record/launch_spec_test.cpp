@@ -60,7 +60,7 @@ TEST(LaunchSpec, EveryFaultIsReportedWithItsLine) {
   text = "rank = 2\n" + text + "ranks = 4\n";
   EXPECT_THAT(
       test::faults_of([&] { (void)read_launch_spec(text, "launch.spec"); }),
-      ElementsAre("launch.spec:1: unknown key 'rank'", "launch.spec:19: 'ranks' stands twice",
+      ElementsAre("launch.spec:1: unknown key 'rank'", "launch.spec:20: 'ranks' stands twice",
                   "launch.spec: the key 'seed' is missing"));
 }
 
