@@ -142,7 +142,7 @@ std::optional<Page> Page::look(int descriptor) {
   const auto bytes = static_cast<std::size_t>(status.st_size);
   void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) return std::nullopt;
-  const Page header(memory, bytes, {}, {});
+  const Page header(memory, bytes, -1, {}, {});
   const Shape shape{.arms = header.header().arms.load(),
                     .local_ranks = header.header().local_ranks.load()};
   if (header.header().attached.load() == 0 || header.header().layout.load() != kLayout ||
@@ -151,7 +151,7 @@ std::optional<Page> Page::look(int descriptor) {
   }
   void* again = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
   if (again == MAP_FAILED) return std::nullopt;
-  return Page(again, bytes, shape, {});
+  return Page(again, bytes, -1, shape, {});
 }
 
 std::string Page::name_of(const std::string& group_id, const std::string& host_identity) {
