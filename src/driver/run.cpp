@@ -302,7 +302,7 @@ class Run {
     if (!dir_.state().batches || dir_.state().batches->empty()) return;
     // What is not begun yet must follow the decision.
     const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
-    bool follows = last_planned() >= launches().min;
+    bool follows = dir_.state().planned_groups || last_planned() >= launches().min;
     for (const record::Plan& plan : dir_.state().plans) {
       for (const record::PlanRow& row : plan.rows) {
         const auto batch = dir_.state().batches->find(row.cell);
