@@ -50,7 +50,8 @@ record::Calls batches_needed(const store::Data& pilot) {
     const auto [fastest, is_new] = fastest_ns.try_emplace(cell, known.batch.call_ns);
     if (!is_new) fastest->second = std::min(fastest->second, known.batch.call_ns);
     step_ns[cell] = std::max(step_ns[cell], known.batch.step_ns);
-    if (known.times_ns.empty()) continue;
+    // Only the first call of a batch would find a cold cache.
+    if (known.times_ns.empty() || pilot.cells.at(cell).cache != "warm") continue;
     const double median_ns = stats::grouped_median_in_place(known.times_ns, known.batch.step_ns);
     if (median_ns < record::kStepsOfABatch * known.batch.step_ns) calls[cell] = 1;
   }
@@ -69,7 +70,8 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
         const auto batched = calls.find(visit.line.cell);
         const auto known = launch.batch_calls.find(visit.line.cell);
         if (batched == calls.end() || known == launch.batch_calls.end()) continue;
-        seconds += visit.line.records * (batched->second - 1) * known->second.call_ns * 1e-9;
+        seconds += static_cast<double>(visit.line.records) * (batched->second - 1.0) *
+                   known->second.call_ns * 1e-9;
       }
     }
   }

@@ -57,7 +57,9 @@ class Run {
       progress_.finish();
       // The manifest could not be written: a campaign that fails, not one that was left.
       if (error.status() != base::Exit::kIncomplete) throw;
-      throw base::CommandError(base::Exit::kMeasurementFailed, error.faults());
+      std::vector<base::Fault> faults = error.faults();
+      for (base::Fault& fault : faults) fault.remedy = how_to_go_on();
+      throw base::CommandError(base::Exit::kMeasurementFailed, faults);
     }
     result_.elapsed_s = elapsed_s();
     return result_;
@@ -214,12 +216,15 @@ class Run {
     } catch (const base::CommandError&) {
       // No room to note even that: the next driver finds the group unfinished.
     }
-    throw base::CommandError(
-        base::Exit::kMeasurementFailed,
-        {{.place = dir_.path().string(),
-          .what = fmt::format("stopped in group {}: {}", group, what),
-          .remedy = "what is sealed is safe; mend that, then go on with: invar run --resume -o " +
-                    base::shell_quoted(dir_.path().string())}});
+    throw base::CommandError(base::Exit::kMeasurementFailed,
+                             {{.place = dir_.path().string(),
+                               .what = fmt::format("stopped in group {}: {}", group, what),
+                               .remedy = how_to_go_on()}});
+  }
+
+  [[nodiscard]] std::string how_to_go_on() const {
+    return "what is sealed is safe; mend that, then go on with: invar run --resume -o " +
+           base::shell_quoted(dir_.path().string());
   }
 
   void fail_group(std::uint32_t group, std::uint32_t attempt, const std::string& reason,
@@ -298,7 +303,7 @@ class Run {
     if (!dir_.state().batches || dir_.state().batches->empty()) return;
     // What is not begun yet must follow the decision.
     const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
-    bool follows = last_planned() >= launches().min;
+    bool follows = dir_.state().planned_groups || last_planned() >= launches().min;
     for (const record::Plan& plan : dir_.state().plans) {
       for (const record::PlanRow& row : plan.rows) {
         const auto batch = dir_.state().batches->find(row.cell);

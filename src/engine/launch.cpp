@@ -407,7 +407,9 @@ void Launch::agree_on_warm_up() {
   std::vector<double> call_s(cells_.size(), 1e-12);
   for (std::size_t id = 0; id < cells_.size(); ++id) {
     PlannedCell& cell = cells_[id];
-    if (!cell.used || cell.failed || !cell.team->member()) continue;
+    if (!cell.used || cell.failed) continue;
+    page_->note({Activity::kPreparing, static_cast<std::uint32_t>(id) + 1});  // it goes on
+    if (!cell.team->member()) continue;
     const auto ticks = static_cast<double>(
         cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
     const ClockState& clock = clocks_->state(cell.clock);
@@ -420,6 +422,7 @@ void Launch::agree_on_warm_up() {
                                                             cell.setup->call(), enough),
         .step_ns = tick_ns * clock.quality.step_ticks};
   }
+  page_->note({Activity::kPreparing});
   MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
                 control_);
   const double enough_s = static_cast<double>(spec_.warmup_ns) * 1e-9;

@@ -36,7 +36,9 @@ class Dither {
     state_ ^= state_ >> 27U;
     // 32 random bits scaled: no division, no floating point.
     const std::uint64_t draw = (state_ * 0x2545f4914f6cdd1dU) >> 32U;
-    const auto end = clock.now() + static_cast<std::int64_t>((draw * amplitude_ticks_) >> 32U);
+    const std::uint64_t ticks =
+        (amplitude_ticks_ >> 32U) * draw + (((amplitude_ticks_ & 0xffffffffU) * draw) >> 32U);
+    const auto end = clock.now() + static_cast<std::int64_t>(ticks);
     while (clock.now() < end) {
     }
   }
@@ -165,6 +167,8 @@ class RoundTime {
       state.visit_begin_ticks = now;
       state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
       arm_.late.store(0, std::memory_order_relaxed);
+      // An error in the last call of the visit before was of another cell.
+      arm_.failed.store(0, std::memory_order_relaxed);
     } else {
       const bool late = arm_.late.exchange(0, std::memory_order_relaxed) != 0;
       ++state.attempts;

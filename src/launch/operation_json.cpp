@@ -7,9 +7,8 @@ using Json = nlohmann::ordered_json;
 Json operation_json(const record::OperationInfo& info) {
   Json datatypes = Json::array();
   for (const record::DatatypeInfo& type : info.datatypes) {
-    datatypes.push_back({{"name", type.name},
-                         {"size_bytes", type.size_bytes},
-                         {"reductions", type.reductions}});
+    datatypes.push_back(
+        {{"name", type.name}, {"size_bytes", type.size_bytes}, {"reductions", type.reductions}});
   }
   return {{"name", info.name},
           {"summary", info.summary},

@@ -23,7 +23,7 @@ constexpr const char* kForm = "INVAR_OPERATION(\"my_allreduce\", kMyAllreduce)";
 
 // Adds the operations of a list to `lines`, by name.
 void read_list(const fs::path& file, std::map<std::string, Line>& lines, base::Faults& faults) {
-  static const std::regex kOperation(
+  static const std::regex operation_line(
       R"re(INVAR_OPERATION\("([a-z][a-z0-9_]*)",\s*([A-Za-z_]\w*)\))re");
   const auto content = base::read_file(file.string());
   if (!content) {
@@ -38,7 +38,7 @@ void read_list(const fs::path& file, std::map<std::string, Line>& lines, base::F
     if (text.empty() || text.starts_with("//")) continue;
     const std::string place = file.string() + ":" + std::to_string(number);
     std::smatch parts;
-    if (!std::regex_match(text, parts, kOperation)) {
+    if (!std::regex_match(text, parts, operation_line)) {
       faults.add(place, "'" + text + "' names no operation", std::string("write ") + kForm);
       continue;
     }

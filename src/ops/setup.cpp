@@ -63,7 +63,7 @@ void CallSetup::choose_root(const record::Cell& cell) {
 
 void CallSetup::choose_form(const record::Cell& cell) {
   const std::string name = operation_->name;
-  if (cell.in_place != "" && cell.in_place != "no" && cell.in_place != "yes") {
+  if (!cell.in_place.empty() && cell.in_place != "no" && cell.in_place != "yes") {
     errors_.push_back("in_place is '" + cell.in_place + "', neither yes nor no");
   }
   call_.in_place = cell.in_place == "yes";

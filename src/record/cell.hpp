@@ -20,19 +20,19 @@ struct Cell {
   std::optional<std::uint64_t> size_bytes = {};  // none: an operation without a size (barrier)
   std::uint32_t ranks = 2;
   std::uint32_t nodes = 1;
-  std::uint32_t ppn = 2;                  // ranks per node; of the fullest where they differ
-  std::string mapping = "packed";         // packed | round-robin: over the nodes
-  std::string rank_order = "natural";     // natural | reversed | shuffled: after the mapping
-  std::uint32_t root = 0;                 // kRotatingRoot: repetition i has root i mod ranks
-  std::string datatype = {};              // "byte", "int32"; empty where no data move
-  std::string reduction = {};             // "sum"; empty where the operation reduces nothing
-  std::string in_place = {};              // "no", "yes"; empty where MPI knows no such form
-  std::string topology = {};              // "ring", "cartesian"; empty where there is none
-  std::string cache = "warm";             // warm | cold-flush | cold-cycle
-  std::string placement = "random";       // of the buffers: random | same
-  std::string sync = "round-time";        // round-time | barrier | dissemination | ...
-  std::string clock = "auto";             // auto | tsc | monotonic-raw | mpi-wtime
-  std::uint64_t dither_ns = 1000;         // 0: off
+  std::uint32_t ppn = 2;               // ranks per node; of the fullest where they differ
+  std::string mapping = "packed";      // packed | round-robin: over the nodes
+  std::string rank_order = "natural";  // natural | reversed | shuffled: after the mapping
+  std::uint32_t root = 0;              // kRotatingRoot: repetition i has root i mod ranks
+  std::string datatype = {};           // "byte", "int32"; empty where no data move
+  std::string reduction = {};          // "sum"; empty where the operation reduces nothing
+  std::string in_place = {};           // "no", "yes"; empty where MPI knows no such form
+  std::string topology = {};           // "ring", "cartesian"; empty where there is none
+  std::string cache = "warm";          // warm | cold-flush | cold-cycle
+  std::string placement = "random";    // of the buffers: random | same
+  std::string sync = "round-time";     // round-time | barrier | dissemination | ...
+  std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
+  std::uint64_t dither_ns = 1000;      // 0: off
 
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;

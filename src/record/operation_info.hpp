@@ -10,7 +10,7 @@ namespace invar::record {
 
 struct DatatypeInfo {
   std::string name = {};
-  std::uint32_t size_bytes = 1;             // of the data of one element
+  std::uint32_t size_bytes = 1;              // of the data of one element
   std::vector<std::string> reductions = {};  // on it; the first is the usual one
 
   bool operator==(const DatatypeInfo&) const = default;
@@ -19,12 +19,12 @@ struct DatatypeInfo {
 struct OperationInfo {
   std::string name = {};
   std::string summary = {};
-  bool sized = true;     // false: no size, like barrier
-  bool rooted = false;   // has a root
-  bool reduces = false;  // takes a reduction operator; default datatype int32 instead of byte
-  bool in_place = false;     // has a form with MPI_IN_PLACE
-  bool neighbours = false;   // needs a communicator with a topology
-  bool persistent = false;   // its arguments are fixed before the calls: no rotating root
+  bool sized = true;        // false: no size, like barrier
+  bool rooted = false;      // has a root
+  bool reduces = false;     // takes a reduction operator; default datatype int32 instead of byte
+  bool in_place = false;    // has a form with MPI_IN_PLACE
+  bool neighbours = false;  // needs a communicator with a topology
+  bool persistent = false;  // its arguments are fixed before the calls: no rotating root
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};

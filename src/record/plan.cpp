@@ -201,8 +201,9 @@ class Reader {
       }
       const auto [known, is_new] = first_of_block.try_emplace({row.group, row.block}, i);
       if (is_new) continue;
-      const PlanRow& first = plan_.rows[known->second];
-      const auto there = [&] { return " and in line " + std::to_string(line(known->second)); };
+      const std::size_t first_row = known->second;
+      const PlanRow& first = plan_.rows[first_row];
+      const auto there = [&] { return " and in line " + std::to_string(line(first_row)); };
       if (row.cell != first.cell || row.round != first.round) {
         fault(line(i), block() + " has different cells or rounds here" + there(),
               "a block is one visit of one cell by each arm");

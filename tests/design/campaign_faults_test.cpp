@@ -148,7 +148,8 @@ TEST(BadCampaign, ListsOfLevelsAreCheckedLevelByLevel) {
       campaign_faults(with_cells("in-place = \"yes\"\n")),
       ElementsAre(StartsWith("c.toml:7:12: 'in-place' of [[cells]] is \"yes\"; write true")));
   EXPECT_THAT(campaign_faults(with_cells("root = [0, \"last\"]\n")),
-              ElementsAre(StartsWith("c.toml:7:12: 'root' of [[cells]] is last, no whole number; write 0 to")));
+              ElementsAre(StartsWith(
+                  "c.toml:7:12: 'root' of [[cells]] is last, no whole number; write 0 to")));
   EXPECT_THAT(faults_in("design", "launches = [3, 60]"),
               ElementsAre("c.toml:8:12: 'launches' of [design] is a list; write a number, or { "
                           "min = 3, max = 60 }"));

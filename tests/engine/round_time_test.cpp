@@ -174,6 +174,15 @@ TEST_F(RoundTimeAlone, ErrorOfACallEndsTheVisitAtTheNextStart) {
   EXPECT_EQ(flags.size(), 5U);
 }
 
+TEST_F(RoundTimeAlone, ErrorOfTheLastCallDoesNotEndTheNextVisit) {
+  Driven sync = make();
+  visit(sync, 4, 100, 1, [&](std::size_t repetition) {
+    if (repetition == 5) page_.mine().failed = 1;
+  });
+  EXPECT_EQ(visit(sync, 4, 100).size(), 5U);
+  EXPECT_EQ(sync.valid(), 4U);
+}
+
 TEST_F(RoundTimeAlone, GapWhileWaitingIsAnInterruption) {
   Driven sync = make();
   // In the middle of the first wait, well before its deadline.
@@ -247,6 +256,21 @@ TEST(DitherTest, WaitsLessThanItsAmplitudeAndAllOfItsRange) {
   EXPECT_GT(most, 990);
   EXPECT_LE(most, 1002);
   EXPECT_NEAR(sum / kDraws, 500, 25);  // five standard errors
+}
+
+// Ticks of MPI_Wtime are picoseconds: a second is above 2^39 of them.
+TEST(DitherTest, LongAmplitudesAreUsedToTheirEnd) {
+  DrivenTime time;
+  time.step = std::int64_t{1} << 30U;
+  Dither dither(42, 1'000'000'000'000);
+  std::int64_t most = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::int64_t before = time.now;
+    dither.wait(DrivenClock{&time});
+    most = std::max(most, time.now - before);
+  }
+  EXPECT_GT(most, 900'000'000'000);
+  EXPECT_LT(most, 1'004'000'000'000);
 }
 
 TEST(DitherTest, RanksDrawDifferentlyAndTheSameSeedDrawsTheSame) {

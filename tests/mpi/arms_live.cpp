@@ -49,9 +49,8 @@ TEST(ArmsLive, OpenMpiReadsNumbersNamesAndBooleansBack) {
 // Open MPI itself only warns, and measures its default under the arm's name.
 TEST(ArmsLive, OpenMpiValueThatDoesNotExistIsRefusedWithBothValues) {
   if (!has("openmpi")) GTEST_SKIP() << "no Open MPI here";
-  const std::string text =
-      refusal(arm("openmpi", {{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"},
-                              {"OMPI_MCA_coll_tuned_bcast_algorithm", "99"}}));
+  const std::string text = refusal(arm("openmpi", {{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"},
+                                                   {"OMPI_MCA_coll_tuned_bcast_algorithm", "99"}}));
   EXPECT_THAT(text, HasSubstr("'99'"));
   EXPECT_THAT(text, HasSubstr("reads '0'"));
 }
