@@ -257,8 +257,8 @@ std::optional<std::string> change_warning(const store::Data& first, const store:
   });
   if (differences.empty()) return std::nullopt;
   // Another regime changes absolute times most, and this comparison has no others.
-  std::ranges::stable_partition(differences,
-                                [](const MetadataDifference& one) { return one.fact == "canary"; });
+  std::stable_partition(differences.begin(), differences.end(),
+                        [](const MetadataDifference& one) { return one.fact == "canary"; });
   std::vector<std::string> texts;
   for (const MetadataDifference& one : differences) {
     if (texts.size() < kMostNamed) texts.push_back(one.text());
