@@ -47,10 +47,10 @@ void compare_facts(const std::string& owner, const Facts& first, const Facts& se
   std::set<std::string> names;
   for (const auto& [name, values] : first) names.insert(name);
   for (const auto& [name, values] : second) names.insert(name);
-  static const Values kNone;
+  static const Values none;
   const auto find = [](const Facts& facts, const std::string& name) -> const Values& {
     const auto found = facts.find(name);
-    return found == facts.end() ? kNone : found->second;
+    return found == facts.end() ? none : found->second;
   };
   for (const std::string& name : names) {
     const Values& a = find(first, name);
