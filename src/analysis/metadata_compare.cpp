@@ -47,10 +47,10 @@ void compare_facts(const std::string& owner, const Facts& first, const Facts& se
   std::set<std::string> names;
   for (const auto& [name, values] : first) names.insert(name);
   for (const auto& [name, values] : second) names.insert(name);
-  static const Values kNone;
+  static const Values none;
   const auto find = [](const Facts& facts, const std::string& name) -> const Values& {
     const auto found = facts.find(name);
-    return found == facts.end() ? kNone : found->second;
+    return found == facts.end() ? none : found->second;
   };
   for (const std::string& name : names) {
     const Values& a = find(first, name);
@@ -257,8 +257,8 @@ std::optional<std::string> change_warning(const store::Data& first, const store:
   });
   if (differences.empty()) return std::nullopt;
   // Another regime changes absolute times most, and this comparison has no others.
-  std::ranges::stable_partition(differences,
-                                [](const MetadataDifference& one) { return one.fact == "canary"; });
+  std::stable_partition(differences.begin(), differences.end(),
+                        [](const MetadataDifference& one) { return one.fact == "canary"; });
   std::vector<std::string> texts;
   for (const MetadataDifference& one : differences) {
     if (texts.size() < kMostNamed) texts.push_back(one.text());

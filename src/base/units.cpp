@@ -126,17 +126,18 @@ Parsed<std::uint64_t> parse_count(std::string_view text) {
 
 std::string size_text(std::uint64_t size_bytes) {
   static constexpr std::array<const char*, 4> kNames{"KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(size_bytes);
+  std::uint64_t unit_bytes = 1;
   const char* name = "B";
-  for (std::size_t i = 0; i < kNames.size() && value >= 1024; ++i) {
-    value /= 1024;
+  for (std::size_t i = 0; i < kNames.size() && size_bytes / unit_bytes >= 1024; ++i) {
+    unit_bytes *= 1024;
     name = kNames[i];
   }
-  if (std::floor(value * 10) != value * 10) return std::to_string(size_bytes) + " B";
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), std::floor(value) == value ? "%.0f %s" : "%.1f %s",
-                value, name);
-  return buffer.data();
+  // In whole numbers: floating point takes large sizes for their neighbours.
+  const std::uint64_t tenths = size_bytes % unit_bytes * 10;
+  if (tenths % unit_bytes != 0) return std::to_string(size_bytes) + " B";
+  std::string text = std::to_string(size_bytes / unit_bytes);
+  if (tenths != 0) text += '.' + std::to_string(tenths / unit_bytes);
+  return text + ' ' + name;
 }
 
 std::string duration_text(double duration_ns) {

@@ -76,6 +76,8 @@ struct Doing {
     return (index << 3U) | static_cast<std::uint32_t>(activity);
   }
   static Doing of(std::uint32_t word) { return {static_cast<Activity>(word & 7U), word >> 3U}; }
+
+  bool operator==(const Doing&) const = default;
 };
 
 struct RankSlot {

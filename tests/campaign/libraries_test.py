@@ -13,7 +13,12 @@ class AllByTurns(CampaignTest):
         cells = [{"operation": ["allreduce", "bcast"], "size": [8, 65536]}]
         campaign, _ = self.run_campaign(launches=1, rounds=2, repetitions=10, cells=cells,
                                         arms=[{"library": name} for name in names])
-        self.assertEqual(sorted(launch.arm for launch in campaign.launches()), names)
+        # A group more where calls are too short for this machine's clock.
+        groups = {int(row["launch"]): row["group"] for row in campaign.plan()}
+        for group in campaign.outcomes():
+            arms = [launch.arm for launch in campaign.launches() if groups.get(launch.number) == str(group)]
+            self.assertIn(sorted(arms), (names, []))
+        self.assertEqual(sorted({launch.arm for launch in campaign.launches()}), names)
         for launch in campaign.launches():
             with self.subTest(library=launch.arm):
                 self.assertEqual(len(launch.visits()), 8)
