@@ -38,6 +38,28 @@ endfunction()
 # All programs of unit tests: what the sanitizers run.
 add_custom_target(unit_tests)
 
+# A test of the whole program with the real MPI libraries, by a Python script: invar_program_test(NAME SCRIPT ARGUMENTS...).
+# It needs the engines of tests/mpi and the machine for itself, because it starts and kills groups of pinned processes.
+function(invar_program_test name)
+  if(INVAR_PYTHON)
+    add_test(NAME ${name} COMMAND ${INVAR_PYTHON} -B ${ARGN})
+  else()
+    add_test(NAME ${name} COMMAND sh -c "echo 'skipped: no python3 here'; exit 77")
+  endif()
+  set(environment
+    "INVAR=$<TARGET_FILE:invar>"
+    "INVAR_HOME=${PROJECT_BINARY_DIR}/invar-home"
+    "INVAR_LAB=${PROJECT_BINARY_DIR}/lab"
+    "INVAR_YIELD_PRELOAD=$<TARGET_FILE:invar_yield_preload>")
+  set_tests_properties(${name} PROPERTIES
+    FIXTURES_REQUIRED mpi_engines
+    ENVIRONMENT "${environment}"
+    RUN_SERIAL ON
+    SKIP_RETURN_CODE 77
+    TIMEOUT 900
+    LABELS mpi)
+endfunction()
+
 # tests/NAME/*.cpp become one program NAME_test, each TEST a test of CTest with the label `unit`.
 function(invar_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)

@@ -255,8 +255,7 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
   }
   table.word("launcher", engine.launcher, {"mpirun", "srun"});
   read_hosts(table, engine);
-  for (const char* key :
-       {"pairing", "pinning", "oversubscribe", "launcher", "hosts", "hostfile"}) {
+  for (const char* key : {"pairing", "pinning", "oversubscribe", "launcher", "hosts", "hostfile"}) {
     engine.positions.keys.emplace(key, table.position(key));
   }
 }

@@ -44,6 +44,10 @@ class PlanChecker {
       fault_cell(i, cell);
       return;
     }
+    if (row.calls > 1 && cell.cache != "warm") {
+      fault(i, "only the first call of a batch would find a cold cache: " + record::cell_text(cell),
+            "write calls = 1, or measure the cell with a warm cache");
+    }
     const auto& has = cells_.arms[row.cell];
     const auto index = static_cast<std::uint32_t>(arm - labels_.begin());
     if (arm != labels_.end() && std::find(has.begin(), has.end(), index) == has.end()) {

@@ -271,6 +271,11 @@ class Resolver {
             "use sync = \"barrier\" or \"dissemination\" for cells on several hosts");
       return false;
     }
+    if (key.factor == "cache" && cell.cache == "cold-cycle" && info.persistent) {
+      fault(at, info.name + " fixes its buffers before it starts: they cannot move on",
+            "use cache = \"cold-flush\", or give " + info.name + own);
+      return false;
+    }
     if (key.factor == "datatype" && datatype_of(info, cell.datatype) == nullptr) {
       std::vector<std::string> names;
       for (const record::DatatypeInfo& type : info.datatypes) names.push_back(type.name);

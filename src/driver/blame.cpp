@@ -67,17 +67,6 @@ Words words_of(const LaunchEnd& launch) {
   return words;
 }
 
-// A launcher reports a killed rank as 128 + 9 (the shell's way), Hydra (MPICH) as 9; the engine
-// ends with neither.
-std::string ended_text(int status) {
-  constexpr int kKilled = 9;
-  if (status == kKilled || status == 128 + kKilled) {
-    return "was killed by signal 9 (out of memory? see dmesg)";
-  }
-  return "ended with " + (status > 128 ? "signal " + std::to_string(status - 128)
-                                       : "exit status " + std::to_string(status));
-}
-
 // The rank that a launcher names in its last words: Open MPI and MPICH tell the pid of one that a
 // signal ended ("with PID 4711", "PID 4711 RUNNING AT"), Open MPI the rank of one that left ("rank
 // 1", "Process name: [[52312,1],1]").
@@ -140,6 +129,17 @@ std::optional<Cause> machine_cause(const std::string& own) {
 }
 
 }  // namespace
+
+// A launcher reports a killed rank as 128 + 9 (the shell's way), Hydra (MPICH) as 9; the engine
+// ends with neither.
+std::string ended_text(int status) {
+  constexpr int kKilled = 9;
+  if (status == kKilled || status == 128 + kKilled) {
+    return "was killed by signal 9 (out of memory? see dmesg)";
+  }
+  return "ended with " + (status > 128 ? "signal " + std::to_string(status - 128)
+                                       : "exit status " + std::to_string(status));
+}
 
 Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
                  const std::optional<FirstGone>& first_gone) {

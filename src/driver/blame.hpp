@@ -39,6 +39,9 @@ struct Cause {
   bool unwritable = false;  // and it is that the campaign cannot be written
 };
 
+// "ended with exit status 7", "was killed by signal 9 (...)": of a launcher.
+std::string ended_text(int status);
+
 // `host`: of the ranks that are listed. At least one launch has a status other than 0. In this
 // order: a launch whose engine gives a reason of its own; the launch whose rank the others miss;
 // the first that failed.

@@ -24,6 +24,7 @@
 #include "host/identity.hpp"
 #include "launch/launcher.hpp"
 #include "record/launch_spec.hpp"
+#include "store/journal_reader.hpp"
 
 namespace invar::driver {
 namespace {
@@ -34,6 +35,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
 // A launcher sees within this that one of its ranks is gone, and ends the others.
 constexpr double kGoneGraceS = 3;
+// What a launch has measured is whole before it comes to MPI_Finalize, from which some libraries do
+// not return (MPICH 4.0 over UCX between hosts).
+constexpr auto kFinalizeGrace = std::chrono::seconds(10);
+constexpr auto kLookForEnds = std::chrono::seconds(1);
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
 constexpr auto kFailureGrace = std::chrono::seconds(2);
 
@@ -138,20 +143,21 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
-    record::LaunchSpec spec{.group_id = group_id,
-                            .group = request_.group,
-                            .launch = launch.launch,
-                            .arm = index,
-                            .ranks = request_.prepared.ranks,
-                            .hosts = request_.prepared.host_count(),
-                            .record = options.record,
-                            .pinning = options.pinning,
-                            .oversubscribe = options.oversubscribe,
-                            .cpus = request_.prepared.cpus,
-                            .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
-                            .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
-                            .seed = request_.prepared.campaign.seed,
-                            .full_environment = request_.full_environment};
+    record::LaunchSpec spec{
+        .group_id = group_id,
+        .group = request_.group,
+        .launch = launch.launch,
+        .arm = index,
+        .ranks = request_.prepared.ranks,
+        .hosts = request_.prepared.host_count(),
+        .record = options.record,
+        .pinning = options.pinning,
+        .oversubscribe = options.oversubscribe,
+        .cpus = request_.prepared.cpus,
+        .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
+        .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
+        .seed = request_.prepared.campaign.seed,
+        .full_environment = request_.full_environment};
     for (const auto& [name, value] : request_.prepared.arms[launch.arm].environment) {
       spec.environment.push_back(name + "=" + value);
     }
@@ -202,6 +208,7 @@ class GroupRun {
                             .arguments = {"--launch", fs::absolute(together[i].dir).string()},
                             .dir = together[i].dir}));
     }
+    whole_since_.reset();
     watch(together, processes, page);
     for (auto& [index, process] : processes) process.kill();
   }
@@ -227,7 +234,10 @@ class GroupRun {
         ended.insert(index);
         --running;
         if (!first_end) first_end = Clock::now();
-        if (*status != 0) {
+        if (*status != 0 && is_whole(together[index])) {
+          result_.warnings.push_back("'" + label(together[index]) + "' " + ended_text(*status) +
+                                     " after its last measurement");
+        } else if (*status != 0) {
           statuses[index] = *status;
           if (statuses.size() == 1) first_failure = Clock::now();
         }
@@ -236,6 +246,7 @@ class GroupRun {
         blame(together, statuses, page);
         return;
       }
+      if (running > 0 && is_over(together, ended)) return;
       if (running > 0 && stands_still(together, page)) return;
       const double left_s = first_end ? seconds_since(*first_end) : 0;
       if (running > 0 &&
@@ -252,6 +263,28 @@ class GroupRun {
       }
       page.wait(child_ends.descriptor());
     }
+  }
+
+  // All that it has to tell is written.
+  static bool is_whole(const PlannedLaunch& launch) {
+    return store::journal_is_ended(launch.dir / "journal.jsonl");
+  }
+
+  // Everything is measured, and those that still run had their time to end.
+  bool is_over(const std::vector<PlannedLaunch>& together, const std::set<std::uint32_t>& ended) {
+    const auto now = Clock::now();
+    if (!whole_since_ && now - last_look_ >= kLookForEnds) {
+      last_look_ = now;
+      if (std::all_of(together.begin(), together.end(), is_whole)) whole_since_ = now;
+    }
+    if (!whole_since_ || now - *whole_since_ < kFinalizeGrace) return false;
+    for (std::uint32_t i = 0; i < together.size(); ++i) {
+      if (ended.contains(i)) continue;
+      result_.warnings.push_back("'" + label(together[i]) + "' did not end within " +
+                                 std::to_string(kFinalizeGrace.count()) +
+                                 " s after its last measurement, in MPI_Finalize: it was killed");
+    }
+    return true;
   }
 
   // A rank hangs, is stopped, or is gone without its launcher noticing.
@@ -310,6 +343,8 @@ class GroupRun {
   record::Plan rows_ = {};
   std::vector<PlannedLaunch> launches_ = {};
   GroupResult result_ = {};
+  Clock::time_point last_look_ = Clock::now();
+  std::optional<Clock::time_point> whole_since_ = {};
 };
 
 }  // namespace

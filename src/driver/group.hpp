@@ -35,6 +35,8 @@ struct GroupResult {
   double seconds = 0;
   // (launch, arm label), in the order of the arms.
   std::vector<std::pair<std::uint32_t, std::string>> launches = {};
+  // What went wrong when everything was measured and written: nothing is lost by it.
+  std::vector<std::string> warnings = {};
 };
 
 // Starts and watches; when it returns no process of the group is left. Nothing is sealed yet.

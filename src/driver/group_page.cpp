@@ -64,15 +64,18 @@ void GroupPage::open_ranks(std::vector<engine::RankSeen>& gone) {
       ++opened_;
     } else if (errno == ESRCH) {
       gone.push_back(all[i]);
+    } else {
+      unwatchable_ = true;
+      return;
     }
   }
 }
 
 void GroupPage::wait(int children) {
   std::vector<engine::RankSeen> gone;
-  if (!first_gone_) open_ranks(gone);
+  if (!first_gone_ && !unwatchable_) open_ranks(gone);
   // While the group starts nobody measures, and a rank may come and go.
-  const bool starting = watched_.empty() || opened_ < watched_.size();
+  const bool starting = !unwatchable_ && (watched_.empty() || opened_ < watched_.size());
   const int timeout_ms = starting ? 20 : 250;
   std::vector<pollfd> files{{children, POLLIN, 0}};
   for (const int rank : watched_) files.push_back({rank, POLLIN, 0});  // -1 is passed over

@@ -52,6 +52,7 @@ class GroupPage {
   int descriptor_;
   std::vector<int> watched_ = {};  // descriptors of the ranks' processes; -1: not yet, or ended
   std::size_t opened_ = 0;
+  bool unwatchable_ = false;  // this kernel or sandbox has no pidfd_open
   std::optional<engine::RankSeen> first_gone_ = {};
   std::uint64_t last_seen_ = 0;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();

@@ -75,14 +75,23 @@ double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm) {
     if (std::find(arms.begin(), arms.end(), arm) != arms.end()) cells.push_back(&cell);
   }
   if (cells.empty()) return 0;
+  const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
   double total_bytes = 0;
   for (std::uint32_t rank = 0; rank < prepared.ranks; ++rank) {
     std::uint64_t largest_bytes = 0;
+    std::uint64_t largest_cycle_bytes =
+        0;  // of cells whose buffers move on through a region (ops/cold.cpp)
     for (const record::Cell* cell : cells) {
-      largest_bytes = std::max(largest_bytes, design::rough_buffer_bytes(*cell, rank));
+      const std::uint64_t bytes = design::rough_buffer_bytes(*cell, rank);
+      largest_bytes = std::max(largest_bytes, bytes);
+      if (cell->cache == "cold-cycle") {
+        largest_cycle_bytes =
+            std::max(largest_cycle_bytes, bytes + host::kCachesToLeave * cache_bytes);
+      }
     }
     total_bytes += static_cast<double>(
-        largest_bytes + std::clamp(largest_bytes, kLeastSpareBytes, kMostSpareBytes));
+        largest_bytes + std::clamp(largest_bytes, kLeastSpareBytes, kMostSpareBytes) +
+        largest_cycle_bytes);
   }
   return total_bytes;
 }
@@ -168,7 +177,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   choose_arms(campaign, overrides);
   Prepared prepared;
-  prepared.arms = launch::check_arms(campaign.arms);
+  prepared.arms = launch::check_arms(campaign.arms, campaign.engine.launcher);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
   prepared.hosts = choose_hosts(campaign, place, here);

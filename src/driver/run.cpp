@@ -188,6 +188,7 @@ class Run {
           {.group = group, .complete = true, .seconds = result.seconds, .tries = attempt});
       ++result_.groups_complete;
       group_seconds_.push_back(result.seconds);
+      for (const std::string& warning : result.warnings) warn_once(warning);
     } else {
       const std::string kept = cannot_be_written();
       if (result.unwritable || !kept.empty()) {
@@ -196,6 +197,13 @@ class Run {
       fail_group(group, attempt, reason, failed_arm, result.seconds);
     }
     show();
+  }
+
+  // A library that does not end once will not end in any group.
+  void warn_once(const std::string& warning) {
+    if (!warned_.insert(warning).second) return;
+    dir_.warn(warning);
+    progress_.say("invar: " + warning + "; its data are whole");
   }
 
   // A full disk, or a directory that became read-only; engines cannot always say so, because their
@@ -289,6 +297,7 @@ class Run {
 
   // After the pilot group: which cells are timed in batches.
   void decide_batches() {
+    if (dir_.state().ended) return;
     if (!dir_.state().batches && result_.groups_complete > 0) {
       const record::Calls calls = batches_needed(pilot());
       dir_.decide_batches(calls, calls.empty() ? "no call is too short for the clock"
@@ -301,6 +310,7 @@ class Run {
       }
     }
     if (!dir_.state().batches || dir_.state().batches->empty()) return;
+    leave_out_old_groups();
     // What is not begun yet must follow the decision.
     const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
     bool follows = dir_.state().planned_groups || last_planned() >= launches().min;
@@ -314,6 +324,20 @@ class Run {
       }
     }
     if (!follows) dir_.add_plan(rest_of_plan(done, std::max(last_planned(), launches().min)));
+  }
+
+  // A group that failed before the decision: as it was planned it would not count.
+  void leave_out_old_groups() {
+    for (const store::GroupOutcome& group : dir_.state().failed_before) {
+      const record::Plan& plan = plan_of(group.group);
+      const bool old =
+          std::any_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
+            const auto batch = dir_.state().batches->find(row.cell);
+            return row.group == group.group && batch != dir_.state().batches->end() &&
+                   row.calls != batch->second;
+          });
+      if (old) finished_.insert(group.group);
+    }
   }
 
   // The groups that are complete when the first decisions are due.
@@ -401,6 +425,7 @@ class Run {
   std::uint64_t late_ = 0;
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};
+  std::set<std::string> warned_ = {};
   Progress progress_ = {};
   RunResult result_ = {};
 };

@@ -47,9 +47,9 @@ struct Hosts {
 };
 Hosts find_hosts(MPI_Comm comm);
 
-// A message from everybody to everybody: all connections are made before anything is timed, and none
-// in MPI_Finalize, where a rank that waits in vain for the other one's part of it hangs (MPICH over
-// UCX before its pull request 6596).
+// A message from everybody to everybody: all connections are made before anything is timed, and
+// none in MPI_Finalize, where a rank that waits in vain for the other one's part of it hangs (MPICH
+// over UCX before its pull request 6596).
 void connect_all(MPI_Comm comm);
 
 // Gathers one text per rank on rank 0 (in the order of ranks; empty elsewhere).

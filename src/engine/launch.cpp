@@ -44,7 +44,10 @@ namespace {
 
 constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 
-constexpr std::int64_t kSleepNs = 50'000;  // of ranks that wait for a visit without them
+// Of ranks that wait for a visit without them: soon there after a short one, out of the way of a
+// long one.
+constexpr std::int64_t kShortestNapNs = 50'000;
+constexpr std::int64_t kLongestNapNs = 1'000'000;
 
 // INVAR_SYSFS_ROOT stands for /sys: tests plant a clock source that changes (docs/measuring.md).
 std::string clock_source_now() {
@@ -118,6 +121,7 @@ class Launch {
   std::optional<Page> page_ = {};
   std::optional<Turns> turns_ = {};
   std::optional<ops::ColdCache> cold_ = {};
+  StealCounter steal_ = {};
   std::map<std::pair<clock::Source, std::string>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<Recorder> recorder_ = {};
   std::optional<std::uint32_t> last_round_ = {};
@@ -353,7 +357,8 @@ void Launch::make_visitors() {
                               .rank = static_cast<std::uint32_t>(rank_),
                               .canary = spec_.pinning == "core" && !spec_.oversubscribe,
                               .cold = *cold_,
-                              .clocks = *clocks_},
+                              .clocks = *clocks_,
+                              .steal = steal_},
                              planned.clock, cell.sync);
     }
     planned.visitor = visitor.get();
@@ -496,10 +501,12 @@ void Launch::leave(const Team& team) const {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(sync_comm_, &request);
   int done = 0;
+  std::int64_t nap_ns = kShortestNapNs;
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
     if (team.member()) continue;
-    const timespec pause{0, kSleepNs};
-    nanosleep(&pause, nullptr);
+    const timespec nap{0, nap_ns};
+    nanosleep(&nap, nullptr);
+    nap_ns = std::min(2 * nap_ns, kLongestNapNs);
   }
 }
 

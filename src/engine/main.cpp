@@ -145,6 +145,11 @@ int run(int argc, char** argv) {
     if (!invar::engine::meet(MPI_COMM_WORLD, arguments.target, arguments.job)) {
       throw std::runtime_error("the other launch did not come up within 20 s");
     }
+    // Said at once: whether MPI_Finalize returns is another matter.
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::puts("met");
+    std::fflush(stdout);
   } else if (arguments.mode == "--check") {
     status = invar::ops::check_operations(MPI_COMM_WORLD, arguments.operations, arguments.counts,
                                           stdout) == 0

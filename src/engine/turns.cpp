@@ -103,12 +103,17 @@ void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char*
     if (page_.header().aborted.load() != 0) check_partners(waiting_for);
     futex_wait(word, value, kWatchNs);
     const std::uint32_t before = std::exchange(value, word.load(std::memory_order_acquire));
-    if (value == before) {
-      slept_ns += kWatchNs;
+    if (value != before) continue;
+    slept_ns += kWatchNs;
+    try {
       check_partners(waiting_for);
       check_holder(waiting_for);
-      if (slept_ns > limits_.visit_ns) progress_();
+    } catch (const GroupLost&) {
+      // At the end, what was waited for may have come just before the partners went.
+      value = word.load(std::memory_order_acquire);
+      if (!arrived(value)) throw;
     }
+    if (slept_ns > limits_.visit_ns) progress_();
   }
   slept_cpu_ns_ += process_cpu_ns() - cpu_before_ns;
 }

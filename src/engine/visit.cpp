@@ -1,18 +1,13 @@
 #include "engine/visit.hpp"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "engine/kernel_counters.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/probes.hpp"
 #include "engine/timing_loop.hpp"
@@ -22,73 +17,6 @@ namespace invar::engine {
 namespace {
 
 constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
-
-// Involuntary switches and run delay of this thread; read outside the timed region.
-class ThreadStatistics {
- public:
-  ThreadStatistics() : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
-  ThreadStatistics(const ThreadStatistics&) = delete;
-  ThreadStatistics& operator=(const ThreadStatistics&) = delete;
-  ~ThreadStatistics() {
-    if (schedstat_ >= 0) close(schedstat_);
-  }
-
-  struct Reading {
-    std::uint64_t involuntary_switches = 0;
-    std::uint64_t run_delay_ns = 0;
-  };
-  [[nodiscard]] Reading read() const {
-    Reading reading;
-    rusage usage{};
-    if (getrusage(RUSAGE_THREAD, &usage) == 0) {
-      reading.involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
-    }
-    std::array<char, 96> text{};
-    // "run_time run_delay timeslices"; absent on kernels without it: 0.
-    if (schedstat_ >= 0 && pread(schedstat_, text.data(), text.size() - 1, 0) > 0) {
-      char* end = nullptr;
-      std::strtoull(text.data(), &end, 10);
-      reading.run_delay_ns = std::strtoull(end, nullptr, 10);
-    }
-    return reading;
-  }
-
- private:
-  int schedstat_;
-};
-
-// Time that the hypervisor took from all CPUs since boot, in clock ticks of the kernel (/proc/stat,
-// eighth number of the first line).
-class StealCounter {
- public:
-  StealCounter() : stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
-  StealCounter(const StealCounter&) = delete;
-  StealCounter& operator=(const StealCounter&) = delete;
-  ~StealCounter() {
-    if (stat_ >= 0) close(stat_);
-  }
-
-  // Since the call before; none at the first call, or where the kernel does not tell.
-  std::optional<std::uint64_t> since_last() {
-    std::array<char, 256> text{};
-    if (stat_ < 0 || pread(stat_, text.data(), text.size() - 1, 0) <= 0) return std::nullopt;
-    const char* at = text.data();
-    while (*at != ' ' && *at != '\0') ++at;
-    std::uint64_t steal = 0;
-    for (int column = 1; column <= 8; ++column) {
-      char* end = nullptr;
-      steal = std::strtoull(at, &end, 10);
-      if (end == at) return std::nullopt;
-      at = end;
-    }
-    const std::optional<std::uint64_t> before = std::exchange(last_, steal);
-    return before ? std::optional(steal - *before) : std::nullopt;
-  }
-
- private:
-  int stat_;
-  std::optional<std::uint64_t> last_ = {};
-};
 
 void watch_partners(void* turns) {
   static_cast<const Turns*>(turns)->check_partners("a repetition's start");
@@ -105,7 +33,7 @@ class ClockedVisitor : public Visitor {
     note.begin_ticks = clock_.now();
     note.clock = number_;
     note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
-    if (context_.rank == 0) note.steal_ticks = steal_.since_last();
+    if (context_.rank == 0) note.steal_ticks = context_.steal.since_last();
     if (order.first_of_round && context_.rank == 0) note_round(note);
     const ThreadStatistics::Reading before = statistics_.read();
     const Team& team = order.team;
@@ -212,7 +140,6 @@ class ClockedVisitor : public Visitor {
   std::uint32_t number_;
   Sync sync_;
   ThreadStatistics statistics_ = {};
-  StealCounter steal_ = {};
 };
 
 template <typename Clock>

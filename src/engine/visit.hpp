@@ -11,6 +11,7 @@
 
 #include "clock/ticks.hpp"
 #include "engine/clocks.hpp"
+#include "engine/kernel_counters.hpp"
 #include "engine/page.hpp"
 #include "engine/segment.hpp"
 #include "engine/team.hpp"
@@ -31,6 +32,7 @@ struct VisitContext {
   bool canary;         // every rank here has a core of its own
   ops::ColdCache& cold;
   const Clocks& clocks;
+  StealCounter& steal;
 };
 
 // A visit as one rank makes it.

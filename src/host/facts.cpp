@@ -270,6 +270,20 @@ Number available_memory_bytes(const std::string& root) {
   return std::min(*available_kib * 1024, read_limits(root).memory_limit_bytes.value_or(UINT64_MAX));
 }
 
+Number last_level_cache_bytes(const std::string& root) {
+  Number largest;
+  for (const Cache& cache : read_caches(root + "/sys/devices/system/cpu")) {
+    std::string_view size = cache.size;
+    std::uint64_t unit = 1;
+    if (size.ends_with('K')) unit = std::uint64_t{1} << 10U;
+    if (size.ends_with('M')) unit = std::uint64_t{1} << 20U;
+    if (unit != 1) size.remove_suffix(1);
+    const auto number = base::parse_u64(size);
+    if (number && *number > 0) largest = std::max(largest.value_or(0), *number * unit);
+  }
+  return largest;
+}
+
 Facts read_facts(const std::string& root) {
   Facts facts;
   facts.processor = read_processor(root);

@@ -105,6 +105,12 @@ Facts read_facts(const std::string& root = "");
 // What new programs may take before the host swaps or kills; not above the control group's limit.
 Number available_memory_bytes(const std::string& root = "");
 
+// Bytes of the last-level cache; none where the kernel does not tell.
+Number last_level_cache_bytes(const std::string& root = "");
+
+// A region beyond the cache by so much that what was touched one cycle ago is out of it.
+inline constexpr std::uint64_t kCachesToLeave = 2;
+
 // "eth0.rx_bytes" -> value, of every network interface and every port of an RDMA device.
 std::map<std::string, std::uint64_t> network_counters(const std::string& root = "");
 

@@ -130,11 +130,12 @@ struct Checking {
   CheckedArm checked;
 };
 
-void read_back(Checking& checking, const std::string& place, base::Faults& faults) {
+void read_back(Checking& checking, const std::string& place, const std::string& launcher,
+               base::Faults& faults) {
   CheckedArm& arm = checking.checked;
   const auto waiting = [](const std::string& text) { return text.empty(); };
   if (arm.environment.empty()) return;
-  const ProbeResult probe = run_probe(arm.profile, arm.environment);
+  const ProbeResult probe = run_probe(arm.profile, arm.environment, launcher);
   if (const std::string problem = probe_problem(probe); !problem.empty()) {
     std::string settings;
     for (const auto& [name, value] : arm.environment) settings += " " + name + "=" + value;
@@ -238,7 +239,7 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
   return checked;
 }
 
-std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms) {
+std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std::string& launcher) {
   base::Faults faults;
   std::map<std::string, std::optional<Profile>> profiles;
   std::vector<Checking> all;
@@ -256,7 +257,8 @@ std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms) {
   faults.throw_if_any();
   for (Checking& checking : all) {
     const design::Arm& arm = *checking.arm;
-    read_back(checking, "arm '" + (arm.label.empty() ? arm.library : arm.label) + "'", faults);
+    read_back(checking, "arm '" + (arm.label.empty() ? arm.library : arm.label) + "'", launcher,
+              faults);
   }
   faults.throw_if_any();
   std::vector<CheckedArm> checked;

@@ -25,8 +25,9 @@ struct CheckedArm {
 
 // Checks names against what each profile recorded, then starts one probe per arm with settings and
 // reads them back (design.md, section 3, "Settings of an arm"). Throws UserError with the faults of
-// all arms. Builds engines that must be built.
-std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms);
+// all arms. Builds engines that must be built. `launcher`: of the probes, as in StartOptions.
+std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms,
+                                   const std::string& launcher = "mpirun");
 
 // The part of it that needs no launch; the texts of settings that a probe must verify stay empty.
 // Faults are collected. `place` names the arm in messages.

@@ -44,11 +44,13 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Profil
                                                                     const StartOptions& options,
                                                                     const fs::path& scratch) {
   std::vector<std::pair<std::string, std::string>> all;
+  // What a launch template starts is not known before the first probe.
+  const bool may_be_open_mpi = profile.family != "mpich" && profile.family != "intel";
+  if (may_be_open_mpi && geteuid() == 0) {
+    all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  }
   if (profile.family == "openmpi") {
-    if (geteuid() == 0) {
-      all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
-      all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    }
     // Launches that start at the same moment race for the session folder that they would share.
     all.emplace_back("OMPI_MCA_orte_tmpdir_base", scratch.string());
     all.emplace_back("PRTE_MCA_prte_tmpdir_base", scratch.string());

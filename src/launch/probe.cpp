@@ -83,15 +83,17 @@ std::vector<ControlVariable> ask_ompi_info(const Profile& profile) {
 
 }  // namespace
 
-ProbeResult run_probe(const Profile& profile, const Environment& environment) {
+ProbeResult run_probe(const Profile& profile, const Environment& environment,
+                      const std::string& launcher) {
   const ScratchDir scratch;
-  // A template may start the ranks on another host: the engine's folder is seen from there.
-  const bool elsewhere = !profile.launch_template.empty();
+  // These may start the ranks on another host: the engine's folder is seen from there.
+  const bool elsewhere = !profile.launch_template.empty() || launcher == "srun";
   const fs::path answer =
       elsewhere ? profile.engine.parent_path() / (scratch.path().filename().string() + ".json")
                 : scratch.path() / "probe.json";
   StartOptions options;
   options.ranks = 2;
+  options.launcher = launcher;
   // Two ranks anywhere, also where only one core is allowed: nothing is timed.
   options.oversubscribe = core_cpus().size() < 2;
   options.environment = environment;

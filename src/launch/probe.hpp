@@ -16,8 +16,10 @@ struct ProbeResult {
   double seconds = 0;     // wall time
 };
 
-// Runs `invar-engine --probe` on two ranks. Throws UserError only if nothing can be started at all.
-ProbeResult run_probe(const Profile& profile, const Environment& environment);
+// Runs `invar-engine --probe` on two ranks; `launcher` as in StartOptions. Throws UserError only if
+// nothing can be started at all.
+ProbeResult run_probe(const Profile& profile, const Environment& environment,
+                      const std::string& launcher = "mpirun");
 
 // What went wrong, as a user reads it; empty if the probe went well: it ended with 0, wrote its
 // answer, and both ranks saw each other (an engine under the launcher of another library runs as

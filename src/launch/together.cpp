@@ -1,10 +1,11 @@
 #include "launch/together.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -12,45 +13,69 @@ namespace invar::launch {
 namespace {
 
 constexpr std::chrono::seconds kLimit{40};
+constexpr std::chrono::milliseconds kLook{10};
+constexpr const char* kMet = "met\n";  // what the engine prints
 
-// Its last words, in one line; empty: it went well.
-std::string problem_of(const std::string& which, const std::optional<int>& status,
-                       const std::filesystem::path& dir) {
-  if (status == 0) return {};
-  std::string err(base::trim(base::read_file((dir / "stderr").string()).value_or("")));
-  if (const std::size_t end = err.find('\n'); end != std::string::npos) err.resize(end);
-  return "the " + which + " of two launches that were started at once " +
-         (status ? "ended with " + std::to_string(*status) : "did not end within 40 s") +
-         (err.empty() ? "" : ": " + err);
-}
+class Job {
+ public:
+  Job(std::string which, const Profile& profile, StartOptions options)
+      : which_(std::move(which)), process_(start(profile, at(dir_.path(), options))) {}
+
+  void look() {
+    if (!status_) status_ = process_.poll();
+    if (met_) return;
+    const std::string out = base::read_file((dir_.path() / "stdout").string()).value_or("");
+    met_ = out.find(kMet) != std::string::npos;
+  }
+  void kill() { process_.kill(); }
+  [[nodiscard]] bool met() const { return met_; }
+  [[nodiscard]] bool failed() const { return !met_ && status_.value_or(0) != 0; }
+
+  // With its last words, in one line; empty: it went well.
+  [[nodiscard]] std::string problem() const {
+    if (met_) return {};
+    std::string err(base::trim(base::read_file((dir_.path() / "stderr").string()).value_or("")));
+    if (const std::size_t end = err.find('\n'); end != std::string::npos) err.resize(end);
+    return "the " + which_ + " of two launches that were started at once " +
+           (status_ ? "ended with " + std::to_string(*status_)
+                    : "did not meet the other one within 40 s") +
+           (err.empty() ? "" : ": " + err);
+  }
+
+ private:
+  static const StartOptions& at(const std::filesystem::path& dir, StartOptions& options) {
+    options.dir = dir;
+    return options;
+  }
+
+  ScratchDir dir_ = {};
+  std::string which_;
+  Process process_;
+  std::optional<int> status_ = {};
+  bool met_ = false;
+};
 
 }  // namespace
 
 std::string together_problem(const Profile& first, const Profile& second,
                              const StartOptions& options, const Variables& second_environment) {
-  const ScratchDir dirs[2];
-  const std::string name = "meet-" + dirs[0].path().filename().string();
+  const ScratchDir name_of_its_own;
+  const std::string name = "meet-" + name_of_its_own.path().filename().string();
   const auto order = [&](int job) {
     StartOptions one = options;
     one.arguments = {"--meet", name, "--job", std::to_string(job)};
     if (job == 1 && !second_environment.empty()) one.environment = second_environment;
-    one.dir = dirs[job].path();
     return one;
   };
-  Process a = start(first, order(0));
-  Process b = start(second, order(1));
+  Job a("first", first, order(0));
+  Job b("second", second, order(1));
   const auto end = std::chrono::steady_clock::now() + kLimit;
-  const auto left = [&] {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(end -
-                                                                 std::chrono::steady_clock::now());
-  };
-  std::optional<int> b_status;
-  std::optional<int> a_status;
-  // One that fails leaves the other waiting in vain.
-  while (left().count() > 0 && !(a_status && b_status) && a_status.value_or(0) == 0 &&
-         b_status.value_or(0) == 0) {
-    a_status = a.wait(std::chrono::milliseconds(20));
-    b_status = b.poll();
+  // One that fails leaves the other waiting in vain. Whether they end is not asked.
+  while (std::chrono::steady_clock::now() < end && !(a.met() && b.met()) && !a.failed() &&
+         !b.failed()) {
+    std::this_thread::sleep_for(kLook);
+    a.look();
+    b.look();
   }
   a.kill();
   b.kill();
@@ -61,9 +86,8 @@ std::string together_problem(const Profile& first, const Profile& second,
     }
   }
   // The one that failed by itself says more than the one that was left alone.
-  const bool second_failed = b_status.value_or(0) != 0;
-  const std::string problem = problem_of("second", b_status, dirs[1].path());
-  return second_failed || a_status == 0 ? problem : problem_of("first", a_status, dirs[0].path());
+  if (a.failed() && !b.failed()) return a.problem();
+  return b.problem().empty() ? a.problem() : b.problem();
 }
 
 }  // namespace invar::launch

@@ -8,12 +8,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "host/facts.hpp"
 
 namespace invar::ops {
 namespace {
-
-// Beyond the cache by so much that what was touched one cycle ago is out of it.
-constexpr std::size_t kCachesLarge = 2;
 
 std::size_t in_lines(std::size_t bytes) {
   return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
@@ -24,42 +22,18 @@ std::size_t stride_of(BufferNeed need) {
   return in_lines(need.send_bytes) + in_lines(need.recv_bytes) + 4 * kGuardBytes;
 }
 
-// "32768K" as the kernel writes it.
-std::optional<std::size_t> kernel_size_bytes(std::string_view text) {
-  text = base::trim(text);
-  std::size_t unit = 1;
-  if (text.ends_with('K')) unit = std::size_t{1} << 10U;
-  if (text.ends_with('M')) unit = std::size_t{1} << 20U;
-  if (unit != 1) text.remove_suffix(1);
-  const auto number = base::parse_u64(text);
-  if (!number || *number == 0) return std::nullopt;
-  return *number * unit;
-}
-
 }  // namespace
-
-std::optional<std::size_t> last_level_cache_bytes() {
-  std::optional<std::size_t> largest;
-  for (int index = 0; index < 8; ++index) {
-    const auto text = base::read_file("/sys/devices/system/cpu/cpu0/cache/index" +
-                                      std::to_string(index) + "/size");
-    if (!text) continue;
-    const auto bytes = kernel_size_bytes(*text);
-    if (bytes && (!largest || *bytes > *largest)) largest = bytes;
-  }
-  return largest;
-}
 
 ColdCache::ColdCache(bool cycles, BufferNeed largest, const MemorySpace& space) : space_(space) {
   if (!cycles) return;
-  const std::optional<std::size_t> cache = last_level_cache_bytes();
+  const host::Number cache = host::last_level_cache_bytes();
   if (!cache) {
     throw base::UserError("cache = \"cold-cycle\"",
                           "the kernel does not tell how large the last-level cache is",
                           "use cache = \"cold-flush\"");
   }
   const std::size_t page = space.page_bytes();
-  bytes_ = (kCachesLarge * *cache + stride_of(largest) + page - 1) / page * page;
+  bytes_ = (host::kCachesToLeave * *cache + stride_of(largest) + page - 1) / page * page;
   region_ = std::unique_ptr<std::byte, Release>(space.allocate(bytes_),
                                                 Release{.space = &space, .bytes = bytes_});
   // Touched before anything is timed, nowhere zero, and as floating-point numbers not denormal.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "ops/memory.hpp"
 #include "ops/operation.hpp"
@@ -17,9 +16,6 @@ enum class Cache : std::uint8_t {
   kFlush,  // the lines of both buffers are written back and thrown out
   kCycle,  // the buffers move on through a region beyond the last-level cache, and wrap
 };
-
-// Bytes of the last-level cache as the kernel tells; none where it does not.
-std::optional<std::size_t> last_level_cache_bytes();
 
 // Makes repetitions cold; constant in memory. One per launch, shared by all cells.
 class ColdCache {

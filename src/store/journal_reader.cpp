@@ -1,8 +1,10 @@
 #include "store/journal_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/crc32c.hpp"
@@ -216,6 +218,19 @@ Journal read_journal(std::string_view text, const std::string& place) {
     }
   }
   return journal;
+}
+
+bool journal_is_ended(const std::filesystem::path& path) {
+  constexpr std::streamoff kLongestEndLine = 4096;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  if (!file || size <= 0) return false;
+  file.seekg(std::max<std::streamoff>(0, size - kLongestEndLine));
+  std::string tail(static_cast<std::size_t>(std::min(size, kLongestEndLine)), '\0');
+  if (!file.read(tail.data(), static_cast<std::streamsize>(tail.size()))) return false;
+  if (!tail.ends_with('\n')) return false;
+  tail.pop_back();
+  return read_journal(tail.substr(tail.rfind('\n') + 1) + '\n', "").end.has_value();
 }
 
 }  // namespace invar::store

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,5 +24,8 @@ struct Journal {
 // Reads every line whose CRC holds. `place` names the file in faults. Time: linear, some 300 MB/s,
 // because the lines have a fixed order of keys.
 Journal read_journal(std::string_view text, const std::string& place);
+
+// True if the last line is a whole end line: nothing more comes. Reads the end of the file only.
+bool journal_is_ended(const std::filesystem::path& path);
 
 }  // namespace invar::store

@@ -8,6 +8,7 @@
 //             =exit, _exit  rank 1 calls exit(7), _exit(0) in it
 //             =hang, spin   rank 1 never comes back from it, asleep or busy
 //             =stop         rank 1 stops (SIGSTOP) in it
+//   SHIM_FINALIZE=hang, segv   rank 1 does so in MPI_Finalize of a launch that measures (probes call little)
 //   SHIM_CALLS=FILE         rank 0 writes "NAME NUMBER" of the calls that libraries use to synchronise
 //                           to FILE in MPI_Finalize
 #include <fcntl.h>
@@ -101,6 +102,11 @@ int MPI_Finalize(void) {
       fprintf(out, "barriers %ld\nothers %ld\n", barriers, others);
       fclose(out);
     }
+  }
+  const char* finalize = getenv("SHIM_FINALIZE");
+  if (finalize != NULL && rank_of_world() == 1 && barriers + others > 100) {
+    if (strcmp(finalize, "segv") == 0) crash();
+    while (strcmp(finalize, "hang") == 0) sleep(1000);
   }
   return PMPI_Finalize();
 }

@@ -123,7 +123,7 @@ class SeveralHostsTest(LabTest):
         os.kill(victim, signal.SIGKILL)
         result = self.finish(process)
         self.assertEqual(result.status, FAILED, result.err)
-        self.assertEqual(self.processes(), [])
+        self.assert_nothing_runs()
         self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith("invar-")], [])
 
     def host_of(self, pid):

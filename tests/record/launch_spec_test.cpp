@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
 #include "golden.hpp"
 
 namespace invar::record {
@@ -53,15 +57,23 @@ TEST(LaunchSpec, LinesMayEndInCarriageReturns) {
   EXPECT_EQ(read_launch_spec(text, "launch.spec"), unusual());
 }
 
+// "s:6: " for the line in which the key stands.
+std::string place_of(const std::string& key, const std::string& file = "s") {
+  const std::string text = launch_spec_text({});
+  const auto before = text.begin() + static_cast<std::ptrdiff_t>(text.find("\n" + key + " = "));
+  return file + ":" + std::to_string(2 + std::count(text.begin(), before, '\n')) + ": ";
+}
+
 TEST(LaunchSpec, EveryFaultIsReportedWithItsLine) {
   std::string text = launch_spec_text({});
   text.erase(text.find("seed = "),
              text.find('\n', text.find("seed = ")) + 1 - text.find("seed = "));
   text = "rank = 2\n" + text + "ranks = 4\n";
-  EXPECT_THAT(
-      test::faults_of([&] { (void)read_launch_spec(text, "launch.spec"); }),
-      ElementsAre("launch.spec:1: unknown key 'rank'", "launch.spec:20: 'ranks' stands twice",
-                  "launch.spec: the key 'seed' is missing"));
+  const auto last = std::to_string(std::count(text.begin(), text.end(), '\n'));
+  EXPECT_THAT(test::faults_of([&] { (void)read_launch_spec(text, "launch.spec"); }),
+              ElementsAre("launch.spec:1: unknown key 'rank'",
+                          "launch.spec:" + last + ": 'ranks' stands twice",
+                          "launch.spec: the key 'seed' is missing"));
 }
 
 TEST(LaunchSpec, MalformedValuesAreRefused) {
@@ -73,20 +85,23 @@ TEST(LaunchSpec, MalformedValuesAreRefused) {
   };
   for (const char* wrong : {"", "-1", "8x", "1e3", "3.9", "4294967296"}) {
     EXPECT_THAT(fault("ranks", wrong),
-                ElementsAre("s:6: '" + std::string(wrong) + "' is no value of 'ranks'"));
+                ElementsAre(place_of("ranks") + "'" + wrong + "' is no value of 'ranks'"));
   }
   EXPECT_THAT(fault("oversubscribe", "true"),
-              ElementsAre("s:9: 'true' is no value of 'oversubscribe'"));
-  EXPECT_THAT(fault("cpus", "0,,1"), ElementsAre("s:10: '0,,1' is no value of 'cpus'"));
-  EXPECT_THAT(fault("retry_cap", "inf"), ElementsAre("s:14: 'inf' is no value of 'retry_cap'"));
-  EXPECT_THAT(fault("record", "a,b"), ElementsAre("s:7: 'a,b' is no value of 'record'"));
+              ElementsAre(place_of("oversubscribe") + "'true' is no value of 'oversubscribe'"));
+  EXPECT_THAT(fault("cpus", "0,,1"),
+              ElementsAre(place_of("cpus") + "'0,,1' is no value of 'cpus'"));
+  EXPECT_THAT(fault("retry_cap", "inf"),
+              ElementsAre(place_of("retry_cap") + "'inf' is no value of 'retry_cap'"));
+  EXPECT_THAT(fault("record", "a,b"),
+              ElementsAre(place_of("record") + "'a,b' is no value of 'record'"));
 }
 
 TEST(LaunchSpec, LineWithoutEqualsSignIsRefused) {
   std::string text = launch_spec_text({});
   text.replace(text.find("ranks = 0"), 9, "ranks");
   EXPECT_THAT(test::faults_of([&] { (void)read_launch_spec(text, "s"); }),
-              ElementsAre("s:6: '' is no value of 'ranks'"));
+              ElementsAre(place_of("ranks") + "'' is no value of 'ranks'"));
 }
 
 }  // namespace
