@@ -297,7 +297,7 @@ class Resolver {
 
   // Every combination of the levels from the key of number `next` on.
   void add_product(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
-                   record::Cell cell, std::size_t next) {
+                   const record::Cell& cell, std::size_t next) {
     const auto keys = levels_keys();
     while (next < keys.size() && keys[next].kind == LevelKind::kNumber) ++next;  // teams_of()
     if (next == keys.size()) {

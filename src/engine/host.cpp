@@ -39,7 +39,9 @@ std::optional<std::uint32_t> local_rank_from_environment() {
   return std::nullopt;
 }
 
-std::vector<std::uint32_t> allowed_cores() {
+namespace {
+
+std::vector<std::uint32_t> cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<std::uint32_t> cores;
@@ -54,6 +56,18 @@ std::vector<std::uint32_t> allowed_cores() {
     if (seen.insert(siblings).second) cores.push_back(cpu);
   }
   return cores;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> allowed_cores(std::size_t enough) {
+  const std::vector<std::uint32_t> bound = cores_of_affinity();
+  if (bound.size() >= enough) return bound;
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
+  // The kernel takes of them what the control group allows.
+  return sched_setaffinity(0, sizeof all, &all) == 0 ? cores_of_affinity() : bound;
 }
 
 std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,

@@ -20,8 +20,9 @@ std::uint64_t host_hash();
 std::optional<std::uint32_t> local_rank_from_environment();
 
 // CPUs that this process may run on, one a core (the lowest of those that it may use), in the order
-// of their numbers.
-std::vector<std::uint32_t> allowed_cores();
+// of their numbers. If these are fewer than `enough`, a launcher has bound the rank alone: then
+// those that the host's limits allow, and the process is bound to none of them any more.
+std::vector<std::uint32_t> allowed_cores(std::size_t enough);
 
 // The CPUs that the local ranks take here. `wanted`: those of the driver's host, one a rank. Where
 // this host's batch job or container allows others, as many of these, in their order; the same CPU

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,7 +127,9 @@ int run(int argc, char** argv) {
     if (!text) throw unreadable(arguments.target, path);
     spec = invar::record::read_launch_spec(*text, path);
     if (spec->pinning == "core") {
-      spec->cpus = invar::engine::local_cpus(spec->cpus, invar::engine::allowed_cores(), path);
+      const std::set<std::uint32_t> different(spec->cpus.begin(), spec->cpus.end());
+      spec->cpus = invar::engine::local_cpus(spec->cpus,
+                                             invar::engine::allowed_cores(different.size()), path);
     }
     // Before MPI_Init, so that the library's own threads and memory follow.
     bound_rank = invar::engine::local_rank_from_environment();

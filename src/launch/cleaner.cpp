@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-Cleaner::Cleaner(std::vector<fs::path> paths, fs::path proof) {
+Cleaner::Cleaner(const std::vector<fs::path>& paths, const fs::path& proof) {
   std::array<int, 2> line{};
   if (pipe2(line.data(), O_CLOEXEC) != 0) {
     throw base::UserError("invar", std::string("no pipe: ") + std::strerror(errno));

@@ -11,7 +11,7 @@ namespace invar::launch {
 class Cleaner {
  public:
   // Throws UserError if no process can be started.
-  Cleaner(std::vector<std::filesystem::path> paths, std::filesystem::path proof);
+  Cleaner(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& proof);
   Cleaner(const Cleaner&) = delete;
   Cleaner& operator=(const Cleaner&) = delete;
   // Returns when it is done.

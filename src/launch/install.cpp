@@ -235,7 +235,7 @@ std::string free_name(const Source& source, const std::string& version) {
   const auto is_taken = [&](const std::string& name) {
     return std::find(taken.begin(), taken.end(), name) != taken.end();
   };
-  const std::string name = wheel_profile_name(source.library, version);
+  std::string name = wheel_profile_name(source.library, version);
   if (!is_taken(name)) return name;
   std::string whole = std::string(source.library) + "-" + version;
   if (!is_taken(whole)) return whole;
@@ -301,6 +301,7 @@ Installed abi_profile(const Profile& plain, const InstallOrder& order) {
 
 std::vector<std::string> installable_libraries() {
   std::vector<std::string> names;
+  names.reserve(kSources.size());
   for (const Source& source : kSources) names.emplace_back(source.library);
   return names;
 }
