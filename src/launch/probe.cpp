@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::seconds kLimit{120};
+constexpr std::chrono::milliseconds kLook{10};
+// MPICH 4.0 over UCX and TCP may not return from MPI_Finalize; it has answered then.
+constexpr std::chrono::seconds kFinalizeGrace{10};
 
 Json parse(const ProbeResult& result) {
   Json json = Json::parse(result.json, nullptr, false);
@@ -95,19 +98,26 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
   options.ranks = 2;
   options.launcher = launcher;
   // Two ranks anywhere, also where only one core is allowed: nothing is timed.
-  options.oversubscribe = core_cpus().size() < 2;
+  options.oversubscribe = core_cpus().size() < 2 || launcher == "srun";
   options.environment = environment;
   options.arguments = {"--probe", answer.string()};
   options.dir = scratch.path();
   const auto begin = std::chrono::steady_clock::now();
   Process process = start(profile, options);
   ProbeResult result;
-  if (const std::optional<int> status = process.wait(kLimit)) {
-    result.status = *status;
-  } else {
-    result.hung = true;
-    process.kill();
+  // Written under another name and renamed: once there, it is whole.
+  const auto answered = [&] {
+    std::error_code error;
+    return fs::exists(answer, error);
+  };
+  std::optional<int> status;
+  while (!status && !answered() && std::chrono::steady_clock::now() - begin < kLimit) {
+    status = process.wait(kLook);
   }
+  if (!status && answered()) status = process.wait(kFinalizeGrace);
+  result.hung = !status && !answered();
+  result.status = status.value_or(0);
+  if (!status) process.kill();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.json = base::read_file(answer.string()).value_or("");
   std::error_code ignored;

@@ -66,6 +66,9 @@ class Lab:
     def command(self, host):
         return [str(HERE / "in_host"), host]
 
+    def address(self, host):
+        return "10.91.0.%d" % (1 + self.hosts.index(host))
+
     def give_cores(self, cpus):
         """Host i runs on cpus[i] only; none: wherever it likes."""
         for i, host in enumerate(self.hosts):
@@ -108,7 +111,7 @@ class Lab:
             _must("ip", "-n", SWITCH, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", space)
             _must("ip", "-n", SWITCH, "link", "set", port, "master", "br0", "up")
             _must("ip", "-n", space, "link", "set", "lo", "up")
-            _must("ip", "-n", space, "addr", "add", "10.91.0.%d/24" % number, "dev", "eth0")
+            _must("ip", "-n", space, "addr", "add", self.address(host) + "/24", "dev", "eth0")
             _must("ip", "-n", space, "link", "set", "eth0", "up")
             self._hold(space, host, number)
 

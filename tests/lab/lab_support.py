@@ -63,8 +63,8 @@ class LabTest(support.CampaignTest):
         environment.update(extra or {})
         return environment
 
-    def start(self, *words, env=None, host="node1"):
-        process = subprocess.Popen(self.lab.command(host) + [support.INVAR] + [str(word) for word in words],
+    def start(self, *words, env=None, host="node1", before=()):
+        process = subprocess.Popen(self.lab.command(host) + list(before) + [support.INVAR] + [str(word) for word in words],
                                    cwd=self.scratch, env=self.environment(env), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
         for cleanup in (process.stdout.close, process.stderr.close, process.wait, process.kill):
