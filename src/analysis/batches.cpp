@@ -35,20 +35,16 @@ bool Batches::keeps(const store::Visit& visit) const {
 std::vector<std::string> Batches::warnings(const store::Data& data) const {
   constexpr std::size_t kMostListed = 3;
   std::vector<std::string> listed;
-  std::size_t count = 0;
   std::uint64_t left_out = 0;
   for (const auto& [id, cell] : cells_) {
     if (cell.calls == 1) continue;
     left_out += cell.left_out;
-    if (++count > kMostListed) continue;
     listed.push_back(record::cell_text(data.cells.at(id)) + " (" + std::to_string(cell.calls) +
                      " calls)");
   }
-  if (count == 0) return {};
-  std::string text =
-      "timed in batches, because single calls are too short for the clock: " +
-      list_text(listed, ", ") +
-      (count > kMostListed ? ", " + std::to_string(count - kMostListed) + " more" : "");
+  if (listed.empty()) return {};
+  std::string text = "timed in batches, because single calls are too short for the clock: " +
+                     base::first_items(listed, kMostListed, ", ");
   if (left_out > 0) {
     text += "; " + count_text(left_out, "visit") + " with fewer calls left out";
   }

@@ -12,6 +12,7 @@
 #include "analysis/summaries.hpp"
 #include "analysis/words.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -81,10 +82,7 @@ Contest contest_of(const Side& first, const Side& second) {
 std::string cells_text(const store::Data& data) {
   std::vector<std::string> cells;
   for (const record::Cell& cell : data.cells) cells.push_back(record::cell_text(cell));
-  const std::size_t total = cells.size();
-  if (total > 5) cells.resize(5);
-  return list_text(cells, ", ") +
-         (total > 5 ? ", " + std::to_string(total - 5) + " more" : std::string());
+  return base::first_items(cells, 5, ", ");
 }
 
 [[noreturn]] void throw_no_common_cells(const store::Data& first, const store::Data& second) {

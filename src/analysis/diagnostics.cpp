@@ -33,17 +33,7 @@ std::string resume_command(const store::Data& data) {
   return "invar run --resume -o " + base::shell_quoted(data.dir.string());
 }
 
-// "a; b; c; 4 more"
-std::string shortened(const Words& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < kMostListed; ++i) {
-    text += (i == 0 ? "" : "; ") + items[i];
-  }
-  if (items.size() > kMostListed) {
-    text += "; " + std::to_string(items.size() - kMostListed) + " more";
-  }
-  return text;
-}
+std::string shortened(const Words& items) { return base::first_items(items, kMostListed, "; "); }
 
 void warn_of_damage(const store::Data& data, Words& warnings) {
   if (data.damage.empty()) return;

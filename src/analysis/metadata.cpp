@@ -245,16 +245,7 @@ std::string Values::text() const {
     const std::string to = number_of(Json(*high));
     return from == to ? from : from + " to " + to;
   }
-  std::string all;
-  std::size_t shown = 0;
-  for (const std::string& text : texts) {
-    if (++shown > kMostTexts) break;
-    all += (all.empty() ? "" : "; ") + text;
-  }
-  if (texts.size() > kMostTexts) {
-    all += "; " + std::to_string(texts.size() - kMostTexts) + " more";
-  }
-  return all;
+  return base::first_items(std::vector(texts.begin(), texts.end()), kMostTexts, "; ");
 }
 
 std::string ArmFacts::name() const {
@@ -380,10 +371,10 @@ Weight weight_of_variable(std::string_view name, std::string_view value) {
 std::optional<std::string> hosts_warning(const store::Data& data) {
   const Metadata metadata = read_metadata(data, Reading::kOnePerSession);
   if (metadata.host_differences.empty()) return std::nullopt;
-  const std::size_t more = metadata.host_differences.size() - 1;
-  return "the hosts are not alike: " + *metadata.host_differences.begin() +
-         (more == 0 ? "" : "; " + count_text(more, "fact") + " more") + " (invar env " +
-         base::shell_quoted(data.dir.string()) + ")";
+  const std::vector<std::string> differences(metadata.host_differences.begin(),
+                                             metadata.host_differences.end());
+  return "the hosts are not alike: " + base::first_items(differences, 1, "; ", "fact") +
+         " (invar env " + base::shell_quoted(data.dir.string()) + ")";
 }
 
 }  // namespace invar::analysis

@@ -241,12 +241,10 @@ std::string differences_sentence(const Differences& differences) {
   }
   if (names.empty()) return "no difference that matters";
   const std::size_t all = names.size();
-  std::string text = std::to_string(all) + (all == 1 ? " difference" : " differences") +
-                     (all == 1 ? " that matters: " : " that matter: ");
-  if (all > kMostNamed + 1) names.resize(kMostNamed);
-  text += list_text(names, all > names.size() ? ", " : " and ");
-  if (all > names.size()) text += ", " + std::to_string(all - names.size()) + " more";
-  return text;
+  const std::string text = std::to_string(all) + (all == 1 ? " difference" : " differences") +
+                           (all == 1 ? " that matters: " : " that matter: ");
+  return text +
+         (all > kMostNamed + 1 ? base::first_items(names, kMostNamed, ", ") : list_text(names));
 }
 
 std::optional<std::string> change_warning(const store::Data& first, const store::Data& second) {
@@ -260,14 +258,9 @@ std::optional<std::string> change_warning(const store::Data& first, const store:
   std::stable_partition(differences.begin(), differences.end(),
                         [](const MetadataDifference& one) { return one.fact == "canary"; });
   std::vector<std::string> texts;
-  for (const MetadataDifference& one : differences) {
-    if (texts.size() < kMostNamed) texts.push_back(one.text());
-  }
-  std::string text = "what else changed between the campaigns: " + base::join(texts, "; ");
-  if (differences.size() > texts.size()) {
-    text += "; " + std::to_string(differences.size() - texts.size()) + " more";
-  }
-  return text + " (invar env " + base::shell_quoted(first.dir.string()) + " " +
+  for (const MetadataDifference& one : differences) texts.push_back(one.text());
+  return "what else changed between the campaigns: " + base::first_items(texts, kMostNamed, "; ") +
+         " (invar env " + base::shell_quoted(first.dir.string()) + " " +
          base::shell_quoted(second.dir.string()) + ")";
 }
 

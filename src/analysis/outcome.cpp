@@ -80,12 +80,9 @@ std::string gate_text(const Comparison& comparison, const OutcomeOptions& option
   std::vector<record::Cell> cells;
   for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(slower.size(), kNamed); ++i) {
-    names.push_back(name_of(*slower[i], comparison, cells));
-  }
-  if (slower.size() > kNamed) names.push_back(std::to_string(slower.size() - kNamed) + " more");
-  return "gate: slower in " + count_text(slower.size(), "cell") + ": " + base::join(names, ", ") +
-         " (exit " + std::to_string(status) + ")";
+  for (const ComparedCell* row : slower) names.push_back(name_of(*row, comparison, cells));
+  return "gate: slower in " + count_text(slower.size(), "cell") + ": " +
+         base::first_items(names, kNamed, ", ") + " (exit " + std::to_string(status) + ")";
 }
 
 }  // namespace invar::analysis

@@ -104,6 +104,16 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
   return text.append(noun).append(noun.ends_with("ch") ? "es" : "s");
 }
 
+std::string first_items(std::span<const std::string> items, std::size_t most,
+                        std::string_view separator, std::string_view noun) {
+  std::string text = join(items.first(std::min(most, items.size())), separator);
+  if (items.size() <= most) return text;
+  const std::uint64_t left = items.size() - most;
+  return text.append(separator)
+      .append(noun.empty() ? std::to_string(left) : count_text(left, noun))
+      .append(" more");
+}
+
 std::string shell_quoted(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";

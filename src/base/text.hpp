@@ -1,6 +1,7 @@
 // Small things on text that every stage needs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +29,11 @@ std::string did_you_mean(std::string_view wrong, std::span<const std::string> kn
 
 // "1 cell", "6 cells", "2 launches", "3 libraries".
 std::string count_text(std::uint64_t count, std::string_view noun);
+
+// "a; b; c; 4 more": the first `most` of the items, and how many there are besides; with a noun
+// "4 cells more".
+std::string first_items(std::span<const std::string> items, std::size_t most,
+                        std::string_view separator, std::string_view noun = {});
 
 // A word as a shell takes it literally: quoted only where it must be.
 std::string shell_quoted(std::string_view word);

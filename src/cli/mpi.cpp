@@ -15,6 +15,7 @@
 #include "launch/install.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
+#include "launch/profile_add.hpp"
 
 namespace invar::cli {
 namespace {

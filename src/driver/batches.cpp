@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "stats/quantile.hpp"
 
 namespace invar::driver {
@@ -80,17 +81,11 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
 
 std::string batches_text(const record::Calls& calls, const std::vector<record::Cell>& cells) {
   constexpr std::size_t kMostListed = 4;
-  std::string text;
-  std::size_t listed = 0;
+  std::vector<std::string> texts;
   for (const auto& [cell, count] : calls) {
-    if (listed++ == kMostListed) break;
-    text += (text.empty() ? "" : ", ") + record::cell_text(cells.at(cell)) + ": " +
-            std::to_string(count) + " calls";
+    texts.push_back(record::cell_text(cells.at(cell)) + ": " + std::to_string(count) + " calls");
   }
-  if (calls.size() > kMostListed) {
-    text += ", " + std::to_string(calls.size() - kMostListed) + " cells more";
-  }
-  return text;
+  return base::first_items(texts, kMostListed, ", ", "cell");
 }
 
 }  // namespace invar::driver

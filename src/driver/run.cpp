@@ -11,24 +11,20 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "driver/batches.hpp"
+#include "driver/checks.hpp"
+#include "driver/decisions.hpp"
 #include "driver/group.hpp"
 #include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
 #include "driver/progress.hpp"
-#include "launch/arms.hpp"
-#include "launch/together.hpp"
 #include "store/campaign_dir.hpp"
-#include "store/files.hpp"
 #include "store/reader.hpp"
 
 namespace invar::driver {
 namespace {
 
 constexpr int kFailuresToDropAnArm = 3;
-// A budget is a promise about time: once it is over by this much, no further group starts.
-constexpr double kBudgetSlack = 1.1;
 
 class Run {
  public:
@@ -70,15 +66,16 @@ class Run {
     while (!result_.interrupted) {
       // First of all, because a driver before this one may have ended between pilot and decision.
       decide_batches();
-      decide();
-      const std::optional<std::uint32_t> group = next_group();
+      decide_groups();
+      const std::optional<std::uint32_t> group = next_group(dir_.state(), finished_);
       if (!group) break;
       if (!libraries_unchanged()) break;
-      if (!arms_remain()) break;
+      if (!arms_remain(prepared_, dir_.state())) break;
       run_one(*group);
     }
     progress_.finish();
-    const bool all_done = !next_group() || !arms_remain();
+    const bool all_done =
+        !next_group(dir_.state(), finished_) || !arms_remain(prepared_, dir_.state());
     if (all_done && !result_.interrupted && !result_.library_changed && !dir_.state().ended &&
         libraries_unchanged()) {
       dir_.end();
@@ -90,56 +87,13 @@ class Run {
            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
-  [[nodiscard]] std::uint32_t last_planned() const {
-    std::uint32_t last = 0;
-    for (const record::Plan& plan : dir_.state().plans) {
-      if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
-    }
-    const auto decided = dir_.state().planned_groups;
-    return decided ? std::min(last, *decided) : last;
-  }
-
-  [[nodiscard]] std::optional<std::uint32_t> next_group() const {
-    for (const record::Plan& plan : dir_.state().plans) {
-      for (const record::PlanRow& row : plan.rows) {
-        if (row.group <= last_planned() && !finished_.contains(row.group)) return row.group;
-      }
-    }
-    return std::nullopt;
-  }
-
-  [[nodiscard]] const record::Plan& plan_of(std::uint32_t group) const {
-    for (const record::Plan& plan : dir_.state().plans) {
-      if (!plan.rows.empty() && group <= plan.rows.back().group) return plan;
-    }
-    throw base::UserError("plan", "there is no group " + std::to_string(group));
-  }
-
-  // A new `make install` under way would mix two libraries in one arm.
   bool libraries_unchanged() {
-    for (const launch::CheckedArm& arm : prepared_.arms) {
-      const auto recorded =
-          std::find_if(dir_.state().arms.begin(), dir_.state().arms.end(),
-                       [&](const store::ArmRecord& record) { return record.label == arm.label; });
-      if (recorded == dir_.state().arms.end()) continue;
-      const auto now = launch::library_checksums(arm.profile);
-      if (now == recorded->checksums) continue;
-      result_.library_changed = true;
-      std::string what = "the library of '" + arm.label + "' has changed since the campaign began";
-      for (const auto& [file, checksum] : recorded->checksums) {
-        const auto found = now.find(file);
-        if (found == now.end() || found->second != checksum) what += ": " + file;
-      }
-      dir_.warn(what);
-      progress_.say("invar: " + what + "; stopped, compare old and new as two profiles instead");
-      return false;
-    }
-    return true;
-  }
-
-  bool arms_remain() {
-    const std::size_t left = prepared_.arms.size() - dir_.state().dropped_arms.size();
-    return left >= std::min<std::size_t>(2, prepared_.arms.size());
+    const std::string what = changed_library(prepared_, dir_.state());
+    if (what.empty()) return true;
+    result_.library_changed = true;
+    dir_.warn(what);
+    progress_.say("invar: " + what + "; stopped, compare old and new as two profiles instead");
+    return false;
   }
 
   // What cannot even be started (its input cannot be written) has failed, too.
@@ -157,7 +111,7 @@ class Run {
   void run_one(std::uint32_t group) {
     const std::uint32_t attempt = ++tries_[group];
     const GroupResult result = try_group({.prepared = prepared_,
-                                          .plan = plan_of(group),
+                                          .plan = plan_of(dir_.state(), group),
                                           .group = group,
                                           .attempt = attempt,
                                           .limits = limits(group),
@@ -190,7 +144,7 @@ class Run {
       group_seconds_.push_back(result.seconds);
       for (const std::string& warning : result.warnings) warn_once(warning);
     } else {
-      const std::string kept = cannot_be_written();
+      const std::string kept = why_unwritable(dir_.path());
       if (result.unwritable || !kept.empty()) {
         stop(group, kept.empty() ? reason : kept, reason);
       }
@@ -204,17 +158,6 @@ class Run {
     if (!warned_.insert(warning).second) return;
     dir_.warn(warning);
     progress_.say("invar: " + warning + "; its data are whole");
-  }
-
-  // A full disk, or a directory that became read-only; engines cannot always say so, because their
-  // words go there too. Empty: it can be written.
-  [[nodiscard]] std::string cannot_be_written() const {
-    try {
-      store::check_room(dir_.path());
-      return {};
-    } catch (const base::CommandError& error) {
-      return error.faults().front().what;
-    }
   }
 
   // Going on would only lose more. The group is measured again by the next driver.
@@ -288,8 +231,8 @@ class Run {
   }
 
   [[nodiscard]] Limits limits(std::uint32_t group) const {
-    record::Plan rows{.cells = plan_of(group).cells};
-    for (const record::PlanRow& row : plan_of(group).rows) {
+    record::Plan rows{.cells = plan_of(dir_.state(), group).cells};
+    for (const record::PlanRow& row : plan_of(dir_.state(), group).rows) {
       if (row.group == group) rows.rows.push_back(row);
     }
     return limits_of(prepared_, rows, longest_s_);
@@ -309,90 +252,30 @@ class Run {
             "; the pilot group does not count for them");
       }
     }
-    if (!dir_.state().batches || dir_.state().batches->empty()) return;
-    leave_out_old_groups();
+    if (!is_batched(dir_.state())) return;
+    for (const std::uint32_t group : outdated_groups(dir_.state())) finished_.insert(group);
     // What is not begun yet must follow the decision.
     const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
-    bool follows = dir_.state().planned_groups || last_planned() >= launches().min;
-    for (const record::Plan& plan : dir_.state().plans) {
-      for (const record::PlanRow& row : plan.rows) {
-        const auto batch = dir_.state().batches->find(row.cell);
-        if (row.group > done && batch != dir_.state().batches->end() &&
-            row.calls != batch->second) {
-          follows = false;
-        }
-      }
-    }
-    if (!follows) dir_.add_plan(rest_of_plan(done, std::max(last_planned(), launches().min)));
-  }
-
-  // A group that failed before the decision: as it was planned it would not count.
-  void leave_out_old_groups() {
-    for (const store::GroupOutcome& group : dir_.state().failed_before) {
-      const record::Plan& plan = plan_of(group.group);
-      const bool old =
-          std::any_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
-            const auto batch = dir_.state().batches->find(row.cell);
-            return row.group == group.group && batch != dir_.state().batches->end() &&
-                   row.calls != batch->second;
-          });
-      if (old) finished_.insert(group.group);
-    }
+    if (const auto plan = batched_plan(prepared_, dir_.state(), done)) dir_.add_plan(*plan);
   }
 
   // The groups that are complete when the first decisions are due.
   [[nodiscard]] store::Data pilot() const { return store::read_campaign_dir(dir_.path()); }
 
-  // One more than asked for where the pilot does not count for all cells.
-  [[nodiscard]] design::Launches launches() const {
-    design::Launches launches = prepared_.campaign.launches;
-    if (dir_.state().batches && !dir_.state().batches->empty()) {
-      ++launches.min;
-      ++launches.max;
-    }
-    return launches;
-  }
-
-  // After the pilot group: how many groups the budget allows. Depends on its cost alone.
-  void decide() {
-    const design::Launches launches = this->launches();
-    const std::uint32_t planned = last_planned();
+  // After the pilot group: how many groups there will be.
+  void decide_groups() {
     if (result_.groups_complete == 0) return;
-    const auto done = static_cast<std::uint32_t>(finished_.size());
-    const auto budget_s = prepared_.campaign.budget_s;
-    if (!dir_.state().planned_groups && launches.min < launches.max) {
-      double group_s = typical_group_s();
-      const bool batched = dir_.state().batches && !dir_.state().batches->empty();
-      if (batched) group_s += extra_seconds(pilot(), *dir_.state().batches);
-      const std::uint32_t groups =
-          design::groups_for_budget(launches, budget_s, elapsed_s(), done, group_s);
-      if (groups > planned) dir_.add_plan(rest_of_plan(planned, groups));
-      dir_.decide_groups(
-          groups, fmt::format("the pilot group took {}", base::span_text(typical_group_s())));
+    const Spent spent{.groups_done = static_cast<std::uint32_t>(finished_.size()),
+                      .elapsed_s = elapsed_s(),
+                      .group_s = typical_group_s()};
+    if (const auto decision =
+            driver::decide_groups(prepared_, dir_.state(), spent, [this] { return pilot(); })) {
+      if (decision->more) dir_.add_plan(*decision->more);
+      dir_.decide_groups(decision->groups, decision->why);
       show();
-    } else if (budget_s && done >= launches.min && done < planned &&
-               elapsed_s() + typical_group_s() > *budget_s * kBudgetSlack) {
-      dir_.decide_groups(done, "the budget was over after " + base::span_text(elapsed_s()));
+    } else if (const auto stopped = stop_over_budget(prepared_, dir_.state(), spent)) {
+      dir_.decide_groups(stopped->groups, stopped->why);
     }
-  }
-
-  [[nodiscard]] record::Plan rest_of_plan(std::uint32_t planned, std::uint32_t groups) const {
-    design::Counters counters{.group = planned + 1};
-    for (const record::Plan& plan : dir_.state().plans) {
-      for (const record::PlanRow& row : plan.rows) {
-        if (row.group > planned) continue;
-        counters.launch = std::max(counters.launch, row.launch + 1);
-        counters.visit = std::max(counters.visit, row.visit + 1);
-      }
-    }
-    record::Plan plan =
-        design::plan_groups(prepared_.campaign, prepared_.cells, groups - planned, counters);
-    if (!dir_.state().batches) return plan;
-    for (record::PlanRow& row : plan.rows) {
-      const auto batch = dir_.state().batches->find(row.cell);
-      if (batch != dir_.state().batches->end()) row.calls = batch->second;
-    }
-    return plan;
   }
 
   void show() {
@@ -400,8 +283,9 @@ class Run {
         {.done = static_cast<std::uint32_t>(finished_.size()),
          .planned = dir_.state().planned_groups
                         ? dir_.state().planned_groups
-                        : (decided_from_start() ? std::optional(last_planned()) : std::nullopt),
-         .at_least = last_planned(),
+                        : (decided_from_start() ? std::optional(last_planned(dir_.state()))
+                                                : std::nullopt),
+         .at_least = last_planned(dir_.state()),
          .elapsed_s = elapsed_s(),
          .group_s = typical_group_s(),
          .late_share =
@@ -429,50 +313,6 @@ class Run {
   Progress progress_ = {};
   RunResult result_ = {};
 };
-
-std::string cpus_text(std::span<const std::uint32_t> cpus) {
-  std::string text;
-  for (const std::uint32_t cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
-  return text;
-}
-
-// An allocation of another day may give other cores. Ratios within a group are as good as ever;
-// times of both sessions are not alike.
-void warn_of_other_cpus(const Prepared& prepared, store::CampaignDir& dir) {
-  const std::vector<std::uint32_t>& before = dir.state().place.cpus;
-  if (before == prepared.cpus) return;
-  const std::string text = "resumed on CPUs " + cpus_text(prepared.cpus) + " instead of " +
-                           cpus_text(before) + ": absolute times mix both";
-  fmt::print(stderr, "invar: {}\n", text);
-  dir.warn(text);
-}
-
-// A library's own launcher on this host allows several launches at once; others may not.
-void check_turns(const Prepared& prepared) {
-  const design::EngineOptions& engine = prepared.campaign.engine;
-  const bool known = prepared.hosts.empty() && engine.launcher == "mpirun" &&
-                     std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
-                       return arm.profile.launch_template.empty();
-                     });
-  if (known || engine.pairing != "turns" || prepared.arms.size() < 2) return;
-  launch::StartOptions options{.ranks = prepared.ranks,
-                               .hosts = prepared.hosts,
-                               .launcher = engine.launcher,
-                               .oversubscribe = engine.oversubscribe};
-  options.environment = prepared.arms[0].environment;
-  const std::string problem = launch::together_problem(
-      prepared.arms[0].profile, prepared.arms[1].profile, options, prepared.arms[1].environment);
-  if (problem.empty()) return;
-  const design::Position at = engine.positions.of("pairing");
-  throw base::UserError(
-      {.place = prepared.place,
-       .line = at.line,
-       .column = at.column,
-       .what = "pairing = \"turns\" (the default) needs two launches at once, and "
-               "here " +
-               problem,
-       .remedy = "write pairing = \"launches\" into [engine]"});
-}
 
 }  // namespace
 

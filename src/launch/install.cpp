@@ -18,6 +18,7 @@
 #include "launch/command.hpp"
 #include "launch/files.hpp"
 #include "launch/paths.hpp"
+#include "launch/profile_add.hpp"
 #include "launch/profile_file.hpp"
 
 namespace invar::launch {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "launch/cleaner.hpp"
+#include "launch/profile_add.hpp"
 #include "launch/scratch.hpp"
 
 namespace invar::launch {

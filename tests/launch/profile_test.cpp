@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "launch/profile_add.hpp"
 #include "launch/scratch.hpp"
 
 namespace invar::launch {

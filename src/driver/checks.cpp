@@ -1,0 +1,95 @@
+#include "driver/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "launch/arms.hpp"
+#include "launch/profile.hpp"
+#include "launch/together.hpp"
+#include "store/files.hpp"
+
+namespace invar::driver {
+namespace {
+
+std::string cpus_text(std::span<const std::uint32_t> cpus) {
+  std::string text;
+  for (const std::uint32_t cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
+  return text;
+}
+
+}  // namespace
+
+void check_turns(const Prepared& prepared) {
+  const design::EngineOptions& engine = prepared.campaign.engine;
+  const bool known = prepared.hosts.empty() && engine.launcher == "mpirun" &&
+                     std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
+                       return arm.profile.launch_template.empty();
+                     });
+  if (known || engine.pairing != "turns" || prepared.arms.size() < 2) return;
+  launch::StartOptions options{.ranks = prepared.ranks,
+                               .hosts = prepared.hosts,
+                               .launcher = engine.launcher,
+                               .oversubscribe = engine.oversubscribe};
+  options.environment = prepared.arms[0].environment;
+  const std::string problem = launch::together_problem(
+      prepared.arms[0].profile, prepared.arms[1].profile, options, prepared.arms[1].environment);
+  if (problem.empty()) return;
+  const design::Position at = engine.positions.of("pairing");
+  throw base::UserError(
+      {.place = prepared.place,
+       .line = at.line,
+       .column = at.column,
+       .what = "pairing = \"turns\" (the default) needs two launches at once, and "
+               "here " +
+               problem,
+       .remedy = "write pairing = \"launches\" into [engine]"});
+}
+
+void warn_of_other_cpus(const Prepared& prepared, store::CampaignDir& dir) {
+  const std::vector<std::uint32_t>& before = dir.state().place.cpus;
+  if (before == prepared.cpus) return;
+  const std::string text = "resumed on CPUs " + cpus_text(prepared.cpus) + " instead of " +
+                           cpus_text(before) + ": absolute times mix both";
+  fmt::print(stderr, "invar: {}\n", text);
+  dir.warn(text);
+}
+
+std::string changed_library(const Prepared& prepared, const store::State& state) {
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    const auto recorded =
+        std::find_if(state.arms.begin(), state.arms.end(),
+                     [&](const store::ArmRecord& record) { return record.label == arm.label; });
+    if (recorded == state.arms.end()) continue;
+    const auto now = launch::library_checksums(arm.profile);
+    if (now == recorded->checksums) continue;
+    std::string what = "the library of '" + arm.label + "' has changed since the campaign began";
+    for (const auto& [file, checksum] : recorded->checksums) {
+      const auto found = now.find(file);
+      if (found == now.end() || found->second != checksum) what += ": " + file;
+    }
+    return what;
+  }
+  return {};
+}
+
+bool arms_remain(const Prepared& prepared, const store::State& state) {
+  const std::size_t left = prepared.arms.size() - state.dropped_arms.size();
+  return left >= std::min<std::size_t>(2, prepared.arms.size());
+}
+
+std::string why_unwritable(const std::filesystem::path& dir) {
+  try {
+    store::check_room(dir);
+    return {};
+  } catch (const base::CommandError& error) {
+    return error.faults().front().what;
+  }
+}
+
+}  // namespace invar::driver

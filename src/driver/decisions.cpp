@@ -1,0 +1,139 @@
+#include "driver/decisions.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "design/schedule.hpp"
+#include "driver/batches.hpp"
+
+namespace invar::driver {
+namespace {
+
+// A budget is a promise about time: once it is over by this much, no further group starts.
+constexpr double kBudgetSlack = 1.1;
+
+bool follows(const record::PlanRow& row, const record::Calls& batches) {
+  const auto batch = batches.find(row.cell);
+  return batch == batches.end() || row.calls == batch->second;
+}
+
+// The groups from `planned` + 1 to `groups`, as the campaign's seed has them, in batches as
+// decided.
+record::Plan rest_of_plan(const Prepared& prepared, const store::State& state,
+                          std::uint32_t planned, std::uint32_t groups) {
+  design::Counters counters{.group = planned + 1};
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group > planned) continue;
+      counters.launch = std::max(counters.launch, row.launch + 1);
+      counters.visit = std::max(counters.visit, row.visit + 1);
+    }
+  }
+  record::Plan plan =
+      design::plan_groups(prepared.campaign, prepared.cells, groups - planned, counters);
+  if (!state.batches) return plan;
+  for (record::PlanRow& row : plan.rows) {
+    const auto batch = state.batches->find(row.cell);
+    if (batch != state.batches->end()) row.calls = batch->second;
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::uint32_t last_planned(const store::State& state) {
+  std::uint32_t last = 0;
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
+  }
+  return state.planned_groups ? std::min(last, *state.planned_groups) : last;
+}
+
+std::optional<std::uint32_t> next_group(const store::State& state,
+                                        const std::set<std::uint32_t>& finished) {
+  const std::uint32_t last = last_planned(state);
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group <= last && !finished.contains(row.group)) return row.group;
+    }
+  }
+  return std::nullopt;
+}
+
+const record::Plan& plan_of(const store::State& state, std::uint32_t group) {
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty() && group <= plan.rows.back().group) return plan;
+  }
+  throw base::UserError("plan", "there is no group " + std::to_string(group));
+}
+
+bool is_batched(const store::State& state) { return state.batches && !state.batches->empty(); }
+
+design::Launches asked_launches(const Prepared& prepared, const store::State& state) {
+  design::Launches launches = prepared.campaign.launches;
+  if (is_batched(state)) {
+    ++launches.min;
+    ++launches.max;
+  }
+  return launches;
+}
+
+std::vector<std::uint32_t> outdated_groups(const store::State& state) {
+  std::vector<std::uint32_t> outdated;
+  for (const store::GroupOutcome& group : state.failed_before) {
+    const std::vector<record::PlanRow>& rows = plan_of(state, group.group).rows;
+    const bool old = std::any_of(rows.begin(), rows.end(), [&](const record::PlanRow& row) {
+      return row.group == group.group && !follows(row, *state.batches);
+    });
+    if (old) outdated.push_back(group.group);
+  }
+  return outdated;
+}
+
+std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::State& state,
+                                         std::uint32_t done) {
+  const std::uint32_t planned = last_planned(state);
+  const std::uint32_t least = asked_launches(prepared, state).min;
+  const bool enough = state.planned_groups || planned >= least;
+  const bool all_follow =
+      std::all_of(state.plans.begin(), state.plans.end(), [&](const record::Plan& plan) {
+        return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
+          return row.group <= done || follows(row, *state.batches);
+        });
+      });
+  if (enough && all_follow) return std::nullopt;
+  return rest_of_plan(prepared, state, done, std::max(planned, least));
+}
+
+std::optional<GroupsDecision> decide_groups(const Prepared& prepared, const store::State& state,
+                                            const Spent& spent,
+                                            const std::function<store::Data()>& pilot) {
+  const design::Launches launches = asked_launches(prepared, state);
+  if (state.planned_groups || launches.min >= launches.max) return std::nullopt;
+  double group_s = spent.group_s;
+  if (is_batched(state)) group_s += extra_seconds(pilot(), *state.batches);
+  GroupsDecision decision{
+      .groups = design::groups_for_budget(launches, prepared.campaign.budget_s, spent.elapsed_s,
+                                          spent.groups_done, group_s),
+      .why = "the pilot group took " + base::span_text(spent.group_s)};
+  const std::uint32_t planned = last_planned(state);
+  if (decision.groups > planned) {
+    decision.more = rest_of_plan(prepared, state, planned, decision.groups);
+  }
+  return decision;
+}
+
+std::optional<GroupsDecision> stop_over_budget(const Prepared& prepared, const store::State& state,
+                                               const Spent& spent) {
+  const std::optional<double> budget_s = prepared.campaign.budget_s;
+  if (!budget_s || spent.groups_done < asked_launches(prepared, state).min ||
+      spent.groups_done >= last_planned(state) ||
+      spent.elapsed_s + spent.group_s <= *budget_s * kBudgetSlack) {
+    return std::nullopt;
+  }
+  return GroupsDecision{.groups = spent.groups_done,
+                        .why = "the budget was over after " + base::span_text(spent.elapsed_s)};
+}
+
+}  // namespace invar::driver
