@@ -13,9 +13,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 target_include_directories(invar_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 if(INVAR_FUZZ)
-  target_compile_options(invar_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined
-                                               -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(invar_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_options(invar_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(INVAR_SANITIZE)
   target_compile_options(invar_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

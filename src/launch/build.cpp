@@ -255,7 +255,9 @@ bool adopt(const Unit& unit, const fs::path& sources, const Keys& keys,
     theirs.object = folder / unit.object.filename();
     theirs.record = folder / unit.record.filename();
     const std::optional<Json> record = current_record(theirs, sources);
-    if (!record || !is_shareable(*record, keys)) return false;
+    if (!record) return false;
+    // Of the same library, or of sources that know none.
+    if (record->value("key", "") != keys.own && !is_shareable(*record, keys)) return false;
     std::error_code error;
     fs::remove(unit.record, error);
     fs::remove(unit.object, error);

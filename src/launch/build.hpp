@@ -34,9 +34,9 @@ std::string engine_key(const std::filesystem::path& sources,
 
 // Throws UserError with the compiler's output if something does not compile or link, or with the
 // faults of the user's list of operations; the engine that was there before stays then. Progress
-// goes to stderr. Objects of sources that know no MPI are taken from the profiles beside `dir`, if
-// one was compiled from the same text with the same compiler and flags. Only one build at a time in
-// one folder of profiles.
+// goes to stderr. Objects are taken from the profiles beside `dir`, if one was compiled from the
+// same text with the same compiler, flags and, for sources that know MPI, the same library. Only
+// one build at a time in one folder of profiles.
 void build_engine(const BuildOrder& order);
 
 }  // namespace invar::launch

@@ -94,7 +94,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
                   .sources = sources,
                   .operations = profile.operations_dir,
                   .dir = dir,
-                  .compiler_state = stored.toolchain.state,
+                  .compiler_state = compile_state(stored.toolchain),
                   .object_state = object_state(stored.toolchain),
                   .cxxflags = profile.cxxflags});
   }

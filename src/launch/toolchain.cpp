@@ -157,11 +157,11 @@ std::string object_state(const Toolchain& toolchain) {
   return state;
 }
 
-std::string toolchain_state(const Toolchain& toolchain) {
+std::string compile_state(const Toolchain& toolchain) {
   std::string state;
   for (const std::string* path :
-       {&toolchain.mpicxx, &toolchain.mpirun, &toolchain.compiler_path, &toolchain.library}) {
-    state += stamp(*path) + ";";
+       {&toolchain.mpicxx, &toolchain.compiler_path, &toolchain.library}) {
+    state += *path + "=" + stamp(*path) + ";";
   }
   static constexpr std::array<const char*, 6> kRedirections{
       "OMPI_CXX", "MPICH_CXX", "I_MPI_CXX", "OMPI_CXXFLAGS", "MPICH_CXXFLAGS", "OPAL_PREFIX"};
@@ -169,6 +169,10 @@ std::string toolchain_state(const Toolchain& toolchain) {
     if (const char* value = std::getenv(name)) state += std::string(name) + "=" + value + ";";
   }
   return state;
+}
+
+std::string toolchain_state(const Toolchain& toolchain) {
+  return compile_state(toolchain) + stamp(toolchain.mpirun) + ";";
 }
 
 }  // namespace invar::launch

@@ -25,6 +25,9 @@ struct Toolchain {
 Toolchain inspect(const std::string& mpicxx, const std::string& mpirun,
                   const Environment& environment);
 
+// The part of toolchain_state() that goes into an object: the launcher does not.
+std::string compile_state(const Toolchain& toolchain);
+
 // Changes whenever wrapper, launcher, compiler or library are replaced, or a variable that
 // redirects a wrapper (OMPI_CXX, MPICH_CXX, ...) is set otherwise. Only looks at files' stamps.
 std::string toolchain_state(const Toolchain& toolchain);

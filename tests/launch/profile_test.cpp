@@ -84,12 +84,16 @@ TEST_F(Profiles, AddedLibraryIsBuiltProbedAndFoundAgain) {
   EXPECT_THAT(compiled(), SizeIs(0)) << "nothing has changed";
 }
 
-TEST_F(Profiles, WhatKnowsNoMpiIsCompiledOncePerCompilerAndFlags) {
+TEST_F(Profiles, WhatProfilesHaveInCommonIsCompiledOnce) {
   add_profile(order("one"));
   EXPECT_THAT(compiled(), SizeIs(2));
+  add_profile(order("same"));
+  EXPECT_THAT(compiled(), SizeIs(0)) << "the same library and flags";
+  scratch_.write("lib/libmpi.so", "another build of the library");
   add_profile(order("two"));
-  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp")) << "other.cpp is that of one";
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp")) << "other.cpp knows no MPI";
   remove_profile("one");
+  remove_profile("same");
   AddOrder faster = order("faster");
   faster.cxxflags = "-O1  -fno-math-errno";
   const Profile added = add_profile(faster);
