@@ -64,8 +64,8 @@ TEST_F(MadeUpHost, CacheSizesAreInKibMibOrBytes) {
 
 TEST_F(MadeUpHost, LastLevelCacheIsTheLargestWhateverItsPlace) {
   write_cache(0, "48K\n");
-  write_cache(2, "2048K\n");
-  write_cache(3, "32M\n");
+  write_cache(2, "32M\n");
+  write_cache(3, "2048K\n");
   write_cache(10, "4096K\n");
   EXPECT_EQ(last_level_cache(), 32U << 20U);
 }
