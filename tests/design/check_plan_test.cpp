@@ -56,6 +56,25 @@ TEST_F(EditedPlan, CallsAndRepetitionsMayChange) {
   EXPECT_NO_THROW(check_plan(record::read_plan(text, "plan.csv"), campaign_, cells_, "plan.csv"));
 }
 
+TEST_F(EditedPlan, BatchOfACellWithAColdCacheIsRefusedOnce) {
+  for (const char* cache : {"cold-flush", "cold-cycle"}) {
+    Campaign campaign = campaign_;
+    campaign.cells[0].levels["cache"] = {"warm", cache};
+    const ResolvedCells cells = resolve_cells(campaign, surroundings(2), "c.toml");
+    Counters counters;
+    record::Plan plan = plan_groups(campaign, cells, 1, counters);
+    EXPECT_NO_THROW(check_plan(plan, campaign, cells, "plan.csv"));
+    for (record::PlanRow& row : plan.rows) {
+      // Batches of warm cells are nobody's mistake.
+      if (plan.cells[row.cell].size_bytes == 8) row.calls = 20;
+    }
+    EXPECT_THAT(faults_of([&] { check_plan(plan, campaign, cells, "plan.csv"); }),
+                ElementsAre(std::string("plan.csv: only the first call of a batch would find a "
+                                        "cold cache: bcast, 8 B, 2 ranks, cache ") +
+                            cache + "; write calls = 1, or measure the cell with a warm cache"));
+  }
+}
+
 TEST_F(EditedPlan, CellThatDoesNotExistIsSaidOnce) {
   EXPECT_THAT(
       faults_with("bcast,16,2", "bcast,17,2"),

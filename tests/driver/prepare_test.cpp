@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "design/helpers.hpp"
 #include "driver/run.hpp"
+#include "host/facts.hpp"
 
 namespace invar::driver {
 namespace {
@@ -71,6 +72,35 @@ TEST(BufferBytes, AreThoseOfAllRanksAndArmsWithSpareRoom) {
   Prepared one_arm = with_operation("bcast");
   one_arm.cells.arms = {{0}};
   EXPECT_EQ(buffer_bytes(one_arm), 2 * (16 + 16) * kMib) << "the other arm gets no launch";
+}
+
+// Their buffers move on through a region beyond the cache.
+TEST(BufferBytes, CellsWithCyclingBuffersHaveTheirRegionAsWell) {
+  constexpr double kMib = 1 << 20;
+  const auto cache_bytes = static_cast<double>(host::last_level_cache_bytes().value_or(0));
+  const double region_bytes = 16 * kMib + host::kCachesToLeave * cache_bytes;
+  Prepared cycling = with_operation("bcast");
+  cycling.cells.cells[0].cache = "cold-cycle";
+  EXPECT_EQ(buffer_bytes(cycling), 2 * 2 * ((16 + 16) * kMib + region_bytes));
+  Prepared flushed = with_operation("bcast");
+  flushed.cells.cells[0].cache = "cold-flush";
+  EXPECT_EQ(buffer_bytes(flushed), 2 * 2 * (16 + 16) * kMib) << "flushed where they are";
+}
+
+TEST(BufferBytes, TheRegionIsThatOfTheLargestCyclingCell) {
+  constexpr double kMib = 1 << 20;
+  const auto cache_bytes = static_cast<double>(host::last_level_cache_bytes().value_or(0));
+  Prepared both = with_operation("bcast");
+  for (const std::uint64_t mib : {1U, 2U}) {
+    record::Cell cell = both.cells.cells[0];
+    cell.id = static_cast<std::uint32_t>(both.cells.cells.size());
+    cell.size_bytes = mib << 20U;
+    cell.cache = "cold-cycle";
+    both.cells.cells.push_back(cell);
+    both.cells.arms.push_back({0, 1});
+  }
+  EXPECT_EQ(buffer_bytes(both),
+            2 * 2 * ((16 + 16 + 4) * kMib + host::kCachesToLeave * cache_bytes));
 }
 
 TEST(CheckMemory, RefusesWhatTheHostCannotHold) {

@@ -1,4 +1,5 @@
-// How much memory new programs may take, from a made-up /proc and /sys.
+// How much memory new programs may take and how large the caches are, from a made-up /proc and
+// /sys.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,6 +26,10 @@ class MadeUpHost : public testing::Test {
     std::ofstream(file) << text;
   }
   [[nodiscard]] Number available() const { return available_memory_bytes(root_.string()); }
+  [[nodiscard]] Number last_level_cache() const { return last_level_cache_bytes(root_.string()); }
+  void write_cache(int index, const std::string& size) const {
+    write("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size", size);
+  }
 
  private:
   std::filesystem::path root_ = {};
@@ -43,7 +48,36 @@ TEST_F(MadeUpHost, ControlGroupLimitsIt) {
   EXPECT_EQ(available(), 1'024'000U);
 }
 
-TEST_F(MadeUpHost, WhatIsNotToldIsNotInvented) { EXPECT_EQ(available(), std::nullopt); }
+TEST_F(MadeUpHost, WhatIsNotToldIsNotInvented) {
+  EXPECT_EQ(available(), std::nullopt);
+  EXPECT_EQ(last_level_cache(), std::nullopt);
+}
+
+TEST_F(MadeUpHost, CacheSizesAreInKibMibOrBytes) {
+  write_cache(0, "480K\n");
+  EXPECT_EQ(last_level_cache(), 480U << 10U);
+  write_cache(0, "260M\n");
+  EXPECT_EQ(last_level_cache(), 260U << 20U);
+  write_cache(0, "65536\n");
+  EXPECT_EQ(last_level_cache(), 65536U);
+}
+
+TEST_F(MadeUpHost, LastLevelCacheIsTheLargestWhateverItsPlace) {
+  write_cache(0, "48K\n");
+  write_cache(2, "32M\n");
+  write_cache(3, "2048K\n");
+  write_cache(10, "4096K\n");
+  EXPECT_EQ(last_level_cache(), 32U << 20U);
+}
+
+TEST_F(MadeUpHost, CacheSizesThatAreNoneAreNotInvented) {
+  for (const char* size : {"", "K", "M", "big", "-1K", "0K", "0", "1.5M", "12 K", "4G"}) {
+    write_cache(0, size);
+    EXPECT_EQ(last_level_cache(), std::nullopt) << '"' << size << '"';
+  }
+  write_cache(1, "64K");
+  EXPECT_EQ(last_level_cache(), 64U << 10U) << "beside one that tells";
+}
 
 }  // namespace
 }  // namespace invar::host

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/error.hpp"
@@ -140,7 +141,8 @@ TEST(Launcher, NothingSurvivesTheSuddenDeathOfTheDriver) {
   if (driver == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     Process process = start(profile, options);
-    for (;;) pause();
+    process.wait(1h);
+    _exit(0);
   }
   ASSERT_GT(driver, 0);
   const bool started = soon([&] { return pids_in(scratch.path("pids")).size() == 4; });
@@ -220,6 +222,31 @@ TEST(LaunchEnvironment, EveryOpenMpiLaunchHasASessionFolderOfItsOwn) {
                                                                         "/tmp/one")));
   EXPECT_THAT(environment, Contains(std::pair<std::string, std::string>("PRTE_MCA_prte_tmpdir_base",
                                                                         "/tmp/one")));
+}
+
+// Open MPI refuses root without it; others would pass it on to programs that have no use for it.
+TEST(LaunchEnvironment, RootIsAllowedOnlyWhereItMayBeOpenMpi) {
+  const auto allows = [](const std::string& family) {
+    const auto environment = launch_environment(profile_of("", family), {}, "/tmp/one");
+    const auto sets = [&](const std::string& name) {
+      return std::count(environment.begin(), environment.end(),
+                        std::pair<std::string, std::string>(name, "1")) == 1;
+    };
+    EXPECT_EQ(sets("OMPI_ALLOW_RUN_AS_ROOT"), sets("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"));
+    return sets("OMPI_ALLOW_RUN_AS_ROOT");
+  };
+  const bool root = geteuid() == 0;
+  EXPECT_EQ(allows("openmpi"), root);
+  EXPECT_EQ(allows("other"), root) << "what a launch template starts";
+  EXPECT_EQ(allows(""), root) << "before the first probe";
+  EXPECT_FALSE(allows("mpich"));
+  EXPECT_FALSE(allows("intel"));
+}
+
+// The engine binds its ranks itself.
+TEST(LaunchEnvironment, IntelMpiBindsNothingItself) {
+  EXPECT_THAT(launch_environment(profile_of("", "intel"), {}, "/tmp/one"),
+              ElementsAre(std::pair<std::string, std::string>("I_MPI_PIN", "0")));
 }
 
 TEST(CoreCpus, OnePerCoreInAscendingOrderWithinTheAffinityMask) {

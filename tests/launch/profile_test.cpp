@@ -13,7 +13,6 @@ namespace invar::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
 using test::error_of;
 using test::Scratch;
 using test::Variable;

@@ -1,7 +1,7 @@
 # Compiles one test program with a library's own wrapper and links it with the objects of the engine that `invar mpi list`
-# has built (all but engine/): cmake -DWRAPPER=... -DSOURCE=... -DOBJECTS=... -DINCLUDE=a;b -DOUT=... -P build_program.cmake
+# has built (all but its main()): cmake -DWRAPPER=... -DSOURCE=... -DOBJECTS=... -DINCLUDE=a;b -DOUT=... -P build_program.cmake
 file(GLOB objects ${OBJECTS}/*.o)
-list(FILTER objects EXCLUDE REGEX "/engine-[^/]*$")
+list(FILTER objects EXCLUDE REGEX "/engine-main[^/]*$")
 if(NOT objects)
   message(FATAL_ERROR "no objects in ${OBJECTS}: 'invar mpi list' builds them")
 endif()

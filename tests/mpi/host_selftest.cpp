@@ -1,0 +1,91 @@
+// Which CPUs the ranks of a host take. Runs alone, without MPI_Init.
+#include "engine/host.hpp"
+
+#include "base/error.hpp"
+#include "ops/expect.hpp"
+
+namespace {
+
+using Cpus = std::vector<std::uint32_t>;
+using invar::ops::test::Expectations;
+
+std::string text(const Cpus& cpus) {
+  std::string all;
+  for (const std::uint32_t cpu : cpus) all += (all.empty() ? "" : " ") + std::to_string(cpu);
+  return all;
+}
+
+void cpus_of_the_drivers_host_are_taken_where_they_are_allowed(Expectations& t) {
+  const struct {
+    Cpus wanted;
+    Cpus allowed;
+    Cpus taken;
+    const char* what;
+  } cases[] = {
+      {{0, 1}, {0, 1, 2, 3}, {0, 1}, "all allowed"},
+      {{3, 0}, {0, 1, 2, 3}, {3, 0}, "in the order of the ranks"},
+      {{0, 0, 1}, {0, 1}, {0, 0, 1}, "a CPU twice, allowed"},
+      {{0, 1}, {2, 3}, {2, 3}, "a job that was given 2 of 4 cores"},
+      {{0, 1}, {1, 2, 3}, {1, 2}, "one of them allowed: all are chosen anew, none twice"},
+      {{2, 0}, {4, 6, 8}, {4, 6}, "the allowed ones in their order"},
+      {{0, 0, 1, 1}, {2, 3}, {2, 2, 3, 3}, "a CPU twice where the driver's host has it twice"},
+      {{0, 1, 0}, {2, 3}, {2, 3, 2}, "a CPU twice, apart"},
+      {{0, 0}, {5}, {5, 5}, "two ranks on the only core"},
+      {{}, {}, {}, "no ranks"},
+  };
+  for (const auto& one : cases) {
+    t.expect_equal(text(invar::engine::local_cpus(one.wanted, one.allowed, "launch 1")),
+                   text(one.taken), one.what);
+  }
+}
+
+void too_few_cores_are_refused_with_the_hosts_name(Expectations& t) {
+  const struct {
+    Cpus wanted;
+    Cpus allowed;
+    std::string what;
+  } cases[] = {
+      {{0, 1, 2}, {2, 3}, " allows this process 2 of its cores, too few for 3 ranks"},
+      {{0, 1}, {5}, " allows this process 1 of its cores, too few for 2 ranks"},
+      {{0}, {}, " allows this process 0 of its cores, too few for 1 ranks"},
+  };
+  for (const auto& one : cases) {
+    try {
+      invar::engine::local_cpus(one.wanted, one.allowed, "launch 1");
+      t.expect(false, "refused:" + one.what);
+    } catch (const invar::base::UserError& error) {
+      t.expect_contains(error.what(), "launch 1: " + invar::engine::host_name() + one.what,
+                        "who refuses what");
+      t.expect_contains(error.what(), "pinning = \"none\"", "what to do");
+    }
+  }
+}
+
+void cores_that_are_allowed_are_different_and_in_order(Expectations& t) {
+  const Cpus cores = invar::engine::allowed_cores(0);
+  t.expect(!cores.empty(), "there is one at least");
+  for (std::size_t i = 1; i < cores.size(); ++i) {
+    t.expect(cores[i - 1] < cores[i], "ascending: " + text(cores));
+  }
+}
+
+// A launcher that binds each rank alone.
+void a_rank_that_is_bound_alone_sees_the_others_cores_again(Expectations& t) {
+  const Cpus all = invar::engine::allowed_cores(0);
+  invar::engine::bind_to_cpu(all.back());
+  t.expect_equal(text(invar::engine::allowed_cores(1)), text({all.back()}), "bound, and enough");
+  t.expect(invar::engine::bound_cpu() == static_cast<std::int32_t>(all.back()), "still bound");
+  t.expect(invar::engine::allowed_cores(all.size()).size() >= all.size(), "not enough: unbound");
+  t.expect(all.size() == 1 || invar::engine::bound_cpu() == -1, "bound no more");
+}
+
+}  // namespace
+
+int main() {
+  Expectations t;
+  cpus_of_the_drivers_host_are_taken_where_they_are_allowed(t);
+  too_few_cores_are_refused_with_the_hosts_name(t);
+  cores_that_are_allowed_are_different_and_in_order(t);
+  a_rank_that_is_bound_alone_sees_the_others_cores_again(t);
+  return t.finish("host_selftest");
+}

@@ -1,0 +1,92 @@
+// Has a launch written its last line? Asked again and again while it runs, of the file's end alone.
+#include "store/journal_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/crc32c.hpp"
+#include "store/tampering.hpp"
+#include "store/test_dir.hpp"
+
+namespace invar::store {
+namespace {
+
+class JournalIsEnded : public testing::Test {
+ protected:
+  // Of a file with this text.
+  [[nodiscard]] bool ended(const std::string& text) const {
+    put(dir_ / "journal.jsonl", text);
+    return journal_is_ended(dir_ / "journal.jsonl");
+  }
+
+  static std::string visits(std::uint32_t count) {
+    std::string text;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      text += record::journal_line(record::VisitLine{.visit = i + 1, .canary_ps = {1, 2}}) + '\n';
+    }
+    return text;
+  }
+  // Without line feed.
+  static std::string end_of(const std::string& before) {
+    return record::journal_line(record::EndLine{
+        .files = {{"env.json", 1}, {"ranks.bin", 2}, {"timings.bin", 3}, {"visits.csv", 4}},
+        .journal_bytes = before.size(),
+        .journal_crc = base::crc32c(before),
+        .ticks_per_s = 1e9});
+  }
+  static std::string whole(std::uint32_t count) {
+    return visits(count) + end_of(visits(count)) + '\n';
+  }
+
+  const TestDir dir_ = {};
+};
+
+TEST_F(JournalIsEnded, WithItsEndLine) { EXPECT_TRUE(ended(whole(3))); }
+
+TEST_F(JournalIsEnded, WithAnEndLineAlone) { EXPECT_TRUE(ended(whole(0))); }
+
+// Only the last 4 KiB are read.
+TEST_F(JournalIsEnded, WithAnEndLineBehindManyOthers) {
+  const std::string text = whole(30);
+  ASSERT_GT(text.size(), 2U * 4096);
+  EXPECT_TRUE(ended(text));
+  EXPECT_FALSE(ended(visits(30)));
+  EXPECT_FALSE(ended(text.substr(0, text.size() - 1)));
+}
+
+TEST_F(JournalIsEnded, NotWithoutAnEndLine) { EXPECT_FALSE(ended(visits(3))); }
+
+TEST_F(JournalIsEnded, NotWithOneLineThatIsAVisit) { EXPECT_FALSE(ended(visits(1))); }
+
+TEST_F(JournalIsEnded, NotWithinTheEndLine) {
+  const std::string text = whole(3);
+  for (std::size_t size = visits(3).size(); size < text.size(); ++size) {
+    ASSERT_FALSE(ended(text.substr(0, size))) << size << " of " << text.size() << " bytes";
+  }
+}
+
+TEST_F(JournalIsEnded, NotWhereTheEndLinesChecksumIsWrong) {
+  const std::string text = whole(3);
+  for (std::size_t byte = visits(3).size(); byte + 1 < text.size(); ++byte) {
+    std::string damaged = text;
+    damaged[byte] = static_cast<char>(static_cast<unsigned char>(damaged[byte]) ^ 1U);
+    ASSERT_FALSE(ended(damaged)) << "byte " << byte;
+  }
+}
+
+TEST_F(JournalIsEnded, NotWhereSomethingFollows) {
+  EXPECT_FALSE(ended(whole(3) + visits(1)));
+  EXPECT_FALSE(ended(whole(3) + "\n"));
+}
+
+TEST_F(JournalIsEnded, NotWithoutContent) {
+  EXPECT_FALSE(ended(""));
+  EXPECT_FALSE(ended("\n"));
+}
+
+TEST_F(JournalIsEnded, NotWithoutAFile) {
+  EXPECT_FALSE(journal_is_ended(dir_ / "none.jsonl"));
+  EXPECT_FALSE(journal_is_ended(dir_.path())) << "a folder";
+}
+
+}  // namespace
+}  // namespace invar::store

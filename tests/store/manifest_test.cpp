@@ -1,0 +1,87 @@
+// The manifest's line on batches: what is written is what is read, and what makes no sense is said.
+#include "store/manifest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "record/journal.hpp"
+
+namespace invar::store {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string campaign() { return campaign_line(1, "schema = 1\n", {.scope = "2 ranks"}, "today"); }
+
+Manifest manifest_with(const std::vector<std::string>& more) {
+  std::vector<std::string> lines{campaign()};
+  lines.insert(lines.end(), more.begin(), more.end());
+  return read_manifest(lines, "c/manifest.jsonl");
+}
+
+std::string error_of(const std::string& line) {
+  try {
+    manifest_with({line});
+  } catch (const base::UserError& error) {
+    return std::string("user error: ") + error.what();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Batches, DecisionIsReadAsItWasWritten) {
+  const record::Calls calls{{0, 62}, {7, 2}, {4'000'000, 65'536}};
+  EXPECT_EQ(manifest_with({batches_line(2, calls, "too short")}).batches, calls);
+}
+
+TEST(Batches, DecidedForNoCellIsNotUndecided) {
+  EXPECT_EQ(manifest_with({}).batches, std::nullopt);
+  EXPECT_EQ(manifest_with({batches_line(2, {}, "none is too short")}).batches, record::Calls());
+}
+
+// A later decision is the whole decision, not a change of the earlier one.
+TEST(Batches, LastDecisionHolds) {
+  EXPECT_EQ(manifest_with({batches_line(2, {{0, 62}, {1, 3}}, ""), batches_line(3, {{1, 9}}, "")})
+                .batches,
+            (record::Calls{{1, 9}}));
+}
+
+TEST(Batches, DecidedAfterTheEndTheCampaignHasNotEnded) {
+  EXPECT_TRUE(manifest_with({end_line(2)}).ended);
+  EXPECT_FALSE(manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")}).ended);
+}
+
+TEST(Batches, LineHasItsChecksum) {
+  const std::string line = batches_line(2, {{0, 62}}, "too short");
+  EXPECT_THAT(line, StartsWith(R"({"type":"batches","line":2,"time":)"));
+  EXPECT_TRUE(record::line_crc_holds(line));
+  std::string other = line;
+  other.replace(other.find("62"), 2, "63");
+  EXPECT_FALSE(record::line_crc_holds(other));
+}
+
+TEST(Batches, DamagedValuesAreToldWithTheirLine) {
+  const auto line = [](const std::string& rest) {
+    return R"({"type":"batches","line":2,)" + rest + "}";
+  };
+  EXPECT_EQ(error_of(line(R"("calls":[{"cell":0,"calls":62}])")), "nothing was thrown");
+  for (const std::string rest :
+       {R"("why":"")", R"("calls":[{"cell":0}])", R"("calls":[{"calls":62}])",
+        R"("calls":[{"cell":0,"calls":"62"}])", R"("calls":[{"cell":null,"calls":62}])",
+        R"("calls":[62])", R"("calls":[{"cell":0,"calls":62})"}) {
+    const std::string error = error_of(line(rest));
+    EXPECT_THAT(error, StartsWith("c/manifest.jsonl:2: ")) << rest;
+  }
+}
+
+TEST(Batches, KindsOfLinesThatAreUnknownAreNotPassedOver) {
+  std::string line = batches_line(2, {{0, 62}}, "");
+  line.replace(line.find("batches"), 7, "stacks");
+  EXPECT_THAT(error_of(line), HasSubstr("lines of type 'stacks' are unknown to this version"));
+}
+
+}  // namespace
+}  // namespace invar::store
