@@ -59,7 +59,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
   for (const design::CellsBlock& block : campaign.cells) {
     for (const std::string& sync : design::levels_of(campaign, block, "sync")) {
-      rules.agreed_start = rules.agreed_start && (sync == "round-time" || sync == "window");
+      rules.agreed_start = rules.agreed_start && record::starts_by_clock(sync);
     }
   }
   if (engine.oversubscribe) {

@@ -164,7 +164,7 @@ void add_race(CLI::App& app, Outcome& outcome) {
       ->excludes(hosts);
   command
       ->add_option("--sync", options->sync,
-                   "how repetitions are synchronised: round-time, barrier, dissemination, "
+                   "how repetitions are synchronised: round-time, window, barrier, dissemination, "
                    "double-barrier, none")
       ->capture_default_str();
   command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();

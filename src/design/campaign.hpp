@@ -100,6 +100,8 @@ struct EngineOptions {
   bool oversubscribe = false;
   // A visit that takes longer counts as hung; none: from the plan (driver/limits.hpp).
   std::optional<double> visit_limit_s = {};
+  // Of window synchronisation, all of one length; none: they adapt to what a call takes.
+  std::optional<double> window_s = {};
   std::string launcher = "mpirun";  // mpirun (the profile's launcher or template) | srun
   // Where ranks run; of both at most one is written. None: the batch job's hosts, else this one.
   std::vector<Host> hosts = {};

@@ -46,25 +46,23 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
                    std::vector<Conflict>& found) {
   const EngineOptions& engine = campaign.engine;
   const bool wtime = contains(levels_of(campaign, block, "clock"), "mpi-wtime");
-  if (contains(levels_of(campaign, block, "sync"), "round-time")) {
+  for (const std::string& sync : levels_of(campaign, block, "sync")) {
+    if (!record::starts_by_clock(sync)) continue;
+    const std::string needs = std::string(" keep a start time, which sync '") + sync +
+                              (sync == "round-time" ? "' (the default) needs" : "' needs");
     if (wtime) {
       found.push_back({position_of(campaign, block, "clock"),
-                       "clock 'mpi-wtime' cannot agree on a start time between ranks, which sync "
-                       "'round-time' (the default) needs",
+                       "ranks with clock 'mpi-wtime' have no common time: they cannot" + needs,
                        "use clock 'auto', or sync 'dissemination' or 'barrier'"});
     }
     const std::string barrier = "use sync 'dissemination' or 'barrier' with it";
     if (engine.oversubscribe) {
-      found.push_back({engine.positions.of("oversubscribe"),
-                       "ranks that share cores cannot keep a start time, which sync 'round-time' "
-                       "(the default) needs",
-                       barrier});
+      found.push_back(
+          {engine.positions.of("oversubscribe"), "ranks that share cores cannot" + needs, barrier});
     }
     if (engine.pinning == "none") {
-      found.push_back({engine.positions.of("pinning"),
-                       "ranks that are not pinned cannot keep a start time, which sync "
-                       "'round-time' (the default) needs",
-                       barrier});
+      found.push_back(
+          {engine.positions.of("pinning"), "ranks that are not pinned cannot" + needs, barrier});
     }
   }
   if (campaign.analysis.runtime == "global" && wtime) {

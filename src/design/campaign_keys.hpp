@@ -20,7 +20,7 @@ inline const TableKeys kDesignKeys{
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
 inline const TableKeys kEngineKeys{"[engine]",
                                    {"pairing", "record", "oversubscribe", "pinning", "visit-limit",
-                                    "launcher", "hosts", "hostfile"}};
+                                    "window", "launcher", "hosts", "hostfile"}};
 inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings"}};
 inline const TableKeys kAnalysisKeys{"[analysis]",
                                      {"method", "runtime", "min-effect", "alpha", "correction"}};

@@ -253,9 +253,20 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
           "write 1s at least, or leave it out: the plan says how long visits take");
     }
   }
+  double window_s = 0;
+  if (table.duration("window", window_s)) {
+    if (window_s >= 1e-6 && window_s <= 1) {
+      engine.window_s = window_s;
+    } else {
+      table.document().fault(
+          *table.find("window"), "is no length of a window",
+          "write 1us to 1s, or leave it out: windows adapt to what a call takes");
+    }
+  }
   table.word("launcher", engine.launcher, {"mpirun", "srun"});
   read_hosts(table, engine);
-  for (const char* key : {"pairing", "pinning", "oversubscribe", "launcher", "hosts", "hostfile"}) {
+  for (const char* key :
+       {"pairing", "pinning", "oversubscribe", "window", "launcher", "hosts", "hostfile"}) {
     engine.positions.keys.emplace(key, table.position(key));
   }
 }

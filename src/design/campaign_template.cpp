@@ -66,11 +66,11 @@ operation = "barrier"   # has no size
 # so that both meet the same state of the machine. "launches": one after the other.
 pairing = "turns"
 # How ranks start a repetition together: "round-time" (a common start time, no MPI call of the
-# library between repetitions), "dissemination" (an own barrier), "barrier" (MPI_Barrier),
+# library between repetitions), "window" (start times at equal distances), "dissemination" (an own barrier), "barrier" (MPI_Barrier),
 # "double-barrier", "none".
 sync = "round-time"
 # "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
-# (not with round-time).
+# (not with round-time or window).
 clock = "auto"
 # "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
 # buffers move through a region beyond the last-level cache).
@@ -101,7 +101,7 @@ dither = "1us"
 # "invar" (t test over launch groups), or "reprompi" (Tukey's filter, medians, Wilcoxon).
 method = "invar"
 # What a repetition's time is: "local" (the longest of the ranks), "global" (last end - first
-# start); "auto": global with round-time, else local.
+# start); "auto": global with round-time and window, else local.
 runtime = "auto"
 # Differences below this do not matter: what is surely smaller is called equivalent.
 min-effect = "2%"

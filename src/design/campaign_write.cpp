@@ -173,6 +173,7 @@ std::string campaign_toml(const Campaign& campaign) {
             '\n';
   }
   if (!engine.hostfile.empty()) text += "hostfile = " + toml_string(engine.hostfile) + '\n';
+  if (engine.window_s) text += "window = " + duration(*engine.window_s) + '\n';
   if (engine.visit_limit_s) text += "visit-limit = " + duration(*engine.visit_limit_s) + '\n';
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(

@@ -44,7 +44,7 @@ const std::vector<LevelsKey>& table() {
       {"sync",
        "sync",
        LevelKind::kWord,
-       {"round-time", "barrier", "dissemination", "double-barrier", "none"},
+       {"round-time", "window", "barrier", "dissemination", "double-barrier", "none"},
        true},
       {"clock", "clock", LevelKind::kWord, {"auto", "tsc", "monotonic-raw", "mpi-wtime"}, true},
       {"dither", "dither_ns", LevelKind::kDuration, {}, true},

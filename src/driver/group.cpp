@@ -154,6 +154,7 @@ class GroupRun {
         .pinning = options.pinning,
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,
+        .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
         .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
         .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
         .seed = request_.prepared.campaign.seed,

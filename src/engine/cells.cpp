@@ -52,9 +52,9 @@ Cells::Cells(const CellsContext& launch)
 }
 
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
-  if (cell.nodes > 1 && cell.sync == "round-time") {
+  if (cell.nodes > 1 && record::starts_by_clock(cell.sync)) {
     faults.add("visits.csv",
-               record::cell_text(cell) + ": round-time on " + std::to_string(cell.nodes) +
+               record::cell_text(cell) + ": " + cell.sync + " on " + std::to_string(cell.nodes) +
                    " hosts needs clocks that are synchronised between them",
                "use sync = \"barrier\" or \"dissemination\"");
     return;
@@ -143,7 +143,7 @@ void Cells::verify(const Page& page, Recorder& recorder) {
   for (std::uint32_t id = 0; id < cells_.size(); ++id) {
     const PlannedCell& cell = cells_[id];
     if (!cell.used || cell.failed) continue;
-    if (launch_.plan.cells[id].sync == "round-time" &&
+    if (record::starts_by_clock(launch_.plan.cells[id].sync) &&
         !launch_.clocks.state(cell.clock).ranks_agree && own_cores_) {
       throw base::UserError("launch", "the clocks of a host's CPUs differ by more than their step",
                             "use sync = \"barrier\"");
@@ -183,6 +183,7 @@ void Cells::agree_on_warm_up(const Page& page) {
   const record::LaunchSpec& spec = launch_.spec;
   const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
+    cells_[id].call_s = call_s[id];
     cells_[id].warm_up = static_cast<std::uint32_t>(
         std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
                    static_cast<double>(spec.warmup_repetitions)));
@@ -211,6 +212,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .placement = placement,
                        .warm_up = cell.warm_up,
                        .capacity = visit_capacity(row, launch_.limits),
+                       .call_s = cell.call_s,
                        .first_of_round = first_of_round},
                       segment);
   VisitNote& note = segment.visits.back();

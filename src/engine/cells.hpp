@@ -88,6 +88,7 @@ class Cells {
     clock::Source clock = clock::Source::kMonotonicRaw;
     std::optional<ops::CallSetup> setup = {};  // of the team's members
     std::uint32_t warm_up = 0;
+    double call_s = 0;  // roughly, the slowest rank's
     bool failed = false;
     bool used = false;  // this arm visits it in this launch
   };

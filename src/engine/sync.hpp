@@ -56,6 +56,8 @@ struct VisitStart {
   std::uint32_t local_members = 1;
   std::uint32_t local_index = 0;
   std::int64_t dither_ticks = 0;
+  std::uint32_t cell = 0;       // what one visit learns of it, the next one knows
+  std::int64_t call_ticks = 0;  // roughly, of one repetition
 };
 
 struct WarmUp {
@@ -66,6 +68,28 @@ struct WarmUp {
 
 // What a long wait does now and then: a partner may be gone. Throws GroupLost.
 using Watch = void (*)(void* context);
+
+// How a rank has waited for a start.
+struct Waited {
+  bool late = false;  // it had passed at the first look, or the rank lost its processor on the way
+  bool interrupted = false;  // a gap above the limit between two clock reads
+};
+
+// Spins on the clock. A rank that lost its processor on the way is late, too: the others would
+// measure its absence.
+template <typename Clock>
+Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interruption_ticks) {
+  std::int64_t now = clock.now();
+  std::int64_t longest = 0;
+  bool late = now > deadline_ticks;
+  while (now < deadline_ticks) {
+    const std::int64_t next = clock.now();
+    longest = next - now > longest ? next - now : longest;
+    now = next;
+  }
+  late = late || now - deadline_ticks > interruption_ticks;
+  return {.late = late, .interrupted = longest > interruption_ticks};
+}
 
 // Round-time inside a host: ranks arrive at a counter in the shared page; the last one sets a
 // common deadline a little ahead; all spin until it has passed. No MPI call between repetitions, so
@@ -137,20 +161,10 @@ class RoundTime {
     if ((++spins & 0xfffffU) == 0) watch_(watch_context_);
   }
 
-  // Spins on the clock. Late: the deadline had passed at the first look, or this rank lost its
-  // processor on the way to it, so that the others would measure its absence.
   void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {
-    std::int64_t now = clock_.now();
-    std::int64_t longest = 0;
-    bool late = now > deadline_ticks;
-    while (now < deadline_ticks) {
-      const std::int64_t next = clock_.now();
-      longest = next - now > longest ? next - now : longest;
-      now = next;
-    }
-    if (longest > limits_.interruption_ticks) flags |= record::kInterrupted;
-    late = late || now - deadline_ticks > limits_.interruption_ticks;
-    if (late) {
+    const Waited waited = wait_until(clock_, deadline_ticks, limits_.interruption_ticks);
+    if (waited.interrupted) flags |= record::kInterrupted;
+    if (waited.late) {
       flags |= record::kLate;
       arm_.late.store(1, std::memory_order_relaxed);  // published by the next arrival
     }

@@ -11,6 +11,7 @@
 #include "engine/mpi_sync.hpp"
 #include "engine/probes.hpp"
 #include "engine/timing_loop.hpp"
+#include "engine/window.hpp"
 #include "ops/catalogue.hpp"
 
 namespace invar::engine {
@@ -51,7 +52,10 @@ class ClockedVisitor : public Visitor {
                  .local_members = team.local_members(),
                  .local_index = team.local_index(),
                  .dither_ticks = static_cast<std::int64_t>(
-                     static_cast<double>(order.cell.dither_ns) * 1e-9 * context_.ticks_per_s)});
+                     static_cast<double>(order.cell.dither_ns) * 1e-9 * context_.ticks_per_s),
+                 .cell = order.cell.id,
+                 .call_ticks = static_cast<std::int64_t>(order.call_s * order.row.calls *
+                                                         context_.ticks_per_s)});
     ops::Call& call = order.setup.call();
     const auto run = [&](auto between) {
       return order.row.calls == 1
@@ -171,6 +175,18 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                           .clock = number},
                          watch_partners, &context.turns));
   }
+  if (sync == "window") {
+    using Exchange = DisseminatedSum<BlockReport>;
+    return make(WindowSync<Clock, Exchange>(
+        clock, dither,
+        {.fixed_ticks = ticks(static_cast<double>(spec.window_ns) * 1e-9),
+         .least_ticks = ticks(0.5e-6),
+         .most_ticks = ticks(1),
+         .lead_ticks = ticks(20e-6),
+         .interruption_ticks = ticks(1e-6),
+         .visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2)},
+        Exchange{}));
+  }
   if (sync == "barrier") return make(BarrierSync<Clock, Barrier::kLibrary>(clock, dither));
   if (sync == "double-barrier") return make(BarrierSync<Clock, Barrier::kDouble>(clock, dither));
   if (sync == "dissemination") {
@@ -184,7 +200,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
 
 std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source,
                                       const std::string& sync) {
-  if (source == clock::Source::kMpiWtime && sync == "round-time") {
+  if (source == clock::Source::kMpiWtime && record::starts_by_clock(sync)) {
     throw base::UserError("visits.csv",
                           "MPI_Wtime has an origin of its own on every rank, so that no common "
                           "deadline can be read on it",

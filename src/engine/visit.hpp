@@ -45,6 +45,7 @@ struct VisitOrder {
   ops::Placement placement;
   std::uint32_t warm_up = 0;   // for synchronisations that cannot agree on it under way
   std::uint32_t capacity = 0;  // repetitions at most
+  double call_s = 0;           // roughly, of one call
   bool first_of_round = false;
 };
 

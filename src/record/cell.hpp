@@ -30,13 +30,18 @@ struct Cell {
   std::string topology = {};           // "ring", "cartesian"; empty where there is none
   std::string cache = "warm";          // warm | cold-flush | cold-cycle
   std::string placement = "random";    // of the buffers: random | same
-  std::string sync = "round-time";     // round-time | barrier | dissemination | ...
+  std::string sync = "round-time";     // round-time | window | barrier | dissemination | ...
   std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
   std::uint64_t dither_ns = 1000;      // 0: off
 
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;
 };
+
+// Repetitions start at a time that all ranks have agreed on, so that their clocks must agree.
+inline bool starts_by_clock(std::string_view sync) {
+  return sync == "round-time" || sync == "window";
+}
 
 struct Factor {
   std::string_view name;  // the column's name, and the key in a campaign

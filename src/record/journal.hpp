@@ -38,9 +38,9 @@ struct VisitLine {
   std::int64_t end_ps = 0;
   std::vector<std::int64_t> canary_ps = {};   // median round trip, one per host; empty: no canary
   std::optional<std::int64_t> empty_ps = {};  // the empty operation, once a round
-  std::int64_t slack_ps = 0;                  // of round-time at the end of the visit
-  std::uint64_t involuntary_switches = 0;     // sum over ranks
-  std::uint64_t run_delay_ns = 0;             // largest of a rank (schedstat)
+  std::int64_t slack_ps = 0;  // of round-time at the end of the visit; of window: its length
+  std::uint64_t involuntary_switches = 0;         // sum over ranks
+  std::uint64_t run_delay_ns = 0;                 // largest of a rank (schedstat)
   std::optional<std::uint64_t> steal_ticks = {};  // of all CPUs since this arm's visit before
   std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
   // Placement of rank 0's buffers in its arena.

@@ -143,6 +143,7 @@ void for_each_key(Spec& spec, Visit visit) {
   visit("warmup_repetitions", spec.warmup_repetitions);
   visit("warmup_ns", spec.warmup_ns);
   visit("warmup_min", spec.warmup_min);
+  visit("window_ns", spec.window_ns);
   visit("retry_cap", spec.retry_cap);
   visit("visit_limit_ns", spec.visit_limit_ns);
   visit("start_limit_ns", spec.start_limit_ns);

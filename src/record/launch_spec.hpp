@@ -42,6 +42,7 @@ struct LaunchSpec {
   std::uint32_t warmup_repetitions = 50;
   std::uint64_t warmup_ns = 200000;
   std::uint32_t warmup_min = 3;
+  std::uint64_t window_ns = 0;  // of window synchronisation; 0: windows adapt to what a call takes
   // Late repetitions are repeated up to this multiple of the repetitions asked for.
   double retry_cap = 2.0;
   // A visit, or the verification of a cell, that takes longer counts as hung.

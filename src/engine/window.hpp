@@ -1,0 +1,206 @@
+// Window synchronisation, as SKaMPI does it (paper 000, section 3): start times at equal distances,
+// known to all ranks beforehand, so that nothing is exchanged between repetitions. Between blocks
+// of windows the ranks agree on which repetitions counted and how long the windows must be; unlike
+// SKaMPI's, they can shrink again.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+
+#include "engine/sync.hpp"
+#include "record/timing.hpp"
+
+namespace invar::engine {
+
+// What a rank says of a block, and what all say together.
+struct BlockReport {
+  std::uint64_t invalid = 0;   // bit i: the block's repetition i started late or passed its window
+  std::int64_t now_ticks = 0;  // after the block
+  std::int64_t busy_ticks =
+      0;  // longest time from a start until the rank was ready for the next one
+  std::int64_t exchange_ticks = 0;  // longest exchange of reports so far
+  std::uint64_t failed = 0;         // a call returned an error
+
+  // The order does not matter, and saying a thing twice changes nothing: any exchange in which
+  // everything reaches everybody will do.
+  void add(const BlockReport& other) {
+    invalid |= other.invalid;
+    failed |= other.failed;
+    now_ticks = std::max(now_ticks, other.now_ticks);
+    busy_ticks = std::max(busy_ticks, other.busy_ticks);
+    exchange_ticks = std::max(exchange_ticks, other.exchange_ticks);
+  }
+};
+
+struct WindowLimits {
+  std::int64_t fixed_ticks = 0;  // length of all windows; 0: they adapt
+  std::int64_t least_ticks = 0;
+  std::int64_t most_ticks = 0;
+  std::int64_t lead_ticks = 0;          // from the agreement to the block's first start, at first
+  std::int64_t interruption_ticks = 0;  // 1 us
+  std::int64_t visit_ticks = 0;         // time budget of a visit
+};
+
+// The rules, the same on every rank.
+class Windows {
+ public:
+  static constexpr std::uint32_t kMostInBlock = 64;  // bits of a report
+
+  explicit Windows(const WindowLimits& limits) : limits_(limits), lead_ticks_(limits.lead_ticks) {}
+
+  void begin(const VisitStart& start) {
+    start_ = start;
+    attempts_ = valid_ = in_block_ = 0;
+    next_block_ = kFirstBlock;
+    const auto known = learned_.find(start.cell);
+    length_ticks_ = limits_.fixed_ticks > 0   ? limits_.fixed_ticks
+                    : known != learned_.end() ? known->second
+                                              : bounded(kFirstFactor * start.call_ticks);
+  }
+
+  // Judges the block that is over (none before the first one) and lays out the next: false if the
+  // visit is over.
+  bool next(const BlockReport& all) {
+    if (in_block_ == 0) {
+      begin_ticks_ = all.now_ticks;
+    } else {
+      judge(all);
+    }
+    if (valid_ >= start_.repetitions || attempts_ >= start_.capacity || all.failed != 0 ||
+        all.now_ticks - begin_ticks_ > limits_.visit_ticks) {
+      learned_[start_.cell] = length_ticks_;
+      return false;
+    }
+    const std::uint32_t warm_up_left = start_.warm_up > attempts_ ? start_.warm_up - attempts_ : 0;
+    in_block_ = std::min({next_block_, kMostInBlock, start_.capacity - attempts_,
+                          warm_up_left + start_.repetitions - valid_});
+    next_block_ *= 2;
+    lead_ticks_ = std::max(lead_ticks_, 2 * all.exchange_ticks);
+    first_start_ticks_ = all.now_ticks + lead_ticks_;
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t in_block() const { return in_block_; }
+  [[nodiscard]] std::uint32_t valid() const { return valid_; }
+  [[nodiscard]] std::int64_t length_ticks() const { return length_ticks_; }
+  // Of window `i` of the block; i = in_block(): the end of the last one.
+  [[nodiscard]] std::int64_t start_ticks(std::uint32_t i) const {
+    return first_start_ticks_ + i * length_ticks_;
+  }
+
+ private:
+  static constexpr std::uint32_t kFirstBlock = 4;
+  static constexpr std::int64_t kFirstFactor = 3;
+
+  [[nodiscard]] std::int64_t bounded(std::int64_t ticks) const {
+    return std::clamp(ticks, limits_.least_ticks, limits_.most_ticks);
+  }
+
+  void judge(const BlockReport& all) {
+    for (std::uint32_t i = 0; i < in_block_; ++i) {
+      const bool warm_up = attempts_ + i < start_.warm_up;
+      if (!warm_up && (all.invalid >> i & 1U) == 0) ++valid_;
+    }
+    attempts_ += in_block_;
+    const auto invalid = static_cast<std::uint32_t>(std::popcount(all.invalid));
+    // The first start of a block is the one that the agreement itself may have missed.
+    if ((all.invalid & 1U) != 0) lead_ticks_ = std::min(2 * lead_ticks_, limits_.most_ticks);
+    if (limits_.fixed_ticks > 0) return;
+    if (4 * invalid > in_block_) {
+      length_ticks_ = bounded(std::max(length_ticks_ * 3 / 2, all.busy_ticks * 5 / 4));
+    } else if (invalid == 0 && 2 * all.busy_ticks < length_ticks_) {
+      length_ticks_ = bounded(all.busy_ticks * 3 / 2);
+    }
+  }
+
+  WindowLimits limits_;
+  std::map<std::uint32_t, std::int64_t> learned_ = {};  // lengths, by cell
+  VisitStart start_ = {};
+  std::int64_t lead_ticks_;
+  std::int64_t length_ticks_ = 0;
+  std::int64_t begin_ticks_ = 0;
+  std::int64_t first_start_ticks_ = 0;
+  std::uint32_t next_block_ = kFirstBlock;
+  std::uint32_t in_block_ = 0;
+  std::uint32_t attempts_ = 0;
+  std::uint32_t valid_ = 0;
+};
+
+// `Exchange`: called with a rank's report by every rank of the team, returns what all say together.
+template <typename Clock, typename Exchange>
+class WindowSync {
+ public:
+  WindowSync(Clock clock, Dither dither, const WindowLimits& limits, Exchange exchange)
+      : clock_(clock), dither_(dither), limits_(limits), windows_(limits), exchange_(exchange) {}
+
+  template <typename Comm>
+  void use(Comm comm) {
+    exchange_.use(comm);
+  }
+
+  void begin(const VisitStart& start) {
+    dither_.set_amplitude(start.dither_ticks);
+    warm_up_ = start.warm_up;
+    windows_.begin(start);
+    mine_ = {.exchange_ticks = mine_.exchange_ticks};
+    at_ = 0;
+    previous_ = nullptr;
+  }
+
+  bool wait(std::uint16_t& flags) {
+    note_previous();
+    if (at_ == windows_.in_block() && !agree()) return false;
+    dither_.wait(clock_);
+    const Waited waited = wait_until(clock_, windows_.start_ticks(at_), limits_.interruption_ticks);
+    if (waited.interrupted) flags |= record::kInterrupted;
+    if (waited.late) {
+      flags |= record::kLate;
+      mine_.invalid |= std::uint64_t{1} << at_;
+    }
+    previous_ = &flags;
+    ++at_;
+    return true;
+  }
+
+  void note_error() { mine_.failed = 1; }
+
+  [[nodiscard]] std::uint32_t warm_up() const { return warm_up_; }
+  // The length of the windows at the visit's end.
+  [[nodiscard]] std::int64_t slack_ticks() const { return windows_.length_ticks(); }
+
+ private:
+  // Of the repetition that is just over.
+  void note_previous() {
+    if (previous_ == nullptr) return;
+    const std::int64_t now = clock_.now();
+    mine_.busy_ticks = std::max(mine_.busy_ticks, now - windows_.start_ticks(at_ - 1));
+    if (now > windows_.start_ticks(at_)) {
+      *previous_ |= record::kPastWindow;
+      mine_.invalid |= std::uint64_t{1} << (at_ - 1);
+    }
+    previous_ = nullptr;
+  }
+
+  bool agree() {
+    const std::int64_t begin = clock_.now();
+    mine_.now_ticks = begin;
+    const BlockReport all = exchange_(mine_);
+    mine_ = {.exchange_ticks = std::max(mine_.exchange_ticks, clock_.now() - begin)};
+    at_ = 0;
+    return windows_.next(all);
+  }
+
+  Clock clock_;
+  Dither dither_;
+  WindowLimits limits_;
+  Windows windows_;
+  Exchange exchange_;
+  std::uint32_t warm_up_ = 0;
+  std::uint32_t at_ = 0;  // repetitions of the block that have started
+  BlockReport mine_ = {};
+  std::uint16_t* previous_ = nullptr;
+};
+
+}  // namespace invar::engine

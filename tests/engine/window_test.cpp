@@ -1,0 +1,230 @@
+// Window synchronisation: its rules, and one rank alone on a clock that the test drives.
+#include "engine/window.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/driven_clock.hpp"
+
+namespace invar::engine::test {
+namespace {
+
+using testing::Each;
+using testing::SizeIs;
+
+constexpr WindowLimits kLimits{.fixed_ticks = 0,
+                               .least_ticks = 100,
+                               .most_ticks = 1'000'000,
+                               .lead_ticks = 500,
+                               .interruption_ticks = 50,
+                               .visit_ticks = INT64_MAX};
+
+WindowLimits fixed(std::int64_t ticks) {
+  WindowLimits limits = kLimits;
+  limits.fixed_ticks = ticks;
+  return limits;
+}
+
+TEST(Windows, AreEquallyLongAndBeginAfterTheLead) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 10, .capacity = 20, .call_ticks = 400});
+  ASSERT_TRUE(windows.next({.now_ticks = 7000}));
+  EXPECT_EQ(windows.start_ticks(0), 7500);
+  EXPECT_EQ(windows.start_ticks(1) - windows.start_ticks(0), 1200) << "three times a call at first";
+  EXPECT_EQ(windows.start_ticks(3) - windows.start_ticks(2), 1200);
+}
+
+TEST(Windows, GrowWhereTooShort) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  windows.next({});
+  ASSERT_EQ(windows.in_block(), 4U);
+  windows.next({.invalid = 0b0110, .busy_ticks = 310});
+  EXPECT_EQ(windows.length_ticks(), 450) << "half as long again";
+  windows.next({.invalid = 0b1111'1111, .busy_ticks = 4000});
+  EXPECT_EQ(windows.length_ticks(), 5000) << "at once as long as it takes";
+}
+
+TEST(Windows, StayWhereOneInFourIsLate) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  windows.next({});
+  windows.next({.invalid = 0b0100, .busy_ticks = 290});
+  EXPECT_EQ(windows.length_ticks(), 300);
+}
+
+TEST(Windows, ShrinkAgain) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 10'000});
+  windows.next({});
+  windows.next({.busy_ticks = 1000});
+  EXPECT_EQ(windows.length_ticks(), 1500);
+  windows.next({.busy_ticks = 10});
+  EXPECT_EQ(windows.length_ticks(), 100) << "not below the least";
+}
+
+TEST(Windows, OfACellAreKnownAtItsNextVisit) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 4, .capacity = 8, .cell = 3, .call_ticks = 10'000});
+  windows.next({});
+  EXPECT_FALSE(windows.next({.busy_ticks = 1000})) << "four valid ones";
+  windows.begin({.repetitions = 4, .capacity = 8, .cell = 4, .call_ticks = 10'000});
+  EXPECT_EQ(windows.length_ticks(), 30'000) << "another cell";
+  windows.begin({.repetitions = 4, .capacity = 8, .cell = 3, .call_ticks = 10'000});
+  EXPECT_EQ(windows.length_ticks(), 1500);
+}
+
+TEST(Windows, FixedOnesStayAsTheyAre) {
+  Windows windows(fixed(250));
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 10'000});
+  windows.next({});
+  windows.next({.invalid = 0b1111, .busy_ticks = 9000});
+  windows.next({.busy_ticks = 1});
+  EXPECT_EQ(windows.length_ticks(), 250);
+}
+
+TEST(Windows, MissedFirstStartLengthensTheLead) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  windows.next({});
+  windows.next({.invalid = 1, .now_ticks = 10'000});
+  EXPECT_EQ(windows.start_ticks(0), 11'000);
+  windows.next({.now_ticks = 20'000, .exchange_ticks = 5000});
+  EXPECT_EQ(windows.start_ticks(0), 30'000) << "twice what an exchange takes";
+}
+
+TEST(Windows, BlocksGrowAndNeverHoldMoreThanIsWanted) {
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 100, .capacity = 120, .warm_up = 20});
+  std::vector<std::uint32_t> blocks;
+  while (windows.next({})) blocks.push_back(windows.in_block());
+  EXPECT_THAT(blocks, testing::ElementsAre(4, 8, 16, 32, 60)) << "120 in all, warm-up included";
+  EXPECT_EQ(windows.valid(), 100U);
+}
+
+TEST(Windows, VisitEndsAtItsCapacityItsTimeOrAnError) {
+  WindowLimits limits = kLimits;
+  limits.visit_ticks = 1000;
+  Windows windows(limits);
+  windows.begin({.repetitions = 100, .capacity = 12});
+  EXPECT_TRUE(windows.next({}));
+  EXPECT_TRUE(windows.next({.invalid = 0b1111}));
+  EXPECT_FALSE(windows.next({.invalid = 0xff})) << "twelve attempts, none valid";
+  EXPECT_EQ(windows.valid(), 0U);
+  windows.begin({.repetitions = 100, .capacity = 1000});
+  EXPECT_TRUE(windows.next({.now_ticks = 50}));
+  EXPECT_FALSE(windows.next({.now_ticks = 1051}));
+  windows.begin({.repetitions = 100, .capacity = 1000});
+  EXPECT_TRUE(windows.next({}));
+  EXPECT_FALSE(windows.next({.failed = 1}));
+}
+
+TEST(BlockReport, OrderAndRepetitionDoNotMatter) {
+  const BlockReport one{.invalid = 1, .now_ticks = 5, .busy_ticks = 7, .exchange_ticks = 1};
+  const BlockReport other{.invalid = 4, .now_ticks = 9, .busy_ticks = 2, .failed = 1};
+  BlockReport sum = one;
+  sum.add(other);
+  sum.add(one);
+  EXPECT_EQ(sum.invalid, 5U);
+  EXPECT_EQ(sum.now_ticks, 9);
+  EXPECT_EQ(sum.busy_ticks, 7);
+  EXPECT_EQ(sum.exchange_ticks, 1);
+  EXPECT_EQ(sum.failed, 1U);
+}
+
+struct NobodyElse {
+  BlockReport operator()(const BlockReport& mine) const { return mine; }
+};
+
+class WindowAlone : public testing::Test {
+ protected:
+  using Sync = WindowSync<DrivenClock, NobodyElse>;
+  Sync make(const WindowLimits& limits = kLimits) {
+    return Sync(DrivenClock{&time_}, Dither(1, 0), limits, NobodyElse{});
+  }
+
+  struct Visit {
+    std::vector<std::uint16_t> flags = {};
+    std::vector<std::int64_t> begins = {};
+  };
+  // `operation_ticks(i)`: what repetition i takes.
+  Visit visit(Sync& sync, const VisitStart& start,
+              const std::function<std::int64_t(std::size_t)>& operation_ticks) {
+    sync.begin(start);
+    Visit made;
+    made.flags.assign(start.capacity + 1, 0);
+    std::size_t i = 0;
+    while (sync.wait(made.flags[i])) {
+      made.begins.push_back(time_.now);
+      time_.now += operation_ticks(i);
+      if (++i > start.capacity) throw std::runtime_error("it does not end");
+    }
+    made.flags.resize(i);
+    return made;
+  }
+
+  DrivenTime time_;
+};
+
+TEST_F(WindowAlone, RepetitionsStartAtEqualDistances) {
+  Sync sync = make(fixed(300));
+  const Visit made =
+      visit(sync, {.repetitions = 4, .capacity = 8}, [](std::size_t) { return 100; });
+  EXPECT_THAT(made.flags, Each(0));
+  ASSERT_THAT(made.begins, SizeIs(4));
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(made.begins[i] - made.begins[i - 1], 300) << i;
+}
+
+TEST_F(WindowAlone, LongRepetitionIsPastItsWindowAndTheNextOneLate) {
+  Sync sync = make(fixed(300));
+  const Visit made = visit(sync, {.repetitions = 4, .capacity = 8},
+                           [](std::size_t i) { return i == 1 ? 320 : 100; });
+  ASSERT_THAT(made.flags, SizeIs(6)) << "two more for the two that do not count";
+  EXPECT_EQ(made.flags[0], 0);
+  EXPECT_EQ(made.flags[1], record::kPastWindow);
+  EXPECT_EQ(made.flags[2], record::kLate);
+  EXPECT_EQ(made.flags[3], 0);
+}
+
+TEST_F(WindowAlone, LastOneOfABlockMayBePastItsWindowToo) {
+  Sync sync = make(fixed(300));
+  const Visit made = visit(sync, {.repetitions = 4, .capacity = 8},
+                           [](std::size_t i) { return i == 3 ? 320 : 100; });
+  ASSERT_THAT(made.flags, SizeIs(5));
+  EXPECT_EQ(made.flags[3], record::kPastWindow);
+  EXPECT_EQ(made.flags[4], 0);
+}
+
+TEST_F(WindowAlone, TooShortFixedWindowsGiveNoValidRepetition) {
+  Sync sync = make(fixed(300));
+  const Visit made =
+      visit(sync, {.repetitions = 6, .capacity = 12}, [](std::size_t) { return 900; });
+  EXPECT_THAT(made.flags, SizeIs(12));
+  for (const std::uint16_t flags : made.flags) EXPECT_NE(flags & record::kLeftOut, 0);
+}
+
+TEST_F(WindowAlone, AdaptiveWindowsFindTheirLength) {
+  Sync sync = make();
+  const Visit made = visit(sync, {.repetitions = 50, .capacity = 100, .call_ticks = 10},
+                           [](std::size_t) { return 900; });
+  EXPECT_LT(made.flags.size(), 60U);
+  EXPECT_GT(sync.slack_ticks(), 900);
+  EXPECT_LT(sync.slack_ticks(), 2000);
+}
+
+TEST_F(WindowAlone, ErrorEndsTheVisitWithTheBlock) {
+  Sync sync = make(fixed(300));
+  const Visit made = visit(sync, {.repetitions = 50, .capacity = 100}, [&](std::size_t i) {
+    if (i == 2) sync.note_error();
+    return 100;
+  });
+  EXPECT_THAT(made.flags, SizeIs(4));
+}
+
+}  // namespace
+}  // namespace invar::engine::test
