@@ -12,15 +12,18 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "engine/clock_experiment.hpp"
 #include "engine/describe.hpp"
 #include "engine/host.hpp"
 #include "engine/launch.hpp"
 #include "engine/meet.hpp"
 #include "ops/check.hpp"
+#include "record/clock_spec.hpp"
 #include "record/launch_spec.hpp"
 
 namespace {
@@ -31,12 +34,13 @@ using invar::base::UserError;
 
 constexpr const char* kUsage =
     "invar-engine --launch DIR | --probe FILE | --check [--operations a,b] [--counts 0,1,7] |\n"
-    "             --describe | --meet NAME --job 0|1\n"
+    "             --describe | --meet NAME --job 0|1 | --clocks DIR\n"
     "  --launch    measures what DIR/launch.spec and DIR/visits.csv say\n"
     "  --probe     writes what the MPI library says of itself to FILE\n"
     "  --check     verifies the operations for each count of elements\n"
     "  --describe  prints what this engine knows; needs no launcher\n"
-    "  --meet      waits for another launch of that name: do two run at once?\n";
+    "  --meet      waits for another launch of that name: do two run at once?\n"
+    "  --clocks    synchronises clocks as DIR/clocks.spec says, and finds the errors\n";
 
 struct Arguments {
   std::string mode = {};
@@ -55,7 +59,7 @@ Arguments parse(int argc, char** argv) {
       if (i + 1 == words.size()) throw UserError(std::string(word), "a value is missing", kUsage);
       return words[++i];
     };
-    if (word == "--launch" || word == "--probe" || word == "--meet") {
+    if (word == "--launch" || word == "--probe" || word == "--meet" || word == "--clocks") {
       arguments.mode = word;
       arguments.target = value();
     } else if (word == "--check" || word == "--describe") {
@@ -104,13 +108,46 @@ void say(const char* what) {
   std::fflush(stderr);
 }
 
-// The driver has written the file: where it is missing, another directory of that name was looked
-// into.
-UserError unreadable(const std::string& dir, const std::string& path) {
-  if (access(dir.c_str(), F_OK) == 0) return UserError(path, "cannot be read");
-  return UserError(dir, "is not visible on host " + invar::engine::host_name(),
-                   "put -o on a file system that all hosts share");
+// A file that the driver has written into `dir`, with its path.
+std::pair<std::string, std::string> orders(const std::string& dir, const std::string& name) {
+  std::string path = dir + "/" + name;
+  auto text = invar::base::read_file(path);
+  if (text) return {std::move(*text), std::move(path)};
+  if (access(dir.c_str(), F_OK) == 0) throw UserError(path, "cannot be read");
+  // Another directory of that name was looked into.
+  throw UserError(dir, "is not visible on host " + invar::engine::host_name(),
+                  "put -o on a file system that all hosts share");
 }
+
+// Binds this rank to its CPU: before MPI_Init, so that the library's own threads and memory follow,
+// where the launcher tells the local rank.
+class Binding {
+ public:
+  // `cpus` become those that this host allows.
+  Binding(const std::string& pinning, std::vector<std::uint32_t>& cpus, const std::string& path)
+      : cpus_(cpus) {
+    if (pinning != "core") return;
+    const std::set<std::uint32_t> different(cpus.begin(), cpus.end());
+    cpus = invar::engine::local_cpus(cpus, invar::engine::allowed_cores(different.size()), path);
+    const auto local_rank = invar::engine::local_rank_from_environment();
+    late_ = !local_rank;
+    if (!local_rank) return;
+    if (*local_rank >= cpus.size()) {
+      throw UserError(path, "there is no CPU for local rank " + std::to_string(*local_rank));
+    }
+    invar::engine::bind_to_cpu(cpus[*local_rank]);
+  }
+
+  // After MPI_Init, where the launcher told nothing before: late, but bound while measuring.
+  void complete() const {
+    if (!late_) return;
+    invar::engine::bind_to_cpu(cpus_.at(invar::engine::find_hosts(MPI_COMM_WORLD).local_rank));
+  }
+
+ private:
+  const std::vector<std::uint32_t>& cpus_;
+  bool late_ = false;
+};
 
 int run(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
@@ -119,26 +156,17 @@ int run(int argc, char** argv) {
     return 0;
   }
   die_with_parent();
-  std::optional<invar::record::LaunchSpec> spec;
-  std::optional<std::uint32_t> bound_rank;
+  std::optional<invar::record::LaunchSpec> launch;
+  std::optional<invar::record::ClockSpec> clocks;
+  std::optional<Binding> binding;
   if (arguments.mode == "--launch") {
-    const std::string path = arguments.target + "/launch.spec";
-    const auto text = invar::base::read_file(path);
-    if (!text) throw unreadable(arguments.target, path);
-    spec = invar::record::read_launch_spec(*text, path);
-    if (spec->pinning == "core") {
-      const std::set<std::uint32_t> different(spec->cpus.begin(), spec->cpus.end());
-      spec->cpus = invar::engine::local_cpus(spec->cpus,
-                                             invar::engine::allowed_cores(different.size()), path);
-    }
-    // Before MPI_Init, so that the library's own threads and memory follow.
-    bound_rank = invar::engine::local_rank_from_environment();
-    if (spec->pinning == "core" && bound_rank) {
-      if (*bound_rank >= spec->cpus.size()) {
-        throw UserError(path, "there is no CPU for local rank " + std::to_string(*bound_rank));
-      }
-      invar::engine::bind_to_cpu(spec->cpus[*bound_rank]);
-    }
+    const auto [text, path] = orders(arguments.target, "launch.spec");
+    launch = invar::record::read_launch_spec(text, path);
+    binding.emplace(launch->pinning, launch->cpus, path);
+  } else if (arguments.mode == "--clocks") {
+    const auto [text, path] = orders(arguments.target, "clocks.spec");
+    clocks = invar::record::read_clock_spec(text, path);
+    binding.emplace(clocks->pinning, clocks->cpus, path);
   }
   MPI_Init(&argc, &argv);
   int status = 0;
@@ -158,13 +186,12 @@ int run(int argc, char** argv) {
                                           stdout) == 0
                  ? 0
                  : static_cast<int>(Exit::kMeasurementFailed);
+  } else if (arguments.mode == "--clocks") {
+    binding->complete();
+    invar::engine::run_clock_experiment(MPI_COMM_WORLD, arguments.target, *clocks);
   } else {
-    if (spec->pinning == "core" && !bound_rank) {
-      // The launcher told nothing before MPI_Init; late, but bound while measuring.
-      const auto local_rank = invar::engine::find_hosts(MPI_COMM_WORLD).local_rank;
-      invar::engine::bind_to_cpu(spec->cpus.at(local_rank));
-    }
-    invar::engine::run_launch(MPI_COMM_WORLD, arguments.target, *spec);
+    binding->complete();
+    invar::engine::run_launch(MPI_COMM_WORLD, arguments.target, *launch);
   }
   MPI_Finalize();
   return status;

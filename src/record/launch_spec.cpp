@@ -1,134 +1,11 @@
 #include "record/launch_spec.hpp"
 
-#include <array>
-#include <charconv>
-#include <limits>
-#include <optional>
-#include <set>
-#include <type_traits>
-
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "record/key_values.hpp"
 
 namespace invar::record {
 namespace {
 
-// Names are user's text: commas, line breaks and spaces at the ends must survive.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool at_end = i == 0 || i + 1 == text.size();
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c == ' ' && at_end) {
-      out += "\\s";
-    } else {
-      if (c == '\\' || c == ',') out += '\\';
-      out += c;
-    }
-  }
-  return out;
-}
-
-char unescaped(char c) {
-  switch (c) {
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    case 's':
-      return ' ';
-    default:
-      return c;
-  }
-}
-
-std::vector<std::string> unescaped_list(std::string_view text) {
-  std::vector<std::string> items(1);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) {
-      items.back() += unescaped(text[++i]);
-    } else if (text[i] == ',') {
-      items.emplace_back();
-    } else {
-      items.back() += text[i];
-    }
-  }
-  return items;
-}
-
-template <typename Item>
-std::string joined(const std::vector<Item>& items, std::string (*text)(const Item&)) {
-  std::string all;
-  for (std::size_t i = 0; i < items.size(); ++i) all += (i == 0 ? "" : ",") + text(items[i]);
-  return all;
-}
-
-std::string to_text(const std::string& value) { return escaped(value); }
-std::string to_text(bool value) { return value ? "yes" : "no"; }
-std::string to_text(std::uint32_t value) { return std::to_string(value); }
-std::string to_text(std::uint64_t value) { return std::to_string(value); }
-std::string to_text(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
-std::string to_text(const std::vector<std::string>& value) {
-  return joined<std::string>(value, [](const std::string& item) { return escaped(item); });
-}
-std::string to_text(const std::vector<std::uint32_t>& value) {
-  return joined<std::uint32_t>(value, [](const auto& item) { return std::to_string(item); });
-}
-
-bool from_text(std::string_view text, std::string& value) {
-  const std::vector<std::string> items = unescaped_list(text);
-  value = items[0];
-  return items.size() == 1;
-}
-bool from_text(std::string_view text, bool& value) {
-  value = text == "yes";
-  return text == "yes" || text == "no";
-}
-bool from_text(std::string_view text, std::uint64_t& value) {
-  const auto number = base::parse_u64(text);
-  value = number.value_or(0);
-  return number.has_value();
-}
-bool from_text(std::string_view text, std::uint32_t& value) {
-  std::uint64_t wide = 0;
-  const bool fits = from_text(text, wide) && wide <= std::numeric_limits<std::uint32_t>::max();
-  value = static_cast<std::uint32_t>(wide);
-  return fits;
-}
-bool from_text(std::string_view text, double& value) {
-  const auto number = base::parse_double(text);
-  value = number.value_or(0);
-  return number.has_value();
-}
-bool from_text(std::string_view text, std::vector<std::string>& value) {
-  value.clear();
-  if (!text.empty()) value = unescaped_list(text);
-  return true;
-}
-bool from_text(std::string_view text, std::vector<std::uint32_t>& value) {
-  value.clear();
-  if (text.empty()) return true;
-  for (const std::string_view part : base::split(text, ',')) {
-    if (!from_text(part, value.emplace_back())) return false;
-  }
-  return true;
-}
-
-// Calls visit(name, member) for every key, in the order of the file.
-template <typename Spec, typename Visit>
-void for_each_key(Spec& spec, Visit visit) {
+constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("group_id", spec.group_id);
   visit("group", spec.group);
   visit("launch", spec.launch);
@@ -151,51 +28,14 @@ void for_each_key(Spec& spec, Visit visit) {
   visit("environment", spec.environment);
   visit("failed_cells", spec.failed_cells);
   visit("full_environment", spec.full_environment);
-}
+};
 
 }  // namespace
 
-std::string launch_spec_text(const LaunchSpec& spec) {
-  std::string text;
-  for_each_key(spec, [&](const char* name, const auto& value) {
-    text += std::string(name) + " = " + to_text(value) + '\n';
-  });
-  return text;
-}
+std::string launch_spec_text(const LaunchSpec& spec) { return keys_text(spec, kForEachKey); }
 
 LaunchSpec read_launch_spec(std::string_view text, const std::string& place) {
-  LaunchSpec spec;
-  base::Faults faults;
-  std::set<std::string> seen;
-  int line_number = 0;
-  for (const std::string_view raw : base::split(text, '\n')) {
-    ++line_number;
-    if (base::trim(raw).empty()) continue;
-    const std::size_t equals = raw.find('=');
-    const std::string key(base::trim(raw.substr(0, equals)));
-    const std::string_view value =
-        equals == std::string_view::npos ? std::string_view() : base::trim(raw.substr(equals + 1));
-    bool known = false;
-    for_each_key(spec, [&](const char* name, auto& member) {
-      if (key != name) return;
-      known = true;
-      if (equals == std::string_view::npos || !from_text(value, member)) {
-        faults.add({.place = place,
-                    .line = line_number,
-                    .what = "'" + std::string(value) + "' is no value of '" + key + "'"});
-      }
-    });
-    if (!known) {
-      faults.add({.place = place, .line = line_number, .what = "unknown key '" + key + "'"});
-    } else if (!seen.insert(key).second) {
-      faults.add({.place = place, .line = line_number, .what = "'" + key + "' stands twice"});
-    }
-  }
-  for_each_key(spec, [&](const char* name, const auto&) {
-    if (!seen.contains(name)) faults.add(place, "the key '" + std::string(name) + "' is missing");
-  });
-  faults.throw_if_any();
-  return spec;
+  return read_keys<LaunchSpec>(text, place, kForEachKey);
 }
 
 }  // namespace invar::record

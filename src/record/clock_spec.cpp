@@ -1,0 +1,31 @@
+#include "record/clock_spec.hpp"
+
+#include "record/key_values.hpp"
+
+namespace invar::record {
+namespace {
+
+constexpr auto kForEachKey = [](auto& spec, auto visit) {
+  visit("experiment", spec.experiment);
+  visit("clock", spec.clock);
+  visit("algorithms", spec.algorithms);
+  visit("after_s", spec.after_s);
+  visit("repetitions", spec.repetitions);
+  visit("pinning", spec.pinning);
+  visit("cpus", spec.cpus);
+  visit("virtual_offset_s", spec.virtual_clocks.offset_s);
+  visit("virtual_skew", spec.virtual_clocks.skew);
+  visit("virtual_wander", spec.virtual_clocks.wander);
+  visit("virtual_latency_s", spec.virtual_clocks.latency_s);
+  visit("virtual_seed", spec.virtual_clocks.seed);
+};
+
+}  // namespace
+
+std::string clock_spec_text(const ClockSpec& spec) { return keys_text(spec, kForEachKey); }
+
+ClockSpec read_clock_spec(std::string_view text, const std::string& place) {
+  return read_keys<ClockSpec>(text, place, kForEachKey);
+}
+
+}  // namespace invar::record
