@@ -137,8 +137,10 @@ std::string ended_text(int status) {
   if (status == kKilled || status == 128 + kKilled) {
     return "was killed by signal 9 (out of memory? see dmesg)";
   }
-  return "ended with " + (status > 128 ? "signal " + std::to_string(status - 128)
-                                       : "exit status " + std::to_string(status));
+  constexpr int kLastSignal = 64;
+  const bool signal = status > 128 && status <= 128 + kLastSignal;
+  return "ended with " + (signal ? "signal " + std::to_string(status - 128)
+                                 : "exit status " + std::to_string(status));
 }
 
 Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,

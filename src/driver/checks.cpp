@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -23,22 +25,53 @@ std::string cpus_text(std::span<const std::uint32_t> cpus) {
   return text;
 }
 
+launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedArm& arm) {
+  const design::EngineOptions& engine = prepared.campaign.engine;
+  return {.ranks = prepared.ranks,
+          .hosts = prepared.hosts,
+          .launcher = engine.launcher,
+          .oversubscribe = engine.oversubscribe,
+          .environment = arm.environment};
+}
+
+std::string hosts_text(const Prepared& prepared) {
+  std::string text;
+  for (const design::Host& host : prepared.hosts) text += (text.empty() ? "" : ", ") + host.name;
+  return text;
+}
+
 }  // namespace
 
-void check_turns(const Prepared& prepared) {
+void check_launches(const Prepared& prepared) {
   const design::EngineOptions& engine = prepared.campaign.engine;
   const bool known = prepared.hosts.empty() && engine.launcher == "mpirun" &&
                      std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
                        return arm.profile.launch_template.empty();
                      });
-  if (known || engine.pairing != "turns" || prepared.arms.size() < 2) return;
-  launch::StartOptions options{.ranks = prepared.ranks,
-                               .hosts = prepared.hosts,
-                               .launcher = engine.launcher,
-                               .oversubscribe = engine.oversubscribe};
-  options.environment = prepared.arms[0].environment;
+  if (known) return;
+  base::Faults faults;
+  std::set<std::string> tried;
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    if (!tried.insert(arm.profile.name).second) continue;
+    const std::string problem = launch::alone_problem(arm.profile, options_of(prepared, arm));
+    if (problem.empty()) continue;
+    const design::Position at = engine.positions.of(prepared.hosts.empty() ? "launcher" : "hosts");
+    faults.add({.place = prepared.place,
+                .line = at.line,
+                .column = at.column,
+                .what = "with '" + arm.profile.name + "' " + problem,
+                .remedy = prepared.hosts.empty()
+                              ? "try it by hand: invar mpi run " + arm.profile.name +
+                                    " -- --check --operations barrier"
+                              : "is each of " + hosts_text(prepared) +
+                                    " reached from here without a password, and does it see " +
+                                    arm.profile.engine.string() + "?"});
+  }
+  faults.throw_if_any();
+  if (engine.pairing != "turns" || prepared.arms.size() < 2) return;
   const std::string problem = launch::together_problem(
-      prepared.arms[0].profile, prepared.arms[1].profile, options, prepared.arms[1].environment);
+      prepared.arms[0].profile, prepared.arms[1].profile, options_of(prepared, prepared.arms[0]),
+      prepared.arms[1].environment);
   if (problem.empty()) return;
   const design::Position at = engine.positions.of("pairing");
   throw base::UserError(

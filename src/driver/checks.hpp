@@ -10,9 +10,10 @@
 
 namespace invar::driver {
 
-// A library's own launcher on this host allows several launches at once; others may not, and are
-// tried. Throws UserError where the campaign needs it.
-void check_turns(const Prepared& prepared);
+// A library's own launcher on this host starts what it is told to, and several launches at once;
+// others, and several hosts, are tried: each library alone, then two at once where the campaign
+// needs it. Throws UserError with all that fail.
+void check_launches(const Prepared& prepared);
 
 // Tells the user, and the campaign's manifest, if it goes on with other cores. An allocation of
 // another day may give others: ratios within a group are as good as ever, but times of both

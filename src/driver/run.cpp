@@ -324,7 +324,7 @@ record::Plan first_plan(const Prepared& prepared) {
 
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir) {
-  check_turns(prepared);
+  check_launches(prepared);
   std::vector<store::ArmRecord> arms;
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));

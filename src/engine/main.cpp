@@ -34,7 +34,7 @@ using invar::base::UserError;
 
 constexpr const char* kUsage =
     "invar-engine --launch DIR | --probe FILE | --check [--operations a,b] [--counts 0,1,7] |\n"
-    "             --describe | --meet NAME --job 0|1 | --clocks DIR\n"
+    "             --describe | --meet NAME --job 0|1 [--jobs 1|2] | --clocks DIR\n"
     "  --launch    measures what DIR/launch.spec and DIR/visits.csv say\n"
     "  --probe     writes what the MPI library says of itself to FILE\n"
     "  --check     verifies the operations for each count of elements\n"
@@ -48,6 +48,7 @@ struct Arguments {
   std::vector<std::string> operations = {};
   std::vector<std::uint64_t> counts = {0, 1, 7, 1024};
   std::uint32_t job = 0;
+  std::uint32_t jobs = 2;
 };
 
 Arguments parse(int argc, char** argv) {
@@ -66,6 +67,8 @@ Arguments parse(int argc, char** argv) {
       arguments.mode = word;
     } else if (word == "--job") {
       arguments.job = value() == "1" ? 1 : 0;
+    } else if (word == "--jobs") {
+      arguments.jobs = value() == "1" ? 1 : 2;
     } else if (word == "--operations") {
       for (const std::string_view name : invar::base::split(value(), ',')) {
         arguments.operations.emplace_back(name);
@@ -173,7 +176,7 @@ int run(int argc, char** argv) {
   if (arguments.mode == "--probe") {
     status = invar::engine::probe(arguments.target);
   } else if (arguments.mode == "--meet") {
-    if (!invar::engine::meet(MPI_COMM_WORLD, arguments.target, arguments.job)) {
+    if (!invar::engine::meet(MPI_COMM_WORLD, arguments.target, arguments.job, arguments.jobs)) {
       throw std::runtime_error("the other launch did not come up within 20 s");
     }
     // Said at once: whether MPI_Finalize returns is another matter.

@@ -9,11 +9,11 @@
 
 namespace invar::engine {
 
-bool meet(MPI_Comm comm, const std::string& name, std::uint32_t job) {
+bool meet(MPI_Comm comm, const std::string& name, std::uint32_t job, std::uint32_t jobs) {
   constexpr int kTries = 2000;
   const Hosts hosts = find_hosts(comm);
   const Page page = Page::attach(name + "-" + base::crc_text(base::crc32c(host_identity())),
-                                 {.arms = 2, .local_ranks = hosts.local_ranks},
+                                 {.arms = jobs, .local_ranks = hosts.local_ranks},
                                  {.arm = job, .local_rank = hosts.local_rank});
   int met = 0;
   for (int i = 0; i < kTries && met == 0; ++i) {

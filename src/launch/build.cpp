@@ -102,11 +102,6 @@ bool is_shareable(const Json& record, const Keys& keys) {
   });
 }
 
-bool is_current(const Unit& unit, const fs::path& sources, const Keys& keys) {
-  const std::optional<Json> record = current_record(unit, sources);
-  return record && (record->value("key", "") == keys.own || is_shareable(*record, keys));
-}
-
 // Names in a make rule as the compiler writes it (-MD): "object: a b \<newline> c".
 std::vector<std::string> parse_dependencies(const std::string& rule) {
   std::vector<std::string> files;
@@ -247,15 +242,35 @@ std::vector<fs::path> sibling_objects(const fs::path& dir) {
   return folders;
 }
 
+// The list of operations that is found first, as records name it.
+std::string list_of_operations(const BuildOrder& order) {
+  return order.operations.empty() ? "ops/catalogue.def"
+                                  : (merged_folder(order) / "ops" / "catalogue.def").string();
+}
+
+// It saw no other list of operations than `list`: one profile has a user's own, another has not.
+bool has_operations(const Json& record, const std::string& list) {
+  const auto files = record["files"].items();
+  return std::all_of(files.begin(), files.end(), [&](const auto& file) {
+    return fs::path(file.key()).filename() != "catalogue.def" || file.key() == list;
+  });
+}
+
+bool is_current(const Unit& unit, const BuildOrder& order, const Keys& keys) {
+  const std::optional<Json> record = current_record(unit, order.sources);
+  return record && has_operations(*record, list_of_operations(order)) &&
+         (record->value("key", "") == keys.own || is_shareable(*record, keys));
+}
+
 // Takes the object from a profile that has the same one. A link: it is only ever replaced whole.
-bool adopt(const Unit& unit, const fs::path& sources, const Keys& keys,
+bool adopt(const Unit& unit, const BuildOrder& order, const Keys& keys,
            const std::vector<fs::path>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
     Unit theirs = unit;
     theirs.object = folder / unit.object.filename();
     theirs.record = folder / unit.record.filename();
-    const std::optional<Json> record = current_record(theirs, sources);
-    if (!record) return false;
+    const std::optional<Json> record = current_record(theirs, order.sources);
+    if (!record || !has_operations(*record, list_of_operations(order))) return false;
     // Of the same library, or of sources that know none.
     if (record->value("key", "") != keys.own && !is_shareable(*record, keys)) return false;
     std::error_code error;
@@ -324,7 +339,7 @@ void build_engine(const BuildOrder& order) {
   const std::vector<fs::path> siblings = sibling_objects(order.dir);
   std::vector<Unit> stale;
   std::copy_if(units.begin(), units.end(), std::back_inserter(stale), [&](const Unit& unit) {
-    return !is_current(unit, order.sources, keys) && !adopt(unit, order.sources, keys, siblings);
+    return !is_current(unit, order, keys) && !adopt(unit, order, keys, siblings);
   });
   std::fprintf(stderr, "%s: building the engine (%zu of %zu files to compile)\n",
                order.name.c_str(), stale.size(), units.size());

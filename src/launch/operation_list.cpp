@@ -84,4 +84,15 @@ void write_merged_operations(const fs::path& ours, const fs::path& folder, const
   write_atomically(merged, text);
 }
 
+std::vector<std::string> own_operations(const fs::path& folder) {
+  base::Faults faults;
+  std::map<std::string, Line> lines;
+  read_list(folder / "operations.def", lines, faults);
+  faults.throw_if_any();
+  std::vector<std::string> names;
+  names.reserve(lines.size());
+  for (const auto& [name, line] : lines) names.push_back(name);
+  return names;
+}
+
 }  // namespace invar::launch

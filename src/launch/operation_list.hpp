@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace invar::launch {
 
@@ -11,5 +13,8 @@ namespace invar::launch {
 // list or without *.cpp, a line that is no operation, a name that exists already.
 void write_merged_operations(const std::filesystem::path& ours, const std::filesystem::path& folder,
                              const std::filesystem::path& merged);
+
+// Names in FOLDER/operations.def, as write_merged_operations() has accepted them.
+std::vector<std::string> own_operations(const std::filesystem::path& folder);
 
 }  // namespace invar::launch

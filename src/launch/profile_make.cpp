@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "launch/build.hpp"
 #include "launch/files.hpp"
+#include "launch/operation_list.hpp"
 #include "launch/probe.hpp"
 #include "launch/toolchain.hpp"
 
@@ -26,6 +27,22 @@ std::map<std::string, std::string> stamps_of(const Profile& profile) {
 bool same_stamps(const StoredProfile& stored) {
   return std::all_of(stored.stamps.begin(), stored.stamps.end(),
                      [](const auto& one) { return stamp(one.first) == one.second; });
+}
+
+// What was built is what the user's list says.
+void check_own_operations(const Profile& profile) {
+  if (profile.operations_dir.empty()) return;
+  base::Faults faults;
+  for (const std::string& name : own_operations(profile.operations_dir)) {
+    const bool there = std::any_of(profile.operations.begin(), profile.operations.end(),
+                                   [&](const auto& operation) { return operation.name == name; });
+    if (there) continue;
+    faults.add("profile " + profile.name,
+               "its engine has no operation '" + name + "', which " +
+                   (profile.operations_dir / "operations.def").string() + " lists",
+               "remove the profile and add it again");
+  }
+  faults.throw_if_any();
 }
 
 // An engine of another profile runs under a library of its own.
@@ -107,6 +124,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
         "does '" + profile.mpirun + "' start programs of '" + profile.mpicxx + "' here?");
   }
   take_probe(profile, probe);
+  check_own_operations(profile);
   if (owner) check_shared_engine(profile, owner->profile);
   stored.engine_key = key;
   stored.engine_stamp = stamp(profile.engine.string());

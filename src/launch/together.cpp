@@ -29,6 +29,7 @@ class Job {
   }
   void kill() { process_.kill(); }
   [[nodiscard]] bool met() const { return met_; }
+  [[nodiscard]] bool ended() const { return status_.has_value(); }
   [[nodiscard]] bool failed() const { return !met_ && status_.value_or(0) != 0; }
 
   // With its last words, in one line; empty: it went well.
@@ -36,9 +37,9 @@ class Job {
     if (met_) return {};
     std::string err(base::trim(base::read_file((dir_.path() / "stderr").string()).value_or("")));
     if (const std::size_t end = err.find('\n'); end != std::string::npos) err.resize(end);
-    return "the " + which_ + " of two launches that were started at once " +
-           (status_ ? "ended with " + std::to_string(*status_)
-                    : "did not meet the other one within 40 s") +
+    return which_ +
+           (status_ ? " ended with exit status " + std::to_string(*status_)
+                    : " did not come up within 40 s") +
            (err.empty() ? "" : ": " + err);
   }
 
@@ -55,6 +56,16 @@ class Job {
   bool met_ = false;
 };
 
+// Ranks unlink their page when all are there; of those that were killed it is still there.
+void remove_pages(const std::string& name) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", ignored)) {
+    if (entry.path().filename().string().starts_with("invar-" + name)) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+}
+
 }  // namespace
 
 std::string together_problem(const Profile& first, const Profile& second,
@@ -67,8 +78,8 @@ std::string together_problem(const Profile& first, const Profile& second,
     if (job == 1 && !second_environment.empty()) one.environment = second_environment;
     return one;
   };
-  Job a("first", first, order(0));
-  Job b("second", second, order(1));
+  Job a("the first of two launches that were started at once", first, order(0));
+  Job b("the second of two launches that were started at once", second, order(1));
   const auto end = std::chrono::steady_clock::now() + kLimit;
   // One that fails leaves the other waiting in vain. Whether they end is not asked.
   while (std::chrono::steady_clock::now() < end && !(a.met() && b.met()) && !a.failed() &&
@@ -79,15 +90,26 @@ std::string together_problem(const Profile& first, const Profile& second,
   }
   a.kill();
   b.kill();
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", ignored)) {
-    if (entry.path().filename().string().starts_with("invar-" + name)) {
-      std::filesystem::remove(entry.path(), ignored);
-    }
-  }
+  remove_pages(name);
   // The one that failed by itself says more than the one that was left alone.
   if (a.failed() && !b.failed()) return a.problem();
   return b.problem().empty() ? a.problem() : b.problem();
+}
+
+std::string alone_problem(const Profile& profile, const StartOptions& options) {
+  const ScratchDir name_of_its_own;
+  const std::string name = "meet-" + name_of_its_own.path().filename().string();
+  StartOptions one = options;
+  one.arguments = {"--meet", name, "--job", "0", "--jobs", "1"};
+  Job job("a launch", profile, one);
+  const auto end = std::chrono::steady_clock::now() + kLimit;
+  while (std::chrono::steady_clock::now() < end && !job.met() && !job.ended()) {
+    std::this_thread::sleep_for(kLook);
+    job.look();
+  }
+  job.kill();
+  remove_pages(name);
+  return job.problem();
 }
 
 }  // namespace invar::launch

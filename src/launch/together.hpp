@@ -17,4 +17,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 std::string together_problem(const Profile& first, const Profile& second,
                              const StartOptions& options, const Variables& second_environment = {});
 
+// Why a launch cannot start its ranks as `options` say, within 40 s; empty: it can.
+std::string alone_problem(const Profile& profile, const StartOptions& options);
+
 }  // namespace invar::launch

@@ -105,6 +105,20 @@ TEST_F(Profiles, WhatProfilesHaveInCommonIsCompiledOnce) {
   EXPECT_THAT(error_of([&] { add_profile(wrong); }), HasSubstr("--cxxflags"));
 }
 
+TEST_F(Profiles, OwnOperationsGoIntoTheirEngineAlsoBesideTheSameLibraryWithoutThem) {
+  scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
+  write_engine("#define INVAR_OPERATION(name, constant)\n#include \"ops/catalogue.def\"\n");
+  add_profile(order("plain"));
+  compiled();
+  scratch_.write("own/operations.def", "INVAR_OPERATION(\"mine\", kMine)\n");
+  scratch_.write("own/mine.cpp", "int mine() { return 0; }\n");
+  AddOrder with_own = order("own");
+  with_own.operations_dir = path("own");
+  // This engine tells of no operation at all.
+  EXPECT_THAT(error_of([&] { add_profile(with_own); }), HasSubstr("has no operation 'mine'"));
+  EXPECT_THAT(compiled(), testing::UnorderedElementsAre("main.cpp", "mine.cpp"));
+}
+
 TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
   add_profile(order());
   compiled();

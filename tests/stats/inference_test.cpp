@@ -127,7 +127,8 @@ TEST_F(CompareTable, CorrectionDecidesAboutTheBorderlineCell) {
 TEST_F(CompareTable, PrintedIntervalExcludesOneExactlyWhereRejected) {
   for (const Correction correction :
        {Correction::kBenjaminiHochberg, Correction::kHolm, Correction::kNone}) {
-    for (double alpha = 0.001; alpha < 0.5; alpha *= 1.3) {
+    for (int step = 0; step < 24; ++step) {
+      const double alpha = 0.001 * std::pow(1.3, step);
       for (const TableRow& row : compare_table(cells_, {.alpha = alpha}, correction)) {
         if (row.rejected) {
           const Interval interval = *row.printed_interval;
