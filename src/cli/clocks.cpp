@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "base/error.hpp"
@@ -12,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
 #include "clocksim/accuracy.hpp"
+#include "driver/clock_run.hpp"
 
 namespace invar::cli {
 namespace {
@@ -27,10 +29,13 @@ struct Words {
   std::string duration = "1s";
   std::string interval = "1s";
   std::string virtual_skew = {};
+  std::string library = {};
+  std::string clock = "auto";
   std::string format = "text";
 };
 
 constexpr int kMostRanks = 65536;
+constexpr const char* kUsualRanks = "32";
 
 double parse_seconds(const std::string& option, const std::string& text, bool zero) {
   const base::Parsed<double> parsed = base::parse_duration_s(text);
@@ -90,7 +95,9 @@ Options parse(const Words& words) {
   reader.read(
       [&] { options.machine.network = clocksim::network_named(words.network, "--network"); });
   reader.read([&] {
-    for (const std::string& word : parse_words("--ranks", words.ranks)) {
+    if (words.ranks.empty() && !words.library.empty()) return;
+    for (const std::string& word :
+         parse_words("--ranks", words.ranks.empty() ? kUsualRanks : words.ranks)) {
       options.ranks.push_back(parse_ranks("--ranks", word));
     }
     options.machine.ranks = options.ranks.front();
@@ -152,7 +159,72 @@ int run_list(const Words& words) {
   return 0;
 }
 
+// Largest and median error over the ranks of every synchronisation.
+std::vector<clocksim::AccuracyRow> rows_of(const driver::ClockErrors& found,
+                                           const std::vector<double>& after_s) {
+  std::vector<std::string> names;
+  std::map<std::string, std::map<std::uint32_t, clocksim::Trial>> trials;
+  std::map<std::pair<const clocksim::Trial*, double>, std::vector<double>> errors;
+  for (const driver::ClockError& one : found.errors) {
+    if (!trials.contains(one.algorithm)) names.push_back(one.algorithm);
+    clocksim::Trial& trial = trials[one.algorithm][one.repetition];
+    trial.seconds = one.seconds;
+    if (one.rank > 0) errors[{&trial, one.after_s}].push_back(std::abs(one.error_ns));
+  }
+  std::vector<clocksim::AccuracyRow> rows;
+  for (const std::string& name : names) {
+    std::vector<clocksim::Trial> all;
+    for (auto& [repetition, trial] : trials[name]) {
+      for (const double after : after_s) {
+        const clocksim::Spread spread = clocksim::spread_of(errors.at({&trial, after}));
+        trial.worst_ns.push_back(spread.most);
+        trial.typical_ns.push_back(spread.median);
+      }
+      all.push_back(trial);
+    }
+    for (clocksim::AccuracyRow& row : clocksim::rows_of(name, after_s, all)) {
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+// What the errors are known by.
+std::string truth_text(const Words& words, const driver::ClockErrors& found) {
+  double half_width_ns = 0;
+  for (const driver::ClockError& one : found.errors) {
+    half_width_ns = std::max(half_width_ns, one.half_width_ns);
+  }
+  if (half_width_ns > 0) {
+    return "errors measured by ping-pongs to within " + base::duration_text(half_width_ns);
+  }
+  return words.virtual_skew.empty() ? "one real clock, so errors are exact"
+                                    : "virtual clocks on one real clock, so errors are exact";
+}
+
+int run_library_accuracy(const Words& words) {
+  const Options options = parse(words);
+  driver::ClockOrder order{.library = words.library};
+  order.ranks = words.ranks.empty() ? 0 : static_cast<std::uint32_t>(options.machine.ranks);
+  for (const clock::Settings& settings : filling(options.algorithms, options.duration_s)) {
+    order.spec.algorithms.push_back(settings.text());
+  }
+  order.spec.clock = words.clock;
+  order.spec.after_s = options.after_s;
+  order.spec.repetitions = static_cast<std::uint32_t>(options.seeds);
+  if (!words.virtual_skew.empty()) {
+    order.spec.virtual_clocks.skew = {options.machine.network.skew};
+  }
+  const driver::ClockErrors found = driver::run_clocks(order);
+  const ClockContext context{found.library, truth_text(words, found), static_cast<int>(found.ranks),
+                             1};
+  const auto rows = rows_of(found, options.after_s);
+  fmt::print("{}", options.csv ? accuracy_csv(rows, context, true) : accuracy_text(rows, context));
+  return 0;
+}
+
 int run_accuracy(const Words& words) {
+  if (!words.library.empty()) return run_library_accuracy(words);
   const Options options = parse(words);
   const auto rows =
       clocksim::accuracy(options.machine, filling(options.algorithms, options.duration_s),
@@ -235,8 +307,8 @@ struct Subcommand {
 constexpr Subcommand kSubcommands[] = {
     {"list", "experiments, algorithms with their parameters, simulated networks", run_list, nullptr,
      nullptr, nullptr, nullptr},
-    {"accuracy", "error of every algorithm after its end, all with the same time", run_accuracy,
-     "32", "all", "0s,5s,20s", "1s"},
+    {"accuracy", "error of every algorithm after its end, all with the same time", run_accuracy, "",
+     "all", "0s,5s,20s", "1s"},
     {"pareto", "error against the time that a synchronisation takes, over parameters", run_pareto,
      "32", "all", "5s", nullptr},
     {"scaling", "error and time over the number of ranks", run_scaling,
@@ -249,9 +321,23 @@ void add_options(CLI::App& command, const Subcommand& sub, Words& words) {
   command.add_option("--format", words.format, "text or csv")
       ->check(CLI::IsMember({"text", "csv"}));
   if (sub.ranks == nullptr) return;
-  command.add_option("--link", words.link, "simulated")->type_name("LINK");
-  command.add_option("--network", words.network, "a simulated network (invar clocks list)")
-      ->type_name("NAME");
+  CLI::Option* link = command.add_option("--link", words.link, "simulated")->type_name("LINK");
+  CLI::Option* network =
+      command.add_option("--network", words.network, "a simulated network (invar clocks list)")
+          ->type_name("NAME");
+  if (sub.run == run_accuracy) {
+    CLI::Option* library =
+        command
+            .add_option("--library", words.library,
+                        "an MPI library (invar mpi list) instead of a simulated link")
+            ->type_name("NAME")
+            ->excludes(link)
+            ->excludes(network);
+    command.add_option("--clock", words.clock, "of the ranks: auto, tsc, monotonic-raw, mpi-wtime")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "tsc", "monotonic-raw", "mpi-wtime"}))
+        ->needs(library);
+  }
   command
       .add_option("--ranks", words.ranks,
                   std::string("ranks") + (sub.run == run_scaling ? ", several" : ""))
@@ -260,8 +346,11 @@ void add_options(CLI::App& command, const Subcommand& sub, Words& words) {
       ->type_name("N");
   command.add_option("--algorithms", words.algorithms, "all, or NAME:parameter=value:...,NAME")
       ->type_name("A,...");
-  command.add_option("--seeds", words.seeds, "machines to draw")->type_name("N");
-  command.add_option("--virtual-skew", words.virtual_skew, "clocks' skews are within +- this")
+  command.add_option("--seeds", words.seeds, "machines to draw; synchronisations of a library")
+      ->type_name("N");
+  command
+      .add_option("--virtual-skew", words.virtual_skew,
+                  "clocks' skews are within +- this; with a library: each rank's against rank 0")
       ->type_name("S");
   if (sub.after != nullptr) {
     command.add_option("--after", words.after, "time after the synchronisation's end")

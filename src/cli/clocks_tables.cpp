@@ -28,6 +28,12 @@ constexpr Experiment kExperiments[] = {
 std::string time_text(double ns) { return base::duration_text(ns); }
 
 std::string head_text(const ClockContext& context, std::size_t trials) {
+  if (context.link != "simulated") {
+    return fmt::format("{}, {}, {}: median over synchronisations of the worst rank's error, {}\n",
+                       context.link,
+                       base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"),
+                       context.network, base::count_text(trials, "synchronisation"));
+  }
   return fmt::format(
       "{} network, {}{}, {}: median over seeds of the worst rank's error\n", context.network,
       base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"),

@@ -10,7 +10,7 @@ namespace invar::cli {
 
 // What every row of CSV repeats, so that a file says what it is.
 struct ClockContext {
-  std::string link = "simulated";
+  std::string link = "simulated";  // or the library
   std::string network = {};
   int ranks = 0;
   int ranks_per_host = 1;

@@ -98,9 +98,18 @@ std::vector<AccuracyRow> accuracy(const Machine& machine,
   });
   std::vector<AccuracyRow> rows;
   for (std::size_t a = 0; a < algorithms.size(); ++a) {
-    for (std::size_t i = 0; i < after_s.size(); ++i) {
-      rows.push_back(summary(algorithms[a].text(), after_s[i], trials[a], i));
+    for (AccuracyRow& row : rows_of(algorithms[a].text(), after_s, trials[a])) {
+      rows.push_back(std::move(row));
     }
+  }
+  return rows;
+}
+
+std::vector<AccuracyRow> rows_of(const std::string& algorithm, const std::vector<double>& after_s,
+                                 const std::vector<Trial>& trials) {
+  std::vector<AccuracyRow> rows;
+  for (std::size_t i = 0; i < after_s.size(); ++i) {
+    rows.push_back(summary(algorithm, after_s[i], trials, i));
   }
   return rows;
 }

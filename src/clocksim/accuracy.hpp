@@ -52,6 +52,10 @@ std::vector<AccuracyRow> accuracy(const Machine& machine,
 // What no synchronisation gives: the spread of exits of a dissemination barrier.
 AccuracyRow barrier_row(const Machine& machine, int seeds);
 
+// Of one algorithm, a row for every `after_s`; every trial has as many errors.
+std::vector<AccuracyRow> rows_of(const std::string& algorithm, const std::vector<double>& after_s,
+                                 const std::vector<Trial>& trials);
+
 struct ParetoRow {
   AccuracyRow row = {};
   bool frontier = false;  // no other is both faster and more precise

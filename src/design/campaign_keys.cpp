@@ -48,21 +48,21 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
   const bool wtime = contains(levels_of(campaign, block, "clock"), "mpi-wtime");
   for (const std::string& sync : levels_of(campaign, block, "sync")) {
     if (!record::starts_by_clock(sync)) continue;
-    const std::string needs = std::string(" keep a start time, which sync '") + sync +
-                              (sync == "round-time" ? "' (the default) needs" : "' needs");
+    const std::string needs =
+        ", which sync '" + sync + (sync == "round-time" ? "' (the default) needs" : "' needs");
     if (wtime) {
       found.push_back({position_of(campaign, block, "clock"),
-                       "ranks with clock 'mpi-wtime' have no common time: they cannot" + needs,
+                       "clock 'mpi-wtime' cannot agree on a start time between ranks" + needs,
                        "use clock 'auto', or sync 'dissemination' or 'barrier'"});
     }
     const std::string barrier = "use sync 'dissemination' or 'barrier' with it";
     if (engine.oversubscribe) {
-      found.push_back(
-          {engine.positions.of("oversubscribe"), "ranks that share cores cannot" + needs, barrier});
+      found.push_back({engine.positions.of("oversubscribe"),
+                       "ranks that share cores cannot keep a start time" + needs, barrier});
     }
     if (engine.pinning == "none") {
-      found.push_back(
-          {engine.positions.of("pinning"), "ranks that are not pinned cannot" + needs, barrier});
+      found.push_back({engine.positions.of("pinning"),
+                       "ranks that are not pinned cannot keep a start time" + needs, barrier});
     }
   }
   if (campaign.analysis.runtime == "global" && wtime) {

@@ -259,7 +259,7 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
       engine.window_s = window_s;
     } else {
       table.document().fault(
-          *table.find("window"), "is no length of a window",
+          *table.find("window"), "'window' is no length of a window",
           "write 1us to 1s, or leave it out: windows adapt to what a call takes");
     }
   }

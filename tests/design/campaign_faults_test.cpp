@@ -163,8 +163,11 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
   EXPECT_THAT(faults_in("engine", "cache = [\"warm\", \"cold-flash\"]"),
               ElementsAre("c.toml:8:18: 'cold-flash' is no value of 'cache' of [engine]; did you "
                           "mean 'cold-flush'?"));
-  EXPECT_THAT(faults_in("engine", "sync = \"window\""),
-              ElementsAre(HasSubstr("known: round-time")));
+  EXPECT_THAT(faults_in("engine", "sync = \"quickly\""),
+              ElementsAre(HasSubstr("known: round-time, window, barrier")));
+  EXPECT_THAT(faults_in("engine", "sync = \"window\"\nwindow = \"2s\""),
+              ElementsAre("c.toml:9:10: 'window' is no length of a window; write 1us to 1s, or "
+                          "leave it out: windows adapt to what a call takes"));
   EXPECT_THAT(faults_in("design", "stopping = \"looks\""),
               ElementsAre("c.toml:8:12: 'looks' is no value of 'stopping' of [design]; known: "
                           "fixed"));
@@ -344,6 +347,8 @@ TEST(BadCampaign, OptionsThatExcludeEachOtherAreRefused) {
             "c.toml:8:9: clock 'mpi-wtime' cannot agree on a start time between ranks");
   EXPECT_EQ(first(faults_in("engine", "oversubscribe = true")),
             "c.toml:8:17: ranks that share cores cannot keep a start time");
+  EXPECT_EQ(first(faults_in("engine", "sync = \"window\"\noversubscribe = true")),
+            "c.toml:9:17: ranks that share cores cannot keep a start time");
   EXPECT_EQ(first(faults_in("engine", "pinning = \"none\"")),
             "c.toml:8:11: ranks that are not pinned cannot keep a start time");
   EXPECT_EQ(first(faults_in("analysis", "runtime = \"global\"\nmethod = \"reprompi\"")),
