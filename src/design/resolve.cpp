@@ -269,7 +269,7 @@ class Resolver {
             "sync '" + cell.sync + (cell.sync == "round-time" ? "' (the default)" : "'") +
                 " starts repetitions by a common clock, and the clocks of several hosts are not "
                 "synchronised",
-            "use sync = \"barrier\" or \"dissemination\" for cells on several hosts");
+            "use sync = \"barrier\" or \"dissemination\" for cells on several hosts (--sync barrier)");
       return false;
     }
     if (key.factor == "cache" && cell.cache == "cold-cycle" && info.persistent) {

@@ -22,6 +22,7 @@
 #include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
 #include "host/identity.hpp"
+#include "launch/launch_command.hpp"
 #include "launch/launcher.hpp"
 #include "record/launch_spec.hpp"
 #include "store/journal_reader.hpp"
@@ -159,12 +160,14 @@ class GroupRun {
         .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
         .seed = request_.prepared.campaign.seed,
         .full_environment = request_.full_environment};
-    for (const auto& [name, value] : request_.prepared.arms[launch.arm].environment) {
+    const launch::CheckedArm& arm = request_.prepared.arms[launch.arm];
+    for (const auto& [name, value] :
+         launch::given_environment(arm.profile, {.environment = arm.environment})) {
       spec.environment.push_back(name + "=" + value);
     }
     for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
-    for (const auto& [cell, arm] : request_.failed_cells) {
-      if (arm == label(launch)) spec.failed_cells.push_back(cell);
+    for (const auto& [cell, failed_in] : request_.failed_cells) {
+      if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
     }
     write(launch.dir / "launch.spec", record::launch_spec_text(spec));
     write(launch.dir / "visits.csv", record::plan_csv(group_rows(together)));
@@ -247,7 +250,7 @@ class GroupRun {
         blame(together, statuses, page);
         return;
       }
-      if (running > 0 && is_over(together, ended)) return;
+      if (running > 0 && is_over(together, ended, page)) return;
       if (running > 0 && stands_still(together, page)) return;
       const double left_s = first_end ? seconds_since(*first_end) : 0;
       if (running > 0 &&
@@ -272,10 +275,14 @@ class GroupRun {
   }
 
   // Everything is measured, and those that still run had their time to end.
-  bool is_over(const std::vector<PlannedLaunch>& together, const std::set<std::uint32_t>& ended) {
+  bool is_over(const std::vector<PlannedLaunch>& together, const std::set<std::uint32_t>& ended,
+               GroupPage& page) {
     const auto now = Clock::now();
     if (!whole_since_ && now - last_look_ >= kLookForEnds) {
       last_look_ = now;
+      // Files are not looked into while ranks of this host measure.
+      const GroupPage::Standstill still = page.standstill();
+      if (still.seen && !still.finished) return false;
       if (std::all_of(together.begin(), together.end(), is_whole)) whole_since_ = now;
     }
     if (!whole_since_ || now - *whole_since_ < kFinalizeGrace) return false;
@@ -283,7 +290,7 @@ class GroupRun {
       if (ended.contains(i)) continue;
       result_.warnings.push_back("'" + label(together[i]) + "' did not end within " +
                                  std::to_string(kFinalizeGrace.count()) +
-                                 " s after its last measurement, in MPI_Finalize: it was killed");
+                                 " s after its last measurement (MPI_Finalize?): it was killed");
     }
     return true;
   }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -35,7 +36,10 @@ std::string directory_part(const fs::path& campaign_dir) {
 
 GroupPage::GroupPage(const std::string& group_id)
     : name_("/invar-" + engine::Page::name_of(group_id, host::host_identity())),
-      descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
+      descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+  // Not a leftover, however long the ranks take to come (engine/leftovers.hpp).
+  if (descriptor_ >= 0) flock(descriptor_, LOCK_SH);
+}
 
 GroupPage::~GroupPage() {
   for (const int rank : watched_) {
@@ -124,7 +128,8 @@ GroupPage::Standstill GroupPage::standstill() {
   const std::uint64_t seen = engine::fingerprint(*page);
   if (seen != last_seen_) since_ = now;
   last_seen_ = seen;
-  Standstill result{.seconds = std::chrono::duration<double>(now - since_).count(),
+  Standstill result{.seen = true,
+                    .seconds = std::chrono::duration<double>(now - since_).count(),
                     .starting = true,
                     .finished = page->header().finished.load() >= page->processes()};
   std::uint32_t latest = 0;

@@ -37,6 +37,7 @@ class GroupPage {
 
   // Since when no rank has come further, as far as this was asked for before.
   struct Standstill {
+    bool seen = false;  // ranks are on this page
     double seconds = 0;
     bool starting = false;  // nobody has had a turn yet
     bool finished = false;  // all visits are made

@@ -67,8 +67,9 @@ void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surr
 constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
 constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;
 
-// An arm without a cell gets no launch.
-double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm) {
+// Of a launch's ranks from `first` to `last` - 1. An arm without a cell gets no launch.
+double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm, std::uint32_t first,
+                        std::uint32_t last) {
   std::vector<const record::Cell*> cells;
   for (const record::Cell& cell : prepared.cells.cells) {
     const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
@@ -77,10 +78,10 @@ double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm) {
   if (cells.empty()) return 0;
   const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
   double total_bytes = 0;
-  for (std::uint32_t rank = 0; rank < prepared.ranks; ++rank) {
+  for (std::uint32_t rank = first; rank < last; ++rank) {
     std::uint64_t largest_bytes = 0;
-    std::uint64_t largest_cycle_bytes =
-        0;  // of cells whose buffers move on through a region (ops/cold.cpp)
+    // Of cells whose buffers move on through a region (ops/cold.cpp).
+    std::uint64_t largest_cycle_bytes = 0;
     for (const record::Cell* cell : cells) {
       const std::uint64_t bytes = design::rough_buffer_bytes(*cell, rank);
       largest_bytes = std::max(largest_bytes, bytes);
@@ -129,7 +130,7 @@ std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::st
 
 // The whole command line of a launch, so that what it lacks is told before anything runs.
 void check_launcher(const launch::CheckedArm& arm, const Prepared& prepared,
-                    const std::string& launcher) {
+                    const std::string& launcher, bool named) {
   static_cast<void>(launch::launch_command(
       arm.profile,
       {.ranks = prepared.ranks, .hosts = prepared.hosts, .launcher = launcher, .dir = "."}));
@@ -137,27 +138,35 @@ void check_launcher(const launch::CheckedArm& arm, const Prepared& prepared,
   const bool says_where = text.find("{hosts}") != std::string::npos ||
                           launch::wants_hostfile(text) || text.find("srun") != std::string::npos;
   if (text.empty() || prepared.hosts.empty() || says_where) return;
-  throw base::UserError("profile " + arm.profile.name,
-                        "hosts are named, but its launch template has no place for them",
-                        "add the library with {hosts} or {hostfile} in its --launch template");
+  throw base::UserError(
+      "profile " + arm.profile.name,
+      std::string(named ? "hosts are named" : "this batch job has several hosts") +
+          ", but its launch template has no place for them",
+      std::string("add the library with {hosts} or {hostfile} in its --launch template") +
+          (named ? "" : ", or take a job of one host"));
 }
 
 }  // namespace
 
 double buffer_bytes(const Prepared& prepared) {
   const bool by_turns = prepared.campaign.engine.pairing == "turns";
-  double bytes = 0;
-  for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
-    const double of_arm = arm_buffer_bytes(prepared, arm);
-    bytes = by_turns ? bytes + of_arm : std::max(bytes, of_arm);
+  const std::uint32_t each = prepared.ranks / prepared.host_count();
+  double fullest = 0;
+  for (std::uint32_t host = 0; host < prepared.host_count(); ++host) {
+    double bytes = 0;
+    for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
+      const double of_arm = arm_buffer_bytes(prepared, arm, host * each, (host + 1) * each);
+      bytes = by_turns ? bytes + of_arm : std::max(bytes, of_arm);
+    }
+    fullest = std::max(fullest, bytes);
   }
-  return bytes;
+  return fullest;
 }
 
 void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
                   const std::string& place) {
-  // Of this host, as a share of all: they are meant to be alike.
-  const double bytes = buffer_bytes(prepared) / prepared.host_count();
+  // This host stands for all: they are meant to be alike.
+  const double bytes = buffer_bytes(prepared);
   if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
   const auto& cells = prepared.cells.cells;
   const auto largest = std::max_element(
@@ -216,7 +225,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
          .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
   }
   for (const launch::CheckedArm& arm : prepared.arms) {
-    check_launcher(arm, prepared, campaign.engine.launcher);
+    check_launcher(arm, prepared, campaign.engine.launcher, !campaign.engine.hosts.empty());
   }
   prepared.place = place;
   prepared.campaign = std::move(campaign);

@@ -39,8 +39,9 @@ struct Prepared {
 // settings, and every cell. Throws UserError with all faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
-// Bytes of all message buffers that are mapped at the same time: of every rank's largest cell with
-// the spare room of its arena, in every launch of a group that runs at once.
+// Bytes of all message buffers that are mapped at the same time on the fullest host: of every
+// rank's largest cell with the spare room of its arena, in every launch of a group that runs at
+// once.
 double buffer_bytes(const Prepared& prepared);
 
 // Throws UserError if the buffers need more than is free: the kernel would kill ranks under way.

@@ -355,6 +355,7 @@ RunResult run_resumed(const std::filesystem::path& dir) {
   const std::string place = (dir / "campaign.toml").string();
   const Prepared prepared =
       prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
+  check_launches(prepared);
   warn_of_other_cpus(prepared, campaign_dir);
   Run run(prepared, std::move(campaign_dir));
   return run.run();

@@ -41,9 +41,11 @@ void check_environment(const record::LaunchSpec& spec, const RankPlace& place) {
     const std::string name = setting.substr(0, setting.find('='));
     const std::string wanted = setting.substr(std::min(name.size() + 1, setting.size()));
     const char* found = std::getenv(name.c_str());
+    const auto with_ends = [](std::string_view list) { return ":" + std::string(list) + ":"; };
     const bool is_path = name.ends_with("PATH");
-    if (found != nullptr && (wanted == found || (is_path && std::string_view(found).find(wanted) !=
-                                                                std::string_view::npos))) {
+    if (found != nullptr &&
+        (wanted == found ||
+         (is_path && with_ends(found).find(with_ends(wanted)) != std::string::npos))) {
       continue;
     }
     faults.add("launch",
@@ -73,7 +75,8 @@ void check_hosts(const record::LaunchSpec& spec, std::span<const std::uint32_t> 
       "launch",
       "the launcher put the ranks elsewhere: " + places + "; wanted are " + std::to_string(each) +
           " on each of " + std::to_string(spec.hosts) + (spec.hosts == 1 ? " host" : " hosts"),
-      "a launch template says where by {hosts} or {hostfile}, and how many by {ppn}");
+      std::string("a launch template says where by {hosts} or {hostfile}, and how many by {ppn}") +
+          (counts.size() < spec.hosts ? "; are two of the names one host?" : ""));
 }
 
 void check_cpu(const record::LaunchSpec& spec, const RankPlace& place) {

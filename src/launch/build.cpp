@@ -248,8 +248,10 @@ std::string list_of_operations(const BuildOrder& order) {
                                   : (merged_folder(order) / "ops" / "catalogue.def").string();
 }
 
-// It saw no other list of operations than `list`: one profile has a user's own, another has not.
-bool has_operations(const Json& record, const std::string& list) {
+// Objects are found by name: this one is of that source (two users' folders may have files of one
+// name), and it saw no other list of operations than `list`.
+bool is_of(const Json& record, const Unit& unit, const std::string& list) {
+  if (!record["files"].contains(unit.source)) return false;
   const auto files = record["files"].items();
   return std::all_of(files.begin(), files.end(), [&](const auto& file) {
     return fs::path(file.key()).filename() != "catalogue.def" || file.key() == list;
@@ -258,7 +260,7 @@ bool has_operations(const Json& record, const std::string& list) {
 
 bool is_current(const Unit& unit, const BuildOrder& order, const Keys& keys) {
   const std::optional<Json> record = current_record(unit, order.sources);
-  return record && has_operations(*record, list_of_operations(order)) &&
+  return record && is_of(*record, unit, list_of_operations(order)) &&
          (record->value("key", "") == keys.own || is_shareable(*record, keys));
 }
 
@@ -270,7 +272,7 @@ bool adopt(const Unit& unit, const BuildOrder& order, const Keys& keys,
     theirs.object = folder / unit.object.filename();
     theirs.record = folder / unit.record.filename();
     const std::optional<Json> record = current_record(theirs, order.sources);
-    if (!record || !has_operations(*record, list_of_operations(order))) return false;
+    if (!record || !is_of(*record, unit, list_of_operations(order))) return false;
     // Of the same library, or of sources that know none.
     if (record->value("key", "") != keys.own && !is_shareable(*record, keys)) return false;
     std::error_code error;

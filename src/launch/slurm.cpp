@@ -27,12 +27,11 @@ std::string own_name() {
   return name.data();
 }
 
-// Tasks where the job asked for a number of them, else CPUs.
+// Tasks where the job asked for a number of them. Its CPUs are no slots: there may be two a core.
 std::vector<std::uint32_t> job_slots() {
   const bool tasks =
       !variable("SLURM_NTASKS").empty() || !variable("SLURM_NTASKS_PER_NODE").empty();
-  const std::string text = tasks ? variable("SLURM_TASKS_PER_NODE") : "";
-  return repeated_numbers(text.empty() ? variable("SLURM_JOB_CPUS_PER_NODE") : text);
+  return tasks ? repeated_numbers(variable("SLURM_TASKS_PER_NODE")) : std::vector<std::uint32_t>();
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ std::string together_problem(const Profile& first, const Profile& second,
   const auto order = [&](int job) {
     StartOptions one = options;
     one.arguments = {"--meet", name, "--job", std::to_string(job)};
-    if (job == 1 && !second_environment.empty()) one.environment = second_environment;
+    if (job == 1) one.environment = second_environment;
     return one;
   };
   Job a("the first of two launches that were started at once", first, order(0));

@@ -37,11 +37,11 @@ class Profiles : public testing::Test {
                     "shift 2; exec \"$@\"");
   }
 
-  void write_engine(const std::string& extra = "") {
-    const std::string json =
-        R"({\"ranks\": %d, \"engine\": {\"operations\": []}, \"library\": {\"version\": \"Fake 1.2.3\",)"
-        R"( \"standard\": \"3.1\", \"variables\": []}, \"mapped\": [\")" +
-        path("lib/libmpi.so") + R"(\"]})";
+  void write_engine(const std::string& extra = "", const std::string& operations = "") {
+    const std::string json = R"({\"ranks\": %d, \"engine\": {\"operations\": [)" + operations +
+                             R"(]}, \"library\": {\"version\": \"Fake 1.2.3\",)"
+                             R"( \"standard\": \"3.1\", \"variables\": []}, \"mapped\": [\")" +
+                             path("lib/libmpi.so") + R"(\"]})";
     scratch_.write("src/engine/main.cpp",
                    "#include <cstdio>\n#include \"mpi.h\"\n#include \"base/answer.hpp\"\n"
                    "int other();\n" +
@@ -117,6 +117,22 @@ TEST_F(Profiles, OwnOperationsGoIntoTheirEngineAlsoBesideTheSameLibraryWithoutTh
   // This engine tells of no operation at all.
   EXPECT_THAT(error_of([&] { add_profile(with_own); }), HasSubstr("has no operation 'mine'"));
   EXPECT_THAT(compiled(), testing::UnorderedElementsAre("main.cpp", "mine.cpp"));
+}
+
+TEST_F(Profiles, OperationOfAnotherFolderIsNotTakenForOnesOwnOfThatName) {
+  scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
+  write_engine("",
+               R"({\"name\": \"mine\", \"summary\": \"\", \"sized\": false, \"rooted\": false, )"
+               R"(\"reduces\": false, \"in_place\": false, \"neighbours\": false, )"
+               R"(\"persistent\": false, \"datatypes\": [], \"missing\": \"\"})");
+  for (const char* folder : {"first", "second"}) {
+    scratch_.write(std::string(folder) + "/operations.def", "INVAR_OPERATION(\"mine\", kMine)\n");
+    scratch_.write(std::string(folder) + "/mine.cpp", "int mine() { return 0; }\n");
+    AddOrder with_own = order(folder);
+    with_own.operations_dir = path(folder);
+    add_profile(with_own);
+    EXPECT_THAT(compiled(), testing::Contains("mine.cpp")) << folder;
+  }
 }
 
 TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
