@@ -1,0 +1,121 @@
+#include "clock/algorithm.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace invar::clock {
+namespace {
+
+const std::array<Algorithm, 8>& table() {
+  static const std::array<Algorithm, 8> all{kSkampi, kNetgauge, kJk,    kHca,
+                                            kHca2,   kHca3,     kH2hca, kMesh};
+  return all;
+}
+
+std::string number_text(double value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() { return table(); }
+
+const Algorithm& algorithm_named(std::string_view name, const std::string& place) {
+  std::vector<std::string> known;
+  for (const Algorithm& algorithm : table()) {
+    if (algorithm.name == name) return algorithm;
+    known.emplace_back(algorithm.name);
+  }
+  throw base::UserError(place, "no clock synchronisation is called '" + std::string(name) + "'",
+                        base::did_you_mean(name, known));
+}
+
+Settings::Settings(const Algorithm& algorithm) : algorithm_(&algorithm) {
+  for (const Parameter& parameter : algorithm.parameters) values_.push_back(parameter.value);
+}
+
+std::size_t Settings::place_of(std::string_view name) const {
+  const auto& all = algorithm_->parameters;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == name; });
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+bool Settings::has(std::string_view name) const { return place_of(name) < values_.size(); }
+
+double Settings::operator[](std::string_view name) const { return values_.at(place_of(name)); }
+
+void Settings::set(std::string_view name, double value) {
+  const std::size_t place = place_of(name);
+  const std::string algorithm(algorithm_->name);
+  if (place == values_.size()) {
+    std::vector<std::string> known;
+    for (const Parameter& parameter : algorithm_->parameters) known.emplace_back(parameter.name);
+    throw base::UserError(algorithm, "has no parameter '" + std::string(name) + "'",
+                          base::did_you_mean(name, known));
+  }
+  const Parameter& parameter = algorithm_->parameters[place];
+  if (!(value >= parameter.least && value <= parameter.most)) {
+    throw base::UserError(algorithm, std::string(name) + " is " + number_text(value),
+                          "it must lie between " + number_text(parameter.least) + " and " +
+                              number_text(parameter.most));
+  }
+  values_[place] = value;
+}
+
+std::string Settings::text() const {
+  std::string text(algorithm_->name);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Parameter& parameter = algorithm_->parameters[i];
+    if (values_[i] == parameter.value) continue;
+    text += ":" + std::string(parameter.name) + "=" + number_text(values_[i]);
+  }
+  return text;
+}
+
+Settings parse_algorithm(std::string_view text, const std::string& place) {
+  const std::vector<std::string_view> parts = base::split(text, ':');
+  Settings settings(algorithm_named(parts[0], place));
+  base::Faults faults;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::size_t equals = parts[i].find('=');
+    const auto value = base::parse_double(
+        equals == std::string_view::npos ? std::string_view() : parts[i].substr(equals + 1));
+    if (!value) {
+      faults.add(place, "'" + std::string(parts[i]) + "' is no parameter with a number",
+                 "write name=number, for example fit-points=500");
+      continue;
+    }
+    try {
+      settings.set(parts[i].substr(0, equals), *value);
+    } catch (const base::UserError& error) {
+      for (const base::Fault& fault : error.faults()) faults.add(fault);
+    }
+  }
+  faults.throw_if_any();
+  return settings;
+}
+
+PerRank<Model> synchronise(Link& link, const Settings& settings) {
+  const Algorithm& algorithm = settings.algorithm();
+  PerRank<Model> models(link);
+  link.barrier();
+  const std::unique_ptr<Link> leaders = algorithm.between_leaders ? link.leaders() : nullptr;
+  if (leaders) {
+    PerRank<Model> theirs(*leaders);
+    algorithm.run(*leaders, settings, theirs);
+    link.spread(theirs.data(), models.data(), sizeof(Model));
+  } else {
+    algorithm.run(link, settings, models);
+  }
+  return models;
+}
+
+}  // namespace invar::clock

@@ -1,0 +1,68 @@
+// The synchronisation algorithms: one table, one file each. Every one leaves in each rank a model
+// from its clock to rank 0's.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "clock/link.hpp"
+
+namespace invar::clock {
+
+// A number that a user may set; switches are 0 or 1.
+struct Parameter {
+  std::string_view name;
+  double value;  // default
+  double least, most;
+  std::string_view meaning;
+};
+
+class Settings;
+
+struct Algorithm {
+  std::string_view name;
+  std::string_view source;
+  std::string_view summary;
+  std::span<const Parameter> parameters;
+  // Between leaders of clock domains only; their ranks get the leader's model.
+  bool between_leaders;
+  void (*run)(Link& link, const Settings& settings, PerRank<Model>& models);
+};
+
+// Every parameter of an algorithm with its value: what is recorded.
+class Settings {
+ public:
+  explicit Settings(const Algorithm& algorithm);
+  // Throws UserError for a name that the algorithm does not have, or a value out of range.
+  void set(std::string_view name, double value);
+
+  [[nodiscard]] const Algorithm& algorithm() const { return *algorithm_; }
+  [[nodiscard]] double operator[](std::string_view name) const;
+  [[nodiscard]] int count(std::string_view name) const { return static_cast<int>((*this)[name]); }
+  [[nodiscard]] bool on(std::string_view name) const { return (*this)[name] != 0; }
+  [[nodiscard]] bool has(std::string_view name) const;
+  // "hca3:fit-points=500:exchanges=10", only what differs from the defaults.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] std::size_t place_of(std::string_view name) const;
+  const Algorithm* algorithm_;
+  std::vector<double> values_;
+};
+
+std::span<const Algorithm> algorithms();
+// Throws UserError (with a did-you-mean).
+const Algorithm& algorithm_named(std::string_view name, const std::string& place);
+// "name" or "name:parameter=value:...". Throws UserError with every fault.
+Settings parse_algorithm(std::string_view text, const std::string& place);
+
+// Runs it, between leaders where the algorithm says so. All ranks leave about when the last one is
+// done.
+PerRank<Model> synchronise(Link& link, const Settings& settings);
+
+extern const Algorithm kSkampi, kNetgauge, kJk, kHca, kHca2, kHca3, kH2hca, kMesh;
+
+}  // namespace invar::clock

@@ -1,0 +1,93 @@
+// mesh: all clocks by weighted least squares over a sparse graph of rank pairs. Bursts of
+// ping-pongs between changing pairs are spread over the whole time; every burst gives causal
+// bounds, and how much wider they are than that pair's best says what the burst is worth
+// (docs/clocks.md).
+//
+// Every rank holds its own edges only, and the system is solved by conjugate gradients along them:
+// memory O(log p) a rank, no rank is special but for the gauge (rank 0's clock is the reference).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clock/algorithm.hpp"
+#include "clock/schedule.hpp"
+#include "clock/tracking.hpp"
+
+namespace invar::clock {
+
+// A burst from the point of view of one of its ranks; times in seconds since the start of the
+// synchronisation and differences own - partner's in ps, both against rough clocks.
+struct Seen {
+  double low_at_s = 0, low_ps = 0;
+  double high_at_s = 0, high_ps = 0;
+  double count = 0;
+  // The same burst seen from the partner.
+  [[nodiscard]] Seen mirrored() const { return {high_at_s, -high_ps, low_at_s, -low_ps, count}; }
+};
+
+struct Edge {
+  int partner = -1;  // -1: this rank has no partner in the matching
+  std::int64_t partner_rough_ps = 0;
+  std::vector<Seen> seen = {};
+  std::vector<char> own = {};   // initiated by this rank: the times are of its clock
+  double floor_ps = -1;         // smallest width of the causal bounds here; below 0: unknown
+  double block[3] = {0, 0, 0};  // sums of weight x (1, u, u^2), u: time scaled to [-1, 1]
+  double rhs[2] = {0, 0};
+};
+
+// Own clock - reference: offset_ps in the middle of the bursts, and its growth in half their time.
+struct Deviation {
+  double offset_ps = 0;
+  double growth_ps = 0;
+  [[nodiscard]] double at(double u) const { return offset_ps + growth_ps * u; }
+};
+
+// What a rank keeps from the first synchronisation to the last tracking.
+struct MeshNode {
+  std::int64_t rough_ps = 0;
+  std::vector<Edge> edges = {};
+  std::vector<Deviation> partners = {};
+  Deviation deviation = {};
+  double variance[3] = {0, 0, 0};  // offset, covariance, growth (ps^2)
+  Tracker tracker = {};
+};
+
+class Mesh {
+ public:
+  Mesh(Link& link, const Settings& settings);
+
+  // The first synchronisation. Collective.
+  void synchronise();
+  // One more cycle over the graph, in an idle gap: by how much this rank's clock differs from its
+  // prediction goes into a Kalman filter. Collective.
+  void track();
+
+  // Of a rank of this process: its state is the clock to use, its epochs what is recorded.
+  [[nodiscard]] const Tracker& tracker(int rank) const { return nodes_[rank].tracker; }
+  // Conjugate gradient steps of the last solution, over all passes.
+  [[nodiscard]] int steps() const { return steps_; }
+
+ private:
+  double find_rough_clocks();
+  void run_bursts(double duration_s, int cycles);
+  void share_bursts(int cycles);
+  void weigh(const MeshNode& node, std::size_t k, Edge& edge, bool first, bool offsets_only) const;
+  void solve(int passes, bool offsets_only);
+  PerRank<Deviation> conjugate_gradients();
+  void find_variances(bool offsets_only);
+  // Every rank's value to its partners: partners[k] is that of the partner in matching k.
+  void tell_partners(PerRank<Deviation>& values);
+  [[nodiscard]] bool lower_initiates(int cycle, int k) const;
+
+  Link& link_;
+  Settings settings_;
+  Schedule schedule_;
+  PerRank<MeshNode> nodes_;
+  std::int64_t start_ps_ = 0;  // rank 0's clock
+  double middle_s_ = 0;        // of the last bursts, since start_ps_
+  double half_s_ = 1;          // half the time that they took
+  int steps_ = 0;
+};
+
+}  // namespace invar::clock

@@ -1,0 +1,81 @@
+// A leader's clock against the reference over time: a Kalman filter forwards while measuring,
+// a smoother backwards afterwards, and interpolation of recorded ticks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "clock/model.hpp"
+
+namespace invar::clock {
+
+// A model with the variance of its two numbers at model.at_ps.
+struct ClockState {
+  Model model = {};
+  double offset_variance_ps2 = 0;
+  double covariance_ps = 0;  // of offset (ps) and skew
+  double skew_variance = 0;
+
+  // Standard deviation of the reference time that the model gives at a local time, in ps.
+  [[nodiscard]] double sigma_ps(std::int64_t local_ps) const;
+};
+
+struct TrackingRules {
+  double wander = 1e-9;   // random walk of the skew: standard deviation after one second
+  double gate = 4;        // sigmas; 0: none
+  int believe_after = 3;  // so many refused in a row are believed: the clock itself has changed
+};
+
+// One synchronisation of the tracking: what was predicted and what was made of it.
+struct Epoch {
+  ClockState predicted = {};
+  ClockState filtered = {};
+  double innovation_ps = 0;
+  double innovation_sigma_ps = 0;
+  bool accepted = true;
+};
+
+// Two states, offset and skew; the skew does a random walk (Galleani and Tavella, Metrologia 40,
+// 2003, without white phase noise, which is in the measurements here).
+class Tracker {
+ public:
+  Tracker() = default;
+  Tracker(const ClockState& start, const TrackingRules& rules);
+
+  [[nodiscard]] ClockState predict(std::int64_t local_ps) const;
+  // An offset (local - reference) measured at local_ps; not before the last one. Returns if it
+  // passed the gate.
+  bool update(std::int64_t local_ps, std::int64_t offset_ps, double variance_ps2);
+
+  [[nodiscard]] const ClockState& state() const { return epochs_.back().filtered; }
+  [[nodiscard]] std::span<const Epoch> epochs() const { return epochs_; }
+  [[nodiscard]] const TrackingRules& rules() const { return rules_; }
+
+ private:
+  TrackingRules rules_ = {};
+  std::vector<Epoch> epochs_ = {};
+  int refused_ = 0;
+};
+
+// All epochs seen together (Rauch, Tung and Striebel 1965), and between two epochs the expected
+// path of an integrated random walk with known ends, a cubic. Never extrapolates: a tick before the
+// first or after the last epoch has no time.
+class SmoothedClock {
+ public:
+  SmoothedClock(std::span<const Epoch> epochs, const TrackingRules& rules);
+
+  struct Reading {
+    std::int64_t reference_ps = 0;
+    double sigma_ps = 0;
+  };
+  [[nodiscard]] std::optional<Reading> at(std::int64_t local_ps) const;
+  [[nodiscard]] std::span<const ClockState> states() const { return states_; }
+
+ private:
+  std::vector<ClockState> states_;
+  double wander_;
+};
+
+}  // namespace invar::clock

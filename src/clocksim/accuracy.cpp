@@ -1,0 +1,169 @@
+#include "clocksim/accuracy.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+#include "clocksim/simulation.hpp"
+
+namespace invar::clocksim {
+namespace {
+
+// body(i) for 0 <= i < count on all processors.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& body) {
+  std::atomic<std::size_t> next = 0;
+  const std::size_t threads =
+      std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::exception_ptr> errors(threads);
+  std::vector<std::thread> running;
+  for (std::size_t t = 0; t < threads; ++t) {
+    running.emplace_back([&, t] {
+      try {
+        for (std::size_t i = next++; i < count; i = next++) body(i);
+      } catch (...) {
+        errors[t] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : running) thread.join();
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+AccuracyRow summary(const std::string& name, double after_s, const std::vector<Trial>& trials,
+                    std::size_t place) {
+  std::vector<double> seconds;
+  std::vector<double> worst;
+  std::vector<double> typical;
+  for (const Trial& trial : trials) {
+    seconds.push_back(trial.seconds);
+    worst.push_back(trial.worst_ns[place]);
+    typical.push_back(trial.typical_ns[place]);
+  }
+  return {name, after_s, spread_of(seconds), spread_of(worst), spread_of(typical), trials.size()};
+}
+
+}  // namespace
+
+Spread spread_of(std::vector<double> values) {
+  if (values.empty()) throw std::invalid_argument("a spread needs values");
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double share) {  // type 7
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(place);
+    const std::size_t high = std::min(low + 1, values.size() - 1);
+    return values[low] + (place - static_cast<double>(low)) * (values[high] - values[low]);
+  };
+  return {at(0), at(0.25), at(0.5), at(0.75), at(1)};
+}
+
+Trial run_trial(const Machine& machine, const clock::Settings& settings,
+                const std::vector<double>& after_s, std::uint64_t seed) {
+  Simulation simulation(machine.network, machine.ranks, machine.ranks_per_host, seed);
+  SimulatedLink link(simulation);
+  const clock::PerRank<clock::Model> models = clock::synchronise(link, settings);
+  const double end_s = simulation.latest_s();
+  Trial trial;
+  trial.seconds = end_s;
+  for (const double after : after_s) {
+    const double now_s = end_s + after;
+    const std::int64_t truth_ps = simulation.clock(0).at_ps(now_s);
+    std::vector<double> errors;
+    for (int rank = 1; rank < machine.ranks; ++rank) {
+      const std::int64_t local_ps = simulation.clock(rank).at_ps(now_s);
+      errors.push_back(
+          std::abs(static_cast<double>(models[rank].to_reference_ps(local_ps) - truth_ps)) / 1000);
+    }
+    if (errors.empty()) errors.push_back(0);
+    const Spread spread = spread_of(std::move(errors));
+    trial.worst_ns.push_back(spread.most);
+    trial.typical_ns.push_back(spread.median);
+  }
+  return trial;
+}
+
+std::vector<AccuracyRow> accuracy(const Machine& machine,
+                                  const std::vector<clock::Settings>& algorithms,
+                                  const std::vector<double>& after_s, int seeds) {
+  if (seeds < 1) throw std::invalid_argument("accuracy needs seeds");
+  const auto count = static_cast<std::size_t>(seeds);
+  std::vector<std::vector<Trial>> trials(algorithms.size(), std::vector<Trial>(count));
+  in_parallel(algorithms.size() * count, [&](std::size_t i) {
+    trials[i / count][i % count] =
+        run_trial(machine, algorithms[i / count], after_s, 1 + i % count);
+  });
+  std::vector<AccuracyRow> rows;
+  for (std::size_t a = 0; a < algorithms.size(); ++a) {
+    for (std::size_t i = 0; i < after_s.size(); ++i) {
+      rows.push_back(summary(algorithms[a].text(), after_s[i], trials[a], i));
+    }
+  }
+  return rows;
+}
+
+AccuracyRow barrier_row(const Machine& machine, int seeds) {
+  std::vector<Trial> trials(static_cast<std::size_t>(seeds));
+  in_parallel(trials.size(), [&](std::size_t i) {
+    Simulation simulation(machine.network, machine.ranks, machine.ranks_per_host, 1 + i);
+    simulation.dissemination_barrier();
+    std::vector<double> exits;
+    for (int rank = 0; rank < machine.ranks; ++rank) exits.push_back(simulation.now_s(rank) * 1e9);
+    const Spread spread = spread_of(std::move(exits));
+    trials[i] = {spread.most / 1e9, {spread.most - spread.least}, {spread.median - spread.least}};
+  });
+  return summary("barrier", 0, trials, 0);
+}
+
+std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm) {
+  std::vector<clock::Settings> all;
+  const clock::Settings defaults(algorithm);
+  const auto with = [&](std::initializer_list<std::pair<std::string_view, double>> values) {
+    clock::Settings settings = defaults;
+    for (const auto& [name, value] : values) settings.set(name, value);
+    all.push_back(settings);
+  };
+  if (defaults.has("fit-points")) {
+    for (const double points : {10.0, 30.0, 100.0, 300.0, 1000.0}) {
+      for (const double exchanges : {10.0, 30.0, 100.0}) {
+        with({{"fit-points", points}, {"exchanges", exchanges}});
+      }
+    }
+  } else if (defaults.has("duration")) {
+    for (const double seconds : {0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0}) {
+      with({{"duration", seconds}});
+    }
+  } else if (defaults.has("patience")) {
+    for (const double patience : {10.0, 30.0, 100.0, 300.0}) with({{"patience", patience}});
+  } else {
+    for (const double exchanges : {10.0, 30.0, 100.0, 300.0}) with({{"exchanges", exchanges}});
+  }
+  return all;
+}
+
+std::vector<ParetoRow> pareto(const Machine& machine, const std::vector<std::string>& algorithms,
+                              double after_s, int seeds) {
+  std::vector<clock::Settings> settings;
+  for (const std::string& name : algorithms) {
+    for (clock::Settings& one : sweep_of(clock::algorithm_named(name, "--algorithms"))) {
+      settings.push_back(std::move(one));
+    }
+  }
+  std::vector<ParetoRow> rows{{barrier_row(machine, seeds)}};
+  for (AccuracyRow& row : accuracy(machine, settings, {after_s}, seeds)) {
+    rows.push_back({std::move(row)});
+  }
+  for (ParetoRow& row : rows) {
+    row.frontier = std::none_of(rows.begin(), rows.end(), [&](const ParetoRow& other) {
+      return (other.row.seconds.median < row.row.seconds.median &&
+              other.row.worst_ns.median <= row.row.worst_ns.median) ||
+             (other.row.seconds.median <= row.row.seconds.median &&
+              other.row.worst_ns.median < row.row.worst_ns.median);
+    });
+  }
+  return rows;
+}
+
+}  // namespace invar::clocksim

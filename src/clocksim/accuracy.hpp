@@ -1,0 +1,65 @@
+// How good synchronisations are where the truth is known.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "clock/algorithm.hpp"
+#include "clocksim/network.hpp"
+
+namespace invar::clocksim {
+
+// One synchronisation: what every link with a known truth gives, simulated or with virtual clocks.
+struct Trial {
+  double seconds = 0;              // from the first rank's begin to the last one's end
+  std::vector<double> worst_ns;    // largest |error| over ranks, one for every `after`
+  std::vector<double> typical_ns;  // median of |error| over ranks
+};
+
+struct Machine {
+  Network network = {};
+  int ranks = 2;
+  int ranks_per_host = 1;
+};
+
+// Error of a rank = its model's global time - rank 0's clock, `after_s` after the last rank's end.
+Trial run_trial(const Machine& machine, const clock::Settings& settings,
+                const std::vector<double>& after_s, std::uint64_t seed);
+
+// Quartiles over seeds, and the extremes.
+struct Spread {
+  double least = 0, lower = 0, median = 0, upper = 0, most = 0;
+};
+Spread spread_of(std::vector<double> values);
+
+struct AccuracyRow {
+  std::string algorithm = {};  // with parameters
+  double after_s = 0;
+  Spread seconds = {};
+  Spread worst_ns = {};
+  Spread typical_ns = {};
+  std::size_t trials = 0;
+};
+
+// Seeds 1 ... seeds, on as many threads as there are processors; the result does not depend on
+// their number.
+std::vector<AccuracyRow> accuracy(const Machine& machine,
+                                  const std::vector<clock::Settings>& algorithms,
+                                  const std::vector<double>& after_s, int seeds);
+
+// What no synchronisation gives: the spread of exits of a dissemination barrier.
+AccuracyRow barrier_row(const Machine& machine, int seeds);
+
+struct ParetoRow {
+  AccuracyRow row = {};
+  bool frontier = false;  // no other is both faster and more precise
+};
+// Every algorithm over a sweep of its parameters.
+std::vector<ParetoRow> pareto(const Machine& machine, const std::vector<std::string>& algorithms,
+                              double after_s, int seeds);
+// The settings that pareto() tries for an algorithm.
+std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm);
+
+}  // namespace invar::clocksim

@@ -1,0 +1,105 @@
+#include "clocksim/network.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace invar::clocksim {
+namespace {
+
+std::vector<Network> make_networks() {
+  std::vector<Network> all;
+  Network quiet;
+  quiet.name = "quiet";
+  quiet.summary = "InfiniBand, nobody else: 1 us one way, 30 ns of noise";
+  quiet.wander = 2e-10;
+  quiet.latency_spread = 0.3;
+  quiet.exponential_ns = 30;
+  all.push_back(quiet);
+
+  Network lan = quiet;
+  lan.name = "lan";
+  lan.summary = "Ethernet with TCP: 15 us one way, microseconds of noise, queues of 50 us";
+  lan.latency_ns = 15000;
+  lan.exponential_ns = 500;
+  lan.lognormal_ns = 1500;
+  lan.lognormal_sigma = 0.8;
+  lan.queue_ns = 50000;
+  lan.queue_share = 0.05;
+  lan.queue_period_s = 0.05;
+  lan.host_latency_ns = 300;
+  lan.wander = 5e-10;
+  all.push_back(lan);
+
+  Network bursty = quiet;
+  bursty.name = "bursty";
+  bursty.summary = "a shared InfiniBand: each direction is congested 30 % of the time, 10 us";
+  bursty.latency_ns = 1300;
+  bursty.exponential_ns = 80;
+  bursty.queue_ns = 10000;
+  bursty.queue_share = 0.3;
+  bursty.queue_period_s = 0.02;
+  all.push_back(bursty);
+
+  Network asymmetric = quiet;
+  asymmetric.name = "asymmetric";
+  asymmetric.summary = "quiet, but every path is 100 ns longer in one direction";
+  asymmetric.asymmetry_ns = 100;
+  all.push_back(asymmetric);
+
+  Network noiseless;
+  noiseless.summary = "constant latency, linear clocks: what is left is an algorithm's own error";
+  all.push_back(noiseless);
+  return all;
+}
+
+}  // namespace
+
+std::span<const Network> networks() {
+  static const std::vector<Network> all = make_networks();
+  return all;
+}
+
+Network network_named(std::string_view name, const std::string& place) {
+  constexpr std::string_view kReplay = "replay:";
+  std::vector<std::string> known;
+  for (const Network& network : networks()) {
+    if (network.name == name) return network;
+    known.push_back(network.name);
+  }
+  if (!name.starts_with(kReplay)) {
+    known.emplace_back("replay:FILE");
+    throw base::UserError(place, "no network is called '" + std::string(name) + "'",
+                          base::did_you_mean(name, known));
+  }
+  const std::string file(name.substr(kReplay.size()));
+  const auto text = base::read_file(file);
+  if (!text) throw base::UserError(file, "cannot be read", "one round trip in ns a line");
+  Network network = networks()[0];
+  network.name = "replay";
+  network.summary = "round trips of " + file;
+  base::Faults faults;
+  int number = 0;
+  for (const std::string_view line : base::split(*text, '\n')) {
+    ++number;
+    const std::string_view word = base::trim(line);
+    if (word.empty() || word.front() == '#') continue;
+    const auto value = base::parse_double(word);
+    if (value && *value > 0) {
+      network.round_trips_ns.push_back(*value);
+    } else if (number < 100) {
+      faults.add({.place = file,
+                  .line = number,
+                  .what = "'" + std::string(word) + "' is no round trip",
+                  .remedy = "one positive number, in ns, a line"});
+    }
+  }
+  faults.throw_if_any();
+  if (network.round_trips_ns.size() < 100) {
+    throw base::UserError(file,
+                          "has " + base::count_text(network.round_trips_ns.size(), "round trip"),
+                          "at least 100 are needed");
+  }
+  return network;
+}
+
+}  // namespace invar::clocksim
