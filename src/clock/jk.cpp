@@ -24,7 +24,9 @@ void run(Link& link, const Settings& settings, PerRank<Model>& models) {
     round_trips[pair.client] = round_trip;
     means[pair.client] = round_trip.mean_ps;
   });
-  const int points = points_in_time(learning, largest(link, means), link.ranks() - 1);
+  std::vector<double> sum(means.data(), means.data() + (link.last() - link.first()));
+  link.reduce(Reduction::kSum, sum, 1);
+  const int points = points_in_time(learning, sum[0]);
   PerRank<std::vector<Offset>> offsets(link);
   const std::int64_t begin_ps = link.holds(0) ? link.now_ps(0) : 0;
   for (int i = 0; i < points; ++i) {

@@ -38,9 +38,9 @@ Offset measure_offset(Link& link, const Pair& pair, const Learning& learning,
                                               : median_offset(series, round_trip.mean_ps);
 }
 
-int points_in_time(const Learning& learning, double round_trip_ps, int clients) {
+int points_in_time(const Learning& learning, double round_trip_ps) {
   if (learning.duration_s <= 0) return learning.fit_points;
-  const double point_ps = std::max(round_trip_ps, 1.0) * learning.exchanges * clients;
+  const double point_ps = std::max(round_trip_ps, 1.0) * learning.exchanges;
   return std::max(2, static_cast<int>(std::min<double>(learning.fit_points,
                                                        learning.duration_s * 1e12 / point_ps)));
 }
@@ -49,7 +49,7 @@ Model learn_model(Link& link, const Pair& pair, const Learning& learning) {
   const bool client = link.holds(pair.client);
   const std::int64_t begin_ps = client ? link.now_ps(pair.client) : 0;
   const RoundTrip round_trip = measure_round_trip(link, pair);
-  int points = client ? points_in_time(learning, round_trip.mean_ps, 1) : 0;
+  int points = client ? points_in_time(learning, round_trip.mean_ps) : 0;
   if (learning.duration_s > 0) {
     const int told = send(link, pair.client, pair.reference, points);
     if (!client) points = told;

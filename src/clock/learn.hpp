@@ -26,8 +26,8 @@ RoundTrip measure_round_trip(Link& link, const Pair& pair);
 // One fit point. The result is the client's; elsewhere a default one.
 Offset measure_offset(Link& link, const Pair& pair, const Learning& learning,
                       const RoundTrip& round_trip);
-// How many points fit into the time, by the client's round trip.
-int points_in_time(const Learning& learning, double round_trip_ps, int clients);
+// How many points fit into the time, by the (sum of the) round trip(s) of one exchange.
+int points_in_time(const Learning& learning, double round_trip_ps);
 // The client's model against the reference (paper 002, algorithm 4); a default one elsewhere.
 Model learn_model(Link& link, const Pair& pair, const Learning& learning);
 // The model through an offset measured now by SKaMPI's method (Compute_And_Set_Intercept).

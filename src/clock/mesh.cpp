@@ -14,13 +14,16 @@ constexpr Parameter kParameters[] = {
     {"duty", 0.1, 0.001, 1, "share of the time that bursts take, at most"},
     {"cycles", 10, 1, 10000, "times that the graph is gone through, at least"},
     {"most-cycles", 40, 1, 10000, "the same, at most"},
-    {"matchings", 0, 0, 1000, "partners a rank; 0: min(p - 1, 2 ceil(log2 p))"},
+    {"matchings", 0, 0, 1000,
+     "partners a rank; 0: as many as the duty allows, 2 ceil(log2 p) to 64"},
     {"sigma-ns", 12, 0.01, 1e6, "noise of a burst without excess"},
     {"scatter", 1, 0, 1, "matchings from all over the circle, not neighbouring ones"},
     {"spread", 1, 0, 1, "bursts spread over the time"},
     {"alternate", 1, 0, 1, "the initiator alternates"},
+    {"noise", 1, 0, 1, "the noise of a burst without excess is estimated; sigma-ns is the least"},
     {"excess", 1, 0, 1, "weights by the excess of the causal bounds"},
-    {"huber", 1, 0, 1, "Huber's weights for large residuals"},
+    {"bias", 1, 0, 1, "paths have constant biases of unknown sign (asymmetry)"},
+    {"huber", 1, 0, 1, "Huber's weights for paths whose bias is large"},
     {"deskew", 1, 0, 1, "the skew is taken out of the bounds"},
     {"carry-floors", 1, 0, 1, "tracking knows the paths' floors from the start"},
     {"gate", 4, 0, 1000, "sigmas from which tracking refuses a measurement; 0: none"},
@@ -32,11 +35,25 @@ constexpr double kPsPerS = 1e12;
 }  // namespace
 
 Mesh::Mesh(Link& link, const Settings& settings)
-    : link_(link),
-      settings_(settings),
-      schedule_(link.ranks(), settings.count("matchings"), settings.on("scatter")),
-      nodes_(link) {
-  for (int rank = link.first(); rank < link.last(); ++rank) {
+    : link_(link), settings_(settings), schedule_(link.ranks(), 1, true), nodes_(link) {}
+
+// More partners average out what is constant on a path; more cycles what is noise. At least
+// `cycles`, then as many partners as the duty allows, then cycles again.
+void Mesh::choose_partners(double round_trip_s) {
+  constexpr int kMostPartners = 64;  // a rank's memory is constant
+  const double burst_s = settings_["burst"] * std::max(round_trip_s, 1e-9);
+  const double bursts = settings_["duty"] * settings_["duration"] / burst_s;
+  int matchings = settings_.count("matchings");
+  if (matchings == 0) {
+    const int least = Schedule(link_.ranks(), 0, true).matchings();
+    matchings = std::clamp(static_cast<int>(std::min(1e6, bursts / settings_["cycles"])), least,
+                           std::max(least, kMostPartners));
+  }
+  schedule_ = Schedule(link_.ranks(), matchings, settings_.on("scatter"));
+  cycles_ =
+      static_cast<int>(std::clamp(bursts / std::max(1, schedule_.matchings()), settings_["cycles"],
+                                  std::max(settings_["cycles"], settings_["most-cycles"])));
+  for (int rank = link_.first(); rank < link_.last(); ++rank) {
     for (int k = 0; k < schedule_.matchings(); ++k) {
       nodes_[rank].edges.push_back({.partner = schedule_.partner(rank, k)});
     }
@@ -49,8 +66,8 @@ bool Mesh::lower_initiates(int cycle, int k) const {
 }
 
 // Offsets to within a round trip, in a tree: a common time for the schedule, and small numbers for
-// everything after. Returns the largest of the smallest round trips, in seconds.
-double Mesh::find_rough_clocks() {
+// everything after.
+void Mesh::find_rough_clocks() {
   const Tree tree(link_.ranks());
   PerRank<Model> models(link_);
   PerRank<double> trips(link_);
@@ -69,6 +86,8 @@ double Mesh::find_rough_clocks() {
   for (int rank = link_.first(); rank < link_.last(); ++rank) {
     nodes_[rank].rough_ps = models[rank].offset_ps;
   }
+  const double round_trip_s = largest(link_, trips);
+  choose_partners(round_trip_s);
   for (int k = 0; k < schedule_.matchings(); ++k) {
     const auto index = static_cast<std::size_t>(k);
     for_each_pair(
@@ -83,7 +102,6 @@ double Mesh::find_rough_clocks() {
           tell(pair.reference, pair.client);
         });
   }
-  return largest(link_, trips);
 }
 
 void Mesh::run_bursts(double duration_s, int cycles) {
@@ -175,16 +193,20 @@ void Mesh::tell_partners(PerRank<Deviation>& values) {
   }
 }
 
+// Of a burst's causal bounds, with the skew taken out.
+double Mesh::width_ps(const MeshNode& node, std::size_t k, const Seen& seen) const {
+  const double skew_ps_per_s =
+      settings_.on("deskew") ? (node.deviation.growth_ps - node.partners[k].growth_ps) / half_s_
+                             : 0;
+  return seen.high_ps - seen.low_ps - skew_ps_per_s * (seen.high_at_s - seen.low_at_s);
+}
+
 // The normal equations of one edge, for a correction of both ranks' deviations.
-void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool first,
+void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
                  bool offsets_only) const {
   const Deviation& own = node.deviation;
   const Deviation& partner = node.partners[k];
-  const double skew_ps_per_s =
-      first || !settings_.on("deskew") ? 0 : (own.growth_ps - partner.growth_ps) / half_s_;
-  const auto width = [&](const Seen& seen) {
-    return seen.high_ps - seen.low_ps - skew_ps_per_s * (seen.high_at_s - seen.low_at_s);
-  };
+  const auto width = [&](const Seen& seen) { return width_ps(node, k, seen); };
   if (!offsets_only || !settings_.on("carry-floors") || edge.floor_ps < 0) {
     std::vector<double> widths;
     for (const Seen& seen : edge.seen) widths.push_back(width(seen));
@@ -192,7 +214,7 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool first,
     std::nth_element(widths.begin(), place, widths.end());
     edge.floor_ps = *place;  // 2nd percentile: one lucky mistake must not set it
   }
-  const double sigma_ps = settings_["sigma-ns"] * 1000;
+  const double sigma_ps = std::max(settings_["sigma-ns"] * 1000, noise_ps_);
   std::fill_n(edge.block, 3, 0.0);
   std::fill_n(edge.rhs, 2, 0.0);
   for (std::size_t i = 0; i < edge.seen.size(); ++i) {
@@ -205,13 +227,10 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool first,
     const double u = u0 - clock.at(u0) / kPsPerS / half_s_;
     const double excess = settings_.on("excess") ? std::max(0.0, width(seen) - edge.floor_ps) : 0;
     const double variance = sigma_ps * sigma_ps * (1 + 10 / seen.count) + excess * excess / 4;
-    const double residual = offset_ps - (own.at(u) - partner.at(u));
-    double weight = 1 / variance;
-    if (settings_.on("huber") && !first) {
-      constexpr double kHuber = 1.345;  // 95 % efficient for normal errors (Huber 1981)
-      const double sigmas = std::abs(residual) / std::sqrt(variance);
-      if (sigmas > kHuber) weight *= kHuber / sigmas;
-    }
+    // The biases are those of the start, and still in the clocks that tracking corrects.
+    const double residual =
+        offset_ps - (own.at(u) - partner.at(u)) - (offsets_only ? edge.bias_ps : 0);
+    const double weight = 1 / variance;
     const double lever = offsets_only ? 0 : u;
     edge.block[0] += weight;
     edge.block[1] += weight * lever;
@@ -219,6 +238,103 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool first,
     edge.rhs[0] += weight * residual;
     edge.rhs[1] += weight * residual * lever;
   }
+  if (plain) return;
+  const double tau2 = offsets_only ? 0 : bias_sigma_ps_ * bias_sigma_ps_;
+  const double sigmas = std::abs(edge.rhs[0] / edge.block[0]) / std::sqrt(tau2 + 1 / edge.block[0]);
+  if (tau2 > 0) {
+    // The path has an offset of its own with variance tau^2: a random effect, whose marginal
+    // information is B - g v v' with v = B (1, 0)', g = tau^2/(1 + tau^2 B00) (Searle, Casella and
+    // McCulloch 1992, section 6). Without it, weights that change in time would turn biases into
+    // skews.
+    const double g = tau2 / (1 + tau2 * edge.block[0]);
+    const double v0 = edge.block[0];
+    const double v1 = edge.block[1];
+    const double r0 = edge.rhs[0];
+    edge.block[0] -= g * v0 * v0;
+    edge.block[1] -= g * v0 * v1;
+    edge.block[2] -= g * v1 * v1;
+    edge.rhs[0] -= g * v0 * r0;
+    edge.rhs[1] -= g * v1 * r0;
+  }
+  constexpr double kHuber = 1.345;  // 95 % efficient for normal errors (Huber 1981)
+  if (settings_.on("huber") && sigmas > kHuber) {
+    for (double& value : edge.block) value *= kHuber / sigmas;
+    for (double& value : edge.rhs) value *= kHuber / sigmas;
+  }
+}
+
+void Mesh::weigh_all(bool plain, bool offsets_only) {
+  PerRank<Deviation> told(link_);
+  for (int rank = link_.first(); rank < link_.last(); ++rank) told[rank] = nodes_[rank].deviation;
+  tell_partners(told);
+  for (int rank = link_.first(); rank < link_.last(); ++rank) {
+    MeshNode& node = nodes_[rank];
+    for (std::size_t k = 0; k < node.edges.size(); ++k) {
+      Edge& edge = node.edges[k];
+      if (edge.partner >= 0) weigh(node, k, edge, plain, offsets_only);
+    }
+  }
+}
+
+// A lower quartile of what bursts have as excess: noise that even undisturbed ones have. Averaged
+// over ranks, so that weights depend on the network, not on a rank's luck.
+void Mesh::find_noise() {
+  std::vector<double> sums;  // quartile
+  std::vector<double> all;
+  for (int rank = link_.first(); rank < link_.last(); ++rank) {
+    all.clear();
+    const MeshNode& node = nodes_[rank];
+    for (std::size_t k = 0; k < node.edges.size(); ++k) {
+      const Edge& edge = node.edges[k];
+      for (const Seen& seen : edge.seen) all.push_back(width_ps(node, k, seen) - edge.floor_ps);
+    }
+    const auto place = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 4);
+    if (!all.empty()) std::nth_element(all.begin(), place, all.end());
+    sums.push_back(all.empty() ? 0 : *place);
+  }
+  link_.reduce(Reduction::kSum, sums, 1);
+  noise_ps_ = settings_.on("noise") ? sums[0] / link_.ranks() : 0;
+}
+
+// How far the paths' mean residuals are spread beyond their noise: the smallest tau for which
+// |mean|/sqrt(tau^2 + 1/weight) has the median of a normal distribution. Medians of a rank's paths,
+// so that a bad path does not count, averaged over ranks; all candidates in one reduction.
+void Mesh::find_biases() {
+  constexpr std::size_t kCandidates = 40;  // 0, then 100 ps times powers of 1.4: to 50 us
+  constexpr double kMadToSigma = 1.4826;
+  const auto candidate = [](std::size_t i) { return i == 0 ? 0 : 100 * std::pow(1.4, i - 1); };
+  weigh_all(true, false);
+  std::vector<double> sums;  // medians for every candidate, then the number of paths
+  std::vector<double> scaled;
+  for (int rank = link_.first(); rank < link_.last(); ++rank) {
+    for (Edge& edge : nodes_[rank].edges) {
+      if (edge.partner >= 0) edge.bias_ps = edge.rhs[0] / edge.block[0];
+    }
+    double paths = 0;
+    for (std::size_t i = 0; i < kCandidates; ++i) {
+      const double tau = candidate(i);
+      scaled.clear();
+      for (const Edge& edge : nodes_[rank].edges) {
+        if (edge.partner < 0) continue;
+        scaled.push_back(std::abs(edge.bias_ps) / std::sqrt(tau * tau + 1 / edge.block[0]));
+      }
+      const auto middle = scaled.begin() + static_cast<std::ptrdiff_t>(scaled.size() / 2);
+      std::nth_element(scaled.begin(), middle, scaled.end());
+      sums.push_back(scaled.empty() ? 0 : *middle);
+      paths = static_cast<double>(scaled.size());
+    }
+    sums.push_back(paths);
+  }
+  link_.reduce(Reduction::kSum, sums, kCandidates + 1);
+  const double ranks = link_.ranks();
+  const double paths = sums[kCandidates] / 2;
+  const double freedom = paths - (ranks - 1);
+  bias_sigma_ps_ = 0;
+  if (freedom <= 0) return;
+  const double scale = kMadToSigma / ranks * std::sqrt(paths / freedom);
+  std::size_t i = 0;
+  while (i + 1 < kCandidates && scale * sums[i] > 1) ++i;
+  bias_sigma_ps_ = candidate(i);
 }
 
 PerRank<Deviation> Mesh::conjugate_gradients() {
@@ -302,17 +418,23 @@ PerRank<Deviation> Mesh::conjugate_gradients() {
 
 // Weighted least squares for all ranks, again with weights and times from the solution before.
 void Mesh::solve(int passes, bool offsets_only) {
-  PerRank<Deviation> told(link_);
+  constexpr int kRobustPasses = 4;
   steps_ = 0;
   for (int pass = 0; pass < passes; ++pass) {
-    for (int rank = link_.first(); rank < link_.last(); ++rank) told[rank] = nodes_[rank].deviation;
-    tell_partners(told);
-    for (int rank = link_.first(); rank < link_.last(); ++rank) {
-      MeshNode& node = nodes_[rank];
-      for (std::size_t k = 0; k < node.edges.size(); ++k) {
-        Edge& edge = node.edges[k];
-        if (edge.partner >= 0) weigh(node, k, edge, pass == 0 && !offsets_only, offsets_only);
+    if (offsets_only) {
+      weigh_all(false, true);
+    } else if (pass == 0) {
+      weigh_all(true, false);
+    } else {
+      // First as if paths had no biases: with small sigmas Huber's weights look for the middle of
+      // the paths, which no bad ones move. Biases are estimated around that.
+      if (pass < kRobustPasses || !settings_.on("bias")) {
+        weigh_all(false, false);
+        find_noise();
+      } else {
+        find_biases();
       }
+      weigh_all(false, false);
     }
     const PerRank<Deviation> correction = conjugate_gradients();
     // Only differences are determined: rank 0's clock is the reference.
@@ -328,9 +450,7 @@ void Mesh::solve(int passes, bool offsets_only) {
 // A rank's variance is about the inverse of its own block plus rank 0's: in a well connected graph
 // the way between them adds little. Scaled by what the residuals really were.
 void Mesh::find_variances(bool offsets_only) {
-  PerRank<Deviation> told(link_);
-  for (int rank = link_.first(); rank < link_.last(); ++rank) told[rank] = nodes_[rank].deviation;
-  tell_partners(told);
+  weigh_all(false, offsets_only);
   struct Inverse {
     double v[3] = {0, 0, 0};
   };
@@ -342,9 +462,8 @@ void Mesh::find_variances(bool offsets_only) {
     double squares = 0;
     double count = 0;
     for (std::size_t k = 0; k < node.edges.size(); ++k) {
-      Edge& edge = node.edges[k];
+      const Edge& edge = node.edges[k];
       if (edge.partner < 0) continue;
-      weigh(node, k, edge, false, offsets_only);
       for (int i = 0; i < 3; ++i) block[i] += edge.block[i];
       // Of the edge's mean residual, because only that is left in the normal equations.
       squares += edge.block[0] > 0 ? edge.rhs[0] * edge.rhs[0] / edge.block[0] : 0;
@@ -372,15 +491,11 @@ void Mesh::find_variances(bool offsets_only) {
 
 void Mesh::synchronise() {
   const double duration_s = settings_["duration"];
-  const double round_trip_s = find_rough_clocks();
+  find_rough_clocks();
   start_ps_ = link_.holds(0) ? link_.now_ps(0) : 0;
   link_.broadcast(0, &start_ps_, sizeof start_ps_);
-  const double cycle_s = schedule_.matchings() * settings_["burst"] * std::max(round_trip_s, 1e-9);
-  const double fitting = schedule_.matchings() > 0 ? settings_["duty"] * duration_s / cycle_s : 0;
-  const int cycles = static_cast<int>(std::clamp(
-      fitting, settings_["cycles"], std::max(settings_["cycles"], settings_["most-cycles"])));
-  run_bursts(settings_.on("spread") ? duration_s : 0, cycles);
-  constexpr int kPasses = 4;
+  run_bursts(settings_.on("spread") ? duration_s : 0, cycles_);
+  constexpr int kPasses = 7;
   if (schedule_.matchings() > 0) {
     solve(kPasses, false);
     find_variances(false);

@@ -32,6 +32,7 @@ struct Edge {
   std::vector<Seen> seen = {};
   std::vector<char> own = {};   // initiated by this rank: the times are of its clock
   double floor_ps = -1;         // smallest width of the causal bounds here; below 0: unknown
+  double bias_ps = 0;           // of this path: what is constant in its residuals
   double block[3] = {0, 0, 0};  // sums of weight x (1, u, u^2), u: time scaled to [-1, 1]
   double rhs[2] = {0, 0};
 };
@@ -69,11 +70,16 @@ class Mesh {
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
-  double find_rough_clocks();
+  void find_rough_clocks();
+  void choose_partners(double round_trip_s);
   void run_bursts(double duration_s, int cycles);
   void share_bursts(int cycles);
-  void weigh(const MeshNode& node, std::size_t k, Edge& edge, bool first, bool offsets_only) const;
+  void weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain, bool offsets_only) const;
   void solve(int passes, bool offsets_only);
+  void weigh_all(bool plain, bool offsets_only);
+  void find_noise();
+  void find_biases();
+  [[nodiscard]] double width_ps(const MeshNode& node, std::size_t k, const Seen& seen) const;
   PerRank<Deviation> conjugate_gradients();
   void find_variances(bool offsets_only);
   // Every rank's value to its partners: partners[k] is that of the partner in matching k.
@@ -87,6 +93,9 @@ class Mesh {
   std::int64_t start_ps_ = 0;  // rank 0's clock
   double middle_s_ = 0;        // of the last bursts, since start_ps_
   double half_s_ = 1;          // half the time that they took
+  int cycles_ = 0;
+  double noise_ps_ = 0;
+  double bias_sigma_ps_ = 0;  // spread of the paths' constant biases
   int steps_ = 0;
 };
 

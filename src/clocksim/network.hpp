@@ -33,6 +33,8 @@ struct Network {
   double queue_share = 0;
   double queue_period_s = 0.02;
   double asymmetry_ns = 0;  // one direction of every path, chosen by chance, is longer by this
+  // The initiator notices an answer that much later than the other rank a question.
+  double role_ns = 0;
   // From that time on a share of the paths is longer in one direction.
   double lost_symmetry_at_s = std::numeric_limits<double>::infinity();
   double lost_symmetry_share = 0;
@@ -50,7 +52,7 @@ struct Network {
   double late_s = 0;
 };
 
-// quiet, lan, bursty, asymmetric, noiseless.
+// quiet, lan, far, rerouted, detour, bursty, asymmetric, noiseless.
 std::span<const Network> networks();
 // A named one, or "replay:FILE": quiet's clocks, round trips from a file with one number (ns) a
 // line. Throws UserError.

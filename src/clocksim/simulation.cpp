@@ -155,6 +155,7 @@ void Simulation::exchange(int client, int reference, const clock::Policy& policy
   Direction back = direction(reference, client);
   const bool replay = !network_.round_trips_ns.empty() && there.key != 0;
   const double software_s = network_.software_ns * kNs;
+  const double role_s = network_.role_ns * kNs;
   double t = now_s(client);
   double answered = now_s(reference);
   std::size_t place = 0;
@@ -179,7 +180,7 @@ void Simulation::exchange(int client, int reference, const clock::Policy& policy
     p.remote_receive_ps = remote.at_ps(arrived);
     answered = arrived + software_s;
     p.remote_send_ps = remote.at_ps(answered);
-    const double returned = answered + delay_s(back, answered, extra_back);
+    const double returned = answered + delay_s(back, answered, extra_back) + role_s;
     p.local_receive_ps = local.at_ps(returned);
     t = returned + software_s;
     series.push_back(p);
