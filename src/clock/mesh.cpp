@@ -239,6 +239,7 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
     edge.rhs[1] += weight * residual * lever;
   }
   if (plain) return;
+  const double plain_weight = edge.block[0];
   const double tau2 = offsets_only ? 0 : bias_sigma_ps_ * bias_sigma_ps_;
   const double sigmas = std::abs(edge.rhs[0] / edge.block[0]) / std::sqrt(tau2 + 1 / edge.block[0]);
   if (tau2 > 0) {
@@ -257,7 +258,9 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
     edge.rhs[1] -= g * v1 * r0;
   }
   constexpr double kHuber = 1.345;  // 95 % efficient for normal errors (Huber 1981)
+  edge.weight = plain_weight;
   if (settings_.on("huber") && sigmas > kHuber) {
+    edge.weight *= kHuber / sigmas;
     for (double& value : edge.block) value *= kHuber / sigmas;
     for (double& value : edge.rhs) value *= kHuber / sigmas;
   }
@@ -453,6 +456,8 @@ void Mesh::find_variances(bool offsets_only) {
   weigh_all(false, offsets_only);
   struct Inverse {
     double v[3] = {0, 0, 0};
+    double noise = 0;  // variance of the offset without biases
+    double bias = 0;   // and of what they add
   };
   PerRank<Inverse> inverses(link_);
   std::vector<double> sums;  // weighted squares, observations
@@ -461,6 +466,7 @@ void Mesh::find_variances(bool offsets_only) {
     double block[3] = {0, 0, 0};
     double squares = 0;
     double count = 0;
+    double weights = 0;
     for (std::size_t k = 0; k < node.edges.size(); ++k) {
       const Edge& edge = node.edges[k];
       if (edge.partner < 0) continue;
@@ -468,10 +474,13 @@ void Mesh::find_variances(bool offsets_only) {
       // Of the edge's mean residual, because only that is left in the normal equations.
       squares += edge.block[0] > 0 ? edge.rhs[0] * edge.rhs[0] / edge.block[0] : 0;
       count += 1;
+      weights += edge.weight;
     }
     const double determinant = block[0] * block[2] - block[1] * block[1];
     if (determinant > 0) {
-      inverses[rank] = {{block[2] / determinant, -block[1] / determinant, block[0] / determinant}};
+      inverses[rank] = {{block[2] / determinant, -block[1] / determinant, block[0] / determinant},
+                        1 / weights,
+                        bias_sigma_ps_ * bias_sigma_ps_ / count};
     }
     sums.push_back(squares);
     sums.push_back(count);
@@ -479,13 +488,20 @@ void Mesh::find_variances(bool offsets_only) {
   link_.reduce(Reduction::kSum, sums, 2);
   // Every edge was counted at both ends; p - 1 offsets were fitted.
   const double freedom = sums[1] / 2 - (link_.ranks() - 1);
-  const double unit = freedom > 0 ? std::max(1.0, sums[0] / 2 / freedom) : 1;
+  // A few residuals say little about their variance: the nominal one counts as so many more.
+  constexpr double kNominal = 4;
+  const double unit = (sums[0] / 2 + kNominal) / (std::max(0.0, freedom) + kNominal);
   Inverse first = link_.holds(0) ? inverses[0] : Inverse{};
   link_.broadcast(0, &first, sizeof first);
   for (int rank = link_.first(); rank < link_.last(); ++rank) {
     for (int i = 0; i < 3; ++i) {
       nodes_[rank].variance[i] = rank == 0 ? 0 : unit * (inverses[rank].v[i] + first.v[i]);
     }
+    if (rank == 0) continue;
+    // Tracking keeps the start's biases: they do not become smaller by more measurements, so they
+    // are no part of what it starts from.
+    nodes_[rank].variance[0] = unit * (inverses[rank].noise + first.noise);
+    if (!offsets_only) nodes_[rank].bias_variance = inverses[rank].bias + first.bias;
   }
 }
 
@@ -511,8 +527,9 @@ void Mesh::synchronise() {
     state.offset_variance_ps2 = node.variance[0];
     state.covariance_ps = node.variance[1] * per_ps;
     state.skew_variance = node.variance[2] * per_ps * per_ps;
-    node.tracker =
-        Tracker(state, {.wander = rank == 0 ? 0 : settings_["wander"], .gate = settings_["gate"]});
+    node.tracker = Tracker(state, {.wander = rank == 0 ? 0 : settings_["wander"],
+                                   .gate = settings_["gate"],
+                                   .constant_sigma_ps = std::sqrt(node.bias_variance)});
   }
 }
 
@@ -544,9 +561,9 @@ void Mesh::track() {
   for (int rank = link_.first(); rank < link_.last(); ++rank) {
     MeshNode& node = nodes_[rank];
     const Model& model = predicted[rank].model;
-    node.tracker.update(model.at_ps,
-                        model.offset_ps + std::llround(node.deviation.offset_ps - before[rank]),
-                        node.variance[0]);
+    node.tracker.update({model.at_ps,
+                         model.offset_ps + std::llround(node.deviation.offset_ps - before[rank]),
+                         node.variance[0]});
   }
 }
 

@@ -35,6 +35,7 @@ struct Edge {
   double bias_ps = 0;           // of this path: what is constant in its residuals
   double block[3] = {0, 0, 0};  // sums of weight x (1, u, u^2), u: time scaled to [-1, 1]
   double rhs[2] = {0, 0};
+  double weight = 0;  // of the path as a whole, biases apart
 };
 
 // Own clock - reference: offset_ps in the middle of the bursts, and its growth in half their time.
@@ -51,6 +52,7 @@ struct MeshNode {
   std::vector<Deviation> partners = {};
   Deviation deviation = {};
   double variance[3] = {0, 0, 0};  // offset, covariance, growth (ps^2)
+  double bias_variance = 0;        // of the offset, by asymmetric paths (ps^2)
   Tracker tracker = {};
 };
 

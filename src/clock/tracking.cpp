@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace invar::clock {
 namespace {
@@ -40,47 +42,80 @@ ClockState Tracker::predict(std::int64_t local_ps) const {
   return later(state(), local_ps, rules_.wander);
 }
 
-bool Tracker::update(std::int64_t local_ps, std::int64_t offset_ps, double variance_ps2) {
-  if (epochs_.empty()) throw std::logic_error("a tracker needs a first synchronisation");
-  if (local_ps < state().model.at_ps) {
-    throw std::invalid_argument("clock measurements must come in the order of time");
-  }
+Epoch Tracker::next(const Measurement& measurement) const {
   Epoch epoch;
-  epoch.predicted = predict(local_ps);
+  epoch.measured = measurement;
+  epoch.predicted = predict(measurement.at_ps);
   const ClockState& p = epoch.predicted;
-  epoch.innovation_ps = static_cast<double>(offset_ps - p.model.offset_ps);
-  const double total = p.offset_variance_ps2 + std::max(variance_ps2, 1.0);
+  epoch.innovation_ps = static_cast<double>(measurement.offset_ps - p.model.offset_ps);
+  const double total = p.offset_variance_ps2 + std::max(measurement.variance_ps2, 1.0);
   epoch.innovation_sigma_ps = std::sqrt(total);
   epoch.accepted =
       rules_.gate <= 0 || std::abs(epoch.innovation_ps) <= rules_.gate * epoch.innovation_sigma_ps;
-  double offset_gain = p.offset_variance_ps2 / total;
-  double skew_gain = p.covariance_ps / total;
   epoch.filtered = p;
-  if (!epoch.accepted && ++refused_ < rules_.believe_after) {
-    offset_gain = skew_gain = 0;
-  } else if (!epoch.accepted) {
-    // So many in a row are no outliers: the offset starts anew, with what the jump leaves open.
+  ClockState& f = epoch.filtered;
+  if (epoch.accepted) {
+    const double offset_gain = p.offset_variance_ps2 / total;
+    const double skew_gain = p.covariance_ps / total;
+    f.model.offset_ps += std::llround(offset_gain * epoch.innovation_ps);
+    f.model.skew += skew_gain * epoch.innovation_ps;
+    f.offset_variance_ps2 -= offset_gain * p.offset_variance_ps2;
+    f.covariance_ps -= offset_gain * p.covariance_ps;
+    f.skew_variance -= skew_gain * p.covariance_ps;
+  } else if (refused_ + 1 >= rules_.believe_after) {
+    // So many in a row are no outliers: the offset starts anew from what was measured.
     epoch.accepted = true;
-    offset_gain = 1;
-    skew_gain = 0;
-    refused_ = 0;
-    epoch.filtered.covariance_ps = 0;
-    epoch.filtered.offset_variance_ps2 = variance_ps2;
-  } else {
-    refused_ = 0;
-    epoch.filtered.offset_variance_ps2 = (1 - offset_gain) * p.offset_variance_ps2;
-    epoch.filtered.covariance_ps = (1 - offset_gain) * p.covariance_ps;
-    epoch.filtered.skew_variance = p.skew_variance - skew_gain * p.covariance_ps;
+    f.model.offset_ps = measurement.offset_ps;
+    f.covariance_ps = 0;
+    f.offset_variance_ps2 = measurement.variance_ps2;
   }
-  epoch.filtered.model.offset_ps += std::llround(offset_gain * epoch.innovation_ps);
-  epoch.filtered.model.skew += skew_gain * epoch.innovation_ps;
-  const bool accepted = epoch.accepted;
-  epochs_.push_back(epoch);
+  return epoch;
+}
+
+bool Tracker::update(const Measurement& measurement) {
+  if (epochs_.empty()) throw std::logic_error("a tracker needs a first synchronisation");
+  if (measurement.at_ps < state().model.at_ps) {
+    throw std::invalid_argument("clock measurements must come in the order of time");
+  }
+  epochs_.push_back(next(measurement));
+  refused_ = epochs_.back().accepted ? 0 : refused_ + 1;
+  const bool accepted = epochs_.back().accepted;
+  if (rules_.fit_wander && rules_.wander > 0 && epochs_.size() >= choose_at_) choose_wander();
   return accepted;
 }
 
+// The wander under which the measurements so far are most likely, from a grid of factors of 2
+// around a start value that is a guess about oscillators; then all epochs again with it. At 6, 9,
+// 13, ... epochs, so that the cost stays linear.
+void Tracker::choose_wander() {
+  choose_at_ = epochs_.size() * 3 / 2;
+  double best = std::numeric_limits<double>::infinity();
+  Tracker best_tracker = *this;
+  for (double wander = 1e-10; wander < 2e-7; wander *= 2) {
+    TrackingRules rules = rules_;
+    rules.wander = wander;
+    rules.fit_wander = false;
+    Tracker tracker(epochs_.front().filtered, rules);
+    double cost = 0;  // -2 log likelihood; an outlier counts as one at the gate
+    for (std::size_t i = 1; i < epochs_.size(); ++i) {
+      tracker.update(epochs_[i].measured);
+      const Epoch& epoch = tracker.epochs_.back();
+      const double sigmas = std::abs(epoch.innovation_ps) / epoch.innovation_sigma_ps;
+      const double capped = rules.gate > 0 ? std::min(sigmas, rules.gate) : sigmas;
+      cost += capped * capped + 2 * std::log(epoch.innovation_sigma_ps);
+    }
+    if (cost < best) {
+      best = cost;
+      best_tracker = std::move(tracker);
+    }
+  }
+  best_tracker.rules_.fit_wander = true;
+  best_tracker.choose_at_ = choose_at_;
+  *this = std::move(best_tracker);
+}
+
 SmoothedClock::SmoothedClock(std::span<const Epoch> epochs, const TrackingRules& rules)
-    : wander_(rules.wander) {
+    : rules_(rules) {
   for (const Epoch& epoch : epochs) states_.push_back(epoch.filtered);
   for (std::size_t k = states_.size(); k-- > 1;) {
     // x_{k-1} += C (x_k smoothed - x_k predicted), P_{k-1} += C (P_k smoothed - P_k predicted) C'
@@ -123,9 +158,10 @@ std::optional<SmoothedClock::Reading> SmoothedClock::at(std::int64_t local_ps) c
   const auto after = std::lower_bound(
       states_.begin(), states_.end(), local_ps,
       [](const ClockState& state, std::int64_t t) { return state.model.at_ps < t; });
+  const double constant = rules_.constant_sigma_ps * rules_.constant_sigma_ps;
   if (after->model.at_ps == local_ps) {
     return Reading{local_ps - after->model.offset_ps,
-                   std::sqrt(std::max(0.0, after->offset_variance_ps2))};
+                   std::sqrt(std::max(0.0, after->offset_variance_ps2) + constant)};
   }
   const ClockState& left = *std::prev(after);
   const ClockState& right = *after;
@@ -147,9 +183,10 @@ std::optional<SmoothedClock::Reading> SmoothedClock::at(std::int64_t local_ps) c
   const double ends =
       end_sigma(left, 1 - from_right, h * s * r * r) + end_sigma(right, from_right, -h * s * s * r);
   const double h_s = seconds(right.model.at_ps - left.model.at_ps);
-  const double free = wander_ * kPsPerS * std::sqrt(h_s * h_s * h_s * s * s * s * r * r * r / 3);
+  const double free =
+      rules_.wander * kPsPerS * std::sqrt(h_s * h_s * h_s * s * s * s * r * r * r / 3);
   return Reading{local_ps - left.model.offset_ps - std::llround(correction),
-                 std::sqrt(ends * ends + free * free)};
+                 std::sqrt(ends * ends + free * free + constant)};
 }
 
 }  // namespace invar::clock

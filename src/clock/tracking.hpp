@@ -23,13 +23,24 @@ struct ClockState {
 };
 
 struct TrackingRules {
-  double wander = 1e-9;   // random walk of the skew: standard deviation after one second
-  double gate = 4;        // sigmas; 0: none
-  int believe_after = 3;  // so many refused in a row are believed: the clock itself has changed
+  double wander = 1e-9;          // random walk of the skew: standard deviation after one second
+  double gate = 4;               // sigmas; 0: none
+  int believe_after = 3;         // so many refused in a row are believed: the clock itself changed
+  double constant_sigma_ps = 0;  // of an error that no measurement shows: asymmetric paths
+  bool fit_wander = true;        // from the measurements, once there are enough
 };
 
-// One synchronisation of the tracking: what was predicted and what was made of it.
+// An offset (local - reference) at a local time.
+struct Measurement {
+  std::int64_t at_ps = 0;
+  std::int64_t offset_ps = 0;
+  double variance_ps2 = 0;
+};
+
+// One synchronisation of the tracking: what was predicted and what was made of it. The first epoch
+// is the start, without a measurement.
 struct Epoch {
+  Measurement measured = {};
   ClockState predicted = {};
   ClockState filtered = {};
   double innovation_ps = 0;
@@ -45,9 +56,8 @@ class Tracker {
   Tracker(const ClockState& start, const TrackingRules& rules);
 
   [[nodiscard]] ClockState predict(std::int64_t local_ps) const;
-  // An offset (local - reference) measured at local_ps; not before the last one. Returns if it
-  // passed the gate.
-  bool update(std::int64_t local_ps, std::int64_t offset_ps, double variance_ps2);
+  // Not before the last one, else std::invalid_argument. Returns if it passed the gate.
+  bool update(const Measurement& measurement);
 
   [[nodiscard]] const ClockState& state() const { return epochs_.back().filtered; }
   [[nodiscard]] std::span<const Epoch> epochs() const { return epochs_; }
@@ -55,8 +65,11 @@ class Tracker {
 
  private:
   TrackingRules rules_ = {};
+  Epoch next(const Measurement& measurement) const;
+  void choose_wander();
   std::vector<Epoch> epochs_ = {};
   int refused_ = 0;
+  std::size_t choose_at_ = 6;
 };
 
 // All epochs seen together (Rauch, Tung and Striebel 1965), and between two epochs the expected
@@ -75,7 +88,7 @@ class SmoothedClock {
 
  private:
   std::vector<ClockState> states_;
-  double wander_;
+  TrackingRules rules_;
 };
 
 }  // namespace invar::clock

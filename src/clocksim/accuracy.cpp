@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "clock/mesh.hpp"
 #include "clocksim/simulation.hpp"
 
 namespace invar::clocksim {
@@ -164,6 +165,71 @@ std::vector<ParetoRow> pareto(const Machine& machine, const std::vector<std::str
     });
   }
   return rows;
+}
+
+TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_settings,
+                           double seconds, double interval_s, std::uint64_t seed) {
+  Simulation simulation(machine.network, machine.ranks, 1, seed);
+  SimulatedLink link(simulation);
+  clock::Mesh mesh(link, mesh_settings);
+  mesh.synchronise();
+  link.barrier();
+  // From the first tracking on: before it, the smoothed clock is the first model.
+  std::vector<clock::Model> first;
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    first.push_back(mesh.tracker(rank).state().model);
+  }
+  constexpr double kStepS = 0.01;
+  const double begin_s = simulation.latest_s();
+  const auto error_ns = [&](std::int64_t reference_ps, double true_s) {
+    return static_cast<double>(reference_ps - simulation.clock(0).at_ps(true_s)) / 1000;
+  };
+  TrackingTrial trial;
+  double asked_s = begin_s;
+  for (double epoch_s = begin_s + interval_s; epoch_s <= begin_s + seconds + 1e-9;
+       epoch_s += interval_s) {
+    // What the clocks are taken for until the next epoch.
+    for (; asked_s < epoch_s; asked_s += kStepS) {
+      double untracked = 0;
+      double predicted = 0;
+      for (int rank = 1; rank < machine.ranks; ++rank) {
+        const std::int64_t local_ps = simulation.clock(rank).at_ps(asked_s);
+        const auto& model = first[static_cast<std::size_t>(rank)];
+        const auto worse = [&](double& worst, const clock::Model& m) {
+          worst = std::max(worst, std::abs(error_ns(m.to_reference_ps(local_ps), asked_s)));
+        };
+        worse(untracked, model);
+        worse(predicted, mesh.tracker(rank).state().model);
+      }
+      trial.untracked_ns.push_back(untracked);
+      trial.predicted_ns.push_back(predicted);
+    }
+    for (int rank = 0; rank < machine.ranks; ++rank) {
+      simulation.now_s(rank) = std::max(simulation.now_s(rank), epoch_s);
+    }
+    mesh.track();
+  }
+  std::vector<clock::SmoothedClock> smoothed;
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    smoothed.emplace_back(mesh.tracker(rank).epochs(), mesh.tracker(rank).rules());
+  }
+  std::vector<double> sigmas;
+  for (double t = begin_s; t < begin_s + seconds; t += kStepS) {
+    double worst = 0;
+    for (int rank = 1; rank < machine.ranks; ++rank) {
+      const auto reading =
+          smoothed[static_cast<std::size_t>(rank)].at(simulation.clock(rank).at_ps(t));
+      if (!reading) continue;
+      const double error = std::abs(error_ns(reading->reference_ps, t));
+      worst = std::max(worst, error);
+      sigmas.push_back(error * 1000 / std::max(reading->sigma_ps, 1.0));
+    }
+    trial.smoothed_ns.push_back(worst);
+  }
+  const Spread spread = spread_of(std::move(sigmas));
+  trial.worst_sigmas = spread.most;
+  trial.typical_sigmas = spread.median;
+  return trial;
 }
 
 }  // namespace invar::clocksim

@@ -62,4 +62,15 @@ std::vector<ParetoRow> pareto(const Machine& machine, const std::vector<std::str
 // The settings that pareto() tries for an algorithm.
 std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm);
 
+// A campaign's clock: synchronised once by mesh, then tracked. Errors are worst over ranks, for
+// every 10 ms of the time: by the first model only, by the prediction from the last epoch (what
+// starts repetitions), and by the smoothed clock afterwards (what results use), in ns.
+struct TrackingTrial {
+  std::vector<double> untracked_ns, predicted_ns, smoothed_ns;
+  // Of the smoothed clock: error / stated uncertainty of every rank and time, worst and median.
+  double worst_sigmas = 0, typical_sigmas = 0;
+};
+TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh, double seconds,
+                           double interval_s, std::uint64_t seed);
+
 }  // namespace invar::clocksim
