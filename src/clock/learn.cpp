@@ -47,8 +47,9 @@ int points_in_time(const Learning& learning, double round_trip_ps) {
 
 Model learn_model(Link& link, const Pair& pair, const Learning& learning) {
   const bool client = link.holds(pair.client);
-  const std::int64_t begin_ps = client ? link.now_ps(pair.client) : 0;
   const RoundTrip round_trip = measure_round_trip(link, pair);
+  // Only now: a client whose reference is still busy with its own has waited until here.
+  const std::int64_t begin_ps = client ? link.now_ps(pair.client) : 0;
   int points = client ? points_in_time(learning, round_trip.mean_ps) : 0;
   if (learning.duration_s > 0) {
     const int told = send(link, pair.client, pair.reference, points);

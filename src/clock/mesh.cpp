@@ -61,6 +61,14 @@ void Mesh::choose_partners(double round_trip_s) {
   }
 }
 
+std::size_t Mesh::memory_bytes(int rank) const {
+  std::size_t bytes = nodes_[rank].edges.size() * (sizeof(Edge) + sizeof(Deviation));
+  for (const Edge& edge : nodes_[rank].edges) {
+    bytes += edge.seen.size() * (sizeof(Seen) + sizeof(char));
+  }
+  return bytes;
+}
+
 bool Mesh::lower_initiates(int cycle, int k) const {
   return !settings_.on("alternate") || (cycle + k) % 2 == 0;
 }
@@ -141,7 +149,7 @@ void Mesh::run_bursts(double duration_s, int cycles) {
   std::int64_t end_ps = link_.holds(0) ? link_.now_ps(0) : 0;
   link_.broadcast(0, &end_ps, sizeof end_ps);
   middle_s_ = static_cast<double>(begin_ps + (end_ps - begin_ps) / 2 - start_ps_) / kPsPerS;
-  half_s_ = static_cast<double>(end_ps - begin_ps) / 2 / kPsPerS;
+  half_s_ = std::max(static_cast<double>(end_ps - begin_ps) / 2 / kPsPerS, 1e-9);
 }
 
 // Who initiated a burst tells the partner, so that both ranks of an edge know the same.

@@ -27,8 +27,9 @@ struct Model {
 };
 
 // Equation (1): `to_middle` says how a clock differs from a middle one, `middle_to_reference` how
-// that differs from the reference. s = s1 + s2 - s1 s2, i = i1 + i2 - i2 s1 (here without the
-// cancellation that intercepts at 0 bring). Associative up to rounding to picoseconds.
+// that differs from the reference. s = s1 + s2 - s1 s2, i = i1 + i2 - i1 s2 with 1 = to_middle
+// (here without the cancellation that intercepts at 0 bring). Associative up to rounding to
+// picoseconds.
 Model merge(const Model& to_middle, const Model& middle_to_reference);
 
 }  // namespace invar::clock

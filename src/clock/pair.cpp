@@ -103,8 +103,7 @@ Offset median_offset(PingPongs series, double round_trip_ps) {
 Offset bounded_offset(PingPongs series) {
   need(series.size(), 1, "a bounded offset");
   const Burst burst = summarise(series);
-  return {series.back().local_receive_ps,
-          burst.lowest_ps + (burst.highest_ps - burst.lowest_ps) / 2};
+  return {burst.middle_at_ps(), burst.lowest_ps + (burst.highest_ps - burst.lowest_ps) / 2};
 }
 
 Offset smallest_trip_offset(PingPongs series) {

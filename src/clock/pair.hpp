@@ -38,7 +38,8 @@ double mean_round_trip_ps(PingPongs series);
 // of the median element, so the offset is one that was really observed. remote: the middle of the
 // other's two time stamps, because the original has one, between receiving and answering.
 Offset median_offset(PingPongs series, double round_trip_ps);
-// Middle of the causal bounds of the whole series (SKaMPI; Worsch, Reussner and Augustin 2002).
+// Middle of the causal bounds of the whole series (SKaMPI; Worsch, Reussner and Augustin 2002), at
+// the time between the two ping-pongs that gave them: exact for a constant path, whatever the skew.
 Offset bounded_offset(PingPongs series);
 // That of the smallest round trip (Netgauge; Hoefler, Schneider and Lumsdaine 2008).
 Offset smallest_trip_offset(PingPongs series);

@@ -226,6 +226,7 @@ TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_s
     }
     trial.smoothed_ns.push_back(worst);
   }
+  if (sigmas.empty()) return trial;
   const Spread spread = spread_of(std::move(sigmas));
   trial.worst_sigmas = spread.most;
   trial.typical_sigmas = spread.median;

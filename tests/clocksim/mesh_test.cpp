@@ -1,0 +1,139 @@
+// What mesh promises, and that each of its parts is needed: a test compares with the part off.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "clock/mesh.hpp"
+#include "clocksim/accuracy.hpp"
+#include "clocksim/simulation.hpp"
+
+namespace invar::clocksim {
+namespace {
+
+// Median over seeds of the worst rank's error.
+double worst_ns(const Network& network, int ranks, const std::string& algorithm, double after_s,
+                int seeds = 5) {
+  clock::Settings settings = clock::parse_algorithm(algorithm, "test");
+  if (settings["duration"] == 0) settings.set("duration", 0.5);
+  return accuracy({.network = network, .ranks = ranks}, {settings}, {after_s}, seeds)[0]
+      .worst_ns.median;
+}
+
+TEST(Mesh, OnABurstyNetworkItsWorstRankIsAtMostAFifthOfHca3AndJk) {
+  const Network network = network_named("bursty", "test");
+  for (const double after_s : {0.0, 20.0}) {
+    const double mesh = worst_ns(network, 32, "mesh", after_s, 3);
+    EXPECT_LT(mesh, worst_ns(network, 32, "jk", after_s, 3) / 5);
+    EXPECT_LT(mesh, worst_ns(network, 32, "hca3:exchanges=10", after_s, 2) / 5);
+  }
+}
+
+TEST(Mesh, ConstantAsymmetryIsAveragedOverPartners) {
+  const Network network = network_named("asymmetric", "test");
+  EXPECT_LT(worst_ns(network, 32, "mesh", 0), worst_ns(network, 32, "jk", 0, 3) / 1.9);
+}
+
+// With pauses inside bursts, as on a host that shares its cores.
+Network paused() {
+  Network network = network_named("quiet", "test");
+  network.lognormal_ns = 50;
+  network.lognormal_sigma = 4;
+  return network;
+}
+
+struct Part {
+  const char* name;
+  Network network;
+  int ranks;
+  double after_s;
+  const char* otherwise = "";  // parameters in both
+};
+void PrintTo(const Part& part, std::ostream* out) { *out << part.name; }
+
+class MeshPart : public testing::TestWithParam<Part> {};
+
+TEST_P(MeshPart, OffIsAFifthWorseOnTheNetworkThatNeedsIt) {
+  const Part& part = GetParam();
+  const std::string mesh = "mesh" + std::string(part.otherwise);
+  const double on = worst_ns(part.network, part.ranks, mesh, part.after_s);
+  const double off =
+      worst_ns(part.network, part.ranks, mesh + ":" + part.name + "=0", part.after_s);
+  EXPECT_GT(off, 1.2 * on) << "on " << on << " ns, off " << off << " ns";
+}
+
+Network named(const char* name) { return network_named(name, "test"); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Ablation, MeshPart,
+    testing::Values(Part{"spread", named("quiet"), 16, 20},
+                    Part{"alternate", named("quiet"), 16, 0},
+                    Part{"excess", named("bursty"), 16, 0}, Part{"noise", named("lan"), 16, 0},
+                    Part{"huber", named("detour"), 32, 0}, Part{"bias", named("asymmetric"), 32, 0},
+                    Part{"deskew", paused(), 16, 0},
+                    Part{"scatter", named("asymmetric"), 256, 0, ":matchings=16:most-cycles=10"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Mesh, ALinkThatLosesSymmetryWhileSynchronisingIsNotBelieved) {
+  const double lost = worst_ns(network_named("rerouted", "test"), 16, "mesh", 0);
+  EXPECT_LT(lost, worst_ns(network_named("quiet", "test"), 16, "mesh", 0) + 5);
+}
+
+TEST(Mesh, ASecondOfTenCyclesKeepsMemoryPerRankConstant) {
+  for (const int ranks : {128, 512}) {
+    clock::Settings settings = clock::parse_algorithm("mesh:most-cycles=10", "test");
+    Simulation simulation(network_named("quiet", "test"), ranks, 1, 1);
+    SimulatedLink link(simulation);
+    clock::Mesh mesh(link, settings);
+    mesh.synchronise();
+    // 64 partners, 10 bursts of 40 bytes with each.
+    EXPECT_LE(mesh.memory_bytes(ranks / 2), 64U * 10 * 48 + 64 * 256);
+    EXPECT_LE(mesh.steps(), 120) << "the graph is well connected: steps do not grow with ranks";
+  }
+}
+
+TrackingTrial tracked(const Network& network, const std::string& mesh, double seconds = 12) {
+  return run_tracking({.network = network, .ranks = 8}, clock::parse_algorithm(mesh, "test"),
+                      seconds, 1, 1);
+}
+
+TEST(MeshTracking, KeepsClocksWhereTheFirstModelDriftsAway) {
+  Network network = network_named("quiet", "test");
+  network.wander = 5e-9;
+  const TrackingTrial trial = tracked(network, "mesh");
+  const double untracked = spread_of(trial.untracked_ns).most;
+  const double predicted = spread_of(trial.predicted_ns).median;
+  const double smoothed = spread_of(trial.smoothed_ns).most;
+  EXPECT_LT(predicted, untracked / 5);
+  EXPECT_LT(smoothed, untracked / 20);
+  EXPECT_LT(spread_of(trial.smoothed_ns).median, predicted / 2);
+}
+
+TEST(MeshTracking, StatesAnHonestUncertainty) {
+  for (const char* name : {"quiet", "bursty", "asymmetric"}) {
+    const TrackingTrial trial = tracked(network_named(name, "test"), "mesh");
+    EXPECT_LT(trial.typical_sigmas, 2) << name;
+    EXPECT_LT(trial.worst_sigmas, 8) << name;
+  }
+}
+
+TEST(MeshTracking, FloorsAreCarriedOverSoThatALostSymmetryIsSeen) {
+  Network network = network_named("quiet", "test");
+  network.lost_symmetry_at_s = 3;
+  network.lost_symmetry_share = 0.6;
+  network.lost_symmetry_ns = 5000;
+  const double on = spread_of(tracked(network, "mesh").smoothed_ns).most;
+  const double off = spread_of(tracked(network, "mesh:carry-floors=0").smoothed_ns).most;
+  EXPECT_LT(2 * on, off) << "on " << on << " ns, off " << off << " ns";
+}
+
+TEST(MeshTracking, TwoAndThreeRanksWork) {
+  for (const int ranks : {1, 2, 3}) {
+    const TrackingTrial trial =
+        run_tracking({.network = network_named("bursty", "test"), .ranks = ranks},
+                     clock::parse_algorithm("mesh", "test"), 5, 1, 2);
+    EXPECT_LT(spread_of(trial.smoothed_ns).most, 100) << ranks;
+  }
+}
+
+}  // namespace
+}  // namespace invar::clocksim
