@@ -25,5 +25,6 @@ void add_env(CLI::App& app, Outcome& outcome);
 void add_show(CLI::App& app, Outcome& outcome);
 void add_compare(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
+void add_clocks(CLI::App& app, Outcome& outcome);
 
 }  // namespace invar::cli

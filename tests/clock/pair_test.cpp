@@ -32,9 +32,10 @@ std::vector<PingPong> series(const Link& link, int count, std::int64_t begin_ps 
   std::vector<PingPong> all;
   for (int i = 0; i < count; ++i) {
     const auto noise = [&] {
-      return link.noise_ps == 0 ? 0
-                                : static_cast<std::int64_t>(
-                                      random.below(static_cast<std::uint64_t>(link.noise_ps)));
+      return link.noise_ps == 0 || random.below(2) == 0
+                 ? 0
+                 : static_cast<std::int64_t>(
+                       random.below(static_cast<std::uint64_t>(link.noise_ps)));
     };
     const std::int64_t send = begin_ps + i * link.gap_ps;
     const std::int64_t there = send + link.there_ps + noise();

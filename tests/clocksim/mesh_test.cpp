@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Part{"excess", named("bursty"), 16, 0}, Part{"noise", named("lan"), 16, 0},
                     Part{"huber", named("detour"), 32, 0}, Part{"bias", named("asymmetric"), 32, 0},
                     Part{"deskew", paused(), 16, 0},
-                    Part{"scatter", named("asymmetric"), 256, 0, ":matchings=16:most-cycles=10"}),
+                    Part{"scatter", named("asymmetric"), 256, 20, ":matchings=16:most-cycles=10"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Mesh, ALinkThatLosesSymmetryWhileSynchronisingIsNotBelieved) {

@@ -1,0 +1,206 @@
+#include "cli/clocks_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "clock/algorithm.hpp"
+
+namespace invar::cli {
+namespace {
+
+struct Experiment {
+  const char* name;
+  const char* source;
+  const char* summary;
+};
+constexpr Experiment kExperiments[] = {
+    {"accuracy", "paper 002, figures 8 and 9",
+     "error of every algorithm, 0, 5, 20 s after its end"},
+    {"pareto", "paper 002, figure 10", "error against the time that a synchronisation takes"},
+    {"scaling", "paper 002, figure 8", "error and time over the number of ranks"},
+    {"tracking", "docs/clocks.md", "mesh over a minute: not tracked, predicted, smoothed"},
+};
+
+std::string time_text(double ns) { return base::duration_text(ns); }
+
+std::string head_text(const ClockContext& context, std::size_t trials) {
+  return fmt::format(
+      "{} network, {}{}, {}: median over seeds of the worst rank's error\n", context.network,
+      base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"),
+      context.ranks_per_host > 1 ? fmt::format(" ({} a host)", context.ranks_per_host) : "",
+      base::count_text(trials, "seed"));
+}
+
+std::string context_csv(const ClockContext& context) {
+  return fmt::format("{},{},{},{}", context.link, base::csv_field(context.network), context.ranks,
+                     context.ranks_per_host);
+}
+
+std::string spread_csv(const clocksim::Spread& spread) {
+  return fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", spread.least, spread.lower,
+                     spread.median, spread.upper, spread.most);
+}
+
+}  // namespace
+
+std::string clock_lists_text() {
+  std::string text = "Experiments (invar clocks NAME --help)\n";
+  auto out = std::back_inserter(text);
+  for (const Experiment& e : kExperiments) {
+    fmt::format_to(out, "  {:<10}{:<58}{}\n", e.name, e.summary, e.source);
+  }
+  text += "\nAlgorithms and their parameters (NAME:parameter=value:...)\n";
+  for (const clock::Algorithm& algorithm : clock::algorithms()) {
+    fmt::format_to(out, "  {:<10}{}\n            {}\n", algorithm.name, algorithm.summary,
+                   algorithm.source);
+    for (const clock::Parameter& p : algorithm.parameters) {
+      fmt::format_to(out, "              {:<22}{:<8g}{}\n", p.name, p.value, p.meaning);
+    }
+  }
+  text +=
+      "\nSimulated networks (--network NAME, or replay:FILE with one round trip in ns a line)\n";
+  for (const clocksim::Network& network : clocksim::networks()) {
+    fmt::format_to(out, "  {:<12}{}\n", network.name, network.summary);
+  }
+  return text;
+}
+
+std::string clock_lists_csv() {
+  std::string text = "kind,name,parameter,default,least,most,summary,source\n";
+  auto out = std::back_inserter(text);
+  for (const Experiment& e : kExperiments) {
+    fmt::format_to(out, "experiment,{},,,,,{},{}\n", e.name, base::csv_field(e.summary),
+                   base::csv_field(e.source));
+  }
+  for (const clock::Algorithm& a : clock::algorithms()) {
+    fmt::format_to(out, "algorithm,{},,,,,{},{}\n", a.name, base::csv_field(a.summary),
+                   base::csv_field(a.source));
+    for (const clock::Parameter& p : a.parameters) {
+      fmt::format_to(out, "parameter,{},{},{:g},{:g},{:g},{},\n", a.name, p.name, p.value, p.least,
+                     p.most, base::csv_field(p.meaning));
+    }
+  }
+  for (const clocksim::Network& network : clocksim::networks()) {
+    fmt::format_to(out, "network,{},,,,,{},\n", network.name, base::csv_field(network.summary));
+  }
+  return text;
+}
+
+std::string accuracy_text(const std::vector<clocksim::AccuracyRow>& rows,
+                          const ClockContext& context) {
+  if (rows.empty()) return {};
+  std::string text = head_text(context, rows[0].trials) + "\n";
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "  {:<34}{:>10}", "algorithm", "takes");
+  // Rows come algorithm by algorithm, each with the same times.
+  for (std::size_t i = 0; i < rows.size() && rows[i].algorithm == rows[0].algorithm; ++i) {
+    if (i > 0 && rows[i].after_s == rows[0].after_s) break;
+    fmt::format_to(out, "{:>14}", fmt::format("after {:g} s", rows[i].after_s));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].after_s == rows[0].after_s) {
+      fmt::format_to(out, "\n  {:<34}{:>10}", rows[i].algorithm,
+                     time_text(rows[i].seconds.median * 1e9));
+    }
+    fmt::format_to(out, "{:>14}", time_text(rows[i].worst_ns.median));
+  }
+  text += "\n";
+  return text;
+}
+
+std::string accuracy_csv(const std::vector<clocksim::AccuracyRow>& rows,
+                         const ClockContext& context, bool header) {
+  std::string text;
+  if (header) {
+    text =
+        "link,network,ranks,ranks_per_host,algorithm,trials,after_s,sync_s,worst_min_ns,worst_q1_"
+        "ns,"
+        "worst_median_ns,worst_q3_ns,worst_max_ns,typical_min_ns,typical_q1_ns,typical_median_ns,"
+        "typical_q3_ns,typical_max_ns\n";
+  }
+  for (const clocksim::AccuracyRow& row : rows) {
+    text += fmt::format("{},{},{},{:g},{:.6g},{},{}\n", context_csv(context),
+                        base::csv_field(row.algorithm), row.trials, row.after_s, row.seconds.median,
+                        spread_csv(row.worst_ns), spread_csv(row.typical_ns));
+  }
+  return text;
+}
+
+std::string pareto_text(const std::vector<clocksim::ParetoRow>& rows, const ClockContext& context,
+                        double after_s) {
+  if (rows.empty()) return {};
+  std::string text = head_text(context, rows[0].row.trials);
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{:g} s after the synchronisation; *: on the frontier\n\n", after_s);
+  fmt::format_to(out, "    {:<40}{:>12}{:>14}\n", "settings", "takes", "worst error");
+  for (const clocksim::ParetoRow& row : rows) {
+    fmt::format_to(out, "  {} {:<40}{:>12}{:>14}\n", row.frontier ? "*" : " ", row.row.algorithm,
+                   time_text(row.row.seconds.median * 1e9), time_text(row.row.worst_ns.median));
+  }
+  text += "\nbarrier: no clocks; the spread of the ranks' exits from a dissemination barrier\n";
+  return text;
+}
+
+std::string pareto_csv(const std::vector<clocksim::ParetoRow>& rows, const ClockContext& context) {
+  std::string text =
+      "link,network,ranks,ranks_per_host,settings,trials,after_s,sync_s,worst_median_ns,frontier\n";
+  for (const clocksim::ParetoRow& row : rows) {
+    text += fmt::format("{},{},{},{:g},{:.6g},{:.6g},{}\n", context_csv(context),
+                        base::csv_field(row.row.algorithm), row.row.trials, row.row.after_s,
+                        row.row.seconds.median, row.row.worst_ns.median, row.frontier ? 1 : 0);
+  }
+  return text;
+}
+
+std::string scaling_text(const std::vector<ScalingRow>& rows, const ClockContext& context) {
+  if (rows.empty()) return {};
+  std::string text =
+      fmt::format("{} network, {}: median over seeds of the worst rank's error directly after\n\n",
+                  context.network, base::count_text(rows[0].row.trials, "seed"));
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "  {:>7}  {:<34}{:>12}{:>14}{:>16}\n", "ranks", "algorithm", "takes",
+                 "worst error", "median error");
+  for (const ScalingRow& row : rows) {
+    fmt::format_to(out, "  {:>7}  {:<34}{:>12}{:>14}{:>16}\n", row.ranks, row.row.algorithm,
+                   time_text(row.row.seconds.median * 1e9), time_text(row.row.worst_ns.median),
+                   time_text(row.row.typical_ns.median));
+  }
+  return text;
+}
+
+std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockContext& context) {
+  std::string text = fmt::format(
+      "{} network, {}, mesh: worst rank's error, median (and largest)\n\n", context.network,
+      base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"));
+  auto out = std::back_inserter(text);
+  const auto cell = [](const clocksim::Spread& spread) {
+    return fmt::format("{} ({})", time_text(spread.median), time_text(spread.most));
+  };
+  fmt::format_to(out, "  {:<12}{:>26}{:>26}{:>26}\n", "until", "first model", "predicted",
+                 "smoothed");
+  for (const TrackingRow& row : rows) {
+    fmt::format_to(out, "  {:<12}{:>26}{:>26}{:>26}\n", fmt::format("{:g} s", row.seconds),
+                   cell(row.untracked_ns), cell(row.predicted_ns), cell(row.smoothed_ns));
+  }
+  return text;
+}
+
+std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context) {
+  std::string text = "link,network,ranks,ranks_per_host,until_s,clock,median_ns,max_ns\n";
+  for (const TrackingRow& row : rows) {
+    const auto line = [&](const char* name, const clocksim::Spread& spread) {
+      text += fmt::format("{},{:g},{},{:.6g},{:.6g}\n", context_csv(context), row.seconds, name,
+                          spread.median, spread.most);
+    };
+    line("first-model", row.untracked_ns);
+    line("predicted", row.predicted_ns);
+    line("smoothed", row.smoothed_ns);
+  }
+  return text;
+}
+
+}  // namespace invar::cli
