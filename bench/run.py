@@ -1,9 +1,11 @@
 """Benchmarks of Invar itself: `make bench`. Every figure is a ratio or a cost measured within this run; targets that a
 noisy machine misses are shown as missed and fail nothing. Exit status 1: something could not be measured.
 
-    python3 bench/run.py BUILD_DIR [timed-region turns engine analysis]
+    python3 bench/run.py BUILD_DIR [timed-region turns engine analysis clocks clocks-ablation]
 """
 
+import csv
+import io
 import itertools
 import json
 import math
@@ -235,12 +237,66 @@ def analysis(scratch, _):
         "%.1f s / %.2f s = %.0f" % (seconds, best[8][1], seconds / best[8][1]), seconds / best[8][1] >= 20)
 
 
+def clock_errors(network, ranks, algorithms, duration="1s", seeds=40):
+    """(algorithm, seconds after) -> median over seeds of the worst rank's error in ns; and seconds taken."""
+    text = run(INVAR, "clocks", "accuracy", "--link", "simulated", "--network", network, "--ranks", ranks, "--algorithms",
+               ",".join(algorithms), "--duration", duration, "--seeds", seeds, "--format", "csv")
+    errors, taken = {}, {}
+    for line in csv.DictReader(io.StringIO(text)):
+        name = ":".join(part for part in line["algorithm"].split(":") if not part.startswith("duration="))
+        errors[name, float(line["after_s"])] = float(line["worst_median_ns"])
+        taken[name] = float(line["sync_s"])
+    return errors, taken
+
+
+def clocks(_, __):
+    """Simulated networks, all algorithms with the same virtual time, medians over 40 seeds."""
+    others = ["jk", "hca3"]
+    for network, ranks, duration, target in (("bursty", 32, "500ms", 1 / 5), ("bursty", 32, "2s", 1 / 5),
+                                             ("bursty", 64, "500ms", 1 / 5), ("bursty", 64, "2s", 1 / 5),
+                                             ("quiet", 32, "1s", 1), ("quiet", 64, "1s", 1),
+                                             ("asymmetric", 32, "1s", 1 / 2), ("asymmetric", 64, "1s", 1 / 2)):
+        errors, _taken = clock_errors(network, ranks, others + ["mesh"], duration)
+        for after in (0.0, 5.0, 20.0):
+            best = min(errors[name, after] for name in others)
+            row("clocks: mesh / best of jk and hca3, %s, %d ranks, %s, after %g s" % (network, ranks, duration, after),
+                "at most %g" % target, "%.1f ns / %.1f ns = %.4f" % (errors["mesh", after], best, errors["mesh", after] / best),
+                errors["mesh", after] <= target * best)
+    # The bursts of 10 cycles take what they take: what grows with ranks is the tree, the barriers and the solution.
+    small = clock_errors("quiet", 64, ["mesh:most-cycles=10"], "500ms", 1)[1]["mesh:most-cycles=10"]
+    for ranks in (1024, 16384):
+        large = clock_errors("quiet", ranks, ["mesh:most-cycles=10"], "500ms", 1)[1]["mesh:most-cycles=10"]
+        target = math.log2(ranks) / math.log2(64)
+        row("clocks: mesh's time beyond its 0.5 s, %d / 64 ranks" % ranks, "below %.1f ms" % (100 * target),
+            "%.1f ms / %.1f ms" % (1e3 * (large - 0.5), 1e3 * (small - 0.5)), large - 0.5 <= 0.1 * target)
+
+
+def clocks_ablation(_, __):
+    """Each part of mesh off: error relative to the whole, on every network; a part must be worth a fifth somewhere."""
+    parts = ["spread", "alternate", "excess", "noise", "bias", "huber", "deskew"]
+    worth = {}
+    for network in ("quiet", "bursty", "lan", "far", "asymmetric", "detour", "rerouted",
+                    "replay:%s" % (SOURCE / "bench/round_trips_shared_memory.txt")):
+        errors, _taken = clock_errors(network, 32, ["mesh"] + ["mesh:%s=0" % part for part in parts], "1s", 10)
+        for part in parts:
+            ratios = [errors["mesh:%s=0" % part, after] / errors["mesh", after] for after in (0.0, 5.0, 20.0)]
+            worth[part] = max(worth.get(part, 0), max(ratios))
+            row("  without %s, %s: error after 0, 5, 20 s" % (part, network.split("/")[-1]), "",
+                "%.2f, %.2f, %.2f" % tuple(ratios), None)
+    errors, _taken = clock_errors("bursty", 1024, ["mesh:most-cycles=10", "mesh:most-cycles=10:scatter=0"], "1s", 2)
+    worth["scatter"] = max(errors["mesh:most-cycles=10:scatter=0", after] / errors["mesh:most-cycles=10", after]
+                           for after in (0.0, 5.0, 20.0))
+    for part, ratio in worth.items():
+        row("clocks: mesh without %s, largest ratio" % part, "at least 1.25", "%.2f" % ratio, ratio >= 1.25)
+
+
 def main():
-    subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis}
+    subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks,
+                "clocks-ablation": clocks_ablation}
     wanted = sys.argv[2:] or list(subjects)
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    profiles = libraries()
+    profiles = libraries() if any(not name.startswith("clocks") for name in wanted) else {}
     unmeasured = []
     for name in wanted:
         scratch = pathlib.Path(tempfile.mkdtemp(prefix="invar-bench-"))

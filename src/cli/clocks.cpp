@@ -87,7 +87,8 @@ Options parse(const Words& words) {
       throw base::UserError("--link", "'" + words.link + "' is no link", "known: simulated");
     }
   });
-  reader.read([&] { options.machine.network = clocksim::network_named(words.network, "--network"); });
+  reader.read(
+      [&] { options.machine.network = clocksim::network_named(words.network, "--network"); });
   reader.read([&] {
     for (const std::string& word : parse_words("--ranks", words.ranks)) {
       options.ranks.push_back(parse_ranks("--ranks", word));
