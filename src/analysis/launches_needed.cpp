@@ -55,7 +55,7 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
       ++hopeless;
     } else if (*number > needed) {
       needed = *number;
-      widest = record::cell_text(row.cell);
+      widest = record::CellTexts(contest.cells)(row.cell);
     }
   }
   std::vector<std::string> warnings;

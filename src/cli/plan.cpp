@@ -73,6 +73,7 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
              base::count_text(campaign.repetitions, "repetition"));
   fmt::print("  a group        about {} (a rough estimate; the first group is measured)\n",
              base::span_text(group_s));
+  const record::CellTexts text(design::all_cells(prepared.cells));
   fmt::print("  cells          ");
   for (std::size_t i = 0; i < prepared.cells.cells.size(); ++i) {
     if (i == 8 && prepared.cells.cells.size() > 10) {
@@ -80,10 +81,10 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
       break;
     }
     fmt::print("{}{}\n", i == 0 ? "" : "                 ",
-               record::cell_text(prepared.cells.cells[i]));
+               text(prepared.cells.cells[i]));
   }
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    fmt::print("  left out       {} in '{}': {}\n", record::cell_text(left_out.cell), left_out.arm,
+    fmt::print("  left out       {} in '{}': {}\n", text(left_out.cell), left_out.arm,
                left_out.reason);
   }
 }

@@ -124,6 +124,7 @@ int run(const RaceOptions& options) {
   store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
   base::Faults faults;
+  const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
     const bool comparable = std::any_of(
         prepared.cells.cells.begin(), prepared.cells.cells.end(), [&](const record::Cell& cell) {
@@ -131,7 +132,7 @@ int run(const RaceOptions& options) {
         });
     if (!comparable) {
       faults.add("race",
-                 record::cell_text(left_out.cell) + " cannot be compared: '" + left_out.arm +
+                 text(left_out.cell) + " cannot be compared: '" + left_out.arm +
                      "' lacks it (" + left_out.reason + ")",
                  "leave it out of --operation");
     }

@@ -207,7 +207,7 @@ class Run {
                                              failure.host, failure.reason);
       dir_.fail_cell(failure.cell, arm, reason);
       progress_.say(fmt::format("invar: {} fails in '{}': {}",
-                                record::cell_text(prepared_.cells.cells.at(failure.cell)), arm,
+                                text_(prepared_.cells.cells.at(failure.cell)), arm,
                                 reason));
     }
     for (const record::VisitLine& visit : journal.visits) {
@@ -298,6 +298,7 @@ class Run {
   }
 
   const Prepared& prepared_;
+  record::CellTexts text_{prepared_.cells.cells};
   store::CampaignDir dir_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double spent_s_ = 0;  // by drivers before this one
@@ -333,8 +334,9 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
       dir, design::campaign_toml(prepared.campaign), plan ? *plan : first_plan(prepared), arms,
       {.scope = scope_text(prepared), .cpus = prepared.cpus});
   if (plan) campaign_dir.decide_batches({}, "the plan was given");
+  const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    campaign_dir.warn(record::cell_text(left_out.cell) + " is left out for '" + left_out.arm +
+    campaign_dir.warn(text(left_out.cell) + " is left out for '" + left_out.arm +
                       "': " + left_out.reason);
   }
   Run run(prepared, std::move(campaign_dir));

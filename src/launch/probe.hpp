@@ -14,6 +14,7 @@ struct ProbeResult {
   std::string json = {};  // what rank 0 wrote; empty if nothing
   std::string err = {};   // standard error, then output, shortened
   double seconds = 0;     // wall time
+  std::string command = {};  // what was run, as one could type it
 };
 
 // Runs `invar-engine --probe` on two ranks; `launcher` as in StartOptions. Throws UserError only if

@@ -137,9 +137,11 @@ class Reader {
     rows_of_cells_.try_emplace(row.cell, &record);
     const auto [known, is_new] = cells_.try_emplace(row.cell, cell, record.line);
     if (!is_new && !known->second.first.same_levels(cell)) {
+      const std::array<Cell, 2> both{cell, known->second.first};
+      const CellTexts text(both);
       fault(record.line,
-            "cell " + std::to_string(row.cell) + " is '" + cell_text(cell) + "' here and '" +
-                cell_text(known->second.first) + "' in line " +
+            "cell " + std::to_string(row.cell) + " is '" + text(cell) + "' here and '" +
+                text(known->second.first) + "' in line " +
                 std::to_string(known->second.second),
             "give every combination of factors a cell number of its own");
     }

@@ -30,8 +30,12 @@ class Profiles : public testing::Test {
     scratch_.write("lib/libmpi.so", "library");
     scratch_.script("bin/mpicxx", "case $1 in -show) echo c++ -L" + path("lib") +
                                       " -lmpi; exit;; esac\n"
-                                      "for a; do case $a in *.cpp) echo $a >> " +
-                                      path("compiled") + ";; esac; done\nexec c++ -O0 \"$@\"");
+                                      "for a; do case $a in *check.cpp) ;; *.cpp) echo $a >> " +
+                                      path("compiled") + ";; esac; done\nexec c++ -O0 -I" +
+                                      path("include") + " \"$@\"");
+    scratch_.write("include/mpi.h",
+                   "inline int MPI_Init(int*, char***) { return 0; }\n"
+                   "inline int MPI_Finalize() { return 0; }\n");
     scratch_.script("bin/mpirun",
                     "case $1 in --version) echo 'Fake MPI 1.2.3'; exit;; esac\n"
                     "shift 2; exec \"$@\"");
