@@ -64,6 +64,9 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     warnings.push_back("one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
                        " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
                        "differences");
+  } else if (most_launches == 2) {
+    // Two say so little of how launches vary that no number can be named either.
+    warnings.push_back(two_launches_text(unit));
   } else if (imprecise > 0) {
     std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
                        " undecided after " + count_text(most_launches, unit) + "; ";
@@ -103,6 +106,12 @@ std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
 }
 
 }  // namespace
+
+std::string two_launches_text(const std::string& unit) {
+  return "intervals of two " + unit +
+         "s are some six times as wide as they would be of five, and say "
+         "hardly anything: take 5 or more, as in --launches 5";
+}
 
 std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,

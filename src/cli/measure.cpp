@@ -55,6 +55,9 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
     fmt::print(stderr, "left out: {} in '{}': {}\n", text(left_out.cell), left_out.arm,
                left_out.reason);
   }
+  if (const std::string lonely = driver::lonely_cells_text(prepared); !lonely.empty()) {
+    fmt::print(stderr, "{}\n", lonely);
+  }
 }
 
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,

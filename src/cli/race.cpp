@@ -13,6 +13,7 @@
 #include "design/campaign.hpp"
 #include "design/hosts.hpp"
 #include "design/levels.hpp"
+#include "driver/checks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -132,12 +133,13 @@ int run(const RaceOptions& options) {
         });
     if (!comparable) {
       faults.add("race",
-                 text(left_out.cell) + " cannot be compared: '" + left_out.arm +
-                     "' lacks it (" + left_out.reason + ")",
+                 text(left_out.cell) + " cannot be compared: '" + left_out.arm + "' lacks it (" +
+                     left_out.reason + ")",
                  "leave it out of --operation");
     }
   }
   faults.throw_if_any();
+  driver::check_launches(prepared);
   announce(prepared, dir);
   return with_undecided_exit(
       how, [&] { return answer(dir, driver::run_new(prepared, std::nullopt, dir), how); });

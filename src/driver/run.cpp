@@ -207,8 +207,7 @@ class Run {
                                              failure.host, failure.reason);
       dir_.fail_cell(failure.cell, arm, reason);
       progress_.say(fmt::format("invar: {} fails in '{}': {}",
-                                text_(prepared_.cells.cells.at(failure.cell)), arm,
-                                reason));
+                                text_(prepared_.cells.cells.at(failure.cell)), arm, reason));
     }
     for (const record::VisitLine& visit : journal.visits) {
       double& longest_s = longest_s_[visit.cell];
@@ -276,6 +275,16 @@ class Run {
     } else if (const auto stopped = stop_over_budget(prepared_, dir_.state(), spent)) {
       dir_.decide_groups(stopped->groups, stopped->why);
     }
+    if (!std::exchange(told_budget_, true)) tell_budget(spent);
+  }
+
+  // Once, as soon as a group was measured: whoever waits can still stop.
+  void tell_budget(const Spent& spent) {
+    if (!prepared_.campaign.budget_s) return;
+    double group_s = spent.group_s;
+    if (is_batched(dir_.state())) group_s += extra_seconds(pilot(), *dir_.state().batches);
+    const std::string text = over_budget_text(prepared_, dir_.state(), spent, group_s);
+    if (!text.empty()) progress_.say("invar: " + text);
   }
 
   void show() {
@@ -311,6 +320,7 @@ class Run {
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};
   std::set<std::string> warned_ = {};
+  bool told_budget_ = false;
   Progress progress_ = {};
   RunResult result_ = {};
 };
@@ -325,7 +335,6 @@ record::Plan first_plan(const Prepared& prepared) {
 
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir) {
-  check_launches(prepared);
   std::vector<store::ArmRecord> arms;
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
