@@ -367,7 +367,7 @@ TEST(BadCampaign, ColumnsCountCharacters) {
 TEST(CampaignFaults, RootsBeyondTheRanksAreToldWithTheOtherFaults) {
   const std::string begin =
       "schema = 1\nname = \"x\"\nseed = 1\n[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 2\n";
-  EXPECT_THAT(faults_of(begin + "root = [0, 7, -1]\n"),
+  EXPECT_THAT(campaign_faults(begin + "root = [0, 7, -1]\n"),
               ElementsAre(StartsWith("c.toml:8:8: root 7 is no rank of 2; write 0 to 1"),
                           HasSubstr("is -1, no whole number; write a rank")));
 }
