@@ -131,6 +131,10 @@ std::optional<std::string> written_text(TomlTable& table, const LevelsKey& key,
     if (const auto* truth = node.as_boolean()) return truth->get() ? "yes" : "no";
   } else if (const auto* text = node.as_string()) {
     if (key.kind != LevelKind::kNumber) return text->get();
+  } else if (key.kind == LevelKind::kRoot && node.is_integer() && *node.value<std::int64_t>() < 0) {
+    table.document().fault(node, table.named(key.key) + " is negative",
+                           "write a rank of the cell: 0, 1, ... up to its ranks less one");
+    return std::nullopt;
   } else if (number) {
     const Bounds bounds{key.kind == LevelKind::kRoot ? 0U : 1U, kRankBounds.high};
     const auto value = whole_number(table.document(), node, table.named(key.key), bounds);

@@ -65,10 +65,10 @@ class PlanChecker {
     const auto same = std::find_if(cells_.cells.begin(), cells_.cells.end(),
                                    [&](const auto& known) { return known.same_levels(cell); });
     if (same != cells_.cells.end()) {
-      fault(i,
-            text_(cell) + " is cell " + std::to_string(same->id) +
-                " of the campaign, not " + number,
-            "write " + std::to_string(same->id));
+      fault(
+          i,
+          text_(cell) + " is cell " + std::to_string(same->id) + " of the campaign, not " + number,
+          "write " + std::to_string(same->id));
       return;
     }
     std::string levels;
@@ -77,8 +77,7 @@ class PlanChecker {
     }
     std::string remedy = "cells are added in the campaign, by [[cells]]";
     if (plan_.rows[i].cell < cells_.cells.size()) {
-      remedy = "cell " + number + " is " + text_(cells_.cells[plan_.rows[i].cell]) +
-               "; " + remedy;
+      remedy = "cell " + number + " is " + text_(cells_.cells[plan_.rows[i].cell]) + "; " + remedy;
     }
     fault(i, "the campaign has no cell with " + levels, remedy);
   }

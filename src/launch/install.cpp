@@ -50,9 +50,9 @@ const Source& source_of(const std::string& library) {
   const auto found = std::find_if(kSources.begin(), kSources.end(),
                                   [&](const Source& one) { return library == one.library; });
   if (found != kSources.end()) return *found;
-  throw base::UserError("LIBRARY", "'" + library + "' is none that can be installed from PyPI",
-                        base::did_you_mean(library, installable_libraries()) +
-                            "; others: invar mpi add");
+  throw base::UserError(
+      "LIBRARY", "'" + library + "' is none that can be installed from PyPI",
+      base::did_you_mean(library, installable_libraries()) + "; others: invar mpi add");
 }
 
 void check_order(const InstallOrder& order) {

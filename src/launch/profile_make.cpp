@@ -121,10 +121,9 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   std::fprintf(stderr, "%s: checking it with a two-rank run\n", profile.name.c_str());
   const ProbeResult probe = run_probe(profile, {});
   if (const std::string problem = probe_problem(probe); !problem.empty()) {
-    throw base::UserError(
-        "profile " + profile.name, problem,
-        "it was started by: " + probe.command + "; does that start programs of '" +
-            profile.mpicxx + "' here?");
+    throw base::UserError("profile " + profile.name, problem,
+                          "it was started by: " + probe.command +
+                              "; does that start programs of '" + profile.mpicxx + "' here?");
   }
   take_probe(profile, probe);
   check_own_operations(profile);

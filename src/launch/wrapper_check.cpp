@@ -68,13 +68,14 @@ void check_wrapper(const std::string& name, const std::string& mpicxx,
   }
   if (const std::string compiling = trial.complaint(whole, false); !compiling.empty()) {
     throw base::UserError(place,
-                          mpicxx + " is no compiler wrapper of an MPI library: it compiles C++, "
-                                   "but nothing that includes mpi.h:\n" +
+                          mpicxx +
+                              " is no compiler wrapper of an MPI library: it compiles C++, "
+                              "but nothing that includes mpi.h:\n" +
                               compiling,
                           "give the library's own wrapper, as mpicxx or mpic++");
   }
-  throw base::UserError(place, mpicxx + " compiles, but does not link a C++ program of MPI:\n" +
-                                   complaint,
+  throw base::UserError(place,
+                        mpicxx + " compiles, but does not link a C++ program of MPI:\n" + complaint,
                         "give the library's C++ wrapper, as mpicxx or mpic++; mpicc is for C");
 }
 

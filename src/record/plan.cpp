@@ -141,8 +141,7 @@ class Reader {
       const CellTexts text(both);
       fault(record.line,
             "cell " + std::to_string(row.cell) + " is '" + text(cell) + "' here and '" +
-                text(known->second.first) + "' in line " +
-                std::to_string(known->second.second),
+                text(known->second.first) + "' in line " + std::to_string(known->second.second),
             "give every combination of factors a cell number of its own");
     }
     return true;

@@ -99,7 +99,8 @@ TEST(CellTexts, EveryLevelThatTellsCellsApartIsTold) {
   std::vector<Cell> cells;
   for (const std::uint32_t root : {0U, kRotatingRoot}) {
     for (const char* datatype : {"byte", "vector"}) {
-      cells.push_back({.operation = "ibcast", .size_bytes = 16, .root = root, .datatype = datatype});
+      cells.push_back(
+          {.operation = "ibcast", .size_bytes = 16, .root = root, .datatype = datatype});
     }
   }
   const CellTexts text(cells);
