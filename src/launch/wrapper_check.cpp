@@ -18,6 +18,7 @@ constexpr const char* kMpi =
     "#include <mpi.h>\n"
     "int main(int argc, char** argv) {\n"
     "  MPI_Init(&argc, &argv);\n"
+    "  if (argc > 1000) throw argc;\n"
     "  return MPI_Finalize() + *copy(argc);\n}\n";
 constexpr const char* kNoMpi = "int main() { return 0; }\n";
 
@@ -41,6 +42,7 @@ class Trial {
     if (result.status == 0) return {};
     std::string said = "$ " + command_text(command) + "\n" + result.out + result.err;
     if (result.timed_out) said += "(stopped after 120 s)\n";
+    said = base::trim(said);
     if (said.size() > kLongest) said = said.substr(0, kLongest) + "\n...";
     return said;
   }
