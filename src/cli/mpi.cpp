@@ -82,7 +82,7 @@ void print_options(const std::vector<launch::ProfileState>& all) {
   for (const launch::ProfileState& one : all) {
     const bool launcher_tells = std::any_of(all.begin(), all.end(), [&](const auto& other) {
       return other.profile.mpicxx == one.profile.mpicxx &&
-             other.profile.mpirun != one.profile.mpirun;
+             other.profile.mpirun != one.profile.mpirun && !other.profile.mpirun.empty();
     });
     const std::string text = options_text(one.profile, launcher_tells);
     if (text.empty()) continue;
