@@ -107,10 +107,12 @@ std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
 
 }  // namespace
 
+// t quantile over the root of n: 12.7 / 1.41 of two, 2.78 / 2.24 of five.
 std::string two_launches_text(const std::string& unit) {
-  return "intervals of two " + unit +
-         "s are some six times as wide as they would be of five, and say "
-         "hardly anything: take 5 or more, as in --launches 5";
+  const std::string units = unit + (unit.ends_with("ch") ? "es" : "s");
+  return "intervals of two " + units +
+         " are some seven times as wide as those of five, and say little: take 5 or more, as with "
+         "--launches 5";
 }
 
 std::vector<std::string> launch_warnings(const Contest& contest,

@@ -111,7 +111,7 @@ TEST(Show, IntervalsOfTwoLaunchesComeWithAWarning) {
   planted::Plan two = plan();
   two.groups = 2;
   EXPECT_THAT(show(planted::data(two), Rules{}, {}).warnings,
-              testing::Contains(HasSubstr("take 5 or more")));
+              testing::Contains(HasSubstr("intervals of two launches are")));
   EXPECT_THAT(show(planted::data(plan()), Rules{}, {}).warnings,
               testing::Not(testing::Contains(HasSubstr("take 5 or more"))));
 }
