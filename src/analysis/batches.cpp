@@ -36,11 +36,11 @@ std::vector<std::string> Batches::warnings(const store::Data& data) const {
   constexpr std::size_t kMostListed = 3;
   std::vector<std::string> listed;
   std::uint64_t left_out = 0;
+  const record::CellTexts text_of(data.cells);
   for (const auto& [id, cell] : cells_) {
     if (cell.calls == 1) continue;
     left_out += cell.left_out;
-    listed.push_back(record::cell_text(data.cells.at(id)) + " (" + std::to_string(cell.calls) +
-                     " calls)");
+    listed.push_back(text_of(data.cells.at(id)) + " (" + std::to_string(cell.calls) + " calls)");
   }
   if (listed.empty()) return {};
   std::string text = "timed in batches, because single calls are too short for the clock: " +

@@ -54,11 +54,12 @@ std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
 // "what each has": the first few cells of every arm.
 [[noreturn]] void throw_no_common_cells(const store::Data& data, const Contest& contest) {
   base::Faults faults;
+  const record::CellTexts text(contest.cells);
   for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
     std::vector<std::string> cells;
     for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
       if (!contest.table[cell][arm].empty()) {
-        cells.push_back(record::cell_text(contest.cells[cell]));
+        cells.push_back(text(contest.cells[cell]));
       }
     }
     const std::size_t count = cells.size();
@@ -75,13 +76,14 @@ std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
 // Cells that only one arm has, for whatever reason.
 std::vector<std::string> lonely_warnings(const Contest& contest) {
   std::vector<std::string> warnings;
+  const record::CellTexts text(contest.cells);
   for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
     std::vector<std::string> cells;
     for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
       const auto count = std::ranges::count_if(
           contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
       if (count == 1 && !contest.table[cell][arm].empty()) {
-        cells.push_back(record::cell_text(contest.cells[cell]));
+        cells.push_back(text(contest.cells[cell]));
       }
     }
     if (cells.empty()) continue;

@@ -79,16 +79,20 @@ Contest contest_of(const Side& first, const Side& second) {
   return contest;
 }
 
-std::string cells_text(const store::Data& data) {
+// `text` knows the cells of both: what differs between the campaigns is told as well.
+std::string cells_text(const store::Data& data, const record::CellTexts& text) {
   std::vector<std::string> cells;
-  for (const record::Cell& cell : data.cells) cells.push_back(record::cell_text(cell));
+  for (const record::Cell& cell : data.cells) cells.push_back(text(cell));
   return base::first_items(cells, 5, ", ");
 }
 
 [[noreturn]] void throw_no_common_cells(const store::Data& first, const store::Data& second) {
+  std::vector<record::Cell> both = first.cells;
+  both.insert(both.end(), second.cells.begin(), second.cells.end());
+  const record::CellTexts text(both);
   base::Faults faults;
-  faults.add(first.dir.string(), "no common cell; this campaign has " + cells_text(first));
-  faults.add(second.dir.string(), "this one has " + cells_text(second));
+  faults.add(first.dir.string(), "no common cell; this campaign has " + cells_text(first, text));
+  faults.add(second.dir.string(), "this one has " + cells_text(second, text));
   faults.throw_if_any();
   throw base::UserError(first.dir.string(), "no common cell");
 }

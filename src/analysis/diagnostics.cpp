@@ -46,9 +46,10 @@ void warn_of_damage(const store::Data& data, Words& warnings) {
 
 void warn_of_failures(const store::Data& data, Words& warnings) {
   std::map<std::string, Words> by_arm;
+  const record::CellTexts text(data.cells);
   for (const store::FailedCell& failed : data.failed_cells) {
-    by_arm[failed.arm].push_back(record::cell_text(data.cells.at(cell_index(data, failed.cell))) +
-                                 ": " + failed.reason);
+    by_arm[failed.arm].push_back(text(data.cells.at(cell_index(data, failed.cell))) + ": " +
+                                 failed.reason);
   }
   for (const auto& [arm, cells] : by_arm) {
     warnings.push_back(count_text(cells.size(), "cell") + " of " + arm +
@@ -114,11 +115,11 @@ bool looked_at(std::span<const std::uint32_t> arms, std::uint32_t arm) {
 
 void warn_of_empty_visits(const store::Data& data, const Summaries& summaries,
                           std::span<const std::uint32_t> arms, Words& warnings) {
+  const record::CellTexts text(data.cells);
   for (const EmptyVisits& empty : summaries.empty) {
     if (!looked_at(arms, empty.arm)) continue;
     warnings.push_back(count_text(empty.visits, "visit") + " of " + data.arms[empty.arm].label +
-                       " to " + record::cell_text(data.cells[empty.cell]) +
-                       " without a valid repetition");
+                       " to " + text(data.cells[empty.cell]) + " without a valid repetition");
   }
 }
 
@@ -133,6 +134,7 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
     }
   }
   Words found;
+  const record::CellTexts text(data.cells);
   for (const auto& [place, launches] : rests) {
     std::vector<double> means;
     for (const auto& [launch, values] : launches) means.push_back(stats::mean(values));
@@ -140,8 +142,7 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
     if (!test) continue;
     const bool shown = test->p <= rules.decision.alpha / static_cast<double>(rests.size());
     if (!shown || test->estimate <= std::log1p(rules.decision.min_effect)) continue;
-    found.push_back(data.arms[place.first].label + ", " +
-                    record::cell_text(data.cells[place.second]) + ": " +
+    found.push_back(data.arms[place.first].label + ", " + text(data.cells[place.second]) + ": " +
                     percent_text(std::expm1(test->estimate)));
   }
   if (!found.empty()) {
@@ -180,13 +181,13 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
     }
   }
   if (where == nullptr) return;
+  const record::CellTexts text(data.cells);
   warnings.push_back(where->median_ns < where->step_ns
-                         ? record::cell_text(data.cells[where->cell]) +
-                               " is shorter than the clock's step of " +
+                         ? text(data.cells[where->cell]) + " is shorter than the clock's step of " +
                                base::duration_text(where->step_ns)
                          : "the clock's step of " + base::duration_text(where->step_ns) + " is " +
                                percent_text(worst) + " of the time of " +
-                               record::cell_text(data.cells[where->cell]));
+                               text(data.cells[where->cell]));
 }
 
 // A clock that keeps its rate changes by less than bracketed reads can tell (0.1 ppm over 200 ms).

@@ -20,6 +20,9 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
                                        const Summaries& summaries,
                                        std::span<const std::uint32_t> arms);
 
+// What to say where two launches (of `unit`: "launch", "launch group") are all there is.
+std::string two_launches_text(const std::string& unit);
+
 // Of the answers: too few launches to decide, and what number would do.
 std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,

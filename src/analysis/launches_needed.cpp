@@ -55,7 +55,7 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
       ++hopeless;
     } else if (*number > needed) {
       needed = *number;
-      widest = record::cell_text(row.cell);
+      widest = record::CellTexts(contest.cells)(row.cell);
     }
   }
   std::vector<std::string> warnings;
@@ -64,6 +64,9 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     warnings.push_back("one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
                        " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
                        "differences");
+  } else if (most_launches == 2) {
+    // Two say so little of how launches vary that no number can be named either.
+    warnings.push_back(two_launches_text(unit));
   } else if (imprecise > 0) {
     std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
                        " undecided after " + count_text(most_launches, unit) + "; ";
@@ -103,6 +106,14 @@ std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
 }
 
 }  // namespace
+
+// t quantile over the root of n: 12.7 / 1.41 of two, 2.78 / 2.24 of five.
+std::string two_launches_text(const std::string& unit) {
+  const std::string units = unit + (unit.ends_with("ch") ? "es" : "s");
+  return "intervals of two " + units +
+         " are some seven times as wide as those of five, and say little: take 5 or more, as with "
+         "--launches 5";
+}
 
 std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,

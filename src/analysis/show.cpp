@@ -155,6 +155,9 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   result.warnings = data_warnings(data, rules, summaries, arms);
+  const bool two =
+      std::ranges::any_of(result.groups, [](const ShownGroup& row) { return row.launches == 2; });
+  if (two) result.warnings.push_back(two_launches_text("launch"));
   if (const auto pooled = pooled_factors(data, bundles); !pooled.empty()) {
     result.warnings.insert(result.warnings.begin(),
                            "rows pool what differs in " + list_text(pooled) +

@@ -1,7 +1,5 @@
 #include "base/csv.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 
 namespace invar::base {
@@ -16,57 +14,77 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
-  std::vector<CsvRow> rows;
-  int line = 1;
-  // Spreadsheets begin their files with a byte order mark.
-  std::size_t i = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
-  const auto fail = [&](int where, std::string what) {
-    throw UserError(Fault{.place = place, .line = where, .what = std::move(what)});
-  };
-  while (i < text.size()) {
-    CsvRow row{.line = line};
-    if (!rows.empty()) row.fields.reserve(rows.back().fields.size());
+// Spreadsheets begin their files with a byte order mark.
+CsvReader::CsvReader(std::string_view text, const std::string& place)
+    : text_(text), place_(place), at_(text.starts_with("\xef\xbb\xbf") ? 3 : 0) {}
+
+void CsvReader::fail(int line, const char* what) const {
+  throw UserError(Fault{.place = place_, .line = line, .what = what});
+}
+
+void CsvReader::read_quoted(std::string& field) {
+  const int opened = line_;
+  ++at_;
+  while (true) {
+    if (at_ >= text_.size()) fail(opened, "a quoted field is never closed");
+    const char c = text_[at_++];
+    if (c == '"') {
+      if (at_ >= text_.size() || text_[at_] != '"') break;
+      ++at_;
+    }
+    if (c == '\n') ++line_;
+    field += c;
+  }
+  if (at_ < text_.size() && text_[at_] == '\r' &&
+      (at_ + 1 >= text_.size() || text_[at_ + 1] == '\n')) {
+    ++at_;
+  }
+  if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n') {
+    fail(line_, "text after a closing quote");
+  }
+}
+
+void CsvReader::read_field(std::string& field) {
+  field.clear();
+  if (at_ < text_.size() && text_[at_] == '"') {
+    read_quoted(field);
+    return;
+  }
+  // Fields are short: a loop beats find_first_of.
+  std::size_t end = at_;
+  while (end < text_.size() && text_[end] != ',' && text_[end] != '\n' && text_[end] != '"') ++end;
+  field.assign(text_.data() + at_, end - at_);
+  at_ = end;
+  if (at_ < text_.size() && text_[at_] == '"') fail(line_, "a quote inside an unquoted field");
+  if (!field.empty() && field.back() == '\r' && (at_ >= text_.size() || text_[at_] == '\n')) {
+    field.pop_back();
+  }
+}
+
+bool CsvReader::next(CsvRow& row) {
+  while (at_ < text_.size()) {
+    row.line = line_;
+    std::size_t count = 0;
     bool ended = false;
     while (!ended) {
-      std::string field;
-      if (i < text.size() && text[i] == '"') {
-        const int opened = line;
-        ++i;
-        while (true) {
-          if (i >= text.size()) fail(opened, "a quoted field is never closed");
-          const char c = text[i++];
-          if (c == '"') {
-            if (i >= text.size() || text[i] != '"') break;
-            ++i;
-          }
-          if (c == '\n') ++line;
-          field += c;
-        }
-        if (i < text.size() && text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] == '\n')) {
-          ++i;
-        }
-        if (i < text.size() && text[i] != ',' && text[i] != '\n') {
-          fail(line, "text after a closing quote");
-        }
-      } else {
-        const std::size_t end = std::min(text.find_first_of(",\n\"", i), text.size());
-        field.assign(text.substr(i, end - i));
-        i = end;
-        if (i < text.size() && text[i] == '"') fail(line, "a quote inside an unquoted field");
-        if (!field.empty() && field.back() == '\r' && (i >= text.size() || text[i] == '\n')) {
-          field.pop_back();
-        }
-      }
-      row.fields.push_back(std::move(field));
-      if (i >= text.size() || text[i] == '\n') {
+      if (count == row.fields.size()) row.fields.emplace_back();
+      read_field(row.fields[count++]);
+      if (at_ >= text_.size() || text_[at_] == '\n') {
         ended = true;
-        ++line;
+        ++line_;
       }
-      ++i;
+      ++at_;
     }
-    if (row.fields.size() > 1 || !row.fields[0].empty()) rows.push_back(std::move(row));
+    row.fields.resize(count);
+    if (count > 1 || !row.fields[0].empty()) return true;
   }
+  return false;
+}
+
+std::vector<CsvRow> read_csv(std::string_view text, const std::string& place) {
+  std::vector<CsvRow> rows;
+  CsvReader reader(text, place);
+  for (CsvRow row; reader.next(row);) rows.push_back(row);
   return rows;
 }
 

@@ -17,9 +17,28 @@ struct CsvRow {
   std::vector<std::string> fields = {};
 };
 
-// All records of a text. Lines may end in LF or CR LF; quoted fields may contain both; an empty
-// line and a byte order mark are skipped. Throws UserError (with `place` and line) for a quote that
-// is never closed or stands inside an unquoted field.
+// The records of a text, one after the other. Lines may end in LF or CR LF; quoted fields may
+// contain both; an empty line and a byte order mark are skipped. Throws UserError (with `place` and
+// line) for a quote that is never closed or stands inside an unquoted field.
+class CsvReader {
+ public:
+  // Both outlive it.
+  CsvReader(std::string_view text, const std::string& place);
+  // False: there is none any more. `row` keeps its memory from record to record.
+  bool next(CsvRow& row);
+
+ private:
+  void read_field(std::string& field);
+  void read_quoted(std::string& field);
+  [[noreturn]] void fail(int line, const char* what) const;
+
+  std::string_view text_;
+  const std::string& place_;
+  std::size_t at_;
+  int line_ = 1;
+};
+
+// All of them.
 std::vector<CsvRow> read_csv(std::string_view text, const std::string& place);
 
 }  // namespace invar::base

@@ -50,9 +50,13 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
   if (const std::string text = driver::beyond_budget_text(prepared); !text.empty()) {
     fmt::print(stderr, "{} (a rough estimate)\n", text);
   }
+  const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    fmt::print(stderr, "left out: {} in '{}': {}\n", record::cell_text(left_out.cell), left_out.arm,
+    fmt::print(stderr, "left out: {} in '{}': {}\n", text(left_out.cell), left_out.arm,
                left_out.reason);
+  }
+  if (const std::string lonely = driver::lonely_cells_text(prepared); !lonely.empty()) {
+    fmt::print(stderr, "{}\n", lonely);
   }
 }
 

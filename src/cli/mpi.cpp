@@ -63,6 +63,34 @@ std::string state_of(const launch::ProfileState& one) {
   return "does not work";
 }
 
+// What a profile was added with, beside its wrapper: profiles of one library differ in that.
+std::string options_text(const launch::Profile& profile, bool launcher_tells) {
+  std::string text;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + option + " " + base::shell_quoted(value);
+  };
+  if (launcher_tells) add("--mpirun", profile.mpirun);
+  add("--launch", profile.launch_template);
+  for (const auto& [name, value] : profile.environment) add("--env", name + "=" + value);
+  add("--cxxflags", profile.cxxflags);
+  add("--ops", profile.operations_dir.string());
+  return text;
+}
+
+void print_options(const std::vector<launch::ProfileState>& all) {
+  bool first = true;
+  for (const launch::ProfileState& one : all) {
+    const bool launcher_tells = std::any_of(all.begin(), all.end(), [&](const auto& other) {
+      return other.profile.mpicxx == one.profile.mpicxx &&
+             other.profile.mpirun != one.profile.mpirun && !other.profile.mpirun.empty();
+    });
+    const std::string text = options_text(one.profile, launcher_tells);
+    if (text.empty()) continue;
+    fmt::print("{}  {}:{}\n", first ? "\n" : "", one.profile.name, text);
+    first = false;
+  }
+}
+
 int list(const std::string& format) {
   const std::vector<launch::ProfileState> all = launch::list_profiles();
   std::size_t ready = 0;
@@ -74,6 +102,8 @@ int list(const std::string& format) {
     Json json = {{"schema", 1}, {"profiles", Json::array()}};
     for (const launch::ProfileState& one : all) {
       const launch::Profile& profile = one.profile;
+      Json environment = Json::object();
+      for (const auto& [name, value] : profile.environment) environment[name] = value;
       json["profiles"].push_back({{"name", profile.name},
                                   {"version", profile.version},
                                   {"short_version", profile.short_version},
@@ -85,6 +115,10 @@ int list(const std::string& format) {
                                   {"engine", profile.engine.string()},
                                   {"engine_of", profile.engine_of},
                                   {"cxxflags", profile.cxxflags},
+                                  {"mpirun", profile.mpirun},
+                                  {"launch_template", profile.launch_template},
+                                  {"environment", environment},
+                                  {"operations_dir", profile.operations_dir.string()},
                                   {"wheel", profile.wheel},
                                   {"state", state_of(one)},
                                   {"problem", one.problem}});
@@ -119,6 +153,7 @@ int list(const std::string& format) {
     fmt::print("{}\n",
                base::trim(line).empty() ? "" : line.substr(0, line.find_last_not_of(' ') + 1));
   }
+  print_options(all);
   for (const launch::ProfileState& one : all) {
     if (one.problem.empty()) continue;
     fmt::print("\n{} does not work ('invar mpi show {}' tries again):\n  {}\n", one.profile.name,
@@ -262,11 +297,9 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
 
   CLI::App* add_command = mpi->add_subcommand("add", "a library by its wrapper and launcher");
   add_command->add_option("NAME", options->name, "what to call it")->required();
-  CLI::Option* mpicxx =
-      add_command->add_option("--mpicxx", options->mpicxx, "its C++ compiler wrapper");
-  CLI::Option* mpirun =
-      add_command->add_option("--mpirun", options->mpirun, "its launcher (mpirun, mpiexec)");
-  CLI::Option* launch = add_command->add_option(
+  add_command->add_option("--mpicxx", options->mpicxx, "its C++ compiler wrapper");
+  add_command->add_option("--mpirun", options->mpirun, "its launcher (mpirun, mpiexec)");
+  add_command->add_option(
       "--launch", options->launch_template,
       "command line of a launch, with {ranks} {hosts} {hostfile} {ppn} {env} {program} {args}");
   add_command
@@ -274,11 +307,7 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
       ->allow_extra_args(false);
   add_command->add_option("--ops", options->operations,
                           "folder of own operations: *.cpp and operations.def");
-  add_command->callback([options, mpicxx, mpirun, launch, &outcome] {
-    if (mpicxx->count() == 0 && !options->abi) throw CLI::RequiredError("--mpicxx");
-    if (mpirun->count() == 0 && launch->count() == 0) throw CLI::RequiredError("--mpirun");
-    outcome.run = [options] { return add(*options); };
-  });
+  add_command->callback([options, &outcome] { outcome.run = [options] { return add(*options); }; });
 
   add_command->add_option("--cxxflags", options->cxxflags,
                           "compiler flags of this profile's engine, behind Invar's own");

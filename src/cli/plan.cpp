@@ -48,6 +48,9 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
       !text.empty()) {
     fmt::print("{} (a rough estimate).\n\n", text);
   }
+  if (const std::string text = driver::lonely_cells_text(prepared); !text.empty()) {
+    fmt::print("Look at: {}.\n\n", text);
+  }
   fmt::print("  scope          {}\n", driver::scope_text(prepared));
   for (std::size_t i = 0; i < campaign.arms.size(); ++i) {
     const design::Arm& arm = campaign.arms[i];
@@ -59,6 +62,11 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
     }
     fmt::print("  arm            {}: {} {}{}{}\n", arm.label, checked.profile.name,
                checked.profile.short_version, settings, i == 0 ? " (reference)" : "");
+  }
+  const record::CellTexts text(design::all_cells(prepared.cells));
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    fmt::print("  left out       {} in '{}': {}\n", text(left_out.cell), left_out.arm,
+               left_out.reason);
   }
   fmt::print("  launch groups  {}\n",
              open
@@ -79,12 +87,7 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
       fmt::print("                 ... and {} more\n", prepared.cells.cells.size() - i);
       break;
     }
-    fmt::print("{}{}\n", i == 0 ? "" : "                 ",
-               record::cell_text(prepared.cells.cells[i]));
-  }
-  for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    fmt::print("  left out       {} in '{}': {}\n", record::cell_text(left_out.cell), left_out.arm,
-               left_out.reason);
+    fmt::print("{}{}\n", i == 0 ? "" : "                 ", text(prepared.cells.cells[i]));
   }
 }
 

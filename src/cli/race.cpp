@@ -13,6 +13,7 @@
 #include "design/campaign.hpp"
 #include "design/hosts.hpp"
 #include "design/levels.hpp"
+#include "driver/checks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -124,6 +125,7 @@ int run(const RaceOptions& options) {
   store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
   base::Faults faults;
+  const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
     const bool comparable = std::any_of(
         prepared.cells.cells.begin(), prepared.cells.cells.end(), [&](const record::Cell& cell) {
@@ -131,12 +133,13 @@ int run(const RaceOptions& options) {
         });
     if (!comparable) {
       faults.add("race",
-                 record::cell_text(left_out.cell) + " cannot be compared: '" + left_out.arm +
-                     "' lacks it (" + left_out.reason + ")",
+                 text(left_out.cell) + " cannot be compared: '" + left_out.arm + "' lacks it (" +
+                     left_out.reason + ")",
                  "leave it out of --operation");
     }
   }
   faults.throw_if_any();
+  driver::check_launches(prepared);
   announce(prepared, dir);
   return with_undecided_exit(
       how, [&] { return answer(dir, driver::run_new(prepared, std::nullopt, dir), how); });

@@ -9,6 +9,7 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
+#include "driver/checks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -80,6 +81,7 @@ int run(const RunOptions& options) {
   if (file.plan) keep_as_planned(file);
   const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
   if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
+  driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, file.plan, dir);
   return answer(dir, result, {});

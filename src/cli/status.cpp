@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "design/campaign.hpp"
 #include "store/lock.hpp"
 #include "store/manifest.hpp"
 #include "store/open.hpp"
@@ -24,6 +28,36 @@ std::uint32_t groups_in_plans(const store::Manifest& manifest) {
     if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
   }
   return last;
+}
+
+// The campaign says itself how many groups there are, whatever is measured.
+bool is_fixed(const std::string& campaign_toml) {
+  try {
+    const design::Launches launches = design::read_campaign(campaign_toml, "").launches;
+    return launches.min == launches.max;
+  } catch (const base::UserError&) {
+    return false;
+  }
+}
+
+// How long the group that is being measured takes already: since its first launch was asked for.
+std::optional<double> under_way_s(const std::filesystem::path& dir,
+                                  const store::Manifest& manifest) {
+  std::set<std::string> sealed;
+  for (const auto& [launch, seal] : manifest.seals) sealed.insert(seal.dir);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::optional<double> longest_s;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(dir / "launches", error), end;
+       !error && entry != end; entry.increment(error)) {
+    if (sealed.contains("launches/" + entry->path().filename().string())) continue;
+    std::error_code gone;
+    const auto begin = std::filesystem::last_write_time(entry->path() / "launch.spec", gone);
+    if (gone) continue;
+    const double seconds = std::chrono::duration<double>(now - begin).count();
+    longest_s = std::max(longest_s.value_or(0), seconds);
+  }
+  return longest_s;
 }
 
 // Reads the manifest, and looks whether the launches are there: cheap enough for somebody who looks
@@ -49,13 +83,16 @@ int run(const std::string& dir) {
   const std::size_t finished = complete + failed;
   const bool done = progress.ended;
   fmt::print("{}: {} of {}{} done{}{}.\n", dir, complete,
-             progress.planned_groups || done ? "" : "at least ",
+             progress.planned_groups || done || is_fixed(progress.campaign_toml) ? "" : "at least ",
              base::count_text(planned, "launch group"),
              failed == 0 ? "" : fmt::format(", {} failed", failed),
              done     ? ", the campaign has ended"
              : driver ? ", running (" + *driver + ")"
                       : ", nobody is at work on it");
   fmt::print("  measured for {}", base::span_text(seconds));
+  if (const auto under_way = driver ? under_way_s(dir, progress) : std::nullopt) {
+    fmt::print(", and {} in the group under way", base::span_text(*under_way));
+  }
   if (!done && finished > 0 && planned > finished) {
     fmt::print(", about {} left", base::span_text(seconds / static_cast<double>(finished) *
                                                   static_cast<double>(planned - finished)));

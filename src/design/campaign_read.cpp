@@ -131,6 +131,10 @@ std::optional<std::string> written_text(TomlTable& table, const LevelsKey& key,
     if (const auto* truth = node.as_boolean()) return truth->get() ? "yes" : "no";
   } else if (const auto* text = node.as_string()) {
     if (key.kind != LevelKind::kNumber) return text->get();
+  } else if (key.kind == LevelKind::kRoot && node.is_integer() && *node.value<std::int64_t>() < 0) {
+    table.document().fault(node, table.named(key.key) + " is negative",
+                           "write a rank of the cell: 0, 1, ... up to its ranks less one");
+    return std::nullopt;
   } else if (number) {
     const Bounds bounds{key.kind == LevelKind::kRoot ? 0U : 1U, kRankBounds.high};
     const auto value = whole_number(table.document(), node, table.named(key.key), bounds);
@@ -364,6 +368,23 @@ void check_labels(TomlDocument& document, const std::vector<Arm>& arms) {
   }
 }
 
+// What resolve_cells() would find, where the ranks are written: told together with the other faults
+// of the file.
+void check_roots(TomlDocument& document, const CellsBlock& block) {
+  const auto roots = block.levels.find("root");
+  const auto ranks = block.levels.find("ranks");
+  if (roots == block.levels.end() || ranks == block.levels.end()) return;
+  for (const std::string& root : roots->second) {
+    for (const std::string& count : ranks->second) {
+      const auto number = base::parse_u64(root);
+      const auto limit = base::parse_u64(count);
+      if (!number || !limit || *number < *limit) continue;
+      document.fault(block.positions.of("root"), "root " + root + " is no rank of " + count,
+                     "write 0 to " + std::to_string(*limit - 1));
+    }
+  }
+}
+
 void check_conflicts(TomlTable& top, const Campaign& campaign) {
   for (const Conflict& conflict : conflicts(campaign)) {
     top.document().fault(conflict.at, conflict.what, conflict.remedy);
@@ -392,6 +413,9 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
              [&](TomlTable& t) { read_analysis(t, campaign.analysis); });
   check_labels(document, campaign.arms);
   check_conflicts(top, campaign);
+  if (document.any_fault()) {
+    for (const CellsBlock& block : campaign.cells) check_roots(document, block);
+  }
   document.throw_if_any();
   label_arms(campaign.arms, place);
   return campaign;

@@ -29,8 +29,11 @@ stopping = "fixed"
 
 # What is measured: the product of the lists of a block. There may be several [[cells]] blocks.
 # Operations: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast,
-# empty, exscan, gather, gatherv, reduce, reduce_local, reduce_scatter, reduce_scatter_block, scan,
-# scatter, scatterv.
+# empty, exscan, gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall,
+# neighbor_alltoallv, neighbor_alltoallw, reduce, reduce_local, reduce_scatter,
+# reduce_scatter_block, scan, scatter, scatterv. All but empty and reduce_local also non-blocking
+# (ibcast, ineighbor_alltoall, ...: call and wait) and persistent (bcast_init, ...: start and wait;
+# in libraries of MPI 4). `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]
 # Bytes of the block that the call's count describes: the vector of bcast, reduce, allreduce, scan;
@@ -49,6 +52,8 @@ size = { from = "4", to = "64KiB", factor = 4 }
 # Without `datatype`: "byte" for data movement, "int32" for reductions. Sizes must be multiples.
 # datatype = "int32"
 # For operations that can: in-place = [false, true]
+# For operations with neighbours, "ring" or "cartesian" (a grid as square as it can be).
+# topology = "ring"
 
 [[cells]]
 operation = "reduce"
@@ -85,6 +90,13 @@ oversubscribe = false
 # Every rank waits a random time below this before each repetition, so that repetitions are
 # independent. "off": none.
 dither = "1us"
+# Where to run: without these two on this host, or on the hosts of the batch job.
+# hosts = ["node1", "node2:4"]   with the ranks that each has room for; without: its cores
+# hostfile = "hosts.txt"         the same in a file, one host a line; the path begins at this one
+# "mpirun" (every library's own launcher), or "srun" for all of them.
+launcher = "mpirun"
+# A visit that takes longer counts as hung. Without it: a time that follows from the plan.
+# visit-limit = "60s"
 
 # The alternatives. Without [[arm]] all libraries of `invar mpi list` are compared. The first one is
 # the reference. Settings are environment variables of the library: they must exist there and are

@@ -45,7 +45,7 @@ class PlanChecker {
       return;
     }
     if (row.calls > 1 && cell.cache != "warm") {
-      fault(i, "only the first call of a batch would find a cold cache: " + record::cell_text(cell),
+      fault(i, "only the first call of a batch would find a cold cache: " + text_(cell),
             "write calls = 1, or measure the cell with a warm cache");
     }
     const auto& has = cells_.arms[row.cell];
@@ -55,7 +55,7 @@ class PlanChecker {
       for (const LeftOut& left_out : cells_.left_out) {
         if (left_out.arm == row.arm && left_out.cell.same_levels(cell)) reason = left_out.reason;
       }
-      fault(i, "arm '" + row.arm + "' cannot measure " + record::cell_text(cell) + ": " + reason,
+      fault(i, "arm '" + row.arm + "' cannot measure " + text_(cell) + ": " + reason,
             "remove the row");
     }
   }
@@ -65,10 +65,10 @@ class PlanChecker {
     const auto same = std::find_if(cells_.cells.begin(), cells_.cells.end(),
                                    [&](const auto& known) { return known.same_levels(cell); });
     if (same != cells_.cells.end()) {
-      fault(i,
-            record::cell_text(cell) + " is cell " + std::to_string(same->id) +
-                " of the campaign, not " + number,
-            "write " + std::to_string(same->id));
+      fault(
+          i,
+          text_(cell) + " is cell " + std::to_string(same->id) + " of the campaign, not " + number,
+          "write " + std::to_string(same->id));
       return;
     }
     std::string levels;
@@ -77,14 +77,14 @@ class PlanChecker {
     }
     std::string remedy = "cells are added in the campaign, by [[cells]]";
     if (plan_.rows[i].cell < cells_.cells.size()) {
-      remedy = "cell " + number + " is " + record::cell_text(cells_.cells[plan_.rows[i].cell]) +
-               "; " + remedy;
+      remedy = "cell " + number + " is " + text_(cells_.cells[plan_.rows[i].cell]) + "; " + remedy;
     }
     fault(i, "the campaign has no cell with " + levels, remedy);
   }
 
   const record::Plan& plan_;
   const ResolvedCells& cells_;
+  record::CellTexts text_{cells_.cells};
   std::string place_;
   std::vector<std::string> labels_ = {};
   std::set<std::string> told_ = {};

@@ -98,7 +98,12 @@ LevelText level_text(const LevelsKey& key, std::string_view written) {
       return {.complaint = "is '" + std::string(written) + "'", .remedy = "write true or false"};
     case LevelKind::kRoot:
       if (written == "rotating") return {.text = std::string(written)};
-      return number(written, 0, kMostRanks - 1);
+      {
+        LevelText level = number(written, 0, kMostRanks - 1);
+        if (!level.text)
+          level.remedy = "write a rank of the cell: 0, 1, ... up to its ranks less one";
+        return level;
+      }
     case LevelKind::kDuration:
       return duration(written);
   }

@@ -436,4 +436,10 @@ ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surrou
   return Resolver(campaign, surroundings, place).resolve();
 }
 
+std::vector<record::Cell> all_cells(const ResolvedCells& resolved) {
+  std::vector<record::Cell> cells = resolved.cells;
+  for (const LeftOut& left_out : resolved.left_out) cells.push_back(left_out.cell);
+  return cells;
+}
+
 }  // namespace invar::design

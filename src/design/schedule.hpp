@@ -37,6 +37,9 @@ struct ResolvedCells {
   std::vector<LeftOut> left_out = {};
 };
 
+// Also those that are left out for an arm.
+std::vector<record::Cell> all_cells(const ResolvedCells& resolved);
+
 // The product of the blocks' factors, equal cells once, ids from 0: blocks as written, in a block
 // operation after operation, then the factors in the order of their keys (levels.hpp), levels and
 // sizes as written. Ranks: `nodes` x `ppn`; of the two what is left out follows from `ranks`, which

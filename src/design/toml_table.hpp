@@ -30,6 +30,7 @@ class TomlDocument {
   void fault(const toml::node& node, std::string what, std::string remedy = {}) {
     fault(position(node), std::move(what), std::move(remedy));
   }
+  [[nodiscard]] bool any_fault() const { return !faults_.empty(); }
   // Throws UserError with all faults in the order of the file.
   void throw_if_any();
 

@@ -81,9 +81,10 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
 
 std::string batches_text(const record::Calls& calls, const std::vector<record::Cell>& cells) {
   constexpr std::size_t kMostListed = 4;
+  const record::CellTexts text(cells);
   std::vector<std::string> texts;
   for (const auto& [cell, count] : calls) {
-    texts.push_back(record::cell_text(cells.at(cell)) + ": " + std::to_string(count) + " calls");
+    texts.push_back(text(cells.at(cell)) + ": " + std::to_string(count) + " calls");
   }
   return base::first_items(texts, kMostListed, ", ", "cell");
 }

@@ -79,9 +79,13 @@ std::optional<std::size_t> named_rank(const LaunchEnd& launch) {
     }
     return std::nullopt;
   };
+  // Hydra may show a rank that it has killed itself, because another one had died: that one's
+  // status is the launcher's.
+  const auto exit_code = number_after(launch.err, "EXIT CODE: ");
+  const bool killed_after_another = exit_code == 9U && launch.status != 9;
   for (const std::string_view line : base::split(launch.err, '\n')) {
     if (base::trim(line).starts_with(kEngine)) continue;
-    if (const auto pid = number_after(line, "PID ")) {
+    if (const auto pid = number_after(line, "PID "); pid && !killed_after_another) {
       if (const auto rank = with_pid(*pid)) return rank;
     }
     if (line.find("Process name: [[") != std::string_view::npos) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/schedule.hpp"
 #include "driver/batches.hpp"
@@ -122,6 +123,19 @@ std::optional<GroupsDecision> decide_groups(const Prepared& prepared, const stor
     decision.more = rest_of_plan(prepared, state, planned, decision.groups);
   }
   return decision;
+}
+
+std::string over_budget_text(const Prepared& prepared, const store::State& state,
+                             const Spent& spent, double group_s) {
+  const std::optional<double> budget_s = prepared.campaign.budget_s;
+  const std::uint32_t least = asked_launches(prepared, state).min;
+  if (!budget_s || spent.groups_done >= least) return {};
+  const double all_s = spent.elapsed_s + group_s * (least - spent.groups_done);
+  if (all_s <= *budget_s * kBudgetSlack) return {};
+  std::string text = "the " + base::count_text(least, "group") + " asked for";
+  if (is_batched(state)) text += " (one more than in the campaign, for the batches)";
+  return text + " will take about " + base::span_text(all_s) + ", " +
+         base::span_text(all_s - *budget_s) + " beyond the budget of " + base::span_text(*budget_s);
 }
 
 std::optional<GroupsDecision> stop_over_budget(const Prepared& prepared, const store::State& state,

@@ -62,6 +62,12 @@ std::optional<GroupsDecision> decide_groups(const Prepared& prepared, const stor
                                             const Spent& spent,
                                             const std::function<store::Data()>& pilot);
 
+// "the 3 groups asked for will take about 5 min, 4 min beyond the budget of 60 s": more groups may
+// not be begun for the time, but the least number is kept. `group_s`: what each of the groups to
+// come takes. Empty: the budget holds, or there is none.
+std::string over_budget_text(const Prepared& prepared, const store::State& state,
+                             const Spent& spent, double group_s);
+
 // After every group: none, or to stop here because another one would exceed the budget by far.
 std::optional<GroupsDecision> stop_over_budget(const Prepared& prepared, const store::State& state,
                                                const Spent& spent);

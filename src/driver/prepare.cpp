@@ -254,6 +254,19 @@ std::vector<double> startup_s(const Prepared& prepared) {
   return seconds;
 }
 
+std::string lonely_cells_text(const Prepared& prepared) {
+  const auto& arms = prepared.cells.arms;
+  if (prepared.campaign.arms.size() < 2) return "";
+  const auto lonely = std::count_if(arms.begin(), arms.end(),
+                                    [](const auto& of_cell) { return of_cell.size() < 2; });
+  if (lonely == 0) return "";
+  if (static_cast<std::size_t>(lonely) == arms.size()) {
+    return "nothing can be compared: no cell is measured in two arms";
+  }
+  return std::to_string(lonely) + " of " + base::count_text(arms.size(), "cell") +
+         (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
+}
+
 std::string beyond_budget_text(const Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
   if (!campaign.budget_s) return "";

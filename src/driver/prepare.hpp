@@ -58,6 +58,10 @@ store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& ch
 // Wall time of a launch without visits, per arm: what the two-rank probe took.
 std::vector<double> startup_s(const Prepared& prepared);
 
+// "nothing can be compared: no cell is measured in two arms", "2 of 3 cells are measured in one arm
+// only and not compared"; empty where all are, or where there is one arm only.
+std::string lonely_cells_text(const Prepared& prepared);
+
 // "the least of 3 groups takes about 57 min, beyond the budget of 2 min", by the estimate of what a
 // group costs; empty where it does not, or where there is no budget.
 std::string beyond_budget_text(const Prepared& prepared);

@@ -207,8 +207,7 @@ class Run {
                                              failure.host, failure.reason);
       dir_.fail_cell(failure.cell, arm, reason);
       progress_.say(fmt::format("invar: {} fails in '{}': {}",
-                                record::cell_text(prepared_.cells.cells.at(failure.cell)), arm,
-                                reason));
+                                text_(prepared_.cells.cells.at(failure.cell)), arm, reason));
     }
     for (const record::VisitLine& visit : journal.visits) {
       double& longest_s = longest_s_[visit.cell];
@@ -276,6 +275,16 @@ class Run {
     } else if (const auto stopped = stop_over_budget(prepared_, dir_.state(), spent)) {
       dir_.decide_groups(stopped->groups, stopped->why);
     }
+    if (!std::exchange(told_budget_, true)) tell_budget(spent);
+  }
+
+  // Once, as soon as a group was measured: whoever waits can still stop.
+  void tell_budget(const Spent& spent) {
+    if (!prepared_.campaign.budget_s) return;
+    double group_s = spent.group_s;
+    if (is_batched(dir_.state())) group_s += extra_seconds(pilot(), *dir_.state().batches);
+    const std::string text = over_budget_text(prepared_, dir_.state(), spent, group_s);
+    if (!text.empty()) progress_.say("invar: " + text);
   }
 
   void show() {
@@ -298,6 +307,7 @@ class Run {
   }
 
   const Prepared& prepared_;
+  record::CellTexts text_{prepared_.cells.cells};
   store::CampaignDir dir_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double spent_s_ = 0;  // by drivers before this one
@@ -310,6 +320,7 @@ class Run {
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};
   std::set<std::string> warned_ = {};
+  bool told_budget_ = false;
   Progress progress_ = {};
   RunResult result_ = {};
 };
@@ -324,7 +335,6 @@ record::Plan first_plan(const Prepared& prepared) {
 
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir) {
-  check_launches(prepared);
   std::vector<store::ArmRecord> arms;
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
@@ -333,8 +343,9 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
       dir, design::campaign_toml(prepared.campaign), plan ? *plan : first_plan(prepared), arms,
       {.scope = scope_text(prepared), .cpus = prepared.cpus});
   if (plan) campaign_dir.decide_batches({}, "the plan was given");
+  const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    campaign_dir.warn(record::cell_text(left_out.cell) + " is left out for '" + left_out.arm +
+    campaign_dir.warn(text(left_out.cell) + " is left out for '" + left_out.arm +
                       "': " + left_out.reason);
   }
   Run run(prepared, std::move(campaign_dir));

@@ -1,9 +1,11 @@
 #include "launch/build.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -14,6 +16,7 @@
 #include "base/crc32c.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/build_progress.hpp"
 #include "launch/files.hpp"
 #include "launch/operation_list.hpp"
 #include "launch/paths.hpp"
@@ -192,6 +195,8 @@ void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const 
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::optional<std::string> first_failure;
+  BuildProgress progress(order.name, units.size(), isatty(STDERR_FILENO) != 0);
+  const auto begin = std::chrono::steady_clock::now();
   const auto work = [&] {
     for (std::size_t i = next++; i < units.size(); i = next++) {
       {
@@ -205,13 +210,19 @@ void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const 
         failure = problem.what();
       }
       const std::lock_guard guard(mutex);
-      if (failure && !first_failure) first_failure = std::move(failure);
+      if (failure) {
+        if (!first_failure) first_failure = std::move(failure);
+        continue;
+      }
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      std::fputs(progress.compiled(elapsed.count()).c_str(), stderr);
     }
   };
   std::vector<std::thread> workers;
   const std::size_t count = std::min<std::size_t>(jobs(), units.size());
   for (std::size_t i = 0; i < count; ++i) workers.emplace_back(work);
   for (std::thread& worker : workers) worker.join();
+  std::fputs(progress.end().c_str(), stderr);
   if (first_failure) fail(order, "the engine does not compile", *first_failure);
 }
 

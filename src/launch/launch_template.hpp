@@ -31,6 +31,9 @@ std::vector<std::string> fill_template(std::string_view text, const LaunchWords&
 // Only the check. Throws like fill_template.
 void check_template(std::string_view text, const std::string& place);
 
+// The word that is run, the launcher; empty if that is a placeholder. The template is a right one.
+std::string template_program(std::string_view text);
+
 // True if {hostfile} occurs.
 bool wants_hostfile(std::string_view text);
 

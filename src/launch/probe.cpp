@@ -105,6 +105,7 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
   const auto begin = std::chrono::steady_clock::now();
   Process process = start(profile, options);
   ProbeResult result;
+  result.command = command_text(launch_command(profile, options));
   // Written under another name and renamed: once there, it is whole.
   const auto answered = [&] {
     std::error_code error;

@@ -9,11 +9,12 @@
 namespace invar::launch {
 
 struct ProbeResult {
-  int status = 0;         // of the launcher
-  bool hung = false;      // stopped after the limit
-  std::string json = {};  // what rank 0 wrote; empty if nothing
-  std::string err = {};   // standard error, then output, shortened
-  double seconds = 0;     // wall time
+  int status = 0;            // of the launcher
+  bool hung = false;         // stopped after the limit
+  std::string json = {};     // what rank 0 wrote; empty if nothing
+  std::string err = {};      // standard error, then output, shortened
+  double seconds = 0;        // wall time
+  std::string command = {};  // what was run, as one could type it
 };
 
 // Runs `invar-engine --probe` on two ranks; `launcher` as in StartOptions. Throws UserError only if

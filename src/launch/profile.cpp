@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "launch/files.hpp"
+#include "launch/install.hpp"
 #include "launch/paths.hpp"
 #include "launch/profile_file.hpp"
 #include "launch/profile_make.hpp"
@@ -62,6 +63,24 @@ StoredProfile ensure(const std::string& name, bool again) {
   return *stored;
 }
 
+// What makes a profile of this name, "mpich-5", as it may have been before it was removed; empty:
+// nothing is known to.
+std::string install_command(const std::string& name) {
+  for (const std::string& library : installable_libraries()) {
+    const std::string begin = library + "-";
+    if (name == "intel" && library == name) return "invar mpi install intel";
+    if (!name.starts_with(begin)) continue;
+    std::string version = name.substr(begin.size());
+    const bool abi = version.ends_with("-abi");
+    if (abi) version.resize(version.size() - 4);
+    if (version.empty() || version.find_first_not_of("0123456789.") != std::string::npos) continue;
+    // "5" is the newest one; a whole version is asked for.
+    const bool whole = version.find('.') != std::string::npos;
+    return "invar mpi install " + library + (whole ? " " + version : "") + (abi ? " --abi" : "");
+  }
+  return {};
+}
+
 [[noreturn]] void no_library() {
   throw base::UserError("invar", "no MPI library was found on this machine", kInstall);
 }
@@ -116,9 +135,11 @@ Profile find_profile(const std::string& name) {
   const std::vector<std::string> names = known_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     if (names.empty()) no_library();
-    throw base::UserError("library '" + name + "'", "there is no profile of that name",
-                          base::did_you_mean(name, names) +
-                              " ('invar mpi list' shows all; 'invar mpi add' makes one)");
+    const std::string install = install_command(name);
+    throw base::UserError(
+        "library '" + name + "'", "there is no profile of that name",
+        (install.empty() ? base::did_you_mean(name, names) : "make it by: " + install) +
+            " ('invar mpi list' shows all; 'invar mpi add' makes one)");
   }
   StoredProfile stored = ensure(name, true);
   if (!stored.failure.empty()) {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/cleaner.hpp"
 #include "launch/files.hpp"
 #include "launch/install.hpp"
 #include "launch/launch_template.hpp"
@@ -32,6 +33,13 @@ void check_name(const std::string& name, base::Faults& faults) {
 }
 
 std::string resolve(const std::string& option, const std::string& program, base::Faults& faults) {
+  if (program.empty()) {
+    faults.add(option, "it is missing",
+               option == "--mpirun"
+                   ? "name the library's launcher, or write a whole command line with --launch"
+                   : "name the library's C++ compiler wrapper, as mpicxx");
+    return program;
+  }
   if (const auto path = find_program(program)) return *path;
   const bool has_slash = program.find('/') != std::string::npos;
   std::error_code error;
@@ -117,11 +125,16 @@ Profile add_profile(const AddOrder& order) {
   if (!order.launch_template.empty()) {
     try {
       check_template(order.launch_template, "--launch");
+      const std::string launcher = template_program(order.launch_template);
+      if (!launcher.empty()) resolve("--launch", launcher, faults);
     } catch (const base::UserError& error) {
       for (const base::Fault& fault : error.faults()) faults.add(fault);
     }
   }
-  if (!order.mpirun.empty() || order.launch_template.empty()) {
+  if (!order.mpirun.empty() && !order.launch_template.empty()) {
+    faults.add("--launch", "--mpirun is given as well, and only one of them can start the launches",
+               "leave out --mpirun: the template names its launcher itself");
+  } else if (order.launch_template.empty()) {
     profile.mpirun = resolve("--mpirun", order.mpirun, faults);
   }
   faults.throw_if_any();
@@ -139,8 +152,10 @@ Profile add_profile(const AddOrder& order) {
   std::error_code error;
   // What is left of a detected library that is gone.
   fs::remove_all(dir, error);
-  const fs::path unfinished = profiles_dir() / (".new-" + order.name);
+  const fs::path unfinished = profiles_dir() / (std::string(kUnfinished) + order.name);
   fs::remove_all(unfinished, error);
+  // Also if we are killed.
+  const Cleaner cleaner({unfinished}, dir / "profile.json");
   try {
     make_directories(unfinished);
     make_profile(stored, unfinished, sources);

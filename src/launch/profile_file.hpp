@@ -25,6 +25,9 @@ struct StoredProfile {
 
 std::filesystem::path profiles_dir();
 
+// What the folder of a profile that is being made begins with; its name follows.
+constexpr const char* kUnfinished = ".new-";
+
 // Nothing if there is none or it was written by another version (it is made again then).
 std::optional<StoredProfile> read_profile(const std::filesystem::path& dir);
 void write_profile(const std::filesystem::path& dir, const StoredProfile& stored);

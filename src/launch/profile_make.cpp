@@ -12,6 +12,7 @@
 #include "launch/operation_list.hpp"
 #include "launch/probe.hpp"
 #include "launch/toolchain.hpp"
+#include "launch/wrapper_check.hpp"
 
 namespace invar::launch {
 namespace {
@@ -105,6 +106,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   const bool built = stored.engine_key == key && !stored.engine_stamp.empty() &&
                      stamp((dir / "invar-engine").string()) == stored.engine_stamp;
   if (!owner && !built) {
+    check_wrapper(profile.name, profile.mpicxx, profile.environment, profile.cxxflags);
     build_engine({.name = profile.name,
                   .mpicxx = profile.mpicxx,
                   .environment = profile.environment,
@@ -119,9 +121,9 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   std::fprintf(stderr, "%s: checking it with a two-rank run\n", profile.name.c_str());
   const ProbeResult probe = run_probe(profile, {});
   if (const std::string problem = probe_problem(probe); !problem.empty()) {
-    throw base::UserError(
-        "profile " + profile.name, problem,
-        "does '" + profile.mpirun + "' start programs of '" + profile.mpicxx + "' here?");
+    throw base::UserError("profile " + profile.name, problem,
+                          "it was started by: " + probe.command +
+                              "; does that start programs of '" + profile.mpicxx + "' here?");
   }
   take_probe(profile, probe);
   check_own_operations(profile);

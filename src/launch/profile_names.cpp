@@ -17,6 +17,23 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+// Of an `mpi add` that the machine's end cut off: what Cleaner could not take away.
+void remove_unfinished_profiles() {
+  std::vector<fs::path> unfinished;
+  std::error_code error;
+  for (fs::directory_iterator entry(profiles_dir(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().starts_with(kUnfinished)) {
+      unfinished.push_back(entry->path());
+    }
+  }
+  if (unfinished.empty()) return;
+  // Held as long as a profile is made.
+  const FileLock lock(profiles_dir() / ".lock");
+  if (!lock) return;
+  for (const fs::path& folder : unfinished) fs::remove_all(folder, error);
+}
+
 fs::path removed_file() { return invar_home() / "removed.json"; }
 
 // "openmpi", then "openmpi-5.0.11", then "openmpi-2".
@@ -49,6 +66,7 @@ void write_removed(const std::set<std::string>& removed) {
 
 std::vector<std::string> known_names() {
   remove_unfinished_installs();
+  remove_unfinished_profiles();
   std::vector<Toolchain> detected = detect_toolchains();
   std::vector<std::string> names = stored_names();
   // A library may be found by another wrapper when PATH changes: both count.

@@ -127,21 +127,53 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
   return false;
 }
 
-std::string cell_text(const Cell& cell) {
+namespace {
+
+// "root 0", "rank order reversed", "dither 1000 ns", "in place".
+std::string level_text(const Factor& factor, const Cell& cell) {
+  std::string level = factor.text(cell);
+  if (factor.name == "in_place") return level == "yes" ? "in place" : "not in place";
+  if (factor.name == "dither_ns") return "dither " + level + " ns";
+  std::string words(factor.name);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words + ' ' + level;
+}
+
+// Levels of all factors that are told wherever they are not the usual ones.
+bool told_if_unusual(const Factor& factor, const Cell& cell) {
+  static const Cell usual;
+  if (factor.name == "in_place") return cell.in_place == "yes";
+  constexpr std::array<std::string_view, 6> kNames{"mapping",  "rank_order", "root",
+                                                   "topology", "cache",      "placement"};
+  return std::find(kNames.begin(), kNames.end(), factor.name) != kNames.end() &&
+         factor.text(cell) != factor.text(usual);
+}
+
+std::string text_with(const Cell& cell, std::span<const Factor* const> told) {
   std::string text = cell.operation;
   if (cell.size_bytes) text += ", " + base::size_text(*cell.size_bytes);
   text += ", " + base::count_text(cell.ranks, "rank");
   if (cell.nodes > 1) text += " on " + std::to_string(cell.nodes) + " nodes";
-  static const Cell usual;
-  for (const char* name : {"mapping", "rank_order", "root", "topology", "cache", "placement"}) {
-    const Factor& factor = *find_factor(name);
-    if (factor.text(cell) == factor.text(usual)) continue;
-    std::string words(factor.name);
-    std::replace(words.begin(), words.end(), '_', ' ');
-    text += ", " + words + ' ' + factor.text(cell);
+  for (const Factor& factor : kFactors) {
+    const bool varies = std::find(told.begin(), told.end(), &factor) != told.end();
+    if (!varies && !told_if_unusual(factor, cell)) continue;
+    if (!factor.text(cell).empty()) text += ", " + level_text(factor, cell);
   }
-  if (cell.in_place == "yes") text += ", in place";
   return text;
 }
+
+}  // namespace
+
+std::string cell_text(const Cell& cell) { return text_with(cell, {}); }
+
+CellTexts::CellTexts(std::span<const Cell> cells) {
+  constexpr std::array<std::string_view, 4> kAlways{"operation", "size_bytes", "ranks", "nodes"};
+  for (const Factor& factor : kFactors) {
+    const bool always = std::find(kAlways.begin(), kAlways.end(), factor.name) != kAlways.end();
+    if (!always && tells_cells_apart(factor, cells)) told_.push_back(&factor);
+  }
+}
+
+std::string CellTexts::operator()(const Cell& cell) const { return text_with(cell, told_); }
 
 }  // namespace invar::record

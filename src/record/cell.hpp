@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace invar::record {
 
@@ -63,5 +64,16 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells);
 
 // "allreduce, 1 KiB, 2 ranks", and the levels that are not the usual ones: for messages.
 std::string cell_text(const Cell& cell);
+
+// Texts of cells that stand together in one list or table: also every level that tells one from
+// another, so that two different cells never look alike.
+class CellTexts {
+ public:
+  explicit CellTexts(std::span<const Cell> cells);
+  [[nodiscard]] std::string operator()(const Cell& cell) const;
+
+ private:
+  std::vector<const Factor*> told_ = {};
+};
 
 }  // namespace invar::record

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
-#include <set>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -40,14 +39,12 @@ constexpr std::uint32_t kMaxCells = 10'000'000;
 class Reader {
  public:
   Reader(std::string_view text, const std::string& place, PlanExtent extent)
-      : place_(place),
-        whole_(extent == PlanExtent::kWhole),
-        records_(base::read_csv(text, place)) {}
+      : place_(place), whole_(extent == PlanExtent::kWhole), records_(text, place) {}
 
   Plan read() {
     check_header();
     faults_.throw_if_any();
-    for (std::size_t i = 1; i < records_.size(); ++i) read_row(records_[i]);
+    while (records_.next(record_)) read_row(record_);
     collect_cells();
     // What follows from a number that is none is no fault of its own.
     faults_.throw_if_any();
@@ -73,13 +70,13 @@ class Reader {
   }
 
   void check_header() {
-    if (records_.empty()) {
+    if (!records_.next(record_)) {
       fault(1, "the plan is empty", "make one with 'invar plan FILE -o DIR'");
       return;
     }
     const std::vector<std::string> expected = names();
-    if (records_[0].fields != expected) {
-      fault(records_[0].line, "the columns are not those of a plan",
+    if (record_.fields != expected) {
+      fault(record_.line, "the columns are not those of a plan",
             "expected: " + base::join(expected, ","));
     }
   }
@@ -111,7 +108,7 @@ class Reader {
     const bool known_text =
         same != rows_of_cells_.end() &&
         std::equal(record.fields.begin() + static_cast<std::ptrdiff_t>(field), record.fields.end(),
-                   same->second->fields.begin() + static_cast<std::ptrdiff_t>(field));
+                   same->second.begin(), same->second.end());
     if (!known_text && !read_cell(record, row, field)) return;
     if (row.calls == 0) fault(record.line, "calls is 0", "write 1 or more");
     if (row.repetitions == 0) fault(record.line, "repetitions is 0", "write 1 or more");
@@ -134,13 +131,16 @@ class Reader {
             "number the cells 0, 1, 2, ...");
       return false;
     }
-    rows_of_cells_.try_emplace(row.cell, &record);
+    rows_of_cells_.try_emplace(row.cell,
+                               record.fields.end() - static_cast<std::ptrdiff_t>(factors().size()),
+                               record.fields.end());
     const auto [known, is_new] = cells_.try_emplace(row.cell, cell, record.line);
     if (!is_new && !known->second.first.same_levels(cell)) {
+      const std::array<Cell, 2> both{cell, known->second.first};
+      const CellTexts text(both);
       fault(record.line,
-            "cell " + std::to_string(row.cell) + " is '" + cell_text(cell) + "' here and '" +
-                cell_text(known->second.first) + "' in line " +
-                std::to_string(known->second.second),
+            "cell " + std::to_string(row.cell) + " is '" + text(cell) + "' here and '" +
+                text(known->second.first) + "' in line " + std::to_string(known->second.second),
             "give every combination of factors a cell number of its own");
     }
     return true;
@@ -159,6 +159,7 @@ class Reader {
 
   void check_order() {
     std::unordered_set<std::uint32_t> visits;
+    visits.reserve(plan_.rows.size());
     std::map<std::uint32_t, std::size_t> last_of_launch;
     for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
       const PlanRow& row = plan_.rows[i];
@@ -190,16 +191,20 @@ class Reader {
   }
 
   void check_blocks() {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first_of_block;
-    std::set<std::tuple<std::uint32_t, std::uint32_t, std::string_view>> arms;
+    const auto key = [](std::uint32_t group, std::uint32_t block) {
+      return std::uint64_t{group} << 32U | block;
+    };
+    std::unordered_map<std::uint64_t, std::size_t> first_of_block;
+    std::unordered_map<std::string_view, std::unordered_set<std::uint64_t>> blocks_of_arm;
+    first_of_block.reserve(plan_.rows.size());
     for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
       const PlanRow& row = plan_.rows[i];
       const auto block = [&] { return "block " + std::to_string(row.block); };
-      if (!arms.emplace(row.group, row.block, row.arm).second) {
+      if (!blocks_of_arm[row.arm].insert(key(row.group, row.block)).second) {
         fault(line(i), block() + " has arm '" + row.arm + "' twice",
               "a block is one visit of one cell by each arm");
       }
-      const auto [known, is_new] = first_of_block.try_emplace({row.group, row.block}, i);
+      const auto [known, is_new] = first_of_block.try_emplace(key(row.group, row.block), i);
       if (is_new) continue;
       const std::size_t first_row = known->second;
       const PlanRow& first = plan_.rows[first_row];
@@ -227,6 +232,7 @@ class Reader {
                   std::to_string(line(known->second)),
               "a launch is one start of one arm");
       }
+      if (!is_new) continue;
       const auto [other, first_time] = launch_of_arm.try_emplace({row.group, row.arm}, row.launch);
       if (!first_time && other->second != row.launch) {
         fault(line(i),
@@ -239,9 +245,11 @@ class Reader {
 
   const std::string& place_;
   bool whole_;
-  std::vector<base::CsvRow> records_;
+  base::CsvReader records_;
+  base::CsvRow record_ = {};
   std::map<std::uint32_t, std::pair<Cell, int>> cells_ = {};
-  std::unordered_map<std::uint32_t, const base::CsvRow*> rows_of_cells_ = {};  // the first of each
+  // Levels of each cell as they stand in its first row.
+  std::unordered_map<std::uint32_t, std::vector<std::string>> rows_of_cells_ = {};
   base::Faults faults_ = {};
   Plan plan_ = {};
 };

@@ -35,7 +35,12 @@ std::string number(double value, int decimals) {
   if (!std::isfinite(value)) return "inf";
   // Beyond this a fixed notation is a row of digits that mean nothing.
   if (std::abs(value) >= 1e6) return fmt::format("{:.0e}", value);
-  return fmt::format("{:.{}f}", value, decimals);
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  // Nothing that exists is written as zero.
+  if (value != 0 && text.find_first_not_of("-0.") == std::string::npos) {
+    return fmt::format("{:.0e}", value);
+  }
+  return text;
 }
 
 std::string interval_text(const stats::Interval& interval, double scale, int decimals) {
@@ -54,7 +59,11 @@ EstimateText time_text(const analysis::TimeEstimate& time) {
 }
 
 EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval) {
-  int decimals = ratio >= 1 ? decimals_for(ratio) : ratio >= 0.1 ? 2 : 3;
+  int decimals = ratio >= 1 ? decimals_for(ratio) : 2;
+  // Three significant digits.
+  constexpr double kLeast = 1e-6;
+  if (ratio < 0.1 && ratio >= kLeast)
+    decimals = 2 - static_cast<int>(std::floor(std::log10(ratio)));
   if (decimals == 2 && interval && interval->high - interval->low < 0.02) decimals = 3;
   EstimateText text{.estimate = number(ratio, decimals)};
   if (interval) text.interval = interval_text(*interval, 1, decimals);
@@ -81,7 +90,12 @@ std::string asterisks_text(double p) {
 }
 
 std::string log_sd_text(const std::optional<double>& sd) {
-  return sd ? analysis::percent_text(std::expm1(*sd)) : std::string();
+  if (!sd) return {};
+  // Percents above 100 are hard to read.
+  constexpr double kMostPercent = 2;
+  const double factor = std::exp(*sd);
+  return factor < kMostPercent ? analysis::percent_text(factor - 1)
+                               : "factor " + number(factor, factor < 10 ? 1 : 0);
 }
 
 }  // namespace invar::report

@@ -18,7 +18,8 @@ struct EstimateText {
 // Three significant digits, interval in the unit and with the decimals of the estimate.
 EstimateText time_text(const analysis::TimeEstimate& time);
 
-// "1.30" and "[1.27, 1.33]"; three decimals where the interval is narrower than 0.02.
+// "1.30" and "[1.27, 1.33]"; three decimals where the interval is narrower than 0.02,
+// three significant digits below 0.1: "0.00341".
 EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval);
 
 // "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
@@ -27,7 +28,7 @@ std::string p_text(double p);
 // "*", "**", "***" at .05, .01, .001, else nothing.
 std::string asterisks_text(double p);
 
-// A standard deviation of logs as people think of it: "1.8 %".
+// A standard deviation of logs as people think of it: "1.8 %", from 100 % on "factor 2.4".
 std::string log_sd_text(const std::optional<double>& sd);
 
 }  // namespace invar::report

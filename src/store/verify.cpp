@@ -77,6 +77,12 @@ class Verifier {
           [&](const auto& group) { return group.first >= 1 && group.first <= all; }));
     }
     const std::uint64_t open = all - done;
+    const auto failed = std::ranges::count_if(
+        manifest_.groups, [](const auto& group) { return !group.second.outcome.complete; });
+    if (failed > 0 && !manifest_.ended) {
+      result_.unfinished.push_back(std::to_string(failed) + " of " + std::to_string(all) +
+                                   " groups failed, and a resume tries once more");
+    }
     if (open > 0 && !manifest_.ended) {
       result_.unfinished.push_back(std::to_string(open) + " of " + std::to_string(all) +
                                    " groups are not measured yet");

@@ -107,5 +107,14 @@ TEST(Show, ArmsComeInTheOrderAskedFor) {
   EXPECT_EQ(show(planted::data(plan()), Rules{}, options).groups[0].levels.back().second, "mpich");
 }
 
+TEST(Show, IntervalsOfTwoLaunchesComeWithAWarning) {
+  planted::Plan two = plan();
+  two.groups = 2;
+  EXPECT_THAT(show(planted::data(two), Rules{}, {}).warnings,
+              testing::Contains(HasSubstr("intervals of two launches are")));
+  EXPECT_THAT(show(planted::data(plan()), Rules{}, {}).warnings,
+              testing::Not(testing::Contains(HasSubstr("take 5 or more"))));
+}
+
 }  // namespace
 }  // namespace invar::analysis

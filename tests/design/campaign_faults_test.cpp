@@ -149,7 +149,7 @@ TEST(BadCampaign, ListsOfLevelsAreCheckedLevelByLevel) {
       ElementsAre(StartsWith("c.toml:7:12: 'in-place' of [[cells]] is \"yes\"; write true")));
   EXPECT_THAT(campaign_faults(with_cells("root = [0, \"last\"]\n")),
               ElementsAre(StartsWith(
-                  "c.toml:7:12: 'root' of [[cells]] is last, no whole number; write 0 to")));
+                  "c.toml:7:12: 'root' of [[cells]] is last, no whole number; write a rank")));
   EXPECT_THAT(faults_in("design", "launches = [3, 60]"),
               ElementsAre("c.toml:8:12: 'launches' of [design] is a list; write a number, or { "
                           "min = 3, max = 60 }"));
@@ -367,6 +367,14 @@ TEST(BadCampaign, OptionsThatExcludeEachOtherAreRefused) {
 TEST(BadCampaign, ColumnsCountCharacters) {
   EXPECT_THAT(campaign_faults("schema = 1\nname = \"\xc3\xa4\xc3\xb6\"; x\n"),
               ElementsAre(StartsWith("c.toml:2:12: ")));
+}
+
+TEST(CampaignFaults, RootsBeyondTheRanksAreToldWithTheOtherFaults) {
+  const std::string begin =
+      "schema = 1\nname = \"x\"\nseed = 1\n[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 2\n";
+  EXPECT_THAT(campaign_faults(begin + "root = [0, 7, -1]\n"),
+              ElementsAre(StartsWith("c.toml:8:8: root 7 is no rank of 2; write 0 to 1"),
+                          HasSubstr("is negative; write a rank")));
 }
 
 }  // namespace

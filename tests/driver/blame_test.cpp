@@ -82,6 +82,11 @@ TEST(FindCause, RankThatTheLauncherNamesByItsPidIsToldWithWhereItWas) {
   EXPECT_EQ(find_cause(launches, "node3").reason,
             "'mpich' ended with exit status 11 (rank 1 on node3, in allreduce, 1 KiB, 2 ranks): "
             "Segmentation fault (signal 11)");
+  // Here it shows the rank that it has killed after the other one had died.
+  std::vector<LaunchEnd> shows_the_other = launches;
+  shows_the_other[0].err.replace(shows_the_other[0].err.find("139"), 3, "9");
+  EXPECT_THAT(find_cause(shows_the_other, "node3", FirstGone{.launch = 0, .rank = 0}).reason,
+              testing::HasSubstr("(rank 0 on node3"));
 }
 
 TEST(FindCause, OpenMpiNamesARankThatLeftByItsProcessName) {

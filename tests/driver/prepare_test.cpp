@@ -26,6 +26,17 @@ TEST(ScopeText, NamesRanksHostsAndTransport) {
   EXPECT_EQ(scope_text({.ranks = 1}), "1 rank, 1 host");
 }
 
+TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
+  Prepared two = prepared({});
+  EXPECT_EQ(lonely_cells_text(two), "");
+  two.cells.arms[1] = {1};
+  EXPECT_EQ(lonely_cells_text(two), "1 of 3 cells is measured in one arm only and not compared");
+  for (auto& of_cell : two.cells.arms) of_cell = {0};
+  EXPECT_EQ(lonely_cells_text(two), "nothing can be compared: no cell is measured in two arms");
+  two.campaign.arms.resize(1);
+  EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
+}
+
 // The budget decides on more only after the first group's cost is known.
 TEST(FirstPlan, HasTheGroupsThatTheCampaignAsksForAtLeast) {
   const record::Plan plan = first_plan(prepared({.min = 3, .max = 60}));

@@ -55,13 +55,17 @@ int main(int, char** a) {
                     "mkdir -p $last/bin && cp " +
                         path("pip") + " $last/bin/python");
     write_pip("5.0.2");
+    scratch_.write("include/mpi.h",
+                   "inline int MPI_Init(int*, char***) { return 0; }\n"
+                   "inline int MPI_Finalize() { return 0; }\n");
   }
 
   // A pip whose index has one version.
   void write_pip(const std::string& version, const std::string& before_install = "") const {
     const std::string wrapper = R"(#!/bin/sh
 case $1 in -show) echo c++ -L$V/lib -lNAME; exit;; esac
-exec c++ -O0 -DLIBRARY=\"$V/lib/libNAME.so.1\" "$@")";
+exec c++ -O0 -I)" + path("include") +
+                                R"( -DLIBRARY=\"$V/lib/libNAME.so.1\" "$@")";
     const std::string launcher = R"(#!/bin/sh
 case $1 in --version) echo HYDRA 5.0.2; exit;; esac
 while [ $1 != -n ]; do shift; done; shift 2; exec "$@")";

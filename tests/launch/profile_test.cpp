@@ -30,8 +30,12 @@ class Profiles : public testing::Test {
     scratch_.write("lib/libmpi.so", "library");
     scratch_.script("bin/mpicxx", "case $1 in -show) echo c++ -L" + path("lib") +
                                       " -lmpi; exit;; esac\n"
-                                      "for a; do case $a in *.cpp) echo $a >> " +
-                                      path("compiled") + ";; esac; done\nexec c++ -O0 \"$@\"");
+                                      "for a; do case $a in *check.cpp) ;; *.cpp) echo $a >> " +
+                                      path("compiled") + ";; esac; done\nexec c++ -O0 -I" +
+                                      path("include") + " \"$@\"");
+    scratch_.write("include/mpi.h",
+                   "inline int MPI_Init(int*, char***) { return 0; }\n"
+                   "inline int MPI_Finalize() { return 0; }\n");
     scratch_.script("bin/mpirun",
                     "case $1 in --version) echo 'Fake MPI 1.2.3'; exit;; esac\n"
                     "shift 2; exec \"$@\"");
@@ -181,9 +185,78 @@ TEST_F(Profiles, CompilerErrorIsShownAndNothingIsLeft) {
   EXPECT_FALSE(fs::exists(path("home/profiles/.new-fake")));
 }
 
-TEST_F(Profiles, FailedRunShowsItsErrorOutput) {
+TEST_F(Profiles, CompilerThatIsNoWrapperIsToldBeforeAnythingIsBuilt) {
+  scratch_.script("bin/mpicxx",
+                  "case $1 in -show) exit 1;; esac\n"
+                  "for a; do case $a in *check.cpp) ;; *.cpp) echo $a >> " +
+                      path("compiled") + ";; esac; done\nexec c++ \"$@\" -DNO_MPI");
+  scratch_.write("include/mpi.h", "#error no MPI here\n");
+  AddOrder plain = order();
+  plain.environment = {{"CPLUS_INCLUDE_PATH", path("include")}};
+  EXPECT_THAT(error_of([&] { add_profile(plain); }),
+              HasSubstr("is no compiler wrapper of an MPI library"));
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+TEST_F(Profiles, CompilerThatKnowsNoCpp20IsToldBeforeAnythingIsBuilt) {
+  scratch_.script("bin/mpicxx", "echo unrecognized option -std=c++20 >&2; exit 1");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("does not compile C++20"));
+}
+
+TEST_F(Profiles, WrapperForCIsToldByItsLink) {
+  scratch_.script("bin/mpicxx",
+                  "for a; do [ $a = -c ] && exit 0; done; echo undefined operator new >&2; exit 1");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("does not link a C++ program"));
+}
+
+TEST_F(Profiles, WhatIsMissingIsToldWithWhatCanTakeItsPlace) {
+  const std::string error = error_of([&] { add_profile({.name = "fake"}); });
+  EXPECT_THAT(error, HasSubstr("--mpicxx: it is missing"));
+  EXPECT_THAT(error, HasSubstr("--mpirun: it is missing"));
+  EXPECT_THAT(error, HasSubstr("--launch"));
+}
+
+TEST_F(Profiles, LauncherAndTemplateExcludeEachOther) {
+  AddOrder both = order();
+  both.launch_template = path("bin/mpirun") + " -n {ranks} {program} {args}";
+  EXPECT_THAT(error_of([&] { add_profile(both); }), HasSubstr("leave out --mpirun"));
+}
+
+TEST_F(Profiles, LauncherOfATemplateIsLookedUpBeforeAnythingIsBuilt) {
+  AddOrder wrong = order();
+  wrong.mpirun.clear();
+  wrong.launch_template = "nosuchrun -n {ranks} {program} {args}";
+  EXPECT_THAT(error_of([&] { add_profile(wrong); }), HasSubstr("there is no 'nosuchrun' on PATH"));
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+TEST_F(Profiles, LeftoversOfAKilledAddAreRemovedByAnyCommand) {
+  scratch_.write("home/profiles/.new-gone/objects/a.o", "half");
+  EXPECT_THAT(error_of([&] { remove_profile("none"); }), HasSubstr("no profile 'none'"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/.new-gone")));
+}
+
+TEST_F(Profiles, WhatAnotherInvarIsMakingStays) {
+  scratch_.write("home/profiles/.new-other/objects/a.o", "half");
+  const FileLock building(path("home/profiles/.lock"), "");
+  EXPECT_THAT(error_of([&] { remove_profile("none"); }), HasSubstr("no profile 'none'"));
+  EXPECT_TRUE(fs::exists(path("home/profiles/.new-other")));
+}
+
+TEST_F(Profiles, NameThatInstallMakesIsAnsweredWithThatCommand) {
+  add_profile(order("mine"));
+  EXPECT_THAT(error_of([&] { find_profile("mpich-5"); }), HasSubstr("invar mpi install mpich "));
+  EXPECT_THAT(error_of([&] { find_profile("openmpi-5.0.10"); }),
+              HasSubstr("invar mpi install openmpi 5.0.10 "));
+  EXPECT_THAT(error_of([&] { find_profile("mpich-5-abi"); }),
+              HasSubstr("invar mpi install mpich --abi "));
+}
+
+TEST_F(Profiles, FailedRunShowsItsErrorOutputAndWhatWasRun) {
   scratch_.script("bin/mpirun", "echo no slots left >&2; exit 1");
-  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("no slots left"));
+  const std::string error = error_of([&] { add_profile(order()); });
+  EXPECT_THAT(error, HasSubstr("no slots left"));
+  EXPECT_THAT(error, HasSubstr("it was started by: " + path("bin/mpirun") + " -n 2 "));
   EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
 }
 

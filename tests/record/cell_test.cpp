@@ -95,5 +95,33 @@ TEST(CellText, NamesWhatPeopleTellCellsApartBy) {
   EXPECT_EQ(cell_text({.operation = "barrier", .ranks = 2}), "barrier, 2 ranks");
 }
 
+TEST(CellTexts, EveryLevelThatTellsCellsApartIsTold) {
+  std::vector<Cell> cells;
+  for (const std::uint32_t root : {0U, kRotatingRoot}) {
+    for (const char* datatype : {"byte", "vector"}) {
+      cells.push_back(
+          {.operation = "ibcast", .size_bytes = 16, .root = root, .datatype = datatype});
+    }
+  }
+  const CellTexts text(cells);
+  EXPECT_EQ(text(cells[0]), "ibcast, 16 B, 2 ranks, root 0, datatype byte");
+  EXPECT_EQ(text(cells[3]), "ibcast, 16 B, 2 ranks, root rotating, datatype vector");
+}
+
+TEST(CellTexts, NoTwoCellsThatDifferInOneFactorLookAlike) {
+  for (const Factor& factor : factors()) {
+    if (factor.name == "ppn") continue;  // follows from ranks and nodes
+    std::vector<Cell> both{kAllreduce, kAllreduce};
+    ASSERT_TRUE(factor.parse(both[1], "7"));
+    const CellTexts text(both);
+    EXPECT_NE(text(both[0]), text(both[1])) << factor.name;
+  }
+}
+
+TEST(CellTexts, AloneACellIsToldByItsUnusualLevelsOnly) {
+  const std::vector<Cell> one{kAllreduce};
+  EXPECT_EQ(CellTexts(one)(kAllreduce), cell_text(kAllreduce));
+}
+
 }  // namespace
 }  // namespace invar::record

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace invar::report {
 namespace {
 
@@ -39,7 +41,27 @@ TEST(RatioText, NarrowIntervalsGetAnotherDecimal) {
 
 TEST(RatioText, IntervalsWithoutEndAreWritten) {
   EXPECT_EQ(ratio_text(1.5, stats::Interval{0, 1.0 / 0.0, 0.95}).interval, "[0.00, inf]");
-  EXPECT_EQ(ratio_text(1.5, stats::Interval{1e-12, 3.2e9, 0.95}).interval, "[0.00, 3e+09]");
+  EXPECT_EQ(ratio_text(1.5, stats::Interval{1e-12, 3.2e9, 0.95}).interval, "[1e-12, 3e+09]");
+}
+
+TEST(RatioText, SmallRatiosKeepThreeDigits) {
+  const EstimateText text = ratio_text(0.000341, stats::Interval{0.00021, 0.0073, 0.95});
+  EXPECT_EQ(text.estimate, "0.000341");
+  EXPECT_EQ(text.interval, "[0.000210, 0.007300]");
+  EXPECT_EQ(ratio_text(0.0341, std::nullopt).estimate, "0.0341");
+}
+
+TEST(TimeText, WhatExistsIsNeverWrittenAsZero) {
+  const EstimateText text =
+      time_text({.median_ns = 8434, .interval_ns = stats::Interval{2e-5, 1e16, 0.95}});
+  EXPECT_EQ(text.interval, "[2e-08, 1e+13]");
+}
+
+TEST(LogSdText, IsAPercentageOrAFactor) {
+  EXPECT_EQ(log_sd_text(std::log(1.5)), "50 %");
+  EXPECT_EQ(log_sd_text(std::log(77.4)), "factor 77");
+  EXPECT_EQ(log_sd_text(std::log(2.4)), "factor 2.4");
+  EXPECT_EQ(log_sd_text(std::nullopt), "");
 }
 
 TEST(AsterisksText, AreThoseOfThePaper) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/csv.hpp"
+#include "base/text.hpp"
 
 namespace invar::report {
 namespace {
@@ -115,6 +116,16 @@ TEST(Observations, WithoutAny_AreStillWellFormed) {
   std::ostringstream json;
   write_observations_json({}, json);
   EXPECT_TRUE(nlohmann::json::parse(json.str()).at("observations").empty());
+}
+
+TEST(ObservationColumns, AreThoseOfTheDocument) {
+  std::string text =
+      base::read_file(std::string(INVAR_SOURCE_DIR) + "/docs/formats.md").value_or("");
+  // The header is broken into lines of code there.
+  for (std::size_t at = 0; (at = text.find(",`\n`", at)) != std::string::npos;) {
+    text.erase(at + 1, 3);
+  }
+  EXPECT_NE(text.find("`" + base::join(observation_columns(), ",") + "`"), std::string::npos);
 }
 
 }  // namespace

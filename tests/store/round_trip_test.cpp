@@ -91,6 +91,17 @@ TEST(Campaign, VerifiedBeforeItsEnd_SaysWhatIsMissing) {
   EXPECT_EQ(verification.status(), base::Exit::kIncomplete);
 }
 
+TEST(Campaign, VerifiedBeforeItsEndWithAFailedGroup_NamesThatToo) {
+  const TestDir dir;
+  const synthetic::Options options{.groups = 3};
+  const record::Plan plan = synthetic::make_plan(options);
+  CampaignDir campaign = synthetic::create(dir / "c", options, plan);
+  campaign.finish_group({.group = 1, .complete = false, .reason = "rank 1 died"});
+  EXPECT_THAT(verify_campaign_dir(dir / "c").unfinished,
+              testing::ElementsAre("1 of 3 groups failed, and a resume tries once more",
+                                   "2 of 3 groups are not measured yet"));
+}
+
 TEST(Campaign, WithAFailedGroup_ListsItAndIsCleanAllTheSame) {
   const TestDir dir;
   synthetic::write(dir / "c", {.groups = 3, .failed_groups = {2}});
