@@ -1,6 +1,7 @@
 // Small things on text that every stage needs.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,10 @@
 namespace invar::base {
 
 std::string_view trim(std::string_view text);
+// Views into `text`, which must outlive them: a string that is about to go is refused.
 std::vector<std::string_view> split(std::string_view text, char separator);
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 // The whole text is one decimal number, or nothing: "8x", "1e3", "3.9", "-1", "+1" and "" are not.

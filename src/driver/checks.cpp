@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "launch/arms.hpp"
 #include "launch/profile.hpp"
 #include "launch/together.hpp"
@@ -20,9 +21,9 @@ namespace invar::driver {
 namespace {
 
 std::string cpus_text(std::span<const std::uint32_t> cpus) {
-  std::string text;
-  for (const std::uint32_t cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
-  return text;
+  std::vector<std::string> texts;
+  for (const std::uint32_t cpu : cpus) texts.push_back(std::to_string(cpu));
+  return base::join(texts, ", ");
 }
 
 launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedArm& arm) {
@@ -35,9 +36,9 @@ launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedA
 }
 
 std::string hosts_text(const Prepared& prepared) {
-  std::string text;
-  for (const design::Host& host : prepared.hosts) text += (text.empty() ? "" : ", ") + host.name;
-  return text;
+  std::vector<std::string> names;
+  for (const design::Host& host : prepared.hosts) names.push_back(host.name);
+  return base::join(names, ", ");
 }
 
 }  // namespace

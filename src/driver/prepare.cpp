@@ -68,15 +68,18 @@ constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
 constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;
 
 // Of a launch's ranks from `first` to `last` - 1. An arm without a cell gets no launch.
-double arm_buffer_bytes(const Prepared& prepared, std::uint32_t arm, std::uint32_t first,
-                        std::uint32_t last) {
+std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_t arm) {
   std::vector<const record::Cell*> cells;
   for (const record::Cell& cell : prepared.cells.cells) {
     const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
     if (std::find(arms.begin(), arms.end(), arm) != arms.end()) cells.push_back(&cell);
   }
+  return cells;
+}
+
+double buffer_bytes_of(const std::vector<const record::Cell*>& cells, std::uint32_t first,
+                       std::uint32_t last, std::uint64_t cache_bytes) {
   if (cells.empty()) return 0;
-  const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
   double total_bytes = 0;
   for (std::uint32_t rank = first; rank < last; ++rank) {
     std::uint64_t largest_bytes = 0;
@@ -151,16 +154,16 @@ void check_launcher(const launch::CheckedArm& arm, const Prepared& prepared,
 double buffer_bytes(const Prepared& prepared) {
   const bool by_turns = prepared.campaign.engine.pairing == "turns";
   const std::uint32_t each = prepared.ranks / prepared.host_count();
-  double fullest = 0;
-  for (std::uint32_t host = 0; host < prepared.host_count(); ++host) {
-    double bytes = 0;
-    for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
-      const double of_arm = arm_buffer_bytes(prepared, arm, host * each, (host + 1) * each);
-      bytes = by_turns ? bytes + of_arm : std::max(bytes, of_arm);
+  const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
+  std::vector<double> bytes(prepared.host_count(), 0);
+  for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
+    const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
+    for (std::uint32_t host = 0; host < prepared.host_count(); ++host) {
+      const double of_arm = buffer_bytes_of(cells, host * each, (host + 1) * each, cache_bytes);
+      bytes[host] = by_turns ? bytes[host] + of_arm : std::max(bytes[host], of_arm);
     }
-    fullest = std::max(fullest, bytes);
   }
-  return fullest;
+  return *std::max_element(bytes.begin(), bytes.end());
 }
 
 void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,

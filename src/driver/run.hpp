@@ -22,7 +22,7 @@ struct RunResult {
 // A new campaign in `dir`, which must not exist. With `plan` (edited by hand; the campaign's number
 // of launches is that of its groups) exactly its groups are run; without, the plan is made from the
 // campaign's seed: the groups that it asks for at least, and after the first one, from its cost, as
-// many more as the budget allows.
+// many more as the budget allows. check_launches() has passed.
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir);
 

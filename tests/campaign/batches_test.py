@@ -43,9 +43,9 @@ class Batches(CampaignTest):
                 values, made = times_ns(launch, SHORT)
                 self.assertEqual(made, {1 if number == 1 else calls})
                 if number > 1:
-                    # The median, because single batches may be interrupted or lucky. Half a step, because a time per
-                    # call, times the calls, is not the batch's time to the last bit.
-                    self.assertGreater(statistics.median(values) * calls, (LEAST_STEPS - 4.5) * STEP_NS)
+                    # A quarter: the machine may have become faster since the pilot group decided (regimes differ by up
+                    # to four times), and a resumed campaign is measured later still. Single calls give none or one step.
+                    self.assertGreater(statistics.median(values) * calls, LEAST_STEPS / 4 * STEP_NS)
                 self.assertEqual(times_ns(launch, LONG)[1], {1})
                 flags = {bool(record.flags & BATCH) for record in launch.timings()}
                 self.assertEqual(flags, {False} if number == 1 else {False, True})

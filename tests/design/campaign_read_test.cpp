@@ -258,9 +258,10 @@ TEST(CommentedCampaign, ExplainsEveryKey) {
 TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   const std::string text = commented_campaign();
   // Those that the engine has; non-blocking and persistent ones by the name that they come from.
-  const auto list = base::read_file(std::string(INVAR_SOURCE_DIR) + "/src/ops/catalogue.def");
+  const std::string list =
+      base::read_file(std::string(INVAR_SOURCE_DIR) + "/src/ops/catalogue.def").value_or("");
   std::set<std::string> names;
-  for (const std::string_view line : base::split(list.value_or(""), '\n')) {
+  for (const std::string_view line : base::split(list, '\n')) {
     const std::vector<std::string_view> parts = base::split(line, '"');
     if (line.starts_with("INVAR_OPERATION") && parts.size() > 1) names.emplace(parts[1]);
   }

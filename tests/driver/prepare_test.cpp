@@ -85,6 +85,17 @@ TEST(BufferBytes, AreThoseOfAllRanksAndArmsWithSpareRoom) {
   EXPECT_EQ(buffer_bytes(one_arm), 2 * (16 + 16) * kMib) << "the other arm gets no launch";
 }
 
+// gather's root, rank 0, needs more than the others: its host decides, and the ranks of the other
+// host are not in its memory.
+TEST(BufferBytes, OfSeveralHostsAreThoseOfTheFullest) {
+  constexpr double kMib = 1 << 20;
+  Prepared two_hosts = with_operation("gather");
+  two_hosts.ranks = 4;
+  two_hosts.cells.cells[0].ranks = 4;
+  two_hosts.hosts = {{.name = "n1", .slots = 2}, {.name = "n2", .slots = 2}};
+  EXPECT_EQ(buffer_bytes(two_hosts), 2 * (40 + 16 + 16 + 16) * kMib);
+}
+
 // Their buffers move on through a region beyond the cache.
 TEST(BufferBytes, CellsWithCyclingBuffersHaveTheirRegionAsWell) {
   constexpr double kMib = 1 << 20;

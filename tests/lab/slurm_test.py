@@ -10,12 +10,10 @@ from support import Campaign, DONE
 
 class SlurmJobTest(LabTest):
     HOSTS = 2
+    WHY_NOT = LabTest.WHY_NOT + (why_not,)
 
     @classmethod
     def setUpClass(cls):
-        reason = why_not()
-        if reason:
-            raise unittest.SkipTest(reason)
         super().setUpClass()
         cls.slurm = Slurm(cls.lab, os.path.join(os.environ.get("INVAR_LAB", "/tmp/invar-lab"), "slurm"))
         cls.addClassCleanup(cls.slurm.close)
