@@ -6,7 +6,6 @@ noisy machine misses are shown as missed and fail nothing. Exit status 1: someth
 
 import csv
 import io
-import itertools
 import json
 import math
 import os

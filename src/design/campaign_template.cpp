@@ -71,9 +71,11 @@ operation = "barrier"   # has no size
 # so that both meet the same state of the machine. "launches": one after the other.
 pairing = "turns"
 # How ranks start a repetition together: "round-time" (a common start time, no MPI call of the
-# library between repetitions), "window" (start times at equal distances), "dissemination" (an own barrier), "barrier" (MPI_Barrier),
-# "double-barrier", "none".
+# library between repetitions), "window" (start times at equal distances), "dissemination" (an own
+# barrier), "barrier" (MPI_Barrier), "double-barrier", "none".
 sync = "round-time"
+# Length of all windows of `sync = "window"`; without it they adapt to what a call takes.
+# window = "100us"
 # "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
 # (not with round-time or window).
 clock = "auto"
