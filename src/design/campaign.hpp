@@ -13,6 +13,7 @@
 
 #include "design/hosts.hpp"
 #include "record/cell.hpp"
+#include "record/virtual_clocks.hpp"
 
 namespace invar::design {
 
@@ -135,6 +136,7 @@ struct Campaign {
   bool shuffled = true;
   std::vector<CellsBlock> cells = {};
   EngineOptions engine = {};
+  record::VirtualClocks virtual_clocks = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
 

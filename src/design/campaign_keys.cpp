@@ -21,8 +21,8 @@ std::vector<std::string> all_keys(const TableKeys& table) {
 }
 
 std::optional<std::string> home_of_key(std::string_view key) {
-  for (const TableKeys* table :
-       {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kArmKeys, &kAnalysisKeys}) {
+  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kClockKeys,
+                                 &kArmKeys, &kAnalysisKeys, &kVirtualClocksKeys}) {
     const std::vector<std::string> keys = all_keys(*table);
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
     return table->table.empty() ? "to the top of the file, before the first table"
@@ -46,6 +46,12 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
                    std::vector<Conflict>& found) {
   const EngineOptions& engine = campaign.engine;
   const bool wtime = contains(levels_of(campaign, block, "clock"), "mpi-wtime");
+  if (wtime && campaign.virtual_clocks.any()) {
+    found.push_back({position_of(campaign, block, "clock"),
+                     "clock 'mpi-wtime' has no virtual clocks: its origin may differ from rank to "
+                     "rank",
+                     "use clock 'auto', or leave [clock.virtual] out"});
+  }
   for (const std::string& sync : levels_of(campaign, block, "sync")) {
     if (!record::starts_by_clock(sync)) continue;
     const std::string needs =

@@ -13,7 +13,7 @@ struct TableKeys {
 };
 
 inline const TableKeys kTopKeys{
-    "", {"schema", "name", "seed", "design", "cells", "engine", "arm", "analysis"}};
+    "", {"schema", "name", "seed", "design", "cells", "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order"}};
 // Those of the factors (design/levels.cpp) come to these two.
@@ -21,6 +21,9 @@ inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
 inline const TableKeys kEngineKeys{"[engine]",
                                    {"pairing", "record", "oversubscribe", "pinning", "visit-limit",
                                     "window", "launcher", "hosts", "hostfile"}};
+inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
+inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
+                                          {"offset", "skew", "wander", "latency", "seed"}};
 inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings"}};
 inline const TableKeys kAnalysisKeys{"[analysis]",
                                      {"method", "runtime", "min-effect", "alpha", "correction"}};

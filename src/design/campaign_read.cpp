@@ -13,6 +13,7 @@
 #include "design/levels.hpp"
 #include "design/sizes.hpp"
 #include "design/toml_table.hpp"
+#include "design/virtual_clocks.hpp"
 
 namespace invar::design {
 namespace {
@@ -405,6 +406,10 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
     read_cells(t, campaign.cells.back());
   });
   with_table(top, "engine", kEngineKeys, [&](TomlTable& t) { read_engine(t, campaign.engine); });
+  with_table(top, "clock", kClockKeys, [&](TomlTable& clock) {
+    with_table(clock, "virtual", kVirtualClocksKeys,
+               [&](TomlTable& t) { read_virtual_clocks(t, campaign.virtual_clocks); });
+  });
   with_tables(top, "arm", kArmKeys, [&](TomlTable& t, Position at) {
     campaign.arms.emplace_back().at = at;
     read_arm(t, campaign.arms.back());

@@ -100,6 +100,18 @@ launcher = "mpirun"
 # A visit that takes longer counts as hung. Without it: a time that follows from the plan.
 # visit-limit = "60s"
 
+# Clocks that are wrong on purpose, so that everybody can see what a synchronisation of clocks is
+# worth (ranks of one host only; such data are marked and are no measurement). Rank 0 has the real
+# clock. offset: seconds; skew: 13e-6 gains 13 us in a second; wander: how far the skew walks in a
+# second; latency: seconds that the synchronisation's messages take longer; seed: of the wander.
+# Offsets and skews may be lists, one number a rank from rank 1 on.
+# [clock.virtual]
+# offset = [0.5]
+# skew = [13e-6]
+# wander = 1e-9
+# latency = 0.0
+# seed = 1
+
 # The alternatives. Without [[arm]] all libraries of `invar mpi list` are compared. The first one is
 # the reference. Settings are environment variables of the library: they must exist there and are
 # read back before anything is measured. `env:NAME` passes any other variable on.

@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "design/campaign.hpp"
 #include "design/levels.hpp"
+#include "design/virtual_clocks.hpp"
 
 namespace invar::design {
 namespace {
@@ -175,6 +176,7 @@ std::string campaign_toml(const Campaign& campaign) {
   if (!engine.hostfile.empty()) text += "hostfile = " + toml_string(engine.hostfile) + '\n';
   if (engine.window_s) text += "window = " + duration(*engine.window_s) + '\n';
   if (engine.visit_limit_s) text += "visit-limit = " + duration(*engine.visit_limit_s) + '\n';
+  text += virtual_clocks_toml(campaign.virtual_clocks);
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(
       "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",

@@ -264,14 +264,6 @@ class Resolver {
             "write 0 to " + std::to_string(cell.ranks - 1));
       return false;
     }
-    if (key.factor == "sync" && record::starts_by_clock(cell.sync) && cell.nodes > 1) {
-      fault(block.positions.of("sync", campaign_.engine.positions.of("sync", block.at)),
-            "sync '" + cell.sync + (cell.sync == "round-time" ? "' (the default)" : "'") +
-                " starts repetitions by a common clock, and the clocks of several hosts are not "
-                "synchronised",
-            "use sync = \"barrier\" or \"dissemination\" for cells on several hosts (--sync barrier)");
-      return false;
-    }
     if (key.factor == "cache" && cell.cache == "cold-cycle" && info.persistent) {
       fault(at, info.name + " fixes its buffers before it starts: they cannot move on",
             "use cache = \"cold-flush\", or give " + info.name + own);

@@ -227,6 +227,12 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                  std::to_string(here),
          .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
   }
+  if (hosts > 1 && campaign.virtual_clocks.any()) {
+    throw base::UserError(place,
+                          "[clock.virtual] is for ranks of one host, and this campaign has " +
+                              std::to_string(hosts) + " hosts, whose real clocks differ",
+                          "leave [clock.virtual] out, or write nodes = 1 in [[cells]]");
+  }
   for (const launch::CheckedArm& arm : prepared.arms) {
     check_launcher(arm, prepared, campaign.engine.launcher, !campaign.engine.hosts.empty());
   }

@@ -52,13 +52,6 @@ Cells::Cells(const CellsContext& launch)
 }
 
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
-  if (cell.nodes > 1 && record::starts_by_clock(cell.sync)) {
-    faults.add("visits.csv",
-               record::cell_text(cell) + ": " + cell.sync + " on " + std::to_string(cell.nodes) +
-                   " hosts needs clocks that are synchronised between them",
-               "use sync = \"barrier\" or \"dissemination\"");
-    return;
-  }
   planned.team = &teams_.of(cell);
   planned.clock = launch_.clocks.use(cell.clock);
   if (!planned.team->member()) return;
@@ -77,7 +70,20 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
   for (const record::Cell& cell : launch_.plan.cells) {
     PlannedCell& planned = cells_[cell.id];
     if (!planned.used) continue;
-    std::unique_ptr<Visitor>& visitor = visitors_[{planned.clock, cell.sync}];
+    const GlobalClock* global =
+        launch_.global_clocks.between(*planned.team, launch_.clocks, planned.clock);
+    const bool one_clock = planned.team->one_host() &&
+                           (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
+    if (record::starts_by_clock(cell.sync) && !one_clock && global == nullptr) {
+      throw base::UserError("launch",
+                            planned.team->one_host()
+                                ? "the clocks of a host's CPUs differ by more than their step"
+                                : record::cell_text(cell) +
+                                      ": clocks of ranks that are not pinned to cores of their "
+                                      "own cannot be synchronised between hosts",
+                            "use sync = \"barrier\"");
+    }
+    std::unique_ptr<Visitor>& visitor = visitors_[{planned.clock, cell.sync, global != nullptr}];
     if (!visitor) {
       visitor = make_visitor({.page = page,
                               .turns = turns,
@@ -87,7 +93,9 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
                               .canary = own_cores_,
                               .cold = *cold_,
                               .clocks = launch_.clocks,
-                              .steal = steal_},
+                              .steal = steal_,
+                              .global = global,
+                              .rank_domains = global != nullptr && global->rank_domains()},
                              planned.clock, cell.sync);
     }
     planned.visitor = visitor.get();
@@ -143,11 +151,6 @@ void Cells::verify(const Page& page, Recorder& recorder) {
   for (std::uint32_t id = 0; id < cells_.size(); ++id) {
     const PlannedCell& cell = cells_[id];
     if (!cell.used || cell.failed) continue;
-    if (record::starts_by_clock(launch_.plan.cells[id].sync) &&
-        !launch_.clocks.state(cell.clock).ranks_agree && own_cores_) {
-      throw base::UserError("launch", "the clocks of a host's CPUs differ by more than their step",
-                            "use sync = \"barrier\"");
-    }
     page.note({Activity::kPreparing, id + 1});
     verify_cell(id, recorder);
   }

@@ -10,12 +10,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "base/error.hpp"
 #include "clock/ticks.hpp"
 #include "engine/clocks.hpp"
+#include "engine/global_clock.hpp"
 #include "engine/host.hpp"
 #include "engine/kernel_counters.hpp"
 #include "engine/launch_facts.hpp"
@@ -45,6 +46,7 @@ struct CellsContext {
   const record::Plan& plan;
   const StepLimits& limits;
   Clocks& clocks;
+  const GlobalClocks& global_clocks;
 };
 
 // All calls are collective over the arm, and come in this order; visit() as often as the plan says.
@@ -57,11 +59,11 @@ class Cells {
   Cells& operator=(const Cells&) = delete;
 
   // One visitor for every pair of clock and synchronisation that the cells ask for, once the clocks
-  // are measured and the group has met. `page` and `turns` outlive this.
+  // are measured and synchronised. `page` and `turns` outlive this. Throws base::UserError where
+  // clocks differ too much for a cell's synchronisation.
   void make_visitors(const Page& page, Turns& turns);
   // Calls every cell once where its result can be seen: for the first root and the last one, where
-  // the root rotates. One that is wrong goes to the recorder and is not visited. Throws
-  // base::UserError where clocks differ too much for a cell's synchronisation.
+  // the root rotates. One that is wrong goes to the recorder and is not visited.
   void verify(const Page& page, Recorder& recorder);
   // Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here. What
   // a call takes in a batch is measured for the driver, which decides on batches after the pilot
@@ -110,7 +112,7 @@ class Cells {
   std::unique_ptr<ops::Arena> arena_ = {};
   std::optional<ops::ColdCache> cold_ = {};
   StealCounter steal_ = {};
-  std::map<std::pair<clock::Source, std::string>, std::unique_ptr<Visitor>> visitors_ = {};
+  std::map<std::tuple<clock::Source, std::string, bool>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<std::uint32_t> last_round_ = {};
   std::map<std::uint32_t, BatchCall> batch_calls_ = {};
 };

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "clock/algorithm.hpp"
 #include "engine/clocks.hpp"
 #include "engine/host.hpp"
@@ -17,12 +16,6 @@ namespace invar::engine {
 namespace {
 
 constexpr double kPsPerS = 1e12;
-constexpr std::uint64_t kWanderStream = 0x77616e646572;  // "wander"
-
-double of_rank(const std::vector<double>& values, int rank) {
-  if (values.empty() || rank == 0) return 0;
-  return values[std::min(static_cast<std::size_t>(rank - 1), values.size() - 1)];
-}
 
 std::string decimal(double value) {
   std::array<char, 40> buffer{};
@@ -74,17 +67,8 @@ class Experiment {
     std::int64_t origin = clocks_.with(clock_.source, [](auto clock) { return clock.now(); });
     MPI_Bcast(&origin, 1, MPI_INT64_T, 0, world_);
     clock_.origin_ticks = origin;
-    const record::VirtualClocks& wrong = spec_.virtual_clocks;
-    if (!wrong.any()) return;
-    const auto rank = static_cast<std::uint64_t>(rank_);
-    clock_.virtual_clock = virtual_clock_of(static_cast<int>(rank));
-  }
-
-  [[nodiscard]] clock::VirtualClock virtual_clock_of(int rank) const {
-    const record::VirtualClocks& wrong = spec_.virtual_clocks;
-    return {0, of_rank(wrong.offset_s, rank), of_rank(wrong.skew, rank),
-            rank == 0 ? 0 : wrong.wander,
-            base::Random::of({wrong.seed, kWanderStream, static_cast<std::uint64_t>(rank)}).next()};
+    if (!spec_.virtual_clocks.any()) return;
+    clock_.virtual_clock = clock_of_rank(spec_.virtual_clocks, rank_);
   }
 
   // All ranks read one real clock.
@@ -133,7 +117,7 @@ class Experiment {
   // A model says what it says: nobody has to wait for that moment.
   [[nodiscard]] Error known_error(const clock::Model& model, std::int64_t at_ps) const {
     const std::int64_t local_ps = clock_.virtual_clock.at_ps(at_ps);
-    const std::int64_t reference_ps = virtual_clock_of(0).at_ps(at_ps);
+    const std::int64_t reference_ps = clock_of_rank(spec_.virtual_clocks, 0).at_ps(at_ps);
     return {static_cast<double>(model.to_reference_ps(local_ps) - reference_ps) / 1000, 0};
   }
 

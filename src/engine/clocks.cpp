@@ -6,11 +6,15 @@
 #include <ctime>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "engine/probes.hpp"
 
 namespace invar::engine {
 namespace {
+
+constexpr double kPsPerS = 1e12;
+constexpr std::uint64_t kWanderStream = 0x77616e646572;  // "wander"
 
 constexpr std::array kSources{clock::Source::kTsc, clock::Source::kMonotonicRaw,
                               clock::Source::kMpiWtime};
@@ -27,7 +31,25 @@ std::int64_t test_step_ns_of_environment() {
   return static_cast<std::int64_t>(*step_ns);
 }
 
+// Good to 1e-4 after a few milliseconds.
+double rough_ticks_per_s() {
+  const clock::Bracket first = clock::bracketed_read(clock::TscClock{});
+  const timespec pause{0, 5'000'000};
+  nanosleep(&pause, nullptr);
+  return rate_between(first, clock::bracketed_read(clock::TscClock{})).ticks_per_s;
+}
+
+double of_rank(const std::vector<double>& values, int rank) {
+  if (values.empty() || rank == 0) return 0;
+  return values[std::min(static_cast<std::size_t>(rank - 1), values.size() - 1)];
+}
+
 }  // namespace
+
+clock::VirtualClock clock_of_rank(const record::VirtualClocks& all, int rank) {
+  return {0, of_rank(all.offset_s, rank), of_rank(all.skew, rank), rank == 0 ? 0 : all.wander,
+          base::Random::of({all.seed, kWanderStream, static_cast<std::uint64_t>(rank)}).next()};
+}
 
 const char* source_name(clock::Source source) {
   switch (source) {
@@ -41,7 +63,10 @@ const char* source_name(clock::Source source) {
   return "";
 }
 
-Clocks::Clocks(MPI_Comm control) : test_step_ns_(test_step_ns_of_environment()) {
+Clocks::Clocks(MPI_Comm control, record::VirtualClocks virtual_clocks)
+    : control_(control),
+      virtual_clocks_(std::move(virtual_clocks)),
+      test_step_ns_(test_step_ns_of_environment()) {
   const clock::TscTrust trust = clock::tsc_trust();
   int trusted = trust.trusted ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &trusted, 1, MPI_INT, MPI_MIN, control);
@@ -67,6 +92,7 @@ clock::Source Clocks::use(const std::string& level) {
       main_ = source;
     }
     state.emplace();
+    if (virtual_clocks_.any()) start_virtual(source, *state);
     state->first = with(source, [](auto clock) { return clock::bracketed_read(clock); });
     // Ticks of it are picoseconds.
     if (source == clock::Source::kMpiWtime) state->ticks_per_s = 1e12;
@@ -74,13 +100,25 @@ clock::Source Clocks::use(const std::string& level) {
   return source;
 }
 
+// All ranks are on one host and read one real clock; rank 0 says what that is.
+void Clocks::start_virtual(clock::Source source, ClockState& state) const {
+  int rank = 0;
+  MPI_Comm_rank(control_, &rank);
+  LinkClock link;
+  link.source = source;
+  if (source == clock::Source::kTsc) link.ps_per_tick = kPsPerS / rough_ticks_per_s();
+  link.origin_ticks =
+      source == clock::Source::kTsc ? clock::tsc_ticks() : clock::monotonic_raw_ns();
+  MPI_Bcast(&link.ps_per_tick, 1, MPI_DOUBLE, 0, control_);
+  MPI_Bcast(&link.origin_ticks, 1, MPI_INT64_T, 0, control_);
+  link.virtual_clock = clock_of_rank(virtual_clocks_, rank);
+  state.virtual_link = std::move(link);
+  state.ticks_per_s = kPsPerS;
+}
+
 void Clocks::measure() {
-  if (used(clock::Source::kTsc)) {
-    ClockState& tsc = *states_[number_of(clock::Source::kTsc)];
-    // Good to 1e-4 after a few milliseconds.
-    const timespec pause{0, 5'000'000};
-    nanosleep(&pause, nullptr);
-    tsc.ticks_per_s = rate_between(tsc.first, clock::bracketed_read(clock::TscClock{})).ticks_per_s;
+  if (used(clock::Source::kTsc) && !virtual_clocks_.any()) {
+    states_[number_of(clock::Source::kTsc)]->ticks_per_s = rough_ticks_per_s();
   }
   for (const clock::Source source : kSources) {
     if (!used(source)) continue;
@@ -97,7 +135,12 @@ void Clocks::share_origin(Header& header) {
     if (source == clock::Source::kMpiWtime) continue;  // every rank's own
     std::int64_t none = 0;
     std::atomic<std::int64_t>& shared = header.origin_ticks[number_of(source)];
-    if (!shared.compare_exchange_strong(none, state.first.ticks)) state.origin_ticks = none;
+    // Of virtual clocks: the real ticks, because every launch has virtual clocks of its own.
+    const std::int64_t first =
+        state.virtual_link ? state.virtual_link->origin_ticks : state.first.ticks;
+    std::int64_t origin = first;
+    if (!shared.compare_exchange_strong(none, first)) origin = none;
+    state.origin_ticks = state.virtual_link ? state.virtual_link->to_ps(origin) : origin;
   }
 }
 
@@ -105,8 +148,9 @@ void Clocks::compare(const Page& page, MPI_Comm control, bool fixed, Watch watch
   auto most = static_cast<int>(page.shape().local_ranks);
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, control);
   for (const clock::Source source : kSources) {
-    if (!used(source) || source == clock::Source::kMpiWtime || !fixed) continue;
+    if (!used(source) || source == clock::Source::kMpiWtime || (!fixed && most > 1)) continue;
     ClockState& state = *states_[number_of(source)];
+    if (state.virtual_link) continue;  // they differ on purpose
     std::int64_t worst = 0;
     int agree = 1;
     // Half a step on each side: both clocks are read in steps.

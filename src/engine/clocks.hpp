@@ -13,9 +13,11 @@
 #include "clock/calibration.hpp"
 #include "clock/ticks.hpp"
 #include "engine/host.hpp"
+#include "engine/link_clock.hpp"
 #include "engine/mpi_clock.hpp"
 #include "engine/page.hpp"
 #include "engine/sync.hpp"
+#include "record/virtual_clocks.hpp"
 
 namespace invar::engine {
 
@@ -23,6 +25,9 @@ inline std::uint32_t number_of(clock::Source source) { return static_cast<std::u
 
 // "tsc", "monotonic-raw", "mpi-wtime".
 const char* source_name(clock::Source source);
+
+// Of rank 0 the real clock; the wander is drawn by rank.
+clock::VirtualClock clock_of_rank(const record::VirtualClocks& all, int rank);
 
 // One clock in use.
 struct ClockState {
@@ -32,12 +37,15 @@ struct ClockState {
   std::int64_t origin_ticks = 0;  // the group's time 0
   bool ranks_agree = false;       // the ranks of every host read the same time
   std::int64_t uncertainty_ticks = 0;
+  // What is measured with, where virtual clocks are asked for: its ticks are picoseconds.
+  std::optional<LinkClock> virtual_link = {};
 };
 
 class Clocks {
  public:
-  // Collective: the processor's counter is used where all ranks can trust theirs.
-  explicit Clocks(MPI_Comm control);
+  // Collective: the processor's counter is used where all ranks can trust theirs. Virtual clocks
+  // are for ranks of one host, and not for MPI_Wtime.
+  explicit Clocks(MPI_Comm control, record::VirtualClocks virtual_clocks = {});
 
   // The source of a cell's clock ("auto", "tsc", ...), in use from now on. The same calls on all
   // ranks. Throws base::UserError where it cannot be trusted.
@@ -45,7 +53,7 @@ class Clocks {
 
   // After all use(): rates to 1e-4, qualities.
   void measure();
-  // The group's time 0: the first process of the host to come sets it.
+  // The group's time 0: the first process of the host to come sets it. After all use().
   void share_origin(Header& header);
   // Do the CPUs of this host read the same time? The lowest local rank exchanges time stamps with
   // every other one: offset 0 must lie within the bounds. Collective over `control`. `fixed`: every
@@ -67,12 +75,16 @@ class Clocks {
   // For tests: the environment variable INVAR_TEST_CLOCK_STEP_NS makes CLOCK_MONOTONIC_RAW as
   // coarse as that. 0: it is as it is.
   [[nodiscard]] std::int64_t test_step_ns() const { return test_step_ns_; }
+  // The ranks read clocks that are wrong on purpose.
+  [[nodiscard]] const record::VirtualClocks& virtual_clocks() const { return virtual_clocks_; }
   // Of every clock in use, now.
   [[nodiscard]] std::array<clock::Bracket, kClocks> brackets() const;
 
   // Calls f(clock) with the clock of a source.
   template <typename F>
   auto with(clock::Source source, F f) const {
+    const std::optional<ClockState>& used = states_[number_of(source)];
+    if (used && used->virtual_link) return f(LinkTickClock{&*used->virtual_link});
     switch (source) {
       case clock::Source::kTsc:
         return f(clock::TscClock{});
@@ -86,6 +98,10 @@ class Clocks {
   }
 
  private:
+  void start_virtual(clock::Source source, ClockState& state) const;
+
+  MPI_Comm control_;
+  record::VirtualClocks virtual_clocks_;
   bool tsc_trusted_ = false;
   std::string refused_ = {};
   MpiWtimeClock wtime_ = {};

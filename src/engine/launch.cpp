@@ -19,6 +19,7 @@
 #include "engine/checks.hpp"
 #include "engine/clocks.hpp"
 #include "engine/environment.hpp"
+#include "engine/global_clock.hpp"
 #include "engine/host.hpp"
 #include "engine/launch_facts.hpp"
 #include "engine/leftovers.hpp"
@@ -69,6 +70,7 @@ class Launch {
   std::vector<std::string> rank_hosts_ = {};
   std::vector<std::string> rank_cpus_ = {};
   std::optional<Clocks> clocks_ = {};
+  GlobalClocks global_clocks_ = {};
   record::Plan plan_ = {};
   Steps steps_ = {};
   StepLimits limits_ = {};
@@ -96,6 +98,7 @@ Launch::~Launch() {
   // Collective: while an error unwinds, the other ranks do not take part.
   if (std::uncaught_exceptions() > 0) return;
   if (cells_) cells_->free();
+  global_clocks_.free();
   for (MPI_Comm* comm : {&control_, &sync_comm_}) MPI_Comm_free(comm);
 }
 
@@ -123,6 +126,7 @@ void Launch::read_plan() {
   plan_ = record::read_plan(text, dir_ + "/visits.csv", record::PlanExtent::kPart);
   limits_.warmup_repetitions = spec_.warmup_repetitions;
   limits_.retry_cap = spec_.retry_cap;
+  limits_.track = GlobalClocks::expected(spec_.hosts, spec_.virtual_clocks);
   steps_ = make_steps(plan_.rows, spec_.arms, limits_);
 }
 
@@ -157,9 +161,11 @@ void Launch::prepare() {
       *page_, control_, fixed,
       [](void* turns) { static_cast<const Turns*>(turns)->check_partners("the other's clock"); },
       &*turns_);
+  global_clocks_.start(control_, hosts_, *clocks_, fixed);
+  cells_->make_visitors(*page_, *turns_);
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
-  recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, *clocks_,
+  recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, *clocks_, global_clocks_,
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   cells_->verify(*page_, *recorder_);
   cells_->agree_on_warm_up(*page_);
@@ -217,7 +223,7 @@ void Launch::run() {
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
   if (spec_.hosts > 1) connect_all(control_);
-  clocks_.emplace(control_);
+  clocks_.emplace(control_, spec_.virtual_clocks);
   const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();
   read_plan();
   own_.plan_ns = clock::monotonic_raw_ns() - plan_begin_ns;
@@ -227,7 +233,8 @@ void Launch::run() {
                               .spec = spec_,
                               .plan = plan_,
                               .limits = limits_,
-                              .clocks = *clocks_});
+                              .clocks = *clocks_,
+                              .global_clocks = global_clocks_});
   segment_ = std::make_unique<Segment>(steps_.segment_capacity);
   environments_ = gather_texts(
       control_, hosts_.leader ? environment_json(spec_.full_environment) : std::string());
@@ -236,7 +243,6 @@ void Launch::run() {
   std::int64_t wait_begin_ns = clock::monotonic_raw_ns();
   join_group();
   own_.waiting_ns = clock::monotonic_raw_ns() - wait_begin_ns;
-  cells_->make_visitors(*page_, *turns_);
   wait_begin_ns = clock::monotonic_raw_ns();
   turns_->start();
   bool maps_checked = false;
@@ -256,6 +262,9 @@ void Launch::run() {
         cells_->visit(step->row, *segment_);
         page_->note({Activity::kLeaving, step->row});
         leave(cells_->team(plan_.rows[step->row].cell));
+        break;
+      case StepKind::kTrack:
+        global_clocks_.track(control_, false);
         break;
       case StepKind::kFlush:
         recorder_->flush(*segment_, plan_, [this](const record::PlanRow& row) -> const Team& {

@@ -31,6 +31,21 @@ void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source sou
 void write_clocks(base::JsonWriter& json, const Clocks& clocks) {
   json.key("clock");
   write_clock(json, clocks, clocks.main());
+  const record::VirtualClocks& wrong = clocks.virtual_clocks();
+  if (wrong.any()) {
+    const auto list = [&](const char* name, const std::vector<double>& values) {
+      json.key(name).begin_array();
+      for (const double value : values) json.value(value);
+      json.end_array();
+    };
+    json.key("virtual_clocks").begin_object();
+    list("offset_s", wrong.offset_s);
+    list("skew", wrong.skew);
+    json.field("wander", wrong.wander)
+        .field("latency_s", wrong.latency_s)
+        .field("seed", wrong.seed)
+        .end_object();
+  }
   json.key("clocks").begin_array();
   for (std::uint32_t number = 0; number < kClocks; ++number) {
     const auto source = static_cast<clock::Source>(number);

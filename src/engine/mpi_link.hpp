@@ -4,41 +4,12 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "clock/link.hpp"
-#include "clock/ticks.hpp"
-#include "clock/virtual_clock.hpp"
+#include "engine/link_clock.hpp"
 
 namespace invar::engine {
-
-// What a rank of the link reads: picoseconds since `origin_ticks`, at a rate that is the same
-// constant for all ranks (that they tick differently is what a model is for).
-struct LinkClock {
-  clock::Source source = clock::Source::kMonotonicRaw;
-  std::int64_t origin_ticks = 0;
-  double ps_per_tick = 1000;
-  std::function<std::int64_t()> other_ticks = {};  // of sources that are neither of the first two
-  clock::VirtualClock virtual_clock = {};
-
-  [[nodiscard]] std::int64_t real_ps() const {
-    std::int64_t ticks = 0;
-    switch (source) {
-      case clock::Source::kTsc:
-        ticks = clock::tsc_ticks();
-        break;
-      case clock::Source::kMonotonicRaw:
-        ticks = clock::monotonic_raw_ns();
-        break;
-      case clock::Source::kMpiWtime:
-        ticks = other_ticks();
-        break;
-    }
-    return static_cast<std::int64_t>(static_cast<double>(ticks - origin_ticks) * ps_per_tick);
-  }
-  [[nodiscard]] std::int64_t now_ps() const { return virtual_clock.at_ps(real_ps()); }
-};
 
 class MpiLink : public clock::Link {
  public:

@@ -23,7 +23,7 @@
 namespace invar::engine {
 namespace {
 
-constexpr std::uint32_t kLayout = 0x494e5602;  // "INV", version 2
+constexpr std::uint32_t kLayout = 0x494e5603;  // "INV", version 3
 
 static_assert(std::is_standard_layout_v<ArmPage> && std::is_standard_layout_v<Header>);
 static_assert(sizeof(RankSlot) == 16 && sizeof(Counter) == kLine);

@@ -47,8 +47,10 @@ struct ArmPage {
   Counter left;                                  // ranks that have left the step
   Start start;
   Agreement agreement;
-  alignas(kLine) std::atomic<std::uint32_t> late;    // a rank missed the deadline
-  alignas(kLine) std::atomic<std::uint32_t> failed;  // an MPI call of a rank returned an error
+  alignas(kLine) std::atomic<std::uint32_t> gathered;  // 1 + number of the agreement that all of
+                                                       // the host's ranks have come to
+  alignas(kLine) std::atomic<std::uint32_t> late;      // a rank missed the deadline
+  alignas(kLine) std::atomic<std::uint32_t> failed;    // an MPI call of a rank returned an error
   alignas(kLine) std::atomic<std::uint32_t> ping;
   alignas(kLine) std::atomic<std::uint32_t> pong;
   // Clock comparison: the partner's ticks of one exchange.
@@ -65,6 +67,7 @@ enum class Activity : std::uint32_t {
   kLeaving,    // index: row; it has made the visit and waits for the others of its arm
   kWriting,    // records of what was measured
   kFinished,
+  kTracking,  // clocks of hosts
 };
 
 // In one word, so that it is always read as it was written.

@@ -30,6 +30,8 @@ std::string doing_text(Doing doing, const record::Plan& plan) {
       return "after " + visited();
     case Activity::kWriting:
       return "while records were written";
+    case Activity::kTracking:
+      return "while clocks were synchronised";
     case Activity::kFinished:
       return "at the launch's end";
   }
@@ -77,7 +79,8 @@ std::vector<RankSeen> suspects(const std::vector<RankSeen>& ranks, std::uint32_t
   const auto behind = [](const RankSeen& rank) {
     return rank.doing.activity == Activity::kStarting ||
            rank.doing.activity == Activity::kPreparing ||
-           rank.doing.activity == Activity::kVisiting || rank.doing.activity == Activity::kWriting;
+           rank.doing.activity == Activity::kVisiting ||
+           rank.doing.activity == Activity::kWriting || rank.doing.activity == Activity::kTracking;
   };
   choose([&](const RankSeen& rank) { return mine(rank) && halted(rank); });
   choose([&](const RankSeen& rank) {

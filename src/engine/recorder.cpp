@@ -24,6 +24,13 @@ std::runtime_error write_failure(const std::string& path) {
   return std::runtime_error(std::string(record::kCannotWrite) + path + ": " + std::strerror(errno));
 }
 
+// A run-time in global time is a difference of two readings, whose errors are independent at worst:
+// with this many of a reading's standard deviations it holds in 95 of 100 cases.
+constexpr double kSigmas = 2.8284;  // 2 sqrt(2)
+// A global time that is less certain than this, and than 2 % of the run-time, does not count.
+constexpr std::int64_t kLeastDoubtPs = 200'000;
+constexpr std::uint32_t kUnknownPs = std::numeric_limits<std::uint32_t>::max();
+
 std::string decimal(double value) {
   std::string text(48, '\0');
   text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.9g", value)));
@@ -82,7 +89,7 @@ void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& ro
 struct Recorder::Reduced {
   std::size_t repetitions = 0;
   std::vector<std::int64_t> min = {};  // begin, local
-  std::vector<std::int64_t> max = {};  // begin, end, local
+  std::vector<std::int64_t> max = {};  // begin, end, local, sigma of global time in ps
   std::vector<std::int64_t> sum = {};  // local
   std::vector<std::uint16_t> flags = {};
   std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
@@ -92,12 +99,14 @@ struct Recorder::Reduced {
 };
 
 Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-                   const std::string& dir, bool per_rank, const Clocks& clocks, std::uint16_t flags)
+                   const std::string& dir, bool per_rank, const Clocks& clocks,
+                   GlobalClocks& global_clocks, std::uint16_t flags)
     : comm_(comm),
       hosts_(hosts),
       rank_hosts_(std::move(rank_hosts)),
       per_rank_(per_rank),
       clocks_(clocks),
+      global_clocks_(global_clocks),
       flags_(flags),
       dir_(dir) {
   MPI_Comm_rank(comm, &rank_);
@@ -106,6 +115,10 @@ Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> r
   timings_ = std::make_unique<RecordFile>(dir + "/timings.bin");
   if (per_rank) rank_ticks_ = std::make_unique<RecordFile>(dir + "/ranks.bin");
   journal_ = std::make_unique<RecordFile>(dir + "/journal.jsonl");
+  if (!global_clocks.any()) return;
+  clock_sync_ = std::make_unique<RecordFile>(dir + "/clock_sync.csv");
+  const std::string heading = GlobalClocks::kHeading;
+  clock_sync_->append(heading.data(), heading.size());
 }
 
 void Recorder::write_line(const std::string& line) {
@@ -117,7 +130,8 @@ void Recorder::failure(const record::FailureLine& line) {
   if (rank_ == 0) write_line(journal_line(line));
 }
 
-void Recorder::reduce(const Segment& segment, Reduced& reduced) const {
+void Recorder::reduce(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
+                      Reduced& reduced) const {
   const std::size_t visits = segment.visits.size();
   // Rank 0 takes part in every visit and knows how long each was.
   std::vector<std::uint32_t> lengths;
@@ -129,19 +143,32 @@ void Recorder::reduce(const Segment& segment, Reduced& reduced) const {
   constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
   // Where a rank took no part it adds nothing to minimum, maximum and sum.
   std::vector<std::int64_t> low(2 * n, kHigh);
-  std::vector<std::int64_t> high(3 * n, kLow);
+  std::vector<std::int64_t> high(4 * n, kLow);
   std::vector<std::int64_t> local(n, 0);
   std::vector<std::uint16_t> flags(n, 0);
   std::size_t at = 0;
   for (std::size_t v = 0; v < visits; ++v) {
     const VisitNote& visit = segment.visits[v];
+    const GlobalClock* global = global_clocks_.between(team_of(plan.rows[visit.row]), clocks_,
+                                                       static_cast<clock::Source>(visit.clock));
     for (std::uint32_t r = 0; visit.member && r < lengths[v]; ++r) {
-      const std::int64_t begin = segment.begin_ticks[visit.first + r];
-      const std::int64_t end = segment.end_ticks[visit.first + r];
-      low[at + r] = high[at + r] = begin;
-      high[n + at + r] = end;
+      std::int64_t begin = segment.begin_ticks[visit.first + r];
+      std::int64_t end = segment.end_ticks[visit.first + r];
       low[n + at + r] = high[2 * n + at + r] = local[at + r] = end - begin;
       flags[at + r] = segment.flags[visit.first + r];
+      if (global != nullptr) {
+        const auto first = global->reading(begin);
+        const auto last = global->reading(end);
+        if (first && last) {
+          begin = first->ticks;
+          end = last->ticks;
+          high[3 * n + at + r] = std::llround(std::max(first->sigma_ps, last->sigma_ps));
+        } else {
+          flags[at + r] |= record::kGlobalInvalid;
+        }
+      }
+      low[at + r] = high[at + r] = begin;
+      high[n + at + r] = end;
     }
     at += lengths[v];
   }
@@ -173,11 +200,15 @@ void Recorder::reduce(const Segment& segment, Reduced& reduced) const {
   MPI_Gather(canaries.data(), count(canaries), MPI_INT64_T, reduced.canaries.data(),
              count(canaries), MPI_INT64_T, 0, comm_);
   if (!per_rank_) return;
+  // As they were read.
   std::vector<std::int64_t> ticks;
   ticks.reserve(2 * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    ticks.push_back(low[i]);
-    ticks.push_back(high[n + i]);
+  for (std::size_t v = 0; v < visits; ++v) {
+    const VisitNote& visit = segment.visits[v];
+    for (std::uint32_t r = 0; r < lengths[v]; ++r) {
+      ticks.push_back(visit.member ? segment.begin_ticks[visit.first + r] : 0);
+      ticks.push_back(visit.member ? segment.end_ticks[visit.first + r] : 0);
+    }
   }
   if (rank_ == 0) reduced.rank_ticks.resize(ticks.size() * static_cast<std::size_t>(ranks_));
   MPI_Gather(ticks.data(), count(ticks), MPI_INT64_T, reduced.rank_ticks.data(), count(ticks),
@@ -190,13 +221,12 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   const std::size_t n = reduced.repetitions;
   const auto source = static_cast<clock::Source>(note.clock);
   const ClockState& clock = clocks_.state(source);
-  const bool global = clock.ranks_agree && team.one_host();
-  const std::int64_t uncertainty_ps = std::min<std::int64_t>(
-      rate.to_ps(clock.uncertainty_ticks), std::numeric_limits<std::uint32_t>::max());
+  const bool modelled = global_clocks_.between(team, clocks_, source) != nullptr;
+  const bool one_clock = clock.ranks_agree && team.one_host();
   const std::int64_t calls = row.calls;
   const auto members = static_cast<std::int64_t>(team.ranks().size());
-  const std::uint16_t always =
-      flags_ | (calls > 1 ? record::kBatch : 0) | (global ? 0 : record::kGlobalInvalid);
+  const std::uint16_t always = flags_ | (calls > 1 ? record::kBatch : 0) |
+                               (one_clock || modelled ? 0 : record::kGlobalInvalid);
   record::VisitLine line{.visit = row.visit,
                          .cell = row.cell,
                          .turn = row.turn,
@@ -217,19 +247,30 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
     line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
     line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
+    const std::int64_t whole_ps = rate.to_ps(reduced.max[n + i] - reduced.min[i]);
+    const std::int64_t uncertainty_ps =
+        one_clock
+            ? rate.to_ps(clock.uncertainty_ticks)
+            : std::llround(kSigmas * std::max(0.0, static_cast<double>(reduced.max[3 * n + i])));
+    if (modelled && uncertainty_ps > std::max(whole_ps / 50, kLeastDoubtPs)) {
+      flags |= record::kGlobalInvalid;
+    }
+    const bool global = (flags & record::kGlobalInvalid) == 0;
     // Without a common clock the start is this rank's own.
     const std::int64_t begin = global ? reduced.min[i] : own_begin_ticks_[i];
     records[r] = {
         .visit = row.visit,
         .repetition = r,
         .start_ps = rate.to_ps(begin - clock.origin_ticks),
-        .global_ps = global ? rate.to_ps(reduced.max[n + i] - begin) / calls : 0,
+        .global_ps = global ? whole_ps / calls : 0,
         .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
         .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
         .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * members),
         .start_skew_ps = global ? rate.to_ps(reduced.max[i] - begin) : 0,
-        .uncertainty_ps = global ? static_cast<std::uint32_t>(uncertainty_ps)
-                                 : std::numeric_limits<std::uint32_t>::max(),
+        .uncertainty_ps =
+            one_clock || (modelled && reduced.max[3 * n + i] >= 0)
+                ? static_cast<std::uint32_t>(std::min<std::int64_t>(uncertainty_ps, kUnknownPs))
+                : kUnknownPs,
         .flags = flags,
         .reserved = 0,
     };
@@ -293,7 +334,9 @@ void Recorder::flush(Segment& segment, const record::Plan& plan,
                      const std::function<const Team&(const record::PlanRow&)>& team_of) {
   if (!segment.visits.empty()) {
     Reduced reduced;
-    reduce(segment, reduced);
+    global_clocks_.track(comm_, true);
+    global_clocks_.smooth();
+    reduce(segment, plan, team_of, reduced);
     if (rank_ == 0) {
       const std::array<clock::Rate, kClocks> rates = note_epoch();
       own_begin_ticks_ = segment.begin_ticks;
@@ -308,6 +351,8 @@ void Recorder::flush(Segment& segment, const record::Plan& plan,
       for (const std::string& line : lines_) write_line(line);
     }
   }
+  const std::string looks = global_clocks_.new_lines();
+  if (clock_sync_) clock_sync_->append(looks.data(), looks.size());
   segment.clear();
 }
 
@@ -339,6 +384,10 @@ void Recorder::finish(std::uint32_t env_crc) {
   timings_->sync();
   end.files = {
       {"timings.bin", timings_->crc()}, {"clock.csv", clock_file.crc()}, {"env.json", env_crc}};
+  if (clock_sync_) {
+    clock_sync_->sync();
+    end.files["clock_sync.csv"] = clock_sync_->crc();
+  }
   if (per_rank_) {
     rank_ticks_->sync();
     end.files["ranks.bin"] = rank_ticks_->crc();

@@ -13,6 +13,7 @@
 
 #include "clock/calibration.hpp"
 #include "engine/clocks.hpp"
+#include "engine/global_clock.hpp"
 #include "engine/host.hpp"
 #include "engine/segment.hpp"
 #include "engine/team.hpp"
@@ -46,14 +47,16 @@ class RecordFile {
 class Recorder {
  public:
   // `comm`: all ranks of the arm; `dir` is used on rank 0 only. `flags` go on every record.
-  // `rank_hosts`: name of every rank's host, on rank 0. `clocks` outlives this.
+  // `rank_hosts`: name of every rank's host, on rank 0. `clocks` and `global_clocks` outlive this.
   Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-           const std::string& dir, bool per_rank, const Clocks& clocks, std::uint16_t flags);
+           const std::string& dir, bool per_rank, const Clocks& clocks, GlobalClocks& global_clocks,
+           std::uint16_t flags);
 
-  // Collective: reduces the segment, appends records and journal lines, clears it. Ranks that took
-  // no part in a visit have a note of it without repetitions. `team_of(row)` is the visit's team.
-  void flush(Segment& segment, const record::Plan& plan,
-             const std::function<const Team&(const record::PlanRow&)>& team_of);
+  using TeamOf = std::function<const Team&(const record::PlanRow&)>;
+  // Collective: looks at the clocks of hosts, reduces the segment, appends records and journal
+  // lines, clears it. Ranks that took no part in a visit have a note of it without repetitions.
+  // `team_of(row)` is the visit's team.
+  void flush(Segment& segment, const record::Plan& plan, const TeamOf& team_of);
   // Collective only in that rank 0 writes it.
   void failure(const record::FailureLine& line);
   // Rank 0 writes clock.csv and the end line; `env_crc` is that of env.json.
@@ -66,7 +69,8 @@ class Recorder {
     clock::Bracket bracket;
     clock::Rate rate;
   };
-  void reduce(const Segment& segment, Reduced& reduced) const;
+  void reduce(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
+              Reduced& reduced) const;
   // Rates of all clocks in use, from the launch's begin to now.
   std::array<clock::Rate, kClocks> note_epoch();
   void write_visit(const VisitNote& note, std::size_t index, std::size_t first,
@@ -82,11 +86,13 @@ class Recorder {
   std::vector<std::string> rank_hosts_;
   bool per_rank_;
   const Clocks& clocks_;
+  GlobalClocks& global_clocks_;
   std::uint16_t flags_;
   std::string dir_;
   std::unique_ptr<RecordFile> timings_ = {};
   std::unique_ptr<RecordFile> rank_ticks_ = {};
   std::unique_ptr<RecordFile> journal_ = {};
+  std::unique_ptr<RecordFile> clock_sync_ = {};  // where there are global clocks
   std::vector<Epoch> epochs_ = {};
   std::vector<std::int64_t> own_begin_ticks_ = {};  // rank 0's, of the segment
   std::vector<std::string> lines_ = {};             // of the segment, written after its data

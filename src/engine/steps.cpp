@@ -41,7 +41,12 @@ Steps make_steps(std::span<const record::PlanRow> rows, std::span<const std::str
     const bool block_ends = i + 1 == rows.size() || rows[i + 1].block != rows[i].block ||
                             rows[i + 1].round != rows[i].round;
     const bool full = *std::max_element(filled.begin(), filled.end()) >= limits.segment_repetitions;
-    if (block_ends && full && i + 1 < rows.size()) flush();
+    if (!block_ends || i + 1 == rows.size()) continue;
+    if (full) {
+      flush();
+    } else if (limits.track) {
+      all_arms(StepKind::kTrack);
+    }
   }
   flush();
   return result;

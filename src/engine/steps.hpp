@@ -15,6 +15,7 @@ enum class StepKind : std::uint8_t {
   kPrepare,  // verify every cell, time a first call
   kVisit,
   kFlush,  // reduce and write what was measured since the last flush
+  kTrack,  // look at the clocks again, if it is time to
 };
 
 struct Step {
@@ -29,6 +30,7 @@ struct StepLimits {
   double retry_cap = 2.0;
   // A segment is flushed at the first end of a block after this many.
   std::uint32_t segment_repetitions = 8192;
+  bool track = false;  // the ranks do not read one clock
 };
 
 // Largest number of repetitions that a visit of `row` can make.
@@ -41,8 +43,9 @@ struct Steps {
 };
 
 // Prepare of every arm; then the visits in the plan's order, a flush of every arm wherever a
-// segment is full at the end of a block, and at the end. Throws std::invalid_argument for an arm
-// that is not in `arms`.
+// segment is full at the end of a block, and at the end; at the ends of other blocks a look at the
+// clocks by every arm, where that is asked for (a flush looks at them, too). Throws
+// std::invalid_argument for an arm that is not in `arms`.
 Steps make_steps(std::span<const record::PlanRow> rows, std::span<const std::string> arms,
                  const StepLimits& limits);
 

@@ -91,6 +91,60 @@ Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interru
   return {.late = late, .interrupted = longest > interruption_ticks};
 }
 
+struct RoundLimits {
+  std::int64_t first_slack_ticks = 0;
+  std::int64_t least_slack_ticks = 0;
+  std::int64_t most_slack_ticks = 0;
+  std::int64_t interruption_ticks = 0;  // 1 us
+  std::int64_t visit_ticks = 0;         // time budget of a visit
+  bool yield = false;                   // more ranks than cores: never spin
+  std::uint32_t clock = 0;              // number of the clock: each has its own slack
+};
+
+// What is made of a repetition when the next start is agreed on, inside a host and across hosts.
+class RoundRules {
+ public:
+  RoundRules(const WarmUp& warm_up, const RoundLimits& limits)
+      : warm_up_(warm_up), limits_(limits) {}
+
+  static void begin(Agreement& state, std::int64_t now_ticks) {
+    state.visit_begin_ticks = now_ticks;
+    state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
+  }
+
+  // Of the repetition that is over. True: the visit is over.
+  [[nodiscard]] bool judge(Agreement& state, const VisitStart& start, std::int64_t now_ticks,
+                           bool late, bool failed) const {
+    ++state.attempts;
+    if (state.warm_up_done == 0) {
+      ++state.warm_up;
+      const bool enough =
+          state.warm_up >= warm_up_.repetitions ||
+          (state.warm_up >= warm_up_.min && now_ticks - state.visit_begin_ticks >= warm_up_.ticks);
+      state.warm_up_done = enough ? 1 : 0;
+    } else if (late) {
+      ++state.late;
+    } else {
+      ++state.valid;
+    }
+    adapt(state.slack_ticks[limits_.clock], late);
+    return state.valid >= start.repetitions || state.attempts >= start.capacity ||
+           now_ticks - state.visit_begin_ticks > limits_.visit_ticks || failed;
+  }
+
+ private:
+  // A late repetition widens the slack by a quarter, others narrow it by 1/1024: it settles where
+  // about one in 230 is late.
+  void adapt(std::int64_t& slack_ticks, bool late) const {
+    slack_ticks += late ? slack_ticks / 4 : -((slack_ticks + 1023) / 1024);
+    if (slack_ticks < limits_.least_slack_ticks) slack_ticks = limits_.least_slack_ticks;
+    if (slack_ticks > limits_.most_slack_ticks) slack_ticks = limits_.most_slack_ticks;
+  }
+
+  WarmUp warm_up_;
+  RoundLimits limits_;
+};
+
 // Round-time inside a host: ranks arrive at a counter in the shared page; the last one sets a
 // common deadline a little ahead; all spin until it has passed. No MPI call between repetitions, so
 // the library's own barrier is no part of what is measured. Repetitions that a rank started late
@@ -98,15 +152,7 @@ Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interru
 template <typename Clock>
 class RoundTime {
  public:
-  struct Limits {
-    std::int64_t first_slack_ticks = 0;
-    std::int64_t least_slack_ticks = 0;
-    std::int64_t most_slack_ticks = 0;
-    std::int64_t interruption_ticks = 0;  // 1 us
-    std::int64_t visit_ticks = 0;         // time budget of a visit
-    bool yield = false;                   // more ranks than cores: never spin
-    std::uint32_t clock = 0;              // number of the clock: each has its own slack
-  };
+  using Limits = RoundLimits;
 
   RoundTime(const Page& page, Clock clock, Dither dither, WarmUp warm_up, Limits limits,
             Watch watch, void* watch_context)
@@ -114,7 +160,7 @@ class RoundTime {
         arm_(page.mine()),
         clock_(clock),
         dither_(dither),
-        warm_up_(warm_up),
+        rules_(warm_up, limits),
         limits_(limits),
         watch_(watch),
         watch_context_(watch_context) {}
@@ -178,48 +224,25 @@ class RoundTime {
     bool stop = false;
     if (first_) {
       if (slack_ticks == 0) slack_ticks = limits_.first_slack_ticks;
-      state.visit_begin_ticks = now;
-      state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
+      RoundRules::begin(state, now);
       arm_.late.store(0, std::memory_order_relaxed);
       // An error in the last call of the visit before was of another cell.
       arm_.failed.store(0, std::memory_order_relaxed);
     } else {
       const bool late = arm_.late.exchange(0, std::memory_order_relaxed) != 0;
-      ++state.attempts;
-      if (state.warm_up_done == 0) {
-        ++state.warm_up;
-        const bool enough =
-            state.warm_up >= warm_up_.repetitions ||
-            (state.warm_up >= warm_up_.min && now - state.visit_begin_ticks >= warm_up_.ticks);
-        state.warm_up_done = enough ? 1 : 0;
-      } else if (late) {
-        ++state.late;
-      } else {
-        ++state.valid;
-      }
-      adapt(slack_ticks, late);
-      stop = state.valid >= start_.repetitions || state.attempts >= start_.capacity ||
-             now - state.visit_begin_ticks > limits_.visit_ticks ||
-             arm_.failed.exchange(0, std::memory_order_relaxed) != 0;
+      const bool failed = arm_.failed.exchange(0, std::memory_order_relaxed) != 0;
+      stop = rules_.judge(state, start_, now, late, failed);
     }
     arm_.start.stop = stop ? 1 : 0;
     arm_.start.deadline_ticks = clock_.now() + slack_ticks;
     arm_.start.sequence.store(sequence, std::memory_order_release);
   }
 
-  // A late repetition widens the slack by a quarter, others narrow it by 1/1024: it settles where
-  // about one in 230 is late.
-  void adapt(std::int64_t& slack_ticks, bool late) const {
-    slack_ticks += late ? slack_ticks / 4 : -((slack_ticks + 1023) / 1024);
-    if (slack_ticks < limits_.least_slack_ticks) slack_ticks = limits_.least_slack_ticks;
-    if (slack_ticks > limits_.most_slack_ticks) slack_ticks = limits_.most_slack_ticks;
-  }
-
   const Page& page_;
   ArmPage& arm_;
   Clock clock_;
   Dither dither_;
-  WarmUp warm_up_;
+  RoundRules rules_;
   Limits limits_;
   Watch watch_;
   void* watch_context_;

@@ -29,11 +29,14 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> ranks)
   MPI_Comm_split(world, member_ ? 0 : MPI_UNDEFINED, place, &comm_);
   if (!member_) return;
   MPI_Comm_dup(comm_, &sync_comm_);
+  if (!one_host_) {
+    MPI_Comm_split(sync_comm_, local_index_ == 0 ? 0 : MPI_UNDEFINED, place, &leaders_comm_);
+  }
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 
 void Team::free() {
-  for (MPI_Comm* comm : {&comm_, &sync_comm_}) {
+  for (MPI_Comm* comm : {&comm_, &sync_comm_, &leaders_comm_}) {
     if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
   }
 }

@@ -38,6 +38,8 @@ class Team {
   // second carries barriers.
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
+  // Of the first member of every host; null on others, and where there is one host.
+  [[nodiscard]] MPI_Comm leaders_comm() const { return leaders_comm_; }
 
  private:
   std::vector<std::uint32_t> ranks_;
@@ -48,6 +50,7 @@ class Team {
   std::uint32_t local_index_ = 0;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;
+  MPI_Comm leaders_comm_ = MPI_COMM_NULL;
 };
 
 // One team for all cells that have the same ranks in the same order. Collective over `world`, the

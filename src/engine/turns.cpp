@@ -32,6 +32,8 @@ Doing doing_in(const Step& step) {
       return {Activity::kVisiting, step.row};
     case StepKind::kFlush:
       return {Activity::kWriting};
+    case StepKind::kTrack:
+      return {Activity::kTracking};
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include "engine/kernel_counters.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/probes.hpp"
+#include "engine/round_time_across.hpp"
 #include "engine/timing_loop.hpp"
 #include "engine/window.hpp"
 #include "ops/catalogue.hpp"
@@ -46,11 +47,14 @@ class ClockedVisitor : public Visitor {
                            .end = segment.end_ticks.data() + segment.used,
                            .flags = segment.flags.data() + segment.used};
     if constexpr (requires { sync_.use(team.sync_comm()); }) sync_.use(team.sync_comm());
+    if constexpr (requires { sync_.use_leaders(team.leaders_comm()); }) {
+      sync_.use_leaders(context_.rank_domains ? team.sync_comm() : team.leaders_comm());
+    }
     sync_.begin({.repetitions = order.row.repetitions,
                  .capacity = order.capacity,
                  .warm_up = order.warm_up,
-                 .local_members = team.local_members(),
-                 .local_index = team.local_index(),
+                 .local_members = context_.rank_domains ? 1 : team.local_members(),
+                 .local_index = context_.rank_domains ? 0 : team.local_index(),
                  .dither_ticks = static_cast<std::int64_t>(
                      static_cast<double>(order.cell.dither_ns) * 1e-9 * context_.ticks_per_s),
                  .cell = order.cell.id,
@@ -146,6 +150,13 @@ class ClockedVisitor : public Visitor {
   ThreadStatistics statistics_ = {};
 };
 
+// Of ranks that do not read one clock.
+struct PredictedTime {
+  const GlobalClock* clock = nullptr;
+  [[nodiscard]] std::int64_t to_global(std::int64_t ticks) const { return clock->to_global(ticks); }
+  [[nodiscard]] std::int64_t to_own(std::int64_t ticks) const { return clock->to_own(ticks); }
+};
+
 template <typename Clock>
 std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                                       clock::Source source, const std::string& sync) {
@@ -160,32 +171,42 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
     return std::make_unique<ClockedVisitor<Clock, decltype(policy)>>(context, clock, number,
                                                                      policy);
   };
+  const std::int64_t visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2);
   if (sync == "round-time") {
-    return make(
-        RoundTime<Clock>(context.page, clock, dither,
-                         {.repetitions = spec.warmup_repetitions,
-                          .min = spec.warmup_min,
-                          .ticks = ticks(static_cast<double>(spec.warmup_ns) * 1e-9)},
-                         {.first_slack_ticks = ticks(2e-6),
-                          .least_slack_ticks = ticks(0.2e-6),
-                          .most_slack_ticks = ticks(1e-3),
-                          .interruption_ticks = ticks(1e-6),
-                          .visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2),
-                          .yield = spec.oversubscribe || spec.pinning == "none",
-                          .clock = number},
-                         watch_partners, &context.turns));
+    const WarmUp warm_up{.repetitions = spec.warmup_repetitions,
+                         .min = spec.warmup_min,
+                         .ticks = ticks(static_cast<double>(spec.warmup_ns) * 1e-9)};
+    const RoundLimits limits{.first_slack_ticks = ticks(2e-6),
+                             .least_slack_ticks = ticks(0.2e-6),
+                             // Networks may hold a message back for longer than a host ever does.
+                             .most_slack_ticks = ticks(context.global != nullptr ? 0.1 : 1e-3),
+                             .interruption_ticks = ticks(1e-6),
+                             .visit_ticks = visit_ticks,
+                             .yield = spec.oversubscribe || spec.pinning == "none",
+                             .clock = number};
+    if (context.global == nullptr) {
+      return make(RoundTime<Clock>(context.page, clock, dither, warm_up, limits, watch_partners,
+                                   &context.turns));
+    }
+    using Exchange = DisseminatedSum<RoundReport>;
+    return make(RoundTimeAcross<Clock, PredictedTime, Exchange>(
+        context.page, clock, {context.global}, dither, warm_up, limits, Exchange{}, watch_partners,
+        &context.turns));
   }
   if (sync == "window") {
     using Exchange = DisseminatedSum<BlockReport>;
-    return make(WindowSync<Clock, Exchange>(
-        clock, dither,
-        {.fixed_ticks = ticks(static_cast<double>(spec.window_ns) * 1e-9),
-         .least_ticks = ticks(0.5e-6),
-         .most_ticks = ticks(1),
-         .lead_ticks = ticks(20e-6),
-         .interruption_ticks = ticks(1e-6),
-         .visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2)},
-        Exchange{}));
+    const WindowLimits limits{.fixed_ticks = ticks(static_cast<double>(spec.window_ns) * 1e-9),
+                              .least_ticks = ticks(0.5e-6),
+                              .most_ticks = ticks(1),
+                              .lead_ticks = ticks(20e-6),
+                              .interruption_ticks = ticks(1e-6),
+                              .visit_ticks = visit_ticks};
+    if (context.global == nullptr) {
+      return make(
+          WindowSync<Clock, OwnTime, Exchange>(clock, OwnTime{}, dither, limits, Exchange{}));
+    }
+    return make(WindowSync<Clock, PredictedTime, Exchange>(clock, {context.global}, dither, limits,
+                                                           Exchange{}));
   }
   if (sync == "barrier") return make(BarrierSync<Clock, Barrier::kLibrary>(clock, dither));
   if (sync == "double-barrier") return make(BarrierSync<Clock, Barrier::kDouble>(clock, dither));

@@ -11,6 +11,7 @@
 
 #include "clock/ticks.hpp"
 #include "engine/clocks.hpp"
+#include "engine/global_clock.hpp"
 #include "engine/kernel_counters.hpp"
 #include "engine/page.hpp"
 #include "engine/segment.hpp"
@@ -33,6 +34,9 @@ struct VisitContext {
   ops::ColdCache& cold;
   const Clocks& clocks;
   StealCounter& steal;
+  // Of the clock that measures; null: the ranks of a visit read one clock.
+  const GlobalClock* global = nullptr;
+  bool rank_domains = false;  // every rank is a clock domain of its own
 };
 
 // A visit as one rank makes it.

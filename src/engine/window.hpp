@@ -21,7 +21,10 @@ struct BlockReport {
   std::int64_t busy_ticks =
       0;  // longest time from a start until the rank was ready for the next one
   std::int64_t exchange_ticks = 0;  // longest exchange of reports so far
-  std::uint64_t failed = 0;         // a call returned an error
+  // From an agreement to the first start after it, as this rank would have it: ranks that were not
+  // in the same visits before know others.
+  std::int64_t lead_ticks = 0;
+  std::uint64_t failed = 0;  // a call returned an error
 
   // The order does not matter, and saying a thing twice changes nothing: any exchange in which
   // everything reaches everybody will do.
@@ -31,6 +34,7 @@ struct BlockReport {
     now_ticks = std::max(now_ticks, other.now_ticks);
     busy_ticks = std::max(busy_ticks, other.busy_ticks);
     exchange_ticks = std::max(exchange_ticks, other.exchange_ticks);
+    lead_ticks = std::max(lead_ticks, other.lead_ticks);
   }
 };
 
@@ -63,6 +67,7 @@ class Windows {
   // Judges the block that is over (none before the first one) and lays out the next: false if the
   // visit is over.
   bool next(const BlockReport& all) {
+    lead_ticks_ = all.lead_ticks;
     if (in_block_ == 0) {
       begin_ticks_ = all.now_ticks;
     } else {
@@ -85,6 +90,7 @@ class Windows {
   [[nodiscard]] std::uint32_t in_block() const { return in_block_; }
   [[nodiscard]] std::uint32_t valid() const { return valid_; }
   [[nodiscard]] std::int64_t length_ticks() const { return length_ticks_; }
+  [[nodiscard]] std::int64_t lead_ticks() const { return lead_ticks_; }
   // Of window `i` of the block; i = in_block(): the end of the last one.
   [[nodiscard]] std::int64_t start_ticks(std::uint32_t i) const {
     return first_start_ticks_ + i * length_ticks_;
@@ -128,12 +134,24 @@ class Windows {
   std::uint32_t valid_ = 0;
 };
 
+// The time of ranks that read one clock.
+struct OwnTime {
+  static std::int64_t to_global(std::int64_t own_ticks) { return own_ticks; }
+  static std::int64_t to_own(std::int64_t global_ticks) { return global_ticks; }
+};
+
 // `Exchange`: called with a rank's report by every rank of the team, returns what all say together.
-template <typename Clock, typename Exchange>
+// `Time`: to_global() and to_own() of ticks. Windows are in global time.
+template <typename Clock, typename Time, typename Exchange>
 class WindowSync {
  public:
-  WindowSync(Clock clock, Dither dither, const WindowLimits& limits, Exchange exchange)
-      : clock_(clock), dither_(dither), limits_(limits), windows_(limits), exchange_(exchange) {}
+  WindowSync(Clock clock, Time time, Dither dither, const WindowLimits& limits, Exchange exchange)
+      : clock_(clock),
+        time_(time),
+        dither_(dither),
+        limits_(limits),
+        windows_(limits),
+        exchange_(exchange) {}
 
   template <typename Comm>
   void use(Comm comm) {
@@ -153,7 +171,8 @@ class WindowSync {
     note_previous();
     if (at_ == windows_.in_block() && !agree()) return false;
     dither_.wait(clock_);
-    const Waited waited = wait_until(clock_, windows_.start_ticks(at_), limits_.interruption_ticks);
+    const Waited waited =
+        wait_until(clock_, time_.to_own(windows_.start_ticks(at_)), limits_.interruption_ticks);
     if (waited.interrupted) flags |= record::kInterrupted;
     if (waited.late) {
       flags |= record::kLate;
@@ -174,7 +193,7 @@ class WindowSync {
   // Of the repetition that is just over.
   void note_previous() {
     if (previous_ == nullptr) return;
-    const std::int64_t now = clock_.now();
+    const std::int64_t now = time_.to_global(clock_.now());
     mine_.busy_ticks = std::max(mine_.busy_ticks, now - windows_.start_ticks(at_ - 1));
     if (now > windows_.start_ticks(at_)) {
       *previous_ |= record::kPastWindow;
@@ -185,7 +204,8 @@ class WindowSync {
 
   bool agree() {
     const std::int64_t begin = clock_.now();
-    mine_.now_ticks = begin;
+    mine_.now_ticks = time_.to_global(begin);
+    mine_.lead_ticks = windows_.lead_ticks();
     const BlockReport all = exchange_(mine_);
     mine_ = {.exchange_ticks = std::max(mine_.exchange_ticks, clock_.now() - begin)};
     at_ = 0;
@@ -193,6 +213,7 @@ class WindowSync {
   }
 
   Clock clock_;
+  Time time_;
   Dither dither_;
   WindowLimits limits_;
   Windows windows_;

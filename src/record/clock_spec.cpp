@@ -13,11 +13,7 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("repetitions", spec.repetitions);
   visit("pinning", spec.pinning);
   visit("cpus", spec.cpus);
-  visit("virtual_offset_s", spec.virtual_clocks.offset_s);
-  visit("virtual_skew", spec.virtual_clocks.skew);
-  visit("virtual_wander", spec.virtual_clocks.wander);
-  visit("virtual_latency_s", spec.virtual_clocks.latency_s);
-  visit("virtual_seed", spec.virtual_clocks.seed);
+  visit_virtual_clocks(spec.virtual_clocks, visit);
 };
 
 }  // namespace

@@ -6,23 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "record/virtual_clocks.hpp"
+
 namespace invar::record {
-
-// Clocks that are wrong by a known amount: on top of the real one, rank by rank, so that the true
-// error of a synchronisation is known where all ranks read one real clock. Rank 0's is the real
-// one; rank r has the values of place r - 1, and the last one if there are fewer.
-struct VirtualClocks {
-  std::vector<double> offset_s = {};
-  std::vector<double> skew = {};  // +13e-6: gains 13 us in a second
-  double wander = 0;              // random walk of the skew: standard deviation after one second
-  double latency_s = 0;           // added to every message between two ranks
-  std::uint64_t seed = 1;         // of the wander
-
-  [[nodiscard]] bool any() const {
-    return !offset_s.empty() || !skew.empty() || wander > 0 || latency_s > 0;
-  }
-  bool operator==(const VirtualClocks&) const = default;
-};
 
 struct ClockSpec {
   std::string experiment = "accuracy";

@@ -26,6 +26,7 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("start_limit_ns", spec.start_limit_ns);
   visit("seed", spec.seed);
   visit("environment", spec.environment);
+  visit_virtual_clocks(spec.virtual_clocks, visit);
   visit("failed_cells", spec.failed_cells);
   visit("full_environment", spec.full_environment);
 };

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "record/virtual_clocks.hpp"
+
 namespace invar::record {
 
 // `record = "auto"` keeps the ticks of every rank up to this number of ranks.
@@ -52,6 +54,8 @@ struct LaunchSpec {
   std::uint64_t seed = 0;
   // "NAME=VALUE": the arm's settings, which a launcher may fail to hand on to other hosts.
   std::vector<std::string> environment = {};
+  // Clocks that are wrong on purpose; none: the real ones.
+  VirtualClocks virtual_clocks = {};
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};
   // Write every control variable of the library into env.json (the first launch of an arm).

@@ -75,7 +75,7 @@ class CampaignReader {
     }
     data_.mapped =
         std::make_shared<std::vector<std::shared_ptr<const MappedFile>>>(std::move(mapped_));
-    warn_of_test_clock();
+    warn_of_tests();
     if (!data_.sessions.empty()) data_.session = data_.sessions.front();
     return std::move(data_);
   }
@@ -143,6 +143,7 @@ class CampaignReader {
     if (environment.is_object()) {
       launch.clock_step_ns = clock_number(environment, "step_ns");
       launch.test_clock_step_ns = clock_number(environment, "test_step_ns");
+      launch.virtual_clocks = environment.contains("virtual_clocks");
       take_batch_calls(environment, launch);
       take_network(environment, launch);
     }
@@ -165,16 +166,21 @@ class CampaignReader {
   }
 
   // Such data must never be mistaken for a measurement.
-  void warn_of_test_clock() {
-    std::size_t launches = 0;
-    for (const Group& group : data_.groups) {
-      for (const Launch& launch : group.launches)
-        launches += launch.test_clock_step_ns > 0 ? 1U : 0U;
-    }
-    if (launches == 0) return;
-    data_.warnings.push_back("a test, no measurement: in " + std::to_string(launches) +
-                             (launches == 1 ? " launch" : " launches") +
-                             " the clock was made coarse by INVAR_TEST_CLOCK_STEP_NS");
+  void warn_of_tests() {
+    const auto warn = [&](auto is_test, const std::string& why) {
+      std::size_t launches = 0;
+      for (const Group& group : data_.groups) {
+        launches += static_cast<std::size_t>(
+            std::count_if(group.launches.begin(), group.launches.end(), is_test));
+      }
+      if (launches == 0) return;
+      data_.warnings.push_back("a test, no measurement: in " + std::to_string(launches) +
+                               (launches == 1 ? " launch " : " launches ") + why);
+    };
+    warn([](const Launch& launch) { return launch.test_clock_step_ns > 0; },
+         "the clock was made coarse by INVAR_TEST_CLOCK_STEP_NS");
+    warn([](const Launch& launch) { return launch.virtual_clocks; },
+         "the ranks' clocks were wrong on purpose ([clock.virtual])");
   }
 
   // A driver may have ended before it noted them in the manifest.

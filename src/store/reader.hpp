@@ -39,6 +39,7 @@ struct Launch {
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
   // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
   double test_clock_step_ns = 0;
+  bool virtual_clocks = false;                          // clocks were wrong on purpose
   std::map<std::uint32_t, BatchCall> batch_calls = {};  // by Cell::id; of cells that it prepared
   // Largest change of the clock's rate against the kernel's during the launch.
   double rate_change_ppm = 0;
