@@ -17,10 +17,12 @@ namespace invar::engine {
 // What a rank says of a block, and what all say together.
 struct BlockReport {
   std::uint64_t invalid = 0;   // bit i: the block's repetition i started late or passed its window
+  std::uint64_t missed = 0;    // the block's first start had passed when the agreement was there
   std::int64_t now_ticks = 0;  // after the block
   std::int64_t busy_ticks =
       0;  // longest time from a start until the rank was ready for the next one
-  std::int64_t exchange_ticks = 0;  // longest exchange of reports so far
+  // Shortest exchange of reports that the rank has seen: longer ones waited for somebody. 0: none.
+  std::int64_t exchange_ticks = 0;
   // From an agreement to the first start after it, as this rank would have it: ranks that were not
   // in the same visits before know others.
   std::int64_t lead_ticks = 0;
@@ -30,6 +32,7 @@ struct BlockReport {
   // everything reaches everybody will do.
   void add(const BlockReport& other) {
     invalid |= other.invalid;
+    missed |= other.missed;
     failed |= other.failed;
     now_ticks = std::max(now_ticks, other.now_ticks);
     busy_ticks = std::max(busy_ticks, other.busy_ticks);
@@ -67,7 +70,7 @@ class Windows {
   // Judges the block that is over (none before the first one) and lays out the next: false if the
   // visit is over.
   bool next(const BlockReport& all) {
-    lead_ticks_ = all.lead_ticks;
+    lead_ticks_ = std::max(lead_ticks_, all.lead_ticks);
     if (in_block_ == 0) {
       begin_ticks_ = all.now_ticks;
     } else {
@@ -82,7 +85,7 @@ class Windows {
     in_block_ = std::min({next_block_, kMostInBlock, start_.capacity - attempts_,
                           warm_up_left + start_.repetitions - valid_});
     next_block_ *= 2;
-    lead_ticks_ = std::max(lead_ticks_, 2 * all.exchange_ticks);
+    lead_ticks_ = std::max(lead_ticks_, std::min(2 * all.exchange_ticks, limits_.most_ticks));
     first_start_ticks_ = all.now_ticks + lead_ticks_;
     return true;
   }
@@ -111,8 +114,8 @@ class Windows {
     }
     attempts_ += in_block_;
     const auto invalid = static_cast<std::uint32_t>(std::popcount(all.invalid));
-    // The first start of a block is the one that the agreement itself may have missed.
-    if ((all.invalid & 1U) != 0) lead_ticks_ = std::min(2 * lead_ticks_, limits_.most_ticks);
+    lead_ticks_ = all.missed != 0 ? std::min(2 * lead_ticks_, limits_.most_ticks)
+                                  : lead_ticks_ - lead_ticks_ / 32;
     if (limits_.fixed_ticks > 0) return;
     if (4 * invalid > in_block_) {
       length_ticks_ = bounded(std::max(length_ticks_ * 3 / 2, all.busy_ticks * 5 / 4));
@@ -177,6 +180,7 @@ class WindowSync {
     if (waited.late) {
       flags |= record::kLate;
       mine_.invalid |= std::uint64_t{1} << at_;
+      if (at_ == 0) mine_.missed = 1;
     }
     previous_ = &flags;
     ++at_;
@@ -207,7 +211,9 @@ class WindowSync {
     mine_.now_ticks = time_.to_global(begin);
     mine_.lead_ticks = windows_.lead_ticks();
     const BlockReport all = exchange_(mine_);
-    mine_ = {.exchange_ticks = std::max(mine_.exchange_ticks, clock_.now() - begin)};
+    const std::int64_t took = clock_.now() - begin;
+    const std::int64_t shortest = mine_.exchange_ticks;
+    mine_ = {.exchange_ticks = shortest == 0 ? took : std::min(shortest, took)};
     at_ = 0;
     return windows_.next(all);
   }
