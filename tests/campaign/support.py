@@ -84,6 +84,11 @@ class Launch:
     def end(self):
         return self.journal()[-1]
 
+    def clock_models(self):
+        """Rows of clock_sync.csv."""
+        with open(self.path / "clock_sync.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
     def environment(self):
         return json.loads((self.path / "env.json").read_text())
 

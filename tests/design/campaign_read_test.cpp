@@ -249,7 +249,8 @@ TEST(CommentedCampaign, ExplainsEveryKey) {
                                  &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
     for (const std::string& key : all_keys(*table)) {
       const bool told = text.find(key + " = ") != std::string::npos ||
-                        text.find("[" + key + "]") != std::string::npos;
+                        text.find("[" + key + "]") != std::string::npos ||
+                        text.find("." + key + "]") != std::string::npos;
       EXPECT_TRUE(told) << table->table << " " << key;
     }
   }

@@ -22,12 +22,12 @@ record::PlanRow visit(const std::string& arm, std::uint32_t round, std::uint32_t
   return row;
 }
 
-// "Pa Pb Va0 Vb1 Fa Fb": prepare, visit of a row, flush; arms in lower case.
+// "Pa Pb Va0 Vb1 Fa Fb": prepare, visit of a row, flush (T: track); arms in lower case.
 std::string text(const Steps& steps) {
   std::string all;
   for (const Step& step : steps.steps) {
     all += all.empty() ? "" : " ";
-    all += step.kind == StepKind::kPrepare ? 'P' : step.kind == StepKind::kVisit ? 'V' : 'F';
+    all += "PVFT"[static_cast<std::size_t>(step.kind)];
     all += kArms.at(step.arm);
     if (step.kind == StepKind::kVisit) all += std::to_string(step.row);
   }
@@ -38,6 +38,15 @@ TEST(Steps, VisitsComeInThePlansOrderBetweenPrepareAndFlushOfEveryArm) {
   const std::vector rows{visit("a", 0, 0, 10), visit("b", 0, 0, 10), visit("b", 0, 1, 10),
                          visit("a", 0, 1, 10)};
   EXPECT_EQ(text(make_steps(rows, kArms, kLimits)), "Pa Pb Va0 Vb1 Vb2 Va3 Fa Fb");
+}
+
+TEST(Steps, ClocksThatDifferAreLookedAtBetweenBlocks) {
+  StepLimits limits = kLimits;
+  limits.track = true;
+  const std::vector rows{visit("a", 0, 0, 10), visit("b", 0, 0, 10), visit("b", 0, 1, 600),
+                         visit("a", 0, 1, 10), visit("a", 1, 0, 10)};
+  // A flush looks at them itself.
+  EXPECT_EQ(text(make_steps(rows, kArms, limits)), "Pa Pb Va0 Vb1 Ta Tb Vb2 Va3 Fa Fb Va4 Fa Fb");
 }
 
 TEST(Steps, NoVisitsStillPrepareAndFlush) {

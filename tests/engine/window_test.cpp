@@ -92,10 +92,22 @@ TEST(Windows, MissedFirstStartLengthensTheLead) {
   Windows windows(kLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
   windows.next({});
-  windows.next({.invalid = 1, .now_ticks = 10'000});
+  windows.next({.invalid = 1, .missed = 1, .now_ticks = 10'000});
   EXPECT_EQ(windows.start_ticks(0), 11'000);
   windows.next({.now_ticks = 20'000, .exchange_ticks = 5000});
   EXPECT_EQ(windows.start_ticks(0), 30'000) << "twice what an exchange takes";
+  windows.next({.invalid = 1, .now_ticks = 40'000});
+  EXPECT_LT(windows.start_ticks(0), 50'000) << "it passed its window, but was not late";
+}
+
+// Ranks that were not in the same visits before have other leads.
+TEST(Windows, TheLongestLeadIsThatOfAll) {
+  Windows mine(kLimits);
+  mine.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  BlockReport all{.now_ticks = 1000, .lead_ticks = mine.lead_ticks()};
+  all.add({.lead_ticks = 9000});
+  mine.next(all);
+  EXPECT_EQ(mine.start_ticks(0), 10'000);
 }
 
 TEST(Windows, BlocksGrowAndNeverHoldMoreThanIsWanted) {
@@ -143,9 +155,9 @@ struct NobodyElse {
 
 class WindowAlone : public testing::Test {
  protected:
-  using Sync = WindowSync<DrivenClock, NobodyElse>;
+  using Sync = WindowSync<DrivenClock, OwnTime, NobodyElse>;
   Sync make(const WindowLimits& limits = kLimits) {
-    return Sync(DrivenClock{&time_}, Dither(1, 0), limits, NobodyElse{});
+    return Sync(DrivenClock{&time_}, OwnTime{}, Dither(1, 0), limits, NobodyElse{});
   }
 
   struct Visit {

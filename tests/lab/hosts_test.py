@@ -4,10 +4,11 @@ import json
 import os
 import re
 import signal
+import statistics
 import unittest
 
 from lab_support import LabTest, SETTINGS
-from support import Campaign, DONE, FAILED, GLOBAL_INVALID, USAGE
+from support import Campaign, DONE, FAILED, GLOBAL_INVALID, LATE, USAGE, WARM_UP
 
 
 class SeveralHostsTest(LabTest):
@@ -97,14 +98,30 @@ class SeveralHostsTest(LabTest):
         path = self.hosts_campaign([{"operation": "bcast", "size": 8, "nodes": 3, "ppn": 1}], arms=arms, launches=1)
         self.measured(path)  # every rank compares its environment with the arm's
 
-    def test_round_time_on_several_hosts_is_refused_where_it_is_written(self):
-        path = self.hosts_campaign([{"operation": "bcast", "size": 8, "nodes": [1, 3], "ppn": 1}],
-                                   engine={"sync": "round-time", "pinning": "core"})
-        line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("sync"))
+    def test_virtual_clocks_on_several_hosts_are_refused(self):
+        path = self.hosts_campaign([{"operation": "bcast", "size": 8, "nodes": 3, "ppn": 1}])
+        path.write_text(path.read_text() + "\n[clock.virtual]\nskew = 1e-5\n")
         result = self.invar("run", path, "-o", "data", expect=USAGE)
-        self.assertIn("campaign.toml:%d:" % line, result.err)
-        self.assertIn('use sync = "barrier" or "dissemination"', result.err)
+        self.assertIn("[clock.virtual] is for ranks of one host", result.err)
         self.assertFalse((self.scratch / "data").exists())
+
+    def test_clocks_of_hosts_that_are_seconds_apart_make_one_time(self):
+        """Each host has a time namespace of its own: CLOCK_MONOTONIC_RAW differs by 1000 s and more."""
+        path = self.hosts_campaign([{"operation": "allreduce", "size": 8, "nodes": 3, "ppn": 1}], launches=1, rounds=4,
+                                   engine={"clock": "monotonic-raw"})
+        campaign, _ = self.measured(path)
+        for launch in campaign.launches():
+            models = launch.clock_models()
+            self.assertEqual({model["rank"] for model in models}, {"0", "1", "2"})
+            offsets_s = [abs(int(model["offset_ps"])) / 1e12 for model in models if model["rank"] != "0"]
+            # What the launches' own origins, which are as far apart, leave of it.
+            self.assertLess(max(offsets_s), 100)
+            for timing in launch.timings():
+                if timing.flags & GLOBAL_INVALID:
+                    continue
+                self.assertLess(0, timing.global_ps)
+                self.assertLess(timing.global_ps, 10e12, "clocks are in one time")
+        self.invar("verify", "data")
 
     def test_a_rank_that_dies_on_one_host_takes_the_launches_on_all_hosts_along(self):
         for library in self.names:
@@ -157,6 +174,28 @@ class TwoHostsWithACoreEachTest(LabTest):
                              [("node1", self.cpus[0]), ("node2", self.cpus[1])])
         self.assertIn("2 ranks, 2 hosts", result.out)
         print(result.out)
+
+    def test_round_time_and_windows_start_both_hosts_at_one_time(self):
+        path = self.hosts_campaign([{"operation": "allreduce", "size": 8, "nodes": 2, "ppn": 1}], launches=1, rounds=3,
+                                   repetitions=30, engine={"pinning": "core", "sync": ["round-time", "window", "barrier"]})
+        campaign = Campaign(self.scratch / "data")
+        self.invar("run", path, "-o", "data", expect=DONE)
+        sync_of = {int(row["cell"]): row["sync"] for row in campaign.plan()}
+        skews = {}
+        for launch in campaign.launches():
+            cell_of = {visit["visit"]: visit["cell"] for visit in launch.visits()}
+            begins = {}
+            for record in launch.rank_ticks():  # the hosts of a lab share the TSC
+                begins.setdefault((record.visit, record.repetition), []).append(record.start_ticks)
+            for timing in launch.timings():
+                if timing.flags & (WARM_UP | LATE):
+                    continue
+                ticks = begins[timing.visit, timing.repetition]
+                skews.setdefault(sync_of[cell_of[timing.visit]], []).append(max(ticks) - min(ticks))
+        medians = {sync: statistics.median(values) for sync, values in skews.items()}
+        # A barrier over the network lets one host go a message's time before the other.
+        self.assertLess(medians["round-time"], medians["barrier"])
+        self.assertLess(medians["window"], medians["barrier"])
 
 
 if __name__ == "__main__":

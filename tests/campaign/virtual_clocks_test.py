@@ -1,0 +1,82 @@
+"""Clocks that are wrong on purpose: global run-times are right all the same, and what is said of their uncertainty too.
+The truth follows from ranks.bin, which holds what the wrong clocks showed, and from how wrong they were."""
+
+import statistics
+
+from support import DONE, GLOBAL_INVALID, LATE, USAGE, WARM_UP, Campaign, CampaignTest, main
+
+OFFSET_S, SKEW = 0.5, 20e-6
+CELLS = [{"operation": "allreduce", "size": 8, "sync": ["round-time", "window", "barrier"]}]
+UNKNOWN = (1 << 32) - 1
+
+
+def real_ps(rank, ticks):
+    """Rank 0 has the real clock; ticks are picoseconds."""
+    return ticks if rank == 0 else (ticks - OFFSET_S * 1e12) / (1 + SKEW)
+
+
+class VirtualClocks(CampaignTest):
+    def virtual_campaign(self, text, **keys):
+        path = self.campaign_file(cells=CELLS, launches=1, **keys)
+        path.write_text(path.read_text() + "\n[clock.virtual]\n" + text)
+        return path
+
+    def test_global_times_are_those_of_the_real_clock(self):
+        path = self.virtual_campaign("offset = %s\nskew = [%s]\n" % (OFFSET_S, SKEW), rounds=12, repetitions=30)
+        self.invar("run", path, "-o", "data")
+        campaign = Campaign(self.scratch / "data")
+        cell_of = {int(row["visit"]): row["sync"] for row in campaign.plan()}
+        within, skews, errors = [], {}, []
+        for launch in campaign.launches():
+            self.assertEqual(launch.environment()["virtual_clocks"]["skew"], [SKEW])
+            ranks = {}
+            for record in launch.rank_ticks():
+                begins, ends = ranks.setdefault((record.visit, record.repetition), ([], []))
+                begins.append(real_ps(record.rank, record.start_ticks))
+                ends.append(real_ps(record.rank, record.end_ticks))
+            for timing in launch.timings():
+                begins, ends = ranks[timing.visit, timing.repetition]
+                if timing.flags & (WARM_UP | LATE):
+                    continue
+                skews.setdefault(cell_of[timing.visit], []).append(max(begins) - min(begins))
+                if timing.flags & GLOBAL_INVALID:
+                    self.assertEqual(timing.global_ps, 0)
+                    continue
+                self.assertLess(timing.uncertainty_ps, UNKNOWN)
+                error = abs(timing.global_ps - (max(ends) - min(begins)))
+                errors.append(error)
+                # Two roundings to a tick.
+                within.append(error <= timing.uncertainty_ps + 2000)
+            last = [model for model in launch.clock_models() if model["rank"] == "1"][-1]
+            self.assertAlmostEqual(float(last["skew"]), SKEW, delta=5e-6)
+        # Without the models the clocks are half a second apart.
+        self.assertLess(max(errors, default=0), 1e9, "a millisecond")
+        # Uncertainties are of two standard deviations; errors within a launch belong together.
+        if within:
+            self.assertGreater(statistics.mean(within), 0.7)
+        for sync in ("round-time", "window"):
+            self.assertLess(statistics.median(skews[sync]), 100e6, "%s starts the ranks within 100 us" % sync)
+
+    def test_such_data_say_that_they_are_no_measurement(self):
+        path = self.virtual_campaign("skew = 1e-5\n", rounds=2, repetitions=5)
+        self.invar("run", path, "-o", "data")
+        self.assertIn("a test, no measurement", self.invar("compare", "data", expect=None).out)
+        self.invar("verify", "data", expect=DONE)
+
+    def test_what_cannot_be_is_refused_where_it_is_written(self):
+        path = self.virtual_campaign("skew = 2\noffset = [1, \"x\"]\nlatency = -1\nwander = 1\ndrift = 3\n")
+        lines = path.read_text().splitlines()
+        result = self.invar("run", path, "-o", "data", expect=USAGE)
+        for key in ("skew", "offset", "latency", "wander", "drift"):
+            line = 1 + next(i for i, text in enumerate(lines) if text.startswith(key))
+            self.assertIn("campaign.toml:%d:" % line, result.err)
+
+    def test_mpi_wtime_has_no_virtual_clocks(self):
+        path = self.virtual_campaign("skew = 1e-5\n", engine={"clock": "mpi-wtime"})
+        path.write_text(path.read_text().replace('"round-time", "window", ', ""))
+        result = self.invar("run", path, "-o", "data", expect=USAGE)
+        self.assertIn("has no virtual clocks", result.err)
+
+
+if __name__ == "__main__":
+    main()
