@@ -35,9 +35,16 @@ struct LinkClock {
         ticks = other_ticks();
         break;
     }
-    return static_cast<std::int64_t>(static_cast<double>(ticks - origin_ticks) * ps_per_tick);
+    return real_ps_of(ticks);
   }
   [[nodiscard]] std::int64_t now_ps() const { return virtual_clock.at_ps(real_ps()); }
+  // Of ticks that were read before.
+  [[nodiscard]] std::int64_t real_ps_of(std::int64_t ticks) const {
+    return static_cast<std::int64_t>(static_cast<double>(ticks - origin_ticks) * ps_per_tick);
+  }
+  [[nodiscard]] std::int64_t ps_of(std::int64_t ticks) const {
+    return virtual_clock.at_ps(real_ps_of(ticks));
+  }
 };
 
 class MpiLink : public clock::Link {

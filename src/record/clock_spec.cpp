@@ -11,6 +11,11 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("algorithms", spec.algorithms);
   visit("after_s", spec.after_s);
   visit("repetitions", spec.repetitions);
+  visit("duration_s", spec.duration_s);
+  visit("interval_s", spec.interval_s);
+  visit("operation", spec.operation);
+  visit("size_bytes", spec.size_bytes);
+  visit("bins", spec.bins);
   visit("pinning", spec.pinning);
   visit("cpus", spec.cpus);
   visit("virtual_offset_s", spec.virtual_clocks.offset_s);
@@ -18,6 +23,7 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("virtual_wander", spec.virtual_clocks.wander);
   visit("virtual_latency_s", spec.virtual_clocks.latency_s);
   visit("virtual_seed", spec.virtual_clocks.seed);
+  visit("virtual_where_possible", spec.virtual_where_possible);
 };
 
 }  // namespace
