@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "base/csv.hpp"
@@ -19,10 +21,15 @@ struct Experiment {
 };
 constexpr Experiment kExperiments[] = {
     {"accuracy", "paper 002, figures 8 and 9",
-     "error of every algorithm, 0, 5, 20 s after its end"},
+     "error of every algorithm, 0, 5, 20 s after its end; * mesh tracked"},
     {"pareto", "paper 002, figure 10", "error against the time that a synchronisation takes"},
     {"scaling", "paper 002, figure 8", "error and time over the number of ranks"},
-    {"tracking", "docs/clocks.md", "mesh over a minute: not tracked, predicted, smoothed"},
+    {"tracking", "docs/clocks.md", "* mesh over a minute: not tracked, predicted, smoothed"},
+    {"resolution", "docs/clocks.md", "+ cost, resolution, steps back and rate of every clock"},
+    {"drift", "paper 002, figure 6", "+ clocks against rank 0's over time"},
+    {"barriers", "paper 002, figure 4", "+ how far apart ranks leave barriers"},
+    {"runtime-over-time", "paper 002, figures 1, 7, 11",
+     "+ an operation's run-time under every synchronisation"},
 };
 
 std::string time_text(double ns) { return base::duration_text(ns); }
@@ -54,10 +61,11 @@ std::string spread_csv(const clocksim::Spread& spread) {
 }  // namespace
 
 std::string clock_lists_text() {
-  std::string text = "Experiments (invar clocks NAME --help)\n";
+  std::string text =
+      "Experiments (invar clocks NAME --help; *: also with --library, +: only with it)\n";
   auto out = std::back_inserter(text);
   for (const Experiment& e : kExperiments) {
-    fmt::format_to(out, "  {:<10}{:<58}{}\n", e.name, e.summary, e.source);
+    fmt::format_to(out, "  {:<19}{:<68}{}\n", e.name, e.summary, e.source);
   }
   text += "\nAlgorithms and their parameters (NAME:parameter=value:...)\n";
   for (const clock::Algorithm& algorithm : clock::algorithms()) {
@@ -178,10 +186,31 @@ std::string scaling_text(const std::vector<ScalingRow>& rows, const ClockContext
   return text;
 }
 
+std::vector<TrackingRow> tracking_rows(const TrackingErrors& errors) {
+  constexpr std::size_t kRows = 6;
+  std::vector<TrackingRow> rows;
+  const std::size_t count = std::min(errors.predicted_ns.size(), errors.smoothed_ns.size());
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const std::size_t begin = i * count / kRows;
+    const std::size_t end = (i + 1) * count / kRows;
+    if (begin == end) continue;
+    const auto part = [&](const std::vector<double>& all) {
+      return clocksim::spread_of({all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  all.begin() + static_cast<std::ptrdiff_t>(end)});
+    };
+    const double until_s = std::round(100 * errors.step_s * static_cast<double>(end)) / 100;
+    rows.push_back(
+        {until_s, part(errors.untracked_ns), part(errors.predicted_ns), part(errors.smoothed_ns)});
+  }
+  return rows;
+}
+
 std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockContext& context) {
-  std::string text = fmt::format(
-      "{} network, {}, mesh: worst rank's error, median (and largest)\n\n", context.network,
-      base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"));
+  std::string text =
+      fmt::format("{}, {}, mesh: worst rank's error, median (and largest)\n\n",
+                  context.link == "simulated" ? context.network + " network"
+                                              : context.link + ", " + context.network,
+                  base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"));
   auto out = std::back_inserter(text);
   const auto cell = [](const clocksim::Spread& spread) {
     return fmt::format("{} ({})", time_text(spread.median), time_text(spread.most));
@@ -195,12 +224,15 @@ std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockConte
   return text;
 }
 
-std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context) {
-  std::string text = "link,network,ranks,ranks_per_host,until_s,clock,median_ns,max_ns\n";
+std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context,
+                         std::optional<double> tracking_share) {
+  std::string text =
+      "link,network,ranks,ranks_per_host,until_s,clock,median_ns,max_ns,tracking_share\n";
+  const std::string share = tracking_share ? fmt::format("{:.4g}", *tracking_share) : "";
   for (const TrackingRow& row : rows) {
     const auto line = [&](const char* name, const clocksim::Spread& spread) {
-      text += fmt::format("{},{:g},{},{:.6g},{:.6g}\n", context_csv(context), row.seconds, name,
-                          spread.median, spread.most);
+      text += fmt::format("{},{:g},{},{:.6g},{:.6g},{}\n", context_csv(context), row.seconds, name,
+                          spread.median, spread.most, share);
     };
     line("first-model", row.untracked_ns);
     line("predicted", row.predicted_ns);

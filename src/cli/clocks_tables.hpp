@@ -1,6 +1,7 @@
 // The tables of `invar clocks` as text and CSV.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,16 @@ struct TrackingRow {
   clocksim::Spread untracked_ns = {}, predicted_ns = {}, smoothed_ns = {};
 };
 std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockContext& context);
-std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context);
+// tracking_share: what tracking takes of the time; none: not measured.
+std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context,
+                         std::optional<double> tracking_share);
+
+// The worst rank's errors over time, at equal distances.
+struct TrackingErrors {
+  double step_s = 0.01;
+  std::vector<double> untracked_ns, predicted_ns, smoothed_ns;
+};
+// In six parts of the time.
+std::vector<TrackingRow> tracking_rows(const TrackingErrors& errors);
 
 }  // namespace invar::cli

@@ -3,8 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -21,11 +19,19 @@ constexpr double kStartS = 120;
 // Of one synchronisation: far more than any of them takes.
 constexpr double kSynchronisationS = 120;
 
+// Of one repetition of anything else.
+constexpr double kRepetitionS = 1e-3;
+
 double limit_s(const record::ClockSpec& spec) {
   double after_s = 0;
   for (const double after : spec.after_s) after_s += after;
-  return kStartS + spec.repetitions * static_cast<double>(spec.algorithms.size()) *
-                       (kSynchronisationS + after_s);
+  const auto algorithms = static_cast<double>(spec.algorithms.size());
+  const double experiment_s =
+      spec.experiment == "accuracy"
+          ? spec.repetitions * algorithms * (kSynchronisationS + after_s) + after_s
+          : algorithms * kSynchronisationS + 2 * spec.duration_s +
+                spec.repetitions * (algorithms + 6) * kRepetitionS;
+  return kStartS + experiment_s;
 }
 
 [[noreturn]] void fail(const std::string& library, const std::string& what, const fs::path& dir) {
@@ -36,35 +42,10 @@ double limit_s(const record::ClockSpec& spec) {
 
 }  // namespace
 
-std::vector<ClockError> read_clock_errors(const std::string& csv) {
-  std::vector<ClockError> errors;
-  constexpr std::size_t kColumns = 7;
-  bool header = true;
-  for (const std::string_view line : base::split(csv, '\n')) {
-    if (std::exchange(header, false) || line.empty()) continue;
-    const std::vector<std::string_view> words = base::split(line, ',');
-    if (words.size() != kColumns) throw std::invalid_argument("clocks.csv has another format");
-    const auto number = [&](std::size_t column) {
-      const std::optional<double> value = base::parse_double(words[column]);
-      if (!value)
-        throw std::invalid_argument("clocks.csv: no number in '" + std::string(line) + "'");
-      return *value;
-    };
-    errors.push_back({.algorithm = std::string(words[0]),
-                      .repetition = static_cast<std::uint32_t>(number(1)),
-                      .seconds = number(2),
-                      .after_s = number(3),
-                      .rank = static_cast<std::uint32_t>(number(4)),
-                      .error_ns = number(5),
-                      .half_width_ns = number(6)});
-  }
-  return errors;
-}
-
-ClockErrors run_clocks(const ClockOrder& order) {
+ClockRun run_clocks(const ClockOrder& order) {
   const launch::Profile profile = launch::find_profile(order.library);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
-  ClockErrors result{
+  ClockRun result{
       .library = profile.name + " " + profile.short_version,
       .ranks = order.ranks > 0 ? order.ranks : static_cast<std::uint32_t>(cores.size())};
   if (result.ranks < 2) {
@@ -98,7 +79,7 @@ ClockErrors run_clocks(const ClockOrder& order) {
   if (*status != 0 || !csv) {
     fail(result.library, "the experiment ended with " + std::to_string(*status), scratch.path());
   }
-  result.errors = read_clock_errors(*csv);
+  result.csv = *csv;
   return result;
 }
 

@@ -140,7 +140,7 @@ void Clocks::share_origin(Header& header) {
         state.virtual_link ? state.virtual_link->origin_ticks : state.first.ticks;
     std::int64_t origin = first;
     if (!shared.compare_exchange_strong(none, first)) origin = none;
-    state.origin_ticks = state.virtual_link ? state.virtual_link->to_ps(origin) : origin;
+    state.origin_ticks = state.virtual_link ? state.virtual_link->real_ps_of(origin) : origin;
   }
 }
 

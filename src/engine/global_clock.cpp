@@ -96,18 +96,18 @@ bool GlobalClock::due() const { return clock::monotonic_raw_ns() - tracked_ns_ >
 
 // Of virtual clocks, ticks are the link's picoseconds.
 std::int64_t GlobalClock::to_link_ps(std::int64_t own_ticks) const {
-  return virtual_ ? own_ticks : own_.to_ps(own_ticks);
+  return virtual_ ? own_ticks : own_.real_ps_of(own_ticks);
 }
 
 std::int64_t GlobalClock::to_global(std::int64_t own_ticks) const {
   const std::int64_t ps = prediction_.to_reference_ps(to_link_ps(own_ticks));
-  return virtual_ ? ps : reference_.to_ticks(ps);
+  return virtual_ ? ps : reference_.ticks_of(ps);
 }
 
 std::int64_t GlobalClock::to_own(std::int64_t global_ticks) const {
-  const std::int64_t ps = virtual_ ? global_ticks : reference_.to_ps(global_ticks);
+  const std::int64_t ps = virtual_ ? global_ticks : reference_.real_ps_of(global_ticks);
   const std::int64_t own_ps = prediction_.to_local_ps(ps);
-  return virtual_ ? own_ps : own_.to_ticks(own_ps);
+  return virtual_ ? own_ps : own_.ticks_of(own_ps);
 }
 
 void GlobalClock::smooth() {
@@ -135,7 +135,7 @@ std::optional<GlobalClock::Reading> GlobalClock::reading(std::int64_t own_ticks)
   if (!smoothed_) return std::nullopt;
   const auto read = smoothed_->at(to_link_ps(own_ticks));
   if (!read) return std::nullopt;
-  return Reading{virtual_ ? read->reference_ps : reference_.to_ticks(read->reference_ps),
+  return Reading{virtual_ ? read->reference_ps : reference_.ticks_of(read->reference_ps),
                  read->sigma_ps};
 }
 

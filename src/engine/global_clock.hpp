@@ -75,7 +75,7 @@ class GlobalClock {
   MPI_Comm leaders_ = MPI_COMM_NULL;  // null on others
   int rank_ = 0;
   LinkClock own_ = {};        // as the link reads it
-  LinkClock reference_ = {};  // rank 0's, for to_ps and to_ticks only
+  LinkClock reference_ = {};  // rank 0's, for real_ps_of and ticks_of only
   bool virtual_ = false;
   std::optional<MpiLink> link_ = {};  // leaders only, as is mesh_
   std::optional<clock::Mesh> mesh_ = {};

@@ -32,14 +32,19 @@ struct LinkClock {
         ticks = other_ticks();
         break;
     }
-    return to_ps(ticks);
+    return real_ps_of(ticks);
   }
   [[nodiscard]] std::int64_t now_ps() const { return virtual_clock.at_ps(real_ps()); }
 
-  [[nodiscard]] std::int64_t to_ps(std::int64_t ticks) const {
+  // Of ticks that were read before.
+  [[nodiscard]] std::int64_t real_ps_of(std::int64_t ticks) const {
     return static_cast<std::int64_t>(static_cast<double>(ticks - origin_ticks) * ps_per_tick);
   }
-  [[nodiscard]] std::int64_t to_ticks(std::int64_t ps) const {
+  [[nodiscard]] std::int64_t ps_of(std::int64_t ticks) const {
+    return virtual_clock.at_ps(real_ps_of(ticks));
+  }
+  // The inverse of real_ps_of().
+  [[nodiscard]] std::int64_t ticks_of(std::int64_t ps) const {
     return origin_ticks + std::llround(static_cast<double>(ps) / ps_per_tick);
   }
 };

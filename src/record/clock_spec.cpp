@@ -11,9 +11,15 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("algorithms", spec.algorithms);
   visit("after_s", spec.after_s);
   visit("repetitions", spec.repetitions);
+  visit("duration_s", spec.duration_s);
+  visit("interval_s", spec.interval_s);
+  visit("operation", spec.operation);
+  visit("size_bytes", spec.size_bytes);
+  visit("bins", spec.bins);
   visit("pinning", spec.pinning);
   visit("cpus", spec.cpus);
   visit_virtual_clocks(spec.virtual_clocks, visit);
+  visit("virtual_where_possible", spec.virtual_where_possible);
 };
 
 }  // namespace

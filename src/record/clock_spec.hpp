@@ -11,14 +11,21 @@
 namespace invar::record {
 
 struct ClockSpec {
-  std::string experiment = "accuracy";
+  std::string experiment = "accuracy";       // a name of engine/clock_experiments.hpp
   std::string clock = "auto";                // auto | tsc | monotonic-raw | mpi-wtime
   std::vector<std::string> algorithms = {};  // "hca3:fit-points=100"
   std::vector<double> after_s = {0};  // when the error is looked at, after the last rank's end
-  std::uint32_t repetitions = 1;      // of each algorithm
+  // Of each algorithm, of each kind of barrier, of the operation with each synchronisation, reads.
+  std::uint32_t repetitions = 1;
+  double duration_s = 0;  // that the experiment is spread over, where it is (docs/clocks.md)
+  double interval_s = 1;  // between two points, or two trackings
+  std::string operation = {};
+  std::uint64_t size_bytes = 0;
+  std::uint32_t bins = 1;
   std::string pinning = "core";
   std::vector<std::uint32_t> cpus = {};  // as in LaunchSpec
   VirtualClocks virtual_clocks = {};
+  bool virtual_where_possible = false;  // else real clocks, not an error
 
   bool operator==(const ClockSpec&) const = default;
 };

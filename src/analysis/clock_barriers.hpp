@@ -1,0 +1,34 @@
+// How far apart ranks leave a barrier.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace invar::analysis {
+
+struct BarrierQuantiles {
+  double q1_ns = 0, median_ns = 0, q3_ns = 0, p95_ns = 0, p99_ns = 0;
+};
+
+struct BarrierRow {
+  std::string method = {};
+  std::size_t repetitions = 0;  // that count
+  std::size_t left_out = 0;     // a rank was late, or past its window
+  double entry_skew_ns = 0;     // median
+  BarrierQuantiles exit_ns = {};
+  double time_ns = 0;  // median, from the last entry to the last exit
+  // Median exit of every rank after the first one's.
+  std::vector<double> behind_ns = {};
+};
+
+struct Barriers {
+  std::vector<BarrierRow> rows = {};  // by their median exit imbalance
+  double sigma_ns = 0;                // of global times; 0: one clock
+};
+
+// Methods without a repetition that counts have only their names. Throws std::invalid_argument.
+Barriers read_barriers(std::string_view csv);
+
+}  // namespace invar::analysis

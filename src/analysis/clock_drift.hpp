@@ -1,0 +1,41 @@
+// Drift of clocks: lines through offsets over time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "stats/types.hpp"
+
+namespace invar::analysis {
+
+struct DriftPoint {
+  double seconds = 0;
+  std::uint32_t rank = 0;
+  double offset_ns = 0;  // the rank's clock - rank 0's
+  double half_width_ns = 0;
+  std::optional<double> truth_ns = {};
+};
+std::vector<DriftPoint> read_drift(std::string_view csv);
+
+// 1 ppm: a clock gains 1 us in a second.
+struct DriftRow {
+  std::uint32_t rank = 0;
+  std::size_t points = 0;
+  double first_offset_ns = 0;
+  double half_width_ns = 0;  // median
+  double drift_ppm = 0;      // of a line through all points
+  std::optional<stats::Interval> interval_ppm = {};
+  std::vector<double> window_ppm = {};  // of lines through 10 s each, one after the other
+  double largest_residual_ns = 0;
+  std::optional<double> r_squared = {};
+  std::optional<double> true_ppm = {};
+  std::optional<double> largest_error_ns = {};  // of an offset, where the truth is known
+};
+constexpr double kDriftWindowS = 10;
+
+// One a rank, in the order of ranks; none for ranks with fewer than two points.
+std::vector<DriftRow> drift_rows(const std::vector<DriftPoint>& points);
+
+}  // namespace invar::analysis

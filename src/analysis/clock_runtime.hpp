@@ -1,0 +1,43 @@
+// The run-time of an operation over time, as every synchronisation shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stats/types.hpp"
+
+namespace invar::analysis {
+
+struct RunTimeBin {
+  double seconds = 0;  // median over its repetitions, since the begin
+  std::size_t repetitions = 0;
+  std::size_t left_out = 0;  // a rank was late, or past its window
+  // As the synchronisation shows it: local after a barrier, else global by its own clocks.
+  double q1_ns = 0, median_ns = 0, q3_ns = 0;
+  double local_ns = 0;  // medians of the other times beside it
+  std::optional<double> global_ns = {};
+  std::optional<double> true_ns = {};  // by the real clock, where all ranks read one
+};
+
+struct RunTimeSeries {
+  std::string sync = {};
+  bool local = false;                                // its run-times are local ones
+  std::vector<std::optional<RunTimeBin>> bins = {};  // none: no repetition counted
+  // Of a line through the bins' medians; none with fewer than three. The interval holds for all
+  // series together (Bonferroni).
+  std::optional<double> slope_ns_per_s = {};
+  std::optional<stats::Interval> interval = {};
+
+  // The interval is above or below 0.
+  [[nodiscard]] bool drifts() const {
+    return interval && (interval->low > 0 || interval->high < 0);
+  }
+};
+
+// In the order of the engine. Throws std::invalid_argument.
+std::vector<RunTimeSeries> read_run_times(std::string_view csv);
+
+}  // namespace invar::analysis
