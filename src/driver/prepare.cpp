@@ -11,7 +11,7 @@
 #include "base/units.hpp"
 #include "design/hosts.hpp"
 #include "host/facts.hpp"
-#include "launch/launch_template.hpp"
+#include "host/identity.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
 #include "launch/profile_file.hpp"
@@ -131,24 +131,6 @@ std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::st
   return hosts;
 }
 
-// The whole command line of a launch, so that what it lacks is told before anything runs.
-void check_launcher(const launch::CheckedArm& arm, const Prepared& prepared,
-                    const std::string& launcher, bool named) {
-  static_cast<void>(launch::launch_command(
-      arm.profile,
-      {.ranks = prepared.ranks, .hosts = prepared.hosts, .launcher = launcher, .dir = "."}));
-  const std::string& text = arm.profile.launch_template;
-  const bool says_where = text.find("{hosts}") != std::string::npos ||
-                          launch::wants_hostfile(text) || text.find("srun") != std::string::npos;
-  if (text.empty() || prepared.hosts.empty() || says_where) return;
-  throw base::UserError(
-      "profile " + arm.profile.name,
-      std::string(named ? "hosts are named" : "this batch job has several hosts") +
-          ", but its launch template has no place for them",
-      std::string("add the library with {hosts} or {hostfile} in its --launch template") +
-          (named ? "" : ", or take a job of one host"));
-}
-
 }  // namespace
 
 double buffer_bytes(const Prepared& prepared) {
@@ -187,12 +169,13 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
-  choose_arms(campaign, overrides);
   Prepared prepared;
-  prepared.arms = launch::check_arms(campaign.arms, campaign.engine.launcher);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
+  // Before the arms, whose engines may have to be built and whose settings are tried.
   prepared.hosts = choose_hosts(campaign, place, here);
+  choose_arms(campaign, overrides);
+  prepared.arms = launch::check_arms(campaign.arms, campaign.engine.launcher);
   design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
   for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
     const std::uint32_t slots = prepared.hosts[i].slots;
@@ -234,7 +217,12 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                           "leave [clock.virtual] out, or write nodes = 1 in [[cells]]");
   }
   for (const launch::CheckedArm& arm : prepared.arms) {
-    check_launcher(arm, prepared, campaign.engine.launcher, !campaign.engine.hosts.empty());
+    launch::check_start(arm.profile,
+                        {.ranks = prepared.ranks,
+                         .hosts = prepared.hosts,
+                         .launcher = campaign.engine.launcher,
+                         .dir = "."},
+                        !campaign.engine.hosts.empty());
   }
   prepared.place = place;
   prepared.campaign = std::move(campaign);
@@ -245,6 +233,13 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
 std::string scope_text(const Prepared& prepared) {
   return base::count_text(prepared.ranks, "rank") + ", " +
          base::count_text(prepared.host_count(), "host");
+}
+
+store::Place place_of(const Prepared& prepared) {
+  store::Place place{.scope = scope_text(prepared), .cpus = prepared.cpus};
+  for (const design::Host& host : prepared.hosts) place.hosts.push_back(host.name);
+  if (prepared.hosts.empty()) place.hosts.push_back(host::host_name());
+  return place;
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
