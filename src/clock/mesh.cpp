@@ -77,8 +77,7 @@ void Mesh::track() {
       edge.own.clear();
     }
   }
-  constexpr int kCycles = 2;  // either rank of an edge initiates once
-  run_bursts(0, kCycles);
+  run_bursts(0, track_cycles_);
   const std::int64_t middle_ps = start_ps_ + std::llround(middle_s_ * kPsPerS);
   PerRank<ClockState> predicted(link_);
   PerRank<double> before(link_);

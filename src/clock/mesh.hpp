@@ -35,7 +35,8 @@ struct Edge {
   double bias_ps = 0;           // of this path: what is constant in its residuals
   double block[3] = {0, 0, 0};  // sums of weight x (1, u, u^2), u: time scaled to [-1, 1]
   double rhs[2] = {0, 0};
-  double weight = 0;  // of the path as a whole, biases apart
+  double weight = 0;                // of the path as a whole, biases apart
+  std::vector<double> sigmas = {};  // bursts' residuals around their mean, in nominal sigmas
 };
 
 // Own clock - reference: offset_ps in the middle of the bursts, and its growth in half their time.
@@ -82,6 +83,7 @@ class Mesh {
   void solve(int passes, bool offsets_only);
   void weigh_all(bool plain, bool offsets_only);
   void find_noise();
+  void find_scatter();
   void find_biases();
   [[nodiscard]] double width_ps(const MeshNode& node, std::size_t k, const Seen& seen) const;
   PerRank<Deviation> conjugate_gradients();
@@ -98,7 +100,9 @@ class Mesh {
   double middle_s_ = 0;        // of the last bursts, since start_ps_
   double half_s_ = 1;          // half the time that they took
   int cycles_ = 0;
+  int track_cycles_ = 2;
   double noise_ps_ = 0;
+  double scatter_ = 1;        // of bursts' residuals: variance in units of the nominal one
   double bias_sigma_ps_ = 0;  // spread of the paths' constant biases
   int steps_ = 0;
 };

@@ -29,6 +29,12 @@ void Mesh::choose_partners(double round_trip_s) {
   cycles_ =
       static_cast<int>(std::clamp(bursts / std::max(1, schedule_.matchings()), settings_["cycles"],
                                   std::max(settings_["cycles"], settings_["most-cycles"])));
+  // Either rank of an edge initiates once at least; where bursts are short, more of them cost
+  // nothing.
+  constexpr double kTrackS = 2e-3;
+  constexpr double kMostTrackCycles = 20;
+  track_cycles_ = 2 * static_cast<int>(std::clamp(kTrackS / burst_s / schedule_.matchings() / 2,
+                                                  1.0, kMostTrackCycles / 2));
   for (int rank = link_.first(); rank < link_.last(); ++rank) {
     for (int k = 0; k < schedule_.matchings(); ++k) {
       nodes_[rank].edges.push_back({.partner = schedule_.partner(rank, k)});

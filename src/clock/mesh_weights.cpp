@@ -35,6 +35,8 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
   const double sigma_ps = std::max(settings_["sigma-ns"] * 1000, noise_ps_);
   std::fill_n(edge.block, 3, 0.0);
   std::fill_n(edge.rhs, 2, 0.0);
+  edge.sigmas.clear();
+  std::vector<double> weights;
   for (std::size_t i = 0; i < edge.seen.size(); ++i) {
     const Seen& seen = edge.seen[i];
     const double at_s = (seen.low_at_s + seen.high_at_s) / 2;
@@ -49,12 +51,17 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
     const double residual =
         offset_ps - (own.at(u) - partner.at(u)) - (offsets_only ? edge.bias_ps : 0);
     const double weight = 1 / variance;
+    edge.sigmas.push_back(residual);
+    weights.push_back(weight);
     const double lever = offsets_only ? 0 : u;
     edge.block[0] += weight;
     edge.block[1] += weight * lever;
     edge.block[2] += weight * (offsets_only ? 1 : lever * lever);
     edge.rhs[0] += weight * residual;
     edge.rhs[1] += weight * residual * lever;
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    edge.sigmas[i] = (edge.sigmas[i] - edge.rhs[0] / edge.block[0]) * std::sqrt(weights[i]);
   }
   if (plain) return;
   const double plain_weight = edge.block[0];
@@ -117,6 +124,30 @@ void Mesh::find_noise() {
   noise_ps_ = settings_.on("noise") ? sums[0] / link_.ranks() : 0;
 }
 
+// How far bursts really are from their path's mean, in units of what their weights say: those know
+// which burst is better than which, but not by how much all are better than the nominal noise. By
+// medians, because single bursts may be anything.
+void Mesh::find_scatter() {
+  constexpr double kMadToSigma = 1.4826;
+  constexpr double kLeast = 0.01;
+  std::vector<double> sums;  // squared scales, ranks that have one
+  std::vector<double> all;
+  for (int rank = link_.first(); rank < link_.last(); ++rank) {
+    all.clear();
+    const MeshNode& node = nodes_[rank];
+    for (const Edge& edge : node.edges) {
+      for (const double sigmas : edge.sigmas) all.push_back(std::abs(sigmas));
+    }
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    if (!all.empty()) std::nth_element(all.begin(), middle, all.end());
+    const double scale = all.empty() ? 0 : kMadToSigma * *middle;
+    sums.push_back(scale * scale);
+    sums.push_back(all.empty() ? 0 : 1);
+  }
+  link_.reduce(Reduction::kSum, sums, 2);
+  scatter_ = sums[1] > 0 ? std::max(kLeast, sums[0] / sums[1]) : 1;
+}
+
 // How far the paths' mean residuals are spread beyond their noise: the smallest tau for which
 // |mean|/sqrt(tau^2 + 1/weight) has the median of a normal distribution. Medians of a rank's paths,
 // so that a bad path does not count, averaged over ranks; all candidates in one reduction.
@@ -162,6 +193,8 @@ void Mesh::find_biases() {
 // the way between them adds little. Scaled by what the residuals really were.
 void Mesh::find_variances(bool offsets_only) {
   weigh_all(false, offsets_only);
+  // Tracking has too few bursts to say it anew.
+  if (!offsets_only) find_scatter();
   struct Inverse {
     double v[3] = {0, 0, 0};
     double noise = 0;  // variance of the offset without biases
@@ -196,9 +229,9 @@ void Mesh::find_variances(bool offsets_only) {
   link_.reduce(Reduction::kSum, sums, 2);
   // Every edge was counted at both ends; p - 1 offsets were fitted.
   const double freedom = sums[1] / 2 - (link_.ranks() - 1);
-  // A few residuals say little about their variance: the nominal one counts as so many more.
-  constexpr double kNominal = 4;
-  const double unit = (sums[0] / 2 + kNominal) / (std::max(0.0, freedom) + kNominal);
+  // A few paths say little about their variance: what single bursts say counts as so many more.
+  constexpr double kOfBursts = 4;
+  const double unit = (sums[0] / 2 + kOfBursts * scatter_) / (std::max(0.0, freedom) + kOfBursts);
   Inverse first = link_.holds(0) ? inverses[0] : Inverse{};
   link_.broadcast(0, &first, sizeof first);
   for (int rank = link_.first(); rank < link_.last(); ++rank) {

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "clock/domain.hpp"
 
 namespace invar::engine {
