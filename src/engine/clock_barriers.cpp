@@ -21,6 +21,9 @@ constexpr double kPsPerS = 1e12;
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
 constexpr std::uint32_t kParts = 10;
 constexpr std::uint32_t kWarmUp = 20;  // of a part
+// A part ends after that, or after twice its share of the time, however few repetitions it has: on
+// a busy machine windows must become long.
+constexpr double kLeastPartS = 0.1;
 
 enum class Method : std::uint8_t { kLibrary, kDouble, kDissemination, kWindow, kRoundTime };
 constexpr std::array kNames{"MPI_Barrier", "double MPI_Barrier", "dissemination", "window",
@@ -58,10 +61,10 @@ void measure(ClockSetting& setting, Clock clock, StartClock start_clock, double 
   WindowSync<StartClock, DisseminatedSum<BlockReport>> windows(
       start_clock, Dither(1, 0),
       {.least_ticks = start_ticks(1e-6),
-       .most_ticks = start_ticks(1),
+       .most_ticks = start_ticks(1e-3),
        .lead_ticks = start_ticks(20e-6),
        .interruption_ticks = start_ticks(1e-6),
-       .visit_ticks = start_ticks(60)},
+       .visit_ticks = start_ticks(std::max(kLeastPartS, 2 * setting.spec().duration_s / kParts))},
       {});
   windows.use(windows_comm);
   const bool own_cores = setting.spec().pinning == "core";
@@ -80,7 +83,6 @@ void measure(ClockSetting& setting, Clock clock, StartClock start_clock, double 
   const std::size_t kinds = methods(setting);
   const auto part = static_cast<std::uint32_t>(
       std::max<std::size_t>(1, setting.spec().repetitions * kinds / kParts));
-  const auto draw = [&](std::size_t i) { return kept.method[i]; };
   MPI_Barrier(setting.world());
   const std::int64_t begin_ps = setting.clock().real_ps();
   for (std::uint32_t p = 0; p < kParts; ++p) {
@@ -95,7 +97,7 @@ void measure(ClockSetting& setting, Clock clock, StartClock start_clock, double 
     for (std::uint32_t n = 0; windows.wait(kept.flags[i]); ++n, ++i) {
       if (n < kWarmUp) kept.flags[i] |= record::kWarmUp;
       kept.entry[i] = clock.now();
-      switch (draw(i)) {
+      switch (kept.method[i]) {
         case Method::kLibrary:
           MPI_Barrier(barrier_comm);
           break;

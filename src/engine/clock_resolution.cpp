@@ -60,6 +60,10 @@ struct Backwards {
   }
 };
 
+double seconds_between(const clock::Bracket& first, const clock::Bracket& last) {
+  return static_cast<double>(last.raw_ns - first.raw_ns) * 1e-9;
+}
+
 class Resolution {
  public:
   explicit Resolution(ClockSetting& setting) : setting_(setting) {}
@@ -86,7 +90,6 @@ class Resolution {
  private:
   static constexpr int kChunks = 200;
   static constexpr int kChunk = 500;
-  static constexpr std::int64_t kLeastReads = 1'000'000;
 
   void add(const char* source, const char* quantity, double value, const std::string& text = {}) {
     lines_ += std::to_string(setting_.rank()) + ',' + source + ',' + quantity + ',' +
@@ -99,7 +102,7 @@ class Resolution {
     add(source, "trusted", trust.trusted ? 1 : 0, trust.reason);
     add_costs(source, clock);
     const clock::Quality quality = clock::measure_quality(clock, 20'000);
-    const std::int64_t reads = std::max<std::int64_t>(kLeastReads, setting_.spec().repetitions);
+    const std::int64_t reads = setting_.spec().repetitions;
     Backwards alone;
     for (std::int64_t i = 0, before = clock.now(); i < reads; ++i) {
       const std::int64_t now = clock.now();
@@ -112,7 +115,8 @@ class Resolution {
     // A longer base line than the reads alone: 0.2 s give 0.2 ppm.
     const timespec nap{0, 200'000'000};
     nanosleep(&nap, nullptr);
-    const clock::Rate rate = clock::rate_between(first, clock::bracketed_read(clock));
+    const clock::Bracket last = clock::bracketed_read(clock);
+    const clock::Rate rate = clock::rate_between(first, last);
     const double tick_ns = 1e9 / rate.ticks_per_s;
     add(source, "smallest_step_ns", static_cast<double>(quality.resolution_ticks) * tick_ns);
     add(source, "step_ns", quality.step_ticks * tick_ns);
@@ -125,7 +129,10 @@ class Resolution {
       add(source, "shared_most_ns", static_cast<double>(together.most_ticks) * tick_ns);
     }
     add(source, "ticks_per_s", rate.ticks_per_s);
-    add(source, "half_width_per_s", rate.half_width_per_s);
+    // Both readings may be a step old.
+    const double steps_s = quality.step_ticks / rate.ticks_per_s;
+    add(source, "half_width_per_s",
+        rate.half_width_per_s + steps_s / seconds_between(first, last) * rate.ticks_per_s);
   }
 
   // Timed by another clock, because this one may be too coarse for it.

@@ -3,8 +3,10 @@
 // each synchronised once before. Bins of all synchronisations take turns, so that phases of the
 // machine hit them alike.
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -27,6 +29,9 @@ namespace {
 constexpr double kPsPerS = 1e12;
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
 constexpr std::uint32_t kWarmUp = 5;                  // of a bin
+constexpr double kUsualSkew = 2e-5;                   // of a bad oscillator
+constexpr double kSynchronisationsS = 20;             // of all algorithms, roughly
+constexpr double kLeastBinS = 0.02;
 
 std::int64_t ps(double seconds) { return static_cast<std::int64_t>(seconds * kPsPerS); }
 
@@ -68,6 +73,9 @@ class Runtime {
     flags_.assign(places, 0);
     setting_.clocks().with(setting_.clock().source, [&](auto clock) { measure(clock); });
     if (mesh_) mesh_->track();
+    std::sort(bins_.begin(), bins_.end(), [](const Bin& a, const Bin& b) {
+      return std::pair(a.way, a.number) < std::pair(b.way, b.number);
+    });
     std::string csv = text();
     setup_.reset();
     MPI_Comm_free(&comm_);
@@ -105,14 +113,22 @@ class Runtime {
   void add_way(const std::string& name) { ways_.emplace_back().name = name; }
 
   void add_windows(const std::string& name, const clock::Model* model) {
+    // What clocks without a model of their skew may be apart at the end, and some room. A bin ends
+    // after its share of the time, however few repetitions it has.
+    const record::ClockSpec& spec = setting_.spec();
+    double skew = kUsualSkew;
+    for (const double one : spec.virtual_clocks.skew) skew = std::max(skew, std::abs(one));
+    const double apart_s = skew * (spec.duration_s + kSynchronisationsS);
+    const auto ways = static_cast<double>(setting_.algorithms().size() + 2);
+    const double bin_s = std::max(kLeastBinS, spec.duration_s / spec.bins / ways);
     const ModelClock clock{&setting_.clock(), model};
     ways_.back().name = name;
     ways_.back().windows.emplace(clock, Dither(1, 0),
                                  WindowLimits{.least_ticks = ps(1e-6),
-                                              .most_ticks = ps(1),
+                                              .most_ticks = ps(2 * apart_s + 200e-6),
                                               .lead_ticks = ps(20e-6),
                                               .interruption_ticks = ps(1e-6),
-                                              .visit_ticks = ps(60)},
+                                              .visit_ticks = ps(bin_s)},
                                  DisseminatedSum<BlockReport>{});
     ways_.back().windows->use(sync_comm_);
   }
