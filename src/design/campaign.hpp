@@ -92,6 +92,7 @@ struct EngineOptions {
   std::string pairing = "turns";  // turns | launches
   // Of the factors of the engine; all of them.
   Levels levels = {{"sync", {"round-time"}},
+                   {"arrival", {"none"}},
                    {"clock", {"auto"}},
                    {"cache", {"warm"}},
                    {"placement", {"random"}},

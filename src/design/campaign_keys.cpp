@@ -46,6 +46,14 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
                    std::vector<Conflict>& found) {
   const EngineOptions& engine = campaign.engine;
   const bool wtime = contains(levels_of(campaign, block, "clock"), "mpi-wtime");
+  const std::vector<std::string>& arrivals = levels_of(campaign, block, "arrival");
+  const std::vector<std::string>& syncs = levels_of(campaign, block, "sync");
+  if (arrivals != std::vector<std::string>{"none"} &&
+      !std::all_of(syncs.begin(), syncs.end(), record::starts_by_clock)) {
+    found.push_back({position_of(campaign, block, "arrival"),
+                     "ranks can only be late on purpose where all know when a repetition starts",
+                     "use sync 'round-time' or 'window', or arrival 'none'"});
+  }
   if (wtime && campaign.virtual_clocks.any()) {
     found.push_back({position_of(campaign, block, "clock"),
                      "clock 'mpi-wtime' has no virtual clocks: its origin may differ from rank to "

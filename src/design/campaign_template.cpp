@@ -76,6 +76,9 @@ pairing = "turns"
 sync = "round-time"
 # Length of all windows of `sync = "window"`; without it they adapt to what a call takes.
 # window = "100us"
+# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
+# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time).
+arrival = "none"
 # "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
 # (not with round-time or window).
 clock = "auto"

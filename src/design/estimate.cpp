@@ -7,6 +7,7 @@
 #include <set>
 
 #include "design/schedule.hpp"
+#include "record/arrival.hpp"
 #include "record/launch_spec.hpp"
 #include "record/timing.hpp"
 
@@ -54,7 +55,9 @@ double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t
       static_cast<double>(cell.dither_ns) * 1e-9 * cell.ranks / (cell.ranks + 1.0);
   const double rounds = cell.sync == "none" ? 0 : cell.sync == "double-barrier" ? 2 : 1;
   const double cold_s = cell.cache == "warm" ? 0 : kColdCacheSeconds;
-  return call_s * calls + dither_s + cold_s + rounds * kSyncSeconds * levels(cell.ranks);
+  const record::Arrival arrival = record::parse_arrival(cell.arrival).value_or(record::Arrival{});
+  const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s * calls;
+  return call_s * calls + dither_s + late_s + cold_s + rounds * kSyncSeconds * levels(cell.ranks);
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/arrival.hpp"
 
 namespace invar::design {
 namespace {
 
 constexpr std::uint64_t kMostRanks = 10'000'000;
-constexpr double kMaxDitherSeconds = 1;
+constexpr double kMaxDitherSeconds = 1;  // and of arrival patterns
+constexpr double kMostCalls = 1000;
 
 bool is_rooted(const record::OperationInfo& info) { return info.rooted; }
 bool is_sized(const record::OperationInfo& info) { return info.sized; }
@@ -46,6 +48,7 @@ const std::vector<LevelsKey>& table() {
        LevelKind::kWord,
        {"round-time", "window", "barrier", "dissemination", "double-barrier", "none"},
        true},
+      {"arrival", "arrival", LevelKind::kArrival, {}, true},
       {"clock", "clock", LevelKind::kWord, {"auto", "tsc", "monotonic-raw", "mpi-wtime"}, true},
       {"dither", "dither_ns", LevelKind::kDuration, {}, true},
   };
@@ -68,6 +71,30 @@ LevelText duration(std::string_view written) {
             .remedy = "write a time about as long as the operations, as in \"1us\", or \"off\""};
   }
   return {.text = std::to_string(std::llround(*seconds.value * 1e9))};
+}
+
+LevelText arrival(std::string_view written) {
+  const std::string complaint = "is '" + std::string(written) + "', no arrival pattern";
+  const std::string remedy =
+      "write \"none\", or first-late, last-late, linear or random with an amplitude, as in "
+      "\"linear:10us\" or \"random:0.5x\" (times a call's own time)";
+  if (const auto parsed = record::parse_arrival(written)) {
+    if (parsed->amplitude_ns > kMaxDitherSeconds * 1e9 || parsed->amplitude_calls > kMostCalls) {
+      return {.complaint = "is later than 1 s or 1000 calls", .remedy = "write a shorter time"};
+    }
+    return {.text = std::string(written)};
+  }
+  const std::size_t colon = written.find(':');
+  if (colon == std::string_view::npos) return {.complaint = complaint, .remedy = remedy};
+  const base::Parsed<double> seconds = base::parse_duration_s(written.substr(colon + 1));
+  if (!seconds.value) return {.complaint = complaint, .remedy = remedy};
+  // Nanoseconds, as the plan has them.
+  const std::string text = std::string(written.substr(0, colon + 1)) +
+                           std::to_string(std::llround(*seconds.value * 1e9)) + "ns";
+  if (text == written || !record::parse_arrival(text)) {
+    return {.complaint = complaint, .remedy = remedy};
+  }
+  return arrival(text);
 }
 
 }  // namespace
@@ -106,6 +133,8 @@ LevelText level_text(const LevelsKey& key, std::string_view written) {
       }
     case LevelKind::kDuration:
       return duration(written);
+    case LevelKind::kArrival:
+      return arrival(written);
   }
   return {};
 }

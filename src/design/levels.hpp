@@ -23,6 +23,7 @@ enum class LevelKind : std::uint8_t {
   kTruth,     // true, false: "yes", "no"
   kRoot,      // a rank, or "rotating"
   kDuration,  // "1us", "off": nanoseconds
+  kArrival,   // "none", "linear:10us", "random:0.5x"
 };
 
 struct LevelsKey {

@@ -73,7 +73,8 @@ class RoundTimeAcross {
     const bool stop = alone() ? stop_ : arm_.start.stop != 0;
     if (stop) return false;
     const std::int64_t deadline = alone() ? deadline_ticks_ : arm_.start.deadline_ticks;
-    const Waited waited = wait_until(clock_, deadline, limits_.interruption_ticks);
+    const Waited waited =
+        wait_until(clock_, deadline + arrival_delay(start_, dither_), limits_.interruption_ticks);
     if (waited.interrupted) flags |= record::kInterrupted;
     if (waited.late) {
       flags |= record::kLate;

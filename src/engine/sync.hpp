@@ -31,16 +31,20 @@ class Dither {
   template <typename Clock>
   void wait(Clock clock) {
     if (amplitude_ticks_ == 0) return;
+    const auto end = clock.now() + draw(amplitude_ticks_);
+    while (clock.now() < end) {
+    }
+  }
+
+  // From 0 to below `amplitude_ticks`.
+  std::int64_t draw(std::uint64_t amplitude_ticks) {
     state_ ^= state_ >> 12U;
     state_ ^= state_ << 25U;
     state_ ^= state_ >> 27U;
     // 32 random bits scaled: no division, no floating point.
-    const std::uint64_t draw = (state_ * 0x2545f4914f6cdd1dU) >> 32U;
-    const std::uint64_t ticks =
-        (amplitude_ticks_ >> 32U) * draw + (((amplitude_ticks_ & 0xffffffffU) * draw) >> 32U);
-    const auto end = clock.now() + static_cast<std::int64_t>(ticks);
-    while (clock.now() < end) {
-    }
+    const std::uint64_t bits = (state_ * 0x2545f4914f6cdd1dU) >> 32U;
+    return static_cast<std::int64_t>((amplitude_ticks >> 32U) * bits +
+                                     (((amplitude_ticks & 0xffffffffU) * bits) >> 32U));
   }
 
  private:
@@ -57,8 +61,18 @@ struct VisitStart {
   std::uint32_t local_index = 0;
   std::int64_t dither_ticks = 0;
   std::uint32_t cell = 0;       // what one visit learns of it, the next one knows
-  std::int64_t call_ticks = 0;  // roughly, of one repetition
+  std::int64_t call_ticks = 0;  // roughly, of one repetition, the latest arrival included
+  // By which this rank starts late on purpose: always, and at most by lot.
+  std::int64_t delay_ticks = 0;
+  std::int64_t random_delay_ticks = 0;
 };
+
+// After the agreed start.
+inline std::int64_t arrival_delay(const VisitStart& start, Dither& dither) {
+  return start.random_delay_ticks > 0
+             ? dither.draw(static_cast<std::uint64_t>(start.random_delay_ticks))
+             : start.delay_ticks;
+}
 
 struct WarmUp {
   std::uint32_t repetitions = 50;
@@ -184,7 +198,7 @@ class RoundTime {
     }
     first_ = false;
     if (arm_.start.stop != 0) return false;
-    wait_for(arm_.start.deadline_ticks, flags);
+    wait_for(arm_.start.deadline_ticks + arrival_delay(start_, dither_), flags);
     return true;
   }
 

@@ -19,6 +19,7 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> ranks)
     if (ranks_[i] == mine) {
       member_ = true;
       place = static_cast<int>(i);
+      index_ = static_cast<std::uint32_t>(i);
     }
     // In the order of world ranks, which is that of the host's CPUs.
     if (hosts.of_rank[ranks_[i]] != host) continue;

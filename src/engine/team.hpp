@@ -28,6 +28,8 @@ class Team {
 
   // World rank of each rank of the team; known to everybody.
   [[nodiscard]] std::span<const std::uint32_t> ranks() const { return ranks_; }
+  // This rank's number in the team; 0 on others.
+  [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] bool member() const { return member_; }
   [[nodiscard]] bool whole() const { return whole_; }
   [[nodiscard]] bool one_host() const { return one_host_; }
@@ -43,6 +45,7 @@ class Team {
 
  private:
   std::vector<std::uint32_t> ranks_;
+  std::uint32_t index_ = 0;
   bool member_ = false;
   bool whole_ = false;
   bool one_host_ = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "engine/timing_loop.hpp"
 #include "engine/window.hpp"
 #include "ops/catalogue.hpp"
+#include "record/arrival.hpp"
 
 namespace invar::engine {
 namespace {
@@ -50,16 +52,25 @@ class ClockedVisitor : public Visitor {
     if constexpr (requires { sync_.use_leaders(team.leaders_comm()); }) {
       sync_.use_leaders(context_.rank_domains ? team.sync_comm() : team.leaders_comm());
     }
-    sync_.begin({.repetitions = order.row.repetitions,
-                 .capacity = order.capacity,
-                 .warm_up = order.warm_up,
-                 .local_members = context_.rank_domains ? 1 : team.local_members(),
-                 .local_index = context_.rank_domains ? 0 : team.local_index(),
-                 .dither_ticks = static_cast<std::int64_t>(
-                     static_cast<double>(order.cell.dither_ns) * 1e-9 * context_.ticks_per_s),
-                 .cell = order.cell.id,
-                 .call_ticks = static_cast<std::int64_t>(order.call_s * order.row.calls *
-                                                         context_.ticks_per_s)});
+    const double call_ticks = order.call_s * order.row.calls * context_.ticks_per_s;
+    // Read already when the plan was.
+    const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
+    const double amplitude_ticks =
+        arrival.amplitude_ns * 1e-9 * context_.ticks_per_s + arrival.amplitude_calls * call_ticks;
+    const std::optional<double> share =
+        arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
+    sync_.begin(
+        {.repetitions = order.row.repetitions,
+         .capacity = order.capacity,
+         .warm_up = order.warm_up,
+         .local_members = context_.rank_domains ? 1 : team.local_members(),
+         .local_index = context_.rank_domains ? 0 : team.local_index(),
+         .dither_ticks = static_cast<std::int64_t>(static_cast<double>(order.cell.dither_ns) *
+                                                   1e-9 * context_.ticks_per_s),
+         .cell = order.cell.id,
+         .call_ticks = static_cast<std::int64_t>(call_ticks + amplitude_ticks),
+         .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
+         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
     const auto run = [&](auto between) {
       return order.row.calls == 1

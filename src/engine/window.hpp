@@ -164,6 +164,7 @@ class WindowSync {
   void begin(const VisitStart& start) {
     dither_.set_amplitude(start.dither_ticks);
     warm_up_ = start.warm_up;
+    start_ = start;
     windows_.begin(start);
     mine_ = {.exchange_ticks = mine_.exchange_ticks};
     at_ = 0;
@@ -175,7 +176,8 @@ class WindowSync {
     if (at_ == windows_.in_block() && !agree()) return false;
     dither_.wait(clock_);
     const Waited waited =
-        wait_until(clock_, time_.to_own(windows_.start_ticks(at_)), limits_.interruption_ticks);
+        wait_until(clock_, time_.to_own(windows_.start_ticks(at_)) + arrival_delay(start_, dither_),
+                   limits_.interruption_ticks);
     if (waited.interrupted) flags |= record::kInterrupted;
     if (waited.late) {
       flags |= record::kLate;
@@ -224,6 +226,7 @@ class WindowSync {
   WindowLimits limits_;
   Windows windows_;
   Exchange exchange_;
+  VisitStart start_ = {};
   std::uint32_t warm_up_ = 0;
   std::uint32_t at_ = 0;  // repetitions of the block that have started
   BlockReport mine_ = {};

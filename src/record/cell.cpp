@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/arrival.hpp"
 
 namespace invar::record {
 namespace {
@@ -68,7 +69,12 @@ bool parse_root(Cell& cell, std::string_view text) {
   return true;
 }
 
-constexpr std::array<Factor, 17> kFactors{{
+bool parse_arrival_column(Cell& cell, std::string_view text) {
+  cell.arrival = text;
+  return parse_arrival(text).has_value();
+}
+
+constexpr std::array<Factor, 18> kFactors{{
     {"operation", word<&Cell::operation>, parse_word<&Cell::operation>},
     {"size_bytes", size_column, parse_size_column},
     {"ranks", number_text<&Cell::ranks>, parse_number<&Cell::ranks>},
@@ -84,6 +90,7 @@ constexpr std::array<Factor, 17> kFactors{{
     {"cache", word<&Cell::cache>, parse_word<&Cell::cache>},
     {"placement", word<&Cell::placement>, parse_word<&Cell::placement>},
     {"sync", word<&Cell::sync>, parse_word<&Cell::sync>},
+    {"arrival", word<&Cell::arrival>, parse_arrival_column},
     {"clock", word<&Cell::clock>, parse_word<&Cell::clock>},
     {"dither_ns", wide_number_text<&Cell::dither_ns>, parse_wide_number<&Cell::dither_ns>},
 }};
@@ -143,8 +150,8 @@ std::string level_text(const Factor& factor, const Cell& cell) {
 bool told_if_unusual(const Factor& factor, const Cell& cell) {
   static const Cell usual;
   if (factor.name == "in_place") return cell.in_place == "yes";
-  constexpr std::array<std::string_view, 6> kNames{"mapping",  "rank_order", "root",
-                                                   "topology", "cache",      "placement"};
+  constexpr std::array<std::string_view, 7> kNames{"mapping", "rank_order", "root",   "topology",
+                                                   "cache",   "placement",  "arrival"};
   return std::find(kNames.begin(), kNames.end(), factor.name) != kNames.end() &&
          factor.text(cell) != factor.text(usual);
 }

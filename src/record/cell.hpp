@@ -32,6 +32,7 @@ struct Cell {
   std::string cache = "warm";          // warm | cold-flush | cold-cycle
   std::string placement = "random";    // of the buffers: random | same
   std::string sync = "round-time";     // round-time | window | barrier | dissemination | ...
+  std::string arrival = "none";        // none | a pattern with its amplitude (record/arrival.hpp)
   std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
   std::uint64_t dither_ns = 1000;      // 0: off
 

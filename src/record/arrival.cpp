@@ -1,0 +1,73 @@
+#include "record/arrival.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace invar::record {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ArrivalPattern>, 4> kPatterns{{
+    {"first-late", ArrivalPattern::kFirstLate},
+    {"last-late", ArrivalPattern::kLastLate},
+    {"linear", ArrivalPattern::kLinear},
+    {"random", ArrivalPattern::kRandom},
+}};
+
+std::string digits(double value) {
+  std::array<char, 40> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+  return {buffer.data(), end};
+}
+
+}  // namespace
+
+std::optional<double> Arrival::share(std::uint32_t index, std::uint32_t ranks) const {
+  switch (pattern) {
+    case ArrivalPattern::kNone:
+      return 0;
+    case ArrivalPattern::kFirstLate:
+      return index == 0 ? 1 : 0;
+    case ArrivalPattern::kLastLate:
+      return index + 1 == ranks ? 1 : 0;
+    case ArrivalPattern::kLinear:
+      return ranks < 2 ? 0 : static_cast<double>(index) / (ranks - 1);
+    case ArrivalPattern::kRandom:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Arrival> parse_arrival(std::string_view text) {
+  if (text == "none") return Arrival{};
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  Arrival arrival;
+  for (const auto& [name, pattern] : kPatterns) {
+    if (name == text.substr(0, colon)) arrival.pattern = pattern;
+  }
+  std::string_view amplitude = text.substr(colon + 1);
+  const bool calls = amplitude.ends_with('x');
+  if (!calls && !amplitude.ends_with("ns")) return std::nullopt;
+  amplitude.remove_suffix(calls ? 1 : 2);
+  const auto value = base::parse_double(amplitude);
+  if (arrival.pattern == ArrivalPattern::kNone || !value || !(*value > 0)) return std::nullopt;
+  (calls ? arrival.amplitude_calls : arrival.amplitude_ns) = *value;
+  return arrival;
+}
+
+std::string arrival_text(const Arrival& arrival) {
+  for (const auto& [name, pattern] : kPatterns) {
+    if (pattern != arrival.pattern) continue;
+    return std::string(name) + ':' +
+           (arrival.amplitude_calls > 0 ? digits(arrival.amplitude_calls) + 'x'
+                                        : digits(arrival.amplitude_ns) + "ns");
+  }
+  return "none";
+}
+
+}  // namespace invar::record

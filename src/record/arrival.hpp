@@ -1,0 +1,34 @@
+// Arrival patterns: ranks that start a repetition later than agreed, on purpose.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace invar::record {
+
+enum class ArrivalPattern : std::uint8_t {
+  kNone,
+  kFirstLate,  // the team's rank 0 starts late by the amplitude
+  kLastLate,   // its last rank does
+  kLinear,     // rank i of p: by i/(p - 1) of the amplitude
+  kRandom,     // every rank by a share of it, drawn for every repetition
+};
+
+struct Arrival {
+  ArrivalPattern pattern = ArrivalPattern::kNone;
+  // One of the two.
+  double amplitude_ns = 0;
+  double amplitude_calls = 0;  // multiples of the time that a call of the cell takes
+
+  // Of rank `index` of `ranks`, as a share of the amplitude; none: it is drawn.
+  [[nodiscard]] std::optional<double> share(std::uint32_t index, std::uint32_t ranks) const;
+};
+
+// "none", or a pattern with its amplitude: "first-late:2500ns", "linear:0.5x". Nothing for other
+// texts.
+std::optional<Arrival> parse_arrival(std::string_view text);
+std::string arrival_text(const Arrival& arrival);
+
+}  // namespace invar::record
