@@ -63,28 +63,18 @@ std::string state_of(const launch::ProfileState& one) {
   return "does not work";
 }
 
-// What a profile was added with, beside its wrapper: profiles of one library differ in that.
-std::string options_text(const launch::Profile& profile, bool launcher_tells) {
-  std::string text;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) text += std::string(" ") + option + " " + base::shell_quoted(value);
-  };
-  if (launcher_tells) add("--mpirun", profile.mpirun);
-  add("--launch", profile.launch_template);
-  for (const auto& [name, value] : profile.environment) add("--env", name + "=" + value);
-  add("--cxxflags", profile.cxxflags);
-  add("--ops", profile.operations_dir.string());
-  return text;
-}
-
+// What a profile was added with: profiles of one library differ in that.
 void print_options(const std::vector<launch::ProfileState>& all) {
   bool first = true;
   for (const launch::ProfileState& one : all) {
     const bool launcher_tells = std::any_of(all.begin(), all.end(), [&](const auto& other) {
       return other.profile.mpicxx == one.profile.mpicxx &&
-             other.profile.mpirun != one.profile.mpirun && !other.profile.mpirun.empty();
+             other.profile.mpirun != one.profile.mpirun && !one.profile.mpirun.empty() &&
+             !other.profile.mpirun.empty();
     });
-    const std::string text = options_text(one.profile, launcher_tells);
+    const std::string text =
+        (launcher_tells ? " --mpirun " + base::shell_quoted(one.profile.mpirun) : "") +
+        launch::added_with(one.profile);
     if (text.empty()) continue;
     fmt::print("{}  {}:{}\n", first ? "\n" : "", one.profile.name, text);
     first = false;

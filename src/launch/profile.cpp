@@ -8,6 +8,7 @@
 #include "launch/files.hpp"
 #include "launch/install.hpp"
 #include "launch/paths.hpp"
+#include "launch/profile_add.hpp"
 #include "launch/profile_file.hpp"
 #include "launch/profile_make.hpp"
 #include "launch/profile_names.hpp"
@@ -20,6 +21,43 @@ namespace fs = std::filesystem;
 constexpr const char* kInstall =
     "apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev, or name one that is "
     "elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER";
+
+// What makes a profile of this name, "mpich-5", as it may have been before it was removed; empty:
+// nothing is known to.
+std::string install_command(const std::string& name) {
+  for (const std::string& library : installable_libraries()) {
+    const std::string begin = library + "-";
+    if (name == "intel" && library == name) return "invar mpi install intel";
+    if (!name.starts_with(begin)) continue;
+    std::string version = name.substr(begin.size());
+    const bool abi = version.ends_with("-abi");
+    if (abi) version.resize(version.size() - 4);
+    if (version.empty() || version.find_first_not_of("0123456789.") != std::string::npos) continue;
+    // "5" is the newest one; a whole version is asked for.
+    const bool whole = version.find('.') != std::string::npos;
+    return "invar mpi install " + library + (whole ? " " + version : "") + (abi ? " --abi" : "");
+  }
+  return {};
+}
+
+// A profile that this version cannot read: what it was made of, and how to make it anew.
+StoredProfile unreadable(const fs::path& dir) {
+  const UnreadProfile unread = read_unread_profile(dir);
+  StoredProfile stored;
+  stored.profile = unread.profile.value_or(Profile{});
+  stored.profile.name = dir.filename().string();
+  const Profile& profile = stored.profile;
+  std::string anew = profile.wheel.empty() ? "" : install_command(profile.name);
+  if (anew.empty()) {
+    anew = "invar mpi add " + profile.name;
+    if (!profile.engine_of.empty()) anew += " --abi";
+    if (!profile.mpicxx.empty()) anew += " --mpicxx " + base::shell_quoted(profile.mpicxx);
+    if (!profile.mpirun.empty()) anew += " --mpirun " + base::shell_quoted(profile.mpirun);
+    anew += unread.profile ? added_with(profile) : " ...";
+  }
+  stored.failure = unread.why + "; make it anew: invar mpi remove " + profile.name + " && " + anew;
+  return stored;
+}
 
 // The profile, made ready if it is not. A failure is kept, so that it is not repeated at every
 // call; `again` tries nevertheless.
@@ -34,6 +72,8 @@ StoredProfile ensure(const std::string& name, bool again) {
     return is_ready(*stored, sources);
   };
   std::optional<StoredProfile> stored = read_profile(dir);
+  std::error_code ignored;
+  if (!stored && fs::exists(dir / "profile.json", ignored)) return unreadable(dir);
   if (stored && !stored->profile.engine_of.empty()) ensure(stored->profile.engine_of, again);
   if (!ready(stored)) {
     const FileLock lock(profiles_dir() / ".lock",
@@ -61,24 +101,6 @@ StoredProfile ensure(const std::string& name, bool again) {
     remember_checksum(path, stamp_then, stored->profile.checksums[path]);
   }
   return *stored;
-}
-
-// What makes a profile of this name, "mpich-5", as it may have been before it was removed; empty:
-// nothing is known to.
-std::string install_command(const std::string& name) {
-  for (const std::string& library : installable_libraries()) {
-    const std::string begin = library + "-";
-    if (name == "intel" && library == name) return "invar mpi install intel";
-    if (!name.starts_with(begin)) continue;
-    std::string version = name.substr(begin.size());
-    const bool abi = version.ends_with("-abi");
-    if (abi) version.resize(version.size() - 4);
-    if (version.empty() || version.find_first_not_of("0123456789.") != std::string::npos) continue;
-    // "5" is the newest one; a whole version is asked for.
-    const bool whole = version.find('.') != std::string::npos;
-    return "invar mpi install " + library + (whole ? " " + version : "") + (abi ? " --abi" : "");
-  }
-  return {};
 }
 
 [[noreturn]] void no_library() {

@@ -181,6 +181,18 @@ Profile add_profile(const AddOrder& order) {
   return profile;
 }
 
+std::string added_with(const Profile& profile) {
+  std::string text;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + option + " " + base::shell_quoted(value);
+  };
+  add("--launch", profile.launch_template);
+  for (const auto& [name, value] : profile.environment) add("--env", name + "=" + value);
+  add("--cxxflags", profile.cxxflags);
+  add("--ops", profile.operations_dir.string());
+  return text;
+}
+
 void remove_profile(const std::string& name) {
   const std::vector<std::string> names = known_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {

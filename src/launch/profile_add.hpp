@@ -28,6 +28,10 @@ struct AddOrder {
 // behind then.
 Profile add_profile(const AddOrder& order);
 
+// " --launch '...' --env K=V --cxxflags ... --ops DIR": what a profile was added with, beside
+// wrapper and launcher. Empty: nothing.
+std::string added_with(const Profile& profile);
+
 // Deletes its virtual environment, too, if `mpi install` made it. Refused as long as other profiles
 // need it. A detected library stays on the list of removed ones, else it would be back at once;
 // adding it by hand takes it off. Throws UserError if there is no such profile.

@@ -60,7 +60,8 @@ Json to_json(const Profile& profile) {
           {"variables", variables}};
 }
 
-Profile to_profile(const Json& json) {
+// What a profile was made of, the same in every schema.
+Profile to_order(const Json& json) {
   Profile profile;
   profile.name = json.at("name");
   profile.mpicxx = json.at("mpicxx");
@@ -69,20 +70,25 @@ Profile to_profile(const Json& json) {
     profile.environment.emplace_back(pair.at(0), pair.at(1));
   }
   profile.launch_template = json.at("launch_template");
+  profile.detected = json.at("detected");
   // Not in files of earlier versions, which had none of these.
   profile.cxxflags = json.value("cxxflags", "");
   profile.engine_of = json.value("engine_of", "");
   profile.wheel = json.value("wheel", "");
   profile.venv = json.value("venv", "");
+  profile.operations_dir = json.value("operations_dir", "");
+  return profile;
+}
+
+Profile to_profile(const Json& json) {
+  Profile profile = to_order(json);
   profile.family = json.at("family");
   profile.version = json.at("version");
   profile.short_version = json.at("short_version");
   profile.standard = json.at("standard");
   profile.compiler = json.at("compiler");
   profile.compiler_flags = json.at("compiler_flags");
-  profile.detected = json.at("detected");
   profile.startup_s = json.at("startup_s");
-  profile.operations_dir = json.value("operations_dir", "");
   for (const auto& [path, checksum] : json.at("checksums").items()) {
     profile.checksums.emplace(path, checksum);
   }
@@ -100,6 +106,11 @@ Profile to_profile(const Json& json) {
   return profile;
 }
 
+Json read_json(const fs::path& dir) {
+  const std::optional<std::string> text = base::read_file((dir / "profile.json").string());
+  return Json::parse(text.value_or(""), nullptr, false);
+}
+
 }  // namespace
 
 fs::path profiles_dir() { return invar_home() / "profiles"; }
@@ -107,10 +118,9 @@ fs::path profiles_dir() { return invar_home() / "profiles"; }
 std::string profile_json(const Profile& profile) { return dump(to_json(profile)); }
 
 std::optional<StoredProfile> read_profile(const fs::path& dir) {
-  const std::optional<std::string> text = base::read_file((dir / "profile.json").string());
-  const Json json = Json::parse(text.value_or(""), nullptr, false);
-  if (!json.is_object() || json.value("schema", 0) != kSchema) return std::nullopt;
+  const Json json = read_json(dir);
   try {
+    if (!json.is_object() || json.value("schema", 0) != kSchema) return std::nullopt;
     StoredProfile stored;
     stored.profile = to_profile(json.at("profile"));
     // Folders may be moved or copied with INVAR_HOME.
@@ -136,6 +146,24 @@ std::optional<StoredProfile> read_profile(const fs::path& dir) {
   } catch (const Json::exception&) {
     return std::nullopt;
   }
+}
+
+UnreadProfile read_unread_profile(const fs::path& dir) {
+  UnreadProfile unread{.why = (dir / "profile.json").string() + " is damaged"};
+  const Json json = read_json(dir);
+  try {
+    const int schema = json.at("schema");
+    unread.profile = to_order(json.at("profile"));
+    unread.profile->name = dir.filename().string();
+    unread.library = json.at("toolchain").value("library", "");
+    if (schema != kSchema) {
+      unread.why = "it was made by another version of Invar (schema " + std::to_string(schema) +
+                   " of profile.json, here " + std::to_string(kSchema) + ")";
+    }
+  } catch (const Json::exception&) {
+    unread.profile.reset();
+  }
+  return unread;
 }
 
 void write_profile(const fs::path& dir, const StoredProfile& stored) {

@@ -28,8 +28,19 @@ std::filesystem::path profiles_dir();
 // What the folder of a profile that is being made begins with; its name follows.
 constexpr const char* kUnfinished = ".new-";
 
-// Nothing if there is none or it was written by another version (it is made again then).
+// Nothing if there is none or it cannot be read.
 std::optional<StoredProfile> read_profile(const std::filesystem::path& dir);
+
+// What can be told of a file that read_profile() does not read.
+struct UnreadProfile {
+  // Who made it, and of what: name, detected, and what it was added with. Empty: no version of
+  // Invar has written this.
+  std::optional<Profile> profile = {};
+  std::string library = {};  // as in Toolchain; may be empty
+  std::string why = {};      // "it was written by another version of Invar (schema 1, here 2)"
+};
+UnreadProfile read_unread_profile(const std::filesystem::path& dir);
+
 void write_profile(const std::filesystem::path& dir, const StoredProfile& stored);
 
 // Names of the folders in profiles_dir() that hold a profile, sorted.

@@ -1,6 +1,7 @@
 #include "launch/profile_names.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -73,9 +74,24 @@ std::vector<std::string> known_names() {
   std::set<std::string> known = read_removed();
   std::set<std::string> taken(names.begin(), names.end());
   std::vector<std::string> present;
+  std::vector<std::string> damaged;
   for (const std::string& name : names) {
     const auto stored = read_profile(profiles_dir() / name);
-    if (!stored) continue;  // of another version of Invar: detected or added anew
+    if (!stored) {
+      const UnreadProfile unread = read_unread_profile(profiles_dir() / name);
+      if (unread.profile && !unread.profile->detected) {
+        // What the user has made is the user's to mend, see find_profile().
+        present.push_back(name);
+        if (unread.profile->venv.empty()) continue;
+        known.insert(unread.profile->mpicxx);
+        known.insert(unread.library);
+        continue;
+      }
+      // A library that is detected gets the name that it had before an upgrade.
+      taken.erase(name);
+      if (!unread.profile) damaged.push_back(name);
+      continue;
+    }
     // A detected library that was uninstalled is gone, too; one that was added by hand is missed.
     if (stored->profile.detected && !find_program(stored->profile.mpicxx)) continue;
     present.push_back(name);
@@ -95,9 +111,16 @@ std::vector<std::string> known_names() {
     stored.profile.family = toolchain.family;
     stored.profile.detected = true;
     stored.toolchain = toolchain;
+    if (std::find(damaged.begin(), damaged.end(), name) != damaged.end()) {
+      std::fprintf(stderr, "%s: its profile.json is damaged; the name is now that of %s\n",
+                   name.c_str(), toolchain.mpicxx.c_str());
+    }
     write_profile(profiles_dir() / name, stored);
     taken.insert(name);
     present.push_back(name);
+  }
+  for (const std::string& name : damaged) {
+    if (!taken.contains(name)) present.push_back(name);
   }
   std::sort(present.begin(), present.end());
   return present;

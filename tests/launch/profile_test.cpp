@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "launch/profile_add.hpp"
+#include "launch/profile_file.hpp"
+#include "launch/profile_names.hpp"
 #include "launch/scratch.hpp"
 
 namespace invar::launch {
@@ -276,6 +278,59 @@ TEST_F(Profiles, NamesThatAreNoFolderAreRefused) {
   for (const char* name : {"", "../x", "a/b", "-n", ".hidden", "a b"}) {
     EXPECT_THAT(error_of([&] { add_profile(order(name)); }), HasSubstr("is no name")) << name;
   }
+}
+
+// After an upgrade: profile.json as another version has written it.
+class OtherVersionsProfiles : public Profiles {
+ protected:
+  void write_other(const std::string& name, bool detected) const {
+    scratch_.write("home/profiles/" + name + "/profile.json",
+                   R"({"schema": 1, "profile": {"name": "x", "mpicxx": ")" + path("bin/mpicxx") +
+                       R"(", "mpirun": ")" + path("bin/mpirun") +
+                       R"(", "environment": [["A", "b c"]], "launch_template": "", "detected": )" +
+                       (detected ? "true" : "false") + R"(}, "toolchain": {"library": ")" +
+                       path("lib/libmpi.so") + R"("}})");
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    Variable search("PATH", path("bin") + ":/usr/bin:/bin");
+    std::vector<std::string> here;
+    for (const std::string& name : known_names()) {
+      const auto stored = read_profile(profiles_dir() / name);
+      // Not the libraries that this machine has.
+      if (!stored || stored->profile.mpicxx == path("bin/mpicxx")) here.push_back(name);
+    }
+    return here;
+  }
+};
+
+TEST_F(OtherVersionsProfiles, DetectedLibraryKeepsItsName) {
+  EXPECT_THAT(names(), testing::ElementsAre("mpi"));
+  write_other("mpi", true);
+  EXPECT_THAT(names(), testing::ElementsAre("mpi"));
+  EXPECT_TRUE(read_profile(profiles_dir() / "mpi")) << "made anew";
+}
+
+TEST_F(OtherVersionsProfiles, WhatTheUserMadeKeepsItsNameAndIsToldWithWhatMakesItAnew) {
+  write_other("mpi", false);
+  EXPECT_THAT(names(), testing::ElementsAre("mpi", "mpi-1.2.3"));
+  const std::string error = error_of([&] { find_profile("mpi"); });
+  EXPECT_THAT(error, HasSubstr("another version of Invar (schema 1 of profile.json, here 2)"));
+  EXPECT_THAT(error,
+              HasSubstr("invar mpi remove mpi && invar mpi add mpi --mpicxx " + path("bin/mpicxx") +
+                        " --mpirun " + path("bin/mpirun") + " --env 'A=b c'"));
+  EXPECT_THAT(error_of([&] { add_profile(order("mpi")); }), HasSubstr("'mpi' already"));
+  remove_profile("mpi");
+  EXPECT_EQ(add_profile(order("mpi")).version, "Fake 1.2.3");
+}
+
+TEST_F(OtherVersionsProfiles, DamagedFileIsToldUntilADetectedLibraryTakesTheName) {
+  scratch_.write("home/profiles/other/profile.json", "{\"schema\": 2, \"prof");
+  scratch_.write("home/profiles/mpi/profile.json", "");
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(names(), testing::ElementsAre("mpi", "other"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("mpi: its profile.json is damaged"));
+  EXPECT_THAT(error_of([&] { find_profile("other"); }), HasSubstr("profile.json is damaged"));
 }
 
 TEST_F(Profiles, RemovedProfileIsGone) {
