@@ -20,10 +20,16 @@
 namespace invar::driver {
 namespace {
 
+constexpr std::size_t kMostNames = 8;
+
 std::string cpus_text(std::span<const std::uint32_t> cpus) {
   std::vector<std::string> texts;
   for (const std::uint32_t cpu : cpus) texts.push_back(std::to_string(cpu));
-  return base::join(texts, ", ");
+  return "CPUs " + base::join(texts, ", ");
+}
+
+std::string hosts_text(std::span<const std::string> hosts) {
+  return (hosts.size() == 1 ? "host " : "hosts ") + base::first_items(hosts, kMostNames, ", ");
 }
 
 launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedArm& arm) {
@@ -33,12 +39,6 @@ launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedA
           .launcher = engine.launcher,
           .oversubscribe = engine.oversubscribe,
           .environment = arm.environment};
-}
-
-std::string hosts_text(const Prepared& prepared) {
-  std::vector<std::string> names;
-  for (const design::Host& host : prepared.hosts) names.push_back(host.name);
-  return base::join(names, ", ");
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void check_launches(const Prepared& prepared) {
                 .remedy = prepared.hosts.empty()
                               ? "try it by hand: invar mpi run " + arm.profile.name +
                                     " -- --check --operations barrier"
-                              : "is each of " + hosts_text(prepared) +
+                              : "is each of the " + hosts_text(place_of(prepared).hosts) +
                                     " reached from here without a password, and does it see " +
                                     arm.profile.engine.string() + "?"});
   }
@@ -85,13 +85,20 @@ void check_launches(const Prepared& prepared) {
        .remedy = "write pairing = \"launches\" into [engine]"});
 }
 
-void warn_of_other_cpus(const Prepared& prepared, store::CampaignDir& dir) {
-  const std::vector<std::uint32_t>& before = dir.state().place.cpus;
-  if (before == prepared.cpus) return;
-  const std::string text = "resumed on CPUs " + cpus_text(prepared.cpus) + " instead of " +
-                           cpus_text(before) + ": absolute times mix both";
-  fmt::print(stderr, "invar: {}\n", text);
-  dir.warn(text);
+void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
+  const store::Place before = dir.state().place;
+  const store::Place now = place_of(prepared);
+  const auto warn = [&](const std::string& what, const std::string& other) {
+    const std::string text =
+        "resumed on " + what + " instead of " + other + ": absolute times mix both";
+    fmt::print(stderr, "invar: {}\n", text);
+    dir.warn(text);
+  };
+  // A campaign of an earlier version has not kept its hosts.
+  if (!before.hosts.empty() && before.hosts != now.hosts) {
+    warn(hosts_text(now.hosts), hosts_text(before.hosts));
+  }
+  if (before.cpus != now.cpus) warn(cpus_text(now.cpus), cpus_text(before.cpus));
 }
 
 std::string changed_library(const Prepared& prepared, const store::State& state) {

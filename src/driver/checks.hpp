@@ -15,10 +15,10 @@ namespace invar::driver {
 // needs it. Throws UserError with all that fail.
 void check_launches(const Prepared& prepared);
 
-// Tells the user, and the campaign's manifest, if it goes on with other cores. An allocation of
-// another day may give others: ratios within a group are as good as ever, but times of both
-// sessions are not alike.
-void warn_of_other_cpus(const Prepared& prepared, store::CampaignDir& dir);
+// Tells the user, and the campaign's manifest, if it goes on with other hosts or cores. An
+// allocation of another day may give others: ratios within a group are as good as ever, but times
+// of both sessions are not alike.
+void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir);
 
 // "the library of 'new' has changed since the campaign began: FILE: FILE"; empty: none has. A new
 // `make install` under way would mix two libraries in one arm.

@@ -11,7 +11,7 @@
 #include "base/units.hpp"
 #include "design/hosts.hpp"
 #include "host/facts.hpp"
-#include "launch/launch_template.hpp"
+#include "host/identity.hpp"
 #include "launch/launcher.hpp"
 #include "launch/profile.hpp"
 #include "launch/profile_file.hpp"
@@ -229,6 +229,13 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   for (const launch::CheckedArm& arm : prepared.arms) {
     check_launcher(arm, prepared, campaign.engine.launcher, !campaign.engine.hosts.empty());
+store::Place place_of(const Prepared& prepared) {
+  store::Place place{.scope = scope_text(prepared), .cpus = prepared.cpus};
+  for (const design::Host& host : prepared.hosts) place.hosts.push_back(host.name);
+  if (prepared.hosts.empty()) place.hosts.push_back(host::host_name());
+  return place;
+}
+
   }
   prepared.place = place;
   prepared.campaign = std::move(campaign);

@@ -52,6 +52,9 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
 // "2 ranks, 1 host", "6 ranks, 3 hosts".
 std::string scope_text(const Prepared& prepared);
 
+// What the manifest keeps of where the campaign runs.
+store::Place place_of(const Prepared& prepared);
+
 // What the manifest keeps of an arm.
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked);
 

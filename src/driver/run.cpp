@@ -339,9 +339,9 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
   }
-  store::CampaignDir campaign_dir = store::CampaignDir::create(
-      dir, design::campaign_toml(prepared.campaign), plan ? *plan : first_plan(prepared), arms,
-      {.scope = scope_text(prepared), .cpus = prepared.cpus});
+  store::CampaignDir campaign_dir =
+      store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),
+                                 plan ? *plan : first_plan(prepared), arms, place_of(prepared));
   if (plan) campaign_dir.decide_batches({}, "the plan was given");
   const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
@@ -367,7 +367,7 @@ RunResult run_resumed(const std::filesystem::path& dir) {
   const Prepared prepared =
       prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
   check_launches(prepared);
-  warn_of_other_cpus(prepared, campaign_dir);
+  warn_of_other_place(prepared, campaign_dir);
   Run run(prepared, std::move(campaign_dir));
   return run.run();
 }

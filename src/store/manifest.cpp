@@ -134,8 +134,9 @@ class Folding {
     }
     line.at("invar").get_to(manifest_.invar);
     line.at("time").get_to(manifest_.created);
-    line.at("scope").get_to(manifest_.scope);
-    line.at("cpus").get_to(manifest_.cpus);
+    line.at("scope").get_to(manifest_.place.scope);
+    line.at("cpus").get_to(manifest_.place.cpus);
+    if (line.contains("hosts")) line.at("hosts").get_to(manifest_.place.hosts);
     line.at("session").get_to(manifest_.session);
     line.at("toml").get_to(manifest_.campaign_toml);
   }

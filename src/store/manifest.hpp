@@ -34,6 +34,9 @@ struct ArmRecord {
 struct Place {
   std::string scope = {};                // "2 ranks, 1 host"
   std::vector<std::uint32_t> cpus = {};  // of the ranks of a host
+  std::vector<std::string> hosts = {};   // names, in the order of the ranks
+
+  bool operator==(const Place&) const = default;
 };
 
 struct GroupOutcome {
@@ -111,9 +114,8 @@ struct GroupLine {
 struct Manifest {
   std::string invar = {};    // version that made it
   std::string created = {};  // UTC
-  std::string scope = {};
-  std::vector<std::uint32_t> cpus = {};  // of the ranks of a host, when it began
-  std::string session = {};              // of the latest driver
+  Place place = {};          // when it began; no hosts in a campaign of an earlier version
+  std::string session = {};  // of the latest driver
   std::string campaign_toml = {};
   std::vector<PlanCopy> plans = {};
   std::vector<ArmRecord> arms = {};

@@ -25,6 +25,8 @@ std::string campaign_line(std::uint64_t number, const std::string& toml, const P
   json.field("schema", kSchema).field("invar", INVAR_VERSION).field("scope", place.scope);
   json.key("cpus").begin_array();
   for (const std::uint32_t cpu : place.cpus) json.value(cpu);
+  json.end_array().key("hosts").begin_array();
+  for (const std::string& host : place.hosts) json.value(host);
   json.end_array().field("session", session).field("toml", toml);
   return finished(json);
 }

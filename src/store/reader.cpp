@@ -83,7 +83,7 @@ class CampaignReader {
  private:
   void take_manifest() {
     data_.campaign_toml = manifest_.campaign_toml;
-    data_.scope = manifest_.scope;
+    data_.scope = manifest_.place.scope;
     data_.session = manifest_.session;
     data_.arms = manifest_.arms;
     data_.cells = manifest_.cells();

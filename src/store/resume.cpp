@@ -98,7 +98,7 @@ class Resumption {
   void fill_state() {
     campaign_.session_ = session_name();
     state() = {.campaign_toml = manifest_.campaign_toml,
-               .place = {.scope = manifest_.scope, .cpus = manifest_.cpus},
+               .place = manifest_.place,
                .arms = manifest_.arms,
                .planned_groups = manifest_.planned_groups,
                .batches = manifest_.batches,

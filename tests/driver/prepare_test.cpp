@@ -7,8 +7,11 @@
 
 #include "base/error.hpp"
 #include "design/helpers.hpp"
+#include "driver/checks.hpp"
 #include "driver/run.hpp"
 #include "host/facts.hpp"
+#include "host/identity.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::driver {
 namespace {
@@ -157,6 +160,60 @@ TEST(StartupTimes, AreThoseOfTheArmsInTheirOrder) {
   two.arms[0].profile.startup_s = 0.4;
   two.arms[1].profile.startup_s = 0.1;
   EXPECT_EQ(startup_s(two), (std::vector<double>{0.4, 0.1}));
+}
+
+// Arms may take minutes: engines are built, settings are tried in launches.
+TEST(Prepare, HostsAreAskedForBeforeTheArms) {
+  design::Campaign campaign = design::test::small_campaign(2, 1, 1);
+  for (design::Arm& arm : campaign.arms) arm.library = "no-such-library";
+  campaign.engine.hostfile = "no-such-file";
+  try {
+    static_cast<void>(prepare(campaign, {}, "campaign.toml"));
+    FAIL() << "neither file nor library is there";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("no-such-file"));
+  }
+}
+
+TEST(PlaceOf, HasTheNamesOfTheHosts) {
+  Prepared one = prepared({});
+  EXPECT_EQ(place_of(one).hosts, std::vector<std::string>{host::host_name()});
+  one.hosts = {{.name = "node1", .slots = 1}, {.name = "node2", .slots = 1}};
+  EXPECT_EQ(place_of(one).hosts, (std::vector<std::string>{"node1", "node2"}));
+}
+
+// A campaign of one group of two hosts, resumed on `again`; what its manifest has then.
+std::vector<std::string> warnings_of_resume(std::vector<std::string> hosts, Prepared again) {
+  const store::TestDir scratch;
+  const Prepared first = prepared({.min = 1, .max = 1});
+  const std::vector<store::ArmRecord> arms{{.label = "alpha"}, {.label = "beta"}};
+  static_cast<void>(store::CampaignDir::create(
+      scratch / "data", design::campaign_toml(first.campaign), first_plan(first), arms,
+      {.scope = scope_text(first), .cpus = {0, 1}, .hosts = std::move(hosts)}));
+  std::vector<std::string> notes;
+  {
+    auto dir = store::CampaignDir::resume(scratch / "data", notes);
+    testing::internal::CaptureStderr();
+    warn_of_other_place(again, dir);
+    testing::internal::GetCapturedStderr();
+  }
+  return store::CampaignDir::resume(scratch / "data", notes).state().warnings;
+}
+
+TEST(Resumed, OnOtherHostsOrCpusIsWarnedOf) {
+  Prepared again = prepared({});
+  again.hosts = {{.name = "node1"}, {.name = "node3"}};
+  again.cpus = {2, 3};
+  EXPECT_THAT(warnings_of_resume({"node1", "node2"}, again),
+              testing::ElementsAre("resumed on hosts node1, node3 instead of hosts node1, node2: "
+                                   "absolute times mix both",
+                                   "resumed on CPUs 2, 3 instead of CPUs 0, 1: absolute times mix "
+                                   "both"));
+  again = prepared({});
+  EXPECT_THAT(warnings_of_resume({"elsewhere"}, again),
+              testing::ElementsAre(testing::HasSubstr("instead of host elsewhere")));
+  EXPECT_THAT(warnings_of_resume({host::host_name()}, again), testing::IsEmpty());
+  EXPECT_THAT(warnings_of_resume({}, again), testing::IsEmpty()) << "hosts were not kept once";
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ TEST_F(Resume, WithAFailedGroup_TriesItOnceMoreAndKeepsTheFirstTry) {
     ASSERT_EQ(campaign.state().failed_before.size(), 1U);
     EXPECT_EQ(campaign.state().failed_before[0].arm, "beta");
     EXPECT_THAT(campaign.state().place.cpus, ElementsAre(0, 1));
+    EXPECT_THAT(campaign.state().place.hosts, ElementsAre("node1"));
     synthetic::write_group(campaign, kSmall, plan_, 2);
     campaign.end();
   }

@@ -315,7 +315,7 @@ inline store::CampaignDir create(const std::filesystem::path& dir, const Options
                                  const record::Plan& plan) {
   return store::CampaignDir::create(
       dir, options.toml.empty() ? campaign_toml(options) : options.toml, plan, arm_records(options),
-      {.scope = options.scope, .cpus = {0, 1}});
+      {.scope = options.scope, .cpus = {0, 1}, .hosts = {"node1"}});
 }
 
 // Writes and seals one group.
