@@ -131,24 +131,6 @@ std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::st
   return hosts;
 }
 
-// The whole command line of a launch, so that what it lacks is told before anything runs.
-void check_launcher(const launch::CheckedArm& arm, const Prepared& prepared,
-                    const std::string& launcher, bool named) {
-  static_cast<void>(launch::launch_command(
-      arm.profile,
-      {.ranks = prepared.ranks, .hosts = prepared.hosts, .launcher = launcher, .dir = "."}));
-  const std::string& text = arm.profile.launch_template;
-  const bool says_where = text.find("{hosts}") != std::string::npos ||
-                          launch::wants_hostfile(text) || text.find("srun") != std::string::npos;
-  if (text.empty() || prepared.hosts.empty() || says_where) return;
-  throw base::UserError(
-      "profile " + arm.profile.name,
-      std::string(named ? "hosts are named" : "this batch job has several hosts") +
-          ", but its launch template has no place for them",
-      std::string("add the library with {hosts} or {hostfile} in its --launch template") +
-          (named ? "" : ", or take a job of one host"));
-}
-
 }  // namespace
 
 double buffer_bytes(const Prepared& prepared) {
@@ -228,14 +210,12 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
          .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
   }
   for (const launch::CheckedArm& arm : prepared.arms) {
-    check_launcher(arm, prepared, campaign.engine.launcher, !campaign.engine.hosts.empty());
-store::Place place_of(const Prepared& prepared) {
-  store::Place place{.scope = scope_text(prepared), .cpus = prepared.cpus};
-  for (const design::Host& host : prepared.hosts) place.hosts.push_back(host.name);
-  if (prepared.hosts.empty()) place.hosts.push_back(host::host_name());
-  return place;
-}
-
+    launch::check_start(arm.profile,
+                        {.ranks = prepared.ranks,
+                         .hosts = prepared.hosts,
+                         .launcher = campaign.engine.launcher,
+                         .dir = "."},
+                        !campaign.engine.hosts.empty());
   }
   prepared.place = place;
   prepared.campaign = std::move(campaign);

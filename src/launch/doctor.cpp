@@ -73,18 +73,41 @@ class Examination {
          "apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev, or invar mpi add");
   }
 
+  // "", " on node1, node2"
+  [[nodiscard]] std::string where() const {
+    constexpr std::size_t kMostNames = 8;
+    if (seen_.hosts.empty()) return "";
+    std::vector<std::string> names;
+    for (const design::Host& host : seen_.hosts) names.push_back(host.name);
+    return " on " + base::first_items(names, kMostNames, ", ");
+  }
+
   void turns() {
-    std::string able;
-    for (const auto& [name, problem] : seen_.together) {
-      if (problem.empty()) {
-        able += (able.empty() ? "" : ", ") + name;
-        continue;
-      }
-      find(Severity::kCaution, "turns", "by turns: no with " + name + ": " + problem,
-           "arms take turns in launches that are alive at the same time",
-           "write pairing = \"launches\" into [engine]: less exact, but one launch at a time");
+    if (!seen_.hosts_problem.empty()) {
+      find(Severity::kProblem, "hosts", seen_.hosts_problem,
+           "a campaign that names no hosts takes those of the batch job",
+           "name them in [engine] hosts");
     }
-    if (!able.empty()) good("by turns: yes, two launches run at once (" + able + ")");
+    std::vector<std::string> able;
+    for (const LaunchTrial& trial : seen_.trials) {
+      if (!trial.alone.empty()) {
+        find(Severity::kCaution, "launches", "with " + trial.how + where() + ": " + trial.alone,
+             "what cannot be started cannot be measured",
+             "choose what works by launcher in [engine] (mpirun or srun); do all hosts see the "
+             "engine, and does the library find its network?");
+      } else if (!trial.together.empty()) {
+        find(Severity::kCaution, "turns",
+             "by turns: no with " + trial.how + where() + ": " + trial.together,
+             "arms take turns in launches that are alive at the same time",
+             "write pairing = \"launches\" into [engine]: less exact, but one launch at a time");
+      } else {
+        able.push_back(trial.how);
+      }
+    }
+    if (!able.empty()) {
+      good("by turns: yes, two launches run at once" + where() + " (" + base::join(able, ", ") +
+           ")");
+    }
   }
 
   void cores() {

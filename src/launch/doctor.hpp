@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "design/hosts.hpp"
 #include "host/facts.hpp"
 
 namespace invar::launch {
@@ -41,6 +41,13 @@ struct BusyProcess {
   double cpus = 0;  // CPU time per time
 };
 
+// Launches of a library that were tried, in the way of a campaign that names no hosts.
+struct LaunchTrial {
+  std::string how = {};       // "openmpi", in a batch job also "openmpi by srun"
+  std::string alone = {};     // why one launch cannot start on the job's hosts; empty: it can
+  std::string together = {};  // why two cannot run at once; empty: they can, or one cannot
+};
+
 // What was seen; made by look(), or by hand in tests.
 struct Observed {
   host::Facts facts = {};
@@ -52,12 +59,14 @@ struct Observed {
   std::optional<double> steal = {};         // share of all CPU time while looking
   std::vector<std::string> libraries = {};  // wrapper pairs that were found, by wrapper
   bool launcher_without_wrapper = false;
-  // Of each library whose engine is ready: why two of its launches cannot run at once; empty: they
-  // can.
-  std::vector<std::pair<std::string, std::string>> together = {};
+  // Of the batch job that this is, with their slots; none: there is no job, or it has this one.
+  std::vector<design::Host> hosts = {};
+  std::string hosts_problem = {};        // why the job's hosts are not known; empty: they are
+  std::vector<LaunchTrial> trials = {};  // of each library whose engine is ready
 };
 
-// Looks at this machine for about half a second, and starts two launches of each library at once.
+// Looks at this machine for about half a second, and starts two launches of each library at once;
+// in a batch job of several hosts, on these, by the library's own launcher and by srun.
 Observed look();
 
 struct DoctorReport {

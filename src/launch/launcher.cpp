@@ -66,6 +66,20 @@ std::vector<std::string> launch_command(const Profile& profile, const StartOptio
   return command_of(profile, options, (options.dir / "hostfile").string());
 }
 
+void check_start(const Profile& profile, const StartOptions& options, bool named) {
+  static_cast<void>(launch_command(profile, options));
+  const std::string& text = profile.launch_template;
+  const bool says_where = text.find("{hosts}") != std::string::npos || wants_hostfile(text) ||
+                          text.find("srun") != std::string::npos;
+  if (text.empty() || options.hosts.empty() || says_where) return;
+  throw base::UserError(
+      "profile " + profile.name,
+      std::string(named ? "hosts are named" : "this batch job has several hosts") +
+          ", but its launch template has no place for them",
+      std::string("add the library with {hosts} or {hostfile} in its --launch template") +
+          (named ? "" : ", or take a job of one host"));
+}
+
 Process start(const Profile& profile, const StartOptions& options) {
   ScratchDir scratch;
   const std::string hostfile = (scratch.path() / "hosts").string();

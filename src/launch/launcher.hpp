@@ -68,6 +68,10 @@ Process start(const Profile& profile, const StartOptions& options);
 // where the profile's launcher cannot be told the hosts.
 std::vector<std::string> launch_command(const Profile& profile, const StartOptions& options);
 
+// Throws UserError as launch_command() does, and where a launch template has no place for the
+// hosts. `named`: the user has named them, else they are those of a batch job.
+void check_start(const Profile& profile, const StartOptions& options, bool named);
+
 // What is set on top of our own environment: the launcher's kind, then the profile's, then the
 // arm's.
 std::vector<std::pair<std::string, std::string>> launch_environment(

@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "clock/ticks.hpp"
 #include "host/files.hpp"
@@ -16,6 +17,7 @@
 #include "launch/launcher.hpp"
 #include "launch/paths.hpp"
 #include "launch/profile.hpp"
+#include "launch/slurm.hpp"
 #include "launch/together.hpp"
 #include "launch/toolchain.hpp"
 
@@ -81,6 +83,41 @@ std::vector<BusyProcess> busy_between(const std::map<int, Used>& before,
   return busy;
 }
 
+// As `run` would: see driver::prepare() and driver::check_launches().
+void try_launches(Observed& seen) {
+  try {
+    seen.hosts = job_hosts();
+  } catch (const base::UserError& error) {
+    seen.hosts_problem = error.what();
+    return;
+  }
+  StartOptions options{.oversubscribe = seen.cores.size() < 2};
+  if (!seen.hosts.empty()) {
+    std::uint32_t each = 0;
+    for (design::Host& host : seen.hosts) {
+      if (host.slots == 0) host.slots = static_cast<std::uint32_t>(seen.cores.size());
+      each = each == 0 ? host.slots : std::min(each, host.slots);
+    }
+    options = {.ranks = each * static_cast<std::uint32_t>(seen.hosts.size()), .hosts = seen.hosts};
+  }
+  for (const Profile& profile : ready_profiles()) {
+    for (const char* launcher : {"mpirun", "srun"}) {
+      const bool by_srun = launcher == std::string("srun");
+      if (by_srun && (!in_slurm_job() || !profile.launch_template.empty())) continue;
+      options.launcher = launcher;
+      LaunchTrial trial{.how = profile.name + (by_srun ? " by srun" : "")};
+      try {
+        check_start(profile, options, false);
+        if (!options.hosts.empty() || by_srun) trial.alone = alone_problem(profile, options);
+        if (trial.alone.empty()) trial.together = together_problem(profile, profile, options);
+      } catch (const base::UserError& error) {
+        trial.alone = error.what();
+      }
+      seen.trials.push_back(std::move(trial));
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<CorePing> ping_cores(const std::vector<std::uint32_t>& cpus, double seconds) {
@@ -143,10 +180,7 @@ Observed look() {
   }
   seen.launcher_without_wrapper =
       seen.libraries.empty() && (find_program("mpirun") || find_program("mpiexec"));
-  for (const Profile& profile : ready_profiles()) {
-    seen.together.emplace_back(
-        profile.name, together_problem(profile, profile, {.oversubscribe = seen.cores.size() < 2}));
-  }
+  try_launches(seen);
   const auto begin = SteadyClock::now();
   const std::map<int, Used> before = used_ticks();
   constexpr double kLookS = 0.3;

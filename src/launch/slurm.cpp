@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "launch/command.hpp"
+#include "launch/paths.hpp"
 
 namespace invar::launch {
 namespace {
@@ -53,6 +54,10 @@ std::vector<std::uint32_t> repeated_numbers(std::string_view text) {
     numbers.insert(numbers.end(), times, static_cast<std::uint32_t>(*number));
   }
   return numbers;
+}
+
+bool in_slurm_job() {
+  return !variable("SLURM_JOB_NODELIST").empty() && find_program("srun").has_value();
 }
 
 std::vector<design::Host> job_hosts() {

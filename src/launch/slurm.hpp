@@ -13,6 +13,9 @@ namespace invar::launch {
 // job has only the host that this runs on. Throws UserError where Slurm cannot be asked for them.
 std::vector<design::Host> job_hosts();
 
+// True inside of a job of Slurm in which srun can start ranks.
+bool in_slurm_job();
+
 // Slurm's "2(x3),4": 2, 2, 2, 4. Empty if it is something else.
 std::vector<std::uint32_t> repeated_numbers(std::string_view text);
 

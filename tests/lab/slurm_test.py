@@ -1,9 +1,10 @@
 """Campaigns inside a job of Slurm: the hosts are the job's, and srun starts the ranks."""
 
 import os
+import re
 import unittest
 
-from lab_support import LabTest
+from lab_support import LabTest, SETTINGS
 from slurm import Slurm, why_not
 from support import Campaign, DONE
 
@@ -52,6 +53,26 @@ class SlurmJobTest(LabTest):
         result = self.in_job("run", path, "-o", "data", job=["--nodes=2", "--ntasks-per-node=1"])
         self.assertIn(result.status, (DONE, 1), result.err)
         self.check_campaign("data", ["node1", "node2"])
+
+    def test_doctor_tries_what_run_would_do_on_the_hosts_of_the_job(self):
+        # Nobody but the lab's own settings tells the libraries their network here.
+        settings = {}
+        for name in self.names:
+            settings.update({key.split(":")[-1]: value for key, value in SETTINGS[name].items()})
+        # Every library that is ready is tried; those from PyPI are not told the lab's network.
+        profiles = self.scratch / "home" / "profiles"
+        profiles.mkdir(parents=True)
+        for name in self.names:
+            (profiles / name).symlink_to(os.path.join(os.environ["INVAR_HOME"], "profiles", name))
+        settings["INVAR_HOME"] = str(profiles.parent)
+        process = self.start("doctor", env=settings, before=["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=1"])
+        result = self.finish(process)
+        self.assertEqual(result.status, DONE, result.err)
+        able = next(line for line in result.out.splitlines() if "by turns: yes" in line)
+        self.assertIn("on node1, node2", able)
+        for name in self.names:
+            self.assertRegex(able, r"[(, ]%s[,)]" % re.escape(name), result.out)
+            self.assertIn(name + " by srun", able, result.out)
 
 
 if __name__ == "__main__":

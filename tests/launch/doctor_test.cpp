@@ -54,6 +54,29 @@ TEST(Doctor, MissingLibrariesNameTheCommandThatInstallsThem) {
   EXPECT_THAT(report.sentence, StartsWith("1 thing on this machine must be mended"));
 }
 
+TEST(Doctor, LaunchesOfABatchJobAreToldByLauncherAndHosts) {
+  Observed seen = healthy();
+  seen.hosts = {{.name = "node1", .slots = 2}, {.name = "node2", .slots = 2}};
+  seen.trials = {{.how = "a", .alone = "a launch ended with exit status 1"},
+                 {.how = "a by srun"},
+                 {.how = "b by srun", .together = "the second did not come up"}};
+  const DoctorReport report = examine(seen);
+  EXPECT_THAT(report.healthy,
+              Contains("by turns: yes, two launches run at once on node1, node2 (a by srun)"));
+  EXPECT_THAT(
+      report.findings,
+      Contains(Field(&Finding::what, "with a on node1, node2: a launch ended with exit status 1")));
+  EXPECT_THAT(report.findings, Contains(Field(&Finding::what,
+                                              "by turns: no with b by srun on node1, node2: the "
+                                              "second did not come up")));
+}
+
+TEST(Doctor, HostsOfAJobThatCannotBeAskedForAreAProblem) {
+  Observed seen = healthy();
+  seen.hosts_problem = "'scontrol show hostnames' does not tell the hosts of this job";
+  EXPECT_THAT(examine(seen).findings, finding(Severity::kProblem, "hosts"));
+}
+
 TEST(Doctor, FrequencyThatMovesIsACaution) {
   Observed seen = healthy();
   seen.facts.processor.governors = "powersave";
