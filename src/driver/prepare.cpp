@@ -169,12 +169,13 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
-  choose_arms(campaign, overrides);
   Prepared prepared;
-  prepared.arms = launch::check_arms(campaign.arms, campaign.engine.launcher);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
+  // Before the arms, whose engines may have to be built and whose settings are tried.
   prepared.hosts = choose_hosts(campaign, place, here);
+  choose_arms(campaign, overrides);
+  prepared.arms = launch::check_arms(campaign.arms, campaign.engine.launcher);
   design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
   for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
     const std::uint32_t slots = prepared.hosts[i].slots;
@@ -226,6 +227,13 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
 std::string scope_text(const Prepared& prepared) {
   return base::count_text(prepared.ranks, "rank") + ", " +
          base::count_text(prepared.host_count(), "host");
+}
+
+store::Place place_of(const Prepared& prepared) {
+  store::Place place{.scope = scope_text(prepared), .cpus = prepared.cpus};
+  for (const design::Host& host : prepared.hosts) place.hosts.push_back(host.name);
+  if (prepared.hosts.empty()) place.hosts.push_back(host::host_name());
+  return place;
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
