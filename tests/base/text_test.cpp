@@ -79,5 +79,18 @@ TEST(ReadFile, AbsentFileIsNothing) {
   EXPECT_TRUE(text->starts_with("cmake_minimum_required"));
 }
 
+TEST(FirstItems, AllWhereTheyAreNotTooMany) {
+  EXPECT_EQ(first_items(Words{}, 2, ", "), "");
+  EXPECT_EQ(first_items(Words{"a"}, 2, ", "), "a");
+  EXPECT_EQ(first_items(Words{"a", "b"}, 2, ", "), "a, b");
+}
+
+TEST(FirstItems, OthersAreCounted) {
+  EXPECT_EQ(first_items(Words{"a", "b", "c"}, 2, "; "), "a; b; 1 more");
+  EXPECT_EQ(first_items(Words{"a", "b", "c"}, 2, "; ", "cell"), "a; b; 1 cell more");
+  EXPECT_EQ(first_items(Words{"a", "b", "c", "d", "e"}, 2, ", ", "library"),
+            "a, b, 3 libraries more");
+}
+
 }  // namespace
 }  // namespace invar::base
