@@ -138,6 +138,12 @@ std::string over_budget_text(const Prepared& prepared, const store::State& state
          base::span_text(all_s - *budget_s) + " beyond the budget of " + base::span_text(*budget_s);
 }
 
+std::string repeated_text(const std::string& warning, std::uint32_t groups,
+                          std::uint32_t groups_complete) {
+  return "in " + std::to_string(groups) + " of " + base::count_text(groups_complete, "group") +
+         ": " + warning;
+}
+
 std::optional<GroupsDecision> stop_over_budget(const Prepared& prepared, const store::State& state,
                                                const Spent& spent) {
   const std::optional<double> budget_s = prepared.campaign.budget_s;

@@ -68,6 +68,10 @@ std::optional<GroupsDecision> decide_groups(const Prepared& prepared, const stor
 std::string over_budget_text(const Prepared& prepared, const store::State& state,
                              const Spent& spent, double group_s);
 
+// "in 7 of 12 groups: 'a' did not end ...": of a warning that was told when it came first.
+std::string repeated_text(const std::string& warning, std::uint32_t groups,
+                          std::uint32_t groups_complete);
+
 // After every group: none, or to stop here because another one would exceed the budget by far.
 std::optional<GroupsDecision> stop_over_budget(const Prepared& prepared, const store::State& state,
                                                const Spent& spent);

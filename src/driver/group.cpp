@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -39,9 +40,25 @@ constexpr double kGoneGraceS = 3;
 // What a launch has measured is whole before it comes to MPI_Finalize, from which some libraries do
 // not return (MPICH 4.0 over UCX between hosts).
 constexpr auto kFinalizeGrace = std::chrono::seconds(10);
+// Arms that did not end then will not end in the next groups either.
+constexpr auto kShortFinalizeGrace = std::chrono::seconds(2);
 constexpr auto kLookForEnds = std::chrono::seconds(1);
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
 constexpr auto kFailureGrace = std::chrono::seconds(2);
+
+// INVAR_FINALIZE_GRACE_S takes its place: tests with a library that never returns need not wait.
+std::chrono::seconds finalize_grace() {
+  const char* text = std::getenv("INVAR_FINALIZE_GRACE_S");
+  if (text == nullptr || *text == '\0') return kFinalizeGrace;
+  constexpr std::uint64_t kMostS = 86'400;
+  const auto seconds = base::parse_u64(text);
+  if (!seconds || *seconds > kMostS) {
+    throw base::UserError("INVAR_FINALIZE_GRACE_S",
+                          "'" + std::string(text) + "' is no number of seconds",
+                          "whole seconds, at most a day");
+  }
+  return std::chrono::seconds(*seconds);
+}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -285,12 +302,20 @@ class GroupRun {
       if (still.seen && !still.finished) return false;
       if (std::all_of(together.begin(), together.end(), is_whole)) whole_since_ = now;
     }
-    if (!whole_since_ || now - *whole_since_ < kFinalizeGrace) return false;
+    if (!whole_since_) return false;
+    std::vector<std::string> left;
     for (std::uint32_t i = 0; i < together.size(); ++i) {
-      if (ended.contains(i)) continue;
-      result_.warnings.push_back("'" + label(together[i]) + "' did not end within " +
-                                 std::to_string(kFinalizeGrace.count()) +
-                                 " s after its last measurement (MPI_Finalize?): it was killed");
+      if (!ended.contains(i)) left.push_back(label(together[i]));
+    }
+    const bool known = std::all_of(left.begin(), left.end(), [&](const std::string& arm) {
+      return request_.never_end.contains(arm);
+    });
+    if (now - *whole_since_ < (known ? std::min(grace_, kShortFinalizeGrace) : grace_)) return false;
+    for (const std::string& arm : left) {
+      result_.warnings.push_back("'" + arm +
+                                 "' did not end after its last measurement (MPI_Finalize?): it was "
+                                 "killed");
+      result_.never_end.push_back(arm);
     }
     return true;
   }
@@ -352,6 +377,7 @@ class GroupRun {
   std::vector<PlannedLaunch> launches_ = {};
   GroupResult result_ = {};
   Clock::time_point last_look_ = Clock::now();
+  std::chrono::seconds grace_ = finalize_grace();
   std::optional<Clock::time_point> whole_since_ = {};
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct GroupRequest {
   Limits limits = {};
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};  // cell, arm
   std::vector<std::string> dropped_arms = {};
+  std::set<std::string> never_end = {};  // arms that did not end in an earlier group
   bool full_environment = false;
 };
 
@@ -37,6 +39,7 @@ struct GroupResult {
   std::vector<std::pair<std::uint32_t, std::string>> launches = {};
   // What went wrong when everything was measured and written: nothing is lost by it.
   std::vector<std::string> warnings = {};
+  std::vector<std::string> never_end = {};  // arms that had to be ended then
 };
 
 // Starts and watches; when it returns no process of the group is left. Nothing is sealed yet.

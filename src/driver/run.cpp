@@ -74,6 +74,7 @@ class Run {
       run_one(*group);
     }
     progress_.finish();
+    count_warnings();
     const bool all_done =
         !next_group(dir_.state(), finished_) || !arms_remain(prepared_, dir_.state());
     if (all_done && !result_.interrupted && !result_.library_changed && !dir_.state().ended &&
@@ -117,6 +118,7 @@ class Run {
                                           .limits = limits(group),
                                           .failed_cells = dir_.state().failed_cells,
                                           .dropped_arms = dir_.state().dropped_arms,
+                                          .never_end = never_end_,
                                           .full_environment = result_.groups_complete == 0});
     if (result.interrupted) {
       dir_.discard_group(group, "interrupted");
@@ -141,7 +143,9 @@ class Run {
       dir_.finish_group(
           {.group = group, .complete = true, .seconds = result.seconds, .tries = attempt});
       ++result_.groups_complete;
+      ++complete_here_;
       group_seconds_.push_back(result.seconds);
+      never_end_.insert(result.never_end.begin(), result.never_end.end());
       for (const std::string& warning : result.warnings) warn_once(warning);
     } else {
       const std::string kept = why_unwritable(dir_.path());
@@ -153,11 +157,17 @@ class Run {
     show();
   }
 
-  // A library that does not end once will not end in any group.
+  // A library that does not end once will often not end: told at once, counted at the end.
   void warn_once(const std::string& warning) {
-    if (!warned_.insert(warning).second) return;
+    if (++warned_[warning] > 1) return;
     dir_.warn(warning);
     progress_.say("invar: " + warning + "; its data are whole");
+  }
+
+  void count_warnings() {
+    for (const auto& [warning, groups] : warned_) {
+      if (groups > 1) progress_.say("invar: " + repeated_text(warning, groups, complete_here_));
+    }
   }
 
   // Going on would only lose more. The group is measured again by the next driver.
@@ -319,7 +329,9 @@ class Run {
   std::uint64_t late_ = 0;
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};
-  std::set<std::string> warned_ = {};
+  std::set<std::string> never_end_ = {};              // arms, in groups of this driver
+  std::uint32_t complete_here_ = 0;                   // groups of this driver
+  std::map<std::string, std::uint32_t> warned_ = {};  // -> how many of these
   bool told_budget_ = false;
   Progress progress_ = {};
   RunResult result_ = {};

@@ -41,5 +41,9 @@ TEST(OverBudget, SaysNothingWhereTheBudgetHoldsOrThereIsNone) {
       << "what was asked for is there";
 }
 
+TEST(RepeatedWarning, IsToldWithTheNumberOfItsGroups) {
+  EXPECT_EQ(repeated_text("'a' did not end", 7, 12), "in 7 of 12 groups: 'a' did not end");
+}
+
 }  // namespace
 }  // namespace invar::driver
