@@ -94,7 +94,7 @@ TEST(RanksOfHosts, ElsewhereOrUnevenAreTold) {
       hosts_said(2, {0, 0, 0, 1}, {"a", "a", "a", "b"}),
       HasSubstr("put the ranks elsewhere: 3 on a, 1 on b; wanted are 2 on each of 2 hosts"));
   EXPECT_THAT(hosts_said(1, {0, 1}, {"a", "b"}),
-              HasSubstr("1 on a, 1 on b; wanted are 2 on each of 1 host\n"));
+              HasSubstr("1 on a, 1 on b; wanted are 2 on each of 1 host; a launch"));
   EXPECT_THAT(hosts_said(2, {0, 0}, {"a", "a"}),
               AllOf(HasSubstr("2 on a; wanted are 1 on each of 2 hosts"),
                     HasSubstr("are two of the names one host?")));
