@@ -35,14 +35,14 @@ constexpr double kLeastBinS = 0.02;
 
 std::int64_t ps(double seconds) { return static_cast<std::int64_t>(seconds * kPsPerS); }
 
-using Windows = WindowSync<ModelClock, DisseminatedSum<BlockReport>>;
+using StartWindows = WindowSync<ModelClock, OwnTime, DisseminatedSum<BlockReport>>;
 
 // One way to start repetitions, and the clock that its global times come from.
 struct Way {
   std::string name = {};
-  clock::Model model = {};         // of an algorithm that is not tracked
-  bool tracked = false;            // by the mesh that all share
-  std::optional<Windows> windows;  // none: MPI_Barrier
+  clock::Model model = {};              // of an algorithm that is not tracked
+  bool tracked = false;                 // by the mesh that all share
+  std::optional<StartWindows> windows;  // none: MPI_Barrier
 };
 
 // Of a bin of one way: where its repetitions lie.
@@ -123,7 +123,7 @@ class Runtime {
     const double bin_s = std::max(kLeastBinS, spec.duration_s / spec.bins / ways);
     const ModelClock clock{&setting_.clock(), model};
     ways_.back().name = name;
-    ways_.back().windows.emplace(clock, Dither(1, 0),
+    ways_.back().windows.emplace(clock, OwnTime{}, Dither(1, 0),
                                  WindowLimits{.least_ticks = ps(1e-6),
                                               .most_ticks = ps(2 * apart_s + 200e-6),
                                               .lead_ticks = ps(20e-6),
