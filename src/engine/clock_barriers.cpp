@@ -59,7 +59,7 @@ void measure(ClockSetting& setting, Clock clock, StartClock start_clock, double 
   MPI_Comm_dup(setting.world(), &windows_comm);
   MPI_Comm_dup(setting.world(), &barrier_comm);
   WindowSync<StartClock, OwnTime, DisseminatedSum<BlockReport>> windows(
-      start_clock, {}, Dither(1, 0),
+      start_clock, OwnTime{}, Dither(1, 0),
       {.least_ticks = start_ticks(1e-6),
        .most_ticks = start_ticks(1e-3),
        .lead_ticks = start_ticks(20e-6),

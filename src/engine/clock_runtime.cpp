@@ -35,14 +35,14 @@ constexpr double kLeastBinS = 0.02;
 
 std::int64_t ps(double seconds) { return static_cast<std::int64_t>(seconds * kPsPerS); }
 
-using Windows = WindowSync<ModelClock, OwnTime, DisseminatedSum<BlockReport>>;
+using StartWindows = WindowSync<ModelClock, OwnTime, DisseminatedSum<BlockReport>>;
 
 // One way to start repetitions, and the clock that its global times come from.
 struct Way {
   std::string name = {};
-  clock::Model model = {};         // of an algorithm that is not tracked
-  bool tracked = false;            // by the mesh that all share
-  std::optional<Windows> windows;  // none: MPI_Barrier
+  clock::Model model = {};              // of an algorithm that is not tracked
+  bool tracked = false;                 // by the mesh that all share
+  std::optional<StartWindows> windows;  // none: MPI_Barrier
 };
 
 // Of a bin of one way: where its repetitions lie.

@@ -78,6 +78,7 @@ correction = "holm"
       (Levels{{"ranks", {"4"}}, {"root", {"3"}}, {"datatype", {"int32"}}, {"reduction", {"sum"}}}));
   EXPECT_EQ(campaign.engine, (EngineOptions{.pairing = "launches",
                                             .levels = {{"sync", {"double-barrier"}},
+                                                       {"arrival", {"none"}},
                                                        {"clock", {"monotonic-raw"}},
                                                        {"cache", {"warm"}},
                                                        {"placement", {"random"}},
