@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "cli/clocks_campaigns.hpp"
 #include "cli/clocks_tables.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
@@ -383,6 +384,7 @@ void add_clocks(CLI::App& app, Outcome& outcome) {
     command->callback(
         [&outcome, words, run = sub.run] { outcome.run = [words, run] { return run(*words); }; });
   }
+  add_clock_campaigns(*clocks, outcome);
 }
 
 }  // namespace invar::cli

@@ -23,6 +23,8 @@ constexpr Experiment kExperiments[] = {
     {"pareto", "paper 002, figure 10", "error against the time that a synchronisation takes"},
     {"scaling", "paper 002, figure 8", "error and time over the number of ranks"},
     {"tracking", "docs/clocks.md", "mesh over a minute: not tracked, predicted, smoothed"},
+    {"local-global", "paper 002, figure 3", "local against global run-time, per synchronisation"},
+    {"sync-bias", "docs/clocks.md", "what a comparison owes to its synchronisation"},
 };
 
 std::string time_text(double ns) { return base::duration_text(ns); }
@@ -57,7 +59,7 @@ std::string clock_lists_text() {
   std::string text = "Experiments (invar clocks NAME --help)\n";
   auto out = std::back_inserter(text);
   for (const Experiment& e : kExperiments) {
-    fmt::format_to(out, "  {:<10}{:<58}{}\n", e.name, e.summary, e.source);
+    fmt::format_to(out, "  {:<14}{:<58}{}\n", e.name, e.summary, e.source);
   }
   text += "\nAlgorithms and their parameters (NAME:parameter=value:...)\n";
   for (const clock::Algorithm& algorithm : clock::algorithms()) {
