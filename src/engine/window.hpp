@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 
@@ -18,8 +20,10 @@ namespace invar::engine {
 struct BlockReport {
   std::uint64_t invalid = 0;   // bit i: the block's repetition i started late or passed its window
   std::int64_t now_ticks = 0;  // after the block
-  std::int64_t busy_ticks =
-      0;  // longest time from a start until the rank was ready for the next one
+  // From a start until the rank is ready for the next one: upper quartile over the block. The
+  // longest one would be that of a rank that lost its processor, and the longer windows are, the
+  // more of them are interrupted: they would grow without end.
+  std::int64_t busy_ticks = 0;
   std::int64_t exchange_ticks = 0;  // longest exchange of reports so far
   std::uint64_t failed = 0;         // a call returned an error
 
@@ -108,10 +112,11 @@ class Windows {
     // The first start of a block is the one that the agreement itself may have missed.
     if ((all.invalid & 1U) != 0) lead_ticks_ = std::min(2 * lead_ticks_, limits_.most_ticks);
     if (limits_.fixed_ticks > 0) return;
-    if (4 * invalid > in_block_) {
-      length_ticks_ = bounded(std::max(length_ticks_ * 3 / 2, all.busy_ticks * 5 / 4));
-    } else if (invalid == 0 && 2 * all.busy_ticks < length_ticks_) {
+    // Windows twice as long as they are used do not need to grow, whatever else was invalid.
+    if (2 * all.busy_ticks < length_ticks_) {
       length_ticks_ = bounded(all.busy_ticks * 3 / 2);
+    } else if (4 * invalid > in_block_) {
+      length_ticks_ = bounded(std::max(length_ticks_ * 3 / 2, all.busy_ticks * 5 / 4));
     }
   }
 
@@ -142,6 +147,7 @@ class WindowSync {
 
   void begin(const VisitStart& start) {
     dither_.set_amplitude(start.dither_ticks);
+    dither_ticks_ = start.dither_ticks;
     warm_up_ = start.warm_up;
     windows_.begin(start);
     mine_ = {.exchange_ticks = mine_.exchange_ticks};
@@ -159,6 +165,8 @@ class WindowSync {
       flags |= record::kLate;
       mine_.invalid |= std::uint64_t{1} << at_;
     }
+    // What made a start late is not what the repetition takes.
+    began_ticks_ = waited.late ? clock_.now() : windows_.start_ticks(at_);
     previous_ = &flags;
     ++at_;
     return true;
@@ -175,7 +183,7 @@ class WindowSync {
   void note_previous() {
     if (previous_ == nullptr) return;
     const std::int64_t now = clock_.now();
-    mine_.busy_ticks = std::max(mine_.busy_ticks, now - windows_.start_ticks(at_ - 1));
+    busy_ticks_[at_ - 1] = now - began_ticks_ + dither_ticks_;
     if (now > windows_.start_ticks(at_)) {
       *previous_ |= record::kPastWindow;
       mine_.invalid |= std::uint64_t{1} << (at_ - 1);
@@ -183,9 +191,19 @@ class WindowSync {
     previous_ = nullptr;
   }
 
+  // Of the block that is over.
+  std::int64_t usual_busy_ticks() {
+    if (at_ == 0) return 0;
+    const auto first = busy_ticks_.begin();
+    const auto quartile = first + 3 * (static_cast<std::ptrdiff_t>(at_) - 1) / 4;
+    std::nth_element(first, quartile, first + static_cast<std::ptrdiff_t>(at_));
+    return *quartile;
+  }
+
   bool agree() {
     const std::int64_t begin = clock_.now();
     mine_.now_ticks = begin;
+    mine_.busy_ticks = usual_busy_ticks();
     const BlockReport all = exchange_(mine_);
     mine_ = {.exchange_ticks = std::max(mine_.exchange_ticks, clock_.now() - begin)};
     at_ = 0;
@@ -201,6 +219,9 @@ class WindowSync {
   std::uint32_t at_ = 0;  // repetitions of the block that have started
   BlockReport mine_ = {};
   std::uint16_t* previous_ = nullptr;
+  std::int64_t began_ticks_ = 0;  // of the previous repetition
+  std::int64_t dither_ticks_ = 0;
+  std::array<std::int64_t, Windows::kMostInBlock> busy_ticks_ = {};  // of the block so far
 };
 
 }  // namespace invar::engine
