@@ -1,7 +1,6 @@
 #include "analysis/show.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -9,6 +8,7 @@
 #include "analysis/grouping.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
+#include "analysis/spread.hpp"
 #include "analysis/summaries.hpp"
 #include "analysis/times.hpp"
 #include "analysis/words.hpp"
@@ -37,31 +37,6 @@ CellVisits by_launch(const std::vector<const VisitSummary*>& visits) {
     result.launches.push_back(std::move(launch));
   }
   return result;
-}
-
-// Pooled over launches: how much visits differ inside a launch.
-std::optional<double> sd_between_visits(const CellVisits& visits) {
-  double squares = 0;
-  std::size_t degrees = 0;
-  for (const LaunchVisits& launch : visits.launches) {
-    std::vector<double> logs;
-    for (const VisitSummary& visit : launch.visits) {
-      if (!(visit.median_ns > 0)) return std::nullopt;
-      logs.push_back(std::log(visit.median_ns));
-    }
-    if (const auto variance = stats::variance(logs)) {
-      squares += *variance * static_cast<double>(logs.size() - 1);
-      degrees += logs.size() - 1;
-    }
-  }
-  if (degrees == 0) return std::nullopt;
-  return std::sqrt(squares / static_cast<double>(degrees));
-}
-
-std::optional<double> sd_between_launches(const CellVisits& visits) {
-  const std::vector<double> logs = visits.log_medians();
-  if (logs.empty()) return std::nullopt;
-  return stats::standard_deviation(logs);
 }
 
 ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& values) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "cli/clocks_campaigns.hpp"
 #include "cli/clocks_library.hpp"
 #include "cli/clocks_options.hpp"
 #include "cli/clocks_tables.hpp"
@@ -170,6 +171,7 @@ void add_clocks(CLI::App& app, Outcome& outcome) {
         [&outcome, words, run = sub.run] { outcome.run = [words, run] { return run(*words); }; });
   }
   add_library_clocks(*clocks, outcome);
+  add_clock_campaigns(*clocks, outcome);
 }
 
 }  // namespace invar::cli

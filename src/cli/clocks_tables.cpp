@@ -30,6 +30,8 @@ constexpr Experiment kExperiments[] = {
     {"barriers", "paper 002, figure 4", "+ how far apart ranks leave barriers"},
     {"runtime-over-time", "paper 002, figures 1, 7, 11",
      "+ an operation's run-time under every synchronisation"},
+    {"local-global", "paper 002, figure 3", "+ local against global run-time, per synchronisation"},
+    {"sync-bias", "docs/clocks.md", "+ what a comparison owes to its synchronisation"},
 };
 
 std::string time_text(double ns) { return base::duration_text(ns); }

@@ -36,7 +36,7 @@ std::string arms_text(const driver::Prepared& prepared) {
 void announce(const driver::Prepared& prepared, const std::filesystem::path& dir) {
   const design::Campaign& campaign = prepared.campaign;
   const bool open = campaign.launches.min < campaign.launches.max;
-  fmt::print(stderr, "data: {}\n", dir.string());
+  fmt::print(stderr, "data: {}\n", dir.empty() ? "not kept; -o DIR keeps them" : dir.string());
   fmt::print(
       stderr, "{}{}, {}, {}, {}\n", arms_text(prepared),
       prepared.arms.size() < 2             ? ""

@@ -8,7 +8,7 @@
 
 namespace invar::cli {
 
-// Says on stderr what will be compared.
+// Says on stderr what will be compared. `dir` is empty where the data will not be kept.
 void announce(const driver::Prepared& prepared, const std::filesystem::path& dir);
 
 // Prints the comparison of what the directory holds and returns the exit status. A campaign with

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
+#include "cli/quick_campaign.hpp"
 #include "design/campaign.hpp"
 #include "design/hosts.hpp"
 #include "design/levels.hpp"
@@ -35,61 +35,11 @@ struct RaceOptions {
   AnswerWords answer;
 };
 
-// A race is asked for one answer: as many groups as the budget allows, and enough blocks in each
-// that its start-up is not all of its cost.
-constexpr std::uint32_t kMostGroups = 200;
-constexpr std::uint32_t kVisitsOfAnArm = 120;
-
-std::uint64_t seed_of(const RaceOptions& options) {
-  if (options.seed.empty()) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(
-               std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) &
-           design::kMaxSeed;
-  }
-  const base::Parsed<std::uint64_t> seed = base::parse_count(options.seed);
-  if (!seed.value) throw base::UserError("--seed", seed.error);
-  if (*seed.value > design::kMaxSeed) {
-    throw base::UserError("--seed", "'" + options.seed + "' is too large",
-                          "the largest is " + std::to_string(design::kMaxSeed));
-  }
-  return *seed.value;
-}
-
-// All faults of the arguments at once.
-template <typename Take>
-void collect(base::Faults& faults, Take take) {
-  try {
-    take();
-  } catch (const base::UserError& error) {
-    for (const base::Fault& fault : error.faults()) faults.add(fault);
-  }
-}
-
-// "2,4": levels of a factor, by the key that it has in a campaign.
-void take_levels(const char* key, const std::string& option, const std::string& text,
-                 design::Levels& levels) {
-  const design::LevelsKey& known = *design::find_levels_key(key);
-  std::vector<std::string> found;
-  base::Faults faults;
-  for (const std::string& word : parse_words(option, text)) {
-    const design::LevelText level = design::level_text(known, word);
-    if (level.text) {
-      found.push_back(*level.text);
-    } else {
-      const bool verb = level.complaint.starts_with("is ");
-      faults.add(option, (verb ? "it " : "") + level.complaint, level.remedy);
-    }
-  }
-  faults.throw_if_any();
-  levels[key] = found;
-}
-
 design::Campaign campaign_of(const RaceOptions& options) {
-  design::Campaign campaign{.name = "race", .launches = {.min = 3, .max = kMostGroups}};
+  design::Campaign campaign{.name = "race", .launches = kQuickLaunches};
   design::CellsBlock cells;
   base::Faults faults;
-  collect(faults, [&] { campaign.seed = seed_of(options); });
+  collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
   collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
   collect(faults, [&] {
@@ -114,7 +64,7 @@ design::Campaign campaign_of(const RaceOptions& options) {
   }
   const auto count = static_cast<std::uint32_t>(
       std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size()));
-  campaign.rounds = std::clamp(kVisitsOfAnArm / count, 6U, 20U);
+  campaign.rounds = quick_rounds(count);
   campaign.cells.push_back(std::move(cells));
   return campaign;
 }
@@ -124,21 +74,7 @@ int run(const RaceOptions& options) {
   const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
   store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
-  base::Faults faults;
-  const record::CellTexts text(design::all_cells(prepared.cells));
-  for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    const bool comparable = std::any_of(
-        prepared.cells.cells.begin(), prepared.cells.cells.end(), [&](const record::Cell& cell) {
-          return cell.same_levels(left_out.cell) && prepared.cells.arms.at(cell.id).size() >= 2;
-        });
-    if (!comparable) {
-      faults.add("race",
-                 text(left_out.cell) + " cannot be compared: '" + left_out.arm + "' lacks it (" +
-                     left_out.reason + ")",
-                 "leave it out of --operation");
-    }
-  }
-  faults.throw_if_any();
+  refuse_lonely_cells(prepared, "race");
   driver::check_launches(prepared);
   announce(prepared, dir);
   return with_undecided_exit(

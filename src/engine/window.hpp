@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 
@@ -19,8 +21,10 @@ struct BlockReport {
   std::uint64_t invalid = 0;   // bit i: the block's repetition i started late or passed its window
   std::uint64_t missed = 0;    // the block's first start had passed when the agreement was there
   std::int64_t now_ticks = 0;  // after the block
-  std::int64_t busy_ticks =
-      0;  // longest time from a start until the rank was ready for the next one
+  // From a start until the rank is ready for the next one: upper quartile over the block. The
+  // longest one would be that of a rank that lost its processor, and the longer windows are, the
+  // more of them are interrupted: they would grow without end.
+  std::int64_t busy_ticks = 0;
   // Shortest exchange of reports that the rank has seen: longer ones waited for somebody. 0: none.
   std::int64_t exchange_ticks = 0;
   // From an agreement to the first start after it, as this rank would have it: ranks that were not
@@ -117,10 +121,11 @@ class Windows {
     lead_ticks_ = all.missed != 0 ? std::min(2 * lead_ticks_, limits_.most_ticks)
                                   : lead_ticks_ - lead_ticks_ / 32;
     if (limits_.fixed_ticks > 0) return;
-    if (4 * invalid > in_block_) {
-      length_ticks_ = bounded(std::max(length_ticks_ * 3 / 2, all.busy_ticks * 5 / 4));
-    } else if (invalid == 0 && 2 * all.busy_ticks < length_ticks_) {
+    // Windows twice as long as they are used do not need to grow, whatever else was invalid.
+    if (2 * all.busy_ticks < length_ticks_) {
       length_ticks_ = bounded(all.busy_ticks * 3 / 2);
+    } else if (4 * invalid > in_block_) {
+      length_ticks_ = bounded(std::max(length_ticks_ * 3 / 2, all.busy_ticks * 5 / 4));
     }
   }
 
@@ -163,6 +168,7 @@ class WindowSync {
 
   void begin(const VisitStart& start) {
     dither_.set_amplitude(start.dither_ticks);
+    dither_ticks_ = start.dither_ticks;
     warm_up_ = start.warm_up;
     start_ = start;
     windows_.begin(start);
@@ -184,6 +190,8 @@ class WindowSync {
       mine_.invalid |= std::uint64_t{1} << at_;
       if (at_ == 0) mine_.missed = 1;
     }
+    // What made a start late is not what the repetition takes.
+    began_ticks_ = waited.late ? time_.to_global(clock_.now()) : windows_.start_ticks(at_);
     previous_ = &flags;
     ++at_;
     return true;
@@ -200,7 +208,7 @@ class WindowSync {
   void note_previous() {
     if (previous_ == nullptr) return;
     const std::int64_t now = time_.to_global(clock_.now());
-    mine_.busy_ticks = std::max(mine_.busy_ticks, now - windows_.start_ticks(at_ - 1));
+    busy_ticks_[at_ - 1] = now - began_ticks_ + dither_ticks_;
     if (now > windows_.start_ticks(at_)) {
       *previous_ |= record::kPastWindow;
       mine_.invalid |= std::uint64_t{1} << (at_ - 1);
@@ -208,10 +216,20 @@ class WindowSync {
     previous_ = nullptr;
   }
 
+  // Of the block that is over.
+  std::int64_t usual_busy_ticks() {
+    if (at_ == 0) return 0;
+    const auto first = busy_ticks_.begin();
+    const auto quartile = first + 3 * (static_cast<std::ptrdiff_t>(at_) - 1) / 4;
+    std::nth_element(first, quartile, first + static_cast<std::ptrdiff_t>(at_));
+    return *quartile;
+  }
+
   bool agree() {
     const std::int64_t begin = clock_.now();
     mine_.now_ticks = time_.to_global(begin);
     mine_.lead_ticks = windows_.lead_ticks();
+    mine_.busy_ticks = usual_busy_ticks();
     const BlockReport all = exchange_(mine_);
     const std::int64_t took = clock_.now() - begin;
     const std::int64_t shortest = mine_.exchange_ticks;
@@ -231,6 +249,9 @@ class WindowSync {
   std::uint32_t at_ = 0;  // repetitions of the block that have started
   BlockReport mine_ = {};
   std::uint16_t* previous_ = nullptr;
+  std::int64_t began_ticks_ = 0;  // of the previous repetition
+  std::int64_t dither_ticks_ = 0;
+  std::array<std::int64_t, Windows::kMostInBlock> busy_ticks_ = {};  // of the block so far
 };
 
 }  // namespace invar::engine

@@ -1,10 +1,7 @@
 // A comparison for machines.
-#include <algorithm>
-
-#include "base/csv.hpp"
 #include "base/json_writer.hpp"
-#include "base/text.hpp"
 #include "report/cell_json.hpp"
+#include "report/compared_cell.hpp"
 #include "report/comparison.hpp"
 
 namespace invar::report {
@@ -13,84 +10,12 @@ namespace {
 using analysis::ComparedCell;
 using analysis::Comparison;
 
-struct TimeFields {
-  std::optional<double> median_ns = {};
-  std::optional<double> low_ns = {};
-  std::optional<double> high_ns = {};
-};
-
-TimeFields fields_of(const std::optional<analysis::TimeEstimate>& time) {
-  if (!time) return {};
-  TimeFields fields{.median_ns = time->median_ns};
-  if (time->interval_ns) {
-    fields.low_ns = time->interval_ns->low;
-    fields.high_ns = time->interval_ns->high;
-  }
-  return fields;
-}
-
-std::optional<double> low_of(const std::optional<stats::Interval>& interval) {
-  return interval ? std::optional(interval->low) : std::nullopt;
-}
-
-std::optional<double> high_of(const std::optional<stats::Interval>& interval) {
-  return interval ? std::optional(interval->high) : std::nullopt;
-}
-
-std::optional<std::string> verdict_of(const ComparedCell& row) {
-  if (!row.verdict) return std::nullopt;
-  return std::string(stats::to_string(*row.verdict));
-}
-
-void write_cell(base::JsonWriter& json, const ComparedCell& row) {
-  const TimeFields a = fields_of(row.time_a);
-  const TimeFields b = fields_of(row.time_b);
-  json.begin_object();
-  write_levels(json, row.cell);
-  json.field("regime", row.regime)
-      .field("arm_a", row.arm_a)
-      .field("arm_b", row.arm_b)
-      .field("median_a_ns", a.median_ns)
-      .field("low_a_ns", a.low_ns)
-      .field("high_a_ns", a.high_ns)
-      .field("median_b_ns", b.median_ns)
-      .field("low_b_ns", b.low_ns)
-      .field("high_b_ns", b.high_ns)
-      .field("ratio", row.ratio)
-      .field("ratio_low", low_of(row.ratio_interval))
-      .field("ratio_high", high_of(row.ratio_interval))
-      .field("launches", row.launches)
-      .field("p", row.p)
-      .field("p_adjusted", row.p_adjusted)
-      .field("verdict", verdict_of(row))
-      .end_object();
-}
-
-void write_arm(base::JsonWriter& json, const analysis::ComparedArm& arm) {
-  json.begin_object()
-      .field("label", arm.label)
-      .field("library", arm.library)
-      .field("version", arm.library_version)
-      .key("settings")
-      .begin_object();
-  for (const auto& [name, value] : arm.settings) json.field(name, value);
-  json.end_object().field("launches", arm.launches).end_object();
-}
-
 void write_best(base::JsonWriter& json, const analysis::BestArms& best) {
   json.begin_object();
   write_levels(json, best.cell);
   json.key("arms").begin_array();
   for (const std::string& arm : best.arms) json.value(arm);
   json.end_array().end_object();
-}
-
-// The shortest text that reads back as the same number; nothing where there is none.
-std::string number_field(const std::optional<double>& number) {
-  if (!number) return "";
-  base::JsonWriter writer;
-  const std::string text = writer.value(*number).text();
-  return text == "null" ? std::string() : text;
 }
 
 }  // namespace
@@ -105,7 +30,11 @@ std::string comparison_json(const Comparison& comparison) {
       .begin_array();
   for (const analysis::ComparedArm& arm : comparison.arms) write_arm(json, arm);
   json.end_array().key("cells").begin_array();
-  for (const ComparedCell& row : comparison.cells) write_cell(json, row);
+  for (const ComparedCell& row : comparison.cells) {
+    json.begin_object();
+    write_compared(json, row);
+    json.end_object();
+  }
   json.end_array();
   if (comparison.arms.size() > 2) {
     json.key("best").begin_array();
@@ -119,32 +48,8 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  std::string text;
-  for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
-  text +=
-      "regime,arm_a,arm_b,median_a_ns,low_a_ns,high_a_ns,median_b_ns,low_b_ns,high_b_ns,ratio,"
-      "ratio_low,ratio_high,launches,p,p_adjusted,verdict\n";
-  for (const ComparedCell& row : comparison.cells) {
-    const TimeFields a = fields_of(row.time_a);
-    const TimeFields b = fields_of(row.time_b);
-    std::vector<std::string> fields;
-    for (const record::Factor& factor : record::factors()) {
-      fields.push_back(base::csv_field(factor.text(row.cell)));
-    }
-    fields.push_back(base::csv_field(row.regime.value_or("")));
-    fields.push_back(base::csv_field(row.arm_a));
-    fields.push_back(base::csv_field(row.arm_b));
-    for (const auto& number :
-         {a.median_ns, a.low_ns, a.high_ns, b.median_ns, b.low_ns, b.high_ns, row.ratio,
-          low_of(row.ratio_interval), high_of(row.ratio_interval)}) {
-      fields.push_back(number_field(number));
-    }
-    fields.push_back(std::to_string(row.launches));
-    fields.push_back(number_field(row.p));
-    fields.push_back(number_field(row.p_adjusted));
-    fields.push_back(verdict_of(row).value_or(""));
-    text += base::join(fields, ",") + "\n";
-  }
+  std::string text = compared_csv_header() + "\n";
+  for (const ComparedCell& row : comparison.cells) text += compared_csv(row) + "\n";
   return text;
 }
 

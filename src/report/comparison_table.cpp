@@ -3,6 +3,7 @@
 #include "analysis/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "report/cell_columns.hpp"
 #include "report/comparison.hpp"
 #include "report/numbers.hpp"
 #include "report/text_table.hpp"
@@ -13,16 +14,10 @@ namespace {
 using analysis::ComparedCell;
 using analysis::Comparison;
 
-// Factors other than operation and size that tell cells apart get a column of their own.
-std::vector<record::Factor> varying_factors(const Comparison& comparison) {
+std::vector<record::Factor> varying_factors_of(const Comparison& comparison) {
   std::vector<record::Cell> cells;
   for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
-  std::vector<record::Factor> varying;
-  for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes") continue;
-    if (record::tells_cells_apart(factor, cells)) varying.push_back(factor);
-  }
-  return varying;
+  return varying_factors(cells);
 }
 
 std::vector<std::string> cell_fields(const ComparedCell& row,
@@ -79,24 +74,9 @@ std::string p_header(const Comparison& comparison) {
   return any ? "p" : "";
 }
 
-std::string verdict_text(const ComparedCell& row) {
-  if (!row.verdict) return "no verdict";
-  switch (*row.verdict) {
-    case stats::Verdict::kFaster:
-      return row.arm_a + " faster";
-    case stats::Verdict::kSlower:
-      return row.arm_b + " faster";
-    case stats::Verdict::kEquivalent:
-      return "equivalent";
-    case stats::Verdict::kUndecided:
-      break;
-  }
-  return "undecided";
-}
-
 // All rows compare the same two arms: a column for the times of each.
 std::string table_of_pair(const Comparison& comparison) {
-  const std::vector<record::Factor> varying = varying_factors(comparison);
+  const std::vector<record::Factor> varying = varying_factors_of(comparison);
   const ComparedCell& first = comparison.cells.front();
   TextTable table;
   add_cell_columns(table, comparison, varying);
@@ -124,7 +104,7 @@ bool same_place(const ComparedCell& a, const ComparedCell& b) {
 
 // Several pairs: a line for each reference, and below it a line for every arm compared with it.
 std::string table_of_pairs(const Comparison& comparison) {
-  const std::vector<record::Factor> varying = varying_factors(comparison);
+  const std::vector<record::Factor> varying = varying_factors_of(comparison);
   TextTable table;
   add_cell_columns(table, comparison, varying);
   table.add_column("arm", Align::kLeft);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/words.hpp"
+#include "base/json_writer.hpp"
 #include "stats/multiplicity.hpp"
 
 namespace invar::report {
@@ -85,6 +86,21 @@ std::string p_text(double p) {
   return text.substr(1);  // without the leading zero
 }
 
+std::string verdict_text(const analysis::ComparedCell& row) {
+  if (!row.verdict) return "no verdict";
+  switch (*row.verdict) {
+    case stats::Verdict::kFaster:
+      return row.arm_a + " faster";
+    case stats::Verdict::kSlower:
+      return row.arm_b + " faster";
+    case stats::Verdict::kEquivalent:
+      return "equivalent";
+    case stats::Verdict::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
 std::string asterisks_text(double p) {
   return std::string(static_cast<std::size_t>(stats::asterisks(p)), '*');
 }
@@ -96,6 +112,13 @@ std::string log_sd_text(const std::optional<double>& sd) {
   const double factor = std::exp(*sd);
   return factor < kMostPercent ? analysis::percent_text(factor - 1)
                                : "factor " + number(factor, factor < 10 ? 1 : 0);
+}
+
+std::string number_field(const std::optional<double>& number) {
+  if (!number) return "";
+  base::JsonWriter writer;
+  const std::string text = writer.value(*number).text();
+  return text == "null" ? std::string() : text;
 }
 
 }  // namespace invar::report

@@ -25,10 +25,16 @@ EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& inte
 // "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
 std::string p_text(double p);
 
+// "openmpi faster", "equivalent", "undecided", "no verdict".
+std::string verdict_text(const analysis::ComparedCell& row);
+
 // "*", "**", "***" at .05, .01, .001, else nothing.
 std::string asterisks_text(double p);
 
 // A standard deviation of logs as people think of it: "1.8 %", from 100 % on "factor 2.4".
 std::string log_sd_text(const std::optional<double>& sd);
+
+// For CSV: the shortest text that reads back as the same number; nothing where there is none.
+std::string number_field(const std::optional<double>& number);
 
 }  // namespace invar::report

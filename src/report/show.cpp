@@ -41,13 +41,6 @@ std::string level_text(const std::string& factor, const std::string& level) {
   return size ? base::size_text(*size) : level;
 }
 
-std::string number_field(const std::optional<double>& number) {
-  if (!number) return "";
-  base::JsonWriter writer;
-  const std::string text = writer.value(*number).text();
-  return text == "null" ? std::string() : text;
-}
-
 }  // namespace
 
 std::string show_table(const Show& show) {

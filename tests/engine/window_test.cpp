@@ -68,6 +68,16 @@ TEST(Windows, ShrinkAgain) {
   EXPECT_EQ(windows.length_ticks(), 100) << "not below the least";
 }
 
+TEST(Windows, DoNotGrowWhereTheyAreLongerThanNeeded) {
+  // A rank that loses its processor makes repetitions invalid; longer windows would lose it more
+  // often.
+  Windows windows(kLimits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 1000});
+  windows.next({});
+  windows.next({.invalid = 0b1111, .busy_ticks = 1400});
+  EXPECT_EQ(windows.length_ticks(), 2100);
+}
+
 TEST(Windows, OfACellAreKnownAtItsNextVisit) {
   Windows windows(kLimits);
   windows.begin({.repetitions = 4, .capacity = 8, .cell = 3, .call_ticks = 10'000});
@@ -227,6 +237,23 @@ TEST_F(WindowAlone, AdaptiveWindowsFindTheirLength) {
   EXPECT_LT(made.flags.size(), 60U);
   EXPECT_GT(sync.slack_ticks(), 900);
   EXPECT_LT(sync.slack_ticks(), 2000);
+}
+
+TEST_F(WindowAlone, InterruptionsDoNotLengthenWindows) {
+  Sync sync = make();
+  visit(sync, {.repetitions = 200, .capacity = 450, .call_ticks = 900},
+        [](std::size_t i) { return i % 7 == 6 ? 500'000 : 900; });
+  EXPECT_GT(sync.slack_ticks(), 900);
+  EXPECT_LT(sync.slack_ticks(), 2800);
+}
+
+TEST_F(WindowAlone, HaveRoomForTheDither) {
+  Sync sync = make();
+  const Visit made =
+      visit(sync, {.repetitions = 50, .capacity = 100, .dither_ticks = 1000, .call_ticks = 10},
+            [](std::size_t) { return 300; });
+  EXPECT_GT(sync.slack_ticks(), 1300);
+  EXPECT_LT(made.flags.size(), 60U);
 }
 
 TEST_F(WindowAlone, ErrorEndsTheVisitWithTheBlock) {

@@ -1,0 +1,13 @@
+// `invar clocks local-global` and `invar clocks sync-bias`: experiments that measure a campaign of
+// the usual kind and render its records in their own way.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.hpp"
+
+namespace invar::cli {
+
+void add_clock_campaigns(CLI::App& clocks, Outcome& outcome);
+
+}  // namespace invar::cli

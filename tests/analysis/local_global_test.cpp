@@ -1,0 +1,97 @@
+#include "analysis/local_global.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/planted.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+record::Cell cell(const std::string& sync, std::uint64_t size_bytes) {
+  record::Cell cell = planted::cell("allreduce", size_bytes);
+  cell.sync = sync;
+  return cell;
+}
+
+// Ranks leave a barrier 300 ns apart, which global run-time contains and local does not.
+store::Data skewed(planted::Plan plan, std::int64_t skew_ps = 300'000) {
+  plan.arms = {"mpich"};
+  plan.cells = {cell("barrier", 8), cell("window", 8)};
+  store::Data data = planted::data(plan);
+  auto records = std::make_shared<planted::Records>();
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        std::vector<record::Timing>& own =
+            records->emplace_back(visit.records.begin(), visit.records.end());
+        for (record::Timing& timing : own) {
+          const bool barrier = visit.line.cell == 0;
+          timing.start_skew_ps = barrier ? skew_ps : 5000;
+          if (barrier) timing.global_ps += skew_ps;
+        }
+        visit.records = own;
+      }
+    }
+  }
+  data.mapped = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<void>>>(
+      data.mapped, records);
+  return data;
+}
+
+TEST(LocalGlobal, SkewOfABarrierIsInTheGlobalRunTimeOnly) {
+  const LocalGlobal answer = local_global(skewed({}), Rules{});
+  ASSERT_EQ(answer.rows.size(), 2U);
+  EXPECT_EQ(answer.rows[0].arm, "mpich");
+  EXPECT_NEAR(*answer.rows[0].compared.ratio, 1.3, 0.05);
+  EXPECT_EQ(answer.rows[0].compared.verdict, stats::Verdict::kFaster) << "local is shorter";
+  EXPECT_DOUBLE_EQ(answer.rows[0].skew->median_ns, 300);
+  EXPECT_EQ(answer.rows[0].compared.launches, 8U);
+  EXPECT_DOUBLE_EQ(*answer.rows[1].compared.ratio, 1);
+  EXPECT_DOUBLE_EQ(answer.rows[1].skew->median_ns, 5);
+  EXPECT_THAT(answer.sentence, HasSubstr("Global run-time is 1.3"));
+  EXPECT_THAT(answer.sentence,
+              HasSubstr("times the local one after barrier (start skew 0.300 us)"));
+  EXPECT_THAT(answer.sentence, HasSubstr("in local run-time, there of 1.3"));
+  EXPECT_THAT(answer.sentence, HasSubstr("2 ranks, 1 host, shared memory, this session."));
+}
+
+TEST(LocalGlobal, EqualRunTimesAreEquivalent) {
+  // A real clock has a step, and with it a variance that is not 0.
+  planted::Plan plan;
+  plan.step_ns = 1;
+  const LocalGlobal answer = local_global(skewed(plan, 0), Rules{});
+  EXPECT_THAT(answer.sentence,
+              HasSubstr("Global and local run-time are equivalent within 2 % after barrier and "
+                        "window"));
+}
+
+TEST(LocalGlobal, WithoutGlobalTimesThereIsNothingToShow) {
+  planted::Plan plan;
+  plan.skip_global = true;
+  EXPECT_THROW(local_global(planted::data(plan), Rules{}), base::CommandError);
+}
+
+TEST(LocalGlobal, SomeWithoutGlobalTimesAreTold) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t, std::size_t, std::uint32_t i) {
+    return i == 5 ? std::uint16_t{record::kGlobalInvalid} : std::uint16_t{0};
+  };
+  EXPECT_THAT(local_global(planted::data(plan), Rules{}).warnings,
+              Contains(HasSubstr("without a valid global time: in the local run-times only")));
+}
+
+TEST(LocalGlobal, EveryArmHasItsRows) {
+  const LocalGlobal answer = local_global(planted::data({}), Rules{});
+  ASSERT_EQ(answer.rows.size(), 6U);
+  EXPECT_EQ(answer.rows[2].arm, "openmpi");
+  EXPECT_EQ(answer.rows[3].arm, "mpich");
+  EXPECT_EQ(answer.arms.size(), 2U);
+}
+
+}  // namespace
+}  // namespace invar::analysis
