@@ -88,14 +88,15 @@ TEST(ReadPlan, ForeignColumnsAreRefused) {
               ElementsAre("plan.csv:1: the plan is empty; make one with 'invar plan FILE -o DIR'"));
   EXPECT_THAT(test::faults_of([] { (void)read_plan("a,b\n1,2\n", "plan.csv"); }),
               ElementsAre(testing::StartsWith("plan.csv:1: the columns are not those of a plan")));
-  EXPECT_THAT(faults("1,2,3\n"), ElementsAre("plan.csv:2: the row has 3 fields; expected 27"));
+  EXPECT_THAT(faults("1,2,3\n"), ElementsAre("plan.csv:2: the row has 3 fields; expected 28"));
 }
 
 TEST(ReadPlan, EveryWrongFieldIsReportedAtOnce) {
   EXPECT_THAT(
-      faults("1x,1,0,0,0,1,0,a,1e3,3.9,bcast,8x,2,1,2,packed,natural,0,byte,,,,warm,random,none,none,"
-             "auto,0\n"
-             "1,1,-1,0,0,2,1,,1,50,,,two,1,2,packed,natural,0,,,,,warm,random,none,none,auto,0\n"),
+      faults(
+          "1x,1,0,0,0,1,0,a,1e3,3.9,bcast,8x,2,1,2,packed,natural,0,byte,,,,warm,random,none,none,"
+          "auto,0\n"
+          "1,1,-1,0,0,2,1,,1,50,,,two,1,2,packed,natural,0,,,,,warm,random,none,none,auto,0\n"),
       ElementsAre("plan.csv:2: '1x' is no group number", "plan.csv:2: '1e3' is no calls number",
                   "plan.csv:2: '3.9' is no repetitions number",
                   "plan.csv:2: '8x' is no level of size_bytes",
