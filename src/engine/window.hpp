@@ -106,6 +106,7 @@ class Windows {
  private:
   static constexpr std::uint32_t kFirstBlock = 4;
   static constexpr std::int64_t kFirstFactor = 3;
+  static constexpr std::int64_t kMostExchanges = 16;
 
   [[nodiscard]] std::int64_t bounded(std::int64_t ticks) const {
     return std::clamp(ticks, limits_.least_ticks, limits_.most_ticks);
@@ -118,8 +119,11 @@ class Windows {
     }
     attempts_ += in_block_;
     const auto invalid = static_cast<std::uint32_t>(std::popcount(all.invalid));
-    lead_ticks_ = all.missed != 0 ? std::min(2 * lead_ticks_, limits_.most_ticks)
-                                  : lead_ticks_ - lead_ticks_ / 32;
+    // A rank that has no processor misses starts however far ahead they lie.
+    const std::int64_t most_lead = std::min(
+        limits_.most_ticks, std::max(limits_.lead_ticks, kMostExchanges * all.exchange_ticks));
+    lead_ticks_ =
+        all.missed != 0 ? std::min(2 * lead_ticks_, most_lead) : lead_ticks_ - lead_ticks_ / 32;
     if (limits_.fixed_ticks > 0) return;
     // Windows twice as long as they are used do not need to grow, whatever else was invalid.
     if (2 * all.busy_ticks < length_ticks_) {

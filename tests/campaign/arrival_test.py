@@ -11,7 +11,8 @@ PATTERNS = ["none", "first-late", "last-late", "linear", "random"]
 class ArrivalPatterns(CampaignTest):
     def test_ranks_are_late_by_what_was_asked_for(self):
         levels = [name if name == "none" else "%s:%dns" % (name, AMPLITUDE_NS) for name in PATTERNS]
-        campaign, _ = self.run_campaign(launches=1, rounds=4, repetitions=30, engine={"sync": ["round-time", "window"]},
+        # On a machine that does other things visits may end without a valid repetition (3).
+        campaign, _ = self.run_campaign(expect=None, launches=1, rounds=4, repetitions=30, engine={"sync": ["round-time", "window"]},
                                         cells=[{"operation": "allreduce", "size": 8, "arrival": levels}])
         pattern_of = {int(row["cell"]): (row["sync"], row["arrival"].split(":")[0]) for row in campaign.plan()}
         self.assertEqual(len(pattern_of), 10)

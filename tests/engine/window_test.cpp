@@ -102,8 +102,12 @@ TEST(Windows, MissedFirstStartLengthensTheLead) {
   Windows windows(kLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
   windows.next({});
-  windows.next({.invalid = 1, .missed = 1, .now_ticks = 10'000});
+  windows.next({.invalid = 1, .missed = 1, .now_ticks = 10'000, .exchange_ticks = 100});
   EXPECT_EQ(windows.start_ticks(0), 11'000);
+  for (int i = 0; i < 2; ++i) {
+    windows.next({.invalid = 1, .missed = 1, .now_ticks = 15'000, .exchange_ticks = 100});
+  }
+  EXPECT_EQ(windows.start_ticks(0), 16'600) << "of who misses all, 16 exchanges";
   windows.next({.now_ticks = 20'000, .exchange_ticks = 5000});
   EXPECT_EQ(windows.start_ticks(0), 30'000) << "twice what an exchange takes";
   windows.next({.invalid = 1, .now_ticks = 40'000});
