@@ -16,6 +16,7 @@
 #include "analysis/where.hpp"
 #include "analysis/words.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "stats/quantile.hpp"
 
@@ -210,7 +211,7 @@ std::string local_global_sentence(const LocalGlobal& answer) {
                       (spread.where.empty() ? "" : " (" + spread.where + ")") + ", there of " +
                       ratio_words(spread.global) + " in global run-time");
   }
-  return list_text(clauses, "; ") + ": " + answer.scope + ".";
+  return base::join(clauses, "; ") + ": " + answer.scope + ".";
 }
 
 LocalGlobal local_global(const store::Data& data, const Rules& asked) {

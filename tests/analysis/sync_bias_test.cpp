@@ -78,7 +78,7 @@ TEST(SyncBias, PhasesOfABarrierAreModes) {
   EXPECT_GT(*bias.rows[0].b.repetitions.sd_repetitions, 0.3);
   EXPECT_EQ(bias.rows[0].a.repetitions.modes, 1U);
   EXPECT_NEAR(*bias.rows[0].a.repetitions.sd_repetitions, plan.noise_sd, 0.002);
-  EXPECT_THAT(bias.sentence, HasSubstr("within visits only round-time and barrier with dither give "
+  EXPECT_THAT(bias.sentence, HasSubstr("within visits only barrier with dither and round-time give "
                                        "one mode in every arm"));
 }
 
