@@ -1,7 +1,7 @@
 """Benchmarks of Invar itself: `make bench`. Every figure is a ratio or a cost measured within this run; targets that a
 noisy machine misses are shown as missed and fail nothing. Exit status 1: something could not be measured.
 
-    python3 bench/run.py BUILD_DIR [timed-region turns engine analysis clocks clocks-ablation]
+    python3 bench/run.py BUILD_DIR [timed-region turns engine analysis clocks clocks-library clocks-ablation]
 """
 
 import csv
@@ -279,6 +279,26 @@ def clocks(_, __):
             "%.1f ms / %.1f ms" % (1e3 * (large - 0.5), 1e3 * (small - 0.5)), large - 0.5 <= 0.1 * target)
 
 
+def clocks_library(_, profiles):
+    """Two ranks of a real library whose virtual clocks are 13 ppm apart: mesh's first model, and tracked over a minute."""
+    name = sorted(profiles)[0]
+    text = run(INVAR, "clocks", "accuracy", "--library", name, "--ranks", 2, "--algorithms", "mesh", "--duration", "1s",
+               "--after", "20s", "--seeds", 5, "--interval", "10s", "--virtual-skew", "13e-6", "--format", "csv")
+    first = [line for line in csv.DictReader(io.StringIO(text)) if " " not in line["algorithm"]][0]
+    row("clocks: mesh 20 s after 1 s, %s, 2 ranks, 13 ppm" % name, "at most 500 ns",
+        "%.1f ns [%.1f, %.1f]" % tuple(float(first[key]) for key in ("worst_median_ns", "worst_min_ns", "worst_max_ns")),
+        float(first["worst_median_ns"]) <= 500)
+    text = run(INVAR, "clocks", "tracking", "--library", name, "--ranks", 2, "--duration", "60s", "--algorithms",
+               "mesh:duration=1", "--virtual-skew", "13e-6", "--format", "csv")
+    lines = list(csv.DictReader(io.StringIO(text)))
+    for clock in ("predicted", "smoothed"):
+        largest = max(float(line["max_ns"]) for line in lines if line["clock"] == clock)
+        row("clocks: mesh tracked over 60 s, %s, largest error, %s" % (name, clock), "at most 500 ns", "%.1f ns" % largest,
+            largest <= 500)
+    share = float(lines[0]["tracking_share"])
+    row("clocks: tracking's share of the time, %s" % name, "below 1 %", "%.3f %%" % (100 * share), share < 0.01)
+
+
 def clocks_ablation(_, __):
     """Each part of mesh off: error relative to the whole, on every network; a part must be worth a fifth somewhere."""
     parts = ["spread", "alternate", "excess", "noise", "bias", "huber", "deskew"]
@@ -300,11 +320,11 @@ def clocks_ablation(_, __):
 
 def main():
     subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks,
-                "clocks-ablation": clocks_ablation}
+                "clocks-library": clocks_library, "clocks-ablation": clocks_ablation}
     wanted = sys.argv[2:] or list(subjects)
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    profiles = libraries() if any(not name.startswith("clocks") for name in wanted) else {}
+    profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}
     unmeasured = []
     for name in wanted:
         scratch = pathlib.Path(tempfile.mkdtemp(prefix="invar-bench-"))

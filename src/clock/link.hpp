@@ -26,7 +26,12 @@ struct Policy {
   int count = 20;             // at most
   int stop_after_worse = 0;   // Netgauge: after so many successive round trips that were not better
   int least = 0;              // SKaMPI: after so many, and ...
-  double good_enough_ps = 0;  // ... one round trip below this. 0: never
+  double good_enough_ps = 0;  // ... one round trip below this. 0: never. Only the client knows it
+
+  // Known to both: then the client says when it is over, whether that was early or not.
+  [[nodiscard]] bool may_stop() const {
+    return stop_after_worse > 0 || least > 0 || good_enough_ps > 0;
+  }
 };
 
 enum class Reduction { kSum, kMax };

@@ -45,7 +45,7 @@ void MpiLink::exchange(const clock::Pair& pair, const clock::Policy& policy,
                        std::vector<clock::PingPong>& series) {
   series.clear();
   // Only a policy that may end early needs a message that says so.
-  const bool may_stop = policy.stop_after_worse > 0 || policy.good_enough_ps > 0;
+  const bool may_stop = policy.may_stop();
   if (rank_ == pair.reference) {
     for (int i = 0; i < policy.count; ++i) {
       const Message asked = take(pair.client);
