@@ -167,6 +167,14 @@ TEST(ClockRunTimes, SlopeSaysWhichOnesDrift) {
   EXPECT_NEAR(series[1].interval->confidence, 0.975, 1e-12);
 }
 
+TEST(ClockRunTimes, ShorterRunTimesAreNoDrift) {
+  RunTimeSeries series{.sync = "mesh"};
+  series.interval = stats::Interval{-50, -10, 0.95};
+  EXPECT_FALSE(series.drifts());
+  series.interval = stats::Interval{10, 50, 0.95};
+  EXPECT_TRUE(series.drifts());
+}
+
 TEST(ClockRunTimes, BinsWithoutValidRepetitionsAreEmpty) {
   const auto series = read_run_times(
       "sync,bin,repetition,seconds,flags,local_ns,global_ns,true_ns\n"
