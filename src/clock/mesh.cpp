@@ -10,7 +10,7 @@ constexpr Parameter kParameters[] = {
     {"burst", 20, 2, 1000, "ping-pongs a burst"},
     {"duty", 0.1, 0.001, 1, "share of the time that bursts take, at most"},
     {"cycles", 10, 1, 10000, "times that the graph is gone through, at least"},
-    {"most-cycles", 40, 1, 10000, "the same, at most"},
+    {"most-cycles", 0, 0, 10000, "the same, at most; 0: 640 bursts a rank, or 40 cycles"},
     {"matchings", 0, 0, 1000,
      "partners a rank; 0: as many as the duty allows, 2 ceil(log2 p) to 64"},
     {"sigma-ns", 12, 0.01, 1e6, "noise of a burst without excess"},

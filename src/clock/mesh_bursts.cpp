@@ -26,15 +26,19 @@ void Mesh::choose_partners(double round_trip_s) {
                            std::max(least, kMostPartners));
   }
   schedule_ = Schedule(link_.ranks(), matchings, settings_.on("scatter"));
-  cycles_ =
-      static_cast<int>(std::clamp(bursts / std::max(1, schedule_.matchings()), settings_["cycles"],
-                                  std::max(settings_["cycles"], settings_["most-cycles"])));
+  // Few partners may be met the more often: what a rank keeps is the same.
+  constexpr double kMostBursts = 640;
+  const int partners = std::max(1, schedule_.matchings());
+  const double most = settings_.on("most-cycles") ? settings_["most-cycles"]
+                                                  : std::max(40.0, kMostBursts / partners);
+  cycles_ = static_cast<int>(
+      std::clamp(bursts / partners, settings_["cycles"], std::max(settings_["cycles"], most)));
   // Either rank of an edge initiates once at least; where bursts are short, more of them cost
   // nothing.
   constexpr double kTrackS = 2e-3;
   constexpr double kMostTrackCycles = 20;
-  track_cycles_ = 2 * static_cast<int>(std::clamp(kTrackS / burst_s / schedule_.matchings() / 2,
-                                                  1.0, kMostTrackCycles / 2));
+  track_cycles_ =
+      2 * static_cast<int>(std::clamp(kTrackS / burst_s / partners / 2, 1.0, kMostTrackCycles / 2));
   for (int rank = link_.first(); rank < link_.last(); ++rank) {
     for (int k = 0; k < schedule_.matchings(); ++k) {
       nodes_[rank].edges.push_back({.partner = schedule_.partner(rank, k)});
