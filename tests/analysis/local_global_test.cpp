@@ -63,6 +63,24 @@ TEST(LocalGlobal, SkewOfABarrierIsInTheGlobalRunTimeOnly) {
             "memory, this session.");
 }
 
+TEST(LocalGlobal, SynchronisationsAreComparedInsideLaunches) {
+  // Launches that differ by a factor of three, and only half of them have the second cell: medians
+  // over launches would call the synchronisations different.
+  planted::Plan plan;
+  plan.group_sd = 1;
+  store::Data data = skewed(plan, 0);
+  for (store::Group& group : data.groups) {
+    if (group.group % 2 == 0) continue;
+    std::erase_if(group.launches.front().visits,
+                  [](const store::Visit& visit) { return visit.line.cell == 1; });
+  }
+  const LocalGlobal answer = local_global(data, Rules{});
+  EXPECT_GT(answer.rows[0].compared.time_a->median_ns / answer.rows[1].compared.time_a->median_ns,
+            1.2);
+  EXPECT_NEAR(*answer.rows[1].local_to_first, 1, 0.01);
+  EXPECT_DOUBLE_EQ(*answer.rows[0].global_to_first, 1);
+}
+
 TEST(LocalGlobal, EqualRunTimesAreEquivalent) {
   planted::Plan plan;
   plan.step_ns = 1;
