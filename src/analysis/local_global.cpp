@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <numeric>
@@ -18,6 +19,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "stats/moments.hpp"
 #include "stats/quantile.hpp"
 
 namespace invar::analysis {
@@ -63,6 +65,26 @@ Contest contest_of(const store::Data& data, CellTable local, CellTable global,
     }
   }
   return contest;
+}
+
+// Geometric mean over the launches that have both.
+std::optional<double> paired_ratio(const CellVisits& of, const CellVisits& to) {
+  const PairedDifferences paired = paired_differences(of, to, Pairing::kLaunches);
+  if (paired.d.empty()) return std::nullopt;
+  return std::exp(stats::mean(paired.d));
+}
+
+void fill_to_first(const Contest& contest, const std::vector<std::uint32_t>& arms,
+                   std::vector<LocalGlobalRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::size_t first = 0;
+    while (arms[first] != arms[i] ||
+           !place_of(contest.cells[first]).same_levels(place_of(contest.cells[i]))) {
+      ++first;
+    }
+    rows[i].local_to_first = paired_ratio(contest.table[i][0], contest.table[first][0]);
+    rows[i].global_to_first = paired_ratio(contest.table[i][1], contest.table[first][1]);
+  }
 }
 
 [[noreturn]] void throw_no_global(const store::Data& data) {
@@ -157,10 +179,10 @@ Spread spread_of(const LocalGlobal& answer) {
       std::vector<double> local;
       std::vector<double> global;
       for (const std::size_t j : by[p]) {
-        const ComparedCell& row = answer.rows[rows[j]].compared;
-        if (!row.time_a || !row.time_b) continue;
-        if (row.time_a->median_ns > 0) local.push_back(row.time_a->median_ns);
-        if (row.time_b->median_ns > 0) global.push_back(row.time_b->median_ns);
+        const LocalGlobalRow& row = answer.rows[rows[j]];
+        if (!row.local_to_first || !row.global_to_first) continue;
+        local.push_back(*row.local_to_first);
+        global.push_back(*row.global_to_first);
       }
       if (local.size() < 2 || global.size() < 2) continue;
       widest.several = true;
@@ -248,6 +270,7 @@ LocalGlobal local_global(const store::Data& data, const Rules& asked) {
                            .compared = answers.rows[i],
                            .skew = skew_of(contest.table[i][0], 1 - rules.decision.alpha)});
   }
+  fill_to_first(contest, arm_of, result.rows);
   result.scope = scope_text(data, std::ranges::all_of(result.rows, [](const LocalGlobalRow& row) {
                               return row.compared.launches == 1;
                             }));

@@ -21,6 +21,10 @@ struct LocalGlobalRow {
   ComparedCell compared = {};
   // Latest less earliest start of a repetition: median over launches.
   std::optional<TimeEstimate> skew = {};
+  // Times over those of the first synchronisation of the same place, paired by launch, because
+  // launches differ by more than synchronisations do. 1 for that one itself.
+  std::optional<double> local_to_first = {};
+  std::optional<double> global_to_first = {};
 };
 
 struct LocalGlobal {

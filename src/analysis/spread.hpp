@@ -29,8 +29,9 @@ struct VisitShape {
   // has a single repetition.
   std::optional<double> sd_repetitions = {};
 
-  // At most twice the share of visits that show more than one by chance do.
-  [[nodiscard]] bool one_mode() const { return visits > 0 && modes == 1 && several <= 0.1; }
+  // At most a quarter of the visits show more than one: chance and an interruption now and then
+  // give more to few visits, a second mode of some weight to nearly all.
+  [[nodiscard]] bool one_mode() const { return visits > 0 && modes == 1 && several <= 0.25; }
 };
 
 // Reads the observations again; `global` as in Summaries.

@@ -104,11 +104,13 @@ std::string local_global_table(const LocalGlobal& answer) {
 }
 
 std::string local_global_csv(const LocalGlobal& answer) {
-  std::string text = "arm," + compared_csv_header() + ",skew_ns,skew_low_ns,skew_high_ns\n";
+  std::string text = "arm," + compared_csv_header() +
+                     ",skew_ns,skew_low_ns,skew_high_ns,local_to_first,global_to_first\n";
   for (const LocalGlobalRow& row : answer.rows) {
     text += base::csv_field(row.arm) + "," + compared_csv(row.compared) + "," +
             number_field(median_of(row.skew)) + "," + number_field(low_of(row.skew)) + "," +
-            number_field(high_of(row.skew)) + "\n";
+            number_field(high_of(row.skew)) + "," + number_field(row.local_to_first) + "," +
+            number_field(row.global_to_first) + "\n";
   }
   return text;
 }
@@ -129,6 +131,8 @@ std::string local_global_json(const LocalGlobal& answer) {
     json.field("skew_ns", median_of(row.skew))
         .field("skew_low_ns", low_of(row.skew))
         .field("skew_high_ns", high_of(row.skew))
+        .field("local_to_first", row.local_to_first)
+        .field("global_to_first", row.global_to_first)
         .end_object();
   }
   json.end_array().key("warnings").begin_array();

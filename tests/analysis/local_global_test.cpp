@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analysis/planted.hpp"
 #include "base/error.hpp"
 
@@ -61,6 +63,25 @@ TEST(LocalGlobal, SkewOfABarrierIsInTheGlobalRunTimeOnly) {
             "are equivalent within 2 % after window; the synchronisations differ by a factor of up "
             "to 1.00 in local run-time, there of 1.28 in global run-time: 2 ranks, 1 host, shared "
             "memory, this session.");
+}
+
+TEST(LocalGlobal, SynchronisationsAreComparedInsideLaunches) {
+  // Launches that differ by a factor of three, and only half of them have the second cell: medians
+  // over launches would call the synchronisations different.
+  planted::Plan plan;
+  plan.group_sd = 1;
+  store::Data data = skewed(plan, 0);
+  for (store::Group& group : data.groups) {
+    if (group.group % 2 == 0) continue;
+    std::erase_if(group.launches.front().visits,
+                  [](const store::Visit& visit) { return visit.line.cell == 1; });
+  }
+  const LocalGlobal answer = local_global(data, Rules{});
+  const double unpaired =
+      answer.rows[1].compared.time_a->median_ns / answer.rows[0].compared.time_a->median_ns;
+  EXPECT_GT(std::abs(std::log(unpaired)), 0.3);
+  EXPECT_NEAR(*answer.rows[1].local_to_first, 1, 0.01);
+  EXPECT_DOUBLE_EQ(*answer.rows[0].global_to_first, 1);
 }
 
 TEST(LocalGlobal, EqualRunTimesAreEquivalent) {
