@@ -126,7 +126,8 @@ void Mesh::run_bursts(double duration_s, int cycles) {
   share_bursts(cycles);
   std::int64_t end_ps = link_.holds(0) ? link_.now_ps(0) : 0;
   link_.broadcast(0, &end_ps, sizeof end_ps);
-  middle_s_ = static_cast<double>(begin_ps + (end_ps - begin_ps) / 2 - start_ps_) / kPsPerS;
+  const std::int64_t middle_ps = begin_ps + (end_ps - begin_ps) / 2;
+  middle_s_ = static_cast<double>(middle_ps - start_ps_) / kPsPerS;
   half_s_ = std::max(static_cast<double>(end_ps - begin_ps) / 2 / kPsPerS, 1e-9);
 }
 

@@ -91,12 +91,8 @@ struct CellsBlock {
 struct EngineOptions {
   std::string pairing = "turns";  // turns | launches
   // Of the factors of the engine; all of them.
-  Levels levels = {{"sync", {"round-time"}},
-                   {"arrival", {"none"}},
-                   {"clock", {"auto"}},
-                   {"cache", {"warm"}},
-                   {"placement", {"random"}},
-                   {"dither", {"1000"}}};
+  Levels levels = {{"sync", {"round-time"}}, {"arrival", {"none"}},     {"clock", {"auto"}},
+                   {"cache", {"warm"}},      {"placement", {"random"}}, {"dither", {"1000"}}};
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none
   bool oversubscribe = false;

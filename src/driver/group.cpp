@@ -311,7 +311,8 @@ class GroupRun {
     const bool known = std::all_of(left.begin(), left.end(), [&](const std::string& arm) {
       return request_.never_end.contains(arm);
     });
-    if (now - *whole_since_ < (known ? std::min(grace_, kShortFinalizeGrace) : grace_)) return false;
+    if (now - *whole_since_ < (known ? std::min(grace_, kShortFinalizeGrace) : grace_))
+      return false;
     for (const std::string& arm : left) {
       result_.warnings.push_back("'" + arm +
                                  "' did not end after its last measurement (MPI_Finalize?): it was "

@@ -200,6 +200,7 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
            decimal(ns(last_entry[i], last_exit[i])) + ',' + decimal(sigma_ns) + '\n';
   }
   std::vector<double> medians;
+  medians.reserve(behind.size());
   for (std::vector<double>& values : behind) medians.push_back(median(values));
   const std::vector<double> all = setting.gather(medians);
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -211,9 +211,10 @@ void GlobalClocks::smooth() {
   }
 }
 
-const char* GlobalClocks::kHeading =
-    "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,innovation_ps,innovation_sd_ps,"
-    "accepted,origin_ticks,ps_per_tick\n";
+std::string GlobalClocks::heading() {
+  return "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,innovation_ps,"
+         "innovation_sd_ps,accepted,origin_ticks,ps_per_tick\n";
+}
 
 std::string GlobalClocks::new_lines() {
   std::string lines;

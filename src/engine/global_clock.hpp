@@ -111,7 +111,7 @@ class GlobalClocks {
   // Collective.
   void smooth();
   // Of clock_sync.csv.
-  static const char* kHeading;
+  static std::string heading();
   std::string new_lines();
 
  private:

@@ -117,7 +117,7 @@ Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> r
   journal_ = std::make_unique<RecordFile>(dir + "/journal.jsonl");
   if (!global_clocks.any()) return;
   clock_sync_ = std::make_unique<RecordFile>(dir + "/clock_sync.csv");
-  const std::string heading = GlobalClocks::kHeading;
+  const std::string heading = GlobalClocks::heading();
   clock_sync_->append(heading.data(), heading.size());
 }
 

@@ -26,7 +26,7 @@ void expect_rectangular(const std::string& csv) {
 
 analysis::RunTimeSeries series(const char* sync, double slope_ns_per_s, double half_width) {
   analysis::RunTimeSeries one{.sync = sync};
-  one.bins.push_back(analysis::RunTimeBin{.seconds = 0.25, .repetitions = 9, .median_ns = 512});
+  one.bins.emplace_back() = {.seconds = 0.25, .repetitions = 9, .median_ns = 512};
   one.bins.emplace_back();
   one.slope_ns_per_s = slope_ns_per_s;
   one.interval = {slope_ns_per_s - half_width, slope_ns_per_s + half_width, 0.95};

@@ -130,7 +130,8 @@ TEST(ModesWithin, NoModeIsNeededBeyondOneInAWideTube) {
   EXPECT_EQ(modes_within(x, 0.5), 1U);
   EXPECT_GT(modes_within(x, 0.5 / 90), 3U);
   std::size_t before = 90;
-  for (double distance = 0.5 / 90; distance < 0.5; distance += 0.01) {
+  for (int hundredths = 0; hundredths < 50; ++hundredths) {
+    const double distance = 0.5 / 90 + 0.01 * hundredths;
     const std::size_t modes = modes_within(x, distance);
     EXPECT_LE(modes, before) << distance;
     before = modes;
