@@ -92,7 +92,8 @@ void fill_to_first(const Contest& contest, const std::vector<std::uint32_t>& arm
       base::Exit::kMeasurementFailed,
       {{.place = data.dir.string(),
         .what = "no repetition has a valid global time",
-        .remedy = "the clocks of all ranks must agree: one host, and no 'clock = \"mpi-wtime\"'"}});
+        .remedy =
+            "clocks must agree or be synchronised: pinned ranks, and no 'clock = \"mpi-wtime\"'"}});
 }
 
 std::string ratio_words(double ratio) {

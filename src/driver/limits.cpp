@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "design/schedule.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::driver {
 namespace {
@@ -37,6 +38,10 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
       const design::VisitCost cost = design::visit_cost(cell, row, design::rough_seconds(cell));
       visit_s = kGuessFactor * cost.seconds;
       if (shared) visit_s += cost.repetitions * row.calls * kSharedCallS * cell.ranks;
+    }
+    if (cell.sync == "window" && engine.window_s) {
+      // The engine stops a visit after half of its time, and a window is not cut short.
+      visit_s += 2 * *engine.window_s * (row.repetitions + record::LaunchSpec{}.warmup_repetitions);
     }
     visit_s += static_cast<double>(cell.size_bytes.value_or(0)) * cell.ranks / kVerifiedBytesPerS;
     longest_visit_s = std::max(longest_visit_s, visit_s);

@@ -85,18 +85,20 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
     }
     std::unique_ptr<Visitor>& visitor = visitors_[{planned.clock, cell.sync, global != nullptr}];
     if (!visitor) {
-      visitor = make_visitor({.page = page,
-                              .turns = turns,
-                              .spec = launch_.spec,
-                              .ticks_per_s = launch_.clocks.state(planned.clock).ticks_per_s,
-                              .rank = static_cast<std::uint32_t>(rank_),
-                              .canary = own_cores_,
-                              .cold = *cold_,
-                              .clocks = launch_.clocks,
-                              .steal = steal_,
-                              .global = global,
-                              .rank_domains = global != nullptr && global->rank_domains()},
-                             planned.clock, cell.sync);
+      visitor = make_visitor(
+          {.page = page,
+           .turns = turns,
+           .spec = launch_.spec,
+           .ticks_per_s = launch_.clocks.state(planned.clock).ticks_per_s,
+           .global_ticks_per_s = launch_.clocks.state(planned.clock).global_ticks_per_s,
+           .rank = static_cast<std::uint32_t>(rank_),
+           .canary = own_cores_,
+           .cold = *cold_,
+           .clocks = launch_.clocks,
+           .steal = steal_,
+           .global = global,
+           .rank_domains = global != nullptr && global->rank_domains()},
+          planned.clock, cell.sync);
     }
     planned.visitor = visitor.get();
   }

@@ -47,17 +47,19 @@ std::optional<clock::Settings> ClockSetting::mesh() const {
   return found == algorithms_.end() ? std::nullopt : std::optional(*found);
 }
 
-// The same rate and origin on all ranks: that they differ in truth is what a model says.
+// The same rate and origin on all ranks: that they differ in truth is what a model says. Not where
+// the clock has another frequency, or began so long before or after that picoseconds lose digits.
 void ClockSetting::choose_clock() {
   clock_.source = clocks_.use(spec_.clock);
   clocks_.measure();
-  double ps_per_tick = kPsPerS / clocks_.state(clock_.source).ticks_per_s;
-  MPI_Bcast(&ps_per_tick, 1, MPI_DOUBLE, 0, world_);
-  clock_.ps_per_tick = ps_per_tick;
+  clock_.ps_per_tick = kPsPerS / clocks_.state(clock_.source).ticks_per_s;
   clock_.other_ticks = [wtime = clocks_.wtime()] { return wtime.now(); };
-  std::int64_t origin = clocks_.with(clock_.source, [](auto clock) { return clock.now(); });
+  constexpr double kMostApartPs = 4e15;
+  const std::int64_t now = clocks_.with(clock_.source, [](auto clock) { return clock.now(); });
+  std::int64_t origin = now;
   MPI_Bcast(&origin, 1, MPI_INT64_T, 0, world_);
-  clock_.origin_ticks = origin;
+  const double apart_ps = static_cast<double>(now - origin) * clock_.ps_per_tick;
+  clock_.origin_ticks = std::abs(apart_ps) < kMostApartPs ? origin : now;
 }
 
 // Cores of one host may have counters of their own.

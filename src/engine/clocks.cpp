@@ -88,6 +88,10 @@ clock::Source Clocks::use(const std::string& level) {
   }
   std::optional<ClockState>& state = states_[number_of(source)];
   if (!state) {
+    if (source == clock::Source::kMpiWtime && virtual_clocks_.any()) {
+      throw base::UserError("launch", "MPI_Wtime has no virtual clocks",
+                            "use clock = \"auto\", or no [clock.virtual]");
+    }
     if (std::none_of(kSources.begin(), kSources.end(), [&](auto s) { return used(s); })) {
       main_ = source;
     }
@@ -122,8 +126,12 @@ void Clocks::measure() {
   }
   for (const clock::Source source : kSources) {
     if (!used(source)) continue;
-    states_[number_of(source)]->quality =
-        with(source, [](auto clock) { return clock::measure_quality(clock); });
+    ClockState& state = *states_[number_of(source)];
+    state.global_ticks_per_s = state.ticks_per_s;
+    MPI_Bcast(&state.global_ticks_per_s, 1, MPI_DOUBLE, 0, control_);
+    const double ratio = state.ticks_per_s / state.global_ticks_per_s;
+    if (std::abs(ratio - 1) < kSameFrequency) state.ticks_per_s = state.global_ticks_per_s;
+    state.quality = with(source, [](auto clock) { return clock::measure_quality(clock); });
   }
 }
 
@@ -153,9 +161,16 @@ void Clocks::compare(const Page& page, MPI_Comm control, bool fixed, Watch watch
     if (state.virtual_link) continue;  // they differ on purpose
     std::int64_t worst = 0;
     int agree = 1;
-    // Half a step on each side: both clocks are read in steps.
+    // Half a step on each side: both clocks are read in steps. Twice, and apart: clocks that tick
+    // at different rates may agree once.
     const auto step = static_cast<std::int64_t>(std::ceil(state.quality.step_ticks));
-    for (std::uint32_t other = 1; other < static_cast<std::uint32_t>(most); ++other) {
+    const auto others = static_cast<std::uint32_t>(most - 1);
+    for (std::uint32_t turn = 0; turn < 2 * others; ++turn) {
+      const std::uint32_t other = 1 + turn % others;
+      if (turn == others) {
+        const timespec apart{0, 10'000'000};
+        nanosleep(&apart, nullptr);
+      }
       // A pair at a time: all pairs of a host use the same words of the page.
       MPI_Barrier(control);
       if (other >= page.shape().local_ranks) continue;

@@ -26,13 +26,20 @@ inline std::uint32_t number_of(clock::Source source) { return static_cast<std::u
 // "tsc", "monotonic-raw", "mpi-wtime".
 const char* source_name(clock::Source source);
 
+// Rates that are measured in a few milliseconds are within this of each other where the frequency
+// is the same; else it is another one.
+constexpr double kSameFrequency = 1e-3;
+
 // Of rank 0 the real clock; the wander is drawn by rank.
 clock::VirtualClock clock_of_rank(const record::VirtualClocks& all, int rank);
 
 // One clock in use.
 struct ClockState {
   clock::Bracket first = {};  // at the launch's begin; the base line of every rate
-  double ticks_per_s = 1e9;   // rough: for limits and slack, never for results
+  // Rough: for limits and slack, never for results. The same on all ranks whose clocks have one
+  // frequency, so that all decide the same by it.
+  double ticks_per_s = 1e9;
+  double global_ticks_per_s = 1e9;  // rank 0's, on all ranks: of global time
   clock::Quality quality = {};
   std::int64_t origin_ticks = 0;  // the group's time 0
   bool ranks_agree = false;       // the ranks of every host read the same time
@@ -51,7 +58,7 @@ class Clocks {
   // ranks. Throws base::UserError where it cannot be trusted.
   clock::Source use(const std::string& level);
 
-  // After all use(): rates to 1e-4, qualities.
+  // Collective, after all use(): rates to 1e-4, qualities.
   void measure();
   // The group's time 0: the first process of the host to come sets it. After all use().
   void share_origin(Header& header);

@@ -11,9 +11,6 @@ namespace invar::engine {
 namespace {
 
 constexpr std::int64_t kTrackEveryNs = 1'000'000'000;
-// Of rates that are measured in a few milliseconds. A host whose clock differs by more from rank
-// 0's has another frequency, not another drift.
-constexpr double kSameFrequency = 1e-3;
 
 std::string decimal(double value) {
   std::array<char, 40> buffer{};
@@ -165,11 +162,15 @@ std::string GlobalClock::new_lines() {
              std::to_string(state.model.offset_ps) + ',' + decimal(state.model.skew) + ',' +
              decimal(std::sqrt(std::max(0.0, state.offset_variance_ps2))) + ',' +
              decimal(std::sqrt(std::max(0.0, state.skew_variance))) + ',';
-    // The first one is the first synchronisation: nothing was predicted before.
-    lines += told.epoch == 0
-                 ? ",,,"
-                 : decimal(epoch.innovation_ps) + ',' + decimal(epoch.innovation_sigma_ps) + ',' +
-                       (epoch.accepted ? "yes," : "no,");
+    // The first one is the first synchronisation: nothing was measured or predicted before.
+    if (told.epoch == 0) {
+      lines += ",,,,,";
+    } else {
+      lines += std::to_string(epoch.measured.offset_ps) + ',' +
+               decimal(std::sqrt(epoch.measured.variance_ps2)) + ',' +
+               decimal(epoch.innovation_ps) + ',' + decimal(epoch.innovation_sigma_ps) + ',' +
+               (epoch.accepted ? "yes," : "no,");
+    }
     lines += std::to_string(told.origin_ticks) + ',' + decimal(told.ps_per_tick) + '\n';
   }
   return lines;
@@ -212,8 +213,8 @@ void GlobalClocks::smooth() {
 }
 
 std::string GlobalClocks::heading() {
-  return "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,innovation_ps,"
-         "innovation_sd_ps,accepted,origin_ticks,ps_per_tick\n";
+  return "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,measured_ps,"
+         "measured_sd_ps,innovation_ps,innovation_sd_ps,accepted,origin_ticks,ps_per_tick\n";
 }
 
 std::string GlobalClocks::new_lines() {

@@ -55,8 +55,7 @@ class GlobalClock {
     std::int64_t ticks = 0;  // global
     double sigma_ps = 0;     // standard deviation
   };
-  // Collective within a domain, after track(): readings between the last track() that was smoothed
-  // and this one.
+  // Collective within a domain, after track(): readings from the last smooth() to this track().
   void smooth();
   // None: the time lies outside what was smoothed.
   [[nodiscard]] std::optional<Reading> reading(std::int64_t own_ticks) const;
@@ -92,7 +91,7 @@ class GlobalClocks {
   // Collective, after Clocks::compare(). `fixed`: as there.
   void start(MPI_Comm all, const Hosts& hosts, const Clocks& clocks, bool fixed);
   void free();
-  // Could start() make any? Known to all ranks and arms before, from the plan of the launch alone.
+  // May start() make any? Known to all ranks and arms before, from the plan of the launch alone.
   static bool expected(std::uint32_t hosts, const record::VirtualClocks& virtual_clocks) {
     return hosts > 1 || virtual_clocks.any();
   }

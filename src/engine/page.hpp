@@ -24,7 +24,8 @@ struct alignas(kLine) Counter {
   std::atomic<std::uint32_t> count;
 };
 
-// Agreement on the start of a repetition (sync.hpp), written by the last rank to arrive.
+// Agreement on the start of a repetition, written by the last rank to arrive (sync.hpp), or by the
+// host's leader when the hosts have agreed (round_time_across.hpp).
 struct alignas(kLine) Start {
   std::atomic<std::uint32_t> sequence;  // 1 + number of the agreement; readers spin on it
   std::uint32_t stop;                   // the visit is over

@@ -31,6 +31,26 @@ constexpr double kSigmas = 2.8284;  // 2 sqrt(2)
 constexpr std::int64_t kLeastDoubtPs = 200'000;
 constexpr std::uint32_t kUnknownPs = std::numeric_limits<std::uint32_t>::max();
 
+std::int64_t median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Of a visit's repetitions: by their medians.
+template <typename WholePs, typename UncertaintyPs>
+bool too_uncertain(std::size_t first, std::uint32_t repetitions, WholePs whole_ps,
+                   UncertaintyPs uncertainty_ps) {
+  std::vector<std::int64_t> whole;
+  std::vector<std::int64_t> uncertain;
+  for (std::size_t i = first; i < first + repetitions; ++i) {
+    whole.push_back(whole_ps(i));
+    uncertain.push_back(uncertainty_ps(i));
+  }
+  if (whole.empty()) return false;
+  return median(uncertain) > std::max(median(whole) / 50, kLeastDoubtPs);
+}
+
 std::string decimal(double value) {
   std::string text(48, '\0');
   text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.9g", value)));
@@ -237,6 +257,18 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
                          .records = note.repetitions,
                          .warm_up = note.warm_up};
   std::vector<record::Timing> records(note.repetitions);
+  const auto whole_ps = [&](std::size_t i) {
+    return rate.to_ps(reduced.max[n + i] - reduced.min[i]);
+  };
+  // Of one host's clocks, whoever reads them; and of the model between hosts.
+  const std::int64_t on_host_ps = rate.to_ps(clock.uncertainty_ticks);
+  const auto uncertainty_ps = [&](std::size_t i) -> std::int64_t {
+    if (one_clock) return on_host_ps;
+    if (!modelled || (reduced.flags[i] & record::kGlobalInvalid) != 0) return kUnknownPs;
+    return on_host_ps + std::llround(kSigmas * static_cast<double>(reduced.max[3 * n + i]));
+  };
+  // For the visit as a whole: judged one by one, the longer repetitions alone would remain.
+  const bool unsure = modelled && too_uncertain(first, note.repetitions, whole_ps, uncertainty_ps);
   for (std::uint32_t r = 0; r < note.repetitions; ++r) {
     const std::size_t i = first + r;
     std::uint16_t flags = reduced.flags[i] | always;
@@ -247,14 +279,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
     line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
     line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
-    const std::int64_t whole_ps = rate.to_ps(reduced.max[n + i] - reduced.min[i]);
-    const std::int64_t uncertainty_ps =
-        one_clock
-            ? rate.to_ps(clock.uncertainty_ticks)
-            : std::llround(kSigmas * std::max(0.0, static_cast<double>(reduced.max[3 * n + i])));
-    if (modelled && uncertainty_ps > std::max(whole_ps / 50, kLeastDoubtPs)) {
-      flags |= record::kGlobalInvalid;
-    }
+    if (unsure) flags |= record::kGlobalInvalid;
     const bool global = (flags & record::kGlobalInvalid) == 0;
     // Without a common clock the start is this rank's own.
     const std::int64_t begin = global ? reduced.min[i] : own_begin_ticks_[i];
@@ -262,15 +287,13 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
         .visit = row.visit,
         .repetition = r,
         .start_ps = rate.to_ps(begin - clock.origin_ticks),
-        .global_ps = global ? whole_ps / calls : 0,
+        .global_ps = global ? whole_ps(i) / calls : 0,
         .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
         .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
         .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * members),
         .start_skew_ps = global ? rate.to_ps(reduced.max[i] - begin) : 0,
         .uncertainty_ps =
-            one_clock || (modelled && reduced.max[3 * n + i] >= 0)
-                ? static_cast<std::uint32_t>(std::min<std::int64_t>(uncertainty_ps, kUnknownPs))
-                : kUnknownPs,
+            static_cast<std::uint32_t>(std::min<std::int64_t>(uncertainty_ps(i), kUnknownPs)),
         .flags = flags,
         .reserved = 0,
     };

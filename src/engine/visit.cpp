@@ -52,11 +52,11 @@ class ClockedVisitor : public Visitor {
     if constexpr (requires { sync_.use_leaders(team.leaders_comm()); }) {
       sync_.use_leaders(context_.rank_domains ? team.sync_comm() : team.leaders_comm());
     }
-    const double call_ticks = order.call_s * order.row.calls * context_.ticks_per_s;
+    const double call_s = order.call_s * order.row.calls;
     // Read already when the plan was.
     const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
-    const double amplitude_ticks =
-        arrival.amplitude_ns * 1e-9 * context_.ticks_per_s + arrival.amplitude_calls * call_ticks;
+    const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s;
+    const double amplitude_ticks = late_s * context_.ticks_per_s;
     const std::optional<double> share =
         arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
     sync_.begin(
@@ -68,7 +68,7 @@ class ClockedVisitor : public Visitor {
          .dither_ticks = static_cast<std::int64_t>(static_cast<double>(order.cell.dither_ns) *
                                                    1e-9 * context_.ticks_per_s),
          .cell = order.cell.id,
-         .call_ticks = static_cast<std::int64_t>(call_ticks + amplitude_ticks),
+         .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context_.global_ticks_per_s),
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
@@ -173,8 +173,9 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                                       clock::Source source, const std::string& sync) {
   const record::LaunchSpec& spec = context.spec;
   const auto number = static_cast<std::uint32_t>(source);
+  // What ranks decide by must be the same number on all of them.
   const auto ticks = [&](double seconds) {
-    return static_cast<std::int64_t>(seconds * context.ticks_per_s);
+    return static_cast<std::int64_t>(seconds * context.global_ticks_per_s);
   };
   const Dither dither(
       base::Random::of({spec.seed, kDitherStream, spec.launch, context.rank}).next(), 0);

@@ -30,7 +30,8 @@ struct BlockReport {
   // From an agreement to the first start after it, as this rank would have it: ranks that were not
   // in the same visits before know others.
   std::int64_t lead_ticks = 0;
-  std::uint64_t failed = 0;  // a call returned an error
+  std::int64_t length_ticks = 0;  // and how long windows are for it
+  std::uint64_t failed = 0;       // a call returned an error
 
   // The order does not matter, and saying a thing twice changes nothing: any exchange in which
   // everything reaches everybody will do.
@@ -42,6 +43,7 @@ struct BlockReport {
     busy_ticks = std::max(busy_ticks, other.busy_ticks);
     exchange_ticks = std::max(exchange_ticks, other.exchange_ticks);
     lead_ticks = std::max(lead_ticks, other.lead_ticks);
+    length_ticks = std::max(length_ticks, other.length_ticks);
   }
 };
 
@@ -75,6 +77,7 @@ class Windows {
   // visit is over.
   bool next(const BlockReport& all) {
     lead_ticks_ = std::max(lead_ticks_, all.lead_ticks);
+    length_ticks_ = std::max(length_ticks_, all.length_ticks);
     if (in_block_ == 0) {
       begin_ticks_ = all.now_ticks;
     } else {
@@ -86,7 +89,11 @@ class Windows {
       return false;
     }
     const std::uint32_t warm_up_left = start_.warm_up > attempts_ ? start_.warm_up - attempts_ : 0;
-    in_block_ = std::min({next_block_, kMostInBlock, start_.capacity - attempts_,
+    // No longer than the visit's time allows.
+    const std::int64_t left_ticks = limits_.visit_ticks - (all.now_ticks - begin_ticks_);
+    const auto fit = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+        left_ticks / std::max<std::int64_t>(1, length_ticks_), 1, kMostInBlock));
+    in_block_ = std::min({next_block_, fit, start_.capacity - attempts_,
                           warm_up_left + start_.repetitions - valid_});
     next_block_ *= 2;
     lead_ticks_ = std::max(lead_ticks_, std::min(2 * all.exchange_ticks, limits_.most_ticks));
@@ -171,6 +178,8 @@ class WindowSync {
   }
 
   void begin(const VisitStart& start) {
+    // A larger team takes longer.
+    if (start.cell != start_.cell) mine_.exchange_ticks = 0;
     dither_.set_amplitude(start.dither_ticks);
     dither_ticks_ = start.dither_ticks;
     warm_up_ = start.warm_up;
@@ -233,6 +242,7 @@ class WindowSync {
     const std::int64_t begin = clock_.now();
     mine_.now_ticks = time_.to_global(begin);
     mine_.lead_ticks = windows_.lead_ticks();
+    mine_.length_ticks = windows_.length_ticks();
     mine_.busy_ticks = usual_busy_ticks();
     const BlockReport all = exchange_(mine_);
     const std::int64_t took = clock_.now() - begin;

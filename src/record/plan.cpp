@@ -75,16 +75,29 @@ class Reader {
       return;
     }
     const std::vector<std::string> expected = names();
-    if (record_.fields != expected) {
+    if (record_.fields == expected) {
+      for (const Factor& factor : factors()) present_.push_back(&factor);
+      return;
+    }
+    // Plans of earlier versions lack factors that came later: their cells had the usual level.
+    std::vector<std::string> earlier = expected;
+    std::erase_if(earlier, [](const std::string& name) { return came_later(name); });
+    if (record_.fields == earlier) {
+      for (const Factor& factor : factors()) {
+        if (!came_later(factor.name)) present_.push_back(&factor);
+      }
+    } else {
       fault(record_.line, "the columns are not those of a plan",
             "expected: " + base::join(expected, ","));
     }
   }
 
+  static bool came_later(std::string_view factor) { return factor == "arrival"; }
+
   void read_row(const base::CsvRow& record) {
-    if (record.fields.size() != kColumns.size() + factors().size()) {
+    if (record.fields.size() != kColumns.size() + present_.size()) {
       fault(record.line, "the row has " + std::to_string(record.fields.size()) + " fields",
-            "expected " + std::to_string(kColumns.size() + factors().size()));
+            "expected " + std::to_string(kColumns.size() + present_.size()));
       return;
     }
     PlanRow row;
@@ -119,10 +132,10 @@ class Reader {
   // False: the row is of no cell that there can be.
   bool read_cell(const base::CsvRow& record, const PlanRow& row, std::size_t field) {
     Cell cell{.id = row.cell};
-    for (const Factor& factor : factors()) {
+    for (const Factor* factor : present_) {
       const std::string& text = record.fields[field++];
-      if (!factor.parse(cell, text)) {
-        fault(record.line, "'" + text + "' is no level of " + std::string(factor.name));
+      if (!factor->parse(cell, text)) {
+        fault(record.line, "'" + text + "' is no level of " + std::string(factor->name));
       }
     }
     if (cell.operation.empty()) fault(record.line, "the operation is missing");
@@ -132,7 +145,7 @@ class Reader {
       return false;
     }
     rows_of_cells_.try_emplace(row.cell,
-                               record.fields.end() - static_cast<std::ptrdiff_t>(factors().size()),
+                               record.fields.end() - static_cast<std::ptrdiff_t>(present_.size()),
                                record.fields.end());
     const auto [known, is_new] = cells_.try_emplace(row.cell, cell, record.line);
     if (!is_new && !known->second.first.same_levels(cell)) {
@@ -249,6 +262,7 @@ class Reader {
   base::CsvRow record_ = {};
   std::map<std::uint32_t, std::pair<Cell, int>> cells_ = {};
   // Levels of each cell as they stand in its first row.
+  std::vector<const Factor*> present_ = {};  // in the order of the plan's columns
   std::unordered_map<std::uint32_t, std::vector<std::string>> rows_of_cells_ = {};
   base::Faults faults_ = {};
   Plan plan_ = {};

@@ -13,7 +13,7 @@ struct VirtualClocks {
   std::vector<double> offset_s = {};
   std::vector<double> skew = {};  // +13e-6: gains 13 us in a second
   double wander = 0;              // random walk of the skew: standard deviation after one second
-  double latency_s = 0;           // added to every message between two ranks
+  double latency_s = 0;           // added to every message of the clocks' synchronisation
   std::uint64_t seed = 1;         // of the wander
 
   [[nodiscard]] bool any() const {

@@ -26,10 +26,10 @@ class VirtualClocks(CampaignTest):
         self.invar("run", path, "-o", "data")
         campaign = Campaign(self.scratch / "data")
         cell_of = {int(row["visit"]): row["sync"] for row in campaign.plan()}
-        within, skews, errors = [], {}, []
+        within, far, skews = [], [], {}
         for launch in campaign.launches():
             self.assertEqual(launch.environment()["virtual_clocks"]["skew"], [SKEW])
-            ranks = {}
+            ranks, doubtful = {}, {}
             for record in launch.rank_ticks():
                 begins, ends = ranks.setdefault((record.visit, record.repetition), ([], []))
                 begins.append(real_ps(record.rank, record.start_ticks))
@@ -39,21 +39,25 @@ class VirtualClocks(CampaignTest):
                 if timing.flags & (WARM_UP | LATE):
                     continue
                 skews.setdefault(cell_of[timing.visit], []).append(max(begins) - min(begins))
+                self.assertLess(timing.uncertainty_ps, UNKNOWN, "every tick lies between two looks at the clocks")
                 if timing.flags & GLOBAL_INVALID:
+                    # On a machine that does other things ping-pongs may say too little.
                     self.assertEqual(timing.global_ps, 0)
+                    doubtful.setdefault(timing.visit, []).append(timing.uncertainty_ps)
                     continue
-                self.assertLess(timing.uncertainty_ps, UNKNOWN)
                 error = abs(timing.global_ps - (max(ends) - min(begins)))
-                errors.append(error)
                 # Two roundings to a tick.
                 within.append(error <= timing.uncertainty_ps + 2000)
+                far.append(error > 5 * timing.uncertainty_ps + 2000)
+            for uncertainties in doubtful.values():
+                self.assertGreater(max(uncertainties), 0.2e6)
             last = [model for model in launch.clock_models() if model["rank"] == "1"][-1]
             self.assertAlmostEqual(float(last["skew"]), SKEW, delta=5e-6)
-        # Without the models the clocks are half a second apart.
-        self.assertLess(max(errors, default=0), 1e9, "a millisecond")
-        # Uncertainties are of two standard deviations; errors within a launch belong together.
+        # Without the models the clocks are half a second apart. Uncertainties are of two standard deviations; errors
+        # within a launch belong together.
         if within:
             self.assertGreater(statistics.mean(within), 0.7)
+            self.assertLess(statistics.mean(far), 0.02)
         for sync in ("round-time", "window"):
             self.assertLess(statistics.median(skews[sync]), 100e6, "%s starts the ranks within 100 us" % sync)
 

@@ -114,6 +114,35 @@ TEST(Windows, MissedFirstStartLengthensTheLead) {
   EXPECT_LT(windows.start_ticks(0), 50'000) << "it passed its window, but was not late";
 }
 
+// Rates are measured, and so are not quite the same on all ranks.
+TEST(Windows, TheLongestLengthIsThatOfAll) {
+  Windows mine(kLimits);
+  WindowLimits others = kLimits;
+  others.fixed_ticks = 301;
+  Windows theirs(others);
+  for (Windows* windows : {&mine, &theirs}) {
+    windows->begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  }
+  BlockReport all{.length_ticks = mine.length_ticks()};
+  all.add({.length_ticks = theirs.length_ticks()});
+  mine.next(all);
+  theirs.next(all);
+  EXPECT_EQ(mine.start_ticks(63), theirs.start_ticks(63));
+}
+
+TEST(Windows, ABlockIsNoLongerThanTheTimeThatIsLeft) {
+  WindowLimits limits = fixed(1000);
+  limits.visit_ticks = 9000;
+  Windows windows(limits);
+  windows.begin({.repetitions = 100, .capacity = 1000});
+  windows.next({.now_ticks = 0});
+  EXPECT_EQ(windows.in_block(), 4U);
+  windows.next({.now_ticks = 4000});
+  EXPECT_EQ(windows.in_block(), 5U) << "not eight";
+  windows.next({.now_ticks = 8900});
+  EXPECT_EQ(windows.in_block(), 1U);
+}
+
 // Ranks that were not in the same visits before have other leads.
 TEST(Windows, TheLongestLeadIsThatOfAll) {
   Windows mine(kLimits);

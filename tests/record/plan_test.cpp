@@ -76,6 +76,17 @@ TEST(ReadPlan, CellsWithoutRowsLeaveAPlace) {
   EXPECT_EQ(plan.cells[1].operation, "barrier");
 }
 
+// Of a campaign that an earlier version began.
+TEST(ReadPlan, FactorThatCameLaterHasItsUsualLevel) {
+  std::string text = kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast;
+  const auto drop = [&](const std::string& what) { text.erase(text.find(what), what.size()); };
+  drop("arrival,");
+  drop("none,");
+  const Plan plan = read_plan(text, "plan.csv", PlanExtent::kPart);
+  EXPECT_EQ(plan.cells.at(0).arrival, "none");
+  EXPECT_EQ(plan.cells.at(0).clock, "auto");
+}
+
 TEST(ReadPlan, LaunchAfterLaunchBlocksBeginAnew) {
   EXPECT_NO_THROW((void)read_plan(kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast +
                                       "1,1,1,0,1,2,1,a,1,50" + kBarrier + "1,2,2,0,0,3,0,b,1,50" +
