@@ -39,7 +39,8 @@ Barriers read_barriers(std::string_view csv) {
     for (const auto& [rank, behind] : samples.behind) row.behind_ns.push_back(behind);
     if (!samples.exit.empty()) {
       std::sort(samples.exit.begin(), samples.exit.end());
-      const auto quantile = [&](double p) { return stats::quantile_sorted(samples.exit, p); };
+      const std::vector<double>& exit = samples.exit;
+      const auto quantile = [&exit](double p) { return stats::quantile_sorted(exit, p); };
       row.exit_ns = {quantile(0.25), quantile(0.5), quantile(0.75), quantile(0.95), quantile(0.99)};
       row.entry_skew_ns = stats::median_in_place(samples.entry);
       row.time_ns = stats::median_in_place(samples.time);

@@ -27,7 +27,7 @@ class Schedule {
 
   // The partner of a rank in matching k; -1: none (an odd number of ranks leaves one out).
   [[nodiscard]] int partner(int rank, int k) const {
-    const int circle = places_ - 1;  // odd
+    const int circle = std::max(1, places_ - 1);  // odd
     const int r = round_of(k);
     int partner = 0;
     if (rank == circle) {

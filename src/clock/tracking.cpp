@@ -91,7 +91,9 @@ void Tracker::choose_wander() {
   choose_at_ = epochs_.size() * 3 / 2;
   double best = std::numeric_limits<double>::infinity();
   Tracker best_tracker = *this;
-  for (double wander = 1e-10; wander < 2e-7; wander *= 2) {
+  constexpr int kCandidates = 11;
+  for (int doublings = 0; doublings < kCandidates; ++doublings) {
+    const double wander = std::ldexp(1e-10, doublings);
     TrackingRules rules = rules_;
     rules.wander = wander;
     rules.fit_wander = false;

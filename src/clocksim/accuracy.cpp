@@ -120,6 +120,7 @@ AccuracyRow barrier_row(const Machine& machine, int seeds) {
     Simulation simulation(machine.network, machine.ranks, machine.ranks_per_host, 1 + i);
     simulation.dissemination_barrier();
     std::vector<double> exits;
+    exits.reserve(static_cast<std::size_t>(machine.ranks));
     for (int rank = 0; rank < machine.ranks; ++rank) exits.push_back(simulation.now_s(rank) * 1e9);
     const Spread spread = spread_of(std::move(exits));
     trials[i] = {spread.most / 1e9, {spread.most - spread.least}, {spread.median - spread.least}};
@@ -185,6 +186,7 @@ TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_s
   link.barrier();
   // From the first tracking on: before it, the smoothed clock is the first model.
   std::vector<clock::Model> first;
+  first.reserve(static_cast<std::size_t>(machine.ranks));
   for (int rank = 0; rank < machine.ranks; ++rank) {
     first.push_back(mesh.tracker(rank).state().model);
   }
@@ -194,11 +196,14 @@ TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_s
     return static_cast<double>(reference_ps - simulation.clock(0).at_ps(true_s)) / 1000;
   };
   TrackingTrial trial;
-  double asked_s = begin_s;
-  for (double epoch_s = begin_s + interval_s; epoch_s <= begin_s + seconds + 1e-9;
-       epoch_s += interval_s) {
+  const auto step_s = [&](int step) { return begin_s + step * kStepS; };
+  const auto epochs = static_cast<int>(std::floor((seconds + 1e-9) / interval_s));
+  int asked = 0;
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
+    const double epoch_s = begin_s + epoch * interval_s;
     // What the clocks are taken for until the next epoch.
-    for (; asked_s < epoch_s; asked_s += kStepS) {
+    for (; step_s(asked) < epoch_s; ++asked) {
+      const double asked_s = step_s(asked);
       double untracked = 0;
       double predicted = 0;
       for (int rank = 1; rank < machine.ranks; ++rank) {
@@ -219,11 +224,13 @@ TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_s
     mesh.track();
   }
   std::vector<clock::SmoothedClock> smoothed;
+  smoothed.reserve(static_cast<std::size_t>(machine.ranks));
   for (int rank = 0; rank < machine.ranks; ++rank) {
     smoothed.emplace_back(mesh.tracker(rank).epochs(), mesh.tracker(rank).rules());
   }
   std::vector<double> sigmas;
-  for (double t = begin_s; t < begin_s + seconds; t += kStepS) {
+  for (int step = 0; step_s(step) < begin_s + seconds; ++step) {
+    const double t = step_s(step);
     double worst = 0;
     for (int rank = 1; rank < machine.ranks; ++rank) {
       const auto reading =

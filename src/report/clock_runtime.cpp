@@ -27,6 +27,7 @@ std::string short_name(const std::string& sync) {
 // Without parameters where that leaves them apart.
 std::vector<std::string> names_of(const std::vector<RunTimeSeries>& series) {
   std::vector<std::string> names;
+  names.reserve(series.size());
   for (const RunTimeSeries& one : series) names.push_back(short_name(one.sync));
   if (std::set<std::string>(names.begin(), names.end()).size() == names.size()) return names;
   for (std::size_t i = 0; i < series.size(); ++i) names[i] = series[i].sync;

@@ -31,9 +31,9 @@ Walk walk(double wander, double sigma_ps, int seconds, std::uint64_t seed = 3) {
   for (int i = 0; i <= seconds * 100; ++i) {
     result.offset_ps.push_back(offset);
     if (i > 0 && i % 100 == 0) {
-      result.measured.push_back({i * (kSecond / 100),
-                                 std::llround(offset + sigma_ps * normal(random)),
-                                 sigma_ps * sigma_ps});
+      const std::int64_t at_ps = kSecond / 100 * i;
+      result.measured.push_back(
+          {at_ps, std::llround(offset + sigma_ps * normal(random)), sigma_ps * sigma_ps});
     }
     offset += skew * static_cast<double>(kSecond / 100);
     skew += wander * 0.1 * normal(random);

@@ -48,7 +48,7 @@ struct Part {
   double after_s;
   const char* otherwise = "";  // parameters in both
 };
-void PrintTo(const Part& part, std::ostream* out) { *out << part.name; }
+std::ostream& operator<<(std::ostream& out, const Part& part) { return out << part.name; }
 
 class MeshPart : public testing::TestWithParam<Part> {};
 
