@@ -1,9 +1,7 @@
 #include "analysis/local_global.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <numeric>
 
@@ -94,12 +92,6 @@ void fill_to_first(const Contest& contest, const std::vector<std::uint32_t>& arm
         .what = "no repetition has a valid global time",
         .remedy =
             "clocks must agree or be synchronised: pinned ranks, and no 'clock = \"mpi-wtime\"'"}});
-}
-
-std::string ratio_words(double ratio) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
-  return buffer.data();
 }
 
 // "1.02", "1.02 to 1.35"

@@ -1,8 +1,6 @@
 #include "analysis/sentence.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 
 #include "analysis/where.hpp"
@@ -41,12 +39,6 @@ class Places {
   const CellWords& words_;
   bool counted_ = false;
 };
-
-std::string ratio_words(double ratio) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
-  return buffer.data();
-}
 
 // One pair of arms over its cells.
 class PairClause {

@@ -1,8 +1,6 @@
 #include "analysis/sync_bias.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "analysis/compare.hpp"
 #include "analysis/sync_words.hpp"
@@ -11,12 +9,6 @@
 
 namespace invar::analysis {
 namespace {
-
-std::string ratio_words(double ratio) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
-  return buffer.data();
-}
 
 // The smallest and the largest ratio of one pair of arms in one place.
 struct Extremes {

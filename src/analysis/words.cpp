@@ -15,6 +15,12 @@ std::string percent_text(double share) {
   return buffer.data();
 }
 
+std::string ratio_words(double ratio) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
+  return buffer.data();
+}
+
 std::string number_text(double number) {
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.6g", number);

@@ -13,6 +13,9 @@ namespace invar::analysis {
 // "2 %", "0.5 %", "12 %", "0.04 %": two significant digits, without trailing zeros.
 std::string percent_text(double share);
 
+// "1.02", "0.50", "12": times, for a sentence.
+std::string ratio_words(double ratio);
+
 // "0.05": the shortest text of six digits.
 std::string number_text(double number);
 

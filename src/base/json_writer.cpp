@@ -1,8 +1,8 @@
 #include "base/json_writer.hpp"
 
-#include <array>
-#include <charconv>
 #include <cmath>
+
+#include "base/text.hpp"
 
 namespace invar::base {
 namespace {
@@ -99,9 +99,7 @@ JsonWriter& JsonWriter::value(std::string_view text) { return raw(json_string(te
 
 JsonWriter& JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return raw(std::string_view(buffer.data(), static_cast<std::size_t>(end - buffer.data())));
+  return raw(shortest_text(number));
 }
 
 JsonWriter& JsonWriter::raw(std::string_view json) {

@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -71,6 +72,12 @@ std::optional<std::uint64_t> parse_u64(std::string_view text) {
 
 std::optional<std::int64_t> parse_i64(std::string_view text) {
   return parse_whole<std::int64_t>(text);
+}
+
+std::string shortest_text(double number) {
+  std::array<char, 40> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  return {buffer.data(), end};
 }
 
 std::optional<double> parse_double(std::string_view text) {

@@ -66,11 +66,16 @@ double skew_of(const record::ClockSpec& spec) {
   return spec.virtual_clocks.skew.empty() ? 0 : spec.virtual_clocks.skew.front();
 }
 
-int run_resolution(const LibraryWords& words) {
+// Of experiments that check nothing but what all of them do.
+driver::ClockRun run_without_more(const LibraryWords& words, const char* experiment) {
   FaultReader reader;
-  const driver::ClockOrder order = order_of(words, "resolution", reader);
+  const driver::ClockOrder order = order_of(words, experiment, reader);
   reader.done();
-  const driver::ClockRun run = driver::run_clocks(order);
+  return driver::run_clocks(order);
+}
+
+int run_resolution(const LibraryWords& words) {
+  const driver::ClockRun run = run_without_more(words, "resolution");
   const auto rows = analysis::read_clock_resolution(run.csv);
   const auto context = context_of(run, 0);
   fmt::print("{}", words.csv() ? report::resolution_csv(rows, context)
@@ -97,10 +102,7 @@ int run_drift(const LibraryWords& words) {
 }
 
 int run_barriers(const LibraryWords& words) {
-  FaultReader reader;
-  const driver::ClockOrder order = order_of(words, "barriers", reader);
-  reader.done();
-  const driver::ClockRun run = driver::run_clocks(order);
+  const driver::ClockRun run = run_without_more(words, "barriers");
   const auto barriers = analysis::read_barriers(run.csv);
   const auto context = context_of(run, 0);
   fmt::print("{}", words.csv() ? report::barriers_csv(barriers, context)

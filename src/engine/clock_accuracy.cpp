@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/tracked_mesh.hpp"
 
@@ -32,9 +33,10 @@ class Accuracy {
     const double mine[2] = {error_ns, seen.half_width_ns};
     const std::vector<double> all = setting_.gather(mine);
     for (std::size_t rank = 0; 2 * rank < all.size(); ++rank) {
-      csv_ += algorithm + ',' + std::to_string(repetition) + ',' + decimal(seconds) + ',' +
-              decimal(after_s) + ',' + std::to_string(rank) + ',' + decimal(all[2 * rank]) + ',' +
-              decimal(all[2 * rank + 1]) + ',' + decimal(share) + '\n';
+      csv_ += algorithm + ',' + std::to_string(repetition) + ',' + base::shortest_text(seconds) +
+              ',' + base::shortest_text(after_s) + ',' + std::to_string(rank) + ',' +
+              base::shortest_text(all[2 * rank]) + ',' + base::shortest_text(all[2 * rank + 1]) +
+              ',' + base::shortest_text(share) + '\n';
     }
   }
 

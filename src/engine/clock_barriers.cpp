@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/sync.hpp"
@@ -195,9 +196,10 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
     const auto method = static_cast<std::size_t>(kept.method[i]);
     if ((flags[i] & kBad) == 0) behind[method].push_back(ns(first_exit[i], kept.exit[i]));
     csv += std::string("repetition,") + kNames[method] + ',' + std::to_string(i) + ',' +
-           std::to_string(flags[i]) + ',' + decimal(ns(first_entry[i], last_entry[i])) + ',' +
-           decimal(ns(first_exit[i], last_exit[i])) + ',' +
-           decimal(ns(last_entry[i], last_exit[i])) + ',' + decimal(sigma_ns) + '\n';
+           std::to_string(flags[i]) + ',' + base::shortest_text(ns(first_entry[i], last_entry[i])) +
+           ',' + base::shortest_text(ns(first_exit[i], last_exit[i])) + ',' +
+           base::shortest_text(ns(last_entry[i], last_exit[i])) + ',' +
+           base::shortest_text(sigma_ns) + '\n';
   }
   std::vector<double> medians;
   medians.reserve(behind.size());
@@ -205,8 +207,8 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
   const std::vector<double> all = setting.gather(medians);
   for (std::size_t i = 0; i < all.size(); ++i) {
     csv += std::string("rank,") + kNames[i % medians.size()] + ',' +
-           std::to_string(i / medians.size()) + ",0,0," + decimal(all[i]) + ",0," +
-           decimal(sigma_ns) + '\n';
+           std::to_string(i / medians.size()) + ",0,0," + base::shortest_text(all[i]) + ",0," +
+           base::shortest_text(sigma_ns) + '\n';
   }
   return csv;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/text.hpp"
 #include "engine/clock_experiments.hpp"
 
 namespace invar::engine {
@@ -76,8 +77,9 @@ std::string clock_drift(ClockSetting& setting) {
   for (const int client : asked) {
     for (std::size_t i = 0; i < points; ++i) {
       const double* point = &all[(static_cast<std::size_t>(client) * points + i) * kNumbers];
-      csv += decimal(point[0]) + ',' + std::to_string(client) + ',' + decimal(point[1]) + ',' +
-             decimal(point[2]) + ',' + (setting.one_clock() ? decimal(point[3]) : "") + '\n';
+      csv += base::shortest_text(point[0]) + ',' + std::to_string(client) + ',' +
+             base::shortest_text(point[1]) + ',' + base::shortest_text(point[2]) + ',' +
+             (setting.one_clock() ? base::shortest_text(point[3]) : "") + '\n';
     }
   }
   return csv;

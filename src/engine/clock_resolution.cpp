@@ -18,6 +18,7 @@
 #include <string>
 
 #include "base/csv.hpp"
+#include "base/text.hpp"
 #include "clock/calibration.hpp"
 #include "engine/clock_experiments.hpp"
 
@@ -93,7 +94,7 @@ class Resolution {
 
   void add(const char* source, const char* quantity, double value, const std::string& text = {}) {
     lines_ += std::to_string(setting_.rank()) + ',' + source + ',' + quantity + ',' +
-              decimal(value) + ',' + base::csv_field(text) + '\n';
+              base::shortest_text(value) + ',' + base::csv_field(text) + '\n';
   }
 
   template <typename Clock>

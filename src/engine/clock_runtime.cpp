@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/timing_loop.hpp"
@@ -254,15 +255,15 @@ class Runtime {
       if (setting_.rank() != 0) continue;
       const bool has_global = way.windows || by_smoothed;
       const auto ns = [](std::int64_t time_ps) {
-        return decimal(static_cast<double>(time_ps) / 1000);
+        return base::shortest_text(static_cast<double>(time_ps) / 1000);
       };
       for (std::size_t i = 0; i < bin.repetitions; ++i) {
         if ((flags[i] & record::kWarmUp) != 0) continue;
         const auto seconds =
             static_cast<double>(clock.real_ps_of(begin_[bin.first + i]) - begin_ps_) / kPsPerS;
         csv += way.name + ',' + std::to_string(bin.number) + ',' + std::to_string(i - kWarmUp) +
-               ',' + decimal(seconds) + ',' + std::to_string(flags[i]) + ',' + ns(local[i]) + ',' +
-               (has_global ? ns(global.end[i] - global.begin[i]) : "") + ',' +
+               ',' + base::shortest_text(seconds) + ',' + std::to_string(flags[i]) + ',' +
+               ns(local[i]) + ',' + (has_global ? ns(global.end[i] - global.begin[i]) : "") + ',' +
                (setting_.one_clock() ? ns(truth.end[i] - truth.begin[i]) : "") + '\n';
       }
     }

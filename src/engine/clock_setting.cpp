@@ -1,8 +1,6 @@
 #include "engine/clock_setting.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <ctime>
 #include <random>
 
@@ -15,12 +13,6 @@ namespace {
 constexpr double kPsPerS = 1e12;
 
 }  // namespace
-
-std::string decimal(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
 
 ClockSetting::ClockSetting(MPI_Comm world, const record::ClockSpec& spec)
     : world_(world),

@@ -19,9 +19,6 @@
 
 namespace invar::engine {
 
-// "0.25": the shortest text that reads back as the same number.
-std::string decimal(double value);
-
 // A moment on this rank's clock and on the reference's.
 struct Observation {
   std::int64_t local_ps = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/tracked_mesh.hpp"
 
@@ -66,9 +67,9 @@ std::string clock_tracking(ClockSetting& setting) {
       "seconds,untracked_ns,predicted_ns,smoothed_ns,sigma_ns,half_width_ns,tracking_share\n";
   for (std::size_t i = 0; i < seen.size(); ++i) {
     for (std::size_t column = 0; column < kColumns; ++column) {
-      csv += decimal(all[kColumns * i + column]) + ',';
+      csv += base::shortest_text(all[kColumns * i + column]) + ',';
     }
-    csv += decimal(share) + '\n';
+    csv += base::shortest_text(share) + '\n';
   }
   return csv;
 }

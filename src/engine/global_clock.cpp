@@ -1,22 +1,17 @@
 #include "engine/global_clock.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace invar::engine {
 namespace {
 
 constexpr std::int64_t kTrackEveryNs = 1'000'000'000;
-
-std::string decimal(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
 
 // An epoch on its way to rank 0.
 struct Told {
@@ -159,19 +154,20 @@ std::string GlobalClock::new_lines() {
     const clock::ClockState& state = epoch.filtered;
     lines += std::string(source_name(source_)) + ',' + std::to_string(told.rank) + ',' +
              std::to_string(told.epoch) + ',' + std::to_string(state.model.at_ps) + ',' +
-             std::to_string(state.model.offset_ps) + ',' + decimal(state.model.skew) + ',' +
-             decimal(std::sqrt(std::max(0.0, state.offset_variance_ps2))) + ',' +
-             decimal(std::sqrt(std::max(0.0, state.skew_variance))) + ',';
+             std::to_string(state.model.offset_ps) + ',' + base::shortest_text(state.model.skew) +
+             ',' + base::shortest_text(std::sqrt(std::max(0.0, state.offset_variance_ps2))) + ',' +
+             base::shortest_text(std::sqrt(std::max(0.0, state.skew_variance))) + ',';
     // The first one is the first synchronisation: nothing was measured or predicted before.
     if (told.epoch == 0) {
       lines += ",,,,,";
     } else {
       lines += std::to_string(epoch.measured.offset_ps) + ',' +
-               decimal(std::sqrt(epoch.measured.variance_ps2)) + ',' +
-               decimal(epoch.innovation_ps) + ',' + decimal(epoch.innovation_sigma_ps) + ',' +
+               base::shortest_text(std::sqrt(epoch.measured.variance_ps2)) + ',' +
+               base::shortest_text(epoch.innovation_ps) + ',' +
+               base::shortest_text(epoch.innovation_sigma_ps) + ',' +
                (epoch.accepted ? "yes," : "no,");
     }
-    lines += std::to_string(told.origin_ticks) + ',' + decimal(told.ps_per_tick) + '\n';
+    lines += std::to_string(told.origin_ticks) + ',' + base::shortest_text(told.ps_per_tick) + '\n';
   }
   return lines;
 }

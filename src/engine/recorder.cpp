@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/crc32c.hpp"
+#include "engine/uncertainty.hpp"
 #include "ops/agree.hpp"
 #include "record/launch_spec.hpp"
 
@@ -27,29 +28,7 @@ std::runtime_error write_failure(const std::string& path) {
 // A run-time in global time is a difference of two readings, whose errors are independent at worst:
 // with this many of a reading's standard deviations it holds in 95 of 100 cases.
 constexpr double kSigmas = 2.8284;  // 2 sqrt(2)
-// A global time that is less certain than this, and than 2 % of the run-time, does not count.
-constexpr std::int64_t kLeastDoubtPs = 200'000;
 constexpr std::uint32_t kUnknownPs = std::numeric_limits<std::uint32_t>::max();
-
-std::int64_t median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// Of a visit's repetitions: by their medians.
-template <typename WholePs, typename UncertaintyPs>
-bool too_uncertain(std::size_t first, std::uint32_t repetitions, WholePs whole_ps,
-                   UncertaintyPs uncertainty_ps) {
-  std::vector<std::int64_t> whole;
-  std::vector<std::int64_t> uncertain;
-  for (std::size_t i = first; i < first + repetitions; ++i) {
-    whole.push_back(whole_ps(i));
-    uncertain.push_back(uncertainty_ps(i));
-  }
-  if (whole.empty()) return false;
-  return median(uncertain) > std::max(median(whole) / 50, kLeastDoubtPs);
-}
 
 std::string decimal(double value) {
   std::string text(48, '\0');
@@ -267,8 +246,13 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     if (!modelled || (reduced.flags[i] & record::kGlobalInvalid) != 0) return kUnknownPs;
     return on_host_ps + std::llround(kSigmas * static_cast<double>(reduced.max[3 * n + i]));
   };
-  // For the visit as a whole: judged one by one, the longer repetitions alone would remain.
-  const bool unsure = modelled && too_uncertain(first, note.repetitions, whole_ps, uncertainty_ps);
+  std::vector<std::int64_t> all_whole_ps;
+  std::vector<std::int64_t> all_uncertainty_ps;
+  for (std::size_t i = first; modelled && i < first + note.repetitions; ++i) {
+    all_whole_ps.push_back(whole_ps(i));
+    all_uncertainty_ps.push_back(uncertainty_ps(i));
+  }
+  const bool unsure = too_uncertain(std::move(all_whole_ps), std::move(all_uncertainty_ps));
   for (std::uint32_t r = 0; r < note.repetitions; ++r) {
     const std::size_t i = first + r;
     std::uint16_t flags = reduced.flags[i] | always;

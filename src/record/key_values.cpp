@@ -1,7 +1,5 @@
 #include "record/key_values.hpp"
 
-#include <array>
-#include <charconv>
 #include <limits>
 
 namespace invar::record {
@@ -71,11 +69,7 @@ std::string to_text(const std::string& value) { return escaped(value); }
 std::string to_text(bool value) { return value ? "yes" : "no"; }
 std::string to_text(std::uint32_t value) { return std::to_string(value); }
 std::string to_text(std::uint64_t value) { return std::to_string(value); }
-std::string to_text(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
+std::string to_text(double value) { return base::shortest_text(value); }
 std::string to_text(const std::vector<std::string>& value) {
   return joined<std::string>(value, [](const std::string& item) { return escaped(item); });
 }

@@ -40,6 +40,17 @@ void add_left(TextTable& table, const SyncColumns& columns, bool pairs) {
   table.add_column(pairs ? "arms" : "", Align::kLeft);
 }
 
+// How the columns of a pair's arms are headed.
+struct PairNames {
+  std::string a;
+  std::string b;
+};
+PairNames pair_names(const SyncBias& bias) {
+  if (!one_pair(bias)) return {"first", "second"};
+  const analysis::ComparedCell& first = bias.rows.front().compared;
+  return {first.arm_a, first.arm_b};
+}
+
 std::vector<std::string> left_fields(const SyncColumns& columns, const SyncBiasRow& row,
                                      bool pairs) {
   std::vector<std::string> fields = columns.fields(row.compared.cell);
@@ -50,12 +61,10 @@ std::vector<std::string> left_fields(const SyncColumns& columns, const SyncBiasR
 std::string times_table(const SyncBias& bias) {
   const SyncColumns columns = columns_of(bias);
   const bool pairs = !one_pair(bias);
-  const analysis::ComparedCell& first = bias.rows.front().compared;
-  const std::string a = pairs ? "first" : first.arm_a;
-  const std::string b = pairs ? "second" : first.arm_b;
+  const PairNames names = pair_names(bias);
   TextTable table;
   add_left(table, columns, pairs);
-  for (const std::string& header : {a, b, b + "/" + a}) {
+  for (const std::string& header : {names.a, names.b, names.b + "/" + names.a}) {
     table.add_column(header, Align::kRight);
     table.add_column("", Align::kLeft, true);
   }
@@ -82,14 +91,12 @@ std::string modes_text(const ArmShape& shape) {
 std::string shapes_table(const SyncBias& bias) {
   const SyncColumns columns = columns_of(bias);
   const bool pairs = !one_pair(bias);
-  const analysis::ComparedCell& first = bias.rows.front().compared;
-  const std::string a = pairs ? "first" : first.arm_a;
-  const std::string b = pairs ? "second" : first.arm_b;
+  const PairNames names = pair_names(bias);
   TextTable table;
   add_left(table, columns, pairs);
   for (const char* what : {"modes: ", "sd of visits: ", "of repetitions: "}) {
-    table.add_column(what + a, Align::kRight);
-    table.add_column(b, Align::kRight);
+    table.add_column(what + names.a, Align::kRight);
+    table.add_column(names.b, Align::kRight);
   }
   for (const SyncBiasRow& row : bias.rows) {
     std::vector<std::string> fields = left_fields(columns, row, pairs);

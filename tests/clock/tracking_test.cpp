@@ -35,7 +35,7 @@ Walk walk(double wander, double sigma_ps, int seconds, std::uint64_t seed = 3) {
       result.measured.push_back(
           {at_ps, std::llround(offset + sigma_ps * normal(random)), sigma_ps * sigma_ps});
     }
-    offset += skew * static_cast<double>(kSecond / 100);
+    offset += skew * static_cast<double>(kSecond) / 100;
     skew += wander * 0.1 * normal(random);
   }
   return result;
