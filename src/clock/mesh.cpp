@@ -20,6 +20,8 @@ constexpr Parameter kParameters[] = {
     {"noise", 1, 0, 1, "the noise of a burst without excess is estimated; sigma-ns is the least"},
     {"excess", 1, 0, 1, "weights by the excess of the causal bounds"},
     {"bias", 1, 0, 1, "paths have constant biases of unknown sign (asymmetry)"},
+    {"asymmetry", 0.015, 0, 1,
+     "of a path's shortest round trip, what its directions differ by, unless many paths tell it"},
     {"huber", 1, 0, 1, "Huber's weights for paths whose bias is large"},
     {"deskew", 1, 0, 1, "the skew is taken out of the bounds"},
     {"carry-floors", 1, 0, 1, "tracking knows the paths' floors from the start"},

@@ -88,6 +88,7 @@ class Mesh {
   [[nodiscard]] double width_ps(const MeshNode& node, std::size_t k, const Seen& seen) const;
   PerRank<Deviation> conjugate_gradients();
   void find_variances(bool offsets_only);
+  [[nodiscard]] double hidden_bias_variance(double freedom);
   // Every rank's value to its partners: partners[k] is that of the partner in matching k.
   void tell_partners(PerRank<Deviation>& values);
   [[nodiscard]] bool lower_initiates(int cycle, int k) const;
@@ -103,7 +104,7 @@ class Mesh {
   int track_cycles_ = 2;
   double noise_ps_ = 0;
   double scatter_ = 1;        // of bursts' residuals: variance in units of the nominal one
-  double bias_sigma_ps_ = 0;  // spread of the paths' constant biases
+  double bias_sigma_ps_ = 0;  // spread of the paths' constant biases, as far as they showed it
   int steps_ = 0;
 };
 

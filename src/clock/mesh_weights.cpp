@@ -189,6 +189,28 @@ void Mesh::find_biases() {
   bias_sigma_ps_ = candidate(i);
 }
 
+// What constant biases of the paths add to nobody's residuals, per path. Loops of the graph show
+// them; where there are few loops (two hosts: none), a share of the round trip is assumed.
+double Mesh::hidden_bias_variance(double freedom) {
+  constexpr double kLoopsThatTell = 8;
+  std::vector<double> sums;  // shortest round trips, paths
+  for (int rank = link_.first(); rank < link_.last(); ++rank) {
+    double floors = 0;
+    double count = 0;
+    for (const Edge& edge : nodes_[rank].edges) {
+      if (edge.partner < 0) continue;
+      floors += std::max(0.0, edge.floor_ps);
+      count += 1;
+    }
+    sums.push_back(floors);
+    sums.push_back(count);
+  }
+  link_.reduce(Reduction::kSum, sums, 2);
+  const double assumed_ps = sums[1] > 0 ? settings_["asymmetry"] * sums[0] / sums[1] : 0;
+  const double share = std::max(0.0, 1 - freedom / kLoopsThatTell);
+  return std::max(bias_sigma_ps_ * bias_sigma_ps_, share * assumed_ps * assumed_ps);
+}
+
 // A rank's variance is about the inverse of its own block plus rank 0's: in a well connected graph
 // the way between them adds little. Scaled by what the residuals really were.
 void Mesh::find_variances(bool offsets_only) {
@@ -198,7 +220,7 @@ void Mesh::find_variances(bool offsets_only) {
   struct Inverse {
     double v[3] = {0, 0, 0};
     double noise = 0;  // variance of the offset without biases
-    double bias = 0;   // and of what they add
+    double paths = 0;
   };
   PerRank<Inverse> inverses(link_);
   std::vector<double> sums;  // weighted squares, observations
@@ -221,7 +243,7 @@ void Mesh::find_variances(bool offsets_only) {
     if (determinant > 0) {
       inverses[rank] = {{block[2] / determinant, -block[1] / determinant, block[0] / determinant},
                         1 / weights,
-                        bias_sigma_ps_ * bias_sigma_ps_ / count};
+                        count};
     }
     sums.push_back(squares);
     sums.push_back(count);
@@ -232,17 +254,25 @@ void Mesh::find_variances(bool offsets_only) {
   // A few paths say little about their variance: what single bursts say counts as so many more.
   constexpr double kOfBursts = 4;
   const double unit = (sums[0] / 2 + kOfBursts * scatter_) / (std::max(0.0, freedom) + kOfBursts);
+  const double bias_variance = hidden_bias_variance(freedom);
   Inverse first = link_.holds(0) ? inverses[0] : Inverse{};
   link_.broadcast(0, &first, sizeof first);
   for (int rank = link_.first(); rank < link_.last(); ++rank) {
+    MeshNode& node = nodes_[rank];
     for (int i = 0; i < 3; ++i) {
-      nodes_[rank].variance[i] = rank == 0 ? 0 : unit * (inverses[rank].v[i] + first.v[i]);
+      node.variance[i] = rank == 0 ? 0 : unit * (inverses[rank].v[i] + first.v[i]);
     }
-    if (rank == 0) continue;
-    // Tracking keeps the start's biases: they do not become smaller by more measurements, so they
-    // are no part of what it starts from.
-    nodes_[rank].variance[0] = unit * (inverses[rank].noise + first.noise);
-    if (!offsets_only) nodes_[rank].bias_variance = inverses[rank].bias + first.bias;
+    if (rank == 0 || inverses[rank].paths == 0) continue;
+    // The effective resistance between two nodes of a complete graph is 2/(paths + 1).
+    const double bias = bias_variance * (1 / (inverses[rank].paths + 1) + 1 / (first.paths + 1));
+    // Biases do not become smaller by more measurements, so what is constant of them is no part of
+    // what tracking starts from. Where nothing shows them, nothing shows that they are constant:
+    // regimes of a machine change them (docs/clocks.md).
+    const double changing = bias_variance > bias_sigma_ps_ * bias_sigma_ps_ ? bias : 0;
+    node.variance[0] = unit * (inverses[rank].noise + first.noise) + changing;
+    if (offsets_only) continue;
+    node.variance[2] += changing;
+    node.bias_variance = bias;
   }
 }
 

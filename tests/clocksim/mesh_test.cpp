@@ -116,6 +116,20 @@ TEST(MeshTracking, StatesAnHonestUncertainty) {
   }
 }
 
+// Between two ranks no measurement shows what their only path adds.
+TEST(MeshTracking, TwoRanksAssumeThatTheirPathIsAsymmetric) {
+  const auto sigmas = [](const char* mesh) {
+    const TrackingTrial trial =
+        run_tracking({.network = network_named("asymmetric", "test"), .ranks = 2},
+                     clock::parse_algorithm(mesh, "test"), 5, 1, 1);
+    return trial.typical_sigmas;
+  };
+  const double assumed = sigmas("mesh");
+  const double not_assumed = sigmas("mesh:asymmetry=0");
+  EXPECT_LT(assumed, 3);
+  EXPECT_GT(not_assumed, 5) << "the test network shows nothing";
+}
+
 TEST(MeshTracking, FloorsAreCarriedOverSoThatALostSymmetryIsSeen) {
   Network network = network_named("quiet", "test");
   network.lost_symmetry_at_s = 3;
