@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "clock/calibration.hpp"
+#include "engine/delay.hpp"
 #include "engine/timing_loop.hpp"
 #include "ops/catalogue.hpp"
 
@@ -55,7 +56,7 @@ int main() {
       if ((block + half) % 2 == 0) {
         Countdown sync{kBlock};
         invar::engine::timing_loop(
-            clock::TscClock{}, sync, empty, call,
+            clock::TscClock{}, sync, empty, call, invar::engine::NoDelay{},
             {.begin = begin.data(), .end = end.data(), .flags = flags.data()},
             [](invar::ops::Call&, std::uint32_t) {});
         with_call = mean(begin, end);

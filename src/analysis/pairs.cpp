@@ -30,7 +30,7 @@ std::vector<double> block_differences(const LaunchVisits& a, const LaunchVisits&
 
 std::optional<double> group_difference(const LaunchVisits& a, const LaunchVisits& b,
                                        const std::vector<double>& blocks, Pairing pairing) {
-  if (pairing == Pairing::kTurns) {
+  if (pairing != Pairing::kLaunches) {
     if (blocks.empty()) return std::nullopt;
     return stats::median(blocks);
   }

@@ -49,7 +49,8 @@ struct PairedDifferences {
   double resolution = 0;
 };
 
-// By turns: median over the group's blocks of the block's difference. Launches: difference of the
+// By turns: median over the group's blocks of the block's difference; by rounds the same, of the
+// visits in the same round. Launches: difference of the
 // two launches' medians (the blocks of an only group are then its rounds). Groups without a common
 // block drop out, and so do times of 0, which have no ratio.
 PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, Pairing pairing);

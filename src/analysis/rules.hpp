@@ -13,7 +13,8 @@
 namespace invar::analysis {
 
 enum class Method { kInvar, kReprompi };
-enum class Pairing { kTurns, kLaunches, kNone };  // kNone: unpaired, two campaigns
+// kRounds: two cells of the same launches; kNone: unpaired, two campaigns.
+enum class Pairing { kTurns, kLaunches, kRounds, kNone };
 enum class Runtime { kAuto, kLocal, kGlobal };
 
 // What a command may ask for; what it leaves open comes from the campaign.

@@ -26,5 +26,6 @@ void add_show(CLI::App& app, Outcome& outcome);
 void add_compare(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
 void add_clocks(CLI::App& app, Outcome& outcome);
+void add_self_test(CLI::App& app, Outcome& outcome);
 
 }  // namespace invar::cli

@@ -54,6 +54,7 @@ size = { from = "4", to = "64KiB", factor = 4 }
 # For operations that can: in-place = [false, true]
 # For operations with neighbours, "ring" or "cartesian" (a grid as square as it can be).
 # topology = "ring"
+# Planted into every call of all arms but the first, to see if it is found: delay = ["off", "20ns"]
 
 [[cells]]
 operation = "reduce"

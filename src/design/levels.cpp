@@ -51,6 +51,7 @@ const std::vector<LevelsKey>& table() {
       {"arrival", "arrival", LevelKind::kArrival, {}, true},
       {"clock", "clock", LevelKind::kWord, {"auto", "tsc", "monotonic-raw", "mpi-wtime"}, true},
       {"dither", "dither_ns", LevelKind::kDuration, {}, true},
+      {"delay", "delay_ns", LevelKind::kDuration},
   };
   return keys;
 }

@@ -177,6 +177,7 @@ class GroupRun {
         .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
         .seed = request_.prepared.campaign.seed,
         .virtual_clocks = request_.prepared.campaign.virtual_clocks,
+        .plants_delays = launch.arm > 0,
         .full_environment = request_.full_environment};
     const launch::CheckedArm& arm = request_.prepared.arms[launch.arm];
     for (const auto& [name, value] :

@@ -96,6 +96,7 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
            .cold = *cold_,
            .clocks = launch_.clocks,
            .steal = steal_,
+           .delay = delay_,
            .global = global,
            .rank_domains = global != nullptr && global->rank_domains()},
           planned.clock, cell.sync);
@@ -193,6 +194,13 @@ void Cells::agree_on_warm_up(const Page& page) {
         std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
                    static_cast<double>(spec.warmup_repetitions)));
   }
+}
+
+void Cells::measure_delays() {
+  const bool any = std::any_of(
+      launch_.plan.cells.begin(), launch_.plan.cells.end(),
+      [this](const record::Cell& cell) { return cells_[cell.id].used && cell.delay_ns > 0; });
+  if (any) delay_ = measure_delay_rate();
 }
 
 void Cells::visit(std::uint32_t row_index, Segment& segment) {

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "clock/ticks.hpp"
 #include "engine/clocks.hpp"
+#include "engine/delay.hpp"
 #include "engine/global_clock.hpp"
 #include "engine/host.hpp"
 #include "engine/kernel_counters.hpp"
@@ -69,6 +70,8 @@ class Cells {
   // a call takes in a batch is measured for the driver, which decides on batches after the pilot
   // group.
   void agree_on_warm_up(const Page& page);
+  // Where a cell has a planted delay: how long a step of its chain takes on this core.
+  void measure_delays();
   // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
   void visit(std::uint32_t row_index, Segment& segment);
   // At the end. Not done by the destructor: while an error unwinds, the other ranks do not take
@@ -81,6 +84,7 @@ class Cells {
   [[nodiscard]] const std::map<std::uint32_t, BatchCall>& batch_calls() const {
     return batch_calls_;
   }
+  [[nodiscard]] const DelayRate& delay_rate() const { return delay_; }
 
  private:
   struct PlannedCell {
@@ -112,6 +116,7 @@ class Cells {
   std::unique_ptr<ops::Arena> arena_ = {};
   std::optional<ops::ColdCache> cold_ = {};
   StealCounter steal_ = {};
+  DelayRate delay_ = {};
   std::map<std::tuple<clock::Source, std::string, bool>, std::unique_ptr<Visitor>> visitors_ = {};
   std::optional<std::uint32_t> last_round_ = {};
   std::map<std::uint32_t, BatchCall> batch_calls_ = {};

@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "engine/clock_experiments.hpp"
+#include "engine/delay.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/timing_loop.hpp"
 #include "engine/tracked_mesh.hpp"
@@ -183,7 +184,7 @@ class Runtime {
         .repetitions = per_bin_, .capacity = room_ - 1, .warm_up = kWarmUp, .call_ticks = ps(5e-6)};
     const auto loop = [&](auto& sync) {
       sync.begin(start);
-      return timing_loop(clock, sync, *operation_, setup_->call(), ticks,
+      return timing_loop(clock, sync, *operation_, setup_->call(), NoDelay{}, ticks,
                          [](ops::Call&, std::uint32_t) {});
     };
     if (way.windows) return loop(*way.windows);

@@ -169,6 +169,7 @@ void Launch::prepare() {
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   cells_->verify(*page_, *recorder_);
   cells_->agree_on_warm_up(*page_);
+  cells_->measure_delays();
 }
 
 // All ranks of the arm leave a step together. Those that a visit was without sleep meanwhile.
@@ -206,6 +207,7 @@ void Launch::finish() {
                                                .environments = environments_,
                                                .network = network,
                                                .own = own_,
+                                               .delay = cells_->delay_rate(),
                                                .batch_calls = cells_->batch_calls()});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());

@@ -83,6 +83,14 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("first_visit_ns", facts.own.first_visit_ns)
       .field("peak_memory_bytes", facts.own.peak_memory_bytes)
       .end_object();
+  if (facts.delay.step_ps > 0) {
+    json.key("delay")
+        .begin_object()
+        .field("planted", spec.plants_delays)
+        .field("step_ps", facts.delay.step_ps)
+        .field("check", facts.delay.check)
+        .end_object();
+  }
   json.key("batch_calls").begin_array();
   for (const auto& [cell, batch] : facts.batch_calls) {
     json.begin_object()

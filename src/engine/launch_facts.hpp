@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/clocks.hpp"
+#include "engine/delay.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
@@ -35,6 +36,7 @@ struct LaunchFacts {
   std::span<const std::string> environments = {};  // environment_json() of each host; "" is none
   std::span<const std::string> network = {};       // network_deltas_json() of each host
   OwnCosts own = {};
+  const DelayRate& delay;  // step 0: no delays are planted
   // By Cell::id.
   const std::map<std::uint32_t, BatchCall>& batch_calls;
 };

@@ -23,16 +23,17 @@ struct LoopResult {
 };
 
 // Repeats until the synchronisation ends the visit. `before(call)` is done before each repetition
-// is synchronised: caches are made cold, the root moves on. A rank whose call returns an error goes
-// on: the others would wait for it.
-template <typename Clock, typename Sync, typename Before>
+// is synchronised: caches are made cold, the root moves on. `delay()` belongs to the call
+// (engine/delay.hpp). A rank whose call returns an error goes on: the others would wait for it.
+template <typename Clock, typename Sync, typename Delay, typename Before>
 LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
-                       TickArrays ticks, Before before) {
+                       Delay delay, TickArrays ticks, Before before) {
   LoopResult result;
   std::uint32_t i = 0;
   for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
     ticks.begin[i] = clock.now();
     const int error = operation.call(call);
+    delay();
     ticks.end[i] = clock.now();
     if (error != MPI_SUCCESS) [[unlikely]] {
       result.error = error;
@@ -44,9 +45,9 @@ LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
 }
 
 // The same for a batch of calls between two clock reads.
-template <typename Clock, typename Sync, typename Before>
+template <typename Clock, typename Sync, typename Delay, typename Before>
 LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
-                      std::uint32_t calls, TickArrays ticks, Before before) {
+                      Delay delay, std::uint32_t calls, TickArrays ticks, Before before) {
   LoopResult result;
   std::uint32_t i = 0;
   for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
@@ -54,6 +55,7 @@ LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, 
     ticks.begin[i] = clock.now();
     for (std::uint32_t n = 0; n < calls; ++n) {
       const int status = operation.call(call);
+      delay();
       if (status != MPI_SUCCESS) [[unlikely]] {
         error = status;
       }

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "engine/delay.hpp"
 #include "engine/kernel_counters.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/probes.hpp"
@@ -72,11 +73,17 @@ class ClockedVisitor : public Visitor {
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
-    const auto run = [&](auto between) {
+    const auto run_with = [&](auto delay, auto between) {
       return order.row.calls == 1
-                 ? timing_loop(clock_, sync_, order.operation, call, ticks, between)
-                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks,
+                 ? timing_loop(clock_, sync_, order.operation, call, delay, ticks, between)
+                 : batch_loop(clock_, sync_, order.operation, call, delay, order.row.calls, ticks,
                               between);
+    };
+    // An arm that plants nothing runs the same code, with a chain of no steps.
+    const DelayChain chain{context_.spec.plants_delays ? context_.delay.steps(order.cell.delay_ns)
+                                                       : 0};
+    const auto run = [&](auto between) {
+      return order.cell.delay_ns > 0 ? run_with(chain, between) : run_with(NoDelay{}, between);
     };
     const ops::Cache cache = order.cell.cache == "cold-flush"   ? ops::Cache::kFlush
                              : order.cell.cache == "cold-cycle" ? ops::Cache::kCycle

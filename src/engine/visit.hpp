@@ -11,6 +11,7 @@
 
 #include "clock/ticks.hpp"
 #include "engine/clocks.hpp"
+#include "engine/delay.hpp"
 #include "engine/global_clock.hpp"
 #include "engine/kernel_counters.hpp"
 #include "engine/page.hpp"
@@ -35,6 +36,7 @@ struct VisitContext {
   ops::ColdCache& cold;
   const Clocks& clocks;
   StealCounter& steal;
+  const DelayRate& delay;
   // Of the clock that measures; null: the ranks of a visit read one clock.
   const GlobalClock* global = nullptr;
   bool rank_domains = false;  // every rank is a clock domain of its own

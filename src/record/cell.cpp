@@ -74,7 +74,7 @@ bool parse_arrival_column(Cell& cell, std::string_view text) {
   return parse_arrival(text).has_value();
 }
 
-constexpr std::array<Factor, 18> kFactors{{
+constexpr std::array<Factor, 19> kFactors{{
     {"operation", word<&Cell::operation>, parse_word<&Cell::operation>},
     {"size_bytes", size_column, parse_size_column},
     {"ranks", number_text<&Cell::ranks>, parse_number<&Cell::ranks>},
@@ -93,6 +93,7 @@ constexpr std::array<Factor, 18> kFactors{{
     {"arrival", word<&Cell::arrival>, parse_arrival_column},
     {"clock", word<&Cell::clock>, parse_word<&Cell::clock>},
     {"dither_ns", wide_number_text<&Cell::dither_ns>, parse_wide_number<&Cell::dither_ns>},
+    {"delay_ns", wide_number_text<&Cell::delay_ns>, parse_wide_number<&Cell::delay_ns>},
 }};
 
 }  // namespace
@@ -141,6 +142,7 @@ std::string level_text(const Factor& factor, const Cell& cell) {
   std::string level = factor.text(cell);
   if (factor.name == "in_place") return level == "yes" ? "in place" : "not in place";
   if (factor.name == "dither_ns") return "dither " + level + " ns";
+  if (factor.name == "delay_ns") return "planted delay " + level + " ns";
   std::string words(factor.name);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words + ' ' + level;
@@ -150,8 +152,8 @@ std::string level_text(const Factor& factor, const Cell& cell) {
 bool told_if_unusual(const Factor& factor, const Cell& cell) {
   static const Cell usual;
   if (factor.name == "in_place") return cell.in_place == "yes";
-  constexpr std::array<std::string_view, 7> kNames{"mapping", "rank_order", "root",   "topology",
-                                                   "cache",   "placement",  "arrival"};
+  constexpr std::array<std::string_view, 8> kNames{"mapping", "rank_order", "root",    "topology",
+                                                   "cache",   "placement",  "arrival", "delay_ns"};
   return std::find(kNames.begin(), kNames.end(), factor.name) != kNames.end() &&
          factor.text(cell) != factor.text(usual);
 }

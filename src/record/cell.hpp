@@ -35,6 +35,8 @@ struct Cell {
   std::string arrival = "none";        // none | a pattern with its amplitude (record/arrival.hpp)
   std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
   std::uint64_t dither_ns = 1000;      // 0: off
+  // Planted into every call by all arms but the first (self-test); 0: nothing.
+  std::uint64_t delay_ns = 0;
 
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;

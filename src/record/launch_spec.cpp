@@ -28,6 +28,7 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("environment", spec.environment);
   visit_virtual_clocks(spec.virtual_clocks, visit);
   visit("failed_cells", spec.failed_cells);
+  visit("plants_delays", spec.plants_delays);
   visit("full_environment", spec.full_environment);
 };
 

@@ -56,6 +56,8 @@ struct LaunchSpec {
   std::vector<std::string> environment = {};
   // Clocks that are wrong on purpose; none: the real ones.
   VirtualClocks virtual_clocks = {};
+  // This arm plants the delays of its cells (Cell::delay_ns).
+  bool plants_delays = false;
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};
   // Write every control variable of the library into env.json (the first launch of an arm).

@@ -32,6 +32,15 @@ void take_batch_calls(const nlohmann::json& environment, Launch& launch) {
   }
 }
 
+// {"delay": {"planted": true, "step_ps": 1000.1, "check": 1.001}}
+void take_delay(const nlohmann::json& environment, Launch& launch) {
+  const auto delay = environment.find("delay");
+  if (delay == environment.end() || !delay->is_object()) return;
+  launch.delays_planted = delay->value("planted", nlohmann::json()) == true;
+  const auto check = delay->find("check");
+  if (check != delay->end() && check->is_number()) launch.delay_check = check->get<double>();
+}
+
 // {"network_during": [{"lo.tx_packets": 12, ...}, ...]}, one object a host.
 void take_network(const nlohmann::json& environment, Launch& launch) {
   constexpr std::string_view kPackets = ".tx_packets";
@@ -144,6 +153,7 @@ class CampaignReader {
       launch.clock_step_ns = clock_number(environment, "step_ns");
       launch.test_clock_step_ns = clock_number(environment, "test_step_ns");
       launch.virtual_clocks = environment.contains("virtual_clocks");
+      take_delay(environment, launch);
       take_batch_calls(environment, launch);
       take_network(environment, launch);
     }
@@ -181,6 +191,8 @@ class CampaignReader {
          "the clock was made coarse by INVAR_TEST_CLOCK_STEP_NS");
     warn([](const Launch& launch) { return launch.virtual_clocks; },
          "the ranks' clocks were wrong on purpose ([clock.virtual])");
+    warn([](const Launch& launch) { return launch.delays_planted; },
+         "calls were made slower on purpose ('delay')");
   }
 
   // A driver may have ended before it noted them in the manifest.

@@ -39,7 +39,9 @@ struct Launch {
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
   // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
   double test_clock_step_ns = 0;
-  bool virtual_clocks = false;                          // clocks were wrong on purpose
+  bool virtual_clocks = false;  // clocks were wrong on purpose
+  bool delays_planted = false;  // its calls were made slower on purpose
+  double delay_check = 1;       // what such delays take against what they should
   std::map<std::uint32_t, BatchCall> batch_calls = {};  // by Cell::id; of cells that it prepared
   // Largest change of the clock's rate against the kernel's during the launch.
   double rate_change_ppm = 0;

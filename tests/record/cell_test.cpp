@@ -30,7 +30,7 @@ TEST(Factors, NamesAreTheColumnsOfThePlan) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology cache placement sync arrival clock dither_ns ");
+      "topology cache placement sync arrival clock dither_ns delay_ns ");
 }
 
 const Factor& factor_named(std::string_view name) {

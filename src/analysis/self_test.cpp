@@ -1,0 +1,295 @@
+#include "analysis/self_test.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/diagnostics.hpp"
+#include "analysis/pairs.hpp"
+#include "analysis/scope.hpp"
+#include "analysis/select.hpp"
+#include "analysis/summaries.hpp"
+#include "analysis/words.hpp"
+#include "base/error.hpp"
+#include "stats/quantile.hpp"
+#include "stats/student.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Launch groups a table: few, and as many as a difference of 5 % should need.
+constexpr std::size_t kTableGroups[] = {5, 12, 30};
+constexpr std::size_t kFewestTables = 2;
+constexpr double kPlainlySlower = 0.2;  // such a delay must be found in most cases
+constexpr double kDelayTolerance = 0.1;
+
+// Cells that differ in nothing but the delay: [0] has none, the others ascend.
+using Family = std::vector<std::uint32_t>;
+
+std::vector<Family> families_of(const std::vector<record::Cell>& cells) {
+  std::vector<Family> families;
+  for (std::uint32_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].delay_ns != 0) continue;
+    Family family{i};
+    for (std::uint32_t k = 0; k < cells.size(); ++k) {
+      record::Cell other = cells[k];
+      other.delay_ns = 0;
+      if (k != i && other.same_levels(cells[i])) family.push_back(k);
+    }
+    std::ranges::sort(family, {}, [&](std::uint32_t k) { return cells[k].delay_ns; });
+    families.push_back(std::move(family));
+  }
+  return families;
+}
+
+class Judge {
+ public:
+  Judge(const store::Data& data, const Rules& rules)
+      : data_(data),
+        rules_(rules),
+        summaries_(summarize_visits(data, rules.runtime, rules.agreed_start)),
+        table_(sort_visits(summaries_.visits, data.cells.size(), data.arms.size())),
+        families_(families_of(data.cells)) {
+    drop_failed_cells(data, table_);
+    std::erase_if(families_, [this](const Family& family) { return !is_whole(family); });
+  }
+
+  SelfTest run() {
+    SelfTest result;
+    result.groups = data_.groups.size();
+    if (families_.empty()) {
+      throw base::CommandError(base::Exit::kMeasurementFailed,
+                               {{.place = data_.dir.string(),
+                                 .what = "no cell was measured in every launch group by both arms",
+                                 .remedy = "invar compare says what failed"}});
+    }
+    for (const Family& family : families_) result.cells.push_back(cell_of(family));
+    const std::size_t levels = families_.front().size() - 1;
+    for (std::size_t level = 0; level < levels; ++level) {
+      std::vector<double> effects;
+      for (const SelfTestCell& cell : result.cells) effects.push_back(cell.effects[level]);
+      result.effects.push_back(stats::median(effects));
+    }
+    for (const Pairing pairing : {Pairing::kTurns, Pairing::kRounds}) {
+      for (const std::size_t groups : kTableGroups) {
+        if (result.groups < kFewestTables * groups) continue;
+        result.tables.push_back(judge(pairing, groups, levels));
+      }
+    }
+    result.raw_welch_share = raw_welch_share();
+    result.warnings = data_warnings(data_, rules_, summaries_, both_arms());
+    result.alpha = rules_.decision.alpha;
+    result.min_effect = rules_.decision.min_effect;
+    result.arm = compared_arms(data_, both_arms()).front();
+    result.arm.label = result.arm.library;
+    result.scope = scope_text(data_, result.groups == 1);
+    result.dir = data_.dir;
+    for (const store::Group& group : data_.groups) {
+      for (const store::Launch& launch : group.launches) {
+        if (std::abs(launch.delay_check - 1) > std::abs(result.delay_check - 1)) {
+          result.delay_check = launch.delay_check;
+        }
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] static std::vector<std::uint32_t> both_arms() { return {0, 1}; }
+
+  // Everything a table needs, in every group.
+  [[nodiscard]] bool is_whole(const Family& family) const {
+    if (family.size() != longest()) return false;
+    return std::ranges::all_of(family, [this](std::uint32_t cell) {
+      return std::ranges::all_of(both_arms(), [&](std::uint32_t arm) {
+        const CellVisits& visits = table_[cell][arm];
+        return visits.launches.size() == data_.groups.size() && visits.typical_ns() > 0;
+      });
+    });
+  }
+
+  [[nodiscard]] std::size_t longest() const {
+    std::size_t most = 0;
+    for (const Family& family : families_) most = std::max(most, family.size());
+    return most;
+  }
+
+  [[nodiscard]] SelfTestCell cell_of(const Family& family) const {
+    const CellVisits& first = table_[family[0]][0];
+    SelfTestCell cell{.cell = data_.cells[family[0]], .median_ns = first.typical_ns()};
+    const double resolution =
+        stats::ratio_resolution(first.resolution(), table_[family[0]][1].resolution());
+    for (std::size_t level = 1; level < family.size(); ++level) {
+      const auto delay_ns = static_cast<double>(data_.cells[family[level]].delay_ns);
+      cell.delays_ns.push_back(delay_ns);
+      cell.effects.push_back(delay_ns / cell.median_ns);
+      cell.testable.push_back(cell.effects.back() > resolution);
+    }
+    return cell;
+  }
+
+  // Which two are equal, and which one has a delay.
+  [[nodiscard]] KnownCell known(const Family& family, Pairing pairing, std::size_t rotation) const {
+    const auto differences = [&](std::uint32_t cell_a, std::size_t arm_a, std::uint32_t cell_b,
+                                 std::size_t arm_b) {
+      return paired_differences(table_[cell_a][arm_a], table_[cell_b][arm_b], pairing);
+    };
+    const std::size_t levels = family.size() - 1;
+    const bool turns = pairing == Pairing::kTurns;
+    // Inside a launch every delayed cell of the first arm, which does not plant it, is a partner.
+    const std::uint32_t partner = levels == 0 ? family[0] : family[1 + rotation % levels];
+    const PairedDifferences equal =
+        turns ? differences(family[0], 0, family[0], 1) : differences(family[0], 0, partner, 0);
+    KnownCell cell{
+        .equal = equal.d, .variance_floor = equal.variance_floor, .resolution = equal.resolution};
+    for (std::size_t level = 1; level <= levels; ++level) {
+      cell.planted.push_back(turns ? differences(family[level], 0, family[level], 1).d
+                                   : differences(family[0], 1, family[level], 1).d);
+      cell.testable.push_back(cell_of(family).testable[level - 1]);
+    }
+    return cell;
+  }
+
+  [[nodiscard]] SelfTestTables judge(Pairing pairing, std::size_t groups,
+                                     std::size_t levels) const {
+    SelfTestTables result{.pairing = pairing};
+    std::vector<KnownCell> cells;
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+      cells.push_back(known(families_[i], pairing, i));
+      // A visit without a block in common leaves a group out: such cells cannot be in tables.
+      const std::size_t all = data_.groups.size();
+      const bool whole =
+          cells.back().equal.size() == all &&
+          std::ranges::all_of(cells.back().planted, [&](const auto& d) { return d.size() == all; });
+      if (!whole) cells.pop_back();
+    }
+    result.equal = judge_equal(cells, groups, rules_.decision, rules_.correction);
+    for (std::size_t level = 0; level < levels; ++level) {
+      result.power.push_back(
+          judge_planted(cells, level, groups, rules_.decision, rules_.correction));
+    }
+    return result;
+  }
+
+  // Group by group, on all repetitions of both arms' visits.
+  [[nodiscard]] double raw_welch_share() const {
+    std::size_t tests = 0;
+    std::size_t below = 0;
+    std::vector<double> values[2];
+    Tally ignored;
+    for (const Family& family : families_) {
+      for (std::size_t group = 0; group < data_.groups.size(); ++group) {
+        for (const std::uint32_t arm : both_arms()) {
+          values[arm].clear();
+          for (const VisitSummary& visit : table_[family[0]][arm].launches[group].visits) {
+            append_observations(*visit.source, summaries_.global, values[arm], ignored);
+          }
+        }
+        const auto test = stats::t_test_welch(values[0], values[1]);
+        tests += test ? 1U : 0U;
+        below += test && test->p <= rules_.decision.alpha ? 1U : 0U;
+      }
+    }
+    return tests == 0 ? 0 : static_cast<double>(below) / static_cast<double>(tests);
+  }
+
+  const store::Data& data_;
+  Rules rules_;
+  Summaries summaries_;
+  CellTable table_;
+  std::vector<Family> families_;
+};
+
+const char* pairing_words(Pairing pairing) {
+  return pairing == Pairing::kTurns ? "by turns" : "inside a launch";
+}
+
+void find_problems(SelfTest& result) {
+  for (const SelfTestTables& tables : result.tables) {
+    if (!tables.equal.holds()) {
+      result.problems.push_back(fmt::format(
+          "{} of {} tables of {} groups, {}, have a false verdict: at most {} agree with {}",
+          tables.equal.tables_wrong, tables.equal.tables, tables.equal.groups,
+          pairing_words(tables.pairing), tables.equal.tables_limit, number_text(result.alpha)));
+    }
+  }
+  if (std::abs(result.delay_check - 1) > kDelayTolerance) {
+    result.problems.push_back(fmt::format(
+        "planted delays were {} times what they should be: the processor's frequency changes",
+        ratio_words(result.delay_check)));
+  }
+  const auto last = std::ranges::find_if(
+      result.effects, [](double effect) { return effect >= 0.8 * kPlainlySlower; });
+  if (last == result.effects.end()) return;
+  const auto level = static_cast<std::size_t>(last - result.effects.begin());
+  for (const SelfTestTables& tables : result.tables) {
+    const Power& power = tables.power[level];
+    if (power.groups >= 12 && power.found && *power.found < 0.5) {
+      result.problems.push_back(
+          fmt::format("a difference of {} is found in only {} of the cases within {} groups, {}",
+                      percent_text(*last), percent_text(*power.found), power.groups,
+                      pairing_words(tables.pairing)));
+    }
+  }
+}
+
+// Of the first kind of tables: what users race with.
+std::string sentence_of(const SelfTest& result) {
+  if (result.tables.empty()) {
+    return fmt::format("{} are too few for a judgement: {} make two tables of {}.",
+                       count_text(result.groups, "launch group"), kFewestTables * kTableGroups[0],
+                       kTableGroups[0]);
+  }
+  if (!result.problems.empty()) {
+    return "Invar's verdicts do not hold on this machine: " + result.problems.front() + ".";
+  }
+  std::size_t cells = 0;
+  std::size_t wrong = 0;
+  const SelfTestTables* turns = nullptr;
+  for (const SelfTestTables& tables : result.tables) {
+    cells += tables.equal.cells;
+    wrong += tables.equal.cells_wrong;
+    if (tables.pairing == Pairing::kTurns) turns = &tables;
+  }
+  std::string text = fmt::format(
+      "Invar's verdicts hold on this machine: {} of {} comparisons without a "
+      "difference got a false verdict",
+      wrong, cells);
+  if (turns != nullptr) {
+    for (std::size_t level = 0; level < result.effects.size(); ++level) {
+      const Power& power = turns->power[level];
+      if (!power.found || *power.found < 0.8) continue;
+      text += fmt::format(", and a difference of {} is found in {} within {} groups by turns",
+                          percent_text(result.effects[level]), percent_text(*power.found),
+                          power.groups);
+      break;
+    }
+  }
+  return text + " (" + result.scope + ").";
+}
+
+}  // namespace
+
+SelfTest self_test(const store::Data& data, const Rules& rules) {
+  const bool planted =
+      std::ranges::any_of(data.cells, [](const record::Cell& cell) { return cell.delay_ns > 0; });
+  if (!planted || data.arms.size() != 2 || !same_arm(data.arms)) {
+    throw base::UserError(data.dir.string(),
+                          "this campaign is no self-test: that is one library twice, with cells "
+                          "with and without 'delay'",
+                          "invar self-test --library NAME -o DIR makes one");
+  }
+  if (data.groups.empty()) throw_no_data(data);
+  SelfTest result = Judge(data, rules).run();
+  find_problems(result);
+  result.sentence = sentence_of(result);
+  return result;
+}
+
+SelfTest self_test(const store::Data& data) {
+  return self_test(data, make_rules(campaign_of(data), {}));
+}
+
+}  // namespace invar::analysis

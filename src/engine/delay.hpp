@@ -1,0 +1,68 @@
+// A delay that is planted into a call to see if it is found: a chain of multiplications, each of
+// which needs the result of the one before. No clock is read and no memory touched: the costs of
+// clock reads would be a part of the delay.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "clock/ticks.hpp"
+
+namespace invar::engine {
+
+// Nothing between the call and the clock.
+struct NoDelay {
+  void operator()() const {}
+};
+
+// So many dependent multiplications. The loop's own counter runs ahead of the chain, so that what
+// it costs, a mispredicted end included, is hidden behind it.
+struct DelayChain {
+  std::uint64_t steps = 0;
+
+  void operator()() const {
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+    std::uint64_t value = kOdd;
+    for (std::uint64_t left = steps; left > 0; --left) {
+      value *= kOdd;
+      asm volatile("" : "+r"(value));
+    }
+  }
+};
+
+// How long a step takes on this core, at the frequency of this launch.
+struct DelayRate {
+  double step_ps = 0;
+  // What 1000 chains of 1000 steps take, against one of 10^6: chains are as short as planted ones.
+  double check = 1;
+
+  [[nodiscard]] std::uint64_t steps(std::uint64_t delay_ns) const {
+    return step_ps > 0 ? static_cast<std::uint64_t>(
+                             std::llround(static_cast<double>(delay_ns) * 1000 / step_ps))
+                       : 0;
+  }
+};
+
+// The shortest of five tries each: an interruption only makes them longer. About 10 ms.
+inline DelayRate measure_delay_rate() {
+  constexpr std::uint64_t kSteps = 1'000'000;
+  constexpr std::uint64_t kChains = 1000;
+  const auto shortest_ns = [](auto&& work) {
+    std::int64_t least = 0;
+    for (int i = 0; i < 5; ++i) {
+      const std::int64_t begin = clock::monotonic_raw_ns();
+      work();
+      const std::int64_t taken = clock::monotonic_raw_ns() - begin;
+      least = i == 0 ? taken : std::min(least, taken);
+    }
+    return static_cast<double>(least);
+  };
+  const double whole_ns = shortest_ns(DelayChain{kSteps});
+  const double pieces_ns = shortest_ns([] {
+    for (std::uint64_t i = 0; i < kChains; ++i) DelayChain{kSteps / kChains}();
+  });
+  return {.step_ps = whole_ns * 1000 / static_cast<double>(kSteps), .check = pieces_ns / whole_ns};
+}
+
+}  // namespace invar::engine

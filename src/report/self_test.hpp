@@ -1,0 +1,15 @@
+// `self-test` as text, CSV and JSON (docs/formats.md).
+#pragma once
+
+#include <string>
+
+#include "analysis/self_test.hpp"
+
+namespace invar::report {
+
+std::string self_test_table(const analysis::SelfTest& result);
+// A row for every pairing, size of tables, level and cell; level 0 is without a delay.
+std::string self_test_csv(const analysis::SelfTest& result);
+std::string self_test_json(const analysis::SelfTest& result);
+
+}  // namespace invar::report

@@ -1,0 +1,28 @@
+// Delays that are planted to be found again.
+#include "engine/delay.hpp"
+
+#include <gtest/gtest.h>
+
+namespace invar::engine {
+namespace {
+
+TEST(Delay, StepsAreThoseNextToTheTimeAskedFor) {
+  const DelayRate rate{.step_ps = 1250};
+  EXPECT_EQ(rate.steps(0), 0U);
+  EXPECT_EQ(rate.steps(10), 8U);
+  EXPECT_EQ(rate.steps(1000), 800U);
+}
+
+TEST(Delay, WithoutARateThereIsNone) { EXPECT_EQ(DelayRate{}.steps(1000), 0U); }
+
+// A busy machine may make both longer, but not by as much as a chain that takes no time, or one
+// whose steps do not wait for each other.
+TEST(Delay, ShortChainsTakeAsLongAStepAsALongOne) {
+  const DelayRate rate = measure_delay_rate();
+  EXPECT_GT(rate.step_ps, 200) << "a multiplication takes longer than that on any processor";
+  EXPECT_GT(rate.check, 0.5);
+  EXPECT_LT(rate.check, 2);
+}
+
+}  // namespace
+}  // namespace invar::engine

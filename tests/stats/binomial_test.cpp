@@ -1,0 +1,30 @@
+#include "stats/binomial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace invar::stats {
+namespace {
+
+// R: qbinom(0.99, n, 0.05)
+TEST(Binomial, LimitIsRsQuantile) {
+  EXPECT_EQ(binomial_limit(1, 0.05, 0.01), 1U);
+  EXPECT_EQ(binomial_limit(10, 0.05, 0.01), 3U);
+  EXPECT_EQ(binomial_limit(60, 0.05, 0.01), 7U);
+  EXPECT_EQ(binomial_limit(600, 0.05, 0.01), 43U);
+}
+
+TEST(Binomial, EndsOfTheRange) {
+  EXPECT_EQ(binomial_limit(0, 0.5, 0.01), 0U);
+  EXPECT_EQ(binomial_limit(7, 0, 0.01), 0U);
+  EXPECT_EQ(binomial_limit(7, 1, 0.01), 7U);
+}
+
+TEST(Binomial, WhatIsNoProbabilityIsRefused) {
+  EXPECT_THROW(binomial_limit(7, 1.1, 0.01), std::invalid_argument);
+  EXPECT_THROW(binomial_limit(7, 0.1, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace invar::stats
