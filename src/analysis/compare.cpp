@@ -158,8 +158,9 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
   result.no_verdict = rules.no_verdict;
   result.dirs = {data.dir};
   result.damaged = !data.damage.empty();
-  result.measurement_failed = !data.failed_cells.empty() || !data.failed_groups.empty() ||
-                              !data.dropped_arms.empty() || !summaries.empty.empty();
+  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
+                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
+                              !summaries.empty.empty();
   result.incomplete = !data.ended;
   result.sentence = sentence_of(result);
   return result;
