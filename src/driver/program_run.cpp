@@ -97,12 +97,12 @@ class ProgramLaunch {
 
   [[nodiscard]] Run run_cell(const record::PlanRow& row) const {
     const launch::StartOptions options = options_of(row);
-    const ChildEnds child_ends;
     const auto begin = Clock::now();
     Run run;
     std::optional<int> status;
     {
       launch::Process process = launch::start(checked_.profile, options);
+      const ChildEnds child_ends;  // not before: the program would inherit the blocked signal
       while (!(status = process.poll())) {
         if (interrupted()) return {.interrupted = true};
         if (std::chrono::duration<double>(Clock::now() - begin).count() > order_.limit_s) break;
