@@ -29,7 +29,7 @@ Batches::Batches(const store::Data& data) {
 }
 
 bool Batches::keeps(const store::Visit& visit) const {
-  return visit.line.calls == cells_.at(visit.line.cell).calls;
+  return visit.program || visit.line.calls == cells_.at(visit.line.cell).calls;
 }
 
 std::vector<std::string> Batches::warnings(const store::Data& data) const {

@@ -52,7 +52,24 @@ std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
 }
 
 // "what each has": the first few cells of every arm.
+// Where cells failed it is the measurement that has, not its user.
 [[noreturn]] void throw_no_common_cells(const store::Data& data, const Contest& contest) {
+  if (!data.failed_cells.empty() || !data.missed.empty()) {
+    std::vector<base::Fault> failures;
+    for (const store::Missed& run : data.missed) {
+      if (failures.size() == 3) break;
+      failures.push_back({.place = data.dir.string(),
+                          .what = "no cell to compare: " + data.arms[run.arm].label +
+                                  " gave no time: " + run.reason});
+    }
+    for (const store::FailedCell& cell : data.failed_cells) {
+      if (failures.size() == 3) break;
+      failures.push_back(
+          {.place = data.dir.string(),
+           .what = "no cell to compare: a cell of " + cell.arm + " failed: " + cell.reason});
+    }
+    throw base::CommandError(base::Exit::kMeasurementFailed, std::move(failures));
+  }
   base::Faults faults;
   const record::CellTexts text(contest.cells);
   for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
@@ -158,8 +175,9 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
   result.no_verdict = rules.no_verdict;
   result.dirs = {data.dir};
   result.damaged = !data.damage.empty();
-  result.measurement_failed = !data.failed_cells.empty() || !data.failed_groups.empty() ||
-                              !data.dropped_arms.empty() || !summaries.empty.empty();
+  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
+                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
+                              !summaries.empty.empty();
   result.incomplete = !data.ended;
   result.sentence = sentence_of(result);
   return result;

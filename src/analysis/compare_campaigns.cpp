@@ -176,7 +176,7 @@ void add_warnings(Comparison& result, const Side& side, const Rules& rules,
 void add_status(Comparison& result, const Side& side) {
   result.damaged = result.damaged || !side.data->damage.empty();
   result.measurement_failed = result.measurement_failed || !side.data->failed_cells.empty() ||
-                              !side.data->failed_groups.empty() ||
+                              !side.data->missed.empty() || !side.data->failed_groups.empty() ||
                               !side.data->dropped_arms.empty() || !side.summaries.empty.empty();
   result.incomplete = result.incomplete || !side.data->ended;
   result.dirs.push_back(side.data->dir);

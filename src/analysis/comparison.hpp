@@ -28,6 +28,7 @@ struct ComparedArm {
   std::string label = {};
   std::string library = {};
   std::string library_version = {};
+  std::string program = {};  // command of a foreign program; empty: the engine measured
   std::vector<std::pair<std::string, std::string>> settings = {};
   std::size_t launches = 0;
 };

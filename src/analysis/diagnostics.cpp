@@ -55,6 +55,16 @@ void warn_of_failures(const store::Data& data, Words& warnings) {
     warnings.push_back(count_text(cells.size(), "cell") + " of " + arm +
                        " failed and is not compared: " + shortened(cells));
   }
+  std::map<std::string, Words> missed;
+  for (const store::Missed& run : data.missed) {
+    missed[data.arms[run.arm].label].push_back(text(data.cells.at(cell_index(data, run.cell))) +
+                                               ": " + run.reason);
+  }
+  for (const auto& [arm, runs] : missed) {
+    warnings.push_back(count_text(runs.size(), "run") + " of " + arm + " gave no time and " +
+                       (runs.size() == 1 ? "is" : "are") + " missing, which favours " + arm +
+                       " if slow runs are the ones that fail: " + shortened(runs));
+  }
   for (const store::DroppedArm& dropped : data.dropped_arms) {
     warnings.push_back(dropped.arm + " was dropped from later groups: " + dropped.reason);
   }
@@ -182,6 +192,12 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
   }
   if (where == nullptr) return;
   const record::CellTexts text(data.cells);
+  if (where->source->program) {
+    warnings.push_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +
+                       " in steps of " + base::duration_text(where->step_ns) + ", " +
+                       percent_text(worst) + " of the time");
+    return;
+  }
   warnings.push_back(where->median_ns < where->step_ns
                          ? text(data.cells[where->cell]) + " is shorter than the clock's step of " +
                                base::duration_text(where->step_ns)

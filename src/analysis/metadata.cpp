@@ -186,17 +186,24 @@ ArmFacts& arm_of(Metadata& metadata, const store::ArmRecord& record) {
   auto settings = record.settings;
   std::sort(settings.begin(), settings.end());
   const auto found = std::ranges::find_if(metadata.arms, [&](const ArmFacts& arm) {
-    return arm.library == record.library && arm.settings == settings;
+    return arm.library == record.library && arm.settings == settings &&
+           arm.program == record.program;
   });
   if (found != metadata.arms.end()) return *found;
-  metadata.arms.push_back({.library = record.library, .settings = std::move(settings)});
+  metadata.arms.push_back(
+      {.library = record.library, .settings = std::move(settings), .program = record.program});
   return metadata.arms.back();
 }
 
 void add_arm(const store::ArmRecord& record, Metadata& metadata) {
   ArmFacts& arm = arm_of(metadata, record);
   arm.labels.push_back(record.label);
-  add_value(record.library_version, arm.facts["version"]);
+  if (!record.library_version.empty()) add_value(record.library_version, arm.facts["version"]);
+  if (!record.program.empty()) {
+    add_value(record.program, arm.facts["program"]);
+    add_value(record.program_file, arm.facts["program file"]);
+    add_value(record.program_parse, arm.facts["program's time"]);
+  }
   for (std::size_t i = 0; i < record.settings.size() && i < record.settings_checked.size(); ++i) {
     add_value(record.settings_checked[i], arm.facts["checked " + record.settings[i].first]);
   }
@@ -250,6 +257,8 @@ std::string Values::text() const {
 
 std::string ArmFacts::name() const {
   std::string text = library;
+  if (!program.empty())
+    text += (text.empty() ? "running '" : " running '") + one_line(program) + "'";
   for (std::size_t i = 0; i < settings.size(); ++i) {
     text += (i == 0 ? " with " : ", ") + settings[i].first + "=" + one_line(settings[i].second);
   }
@@ -268,6 +277,9 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
   for (const auto& [key, value] : json.items()) {
     if (key == "library") {
       add_library(value, arm);
+    } else if (key == "program" && value.is_object()) {
+      const Json heading = value.value("heading", Json(""));
+      if (heading != "") add_value(heading, arm.facts["program says it is"]);
     } else if (key == "hosts" && value.is_array()) {
       std::vector<Facts> hosts;
       for (const Json& host : value) {
@@ -279,7 +291,7 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
       metadata.facts["rank-to-core map"].texts.insert(map_text(value));
       metadata.facts["rank-to-core map"].numeric = false;
     } else if (key != "group" && key != "launch" && key != "seed" && key != "label" &&
-               key != "network_during") {
+               key != "network_during" && key != "printed_steps") {
       flatten(value, key, metadata.facts);
     }
   }

@@ -42,13 +42,14 @@ using Facts = std::map<std::string, Values>;
 struct ArmFacts {
   std::string library = {};                                        // the profile's name
   std::vector<std::pair<std::string, std::string>> settings = {};  // sorted
+  std::string program = {};  // command of a foreign program; empty: the engine
   std::vector<std::string> labels = {};
   // Name of a file of the library without its folder -> checksums.
   std::map<std::string, std::set<std::string>> files = {};
   Facts facts = {};      // version, compiler, environment, what was mapped
   Facts variables = {};  // control variables of the library, as read back
 
-  // "openmpi", "openmpi with OMPI_MCA_coll=basic".
+  // "openmpi", "openmpi with OMPI_MCA_coll=basic", "openmpi running 'app {size}'".
   [[nodiscard]] std::string name() const;
 };
 

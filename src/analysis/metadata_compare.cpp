@@ -118,6 +118,7 @@ void compare_files(const std::string& owner, const ArmFacts& first, const ArmFac
 
 std::string settings_text(const ArmFacts& arm) {
   if (arm.settings.empty()) return "(none)";
+  if (!arm.program.empty()) return arm.name().substr(arm.library.size());
   return arm.name().substr(arm.library.size() + std::string_view(" with ").size());
 }
 
@@ -171,7 +172,8 @@ void match_arms(const Metadata& first, const Metadata& second, Differences& diff
   };
   for (const ArmFacts& arm : first.arms) {
     const ArmFacts* match = take([&](const ArmFacts* other) {
-      return other->library == arm.library && other->settings == arm.settings;
+      return other->library == arm.library && other->settings == arm.settings &&
+             other->program == arm.program;
     });
     if (match == nullptr) {
       ours.push_back(&arm);

@@ -62,6 +62,8 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
       rules.agreed_start = rules.agreed_start && record::starts_by_clock(sync);
     }
   }
+  // What a program prints is no time in the campaign's clock: with one, all times are local.
+  rules.agreed_start = rules.agreed_start && !campaign.has_program();
   if (engine.oversubscribe) {
     rules.no_verdict = "more ranks than cores (oversubscribe = true)";
   } else if (engine.pinning == "none") {

@@ -64,7 +64,8 @@ bool same_arm(std::span<const store::ArmRecord> arms) {
   return std::ranges::all_of(arms, [&](const store::ArmRecord& arm) {
     return arm.library == arms.front().library &&
            arm.library_version == arms.front().library_version &&
-           arm.settings == arms.front().settings;
+           arm.settings == arms.front().settings && arm.program == arms.front().program &&
+           arm.program_parse == arms.front().program_parse;
   });
 }
 
@@ -76,6 +77,7 @@ std::vector<ComparedArm> compared_arms(const store::Data& data,
     compared.push_back({.label = record.label,
                         .library = record.library,
                         .library_version = record.library_version,
+                        .program = record.program,
                         .settings = record.settings,
                         .launches = launches_of(data, arm)});
   }

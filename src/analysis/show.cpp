@@ -145,8 +145,9 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   result.dir = data.dir;
   result.damaged = !data.damage.empty();
   result.incomplete = !data.ended;
-  result.measurement_failed = !data.failed_cells.empty() || !data.failed_groups.empty() ||
-                              !data.dropped_arms.empty() || !summaries.empty.empty();
+  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
+                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
+                              !summaries.empty.empty();
   return result;
 }
 

@@ -67,6 +67,10 @@ VisitSummary place_of(const store::Data& data, const store::Launch& launch,
   summary.block = visit.line.block;
   summary.source = &visit;
   summary.step_ns = data.clock_step_ns / std::max(1U, visit.line.calls);
+  if (const auto printed = launch.printed_step_ns.find(visit.line.cell);
+      printed != launch.printed_step_ns.end()) {
+    summary.step_ns = printed->second;
+  }
   if (!visit.line.canary_ps.empty()) {
     summary.canary_ns = static_cast<double>(std::ranges::max(visit.line.canary_ps)) * 1e-3;
   }

@@ -138,6 +138,39 @@ std::string shell_quoted(std::string_view word) {
   return quoted + "'";
 }
 
+std::optional<std::vector<std::string>> shell_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool begun = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '\\' && quote != '\'' && i + 1 < text.size()) {
+      word += text[++i];
+      begun = true;
+    } else if (quote != '\0') {
+      if (letter == quote) {
+        quote = '\0';
+      } else {
+        word += letter;
+      }
+    } else if (letter == '\'' || letter == '"') {
+      quote = letter;
+      begun = true;
+    } else if (letter == ' ' || letter == '\t') {
+      if (begun) words.push_back(std::move(word));
+      word.clear();
+      begun = false;
+    } else {
+      word += letter;
+      begun = true;
+    }
+  }
+  if (quote != '\0') return std::nullopt;
+  if (begun) words.push_back(std::move(word));
+  return words;
+}
+
 std::optional<std::string> read_file(const std::string& path) {
   // A directory can be opened as if it were an empty file.
   std::error_code ignored;

@@ -44,6 +44,10 @@ std::string first_items(std::span<const std::string> items, std::size_t most,
 // A word as a shell takes it literally: quoted only where it must be.
 std::string shell_quoted(std::string_view word);
 
+// Splits at spaces and tabs; '...' and "..." keep them, a backslash keeps the next character (not
+// within '...'). Nothing if a quote is not closed.
+std::optional<std::vector<std::string>> shell_words(std::string_view text);
+
 // The whole file, or nothing if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 

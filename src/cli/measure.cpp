@@ -23,6 +23,15 @@ std::string arms_text(const driver::Prepared& prepared) {
     if (i > 0) text += i + 1 == count ? " and " : ", ";
     const launch::CheckedArm& arm = prepared.arms[i];
     text += arm.label;
+    if (arm.program) {
+      text +=
+          fmt::format(" ({} runs {})",
+                      arm.profile.name.empty() ? std::string("by itself")
+                                               : arm.profile.name + " " + arm.profile.short_version,
+                      arm.program->file);
+      if (i == 0 && count > 1) text += " (reference)";
+      continue;
+    }
     text += arm.label == arm.profile.name
                 ? " " + arm.profile.short_version
                 : fmt::format(" ({} {})", arm.profile.name, arm.profile.short_version);
@@ -41,7 +50,8 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
       stderr, "{}{}, {}, {}, {}\n", arms_text(prepared),
       prepared.arms.size() < 2             ? ""
       : campaign.engine.pairing == "turns" ? " by turns"
-                                           : " in launches one after the other",
+      : campaign.has_program() ? " in launches one after the other (programs take no turns)"
+                               : " in launches one after the other",
       driver::scope_text(prepared), analysis::count_text(prepared.cells.cells.size(), "cell"),
       open ? fmt::format("at least {}{}", base::count_text(campaign.launches.min, "group"),
                          campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
@@ -72,7 +82,8 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
   const store::Data data = store::read_campaign_dir(dir);
   if (data.arms.size() < 2) {
     print_show(analysis::show(data, {}), options.format);
-    const bool failed = !data.failed_groups.empty() || !data.failed_cells.empty();
+    const bool failed =
+        !data.failed_groups.empty() || !data.failed_cells.empty() || !data.missed.empty();
     return static_cast<int>(failed ? base::Exit::kMeasurementFailed : base::Exit::kDone);
   }
   const analysis::Comparison comparison = analysis::compare(data, analysis::CompareOptions{});

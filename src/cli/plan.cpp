@@ -60,7 +60,12 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
       settings += fmt::format(", {}={} ({})", arm.settings[n].first, arm.settings[n].second,
                               checked.settings_checked.at(n));
     }
-    fmt::print("  arm            {}: {} {}{}{}\n", arm.label, checked.profile.name,
+    if (checked.program) {
+      settings += fmt::format(", runs {} ('{}', time: {})", checked.program->file,
+                              arm.program.command, arm.program.parse);
+    }
+    fmt::print("  arm            {}: {} {}{}{}\n", arm.label,
+               checked.profile.name.empty() ? "no library" : checked.profile.name,
                checked.profile.short_version, settings, i == 0 ? " (reference)" : "");
   }
   const record::CellTexts text(design::all_cells(prepared.cells));

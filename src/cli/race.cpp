@@ -13,6 +13,7 @@
 #include "design/campaign.hpp"
 #include "design/hosts.hpp"
 #include "design/levels.hpp"
+#include "design/program.hpp"
 #include "driver/checks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
@@ -32,16 +33,70 @@ struct RaceOptions {
   std::string budget = "60s";
   std::string seed;
   std::string output;
+  std::string program;
+  std::string parse;
+  std::string unit;
+  bool operation_written = false;
+  bool size_written = false;
   AnswerWords answer;
 };
 
-design::Campaign campaign_of(const RaceOptions& options) {
+// With --exec the program is what is compared: under each of the libraries, or, if one is named,
+// with our own measurement of the same operation in it.
+void add_program(const RaceOptions& options, design::Campaign& campaign, base::Faults& faults) {
+  const design::Program program{
+      .command = options.program, .parse = options.parse, .unit = options.unit};
+  if (options.program.empty()) {
+    if (!options.parse.empty() || !options.unit.empty()) {
+      faults.add(options.parse.empty() ? "--unit" : "--parse", "says how a program is read",
+                 "name the program: --exec 'IMB-MPI1 Allreduce'");
+    }
+    return;
+  }
+  if (const auto complaint = design::command_complaint(options.program)) {
+    faults.add("--exec", complaint->what, complaint->remedy);
+  }
+  if (options.parse.empty()) {
+    faults.add("--parse", "it is missing",
+               "say where the program prints its time: imb, osu, or a regular expression with one "
+               "group, as in 'time: ([0-9.]+) ms'");
+  } else if (const auto complaint = design::parse_rule_complaint(program)) {
+    faults.add("--parse", complaint->what, complaint->remedy);
+  }
+  campaign.engine.pairing = "launches";
+  if (campaign.arms.size() == 1) {
+    if (!options.operation_written) {
+      faults.add("--operation",
+                 "with one library its program is compared with our own measurement, of which "
+                 "operation is not said",
+                 "write --operation, or name two libraries: then only the program is measured");
+    }
+    design::Arm arm = campaign.arms.front();
+    if (!arm.label.empty()) arm.label += '+' + design::program_name(options.program);
+    arm.program = program;
+    campaign.arms.push_back(std::move(arm));
+  } else {
+    for (design::Arm& arm : campaign.arms) arm.program = program;
+  }
+}
+
+// What a program is called and at which sizes it is run, where that is not written.
+void take_defaults(RaceOptions& options, design::CellsBlock& cells) {
+  if (options.program.empty()) return;
+  if (!options.operation_written) options.operation = "application";
+  const bool sized = design::takes(options.program, "size") ||
+                     design::takes(options.program, "log2size") || options.operation_written;
+  if (!options.size_written && !sized) cells.sizes_bytes.clear();
+}
+
+design::Campaign campaign_of(RaceOptions options) {
   design::Campaign campaign{.name = "race", .launches = kQuickLaunches};
   design::CellsBlock cells;
   base::Faults faults;
   collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
-  collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
+  take_defaults(options, cells);
+  collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
   collect(faults, [&] {
     if (!options.ranks.empty()) take_levels("ranks", "--ranks", options.ranks, cells.levels);
   });
@@ -56,6 +111,7 @@ design::Campaign campaign_of(const RaceOptions& options) {
   for (const std::string& arm : options.arms) {
     collect(faults, [&] { campaign.arms.push_back(design::parse_arm(arm, "race")); });
   }
+  add_program(options, campaign, faults);
   faults.throw_if_any();
   design::label_arms(campaign.arms, "race");
   if (campaign.arms.size() < 2) {
@@ -106,13 +162,28 @@ void add_race(CLI::App& app, Outcome& outcome) {
                    "how repetitions are synchronised: round-time, window, barrier, dissemination, "
                    "double-barrier, none")
       ->capture_default_str();
+  command->add_option(
+      "--exec", options->program,
+      "a program that prints a time, run once for each cell and launch: under each of the "
+      "libraries, "
+      "or, if one is named, beside our own measurement; {size} {log2size} {ranks} {operation} are "
+      "filled in");
+  command->add_option("--parse", options->parse,
+                      "where it prints its time: imb, imb:min, imb:max, osu, or a regular "
+                      "expression with one group");
+  command->add_option("--unit", options->unit,
+                      "of what the expression finds: ns, us, ms, s; may stand behind the group");
   command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();
   command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");
   add_outcome_options(*command, options->answer);
   add_format_option(*command, options->answer);
   command->add_option("-o,--output", options->output,
                       "the campaign's directory; invar-race-DATE if left out");
-  command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
+  command->callback([&outcome, options, command] {
+    options->operation_written = command->count("--operation") > 0;
+    options->size_written = command->count("--size") > 0;
+    outcome.run = [options] { return run(*options); };
+  });
 }
 
 }  // namespace invar::cli

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/program.hpp"
 
 namespace invar::design {
 namespace {
@@ -188,13 +189,19 @@ void label_arms(std::vector<Arm>& arms, const std::string& place) {
 
   std::set<std::string> plain;
   for (const Arm& arm : arms) {
-    if (arm.settings.empty()) plain.insert(arm.library);
+    if (arm.settings.empty() && !arm.is_program()) plain.insert(arm.library);
   }
   std::map<std::string, std::vector<Arm*>> by_label;
   for (Arm& arm : arms) {
     if (!arm.label.empty()) continue;
     const bool told_apart = !arm.settings.empty() && plain.contains(arm.library);
-    by_label[arm.library + (told_apart ? "+settings" : "")].push_back(&arm);
+    std::string label = arm.library;
+    if (arm.is_program()) {
+      label += (label.empty() ? "" : "+") + program_name(arm.program.command);
+    } else if (told_apart) {
+      label += "+settings";
+    }
+    by_label[label].push_back(&arm);
   }
   for (auto& [label, same] : by_label) {
     if (same.size() == 1 && taken.insert(label).second) {

@@ -2,6 +2,7 @@
 // that needs no machine (docs/formats.md describes the TOML).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,13 +27,26 @@ struct Position {
   bool operator==(const Position&) const { return true; }
 };
 
-// One alternative under comparison: a library profile, with settings or without.
+// A foreign program that prints one time (design/program.hpp).
+struct Program {
+  std::string command = {};  // words with placeholders; empty: none, the engine measures
+  std::string parse = {};    // imb, imb:min, imb:max, osu, or a regular expression with one group
+  std::string unit = {};     // of what the expression finds: ns, us, ms, s
+
+  bool operator==(const Program&) const = default;
+};
+
+// One alternative under comparison: a library profile, with settings or without, or a program
+// under a library or by itself.
 struct Arm {
   std::string label = {};
-  std::string library = {};                                        // name of a profile
+  // Name of a profile; of a program that is started without one: empty.
+  std::string library = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  // in the order written
+  Program program = {};
   Position at = {};
 
+  [[nodiscard]] bool is_program() const { return !program.command.empty(); }
   bool operator==(const Arm&) const = default;
 };
 
@@ -89,7 +103,7 @@ struct CellsBlock {
 };
 
 struct EngineOptions {
-  std::string pairing = "turns";  // turns | launches
+  std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Of the factors of the engine; all of them.
   Levels levels = {{"sync", {"round-time"}}, {"arrival", {"none"}},     {"clock", {"auto"}},
                    {"cache", {"warm"}},      {"placement", {"random"}}, {"dither", {"1000"}}};
@@ -137,6 +151,14 @@ struct Campaign {
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
 
+  [[nodiscard]] bool has_program() const {
+    return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });
+  }
+  [[nodiscard]] const Arm* find_arm(std::string_view label) const {
+    const auto found = std::find_if(arms.begin(), arms.end(),
+                                    [&](const Arm& arm) { return arm.label == label; });
+    return found == arms.end() ? nullptr : &*found;
+  }
   bool operator==(const Campaign&) const = default;
 };
 

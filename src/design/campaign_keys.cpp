@@ -91,6 +91,17 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
 std::vector<Conflict> conflicts(const Campaign& campaign) {
   std::vector<Conflict> found;
   for (const CellsBlock& block : campaign.cells) add_conflicts(campaign, block, found);
+  if (campaign.has_program() && campaign.engine.pairing == "turns") {
+    found.push_back({campaign.engine.positions.of("pairing"),
+                     "a program takes no turns: it measures on its own from its start to its end, "
+                     "while other arms wait",
+                     "use pairing 'launches', or leave it out"});
+  }
+  if (campaign.has_program() && campaign.analysis.runtime == "global") {
+    found.push_back({campaign.analysis.positions.of("runtime"),
+                     "what a program prints is no time in the campaign's global clock",
+                     "use runtime 'local' or 'auto'"});
+  }
   if (campaign.analysis.runtime == "global" && campaign.analysis.method == "reprompi") {
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "method 'reprompi' uses local run-times",

@@ -24,7 +24,7 @@ inline const TableKeys kEngineKeys{"[engine]",
 inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
 inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};
-inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings"}};
+inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings", "program", "parse", "unit"}};
 inline const TableKeys kAnalysisKeys{"[analysis]",
                                      {"method", "runtime", "min-effect", "alpha", "correction"}};
 

@@ -11,6 +11,7 @@
 #include "design/campaign.hpp"
 #include "design/campaign_keys.hpp"
 #include "design/levels.hpp"
+#include "design/program.hpp"
 #include "design/sizes.hpp"
 #include "design/toml_table.hpp"
 #include "design/virtual_clocks.hpp"
@@ -276,11 +277,39 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
   }
 }
 
+void read_program(TomlTable& table, Program& program) {
+  table.text("parse", program.parse);
+  table.text("unit", program.unit);
+  if (table.find("program") == nullptr) {
+    for (const char* key : {"parse", "unit"}) {
+      if (table.find(key) == nullptr) continue;
+      table.document().fault(*table.find(key), table.named(key) + " says how a program is read",
+                             "write program = \"...\" too, or remove it");
+    }
+    return;
+  }
+  if (!table.text("program", program.command)) return;
+  if (const auto complaint = command_complaint(program.command)) {
+    table.document().fault(*table.find("program"), complaint->what, complaint->remedy);
+  }
+  if (!table.require("parse", "write parse = \"imb\", \"osu\" or a regular expression with one "
+                              "group: where the program prints its time")) {
+    return;
+  }
+  if (program.parse.empty()) return;
+  if (const auto complaint = parse_rule_complaint(program)) {
+    table.document().fault(*table.find("parse"), complaint->what, complaint->remedy);
+  }
+}
+
 void read_arm(TomlTable& table, Arm& arm) {
   const auto complain = [&](const toml::node& node, const std::optional<Complaint>& complaint) {
     if (complaint) table.document().fault(node, complaint->what, complaint->remedy);
   };
-  if (table.require("library", "write the name of a profile, as `invar mpi list` shows them") &&
+  read_program(table, arm.program);
+  const bool needed = table.find("program") == nullptr;
+  if ((!needed ||
+       table.require("library", "write the name of a profile, as `invar mpi list` shows them")) &&
       table.text("library", arm.library)) {
     complain(*table.find("library"), name_complaint("library", arm.library));
   }
@@ -405,7 +434,11 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
     campaign.cells.emplace_back().at = at;
     read_cells(t, campaign.cells.back());
   });
-  with_table(top, "engine", kEngineKeys, [&](TomlTable& t) { read_engine(t, campaign.engine); });
+  bool pairing_written = false;
+  with_table(top, "engine", kEngineKeys, [&](TomlTable& t) {
+    read_engine(t, campaign.engine);
+    pairing_written = t.find("pairing") != nullptr;
+  });
   with_table(top, "clock", kClockKeys, [&](TomlTable& clock) {
     with_table(clock, "virtual", kVirtualClocksKeys,
                [&](TomlTable& t) { read_virtual_clocks(t, campaign.virtual_clocks); });
@@ -416,6 +449,8 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
   });
   with_table(top, "analysis", kAnalysisKeys,
              [&](TomlTable& t) { read_analysis(t, campaign.analysis); });
+  // Programs take no turns; written explicitly it is a conflict.
+  if (campaign.has_program() && !pairing_written) campaign.engine.pairing = "launches";
   check_labels(document, campaign.arms);
   check_conflicts(top, campaign);
   if (document.any_fault()) {

@@ -126,6 +126,14 @@ launcher = "mpirun"
 # library = "openmpi"
 # label = "bcast3"
 # settings = { OMPI_MCA_btl = "self,vader", "env:MALLOC_TOP_PAD_" = "65536" }
+#
+# A foreign program that prints a time is an arm, too, under a library or by itself (pairing is
+# "launches" then). parse: "imb", "osu" or a regular expression; unit: of what that finds.
+#   [[arm]]
+#   library = "openmpi"
+#   program = "./solve.sh --size {size}"
+#   parse = 'elapsed: ([0-9.]+)'
+#   unit = "ms"
 
 [analysis]
 # "invar" (t test over launch groups), or "reprompi" (Tukey's filter, medians, Wilcoxon).

@@ -138,7 +138,13 @@ std::string cells_table(const CellsBlock& block) {
 }
 
 std::string arm_table(const Arm& arm) {
-  std::string text = "\n[[arm]]\nlibrary = " + toml_string(arm.library) + '\n';
+  std::string text = "\n[[arm]]\n";
+  if (!arm.library.empty()) text += "library = " + toml_string(arm.library) + '\n';
+  if (arm.is_program()) {
+    text += "program = " + toml_string(arm.program.command) + '\n';
+    text += "parse = " + toml_string(arm.program.parse) + '\n';
+    if (!arm.program.unit.empty()) text += "unit = " + toml_string(arm.program.unit) + '\n';
+  }
   if (!arm.label.empty()) text += "label = " + toml_string(arm.label) + '\n';
   if (arm.settings.empty()) return text;
   std::string settings;

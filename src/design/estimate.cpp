@@ -24,6 +24,8 @@ constexpr double kSyncSeconds = 1e-6;
 // Of the start-ups of a group by turns all but the longest overlap; half of them is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
+// Nobody knows how long a foreign program runs; the pilot group tells.
+constexpr double kProgramSeconds = 1;
 constexpr std::uint64_t kJournalLineBytes = 800;
 constexpr std::uint64_t kLaunchBytes = 40'000;  // env.json, journal's end, output
 
@@ -103,7 +105,10 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
     const record::Cell& cell = plan.cells.at(row.cell);
     const auto known = cell_seconds.find(row.cell);
     const double call_s = known == cell_seconds.end() ? rough_seconds(cell) : known->second;
-    const VisitCost visit = visit_cost(cell, row, call_s);
+    const Arm* arm = campaign.find_arm(row.arm);
+    const bool program = arm != nullptr && arm->is_program();
+    const VisitCost visit = program ? VisitCost{.seconds = kProgramSeconds, .repetitions = 1}
+                                    : visit_cost(cell, row, call_s);
     const double repetitions = visit.repetitions;
     total.seconds += visit.seconds;
     const bool per_rank = campaign.engine.record == "per-rank" ||

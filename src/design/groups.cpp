@@ -66,7 +66,8 @@ class Planner {
                       .cell = cells_.cells[visit.cell].id,
                       .arm = campaign_.arms[visit.arm].label,
                       .calls = 1,
-                      .repetitions = campaign_.repetitions});
+                      .repetitions = campaign_.arms[visit.arm].is_program() ? 1
+                                                                             : campaign_.repetitions});
     }
     ++counters.group;
   }
@@ -82,6 +83,8 @@ class Planner {
         const std::uint32_t cell = measured_[block.cell];
         for (const std::uint32_t arm : rows_[block.row]) {
           if (!has_[cell][arm]) continue;
+          // A program is run once a cell and launch, however often the engine comes back to it.
+          if (round > 0 && campaign_.arms[arm].is_program()) continue;
           visits.push_back({.round = round, .block = block_number, .cell = cell, .arm = arm});
         }
         ++block_number;

@@ -1,5 +1,6 @@
 // resolve_cells: the cells of a campaign against the catalogue and the machine.
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/arms.hpp"
 #include "design/levels.hpp"
 #include "design/schedule.hpp"
 #include "design/sizes.hpp"
@@ -48,6 +50,8 @@ class Resolver {
     if (campaign.arms.empty() || surroundings.operations.size() != campaign.arms.size()) {
       throw std::invalid_argument("cells are resolved for known arms");
     }
+    all_programs_ = std::all_of(campaign.arms.begin(), campaign.arms.end(),
+                                [](const Arm& arm) { return arm.is_program(); });
     for (const auto& operations : surroundings.operations) {
       for (const record::OperationInfo& info : operations) {
         // The arm that can do it knows best what it takes.
@@ -105,6 +109,10 @@ class Resolver {
       for (const auto& [name, info] : catalogue_) names.push_back(name);
       const Position at =
           i < block.operation_positions.size() ? block.operation_positions[i] : block.at;
+      if (all_programs_ && !name_complaint("operation", block.operations[i])) {
+        operations.push_back(&own_operation(block, block.operations[i]));
+        continue;
+      }
       fault(at, "there is no operation '" + block.operations[i] + "'",
             base::did_you_mean(bare_name(block.operations[i]), names));
     }
@@ -118,6 +126,14 @@ class Resolver {
         add_product(block, number, *info, cell, 0);
       }
     }
+  }
+
+  // Of programs alone: a name that no library knows is the user's.
+  const record::OperationInfo& own_operation(const CellsBlock& block, const std::string& name) {
+    const bool sized = !block.sizes_bytes.empty() || !block.random_sizes.empty();
+    record::OperationInfo info{.name = name, .sized = sized};
+    info.datatypes.push_back({});
+    return own_operations_.emplace_back(std::move(info));
   }
 
   // What is written and has no effect is a mistake of its writer.
@@ -383,6 +399,10 @@ class Resolver {
     std::vector<std::uint32_t> arms;
     for (std::uint32_t arm = 0; arm < campaign_.arms.size(); ++arm) {
       const auto& operations = surroundings_.operations[arm];
+      if (campaign_.arms[arm].is_program()) {
+        arms.push_back(arm);
+        continue;
+      }
       const auto info = std::find_if(operations.begin(), operations.end(),
                                      [&](const auto& o) { return o.name == cell.operation; });
       if (info != operations.end() && info->missing.empty()) {
@@ -415,6 +435,8 @@ class Resolver {
   const Surroundings& surroundings_;
   std::string place_;
   std::map<std::string, record::OperationInfo> catalogue_ = {};
+  bool all_programs_ = false;
+  std::deque<record::OperationInfo> own_operations_ = {};
   std::set<std::string> seen_ = {};
   std::set<std::string> told_ = {};
   base::Faults faults_ = {};

@@ -47,7 +47,9 @@ std::vector<record::Cell> all_cells(const ResolvedCells& resolved);
 // all faults: operations that no arm knows (with a did-you-mean), datatypes and reductions that an
 // operation lacks, a size that is no multiple of the datatype, a root out of range, more ranks than
 // slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each other, factors
-// that none of a block's operations has, no cell left.
+// that none of a block's operations has, no cell left. Programs can do every operation; where all
+// arms are programs, operations that no library knows are names of the user's own, with a size if
+// their block has sizes.
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
                             const std::string& place);
 
@@ -64,6 +66,7 @@ struct Counters {
 // (design/balance.hpp says what is balanced over which rounds and groups). `turn` counts the visits
 // of a group from 0 in the order in which they are made. With pairing "launches" a group's rows
 // come launch after launch (A B, B A, ...), and blocks join the visits of equal round and cell.
+// A program has one visit of one repetition in the first round.
 // Cells in `dropped` (cell, arm index) are left out. The plan's `cells` are all cells, also those
 // without rows. Advances `counters`. An arm without any cell gets no launch.
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,

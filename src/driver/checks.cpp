@@ -53,7 +53,7 @@ void check_launches(const Prepared& prepared) {
   base::Faults faults;
   std::set<std::string> tried;
   for (const launch::CheckedArm& arm : prepared.arms) {
-    if (!tried.insert(arm.profile.name).second) continue;
+    if (arm.profile.name.empty() || !tried.insert(arm.profile.name).second) continue;
     const std::string problem = launch::alone_problem(arm.profile, options_of(prepared, arm));
     if (problem.empty()) continue;
     const design::Position at = engine.positions.of(prepared.hosts.empty() ? "launcher" : "hosts");
@@ -107,9 +107,11 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
         std::find_if(state.arms.begin(), state.arms.end(),
                      [&](const store::ArmRecord& record) { return record.label == arm.label; });
     if (recorded == state.arms.end()) continue;
-    const auto now = launch::library_checksums(arm.profile);
+    const auto now = launch::checksums_of(arm);
     if (now == recorded->checksums) continue;
-    std::string what = "the library of '" + arm.label + "' has changed since the campaign began";
+    std::string what = std::string(arm.program ? "the program or the library of '"
+                                               : "the library of '") +
+                       arm.label + "' has changed since the campaign began";
     for (const auto& [file, checksum] : recorded->checksums) {
       const auto found = now.find(file);
       if (found == now.end() || found->second != checksum) what += ": " + file;

@@ -14,7 +14,14 @@ namespace {
 // A budget is a promise about time: once it is over by this much, no further group starts.
 constexpr double kBudgetSlack = 1.1;
 
-bool follows(const record::PlanRow& row, const record::Calls& batches) {
+// A program repeats as often as it likes: batches are the engine's.
+bool is_program(const Prepared& prepared, const record::PlanRow& row) {
+  const design::Arm* arm = prepared.campaign.find_arm(row.arm);
+  return arm != nullptr && arm->is_program();
+}
+
+bool follows(const Prepared& prepared, const record::PlanRow& row, const record::Calls& batches) {
+  if (is_program(prepared, row)) return true;
   const auto batch = batches.find(row.cell);
   return batch == batches.end() || row.calls == batch->second;
 }
@@ -36,7 +43,7 @@ record::Plan rest_of_plan(const Prepared& prepared, const store::State& state,
   if (!state.batches) return plan;
   for (record::PlanRow& row : plan.rows) {
     const auto batch = state.batches->find(row.cell);
-    if (batch != state.batches->end()) row.calls = batch->second;
+    if (batch != state.batches->end() && !is_program(prepared, row)) row.calls = batch->second;
   }
   return plan;
 }
@@ -80,12 +87,12 @@ design::Launches asked_launches(const Prepared& prepared, const store::State& st
   return launches;
 }
 
-std::vector<std::uint32_t> outdated_groups(const store::State& state) {
+std::vector<std::uint32_t> outdated_groups(const Prepared& prepared, const store::State& state) {
   std::vector<std::uint32_t> outdated;
   for (const store::GroupOutcome& group : state.failed_before) {
     const std::vector<record::PlanRow>& rows = plan_of(state, group.group).rows;
     const bool old = std::any_of(rows.begin(), rows.end(), [&](const record::PlanRow& row) {
-      return row.group == group.group && !follows(row, *state.batches);
+      return row.group == group.group && !follows(prepared, row, *state.batches);
     });
     if (old) outdated.push_back(group.group);
   }
@@ -100,7 +107,7 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
   const bool all_follow =
       std::all_of(state.plans.begin(), state.plans.end(), [&](const record::Plan& plan) {
         return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
-          return row.group <= done || follows(row, *state.batches);
+          return row.group <= done || follows(prepared, row, *state.batches);
         });
       });
   if (enough && all_follow) return std::nullopt;

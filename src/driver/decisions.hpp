@@ -36,7 +36,7 @@ design::Launches asked_launches(const Prepared& prepared, const store::State& st
 
 // Groups that failed before batches were decided: as they were planned they would not count.
 // Only if is_batched().
-std::vector<std::uint32_t> outdated_groups(const store::State& state);
+std::vector<std::uint32_t> outdated_groups(const Prepared& prepared, const store::State& state);
 
 // What takes the place of the groups after `done` where these do not follow the decision on batches
 // yet; none: they do. Only if is_batched().

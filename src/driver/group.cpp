@@ -1,9 +1,5 @@
 #include "driver/group.hpp"
 
-#include <signal.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,6 +9,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
+#include <string_view>
 
 #include "base/crc32c.hpp"
 #include "base/error.hpp"
@@ -21,7 +19,9 @@
 #include "base/units.hpp"
 #include "driver/blame.hpp"
 #include "driver/group_page.hpp"
+#include "driver/child_ends.hpp"
 #include "driver/interrupt.hpp"
+#include "driver/program_run.hpp"
 #include "host/identity.hpp"
 #include "launch/launch_command.hpp"
 #include "launch/launcher.hpp"
@@ -64,29 +64,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Ends of launchers as something to wait for.
-class ChildEnds {
- public:
-  ChildEnds() {
-    sigset_t ended;
-    sigemptyset(&ended);
-    sigaddset(&ended, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended, &before_);
-    descriptor_ = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
-  }
-  ChildEnds(const ChildEnds&) = delete;
-  ChildEnds& operator=(const ChildEnds&) = delete;
-  ~ChildEnds() {
-    if (descriptor_ >= 0) close(descriptor_);
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_ = -1;
-  sigset_t before_ = {};
-};
-
 struct PlannedLaunch {
   std::uint32_t launch = 0;
   std::uint32_t arm = 0;  // index into the campaign's arms
@@ -108,7 +85,11 @@ class GroupRun {
       run_together(launches_);
     } else {
       for (const PlannedLaunch& launch : launches_) {
-        run_together({launch});
+        if (request_.prepared.arms[launch.arm].program) {
+          run_program(launch);
+        } else {
+          run_together({launch});
+        }
         if (!result_.reason.empty() || result_.interrupted) break;
       }
     }
@@ -234,6 +215,30 @@ class GroupRun {
     whole_since_.reset();
     watch(together, processes, page);
     for (auto& [index, process] : processes) process.kill();
+  }
+
+  void run_program(PlannedLaunch launch) {
+    launch.dir = dir_.make_launch_dir(launch.launch, label(launch));
+    const record::Plan rows = group_rows({launch});
+    write(launch.dir / "visits.csv", record::plan_csv(rows));
+    ProgramOrder order{.prepared = request_.prepared,
+                       .arm = launch.arm,
+                       .rows = rows,
+                       .group = request_.group,
+                       .launch = launch.launch,
+                       .dir = launch.dir,
+                       .limit_s = request_.limits.program_s,
+                       .full_environment = request_.full_environment};
+    for (const auto& [cell, failed_in] : request_.failed_cells) {
+      if (failed_in == label(launch)) order.failed_cells.insert(cell);
+    }
+    try {
+      result_.interrupted = !run_program_launch(order);
+    } catch (const std::runtime_error& error) {
+      result_.reason = error.what();
+      result_.machine = true;
+      result_.unwritable = std::string_view(error.what()).starts_with(record::kCannotWrite);
+    }
   }
 
   void watch(const std::vector<PlannedLaunch>& together,

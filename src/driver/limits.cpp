@@ -13,6 +13,7 @@ constexpr double kGuessFactor = 100;
 constexpr double kMeasuredFactor = 20;
 // Nothing counts as hung before: a moved virtual machine, a file server that thinks.
 constexpr double kLeastVisitS = 20;
+constexpr double kUnknownRunS = 600;
 constexpr double kLeastStartS = 30;
 constexpr double kStartFactor = 20;
 // Ranks that share a core wait for each other's time slices.
@@ -23,12 +24,14 @@ constexpr double kVerifiedBytesPerS = 20e6;
 }  // namespace
 
 Limits limits_of(const Prepared& prepared, const record::Plan& rows,
-                 const std::map<std::uint32_t, double>& longest_s) {
+                 const std::map<std::uint32_t, double>& longest_s, double longest_run_s) {
   const design::EngineOptions& engine = prepared.campaign.engine;
   const bool shared = engine.oversubscribe || engine.pinning == "none";
   double longest_visit_s = 0;
   double all_visits_s = 0;
   for (const record::PlanRow& row : rows.rows) {
+    const design::Arm* arm = prepared.campaign.find_arm(row.arm);
+    if (arm != nullptr && arm->is_program()) continue;
     const record::Cell& cell = rows.cells.at(row.cell);
     const auto known = longest_s.find(row.cell);
     double visit_s = 0;
@@ -53,6 +56,11 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
   limits.visit_s = engine.visit_limit_s.value_or(kLeastVisitS + longest_visit_s);
   limits.start_s = engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s;
   limits.group_s = 2 * limits.start_s + limits.visit_s + all_visits_s;
+  // Nothing is known of a program before its first run; with a budget nobody wants to wait longer.
+  const double unknown_s =
+      std::clamp(prepared.campaign.budget_s.value_or(kUnknownRunS), kLeastVisitS, kUnknownRunS);
+  limits.program_s = engine.visit_limit_s.value_or(
+      longest_run_s > 0 ? kLeastVisitS + kMeasuredFactor * longest_run_s : unknown_s);
   return limits;
 }
 

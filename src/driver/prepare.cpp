@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/hosts.hpp"
+#include "design/program.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
 #include "launch/launcher.hpp"
@@ -54,7 +55,13 @@ void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surr
     const bool written = block.levels.contains("ranks") || block.levels.contains("nodes") ||
                          block.levels.contains("ppn");
     if (written) continue;
-    if (surroundings.hosts == 1) {
+    // A program that is started by itself is one process.
+    const bool alone = std::ranges::all_of(campaign.arms, [](const design::Arm& arm) {
+      return arm.is_program() && arm.library.empty() && !design::takes(arm.program.command, "ranks");
+    });
+    if (alone) {
+      block.levels["ranks"] = {"1"};
+    } else if (surroundings.hosts == 1) {
       block.levels["ranks"] = {std::to_string(surroundings.slots)};
     } else {
       block.levels["nodes"] = {std::to_string(surroundings.hosts)};
@@ -72,6 +79,7 @@ std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_
   std::vector<const record::Cell*> cells;
   for (const record::Cell& cell : prepared.cells.cells) {
     const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
+    if (prepared.arms.at(arm).program) continue;  // its buffers are its own matter
     if (std::find(arms.begin(), arms.end(), arm) != arms.end()) cells.push_back(&cell);
   }
   return cells;
@@ -186,6 +194,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   pin_down_ranks(campaign, surroundings);
   prepared.cells = design::resolve_cells(campaign, surroundings, place);
+  design::check_commands(campaign, prepared.cells, place);
   // Smaller communicators are parts of the launch's.
   std::uint32_t hosts = 1;
   std::uint32_t each = 1;
@@ -217,6 +226,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                           "leave [clock.virtual] out, or write nodes = 1 in [[cells]]");
   }
   for (const launch::CheckedArm& arm : prepared.arms) {
+    if (arm.profile.name.empty()) continue;
     launch::check_start(arm.profile,
                         {.ranks = prepared.ranks,
                          .hosts = prepared.hosts,
@@ -248,8 +258,12 @@ store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& ch
           .library_version = checked.profile.version,
           .settings = arm.settings,
           .settings_checked = checked.settings_checked,
-          .checksums = launch::library_checksums(checked.profile),
-          .profile_json = launch::profile_json(checked.profile)};
+          .checksums = launch::checksums_of(checked),
+          .profile_json = checked.profile.name.empty() ? "" : launch::profile_json(checked.profile),
+          .program = arm.program.command,
+          .program_parse = arm.program.parse + (arm.program.unit.empty() ? "" : " ") +
+                           arm.program.unit,
+          .program_file = checked.program ? checked.program->file : ""};
 }
 
 std::vector<double> startup_s(const Prepared& prepared) {

@@ -25,6 +25,7 @@ namespace invar::driver {
 namespace {
 
 constexpr int kFailuresToDropAnArm = 3;
+constexpr int kMissesToGiveUp = 3;
 
 class Run {
  public:
@@ -219,6 +220,10 @@ class Run {
       progress_.say(fmt::format("invar: {} fails in '{}': {}",
                                 text_(prepared_.cells.cells.at(failure.cell)), arm, reason));
     }
+    if (const design::Arm* known = prepared_.campaign.find_arm(arm); known && known->is_program()) {
+      take_runs(journal, arm);
+      return;
+    }
     for (const record::VisitLine& visit : journal.visits) {
       double& longest_s = longest_s_[visit.cell];
       longest_s = std::max(longest_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
@@ -230,6 +235,41 @@ class Run {
             1e3);
       }
     }
+  }
+
+  // Of a foreign program: a run may fail now and then, but not always.
+  void take_runs(const store::Journal& journal, const std::string& arm) {
+    for (const record::VisitLine& visit : journal.visits) {
+      missed_[{visit.cell, arm}] = 0;
+      longest_run_s_ =
+          std::max(longest_run_s_, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
+    }
+    for (const record::MissedLine& missed : journal.missed) {
+      const std::string cell = text_(prepared_.cells.cells.at(missed.cell));
+      progress_.say(fmt::format("invar: {} in '{}' gave no time: {}", cell, arm, missed.reason));
+      if (++missed_[{missed.cell, arm}] < kMissesToGiveUp) continue;
+      const std::string reason = fmt::format("{} runs in a row gave no time, the last one: {}",
+                                             kMissesToGiveUp, missed.reason);
+      dir_.fail_cell(missed.cell, arm, reason);
+      progress_.say(fmt::format("invar: {} fails in '{}' and is not run any more", cell, arm));
+    }
+    drop_if_nothing_left(arm);
+  }
+
+  // Nobody waits for the rest of a budget when a program cannot be measured at all.
+  void drop_if_nothing_left(const std::string& arm) {
+    const auto& arms = prepared_.campaign.arms;
+    const auto index = static_cast<std::uint32_t>(prepared_.campaign.find_arm(arm) - arms.data());
+    const auto& failed = dir_.state().failed_cells;
+    for (const record::Cell& cell : prepared_.cells.cells) {
+      const auto& of_cell = prepared_.cells.arms.at(cell.id);
+      if (std::find(of_cell.begin(), of_cell.end(), index) == of_cell.end()) continue;
+      if (std::find(failed.begin(), failed.end(), std::pair(cell.id, arm)) == failed.end()) return;
+    }
+    const auto& dropped = dir_.state().dropped_arms;
+    if (std::find(dropped.begin(), dropped.end(), arm) != dropped.end()) return;
+    dir_.drop_arm(arm, "all of its cells failed");
+    progress_.say("invar: '" + arm + "' takes no further part: all of its cells failed");
   }
 
   [[nodiscard]] double typical_group_s() const {
@@ -244,7 +284,7 @@ class Run {
     for (const record::PlanRow& row : plan_of(dir_.state(), group).rows) {
       if (row.group == group) rows.rows.push_back(row);
     }
-    return limits_of(prepared_, rows, longest_s_);
+    return limits_of(prepared_, rows, longest_s_, longest_run_s_);
   }
 
   // After the pilot group: which cells are timed in batches.
@@ -262,7 +302,7 @@ class Run {
       }
     }
     if (!is_batched(dir_.state())) return;
-    for (const std::uint32_t group : outdated_groups(dir_.state())) finished_.insert(group);
+    for (const std::uint32_t group : outdated_groups(prepared_, dir_.state())) finished_.insert(group);
     // What is not begun yet must follow the decision.
     const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
     if (const auto plan = batched_plan(prepared_, dir_.state(), done)) dir_.add_plan(*plan);
@@ -326,6 +366,8 @@ class Run {
   std::map<std::string, int> failures_ = {};
   std::vector<double> group_seconds_ = {};
   std::map<std::uint32_t, double> longest_s_ = {};  // visits, by cell
+  double longest_run_s_ = 0;                       // of a foreign program
+  std::map<std::pair<std::uint32_t, std::string>, int> missed_ = {};  // runs in a row: cell, arm
   std::uint64_t late_ = 0;
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};

@@ -136,7 +136,7 @@ void write_load(base::JsonWriter& json, const host::Load& load) {
 
 }  // namespace
 
-std::string environment_json(bool full) {
+std::string environment_json(bool full, bool own) {
   const host::Facts facts = host::read_facts();
   const clock::TscTrust tsc = clock::tsc_trust();
   base::JsonWriter json;
@@ -161,9 +161,12 @@ std::string environment_json(bool full) {
   for (const std::string& device : host::rdma_devices()) json.value(device);
   json.end_array();
   write_variables(json);
-  json.key("mapped").begin_array();
-  for (const std::string& path : host::mapped_libraries()) json.value(path);
-  json.end_array().end_object();
+  if (own) {
+    json.key("mapped").begin_array();
+    for (const std::string& path : host::mapped_libraries()) json.value(path);
+    json.end_array();
+  }
+  json.end_object();
   return json.text();
 }
 

@@ -9,8 +9,8 @@ namespace invar::engine {
 
 // {"boot_id", "host_name", ..., "processor", "kernel", "limits", "load", "network", "environment",
 // "mapped"}. What is absent is null. CPU flags, mitigations and caches, which are long and do not
-// change during a campaign, come only with `full`.
-std::string environment_json(bool full);
+// change during a campaign, come only with `full`. `own`: also what this very process has mapped.
+std::string environment_json(bool full, bool own = true);
 
 // "eth0.rx_bytes" -> value now, of every network interface and RDMA port of this host.
 std::map<std::string, std::uint64_t> network_counters();

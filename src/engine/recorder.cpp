@@ -1,29 +1,18 @@
 #include "engine/recorder.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 #include "base/crc32c.hpp"
 #include "engine/uncertainty.hpp"
 #include "ops/agree.hpp"
-#include "record/launch_spec.hpp"
 
 namespace invar::engine {
 namespace {
-
-std::runtime_error write_failure(const std::string& path) {
-  return std::runtime_error(std::string(record::kCannotWrite) + path + ": " + std::strerror(errno));
-}
 
 // A run-time in global time is a difference of two readings, whose errors are independent at worst:
 // with this many of a reading's standard deviations it holds in 95 of 100 cases.
@@ -35,35 +24,6 @@ std::string decimal(double value) {
   text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.9g", value)));
   return text;
 }
-
-}  // namespace
-
-RecordFile::RecordFile(const std::string& path)
-    : path_(path),
-      descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644)) {
-  if (descriptor_ < 0) throw write_failure(path_);
-}
-
-RecordFile::~RecordFile() { close(descriptor_); }
-
-void RecordFile::append(const void* bytes, std::size_t size) {
-  const auto* from = static_cast<const std::byte*>(bytes);
-  crc_ = base::crc32c(std::span(from, size), crc_);
-  size_ += size;
-  while (size > 0) {
-    const ssize_t written = write(descriptor_, from, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw write_failure(path_);
-    from += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
-void RecordFile::sync() {
-  if (fsync(descriptor_) != 0 && errno != EINVAL) throw write_failure(path_);
-}
-
-namespace {
 
 // An error code with the rank that got it, so that one reduction finds both; 0: no error.
 std::uint64_t coded_error(int error, int rank) {

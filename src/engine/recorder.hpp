@@ -19,30 +19,12 @@
 #include "engine/team.hpp"
 #include "record/journal.hpp"
 #include "record/plan.hpp"
+#include "record/record_file.hpp"
 #include "record/timing.hpp"
 
 namespace invar::engine {
 
-// An append-only file with the CRC of all that was written. Throws std::runtime_error with the
-// system's reason (full disk, ...).
-class RecordFile {
- public:
-  explicit RecordFile(const std::string& path);
-  RecordFile(const RecordFile&) = delete;
-  RecordFile& operator=(const RecordFile&) = delete;
-  ~RecordFile();
-
-  void append(const void* bytes, std::size_t size);
-  void sync();  // to the disk
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] std::uint32_t crc() const { return crc_; }
-
- private:
-  std::string path_;
-  int descriptor_;
-  std::uint64_t size_ = 0;
-  std::uint32_t crc_ = 0;
-};
+using record::RecordFile;
 
 class Recorder {
  public:

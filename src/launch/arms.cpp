@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <map>
 
 #include "base/text.hpp"
+#include "launch/files.hpp"
+#include "launch/paths.hpp"
 #include "launch/probe.hpp"
 
 namespace invar::launch {
@@ -125,6 +128,61 @@ void require_dynamic_rules(const std::string& place, const CheckedArm& arm, base
   }
 }
 
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
+// On PATH, or beside the library's own launcher and wrapper: benchmarks come with libraries.
+std::optional<std::string> find_beside(const std::string& name, const Profile& profile) {
+  if (const auto found = find_program(name)) return found;
+  for (const std::string& neighbour : {profile.mpirun, profile.mpicxx}) {
+    if (neighbour.empty() || name.find('/') != std::string::npos) continue;
+    const auto path = std::filesystem::path(neighbour).parent_path() / name;
+    if (const auto found = find_program(path.string())) return found;
+  }
+  return std::nullopt;
+}
+
+CheckedProgram check_program(const design::Arm& arm, const Profile& profile, base::Faults& faults) {
+  CheckedProgram program;
+  const std::vector<std::string> words =
+      base::shell_words(arm.program.command).value_or(std::vector<std::string>{});
+  const std::string name = words.empty() ? "" : words.front();
+  const auto found = find_beside(name, profile);
+  if (!found || !is_file(*found)) {
+    const bool path = name.find('/') != std::string::npos;
+    faults.add("arm '" + arm.label + "'",
+               path ? "'" + name + "' is no program that can be run"
+                    : "there is no program '" + name + "' on PATH" +
+                          (profile.name.empty() ? "" : " or beside the launcher of " + profile.name),
+               path ? "is the path right, and is the file executable?" : "give its whole path");
+    return program;
+  }
+  program.file = std::filesystem::absolute(*found).lexically_normal().string();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (is_file(words[i])) {
+      program.other_files.push_back(std::filesystem::absolute(words[i]).lexically_normal().string());
+    }
+  }
+  return program;
+}
+
+// Settings of a program that no library starts: its environment, as it is.
+void take_environment(const design::Arm& arm, CheckedArm& checked, base::Faults& faults) {
+  for (const auto& [key, value] : arm.settings) {
+    const bool passed_on = key.starts_with(kPassedOn);
+    const std::string name = passed_on ? key.substr(kPassedOn.size()) : key;
+    if (!passed_on && (name.starts_with(kOpenMpi) || name.starts_with(kMpich))) {
+      faults.add("arm '" + arm.label + "'",
+                 "'" + key + "' cannot be checked: the arm has no library",
+                 "write '" + std::string(kPassedOn) + key + "' to pass it on as it is");
+    }
+    checked.environment.emplace_back(name, value);
+    checked.settings_checked.emplace_back(passed_on ? "passed on" : "unverified");
+  }
+}
+
 struct Checking {
   const design::Arm* arm;
   CheckedArm checked;
@@ -199,6 +257,15 @@ std::optional<std::string> verify_value(const std::string& asked, const ControlV
   return std::nullopt;
 }
 
+std::map<std::string, std::string> checksums_of(const CheckedArm& arm) {
+  std::map<std::string, std::string> checksums;
+  if (!arm.profile.name.empty()) checksums = library_checksums(arm.profile);
+  if (!arm.program) return checksums;
+  checksums[arm.program->file] = file_checksum(arm.program->file);
+  for (const std::string& file : arm.program->other_files) checksums[file] = file_checksum(file);
+  return checksums;
+}
+
 CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Faults& faults) {
   CheckedArm checked;
   checked.label = arm.label;
@@ -244,6 +311,12 @@ std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std:
   std::map<std::string, std::optional<Profile>> profiles;
   std::vector<Checking> all;
   for (const design::Arm& arm : arms) {
+    if (arm.is_program() && arm.library.empty()) {
+      CheckedArm checked{.label = arm.label, .program = check_program(arm, {}, faults)};
+      take_environment(arm, checked, faults);
+      all.push_back({&arm, std::move(checked)});
+      continue;
+    }
     const auto [found, fresh] = profiles.try_emplace(arm.library);
     if (fresh) {
       try {
@@ -252,11 +325,14 @@ std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std:
         for (const base::Fault& fault : error.faults()) faults.add(fault);
       }
     }
-    if (found->second) all.push_back({&arm, check_names(arm, *found->second, faults)});
+    if (!found->second) continue;
+    all.push_back({&arm, check_names(arm, *found->second, faults)});
+    if (arm.is_program()) all.back().checked.program = check_program(arm, *found->second, faults);
   }
   faults.throw_if_any();
   for (Checking& checking : all) {
     const design::Arm& arm = *checking.arm;
+    if (checking.checked.profile.name.empty()) continue;
     read_back(checking, "arm '" + (arm.label.empty() ? arm.library : arm.label) + "'", launcher,
               faults);
   }

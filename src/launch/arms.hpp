@@ -1,6 +1,7 @@
 // Arms, checked: does the library exist, and do its settings really reach it?
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,9 +14,17 @@
 
 namespace invar::launch {
 
+// The program of an arm that is one.
+struct CheckedProgram {
+  std::string file = {};  // what is run, with its path
+  // Files that the command names as they stand, a script behind its interpreter for example.
+  std::vector<std::string> other_files = {};
+};
+
 struct CheckedArm {
   std::string label = {};
-  Profile profile = {};
+  Profile profile = {};  // without a name: a program that no library starts
+  std::optional<CheckedProgram> program = {};
   // What is set for its launches, `env:` taken off.
   std::vector<std::pair<std::string, std::string>> environment = {};
   // How each setting was checked, in the order of the arm's settings: "read back as 3", "accepted
@@ -28,6 +37,9 @@ struct CheckedArm {
 // all arms. Builds engines that must be built. `launcher`: of the probes, as in StartOptions.
 std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms,
                                    const std::string& launcher = "mpirun");
+
+// Checksums as they are now: of the library's files, and of the program's.
+std::map<std::string, std::string> checksums_of(const CheckedArm& arm);
 
 // The part of it that needs no launch; the texts of settings that a probe must verify stay empty.
 // Faults are collected. `place` names the arm in messages.

@@ -52,7 +52,7 @@ bool is_open_mpi_4(const Profile& profile) {
 // Open MPI's daemons start ranks with their own environment, and only its own variables follow by
 // themselves.
 Words openmpi(const Profile& profile, const StartOptions& options) {
-  Words words{"--bind-to", "none"};
+  Words words{"--bind-to", options.bind ? "core" : "none"};
   if (options.hosts.empty()) {
     if (options.oversubscribe && is_open_mpi_4(profile)) {
       words.emplace_back("--oversubscribe");
@@ -75,7 +75,7 @@ Words openmpi(const Profile& profile, const StartOptions& options) {
 
 Words hydra(const Profile& profile, const StartOptions& options) {
   Words words;
-  if (profile.family == "mpich") append(words, {"-bind-to", "none"});
+  if (profile.family == "mpich") append(words, {"-bind-to", options.bind ? "core" : "none"});
   if (!options.hosts.empty()) {
     append(words, {"-hosts", hosts_with(options, only_ranks)});
     for (const auto& [name, value] : given_environment(profile, options)) {
@@ -117,7 +117,7 @@ Words by_srun(const Profile& profile, const StartOptions& options) {
               "--ntasks-per-node=" + std::to_string(ranks_per_host(options)),
               "--distribution=block"};
   if (!options.hosts.empty()) words.push_back("--nodelist=" + base::join(names_of(options), ","));
-  append(words, {"--cpu-bind=none", "--overlap", "--export=ALL", "--kill-on-bad-exit=1"});
+  append(words, {options.bind ? "--cpu-bind=cores" : "--cpu-bind=none", "--overlap", "--export=ALL", "--kill-on-bad-exit=1"});
   if (options.oversubscribe) words.emplace_back("--overcommit");
   if (profile.family == "openmpi") words.emplace_back("--mpi=pmix");
   if (profile.family == "mpich" || profile.family == "intel") words.emplace_back("--mpi=pmi2");
@@ -139,11 +139,16 @@ std::vector<std::pair<std::string, std::string>> given_environment(const Profile
 
 std::vector<std::string> command_of(const Profile& profile, const StartOptions& options,
                                     const std::string& hostfile) {
+  if (profile.name.empty()) return options.program;
+  const bool foreign = !options.program.empty();
+  const std::string program = foreign ? options.program.front() : profile.engine.string();
+  const Words arguments =
+      foreign ? Words(options.program.begin() + 1, options.program.end()) : options.arguments;
   if (options.launcher == "srun" || profile.launch_template.empty()) {
     Words words =
         options.launcher == "srun" ? by_srun(profile, options) : by_own_launcher(profile, options);
-    words.push_back(profile.engine.string());
-    append(words, options.arguments);
+    words.push_back(program);
+    append(words, arguments);
     return words;
   }
   return fill_template(profile.launch_template,
@@ -152,8 +157,8 @@ std::vector<std::string> command_of(const Profile& profile, const StartOptions& 
                                    .hostfile = hostfile,
                                    .ppn = ranks_per_host(options),
                                    .environment = given_environment(profile, options),
-                                   .program = profile.engine.string(),
-                                   .arguments = options.arguments},
+                                   .program = program,
+                                   .arguments = arguments},
                        "profile " + profile.name);
 }
 

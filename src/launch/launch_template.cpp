@@ -16,38 +16,9 @@ const std::vector<std::string>& placeholders() {
 
 std::vector<std::string> split_words(std::string_view text, const std::string& place,
                                      base::Faults& faults) {
-  std::vector<std::string> words;
-  std::string word;
-  bool begun = false;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char letter = text[i];
-    if (letter == '\\' && quote != '\'' && i + 1 < text.size()) {
-      word += text[++i];
-      begun = true;
-    } else if (quote != '\0') {
-      if (letter == quote) {
-        quote = '\0';
-      } else {
-        word += letter;
-      }
-    } else if (letter == '\'' || letter == '"') {
-      quote = letter;
-      begun = true;
-    } else if (letter == ' ' || letter == '\t') {
-      if (begun) words.push_back(std::move(word));
-      word.clear();
-      begun = false;
-    } else {
-      word += letter;
-      begun = true;
-    }
-  }
-  if (quote != '\0') {
-    faults.add(place, std::string("a quote ") + quote + " is not closed", "close it");
-  }
-  if (begun) words.push_back(std::move(word));
-  return words;
+  const auto words = base::shell_words(text);
+  if (!words) faults.add(place, "a quote is not closed", "close it");
+  return words.value_or(std::vector<std::string>{});
 }
 
 std::string host_list(const LaunchWords& words) {

@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Profil
     // Launches that start at the same moment race for the session folder that they would share.
     all.emplace_back("OMPI_MCA_orte_tmpdir_base", scratch.string());
     all.emplace_back("PRTE_MCA_prte_tmpdir_base", scratch.string());
-  } else if (profile.family == "intel") {
+  } else if (profile.family == "intel" && !options.bind) {
     all.emplace_back("I_MPI_PIN", "0");
   }
   const auto given = given_environment(profile, options);
@@ -89,6 +89,9 @@ Process start(const Profile& profile, const StartOptions& options) {
   std::vector<std::string> words = command_of(profile, options, hostfile);
   const std::optional<std::string> program = find_program(words.front());
   if (!program) {
+    if (profile.name.empty()) {
+      throw base::UserError("program", "there is no '" + words.front() + "' that can be run");
+    }
     throw base::UserError("profile " + profile.name,
                           "there is no launcher '" + words.front() + "' that can be run",
                           "is the library still installed? 'invar mpi list' looks again");
@@ -98,10 +101,10 @@ Process start(const Profile& profile, const StartOptions& options) {
   const std::vector<char*> argv = argument_pointers(words);
   const std::vector<char*> envp = argument_pointers(environment);
 
-  const int out = open_output(options.dir / "stdout");
+  const int out = open_output(options.dir / (options.output + "stdout"));
   int err = -1;
   try {
-    err = open_output(options.dir / "stderr");
+    err = open_output(options.dir / (options.output + "stderr"));
   } catch (...) {
     close(out);
     throw;

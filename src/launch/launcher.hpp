@@ -24,7 +24,13 @@ struct StartOptions {
   // On top of the profile's: the arm's settings.
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::vector<std::string> arguments = {};  // of the engine
-  std::filesystem::path dir = {};           // stdout, stderr and scratch go here
+  // A foreign program instead of the engine, with its arguments; the first word is a path. A
+  // profile without a name starts it by itself, as one process.
+  std::vector<std::string> program = {};
+  // The launcher binds each rank of the program to a core: only the engine can do that itself.
+  bool bind = false;
+  std::filesystem::path dir = {};  // stdout, stderr and scratch go here
+  std::string output = {};         // "7.": 7.stdout and 7.stderr instead
 };
 
 // A running mpirun. Between us and it stands a keeper (keeper.hpp) that ends everything the
@@ -60,7 +66,8 @@ class Process {
   ScratchDir scratch_;  // session files of the run-time system
 };
 
-// Standard output and error go to `options.dir`/stdout and /stderr, standard input is empty. Throws
+// Standard output and error go to `options.dir`/stdout and /stderr (behind `options.output`),
+// standard input is empty. Throws
 // UserError if the files or the process cannot be made.
 Process start(const Profile& profile, const StartOptions& options);
 

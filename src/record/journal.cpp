@@ -74,6 +74,16 @@ std::string journal_line(const FailureLine& line) {
   return finished(json);
 }
 
+std::string journal_line(const MissedLine& line) {
+  base::JsonWriter json;
+  json.begin_object()
+      .field("type", "missed")
+      .field("visit", line.visit)
+      .field("cell", line.cell)
+      .field("reason", line.reason);
+  return finished(json);
+}
+
 std::string journal_line(const EndLine& line) {
   base::JsonWriter json;
   json.begin_object().field("type", "end");

@@ -61,6 +61,15 @@ struct FailureLine {
   bool operator==(const FailureLine&) const = default;
 };
 
+// A run of a foreign program that gave no time: the visit is not there, others of the cell may be.
+struct MissedLine {
+  std::uint32_t visit = 0;
+  std::uint32_t cell = 0;
+  std::string reason = {};  // with the last lines of its output
+
+  bool operator==(const MissedLine&) const = default;
+};
+
 // The last line: without it the launch is unfinished.
 struct EndLine {
   std::map<std::string, std::uint32_t> files = {};  // name -> CRC-32C of the whole file
@@ -76,6 +85,7 @@ struct EndLine {
 // that of all bytes before `,"line_crc"`.
 std::string journal_line(const VisitLine& line);
 std::string journal_line(const FailureLine& line);
+std::string journal_line(const MissedLine& line);
 std::string journal_line(const EndLine& line);
 
 // Appends the CRC to a JSON object's text that lacks only its closing brace: also the manifest's

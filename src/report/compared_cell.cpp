@@ -100,6 +100,7 @@ void write_arm(base::JsonWriter& json, const analysis::ComparedArm& arm) {
       .field("label", arm.label)
       .field("library", arm.library)
       .field("version", arm.library_version)
+      .field("program", arm.program.empty() ? std::nullopt : std::optional(arm.program))
       .key("settings")
       .begin_object();
   for (const auto& [name, value] : arm.settings) json.field(name, value);

@@ -158,6 +158,10 @@ void read_other(std::string_view line, Journal& journal) {
                                 .reason = json.at("reason").get<std::string>(),
                                 .rank = json.at("rank").get<std::uint32_t>(),
                                 .host = json.at("host").get<std::string>()});
+  } else if (type == "missed") {
+    journal.missed.push_back({.visit = json.at("visit").get<std::uint32_t>(),
+                              .cell = json.at("cell").get<std::uint32_t>(),
+                              .reason = json.at("reason").get<std::string>()});
   } else if (type == "end") {
     record::EndLine end{.journal_bytes = json.at("journal_bytes").get<std::uint64_t>(),
                         .journal_crc = crc_from(json.at("journal_crc")),

@@ -16,6 +16,7 @@ namespace invar::store {
 struct Journal {
   std::vector<record::VisitLine> visits = {};
   std::vector<record::FailureLine> failures = {};
+  std::vector<record::MissedLine> missed = {};
   std::optional<record::EndLine> end = {};  // none: the launch is unfinished
   bool torn = false;                        // ends within a line
   std::vector<DataFault> faults = {};  // lines that do not match their checksum, or make no sense

@@ -161,6 +161,11 @@ class Folding {
     }
     line.at("checksums").get_to(arm.checksums);
     line.at("profile_json").get_to(arm.profile_json);
+    if (const auto program = line.find("program"); program != line.end()) {
+      program->at("command").get_to(arm.program);
+      program->at("parse").get_to(arm.program_parse);
+      program->at("file").get_to(arm.program_file);
+    }
     manifest_.arms.push_back(std::move(arm));
   }
 

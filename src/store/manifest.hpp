@@ -25,7 +25,13 @@ struct ArmRecord {
   // "accepted as 4", "unverified": how each setting was checked, in the same order.
   std::vector<std::string> settings_checked = {};
   std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
-  std::string profile_json = {};                      // the whole profile
+  std::string profile_json = {};                      // the whole profile; empty: no library
+  // Of an arm that is a foreign program: its command line with placeholders, how its output is read
+  // ("imb", "osu", "time: ([0-9.]+) ms"), and the file that is run. Its checksum, and those of files
+  // that the command names, stand among the others.
+  std::string program = {};
+  std::string program_parse = {};
+  std::string program_file = {};
 
   bool operator==(const ArmRecord&) const = default;
 };

@@ -64,6 +64,14 @@ std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
   json.end_array().key("checksums").begin_object();
   for (const auto& [file, checksum] : arm.checksums) json.field(file, checksum);
   json.end_object().field("profile_json", arm.profile_json);
+  if (!arm.program.empty()) {
+    json.key("program")
+        .begin_object()
+        .field("command", arm.program)
+        .field("parse", arm.program_parse)
+        .field("file", arm.program_file)
+        .end_object();
+  }
   return finished(json);
 }
 

@@ -41,6 +41,18 @@ void take_delay(const nlohmann::json& environment, Launch& launch) {
   if (check != delay->end() && check->is_number()) launch.delay_check = check->get<double>();
 }
 
+// {"printed_steps": [{"cell": 0, "step_ns": 10}, ...]}
+void take_printed_steps(const nlohmann::json& environment, Launch& launch) {
+  const auto cells = environment.find("printed_steps");
+  if (cells == environment.end() || !cells->is_array()) return;
+  for (const nlohmann::json& entry : *cells) {
+    if (!entry.is_object()) continue;
+    const auto cell = entry.find("cell");
+    if (cell == entry.end() || !cell->is_number_unsigned()) continue;
+    launch.printed_step_ns[cell->get<std::uint32_t>()] = entry.value("step_ns", 0.0);
+  }
+}
+
 // {"network_during": [{"lo.tx_packets": 12, ...}, ...]}, one object a host.
 void take_network(const nlohmann::json& environment, Launch& launch) {
   constexpr std::string_view kPackets = ".tx_packets";
@@ -107,6 +119,7 @@ class CampaignReader {
     Group group{.group = line.outcome.group};
     std::vector<DataFault> faults;
     std::vector<std::shared_ptr<const MappedFile>> mapped;
+    std::vector<Missed> missed;
     for (const std::uint32_t launch : line.launches) {
       const auto seal = manifest_.seals.find(launch);
       if (seal == manifest_.seals.end()) {
@@ -115,7 +128,7 @@ class CampaignReader {
                                   std::to_string(group.group) + " has no seal"});
         continue;
       }
-      read_launch(seal->second, group, faults, mapped);
+      read_launch(seal->second, group, faults, mapped, missed);
     }
     if (!faults.empty()) {
       data_.damaged_groups.push_back(group.group);
@@ -130,11 +143,13 @@ class CampaignReader {
       }
     }
     mapped_.insert(mapped_.end(), mapped.begin(), mapped.end());
+    data_.missed.insert(data_.missed.end(), missed.begin(), missed.end());
     data_.groups.push_back(std::move(group));
   }
 
   void read_launch(const LaunchSeal& seal, Group& group, std::vector<DataFault>& faults,
-                   std::vector<std::shared_ptr<const MappedFile>>& mapped) {
+                   std::vector<std::shared_ptr<const MappedFile>>& mapped,
+                   std::vector<Missed>& missed) {
     const auto arm = std::find_if(data_.arms.begin(), data_.arms.end(),
                                   [&](const ArmRecord& known) { return known.label == seal.arm; });
     LaunchFiles files = read_sealed_launch(data_.dir, seal);
@@ -155,9 +170,11 @@ class CampaignReader {
       launch.virtual_clocks = environment.contains("virtual_clocks");
       take_delay(environment, launch);
       take_batch_calls(environment, launch);
+      take_printed_steps(environment, launch);
       take_network(environment, launch);
     }
     if (files.journal.end) launch.rate_change_ppm = files.journal.end->rate_change_ppm;
+    const bool program = arm != data_.arms.end() && !arm->program.empty();
     launch.visits.reserve(files.journal.visits.size());
     for (record::VisitLine& line : files.journal.visits) {
       if (line.cell >= data_.cells.size()) {
@@ -167,9 +184,16 @@ class CampaignReader {
         break;
       }
       const auto records = files.records(line);
-      launch.visits.push_back({.line = std::move(line), .records = records});
+      launch.visits.push_back(
+          {.line = std::move(line), .records = records, .program = program});
     }
     note_failures(files.journal, seal.arm);
+    for (record::MissedLine& line : files.journal.missed) {
+      missed.push_back({.launch = seal.launch,
+                        .arm = launch.arm,
+                        .cell = line.cell,
+                        .reason = std::move(line.reason)});
+    }
     faults.insert(faults.end(), files.faults.begin(), files.faults.end());
     mapped.push_back(files.timings);
     group.launches.push_back(std::move(launch));

@@ -22,12 +22,21 @@ namespace invar::store {
 struct Visit {
   record::VisitLine line = {};
   std::span<const record::Timing> records = {};
+  bool program = false;  // of a foreign program: one number that it printed
 };
 
 // Time of one call in a batch that lasts 20 steps of the cell's clock, and that step.
 struct BatchCall {
   double call_ns = 0;
   double step_ns = 0;
+};
+
+// A run of a foreign program that gave no time.
+struct Missed {
+  std::uint32_t launch = 0;
+  std::uint32_t arm = 0;  // index into Data::arms
+  std::uint32_t cell = 0;
+  std::string reason = {};
 };
 
 struct Launch {
@@ -37,6 +46,8 @@ struct Launch {
   std::filesystem::path dir = {};
   std::string session = {};  // allocation and day
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
+  // Of a foreign program: the last digit that it printed, by Cell::id.
+  std::map<std::uint32_t, double> printed_step_ns = {};
   // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
   double test_clock_step_ns = 0;
   bool virtual_clocks = false;  // clocks were wrong on purpose
@@ -66,6 +77,7 @@ struct Data {
   std::vector<record::Cell> cells = {};
   std::vector<Group> groups = {};  // complete and undamaged ones only, ascending
   std::vector<GroupOutcome> failed_groups = {};
+  std::vector<Missed> missed = {};  // in complete groups
   // Visits made before a cell failed are still in `groups`: their results were wrong or the library
   // in an unknown state, so an analysis leaves out the cell of that arm.
   std::vector<FailedCell> failed_cells = {};
