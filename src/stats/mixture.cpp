@@ -11,7 +11,7 @@
 namespace invar::stats {
 namespace {
 
-constexpr double kBinsOfARange = 1000;
+constexpr double kBinsOfARange = 500;
 constexpr int kMostIterations = 500;
 constexpr double kConverged = 1e-7;  // relative gain of the log likelihood
 
