@@ -3,6 +3,7 @@
 #include "report/cell_json.hpp"
 #include "report/compared_cell.hpp"
 #include "report/comparison.hpp"
+#include "report/machine_json.hpp"
 
 namespace invar::report {
 namespace {
@@ -16,36 +17,6 @@ void write_best(base::JsonWriter& json, const analysis::BestArms& best) {
   json.key("arms").begin_array();
   for (const std::string& arm : best.arms) json.value(arm);
   json.end_array().end_object();
-}
-
-void write_regimes(base::JsonWriter& json, const analysis::Regimes& regimes) {
-  json.key("regimes").begin_array();
-  for (const analysis::Regime& one : regimes.found) {
-    json.begin_object()
-        .field("name", one.name)
-        .field("median_ns", one.median_ns)
-        .field("low_ns", one.low_ns)
-        .field("high_ns", one.high_ns)
-        .field("share", one.share)
-        .end_object();
-  }
-  json.end_array();
-}
-
-void write_perturbations(base::JsonWriter& json,
-                         const std::vector<analysis::Perturbation>& perturbations) {
-  json.key("perturbations").begin_array();
-  for (const analysis::Perturbation& one : perturbations) {
-    json.begin_object().field("group", one.group).key("blocks").begin_array();
-    for (const std::uint32_t block : one.blocks) json.value(block);
-    json.end_array()
-        .field("slowdown", one.slowdown)
-        .field("visits", one.visits)
-        .field("begin_s", one.begin_s)
-        .field("end_s", one.end_s)
-        .end_object();
-  }
-  json.end_array();
 }
 
 void write_diagnosis(base::JsonWriter& json, const std::vector<analysis::CellDiagnosis>& cells) {
@@ -88,11 +59,7 @@ std::string comparison_json(const Comparison& comparison) {
     for (const analysis::BestArms& best : comparison.best) write_best(json, best);
     json.end_array();
   }
-  write_regimes(json, comparison.regimes);
-  json.field("regimes_missing", comparison.regimes.why_none.empty()
-                                    ? std::nullopt
-                                    : std::optional(comparison.regimes.why_none));
-  write_perturbations(json, comparison.perturbations);
+  write_machine(json, comparison.regimes, comparison.perturbations);
   write_diagnosis(json, comparison.diagnosis);
   json.key("warnings").begin_array();
   for (const std::string& warning : comparison.warnings) json.value(warning);
