@@ -1,12 +1,10 @@
 #include "analysis/regimes_clause.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "analysis/where.hpp"
 #include "analysis/words.hpp"
-#include "base/text.hpp"
-#include "base/units.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -74,19 +72,28 @@ bool regimes_disagree(const ComparedCell& one, const ComparedCell& other) {
 std::string regimes_clause(const Comparison& comparison) {
   const std::vector<Disagreement> found = disagreements(comparison);
   if (found.empty()) return {};
-  std::vector<record::Cell> cells;
-  cells.reserve(comparison.cells.size());
-  for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
-  const record::CellTexts text(cells);
-  std::vector<std::string> names;
+  std::vector<record::Cell> cells;  // each once
+  const auto index_of = [&cells](const record::Cell& cell) {
+    const auto known = std::ranges::find_if(
+        cells, [&](const record::Cell& other) { return other.same_levels(cell); });
+    return static_cast<std::size_t>(known - cells.begin());
+  };
+  for (const ComparedCell& row : comparison.cells) {
+    if (index_of(row.cell) == cells.size()) cells.push_back(row.cell);
+  }
+  std::vector<std::size_t> where;
   Disagreement worst = found.front();
   for (const Disagreement& one : found) {
-    std::string name = text(one.low->cell);
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    const std::size_t index = index_of(one.low->cell);
+    if (where.empty() || where.back() != index) where.push_back(index);
     if (*one.high->ratio / *one.low->ratio > *worst.high->ratio / *worst.low->ratio) worst = one;
   }
-  return "; the machine's regimes disagree for " + base::first_items(names, kMostNamed, ", ") +
-         " (" + (names.size() > 1 ? text(worst.low->cell) + ": " : "") + worst.low->arm_b + "/" +
+  const CellWords words(cells);
+  const std::vector<std::string> names = words.items(where);
+  const std::vector<std::string> example = words.items({index_of(worst.low->cell)});
+  return "; the machine's regimes disagree " +
+         (names.size() > kMostNamed ? "in " + words.counted(where) : "for " + list_text(names)) +
+         " (" + (where.size() > 1 ? list_text(example) + ": " : "") + worst.low->arm_b + "/" +
          worst.low->arm_a + " " + ratio_words(*worst.low->ratio) + " at " + *worst.low->regime +
          ", " + ratio_words(*worst.high->ratio) + " at " + *worst.high->regime + ")";
 }

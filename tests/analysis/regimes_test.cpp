@@ -130,8 +130,8 @@ TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
   EXPECT_EQ(result.cells[1].regime, result.regimes.found[0].name);
   EXPECT_NEAR(*result.cells[1].ratio, 1.12, 0.02);
   EXPECT_NEAR(*result.cells[2].ratio, 2.4, 0.03);
-  EXPECT_THAT(result.sentence, HasSubstr("regimes disagree for allreduce"));
-  EXPECT_THAT(result.sentence, HasSubstr("mpich/openmpi 1.12 at canary 0.13 us, 2.40 at canary"));
+  EXPECT_THAT(result.sentence, HasSubstr("; the machine's regimes disagree for 8 B ("));
+  EXPECT_THAT(result.sentence, HasSubstr("mpich/openmpi 1.12 at canary 0.133 us, 2.40 at canary"));
 }
 
 TEST(Regimes, AgreementIsNotSpokenOf) {
