@@ -158,6 +158,12 @@ std::vector<BestArms> best_arms(const Contest& contest, std::span<const Question
       entry.contenders += asked[arm] ? 1U : 0U;
       if (asked[arm] && !beaten[arm]) entry.arms.push_back(contest.labels[arm]);
     }
+    if (entry.arms.empty()) {
+      // Each beats another one: pairs rest on different groups where launches failed.
+      for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+        if (asked[arm]) entry.arms.push_back(contest.labels[arm]);
+      }
+    }
     best.push_back(std::move(entry));
   }
   return best;
