@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/compare.hpp"
 #include "analysis/contest.hpp"
 #include "analysis/planted.hpp"
 
@@ -45,17 +44,6 @@ TEST(BestArms, RingOfVerdictsLeavesAll) {
 
 TEST(BestArms, WithoutVerdictsThereIsNoEntry) {
   EXPECT_TRUE(best_of(std::nullopt, std::nullopt, std::nullopt).empty());
-}
-
-TEST(BestArms, EveryPairOfEveryCellIsInTheFamily) {
-  planted::Plan plan;
-  plan.arms = {"openmpi", "mpich", "intel"};
-  plan.time_ns = [](std::size_t arm, std::size_t) { return arm == 2 ? 1300.0 : 1000.0; };
-  const Comparison result = compare(planted::data(plan), Rules{}, {});
-  EXPECT_EQ(result.cells.size(), 6U) << "printed: against the reference";
-  EXPECT_EQ(result.comparisons, 9U) << "corrected: all pairs of three cells";
-  ASSERT_EQ(result.best.size(), 3U);
-  EXPECT_THAT(result.best[0].arms, ElementsAre("openmpi", "mpich"));
 }
 
 }  // namespace
