@@ -4,7 +4,10 @@
 #include <set>
 
 #include "analysis/contest.hpp"
+#include "analysis/diagnosis.hpp"
 #include "analysis/diagnostics.hpp"
+#include "analysis/perturbations.hpp"
+#include "analysis/regimes.hpp"
 #include "analysis/reprompi.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
@@ -16,22 +19,70 @@
 namespace invar::analysis {
 namespace {
 
-Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
+CellTable of_arms(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
   drop_failed_cells(data, table);
+  CellTable result;
+  result.reserve(table.size());
+  for (std::vector<CellVisits>& row : table) {
+    std::vector<CellVisits> selected;
+    selected.reserve(arms.size());
+    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
+    result.push_back(std::move(selected));
+  }
+  return result;
+}
+
+Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
   Contest contest;
   contest.cells = data.cells;
   for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
-  for (std::vector<CellVisits>& row : table) {
-    std::vector<CellVisits> selected;
-    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
-    contest.table.push_back(std::move(selected));
-  }
+  contest.table = of_arms(data, std::move(table), arms);
   return contest;
+}
+
+// Nothing is split where there is one regime.
+void add_regimes(Contest& contest, const store::Data& data, const Summaries& summaries,
+                 const Regimes& regimes, std::span<const std::uint32_t> arms) {
+  if (regimes.found.size() < 2) return;
+  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+    contest.regimes.push_back(regimes.found[i].name);
+    contest.in_regime.push_back(
+        of_arms(data,
+                visits_in_regime(summaries.visits, regimes, i, data.cells.size(), data.arms.size(),
+                                 kRegimeBlocks),
+                arms));
+  }
+}
+
+// Launch groups that both arms have.
+std::size_t common_groups(const CellVisits& a, const CellVisits& b) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(a.launches, [&](const LaunchVisits& launch) {
+        return std::ranges::find(b.launches, launch.group, &LaunchVisits::group) !=
+               b.launches.end();
+      }));
+}
+
+void add_regimes(const Contest& contest, std::uint32_t cell, std::vector<Question>& questions) {
+  const std::vector<Question> asked(std::ranges::find(questions, cell, &Question::cell),
+                                    questions.end());
+  for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
+    for (Question question : asked) {
+      question.regime = regime;
+      const std::vector<CellVisits>& visits = visits_of(contest, question);
+      if (!question.printed ||
+          common_groups(visits[question.a], visits[question.b]) < kRegimeGroups) {
+        continue;
+      }
+      questions.push_back(question);
+    }
+  }
 }
 
 // With more than two arms every pair is asked, because the best arms follow from all of them;
 // printed are those with the reference, or, where it does not have the cell, with the first arm
 // that does.
+// After each cell's: the same of every regime in which both arms have launches enough.
 std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
   std::vector<Question> questions;
   const bool several = contest.labels.size() > 2;
@@ -47,6 +98,7 @@ std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
         questions.push_back({.cell = cell, .a = present[i], .b = present[j], .printed = printed});
       }
     }
+    add_regimes(contest, cell, questions);
   }
   return questions;
 }
@@ -139,16 +191,20 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
       })) {
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
-  const Contest contest =
+  Contest contest =
       contest_of(data,
                  preset ? reprompi_table(data)
                         : sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
                  arms);
+  Comparison result;
+  if (!preset) {
+    result.regimes = regimes_of(data, summaries);
+    add_regimes(contest, data, summaries, result.regimes, arms);
+  }
   const std::vector<Question> questions = questions_of(contest, options.all_pairs);
   if (questions.empty()) throw_no_common_cells(data, contest);
   const Answers answers = answer(contest, questions, rules);
 
-  Comparison result;
   result.arms = compared_arms(data, arms);
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (questions[i].printed) result.cells.push_back(answers.rows[i]);
@@ -163,6 +219,13 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
   }
   for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
+  }
+  result.perturbations = find_perturbations(data, summaries);
+  result.diagnosis = diagnose(data, summaries, arms);
+  for (const auto& doubts :
+       {perturbation_warnings(result.perturbations), diagnosis_warnings(result.diagnosis),
+        ratio_warnings(contest, questions, rules)}) {
+    result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
   result.method = rules.method;
   result.pairing = preset ? Pairing::kNone : rules.pairing;

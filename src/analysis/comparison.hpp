@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/diagnosis.hpp"
+#include "analysis/perturbations.hpp"
+#include "analysis/regimes.hpp"
 #include "analysis/rules.hpp"
 #include "record/cell.hpp"
 #include "stats/types.hpp"
@@ -66,6 +69,9 @@ struct Comparison {
   std::vector<ComparedCell> cells = {};
   std::vector<BestArms> best = {};  // with more than two arms, one entry a cell
   std::vector<std::string> warnings = {};
+  Regimes regimes = {};                          // of the machine; of two campaigns: not split
+  std::vector<Perturbation> perturbations = {};  // in order of time
+  std::vector<CellDiagnosis> diagnosis = {};     // of every arm and cell
 
   // How it was computed.
   Method method = Method::kInvar;

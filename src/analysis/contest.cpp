@@ -53,9 +53,10 @@ stats::RatioEstimate estimate(const Evidence& evidence, double confidence) {
 }
 
 ComparedCell row_of(const Contest& contest, const Question& question, double confidence) {
-  const std::vector<CellVisits>& visits = contest.table[question.cell];
+  const std::vector<CellVisits>& visits = visits_of(contest, question);
   ComparedCell row;
   row.cell = contest.cells[question.cell];
+  if (question.regime) row.regime = contest.regimes[*question.regime];
   row.arm_a = contest.labels[question.a];
   row.arm_b = contest.labels[question.b];
   row.time_a = time_estimate(visits[question.a], confidence);
@@ -86,7 +87,7 @@ Answers answer_invar(const Contest& contest, std::span<const Question> questions
   std::vector<Evidence> evidence;
   for (const Question& question : questions) {
     answers.rows.push_back(row_of(contest, question, confidence));
-    const std::vector<CellVisits>& visits = contest.table[question.cell];
+    const std::vector<CellVisits>& visits = visits_of(contest, question);
     evidence.push_back(evidence_of(visits[question.a], visits[question.b], rules.pairing));
   }
   std::vector<stats::FamilyMember> family;
@@ -127,6 +128,10 @@ Answers answer_reprompi(const Contest& contest, std::span<const Question> questi
 
 }  // namespace
 
+const std::vector<CellVisits>& visits_of(const Contest& contest, const Question& question) {
+  return (question.regime ? contest.in_regime[*question.regime] : contest.table)[question.cell];
+}
+
 Answers answer(const Contest& contest, std::span<const Question> questions, const Rules& rules) {
   return rules.method == Method::kReprompi ? answer_reprompi(contest, questions, rules)
                                            : answer_invar(contest, questions, rules);
@@ -141,7 +146,7 @@ std::vector<BestArms> best_arms(const Contest& contest, std::span<const Question
     bool judged = false;
     for (std::size_t i = 0; i < questions.size(); ++i) {
       const Question& question = questions[i];
-      if (question.cell != cell || !rows[i].verdict) continue;
+      if (question.cell != cell || question.regime || !rows[i].verdict) continue;
       judged = true;
       asked[question.a] = asked[question.b] = true;
       if (rows[i].verdict == stats::Verdict::kFaster) beaten[question.b] = true;
@@ -152,6 +157,12 @@ std::vector<BestArms> best_arms(const Contest& contest, std::span<const Question
     for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
       entry.contenders += asked[arm] ? 1U : 0U;
       if (asked[arm] && !beaten[arm]) entry.arms.push_back(contest.labels[arm]);
+    }
+    if (entry.arms.empty()) {
+      // Each beats another one: pairs rest on different groups where launches failed.
+      for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+        if (asked[arm]) entry.arms.push_back(contest.labels[arm]);
+      }
     }
     best.push_back(std::move(entry));
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct Contest {
   std::vector<record::Cell> cells = {};
   std::vector<std::string> labels = {};  // of the arms
   CellTable table = {};                  // [cell][arm]; empty where an arm does not have a cell
+  // The same, of the visits of each regime of the machine; none where these were not split.
+  std::vector<CellTable> in_regime = {};
+  std::vector<std::string> regimes = {};  // their names
 };
 
 struct Question {
@@ -24,7 +28,11 @@ struct Question {
   std::uint32_t a = 0;     // index into Contest::labels: the reference
   std::uint32_t b = 0;
   bool printed = true;  // false: asked only to find the best arms; corrected with the others
+  std::optional<std::size_t> regime = {};  // index into Contest::in_regime; none: over everything
 };
+
+// The arms' visits that a question is about.
+const std::vector<CellVisits>& visits_of(const Contest& contest, const Question& question);
 
 struct Answers {
   std::vector<ComparedCell> rows = {};  // in the order of the questions

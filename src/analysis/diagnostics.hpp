@@ -28,6 +28,11 @@ std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,
                                          std::span<const ComparedCell> rows, const Rules& rules);
 
+// Of the values that verdicts rest on, one a launch group: where they are not normally distributed,
+// which Student's t takes them to be.
+std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Question> questions,
+                                        const Rules& rules);
+
 // "DIR: no complete launch group yet": why there is nothing to analyse, with the fitting status.
 [[noreturn]] void throw_no_data(const store::Data& data);
 

@@ -47,7 +47,21 @@ Key cell_key(const store::Data& data, const record::Factor& factor) {
                       const VisitSummary& visit) { return factor.text(data.cells[visit.cell]); }};
 }
 
-Key key_of(const store::Data& data, std::span<const std::uint32_t> arms, const std::string& name) {
+// What belongs to no regime comes last.
+Key regime_key(const Regimes& regimes) {
+  const auto index = [&regimes](const VisitSummary& visit) {
+    return (visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt)
+        .value_or(regimes.found.size());
+  };
+  return {.rank = index, .text = [&regimes, index](const VisitSummary& visit) {
+            const std::size_t i = index(visit);
+            return i < regimes.found.size() ? regimes.found[i].name : std::string("none");
+          }};
+}
+
+Key key_of(const store::Data& data, std::span<const std::uint32_t> arms, const Regimes& regimes,
+           const std::string& name) {
+  if (name == "regime") return regime_key(regimes);
   if (name == "arm") return arm_key(data, arms);
   if (name == "group") return number_key(&VisitSummary::group);
   if (name == "launch") return number_key(&VisitSummary::launch);
@@ -69,7 +83,7 @@ std::vector<std::string> usual_grouping(std::span<const record::Cell> cells) {
 }
 
 std::vector<std::string> checked_grouping(const std::vector<std::string>& by) {
-  std::vector<std::string> known{"arm", "group", "launch", "round"};
+  std::vector<std::string> known{"arm", "group", "launch", "round", "regime"};
   for (const record::Factor& factor : record::factors()) known.emplace_back(factor.name);
   base::Faults faults;
   for (std::size_t i = 0; i < by.size(); ++i) {
@@ -86,9 +100,9 @@ std::vector<std::string> checked_grouping(const std::vector<std::string>& by) {
 
 std::vector<VisitGroup> group_visits(const store::Data& data, std::span<const VisitSummary> visits,
                                      std::span<const std::uint32_t> arms,
-                                     std::span<const std::string> by) {
+                                     std::span<const std::string> by, const Regimes& regimes) {
   std::vector<Key> keys;
-  for (const std::string& name : by) keys.push_back(key_of(data, arms, name));
+  for (const std::string& name : by) keys.push_back(key_of(data, arms, regimes, name));
   std::map<std::vector<std::size_t>, VisitGroup> groups;
   std::vector<std::size_t> order(keys.size());
   for (const VisitSummary& visit : visits) {

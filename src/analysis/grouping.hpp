@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/regimes.hpp"
 #include "analysis/summaries.hpp"
 #include "record/cell.hpp"
 
@@ -21,13 +22,13 @@ struct VisitGroup {
 std::vector<std::string> usual_grouping(std::span<const record::Cell> cells);
 
 // The names themselves. Throws UserError for those that are no factor and neither "arm", "group",
-// "launch" nor "round" (with a did-you-mean), and for repetitions.
+// "launch", "round" nor "regime" (with a did-you-mean), and for repetitions.
 std::vector<std::string> checked_grouping(const std::vector<std::string>& by);
 
 // Sorted by the first factor of `by`, then the next: cells in the campaign's order, arms in the
 // order of `arms` (indices into Data::arms), numbers ascending. The groups point into `visits`.
 std::vector<VisitGroup> group_visits(const store::Data& data, std::span<const VisitSummary> visits,
                                      std::span<const std::uint32_t> arms,
-                                     std::span<const std::string> by);
+                                     std::span<const std::string> by, const Regimes& regimes);
 
 }  // namespace invar::analysis

@@ -39,7 +39,7 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   std::string widest;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ComparedCell& row = rows[i];
-    if (!questions[i].printed) continue;
+    if (!questions[i].printed || questions[i].regime) continue;
     ++printed;
     most_launches = std::max(most_launches, row.launches);
     if (row.verdict != stats::Verdict::kUndecided || rules.decision.min_effect == 0) continue;

@@ -11,13 +11,14 @@
 namespace invar::analysis {
 namespace {
 
-// The family's comparisons with the reference; where the reference does not have a cell, nothing is
-// slower than it.
+// The family's comparisons with the reference, over everything that was measured; where the
+// reference does not have a cell, nothing is slower than it.
 std::vector<const ComparedCell*> slower_than_reference(const Comparison& comparison) {
   std::vector<const ComparedCell*> found;
   if (comparison.arms.empty()) return found;
   for (const ComparedCell& row : comparison.cells) {
-    if (row.arm_a == comparison.arms.front().label && row.verdict == stats::Verdict::kFaster) {
+    if (!row.regime && row.arm_a == comparison.arms.front().label &&
+        row.verdict == stats::Verdict::kFaster) {
       found.push_back(&row);
     }
   }
@@ -25,7 +26,7 @@ std::vector<const ComparedCell*> slower_than_reference(const Comparison& compari
 }
 
 bool undecided(const ComparedCell& row) {
-  return !row.verdict || row.verdict == stats::Verdict::kUndecided;
+  return !row.regime && (!row.verdict || row.verdict == stats::Verdict::kUndecided);
 }
 
 // "bcast 8 B", with what else tells it from the other cells, and the arm if there are several.

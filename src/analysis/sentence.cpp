@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/regimes_clause.hpp"
+#include "analysis/sync_words.hpp"
 #include "analysis/where.hpp"
 #include "analysis/words.hpp"
 
@@ -134,13 +136,80 @@ class PairClause {
   std::map<Verdict, Subset> by_verdict_ = {};
 };
 
+// Inside the sentence; a label keeps its letters.
+std::string inside(std::string clause) {
+  if (clause.starts_with("No difference")) clause.front() = 'n';
+  if (clause.starts_with("Fastest of")) clause.front() = 'f';
+  return clause;
+}
+
+// A clause about cells that were synchronised in several ways: what holds in the first one, and
+// whether it does in the others. `clause(indices)` speaks of these cells, `differs(i, j)` compares
+// two of them, `open(i)` is true where nothing was decided.
+template <typename Clause, typename Differs, typename Open>
+std::string over_ways(const std::vector<record::Cell>& cells, const Clause& clause,
+                      const Differs& differs, const Open& open) {
+  const std::vector<SyncWay> ways = sync_ways(cells);
+  if (ways.empty()) {
+    Subset all(cells.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return clause(all);
+  }
+  const SyncWay& first = ways.front();
+  std::vector<record::Cell> places;
+  places.reserve(first.cells.size());
+  for (const std::size_t i : first.cells) places.push_back(place_of(cells[i]));
+  const CellWords words(places);
+  std::vector<std::string> alike{first.name};
+  std::string others;
+  for (auto way = ways.begin() + 1; way != ways.end(); ++way) {
+    Subset where;      // indices of places
+    Subset different;  // the way's own cells there
+    for (std::size_t i = 0; i < way->cells.size(); ++i) {
+      if (!differs(first.cells[i], way->cells[i])) continue;
+      where.push_back(i);
+      different.push_back(way->cells[i]);
+    }
+    if (different.empty()) {
+      alike.push_back(way->name);
+    } else if (std::ranges::all_of(different, open)) {
+      others += ", but not under " + way->name;
+      if (where.size() < places.size()) others += " " + Places(words, {where}).of(where);
+      others += " (undecided)";
+    } else {
+      others += ", but under " + way->name + " " + inside(clause(different));
+    }
+  }
+  return clause(first.cells) + ", under " + list_text(alike) + (alike.size() > 1 ? " alike" : "") +
+         others;
+}
+
+std::string pair_clause(const std::vector<ComparedCell>& rows, const Comparison& comparison) {
+  const auto clause = [&](const Subset& subset) {
+    std::vector<ComparedCell> chosen;
+    chosen.reserve(subset.size());
+    for (const std::size_t i : subset) chosen.push_back(rows[i]);
+    return PairClause(chosen, comparison.min_effect, comparison.same_arm).text();
+  };
+  if (std::ranges::all_of(rows, &ComparedCell::this_launch_only)) {
+    return PairClause(rows, comparison.min_effect, comparison.same_arm).text();
+  }
+  const auto verdict = [&](std::size_t i) { return rows[i].verdict.value_or(Verdict::kUndecided); };
+  std::vector<record::Cell> cells;
+  cells.reserve(rows.size());
+  for (const ComparedCell& row : rows) cells.push_back(row.cell);
+  return over_ways(
+      cells, clause, [&](std::size_t i, std::size_t j) { return verdict(i) != verdict(j); },
+      [&](std::size_t i) { return verdict(i) == Verdict::kUndecided; });
+}
+
 // More than two arms: who is fastest where.
-std::string best_clause(const Comparison& comparison) {
+std::string best_clause(const Comparison& comparison, const std::vector<BestArms>& entries) {
   std::vector<record::Cell> cells;
   std::vector<std::pair<std::vector<std::string>, Subset>> sets;
   Subset tied;  // no arm can be told from any other
-  for (std::size_t i = 0; i < comparison.best.size(); ++i) {
-    const BestArms& best = comparison.best[i];
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const BestArms& best = entries[i];
     cells.push_back(best.cell);
     if (best.arms.size() == best.contenders) {
       tied.push_back(i);
@@ -178,6 +247,26 @@ std::string best_clause(const Comparison& comparison) {
   return text;
 }
 
+std::string best_clauses(const Comparison& comparison) {
+  std::vector<record::Cell> cells;
+  cells.reserve(comparison.best.size());
+  for (const BestArms& best : comparison.best) cells.push_back(best.cell);
+  const auto clause = [&](const Subset& subset) {
+    std::vector<BestArms> chosen;
+    chosen.reserve(subset.size());
+    for (const std::size_t i : subset) chosen.push_back(comparison.best[i]);
+    return best_clause(comparison, chosen);
+  };
+  return over_ways(
+      cells, clause,
+      [&](std::size_t i, std::size_t j) {
+        return comparison.best[i].arms != comparison.best[j].arms;
+      },
+      [&](std::size_t i) {
+        return comparison.best[i].arms.size() == comparison.best[i].contenders;
+      });
+}
+
 // Rows of every pair of arms, pairs in their order of appearance.
 std::vector<std::vector<ComparedCell>> by_pair(const std::vector<ComparedCell>& rows) {
   std::vector<std::vector<ComparedCell>> pairs;
@@ -199,14 +288,12 @@ std::string answer_without_scope(const Comparison& comparison) {
   if (!comparison.no_verdict.empty()) return "No verdicts: " + comparison.no_verdict;
   const std::vector<std::vector<ComparedCell>> pairs = by_pair(comparison.cells);
   const bool one_launch = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
-  if (!comparison.best.empty() && !one_launch) return best_clause(comparison);
+  if (!comparison.best.empty() && !one_launch) return best_clauses(comparison);
   if (one_launch && pairs.size() > 1) return "One launch group yields no verdict";
   std::vector<std::string> clauses;
   for (const std::vector<ComparedCell>& rows : pairs) {
-    std::string clause = PairClause(rows, comparison.min_effect, comparison.same_arm).text();
-    // Inside the sentence; a label keeps its letters.
-    if (!clauses.empty() && clause.starts_with("No difference")) clause.front() = 'n';
-    clauses.push_back(std::move(clause));
+    std::string clause = pair_clause(rows, comparison);
+    clauses.push_back(clauses.empty() ? clause : inside(clause));
   }
   return list_text(clauses, "; ");
 }
@@ -214,7 +301,7 @@ std::string answer_without_scope(const Comparison& comparison) {
 }  // namespace
 
 std::string sentence_of(const Comparison& comparison) {
-  std::string text = answer_without_scope(comparison);
+  std::string text = answer_without_scope(comparison) + regimes_clause(comparison);
   if (comparison.method == Method::kReprompi) text += " (preset reprompi)";
   return text + ": " + comparison.scope + ".";
 }

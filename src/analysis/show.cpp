@@ -120,7 +120,8 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   result.by = by;
   const std::vector<VisitSummary> visits = asked_for(data, summaries, arms);
   std::vector<double> values;
-  const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by);
+  result.regimes = regimes_of(data, summaries);
+  const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by, result.regimes);
   for (const VisitGroup& bundle : bundles) {
     result.groups.push_back(describe(bundle, summaries.global, values));
   }
@@ -130,6 +131,10 @@ Show show(const store::Data& data, const Rules& rules, const ShowOptions& option
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   result.warnings = data_warnings(data, rules, summaries, arms);
+  result.perturbations = find_perturbations(data, summaries);
+  for (std::string& warning : perturbation_warnings(result.perturbations)) {
+    result.warnings.push_back(std::move(warning));
+  }
   const bool two =
       std::ranges::any_of(result.groups, [](const ShownGroup& row) { return row.launches == 2; });
   if (two) result.warnings.push_back(two_launches_text("launch"));

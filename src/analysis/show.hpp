@@ -15,8 +15,8 @@ namespace invar::analysis {
 
 struct ShowOptions {
   std::vector<std::string> arms = {};  // labels; empty: all
-  // Names of factors (record::factors), "arm", "group", "launch", "round"; empty: arm and every
-  // factor that varies.
+  // Names of factors (record::factors), "arm", "group", "launch", "round", "regime"; empty: arm and
+  // every factor that varies.
   std::vector<std::string> by = {};
   std::optional<std::string> runtime = {};  // auto | local | global
 };
@@ -48,6 +48,8 @@ struct Show {
   std::vector<std::string> by = {};
   std::vector<ShownGroup> groups = {};
   std::vector<std::string> warnings = {};
+  Regimes regimes = {};
+  std::vector<Perturbation> perturbations = {};
   bool global_runtime = false;
   double confidence = 0.95;
   std::filesystem::path dir = {};

@@ -147,6 +147,7 @@ SyncBias sync_bias(const store::Data& data, const Rules& rules, const CompareOpt
                     .sd_visits = sd_between_visits(visits)};
   };
   for (const ComparedCell& row : bias.comparison.cells) {
+    if (row.regime) continue;
     bias.rows.push_back({.compared = row, .a = shape(row, row.arm_a), .b = shape(row, row.arm_b)});
   }
   bias.sentence = sync_bias_sentence(bias);

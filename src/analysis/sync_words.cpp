@@ -71,4 +71,21 @@ std::vector<std::string> sync_list(std::span<const record::Cell> cells,
   return names;
 }
 
+std::vector<SyncWay> sync_ways(std::span<const record::Cell> cells) {
+  std::vector<SyncWay> ways;
+  for (const std::vector<std::size_t>& place : by_place(cells)) {
+    if (ways.empty()) {
+      for (const std::size_t i : place) ways.push_back({.name = sync_text(cells[i], cells)});
+    }
+    if (place.size() != ways.size()) return {};
+    for (SyncWay& way : ways) {
+      const auto same = std::ranges::find_if(
+          place, [&](std::size_t i) { return sync_text(cells[i], cells) == way.name; });
+      if (same == place.end()) return {};
+      way.cells.push_back(*same);
+    }
+  }
+  return ways.size() < 2 ? std::vector<SyncWay>{} : ways;
+}
+
 }  // namespace invar::analysis

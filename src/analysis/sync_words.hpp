@@ -28,4 +28,14 @@ std::string sync_text(const record::Cell& cell, std::span<const record::Cell> ce
 std::vector<std::string> sync_list(std::span<const record::Cell> cells,
                                    const std::vector<bool>& chosen);
 
+// Rows that were synchronised in one way.
+struct SyncWay {
+  std::string name = {};                // as sync_text
+  std::vector<std::size_t> cells = {};  // indices, place after place
+};
+
+// Where every place was measured in the same two ways or more: these, in the order of the first
+// place, so that cells[i] of all of them are the same place. Else none.
+std::vector<SyncWay> sync_ways(std::span<const record::Cell> cells);
+
 }  // namespace invar::analysis

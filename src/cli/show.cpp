@@ -45,7 +45,8 @@ void add_show(CLI::App& app, Outcome& outcome) {
   command->add_option("--arms", words->arms, "arms to show")->type_name("LABEL,...");
   command
       ->add_option("--by", words->by,
-                   "factors to group by: arm, group, launch, round, operation, size_bytes, ...")
+                   "factors to group by: arm, group, launch, round, regime, operation, "
+                   "size_bytes, ...")
       ->type_name("FACTOR,...");
   command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
   add_format_option(*command, words->answer);

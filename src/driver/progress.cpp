@@ -32,6 +32,7 @@ std::string progress_line(const Progress::Now& now) {
     std::sort(sorted.begin(), sorted.end());
     line += fmt::format("   canary {:.0f} ns [{:.0f}, {:.0f}]", quantile(sorted, 0.5),
                         quantile(sorted, 0.05), quantile(sorted, 0.95));
+    if (!now.regimes.empty()) line += ", " + now.regimes;
   }
   return line;
 }

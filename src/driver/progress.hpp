@@ -21,6 +21,7 @@ class Progress {
     double group_s = 0;  // typical wall time of a group; 0: not known
     double late_share = 0;
     std::vector<double> canary_ns = {};  // of the visits so far
+    std::string regimes = {};            // "one regime"; empty: not known
   };
   void show(const Now& now);
   // A line of its own, above the renewed one.
@@ -32,7 +33,7 @@ class Progress {
   std::string line_ = {};
 };
 
-// "  group 12 of 38   17 s, about 25 s left   late 0.2 %   canary 268 ns [231, 312]"
+// "  group 12 of 38   17 s, about 25 s left   late 0.2 %   canary 268 ns [231, 312], one regime"
 std::string progress_line(const Progress::Now& now);
 
 }  // namespace invar::driver

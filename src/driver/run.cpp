@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/regimes.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "driver/batches.hpp"
@@ -349,7 +350,17 @@ class Run {
          .group_s = typical_group_s(),
          .late_share =
              repetitions_ == 0 ? 0 : static_cast<double>(late_) / static_cast<double>(repetitions_),
-         .canary_ns = canary_ns_});
+         .canary_ns = canary_ns_,
+         .regimes = canary_ns_.empty() ? "" : regimes_so_far()});
+  }
+
+  // Of evenly spread canaries, so that a look costs the same however long the campaign is.
+  [[nodiscard]] std::string regimes_so_far() const {
+    constexpr std::size_t kMost = 2000;
+    const std::size_t count = std::min(kMost, canary_ns_.size());
+    std::vector<double> some(count);
+    for (std::size_t i = 0; i < count; ++i) some[i] = canary_ns_[i * canary_ns_.size() / count];
+    return analysis::regimes_text(analysis::split_canaries(some, 0));
   }
 
   [[nodiscard]] bool decided_from_start() const {

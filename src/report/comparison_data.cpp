@@ -3,6 +3,7 @@
 #include "report/cell_json.hpp"
 #include "report/compared_cell.hpp"
 #include "report/comparison.hpp"
+#include "report/machine_json.hpp"
 
 namespace invar::report {
 namespace {
@@ -16,6 +17,23 @@ void write_best(base::JsonWriter& json, const analysis::BestArms& best) {
   json.key("arms").begin_array();
   for (const std::string& arm : best.arms) json.value(arm);
   json.end_array().end_object();
+}
+
+void write_diagnosis(base::JsonWriter& json, const std::vector<analysis::CellDiagnosis>& cells) {
+  json.key("diagnosis").begin_array();
+  for (const analysis::CellDiagnosis& one : cells) {
+    json.begin_object();
+    write_levels(json, one.cell);
+    json.field("arm", one.arm)
+        .field("visits", one.visits)
+        .field("tested_visits", one.tested_visits)
+        .field("bimodal_visits", one.bimodal_visits)
+        .field("effective_share", one.effective_share)
+        .field("normal_means_from", one.normal_means_from)
+        .field("means_w", one.means_w)
+        .end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace
@@ -41,6 +59,8 @@ std::string comparison_json(const Comparison& comparison) {
     for (const analysis::BestArms& best : comparison.best) write_best(json, best);
     json.end_array();
   }
+  write_machine(json, comparison.regimes, comparison.perturbations);
+  write_diagnosis(json, comparison.diagnosis);
   json.key("warnings").begin_array();
   for (const std::string& warning : comparison.warnings) json.value(warning);
   json.end_array().end_object();

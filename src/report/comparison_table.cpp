@@ -172,6 +172,18 @@ std::string reading(const Comparison& comparison) {
   return text + ", " + (one ? "this launch only" : correction_words(comparison));
 }
 
+// What the machine's regimes were, if there is something to say about them.
+std::string regimes_line(const analysis::Regimes& regimes) {
+  if (!regimes.why_none.empty()) return "regimes: not split, " + regimes.why_none;
+  if (regimes.found.size() < 2) return {};
+  std::string text = "regimes of the machine: ";
+  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+    text += (i > 0 ? ", " : "") + regimes.found[i].name + " (" +
+            analysis::percent_text(regimes.found[i].share) + " of visits)";
+  }
+  return text;
+}
+
 // Where the data lie, and the command that goes on with them or repeats it all.
 std::string data_line(const Comparison& comparison) {
   if (comparison.dirs.empty()) return {};
@@ -199,6 +211,8 @@ std::string comparison_table(const Comparison& comparison) {
   if (!comparison.cells.empty()) {
     text += one_pair(comparison) ? table_of_pair(comparison) : table_of_pairs(comparison);
     text += "\n" + wrapped("  ", reading(comparison));
+    const std::string regimes = regimes_line(comparison.regimes);
+    if (!regimes.empty()) text += wrapped("  ", regimes);
   }
   for (const std::string& warning : comparison.warnings) text += wrapped("  look at: ", warning);
   return text + data_line(comparison);

@@ -5,6 +5,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "report/machine_json.hpp"
 #include "report/numbers.hpp"
 #include "report/text_table.hpp"
 
@@ -131,7 +132,9 @@ std::string show_json(const Show& show) {
     for (const NamedNumber& number : numbers_of(group)) json.field(number.name, number.value);
     json.end_object();
   }
-  json.end_array().key("warnings").begin_array();
+  json.end_array();
+  write_machine(json, show.regimes, show.perturbations);
+  json.key("warnings").begin_array();
   for (const std::string& warning : show.warnings) json.value(warning);
   json.end_array().end_object();
   return json.text() + "\n";

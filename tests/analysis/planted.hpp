@@ -47,6 +47,11 @@ struct Plan {
   std::function<std::uint16_t(std::size_t arm, std::size_t cell, std::uint32_t repetition)> flags =
       [](std::size_t, std::size_t, std::uint32_t) { return std::uint16_t{0}; };
   std::function<double(std::uint32_t group)> canary_ns = [](std::uint32_t) { return 260.0; };
+  // Where it depends on the block as well: the regime of a visit's time.
+  std::function<double(std::uint32_t group, std::uint32_t block)> block_canary_ns = {};
+  // Factor on the time of a visit, of all arms.
+  std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm)> slower =
+      [](std::uint32_t, std::uint32_t, std::size_t) { return 1.0; };
   double global_factor = 1;  // global times over local ones
   bool skip_global = false;  // global times are nonsense and flagged so
   std::uint64_t seed = 7;
@@ -119,10 +124,18 @@ inline store::Data data(Plan plan) {
       std::uint32_t block = 0;
       for (std::uint32_t round = 0; round < plan.rounds; ++round) {
         for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
-          store::Visit one = visit(plan, *records, random, luck, arm, cell);
+          const double slower = std::log(plan.slower(group, block, arm));
+          store::Visit one = visit(plan, *records, random, luck + slower, arm, cell);
           one.line.round = round;
-          one.line.block = block++;
-          one.line.canary_ps = {std::llround(plan.canary_ns(group) * 1000)};
+          one.line.block = block;
+          const double canary_ns =
+              plan.block_canary_ns ? plan.block_canary_ns(group, block) : plan.canary_ns(group);
+          one.line.canary_ps = {std::llround(canary_ns * 1000)};
+          // By turns: every arm once in each block.
+          one.line.begin_ps =
+              static_cast<std::int64_t>(block * plan.arms.size() + arm) * 1'000'000'000;
+          one.line.end_ps = one.line.begin_ps + 900'000'000;
+          ++block;
           launch.visits.push_back(std::move(one));
         }
       }

@@ -236,5 +236,60 @@ TEST(Sentence, TwoCampaignsOfSeveralArmsSayEachPair) {
             "1 cell; undecided, take more launches");
 }
 
+ComparedCell synced(const std::string& sync, std::uint64_t size_bytes, Verdict verdict) {
+  ComparedCell result = row("bcast", size_bytes, verdict);
+  result.cell.sync = sync;
+  return result;
+}
+
+TEST(Sentence, VerdictsThatHoldUnderBothSynchronisationsSaySo) {
+  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kFaster),
+                     synced("round-time", 64, kSlower), synced("barrier", 64, kSlower)})),
+            "openmpi is faster for 8 B, mpich for 64 B, under round-time and barrier alike");
+}
+
+TEST(Sentence, WhatDoesNotHoldUnderTheSecondSynchronisationIsNamed) {
+  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided)})),
+            "openmpi is faster for 8 B, under round-time, but not under barrier (undecided)");
+  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided),
+                     synced("round-time", 64, kFaster), synced("barrier", 64, kFaster)})),
+            "openmpi is faster for 8 B and 64 B, under round-time, but not under barrier for 8 B "
+            "(undecided)");
+  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
+                     synced("round-time", 64, kFaster), synced("barrier", 64, kEquivalent)})),
+            "openmpi is faster for 8 B and 64 B, under round-time, but under barrier mpich is "
+            "faster for 8 B; equivalent within 2 % for 64 B");
+}
+
+TEST(Sentence, OfThreeSynchronisationsThoseThatAgreeStandTogether) {
+  EXPECT_EQ(
+      said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
+               synced("dissemination", 8, kFaster)})),
+      "openmpi is faster for 8 B, under round-time and dissemination alike, but under barrier "
+      "mpich is faster for 8 B");
+}
+
+// A place that one synchronisation lacks: then they are cells as any others.
+TEST(Sentence, SynchronisationsOfDifferentPlacesAreCellsOfTheirOwn) {
+  const std::string sentence =
+      said(of({synced("round-time", 8, kFaster), synced("barrier", 64, kFaster)}));
+  EXPECT_EQ(sentence.find("alike"), std::string::npos) << sentence;
+}
+
+TEST(Sentence, BestArmsUnderTwoSynchronisations) {
+  Comparison comparison = three_arms({{"openmpi"}, {"openmpi"}, {"mpich"}, {"mpich"}});
+  for (std::size_t i = 0; i < 4; ++i) {
+    comparison.best[i].cell.size_bytes = i < 2 ? 8 : 64;
+    comparison.best[i].cell.sync = i % 2 == 0 ? "round-time" : "barrier";
+  }
+  EXPECT_EQ(said(comparison),
+            "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time and barrier "
+            "alike");
+  comparison.best[3].arms = {"intel"};
+  EXPECT_EQ(said(comparison),
+            "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time, but under "
+            "barrier fastest of 3 arms: intel for 64 B");
+}
+
 }  // namespace
 }  // namespace invar::analysis

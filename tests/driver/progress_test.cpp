@@ -16,9 +16,11 @@ TEST(ProgressLine, SaysHowFarHowLongAndWhatTheMachineDoes) {
                           .elapsed_s = 17,
                           .group_s = 1.5,
                           .late_share = 0.002,
-                          .canary_ns = {300, 268, 231, 268, 312}};
+                          .canary_ns = {300, 268, 231, 268, 312},
+                          .regimes = "one regime"};
   EXPECT_EQ(progress_line(now),
-            "  group 12 of 38   17 s, about 39 s left   late 0.2 %   canary 268 ns [231, 300]");
+            "  group 12 of 38   17 s, about 39 s left   late 0.2 %   canary 268 ns [231, 300], one "
+            "regime");
 }
 
 TEST(ProgressLine, WithoutADecisionThereIsNoEndInSight) {

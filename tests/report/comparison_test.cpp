@@ -156,7 +156,8 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys,
-              testing::ElementsAre("schema", "sentence", "scope", "arms", "cells", "warnings"));
+              testing::ElementsAre("schema", "sentence", "scope", "arms", "cells", "regimes",
+                                   "regimes_missing", "perturbations", "diagnosis", "warnings"));
   EXPECT_EQ(json["schema"], 1);
   keys.clear();
   for (const auto& [key, value] : json["cells"][0].items()) keys.push_back(key);
@@ -193,6 +194,32 @@ TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
   const auto json = nlohmann::json::parse(comparison_json(comparison));
   EXPECT_EQ(json["best"][0]["size_bytes"], 8);
   EXPECT_EQ(json["best"][0]["arms"], (nlohmann::json{"openmpi", "intel"}));
+}
+
+TEST(ComparisonJson, StateOfTheMachineAndOfTheRepetitions) {
+  Comparison comparison = example();
+  comparison.regimes.found = {{.name = "canary 0.13 us", .median_ns = 131, .share = 1}};
+  comparison.perturbations = {{.group = 4, .blocks = {12, 13}, .slowdown = 0.3, .visits = 4}};
+  comparison.diagnosis = {{.cell = comparison.cells[0].cell, .arm = "mpich", .visits = 8}};
+  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  EXPECT_EQ(json["regimes"][0]["name"], "canary 0.13 us");
+  EXPECT_TRUE(json["regimes_missing"].is_null());
+  EXPECT_EQ(json["perturbations"][0]["blocks"], (nlohmann::json{12, 13}));
+  EXPECT_EQ(json["diagnosis"][0]["size_bytes"], 8);
+  EXPECT_TRUE(json["diagnosis"][0]["effective_share"].is_null());
+}
+
+TEST(ComparisonTable, RegimesAreListedWhereThereAreSeveralOrNone) {
+  Comparison comparison = example();
+  comparison.regimes.found = {{.name = "canary 0.13 us", .share = 0.6}};
+  EXPECT_EQ(comparison_table(comparison).find("regime"), std::string::npos);
+  comparison.regimes.found.push_back({.name = "canary 0.50 us", .share = 0.4});
+  EXPECT_NE(comparison_table(comparison)
+                .find("regimes of the machine: canary 0.13 us (60 % of visits), canary 0.50 us"),
+            std::string::npos);
+  comparison.regimes = {.why_none = "one rank a host has no canary"};
+  EXPECT_NE(comparison_table(comparison).find("regimes: not split, one rank a host has no canary"),
+            std::string::npos);
 }
 
 TEST(ComparisonJson, AnyTextIsEscaped) {
