@@ -85,7 +85,10 @@ void add_compare(CLI::App& app, Outcome& outcome) {
   command->add_option("--arms", words->arms, "arms to compare, the first one is the reference")
       ->type_name("LABEL,...");
   command->add_option("--pairs", words->pairs, "`all`: every pair of arms")->type_name("all");
-  command->add_option("--method", words->method, "invar or reprompi")->type_name("M");
+  command
+      ->add_option("--method", words->method,
+                   "invar, or as the user of another suite would: reprompi, pgmpi, osu, imb, ...")
+      ->type_name("M");
   command->add_option("--alpha", words->alpha, "share of false verdicts allowed, as 0.05")
       ->type_name("A");
   command->add_option("--min-effect", words->min_effect, "smallest difference that matters, as 2%")

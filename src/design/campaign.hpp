@@ -110,11 +110,13 @@ struct EngineOptions {
 };
 
 struct AnalysisOptions {
-  std::string method = "invar";   // invar | reprompi
+  std::string method = "invar";   // invar | a preset (design/presets.hpp)
   std::string runtime = "auto";   // auto | local | global
   double min_effect = 0.02;       // [0, 1)
   double alpha = 0.05;            // (0, 1)
   std::string correction = "bh";  // bh | holm
+  // Suites whose own way of measuring gets visits of its own.
+  std::vector<std::string> presets = {};
   Positions positions = {};
 
   bool operator==(const AnalysisOptions&) const = default;

@@ -161,6 +161,7 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
+    const std::vector<std::string>& presets = request_.prepared.campaign.analysis.presets;
     record::LaunchSpec spec{
         .group_id = group_id,
         .group = request_.group,
@@ -168,7 +169,8 @@ class GroupRun {
         .arm = index,
         .ranks = request_.prepared.ranks,
         .hosts = request_.prepared.host_count(),
-        .record = options.record,
+        // Suites report what single ranks take.
+        .record = options.record == "auto" && !presets.empty() ? "per-rank" : options.record,
         .pinning = options.pinning,
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,

@@ -16,6 +16,7 @@
 #include "engine/window.hpp"
 #include "ops/catalogue.hpp"
 #include "record/arrival.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::engine {
 namespace {
@@ -72,11 +73,19 @@ class ClockedVisitor : public Visitor {
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
+    const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
     const auto run = [&](auto between) {
+      if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                          [&](ops::Call& c) {
+                            if (scheme->barriers_inside) MPI_Barrier(team.sync_comm());
+                            if (c.rotates) c.next_root();
+                          });
+      }
       return order.row.calls == 1
                  ? timing_loop(clock_, sync_, order.operation, call, ticks, between)
-                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks,
-                              between);
+                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                              [](ops::Call&) {});
     };
     const ops::Cache cache = order.cell.cache == "cold-flush"   ? ops::Cache::kFlush
                              : order.cell.cache == "cold-cycle" ? ops::Cache::kCycle
@@ -207,7 +216,9 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
   }
   if (sync == "window") {
     using Exchange = DisseminatedSum<BlockReport>;
-    const WindowLimits limits{.fixed_ticks = ticks(static_cast<double>(spec.window_ns) * 1e-9),
+    const double fixed_s = context.growing_windows ? 0 : static_cast<double>(spec.window_ns) * 1e-9;
+    const WindowLimits limits{.fixed_ticks = ticks(fixed_s),
+                              .only_grow = context.growing_windows,
                               .least_ticks = ticks(0.5e-6),
                               .most_ticks = ticks(1),
                               .lead_ticks = ticks(20e-6),

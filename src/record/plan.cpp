@@ -80,11 +80,15 @@ class Reader {
       return;
     }
     // Plans of earlier versions lack factors that came later: their cells had the usual level.
+    const auto lacks = [&](std::string_view name) {
+      return came_later(name) &&
+             std::find(record_.fields.begin(), record_.fields.end(), name) == record_.fields.end();
+    };
     std::vector<std::string> earlier = expected;
-    std::erase_if(earlier, [](const std::string& name) { return came_later(name); });
+    std::erase_if(earlier, lacks);
     if (record_.fields == earlier) {
       for (const Factor& factor : factors()) {
-        if (!came_later(factor.name)) present_.push_back(&factor);
+        if (!lacks(factor.name)) present_.push_back(&factor);
       }
     } else {
       fault(record_.line, "the columns are not those of a plan",
@@ -92,7 +96,9 @@ class Reader {
     }
   }
 
-  static bool came_later(std::string_view factor) { return factor == "arrival"; }
+  static bool came_later(std::string_view factor) {
+    return factor == "arrival" || factor == "scheme";
+  }
 
   void read_row(const base::CsvRow& record) {
     if (record.fields.size() != kColumns.size() + present_.size()) {
