@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
 
+// Of windows that never shrink.
+constexpr double kMostGrownS = 5e-3;
+
 void watch_partners(void* turns) {
   static_cast<const Turns*>(turns)->check_partners("a repetition's start");
 }
@@ -220,7 +223,8 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
     const WindowLimits limits{.fixed_ticks = ticks(fixed_s),
                               .only_grow = context.growing_windows,
                               .least_ticks = ticks(0.5e-6),
-                              .most_ticks = ticks(1),
+                              // SKaMPI's have no end: a visit must.
+                              .most_ticks = ticks(context.growing_windows ? kMostGrownS : 1),
                               .lead_ticks = ticks(20e-6),
                               .interruption_ticks = ticks(1e-6),
                               .visit_ticks = visit_ticks};

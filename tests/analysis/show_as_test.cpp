@@ -67,8 +67,8 @@ TEST(ShowAs, ReasonsAreThoseThatTheDataShow) {
   const ShownAs result = shown(plan, {"osu", "phloem"});
   EXPECT_THAT(result.reasons,
               Contains(HasSubstr("mean over ranks hides imbalance (osu): bcast, 8 B, 2 ranks, of "
-                                 "openmpi, takes the slowest rank 0.70 us on average, the mean "
-                                 "over ranks is 0.41 us")));
+                                 "openmpi, takes the slowest rank 0.700 us on average, the mean "
+                                 "over ranks is 0.415 us")));
   EXPECT_THAT(result.reasons, Contains(HasSubstr("batches pipeline (phloem)")));
   EXPECT_THAT(result.reasons, Contains(HasSubstr("ranks do not leave MPI_Barrier together")));
   EXPECT_THAT(result.reasons, Not(Contains(HasSubstr("least of several means"))));
