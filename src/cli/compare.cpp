@@ -8,6 +8,7 @@
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
+#include "design/presets.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -57,6 +58,11 @@ analysis::CompareOptions parse(const Words& words) {
   if (!words.dir2.empty() && !words.answer.fail_on.empty()) {
     faults.add("--fail-on", "two campaigns of one session each include the machine's change",
                "for a gate race both builds in one group: invar race OLD NEW --fail-on slower");
+  }
+  const design::Preset* preset = design::find_preset(words.method);
+  if (preset != nullptr && !preset->tests && !words.answer.fail_on.empty()) {
+    faults.add("--fail-on", words.method + " has no test that a gate could hang on",
+               "use method invar, reprompi or pgmpi");
   }
   faults.throw_if_any();
   return options;
