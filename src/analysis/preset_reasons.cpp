@@ -32,7 +32,12 @@ struct Looked {
   std::optional<double> slowest_mean_ns = {};  // largest over ranks of the ranks' means
   std::optional<double> slowest_ns = {};       // mean over repetitions of the slowest rank
   std::optional<double> slowest_median_ns = {};
-  std::optional<double> batch_ns = {};       // mean over ranks
+  // Mean over ranks in batches, and of single calls with the same root.
+  std::optional<double> batch_ns = {};
+  std::optional<double> alone_ns = {};
+  // Mean over ranks of single calls, where the root moves on and where it stays.
+  std::optional<double> moving_ns = {};
+  std::optional<double> fixed_ns = {};
   std::optional<double> root_batch_ns = {};  // of the root, mean over passes
   std::optional<double> least_batch_ns = {};
   std::optional<double> own_ns = {};  // slowest rank, started as the campaign says
@@ -63,6 +68,7 @@ class Reasons {
     };
     add(imbalance());
     add(batches());
+    add(roots());
     add(least());
     add(outliers());
     add(barrier());
@@ -124,9 +130,7 @@ class Reasons {
         looked.rank_mean_ns = number(*preset, cell, arm, 0);
         looked.slowest_mean_ns = number(*preset, cell, arm, 2);
       }
-      if (in_batches(*preset) && preset->processing == Processing::kMeanOfRanks) {
-        looked.batch_ns = number(*preset, cell, arm, 0);
-      }
+      if (in_batches(*preset)) look_at_batch(*preset, cell, arm, looked);
       if (of_least(*preset)) {
         looked.least_batch_ns = number(*preset, cell, arm, 0);
         looked.root_batch_ns = number(*preset, cell, arm, 1);
@@ -137,9 +141,23 @@ class Reasons {
         looked.window_ns = window_ns(*visits, arm);
       }
     }
-    static const design::Preset& ours = *design::find_preset("pgmpi");
-    looked.own_ns = number(ours, cell, arm, 0);
+    looked.own_ns = number(*design::find_preset("pgmpi"), cell, arm, 0);
+    const design::Preset& imb = *design::find_preset("imb");
+    const record::Cell* moving = values_.cell_of(imb, values_.own().cells[cell]);
+    if (moving != nullptr && moving->root == record::kRotatingRoot) {
+      looked.moving_ns = number(imb, cell, arm, 0);
+      looked.fixed_ns = number(*design::find_preset("osu"), cell, arm, 0);
+    }
     return looked;
+  }
+
+  void look_at_batch(const design::Preset& preset, std::uint32_t cell, std::uint32_t arm,
+                     Looked& looked) const {
+    if (looked.batch_ns && looked.alone_ns) return;
+    const bool rotating = record::find_scheme(preset.scheme)->rotating_root;
+    const std::size_t mean = of_least(preset) ? 1 : 0;
+    looked.batch_ns = number(preset, cell, arm, mean);
+    looked.alone_ns = number(*design::find_preset(rotating ? "imb" : "osu"), cell, arm, 0);
   }
 
   void look_at_slowest(const record::Cell& visits, std::uint32_t arm, Looked& looked) const {
@@ -213,8 +231,7 @@ class Reasons {
   }
 
   [[nodiscard]] std::string batches() const {
-    auto all = observed(&Looked::batch_ns, &Looked::rank_mean_ns);
-    if (all.empty()) all = observed(&Looked::root_batch_ns, &Looked::rank_mean_ns);
+    const auto all = observed(&Looked::batch_ns, &Looked::alone_ns);
     if (all.empty()) return {};
     const Observed& worst = all.front();
     const std::string both = worst.place + ", takes " + base::duration_text(worst.numerator_ns) +
@@ -228,6 +245,16 @@ class Reasons {
     }
     return "batches wait (" + names(in_batches) +
            "): each call begins where the last one left the ranks, not after a barrier: " + both;
+  }
+
+  [[nodiscard]] std::string roots() const {
+    const auto all = observed(&Looked::moving_ns, &Looked::fixed_ns);
+    const auto is_imb = [](const design::Preset& preset) { return preset.name == "imb"; };
+    if (all.empty() || !shown(is_imb)) return {};
+    const Observed& worst = all.front();
+    return "the root moves on after every call (imb): " + worst.place + ", takes " +
+           base::duration_text(worst.numerator_ns) + " so, and " +
+           base::duration_text(worst.denominator_ns) + " with one root" + how_often(all);
   }
 
   [[nodiscard]] std::string least() const {

@@ -74,6 +74,19 @@ TEST(ShowAs, ReasonsAreThoseThatTheDataShow) {
   EXPECT_THAT(result.reasons, Not(Contains(HasSubstr("least of several means"))));
 }
 
+TEST(ShowAs, BatchesAreComparedWithSingleCallsOfTheSameRoot) {
+  // With a moving root everything takes twice as long, in a batch as well as alone.
+  Plan plan;
+  plan.schemes = {"barrier", "barrier-rotating", "batch-rotating"};
+  plan.time_ns = [](const record::Cell& cell, std::size_t, std::uint32_t, std::uint32_t) {
+    return cell.root == record::kRotatingRoot ? 800.0 : 400.0;
+  };
+  EXPECT_THAT(
+      shown(plan, {"osu", "imb", "imb-papers"}).reasons,
+      ElementsAre(HasSubstr("the root moves on after every call (imb): bcast, 8 B, 2 ranks, "
+                            "of openmpi, takes 0.800 us so, and 0.400 us with one root")));
+}
+
 TEST(ShowAs, WhereEverySuiteAgreesNothingIsExplained) {
   Plan plan;
   plan.schemes = {"barrier", "batch"};

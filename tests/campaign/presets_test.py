@@ -33,7 +33,8 @@ class Presets(CampaignTest):
             for visit in launch.visits():
                 row = rows[visit["visit"]]
                 batch = row["scheme"].startswith("batch")
-                self.assertEqual(visit["calls"] > 1, batch)
+                if row["scheme"] != "invar":  # ours are batches where the clock is too coarse
+                    self.assertEqual(visit["calls"] > 1, batch)
                 self.assertEqual((row["root"] == "rotating"), row["scheme"].endswith("-rotating"))
                 records = timings[visit["first_record"]:visit["first_record"] + visit["records"]]
                 kept = [record for record in records if not record.flags & WARM_UP]
