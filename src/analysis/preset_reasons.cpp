@@ -135,7 +135,9 @@ class Reasons {
         looked.least_batch_ns = number(*preset, cell, arm, 0);
         looked.root_batch_ns = number(*preset, cell, arm, 1);
       }
-      if (single_calls(*preset)) look_at_slowest(*visits, arm, looked);
+      // A root that moves is another difference from ours.
+      const bool same_root = visits->root == values_.own().cells[cell].root;
+      if (single_calls(*preset) && same_root) look_at_slowest(*visits, arm, looked);
       if (in_windows(*preset)) {
         looked.in_window_ns = number(*preset, cell, arm, 0);
         looked.window_ns = window_ns(*visits, arm);
