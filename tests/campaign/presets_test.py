@@ -56,7 +56,7 @@ class Presets(CampaignTest):
                 # Nothing takes a tenth or ten times as long, whoever measures it.
                 self.assertGreater(headline["median_ns"], row["invar_ns"] / 50)
 
-        table = self.invar("show", "data", "--as", "osu,mpptest").out
+        table = " ".join(self.invar("show", "data", "--as", "osu,mpptest").out.split())
         self.assertRegex(table, r"^What 2 suites would report of 4 rows")
         self.assertIn("least of rank 0's times of a batch", table)
         self.assertEqual(len(list(csv.reader(self.invar("show", "data", "--as", "osu", "--format", "csv").out.splitlines()))),
