@@ -6,9 +6,10 @@
 #include "analysis/contest.hpp"
 #include "analysis/diagnosis.hpp"
 #include "analysis/diagnostics.hpp"
+#include "analysis/method_table.hpp"
+#include "analysis/own_visits.hpp"
 #include "analysis/perturbations.hpp"
 #include "analysis/regimes.hpp"
-#include "analysis/reprompi.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sentence.hpp"
@@ -173,7 +174,9 @@ bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
 
 }  // namespace
 
-Comparison compare(const store::Data& data, const Rules& asked, const CompareOptions& options) {
+Comparison compare(const store::Data& all, const Rules& asked, const CompareOptions& options) {
+  const OwnVisits own(all);
+  const store::Data& data = own.data();
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   if (arms.size() < 2) {
     throw base::UserError(data.dir.string(), "a comparison needs two arms, this is one",
@@ -182,7 +185,7 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
   if (data.groups.empty()) throw_no_data(data);
 
   Rules rules = asked;
-  const bool preset = rules.method == Method::kReprompi;
+  const bool preset = rules.method != Method::kInvar;
   const Summaries summaries =
       summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
   require_valid_repetitions(data, summaries);
@@ -192,10 +195,7 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
   Contest contest =
-      contest_of(data,
-                 preset ? reprompi_table(data)
-                        : sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
-                 arms);
+      contest_of(data, table_by_method(all, data, rules, rules.measured, summaries), arms);
   Comparison result;
   if (!preset) {
     result.regimes = regimes_of(data, summaries);
@@ -228,6 +228,7 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
   result.method = rules.method;
+  if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = preset ? Pairing::kNone : rules.pairing;
   result.global_runtime = summaries.global;
   result.alpha = rules.decision.alpha;

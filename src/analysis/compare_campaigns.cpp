@@ -6,7 +6,8 @@
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
 #include "analysis/metadata_compare.hpp"
-#include "analysis/reprompi.hpp"
+#include "analysis/method_table.hpp"
+#include "analysis/own_visits.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sentence.hpp"
 #include "analysis/summaries.hpp"
@@ -18,7 +19,9 @@ namespace invar::analysis {
 namespace {
 
 struct Side {
-  const store::Data* data = nullptr;
+  const store::Data* data = nullptr;  // without visits that were made another suite's way
+  const store::Data* all = nullptr;
+  std::vector<std::string> presets = {};  // that the campaign measured their way
   std::string name = {};
   Summaries summaries = {};
   CellTable table = {};
@@ -34,17 +37,14 @@ std::string name_of(const store::Data& data, const store::Data& other) {
 }
 
 CellTable table_of(const Side& side, const Rules& rules) {
-  CellTable table =
-      rules.method == Method::kReprompi
-          ? reprompi_table(*side.data)
-          : sort_visits(side.summaries.visits, side.data->cells.size(), side.data->arms.size());
+  CellTable table = table_by_method(*side.all, *side.data, rules, side.presets, side.summaries);
   drop_failed_cells(*side.data, table);
   return table;
 }
 
 // One kind of run-time for both: local if either lacks global times.
 void summarize(Side& first, Side& second, const Rules& rules) {
-  const Runtime runtime = rules.method == Method::kReprompi ? Runtime::kLocal : rules.runtime;
+  const Runtime runtime = rules.method != Method::kInvar ? Runtime::kLocal : rules.runtime;
   first.summaries = summarize_visits(*first.data, runtime, rules.agreed_start);
   second.summaries = summarize_visits(*second.data, runtime, rules.agreed_start);
   if (first.summaries.global != second.summaries.global) {
@@ -184,12 +184,20 @@ void add_status(Comparison& result, const Side& side) {
 
 }  // namespace
 
-Comparison compare_campaigns(const store::Data& data, const store::Data& other, const Rules& asked,
-                             const CompareOptions& options) {
+Comparison compare_campaigns(const store::Data& all, const store::Data& all_other,
+                             const Rules& asked, const CompareOptions& options) {
   Rules rules = asked;
   rules.pairing = Pairing::kNone;
-  Side first{.data = &data, .name = name_of(data, other)};
-  Side second{.data = &other, .name = name_of(other, data)};
+  const OwnVisits own(all);
+  const OwnVisits own_other(all_other);
+  const store::Data& data = own.data();
+  const store::Data& other = own_other.data();
+  Side first{.data = &data, .all = &all, .name = name_of(data, other)};
+  Side second{.data = &other, .all = &all_other, .name = name_of(other, data)};
+  if (rules.method == Method::kReported) {
+    first.presets = campaign_of(all).analysis.presets;
+    second.presets = campaign_of(all_other).analysis.presets;
+  }
   for (const Side* side : {&first, &second}) {
     if (side->data->groups.empty()) throw_no_data(*side->data);
   }
@@ -237,12 +245,12 @@ Comparison compare_campaigns(const store::Data& data, const store::Data& other, 
   }
   result.cells = std::move(answers.rows);
   result.method = rules.method;
+  if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = Pairing::kNone;
   result.global_runtime = first.summaries.global && second.summaries.global;
   result.alpha = rules.decision.alpha;
   result.min_effect = rules.decision.min_effect;
-  result.correction =
-      rules.method == Method::kReprompi ? stats::Correction::kNone : rules.correction;
+  result.correction = rules.method != Method::kInvar ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
   result.no_verdict = rules.no_verdict;
   for (const Side* side : {&first, &second}) add_status(result, *side);

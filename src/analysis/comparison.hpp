@@ -75,6 +75,7 @@ struct Comparison {
 
   // How it was computed.
   Method method = Method::kInvar;
+  std::string preset = {};  // its name; empty: ours
   Pairing pairing = Pairing::kTurns;
   bool global_runtime = false;
   double alpha = 0.05;

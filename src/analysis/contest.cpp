@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/reported.hpp"
 #include "analysis/reprompi.hpp"
 #include "analysis/times.hpp"
 
@@ -126,6 +127,18 @@ Answers answer_reprompi(const Contest& contest, std::span<const Question> questi
   return answers;
 }
 
+Answers answer_reported(const Contest& contest, std::span<const Question> questions,
+                        const Rules& rules) {
+  Answers answers;
+  for (const Question& question : questions) {
+    const std::vector<CellVisits>& visits = contest.table[question.cell];
+    ComparedCell row = row_of(contest, question, 1 - rules.decision.alpha);
+    judge_reported(row, visits[question.a], visits[question.b]);
+    answers.rows.push_back(std::move(row));
+  }
+  return answers;
+}
+
 }  // namespace
 
 const std::vector<CellVisits>& visits_of(const Contest& contest, const Question& question) {
@@ -133,8 +146,15 @@ const std::vector<CellVisits>& visits_of(const Contest& contest, const Question&
 }
 
 Answers answer(const Contest& contest, std::span<const Question> questions, const Rules& rules) {
-  return rules.method == Method::kReprompi ? answer_reprompi(contest, questions, rules)
-                                           : answer_invar(contest, questions, rules);
+  switch (rules.method) {
+    case Method::kReprompi:
+      return answer_reprompi(contest, questions, rules);
+    case Method::kReported:
+      return answer_reported(contest, questions, rules);
+    case Method::kInvar:
+      break;
+  }
+  return answer_invar(contest, questions, rules);
 }
 
 std::vector<BestArms> best_arms(const Contest& contest, std::span<const Question> questions,

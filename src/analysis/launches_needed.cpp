@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "analysis/diagnostics.hpp"
+#include "analysis/reported.hpp"
 #include "analysis/words.hpp"
 #include "stats/moments.hpp"
 #include "stats/wilcoxon.hpp"
@@ -119,6 +120,9 @@ std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const Question> questions,
                                          std::span<const ComparedCell> rows, const Rules& rules) {
   if (!rules.no_verdict.empty()) return {};
+  if (rules.method == Method::kReported) {
+    return reported_warnings(contest, questions, std::string(rules.preset->name));
+  }
   if (rules.method == Method::kReprompi) return reprompi_warnings(questions, contest, rules);
   return invar_warnings(contest, questions, rows, rules);
 }

@@ -1,4 +1,4 @@
-#include "analysis/local_global.hpp"
+#include "analysis/own_visits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "analysis/compare.hpp"
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
+#include "analysis/own_visits.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sync_words.hpp"
@@ -229,7 +230,9 @@ std::string local_global_sentence(const LocalGlobal& answer) {
   return base::join(clauses, "; ") + ": " + answer.scope + ".";
 }
 
-LocalGlobal local_global(const store::Data& data, const Rules& asked) {
+LocalGlobal local_global(const store::Data& all, const Rules& asked) {
+  const OwnVisits own(all);
+  const store::Data& data = own.data();
   if (data.groups.empty()) throw_no_data(data);
   Rules rules = asked;
   rules.method = Method::kInvar;

@@ -38,14 +38,14 @@ std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& 
 
 }  // namespace
 
-CellTable reprompi_table(const store::Data& data) {
+CellTable launch_median_table(const store::Data& data, bool filtered) {
   std::vector<VisitSummary> launches;
   const Batches batches(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       for (const auto& [cell, values] : observations_ns(data, launch, batches)) {
         if (values.empty()) continue;
-        std::vector<double> kept = stats::tukey_filter(values);
+        std::vector<double> kept = filtered ? stats::tukey_filter(values) : values;
         VisitSummary summary;
         summary.group = launch.group;
         summary.launch = launch.launch;

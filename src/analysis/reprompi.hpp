@@ -9,9 +9,11 @@
 
 namespace invar::analysis {
 
-// One value a launch: the plain median of its local run-times inside Tukey's fences, over all its
-// visits of the cell. Warm-ups are removed and nothing else. Indices as in store::Data.
-CellTable reprompi_table(const store::Data& data);
+// One value a launch: the plain median of its local run-times over all its visits of the cell,
+// inside Tukey's fences (`filtered`, as ReproMPI) or all of them (PGMPI: Hunold, Carpen-Amarie,
+// Luebbe and Traeff, "PGMPI: Verifying self-consistent MPI performance guidelines", 2016). Warm-ups
+// are removed and nothing else. Indices as in store::Data.
+CellTable launch_median_table(const store::Data& data, bool filtered = true);
 
 // Fills ratio (Hodges and Lehmann's shift of the logs, which belongs to the test), p and verdict:
 // faster or slower where p <= alpha, else undecided; there is no "equivalent" in this method.

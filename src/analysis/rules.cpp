@@ -16,8 +16,6 @@ struct Choice {
   T value;
 };
 
-constexpr std::array<Choice<Method>, 2> kMethods{
-    {{"invar", Method::kInvar}, {"reprompi", Method::kReprompi}}};
 constexpr std::array<Choice<Runtime>, 3> kRuntimes{
     {{"auto", Runtime::kAuto}, {"local", Runtime::kLocal}, {"global", Runtime::kGlobal}}};
 constexpr std::array<Choice<stats::Correction>, 2> kCorrections{
@@ -35,13 +33,26 @@ T choose(const std::string& word, const std::array<Choice<T>, N>& choices, const
   return choices.front().value;
 }
 
+void choose_method(const std::string& word, Rules& rules, base::Faults& faults) {
+  if (word == "invar") return;
+  rules.preset = design::find_preset(word);
+  if (rules.preset == nullptr) {
+    std::vector<std::string> known = design::preset_names();
+    known.insert(known.begin(), "invar");
+    faults.add("--method", "unknown value '" + word + "'", base::did_you_mean(word, known));
+    return;
+  }
+  rules.method = rules.preset->tests ? Method::kReprompi : Method::kReported;
+}
+
 }  // namespace
 
 Rules make_rules(const design::Campaign& campaign, const CompareOptions& options) {
   base::Faults faults;
   const design::AnalysisOptions& written = campaign.analysis;
   Rules rules;
-  rules.method = choose(options.method.value_or(written.method), kMethods, "--method", faults);
+  rules.measured = written.presets;
+  choose_method(options.method.value_or(written.method), rules, faults);
   rules.runtime = choose(options.runtime.value_or(written.runtime), kRuntimes, "--runtime", faults);
   rules.correction =
       choose(options.correction.value_or(written.correction), kCorrections, "--correction", faults);

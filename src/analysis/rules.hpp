@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "design/campaign.hpp"
+#include "design/presets.hpp"
 #include "stats/inference.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
-enum class Method { kInvar, kReprompi };
+// Ours; medians of launches and Wilcoxon's test (ReproMPI, PGMPI); what a suite without a test
+// reports.
+enum class Method { kInvar, kReprompi, kReported };
 // kRounds: two cells of the same launches; kNone: unpaired, two campaigns.
 enum class Pairing { kTurns, kLaunches, kRounds, kNone };
 enum class Runtime { kAuto, kLocal, kGlobal };
@@ -21,7 +24,7 @@ enum class Runtime { kAuto, kLocal, kGlobal };
 struct CompareOptions {
   std::vector<std::string> arms = {};  // labels, the first one is the reference; empty: all
   bool all_pairs = false;
-  std::optional<std::string> method = {};      // invar | reprompi
+  std::optional<std::string> method = {};      // invar | a preset
   std::optional<std::string> correction = {};  // bh | holm
   std::optional<std::string> runtime = {};     // auto | local | global
   std::optional<double> alpha = {};            // in (0, 1)
@@ -30,6 +33,9 @@ struct CompareOptions {
 
 struct Rules {
   Method method = Method::kInvar;
+  // Null: ours.
+  const design::Preset* preset = nullptr;
+  std::vector<std::string> measured = {};  // presets that the campaign measured their way
   Pairing pairing = Pairing::kTurns;
   Runtime runtime = Runtime::kAuto;
   // The start of every repetition of every cell was agreed in global time (round-time, window), so

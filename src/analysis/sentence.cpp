@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/regimes_clause.hpp"
+#include "analysis/reported.hpp"
 #include "analysis/sync_words.hpp"
 #include "analysis/where.hpp"
 #include "analysis/words.hpp"
@@ -285,6 +286,7 @@ std::vector<std::vector<ComparedCell>> by_pair(const std::vector<ComparedCell>& 
 }
 
 std::string answer_without_scope(const Comparison& comparison) {
+  if (comparison.method == Method::kReported) return reported_clause(comparison);
   if (!comparison.no_verdict.empty()) return "No verdicts: " + comparison.no_verdict;
   const std::vector<std::vector<ComparedCell>> pairs = by_pair(comparison.cells);
   const bool one_launch = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
@@ -302,7 +304,7 @@ std::string answer_without_scope(const Comparison& comparison) {
 
 std::string sentence_of(const Comparison& comparison) {
   std::string text = answer_without_scope(comparison) + regimes_clause(comparison);
-  if (comparison.method == Method::kReprompi) text += " (preset reprompi)";
+  if (comparison.method == Method::kReprompi) text += " (preset " + comparison.preset + ")";
   return text + ": " + comparison.scope + ".";
 }
 

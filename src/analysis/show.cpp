@@ -6,6 +6,7 @@
 
 #include "analysis/diagnostics.hpp"
 #include "analysis/grouping.hpp"
+#include "analysis/own_visits.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
 #include "analysis/spread.hpp"
@@ -108,7 +109,9 @@ std::string sentence(const Show& show, std::size_t cells, std::size_t arms) {
 
 }  // namespace
 
-Show show(const store::Data& data, const Rules& rules, const ShowOptions& options) {
+Show show(const store::Data& all, const Rules& rules, const ShowOptions& options) {
+  const OwnVisits own(all);
+  const store::Data& data = own.data();
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   const std::vector<std::string> by =
       options.by.empty() ? usual_grouping(data.cells) : checked_grouping(options.by);

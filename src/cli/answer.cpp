@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "report/comparison.hpp"
 #include "report/show.hpp"
+#include "report/show_as.hpp"
 #include "report/text_table.hpp"
 
 namespace invar::cli {
@@ -124,6 +125,24 @@ void print_show(const analysis::Show& show, Format format) {
       return talk(show.sentence, show.warnings);
     case Format::kJson:
       return print(report::show_json(show));
+  }
+}
+
+void print_show_as(const analysis::ShownAs& shown, Format format) {
+  switch (format) {
+    case Format::kTable:
+      return print(report::show_as_table(shown));
+    case Format::kCsv:
+      print(report::show_as_csv(shown));
+      talk(shown.sentence, {});
+      for (const std::string& reason : shown.reasons)
+        std::cerr << report::wrapped("  why: ", reason);
+      for (const std::string& warning : shown.warnings) {
+        std::cerr << report::wrapped("  look at: ", warning);
+      }
+      return;
+    case Format::kJson:
+      return print(report::show_as_json(shown));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/comparison.hpp"
 #include "analysis/outcome.hpp"
 #include "analysis/show.hpp"
+#include "analysis/show_as.hpp"
 
 namespace invar::cli {
 
@@ -45,5 +46,6 @@ void print_comparison(const analysis::Comparison& comparison, Format format);
 // status.
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
 void print_show(const analysis::Show& show, Format format);
+void print_show_as(const analysis::ShownAs& shown, Format format);
 
 }  // namespace invar::cli

@@ -8,6 +8,7 @@
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
+#include "design/presets.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -58,6 +59,11 @@ analysis::CompareOptions parse(const Words& words) {
     faults.add("--fail-on", "two campaigns of one session each include the machine's change",
                "for a gate race both builds in one group: invar race OLD NEW --fail-on slower");
   }
+  const design::Preset* preset = design::find_preset(words.method);
+  if (preset != nullptr && !preset->tests && !words.answer.fail_on.empty()) {
+    faults.add("--fail-on", words.method + " has no test that a gate could hang on",
+               "use method invar, reprompi or pgmpi");
+  }
   faults.throw_if_any();
   return options;
 }
@@ -85,7 +91,10 @@ void add_compare(CLI::App& app, Outcome& outcome) {
   command->add_option("--arms", words->arms, "arms to compare, the first one is the reference")
       ->type_name("LABEL,...");
   command->add_option("--pairs", words->pairs, "`all`: every pair of arms")->type_name("all");
-  command->add_option("--method", words->method, "invar or reprompi")->type_name("M");
+  command
+      ->add_option("--method", words->method,
+                   "invar, or as the user of another suite would: reprompi, pgmpi, osu, imb, ...")
+      ->type_name("M");
   command->add_option("--alpha", words->alpha, "share of false verdicts allowed, as 0.05")
       ->type_name("A");
   command->add_option("--min-effect", words->min_effect, "smallest difference that matters, as 2%")

@@ -7,10 +7,13 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <vector>
 
+#include "analysis/show_as.hpp"
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "report/observations.hpp"
+#include "report/osu_output.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -29,6 +32,36 @@ void write(const store::Data& data, const std::string& to, std::ostream& out) {
     report::write_observations_json(data, out);
   }
   out.flush();
+}
+
+// Every block to standard output, or each into a file of a new directory.
+void write_osu(const store::Data& data, const ExportOptions& options) {
+  const std::vector<report::OsuOutput> outputs =
+      report::osu_outputs(analysis::show_as(data, {.suites = {"osu"}}));
+  if (options.output.empty()) {
+    for (const report::OsuOutput& output : outputs) {
+      std::cout << (outputs.size() > 1 ? "# " + output.name : std::string()) << output.text;
+    }
+    std::cout.flush();
+    if (!std::cout) throw base::UserError("standard output", "cannot be written");
+    return;
+  }
+  const std::filesystem::path dir = options.output;
+  if (std::filesystem::exists(dir)) {
+    throw base::UserError(options.output, "exists already", "choose another name, or remove it");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  bool written = !error;
+  for (const report::OsuOutput& output : outputs) {
+    std::ofstream file(dir / (output.name + ".txt"), std::ios::binary);
+    file << output.text;
+    file.close();
+    written = written && static_cast<bool>(file);
+  }
+  if (written) return;
+  std::filesystem::remove_all(dir, error);
+  throw base::UserError(options.output, "cannot be written", "look at its directory and the disk");
 }
 
 // Beside the file and renamed, so that there is a whole file or none.
@@ -54,7 +87,9 @@ int run(const ExportOptions& options) {
   for (const store::DataFault& fault : data.damage) {
     fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
   }
-  if (options.output.empty()) {
+  if (options.to == "osu") {
+    write_osu(data, options);
+  } else if (options.output.empty()) {
     write(data, options.to, std::cout);
     // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
     if (!std::cout) throw base::UserError("standard output", "cannot be written");
@@ -70,10 +105,14 @@ void add_export(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "every observation, for other tools");
   command->add_option("DIR", options->dir, "the campaign's directory")->required();
-  command->add_option("--to", options->to, "csv or json")
+  command
+      ->add_option("--to", options->to,
+                   "csv, json, or osu: what osu_allreduce and its sisters print with -f")
       ->required()
-      ->check(CLI::IsMember({"csv", "json"}));
-  command->add_option("-o,--output", options->output, "a new file; standard output if left out");
+      ->check(CLI::IsMember({"csv", "json", "osu"}));
+  command->add_option("-o,--output", options->output,
+                      "a new file (osu: a new directory, one file an operation and arm); standard "
+                      "output if left out");
   command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
@@ -13,6 +14,7 @@
 #include "design/campaign.hpp"
 #include "design/hosts.hpp"
 #include "design/levels.hpp"
+#include "design/presets.hpp"
 #include "design/program.hpp"
 #include "driver/checks.hpp"
 #include "driver/prepare.hpp"
@@ -31,6 +33,7 @@ struct RaceOptions {
   std::string hostfile;
   std::string sync = "round-time";
   std::string budget = "60s";
+  std::string presets;
   std::string seed;
   std::string output;
   std::string program;
@@ -102,6 +105,12 @@ design::Campaign campaign_of(RaceOptions options) {
   });
   collect(faults, [&] { take_levels("sync", "--sync", options.sync, campaign.engine.levels); });
   collect(faults, [&] { campaign.budget_s = parse_budget_s("--budget", options.budget); });
+  if (!options.presets.empty()) {
+    collect(faults, [&] {
+      campaign.analysis.presets =
+          design::checked_presets(parse_words("--presets", options.presets), "--presets");
+    });
+  }
   if (!options.hosts.empty()) {
     collect(faults, [&] {
       campaign.engine.hosts = design::parse_hosts(parse_words("--hosts", options.hosts), "--hosts");
@@ -119,7 +128,8 @@ design::Campaign campaign_of(RaceOptions options) {
                           "name two or more; the same one twice is an A/A test");
   }
   const auto count = static_cast<std::uint32_t>(
-      std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size()));
+      std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size()) *
+      (1 + design::schemes_of(campaign.analysis.presets).size()));
   campaign.rounds = quick_rounds(count);
   campaign.cells.push_back(std::move(cells));
   return campaign;
@@ -174,6 +184,12 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command->add_option("--unit", options->unit,
                       "of what the expression finds: ns, us, ms, s; may stand behind the group");
   command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();
+  command
+      ->add_option("--presets", options->presets,
+                   "suites that measure the same cells their own way as well, for `invar show DIR "
+                   "--as`: " +
+                       base::join(design::preset_names(), ", "))
+      ->type_name("SUITE,...");
   command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");
   add_outcome_options(*command, options->answer);
   add_format_option(*command, options->answer);

@@ -124,11 +124,13 @@ struct EngineOptions {
 };
 
 struct AnalysisOptions {
-  std::string method = "invar";   // invar | reprompi
+  std::string method = "invar";   // invar | a preset (design/presets.hpp)
   std::string runtime = "auto";   // auto | local | global
   double min_effect = 0.02;       // [0, 1)
   double alpha = 0.05;            // (0, 1)
   std::string correction = "bh";  // bh | holm
+  // Suites whose own way of measuring gets visits of its own.
+  std::vector<std::string> presets = {};
   Positions positions = {};
 
   bool operator==(const AnalysisOptions&) const = default;
@@ -155,8 +157,8 @@ struct Campaign {
     return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });
   }
   [[nodiscard]] const Arm* find_arm(std::string_view label) const {
-    const auto found = std::find_if(arms.begin(), arms.end(),
-                                    [&](const Arm& arm) { return arm.label == label; });
+    const auto found =
+        std::find_if(arms.begin(), arms.end(), [&](const Arm& arm) { return arm.label == label; });
     return found == arms.end() ? nullptr : &*found;
   }
   bool operator==(const Campaign&) const = default;

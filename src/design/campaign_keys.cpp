@@ -6,6 +6,7 @@
 
 #include "design/campaign.hpp"
 #include "design/levels.hpp"
+#include "design/presets.hpp"
 #include "design/toml_table.hpp"
 
 namespace invar::design {
@@ -86,6 +87,36 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
   }
 }
 
+// Other suites' ways of measuring, in visits of their own.
+void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found) {
+  const Position at = campaign.analysis.positions.of("presets");
+  bool wtime = false;
+  bool window = false;
+  for (const record::Scheme* scheme : schemes_of(campaign.analysis.presets)) {
+    wtime = wtime || scheme->clock == "mpi-wtime";
+    window = window || record::starts_by_clock(scheme->sync);
+  }
+  if (wtime && campaign.virtual_clocks.any()) {
+    found.push_back({at, "suites read MPI_Wtime, which has no virtual clocks",
+                     "leave presets or [clock.virtual] out"});
+  }
+  const bool shared = campaign.engine.oversubscribe || campaign.engine.pinning == "none";
+  if (window && shared) {
+    found.push_back({at, "ranks that share cores, or are not pinned, cannot keep skampi's windows",
+                     "leave skampi out of presets"});
+  }
+  const bool ranks = std::ranges::any_of(campaign.analysis.presets, [](const std::string& name) {
+    const Preset* preset = find_preset(name);
+    return preset != nullptr && needs_ranks(preset->processing);
+  });
+  if (ranks && campaign.engine.record == "extent") {
+    found.push_back(
+        {campaign.engine.positions.of("record", at),
+         "suites report what single ranks take, which record = \"extent\" does not keep",
+         "use record = \"per-rank\" or \"auto\" with presets"});
+  }
+}
+
 }  // namespace
 
 std::vector<Conflict> conflicts(const Campaign& campaign) {
@@ -102,9 +133,10 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "what a program prints is no time in the campaign's global clock",
                      "use runtime 'local' or 'auto'"});
   }
-  if (campaign.analysis.runtime == "global" && campaign.analysis.method == "reprompi") {
+  add_preset_conflicts(campaign, found);
+  if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar") {
     found.push_back({campaign.analysis.positions.of("runtime"),
-                     "method 'reprompi' uses local run-times",
+                     "method '" + campaign.analysis.method + "' uses local run-times",
                      "use runtime 'local' or 'auto', or method 'invar'"});
   }
   // What follows from [engine] is the same for every block.

@@ -24,9 +24,10 @@ inline const TableKeys kEngineKeys{"[engine]",
 inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
 inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};
-inline const TableKeys kArmKeys{"[[arm]]", {"library", "label", "settings", "program", "parse", "unit"}};
-inline const TableKeys kAnalysisKeys{"[analysis]",
-                                     {"method", "runtime", "min-effect", "alpha", "correction"}};
+inline const TableKeys kArmKeys{"[[arm]]",
+                                {"library", "label", "settings", "program", "parse", "unit"}};
+inline const TableKeys kAnalysisKeys{
+    "[analysis]", {"method", "runtime", "min-effect", "alpha", "correction", "presets"}};
 
 // With the keys of the factors that it may give levels to.
 std::vector<std::string> all_keys(const TableKeys& table);

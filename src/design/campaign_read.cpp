@@ -11,6 +11,7 @@
 #include "design/campaign.hpp"
 #include "design/campaign_keys.hpp"
 #include "design/levels.hpp"
+#include "design/presets.hpp"
 #include "design/program.hpp"
 #include "design/sizes.hpp"
 #include "design/toml_table.hpp"
@@ -271,8 +272,8 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
   }
   table.word("launcher", engine.launcher, {"mpirun", "srun"});
   read_hosts(table, engine);
-  for (const char* key :
-       {"pairing", "pinning", "oversubscribe", "window", "launcher", "hosts", "hostfile"}) {
+  for (const char* key : {"record", "pairing", "pinning", "oversubscribe", "window", "launcher",
+                          "hosts", "hostfile"}) {
     engine.positions.keys.emplace(key, table.position(key));
   }
 }
@@ -292,8 +293,9 @@ void read_program(TomlTable& table, Program& program) {
   if (const auto complaint = command_complaint(program.command)) {
     table.document().fault(*table.find("program"), complaint->what, complaint->remedy);
   }
-  if (!table.require("parse", "write parse = \"imb\", \"osu\" or a regular expression with one "
-                              "group: where the program prints its time")) {
+  if (!table.require("parse",
+                     "write parse = \"imb\", \"osu\" or a regular expression with one "
+                     "group: where the program prints its time")) {
     return;
   }
   if (program.parse.empty()) return;
@@ -341,8 +343,35 @@ void read_arm(TomlTable& table, Arm& arm) {
   for (auto& [at, setting] : in_order) arm.settings.push_back(std::move(setting));
 }
 
+void read_presets(TomlTable& table, AnalysisOptions& analysis) {
+  const toml::node* node = table.find("presets");
+  if (node == nullptr) return;
+  analysis.positions.keys.emplace("presets", table.position("presets"));
+  const auto* list = node->as_array();
+  if (list == nullptr) {
+    table.document().fault(*node, table.named("presets") + " is no list",
+                           "write presets = [\"osu\", \"imb\"]");
+    return;
+  }
+  for (const toml::node& item : *list) {
+    const auto* name = item.as_string();
+    const std::string written = name == nullptr ? table.document().written(item) : name->get();
+    if (name == nullptr || find_preset(written) == nullptr) {
+      table.document().fault(item, "there is no preset '" + written + "'",
+                             base::did_you_mean(written, preset_names()));
+    } else if (std::ranges::find(analysis.presets, written) != analysis.presets.end()) {
+      table.document().fault(item, "preset '" + written + "' stands twice", "write it once");
+    } else {
+      analysis.presets.push_back(written);
+    }
+  }
+}
+
 void read_analysis(TomlTable& table, AnalysisOptions& analysis) {
-  table.word("method", analysis.method, {"invar", "reprompi"});
+  std::vector<std::string> methods = preset_names();
+  methods.insert(methods.begin(), "invar");
+  table.word("method", analysis.method, methods);
+  read_presets(table, analysis);
   table.word("runtime", analysis.runtime, {"auto", "local", "global"});
   analysis.positions.keys.emplace("runtime", table.position("runtime"));
   if (table.percent("min-effect", analysis.min_effect) && !(analysis.min_effect < 1)) {

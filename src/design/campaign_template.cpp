@@ -136,8 +136,12 @@ launcher = "mpirun"
 #   unit = "ms"
 
 [analysis]
-# "invar" (t test over launch groups), or "reprompi" (Tukey's filter, medians, Wilcoxon).
+# "invar" (t test over launch groups), or as another suite's user would conclude: "reprompi",
+# "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test).
 method = "invar"
+# Suites that measure the same cells their own way as well, in visits of their own, for
+# `invar show DIR --as`: "osu", "imb", "imb-papers", "skampi", "mpptest", "mpibench", "mpiblib", ...
+# presets = ["osu", "imb"]
 # What a repetition's time is: "local" (the longest of the ranks), "global" (last end - first
 # start); "auto": global with round-time and window, else local.
 runtime = "auto"

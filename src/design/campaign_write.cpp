@@ -188,6 +188,9 @@ std::string campaign_toml(const Campaign& campaign) {
       "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",
       toml_string(analysis.method), toml_string(analysis.runtime), percent(analysis.min_effect),
       analysis.alpha, toml_string(analysis.correction));
+  if (!analysis.presets.empty()) {
+    text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
+  }
   return text;
 }
 

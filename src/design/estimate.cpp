@@ -111,8 +111,10 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
                                     : visit_cost(cell, row, call_s);
     const double repetitions = visit.repetitions;
     total.seconds += visit.seconds;
-    const bool per_rank = campaign.engine.record == "per-rank" ||
-                          (campaign.engine.record == "auto" && cell.ranks <= record::kPerRankUpTo);
+    const bool per_rank =
+        campaign.engine.record == "per-rank" ||
+        (campaign.engine.record == "auto" &&
+         (cell.ranks <= record::kPerRankUpTo || !campaign.analysis.presets.empty()));
     const std::uint64_t record_bytes =
         sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * cell.ranks : 0);
     total.data_bytes +=

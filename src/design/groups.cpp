@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "design/balance.hpp"
 #include "design/schedule.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::design {
 namespace {
@@ -65,9 +66,10 @@ class Planner {
                       .visit = counters.visit++,
                       .cell = cells_.cells[visit.cell].id,
                       .arm = campaign_.arms[visit.arm].label,
-                      .calls = 1,
-                      .repetitions = campaign_.arms[visit.arm].is_program() ? 1
-                                                                             : campaign_.repetitions});
+                      .calls = in_batch(visit.cell) ? campaign_.repetitions : 1,
+                      .repetitions = in_batch(visit.cell) || campaign_.arms[visit.arm].is_program()
+                                         ? 1
+                                         : campaign_.repetitions});
     }
     ++counters.group;
   }
@@ -101,6 +103,12 @@ class Planner {
                    [&](const Visit& visit) { return visit.arm == arm; });
     }
     return ordered;
+  }
+
+  // A suite that times batches makes one of what are repetitions elsewhere.
+  [[nodiscard]] bool in_batch(std::uint32_t cell) const {
+    const record::Scheme* scheme = record::find_scheme(cells_.cells[cell].scheme);
+    return scheme != nullptr && scheme->batch;
   }
 
   // Numbers are 32 bits wide in plans and records.

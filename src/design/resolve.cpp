@@ -12,6 +12,7 @@
 #include "base/units.hpp"
 #include "design/arms.hpp"
 #include "design/levels.hpp"
+#include "design/presets.hpp"
 #include "design/schedule.hpp"
 #include "design/sizes.hpp"
 #include "design/streams.hpp"
@@ -69,6 +70,7 @@ class Resolver {
     if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
     if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
     for (std::size_t i = 0; i < campaign_.cells.size(); ++i) resolve_block(campaign_.cells[i], i);
+    add_schemes();
     faults_.throw_if_any();
     if (resolved_.cells.empty()) {
       std::string reason = "none";
@@ -409,6 +411,8 @@ class Resolver {
         arms.push_back(arm);
         continue;
       }
+      // Said of the cell itself.
+      if (cell.scheme != record::kOwnScheme) continue;
       LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
       left_out.reason =
           info == operations.end() ? "its engine does not know the operation" : info->missing;
@@ -419,6 +423,19 @@ class Resolver {
     cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
     resolved_.cells.push_back(cell);
     resolved_.arms.push_back(std::move(arms));
+  }
+
+  // After all others, so that the numbers of these do not depend on presets.
+  void add_schemes() {
+    const std::vector<record::Cell> own = resolved_.cells;
+    for (const record::Scheme* scheme : schemes_of(campaign_.analysis.presets)) {
+      for (const record::Cell& cell : own) {
+        const record::OperationInfo& info = catalogue_.at(cell.operation);
+        const auto measured =
+            record::cell_by_scheme(cell, *scheme, info.rooted && !info.persistent);
+        if (measured) add(*measured);
+      }
+    }
   }
 
   void check_visits() {

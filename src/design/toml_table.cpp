@@ -128,12 +128,12 @@ bool TomlTable::text(std::string_view key, std::string& target) {
 }
 
 bool TomlTable::word(std::string_view key, std::string& target,
-                     std::initializer_list<std::string> allowed) {
+                     const std::vector<std::string>& allowed) {
   std::string value;
   if (!text(key, value)) return false;
   if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
     document_.fault(*find(key), "'" + value + "' is no value of " + named(key),
-                    base::did_you_mean(value, {allowed.begin(), allowed.size()}));
+                    base::did_you_mean(value, allowed));
     return false;
   }
   target = std::move(value);

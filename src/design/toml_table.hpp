@@ -63,7 +63,7 @@ class TomlTable {
   bool require(std::string_view key, const std::string& remedy);
 
   bool text(std::string_view key, std::string& target);
-  bool word(std::string_view key, std::string& target, std::initializer_list<std::string> allowed);
+  bool word(std::string_view key, std::string& target, const std::vector<std::string>& allowed);
   bool number(std::string_view key, std::uint64_t& target, Bounds bounds);
   bool number(std::string_view key, std::uint32_t& target, Bounds bounds);
   bool number(std::string_view key, std::optional<std::uint32_t>& target, Bounds bounds);

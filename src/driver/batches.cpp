@@ -26,7 +26,10 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::D
   for (const store::Group& group : pilot.groups) {
     for (const store::Launch& launch : group.launches) {
       for (const store::Visit& visit : launch.visits) {
-        if (visit.line.calls != 1) continue;
+        // Other suites' ways of measuring are theirs.
+        if (visit.line.calls != 1 || pilot.cells.at(visit.line.cell).scheme != record::kOwnScheme) {
+          continue;
+        }
         Known& known = all[{visit.line.cell, launch.arm}];
         for (const record::Timing& timing : visit.records) {
           if ((timing.flags & record::kLeftOut) != 0) continue;

@@ -18,8 +18,8 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "driver/blame.hpp"
-#include "driver/group_page.hpp"
 #include "driver/child_ends.hpp"
+#include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
 #include "driver/program_run.hpp"
 #include "host/identity.hpp"
@@ -142,6 +142,7 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
+    const std::vector<std::string>& presets = request_.prepared.campaign.analysis.presets;
     record::LaunchSpec spec{
         .group_id = group_id,
         .group = request_.group,
@@ -149,7 +150,8 @@ class GroupRun {
         .arm = index,
         .ranks = request_.prepared.ranks,
         .hosts = request_.prepared.host_count(),
-        .record = options.record,
+        // Suites report what single ranks take.
+        .record = options.record == "auto" && !presets.empty() ? "per-rank" : options.record,
         .pinning = options.pinning,
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,

@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "ops/verify.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::engine {
 namespace {
@@ -83,7 +84,10 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
                                       "own cannot be synchronised between hosts",
                             "use sync = \"barrier\"");
     }
-    std::unique_ptr<Visitor>& visitor = visitors_[{planned.clock, cell.sync, global != nullptr}];
+    const record::Scheme* scheme = record::find_scheme(cell.scheme);
+    const bool growing = scheme != nullptr && scheme->growing_windows;
+    std::unique_ptr<Visitor>& visitor =
+        visitors_[{planned.clock, cell.sync, global != nullptr, growing}];
     if (!visitor) {
       visitor = make_visitor(
           {.page = page,
@@ -98,7 +102,8 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
            .steal = steal_,
            .delay = delay_,
            .global = global,
-           .rank_domains = global != nullptr && global->rank_domains()},
+           .rank_domains = global != nullptr && global->rank_domains(),
+           .growing_windows = growing},
           planned.clock, cell.sync);
     }
     planned.visitor = visitor.get();
@@ -193,6 +198,9 @@ void Cells::agree_on_warm_up(const Page& page) {
     cells_[id].warm_up = static_cast<std::uint32_t>(
         std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
                    static_cast<double>(spec.warmup_repetitions)));
+    // One batch before the one that counts.
+    const record::Scheme* scheme = record::find_scheme(launch_.plan.cells[id].scheme);
+    if (scheme != nullptr && scheme->batch) cells_[id].warm_up = 1;
   }
 }
 

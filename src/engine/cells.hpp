@@ -59,9 +59,9 @@ class Cells {
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
 
-  // One visitor for every pair of clock and synchronisation that the cells ask for, once the clocks
-  // are measured and synchronised. `page` and `turns` outlive this. Throws base::UserError where
-  // clocks differ too much for a cell's synchronisation.
+  // One visitor for every combination of clock and synchronisation that the cells ask for, once the
+  // clocks are measured and synchronised. `page` and `turns` outlive this. Throws base::UserError
+  // where clocks differ too much for a cell's synchronisation.
   void make_visitors(const Page& page, Turns& turns);
   // Calls every cell once where its result can be seen: for the first root and the last one, where
   // the root rotates. One that is wrong goes to the recorder and is not visited.
@@ -117,7 +117,9 @@ class Cells {
   std::optional<ops::ColdCache> cold_ = {};
   StealCounter steal_ = {};
   DelayRate delay_ = {};
-  std::map<std::tuple<clock::Source, std::string, bool>, std::unique_ptr<Visitor>> visitors_ = {};
+  // By clock, synchronisation, whether global time is modelled, whether windows only grow.
+  std::map<std::tuple<clock::Source, std::string, bool, bool>, std::unique_ptr<Visitor>> visitors_ =
+      {};
   std::optional<std::uint32_t> last_round_ = {};
   std::map<std::uint32_t, BatchCall> batch_calls_ = {};
 };

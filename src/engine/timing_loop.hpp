@@ -44,10 +44,11 @@ LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
   return result;
 }
 
-// The same for a batch of calls between two clock reads.
-template <typename Clock, typename Sync, typename Delay, typename Before>
+// The same for a batch of calls between two clock reads. `after(call)` follows every call of it:
+// nothing of ours, but what a suite does there that measures so.
+template <typename Clock, typename Sync, typename Before, typename After>
 LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
-                      Delay delay, std::uint32_t calls, TickArrays ticks, Before before) {
+                      std::uint32_t calls, TickArrays ticks, Before before, After after) {
   LoopResult result;
   std::uint32_t i = 0;
   for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
@@ -55,10 +56,10 @@ LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, 
     ticks.begin[i] = clock.now();
     for (std::uint32_t n = 0; n < calls; ++n) {
       const int status = operation.call(call);
-      delay();
       if (status != MPI_SUCCESS) [[unlikely]] {
         error = status;
       }
+      after(call);
     }
     ticks.end[i] = clock.now();
     if (error != MPI_SUCCESS) [[unlikely]] {

@@ -17,11 +17,15 @@
 #include "engine/window.hpp"
 #include "ops/catalogue.hpp"
 #include "record/arrival.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::engine {
 namespace {
 
 constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
+
+// Of windows that never shrink.
+constexpr double kMostGrownS = 5e-3;
 
 void watch_partners(void* turns) {
   static_cast<const Turns*>(turns)->check_partners("a repetition's start");
@@ -73,11 +77,20 @@ class ClockedVisitor : public Visitor {
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
+    const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
     const auto run_with = [&](auto delay, auto between) {
+      if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                          [&](ops::Call& c) {
+                            delay();
+                            if (scheme->barriers_inside) MPI_Barrier(team.sync_comm());
+                            if (c.rotates) c.next_root();
+                          });
+      }
       return order.row.calls == 1
                  ? timing_loop(clock_, sync_, order.operation, call, delay, ticks, between)
-                 : batch_loop(clock_, sync_, order.operation, call, delay, order.row.calls, ticks,
-                              between);
+                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                              [&](ops::Call&) { delay(); });
     };
     // An arm that plants nothing runs the same code, with a chain of no steps.
     const DelayChain chain{context_.spec.plants_delays ? context_.delay.steps(order.cell.delay_ns)
@@ -214,9 +227,12 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
   }
   if (sync == "window") {
     using Exchange = DisseminatedSum<BlockReport>;
-    const WindowLimits limits{.fixed_ticks = ticks(static_cast<double>(spec.window_ns) * 1e-9),
+    const double fixed_s = context.growing_windows ? 0 : static_cast<double>(spec.window_ns) * 1e-9;
+    const WindowLimits limits{.fixed_ticks = ticks(fixed_s),
+                              .only_grow = context.growing_windows,
                               .least_ticks = ticks(0.5e-6),
-                              .most_ticks = ticks(1),
+                              // SKaMPI's have no end: a visit must.
+                              .most_ticks = ticks(context.growing_windows ? kMostGrownS : 1),
                               .lead_ticks = ticks(20e-6),
                               .interruption_ticks = ticks(1e-6),
                               .visit_ticks = visit_ticks};

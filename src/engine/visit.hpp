@@ -39,7 +39,8 @@ struct VisitContext {
   const DelayRate& delay;
   // Of the clock that measures; null: the ranks of a visit read one clock.
   const GlobalClock* global = nullptr;
-  bool rank_domains = false;  // every rank is a clock domain of its own
+  bool rank_domains = false;     // every rank is a clock domain of its own
+  bool growing_windows = false;  // of window synchronisation: they never shrink
 };
 
 // A visit as one rank makes it.

@@ -49,6 +49,7 @@ struct BlockReport {
 
 struct WindowLimits {
   std::int64_t fixed_ticks = 0;  // length of all windows; 0: they adapt
+  bool only_grow = false;        // adapt as SKaMPI 5's do
   std::int64_t least_ticks = 0;
   std::int64_t most_ticks = 0;
   std::int64_t lead_ticks = 0;          // from the agreement to the block's first start, at first
@@ -132,6 +133,13 @@ class Windows {
     lead_ticks_ =
         all.missed != 0 ? std::min(2 * lead_ticks_, most_lead) : lead_ticks_ - lead_ticks_ / 32;
     if (limits_.fixed_ticks > 0) return;
+    if (limits_.only_grow) {
+      // To twice the length, or what the block took on average and a half.
+      if (4 * invalid <= in_block_) return;
+      const std::int64_t took = all.now_ticks - first_start_ticks_;
+      length_ticks_ = bounded(std::max(2 * length_ticks_, took * 3 / 2 / (in_block_ + 1)));
+      return;
+    }
     // Windows twice as long as they are used do not need to grow, whatever else was invalid.
     if (2 * all.busy_ticks < length_ticks_) {
       length_ticks_ = bounded(all.busy_ticks * 3 / 2);

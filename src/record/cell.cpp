@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "record/arrival.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::record {
 namespace {
@@ -74,7 +75,12 @@ bool parse_arrival_column(Cell& cell, std::string_view text) {
   return parse_arrival(text).has_value();
 }
 
-constexpr std::array<Factor, 19> kFactors{{
+bool parse_scheme(Cell& cell, std::string_view text) {
+  cell.scheme = text;
+  return text == kOwnScheme || find_scheme(text) != nullptr;
+}
+
+constexpr std::array<Factor, 20> kFactors{{
     {"operation", word<&Cell::operation>, parse_word<&Cell::operation>},
     {"size_bytes", size_column, parse_size_column},
     {"ranks", number_text<&Cell::ranks>, parse_number<&Cell::ranks>},
@@ -94,6 +100,7 @@ constexpr std::array<Factor, 19> kFactors{{
     {"clock", word<&Cell::clock>, parse_word<&Cell::clock>},
     {"dither_ns", wide_number_text<&Cell::dither_ns>, parse_wide_number<&Cell::dither_ns>},
     {"delay_ns", wide_number_text<&Cell::delay_ns>, parse_wide_number<&Cell::delay_ns>},
+    {"scheme", word<&Cell::scheme>, parse_scheme},
 }};
 
 }  // namespace
@@ -152,8 +159,9 @@ std::string level_text(const Factor& factor, const Cell& cell) {
 bool told_if_unusual(const Factor& factor, const Cell& cell) {
   static const Cell usual;
   if (factor.name == "in_place") return cell.in_place == "yes";
-  constexpr std::array<std::string_view, 8> kNames{"mapping", "rank_order", "root",    "topology",
-                                                   "cache",   "placement",  "arrival", "delay_ns"};
+  constexpr std::array<std::string_view, 9> kNames{"mapping",  "rank_order", "root",
+                                                   "topology", "cache",      "placement",
+                                                   "arrival",  "delay_ns",   "scheme"};
   return std::find(kNames.begin(), kNames.end(), factor.name) != kNames.end() &&
          factor.text(cell) != factor.text(usual);
 }

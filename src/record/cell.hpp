@@ -15,6 +15,9 @@ namespace invar::record {
 // A root that moves on by one rank after every repetition.
 constexpr std::uint32_t kRotatingRoot = 0xffffffffU;
 
+// Repetitions are measured as the campaign says, not as some other suite does it.
+constexpr std::string_view kOwnScheme = "invar";
+
 struct Cell {
   std::uint32_t id = 0;  // counts from 0 over the campaign
   std::string operation = {};
@@ -37,6 +40,7 @@ struct Cell {
   std::uint64_t dither_ns = 1000;      // 0: off
   // Planted into every call by all arms but the first (self-test); 0: nothing.
   std::uint64_t delay_ns = 0;
+  std::string scheme{kOwnScheme};  // how repetitions are measured (record/scheme.hpp)
 
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;

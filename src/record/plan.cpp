@@ -97,7 +97,7 @@ class Reader {
   }
 
   static bool came_later(std::string_view factor) {
-    constexpr std::array<std::string_view, 2> kLater{"arrival", "delay_ns"};
+    constexpr std::array<std::string_view, 3> kLater{"arrival", "delay_ns", "scheme"};
     return std::find(kLater.begin(), kLater.end(), factor) != kLater.end();
   }
 

@@ -155,8 +155,16 @@ std::string reading(const Comparison& comparison) {
   const std::string level = analysis::percent_text(1 - comparison.alpha);
   const bool by_turns = comparison.pairing == analysis::Pairing::kTurns;
   std::string text = "times: ";
+  if (comparison.method == analysis::Method::kReported) {
+    const design::Preset* preset = design::find_preset(comparison.preset);
+    return text + "what " + comparison.preset + " would report" +
+           (preset == nullptr ? "" : " (" + std::string(preset->reports) + ")") +
+           ", median over launches; ratios: of these; no interval and no test: the suite has none";
+  }
   if (comparison.method == analysis::Method::kReprompi) {
-    return text + "median over launches after Tukey's filter, local run-time, " + level +
+    const bool filtered = comparison.preset != "pgmpi";
+    return text + "median over launches" + (filtered ? " after Tukey's filter" : "") +
+           ", local run-time, " + level +
            "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
   }
   text += std::string(comparison.global_runtime ? "global" : "local") + ", median over " +

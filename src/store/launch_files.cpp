@@ -34,7 +34,7 @@ class Reading {
     result_.files[name] = {.bytes = size, .crc = base::crc32c(file->bytes())};
     result_.bytes += size;
     if (name == kTimings) result_.timings = file;
-    if (name == kRanks) ranks_ = file;
+    if (name == kRanks) result_.ranks = file;
     if (name == kEnvironment) result_.environment = file->text();
     if (name == kJournal) result_.journal = read_journal(file->text(), dir_ + '/' + kJournal);
     return file;
@@ -125,7 +125,7 @@ class Reading {
   // ": visits 7, 9" for a damaged file of records whose journal can be trusted.
   std::string damaged_visits(const std::string& name) {
     const bool timings = name == kTimings;
-    const std::shared_ptr<const MappedFile>& file = timings ? result_.timings : ranks_;
+    const std::shared_ptr<const MappedFile>& file = timings ? result_.timings : result_.ranks;
     if ((!timings && name != kRanks) || !file) return {};
     std::string text;
     for (const record::VisitLine& line : result_.journal.visits) {
@@ -161,8 +161,8 @@ class Reading {
       rank_records += line.rank_records;
     }
     check_size(kTimings, result_.timings, records, sizeof(record::Timing));
-    if (ranks_ || rank_records > 0) {
-      check_size(kRanks, ranks_, rank_records, sizeof(record::RankTicks));
+    if (result_.ranks || rank_records > 0) {
+      check_size(kRanks, result_.ranks, rank_records, sizeof(record::RankTicks));
     }
   }
 
@@ -177,7 +177,7 @@ class Reading {
   // Every visit's records match its line.
   void check_visits() {
     for (const char* name : {kTimings, kRanks}) {
-      if (name == kRanks && !ranks_) continue;
+      if (name == kRanks && !result_.ranks) continue;
       if (const std::string visits = damaged_visits(name); !visits.empty()) {
         fault(name, "does not match the journal" + visits);
       }
@@ -194,7 +194,6 @@ class Reading {
   const fs::path& campaign_;
   std::string dir_;
   LaunchFiles result_ = {};
-  std::shared_ptr<const MappedFile> ranks_ = {};
 };
 
 }  // namespace
@@ -210,6 +209,18 @@ std::span<const record::Timing> LaunchFiles::records(const record::VisitLine& vi
   const auto all = records();
   if (visit.first_record > all.size() || visit.records > all.size() - visit.first_record) return {};
   return all.subspan(visit.first_record, visit.records);
+}
+
+std::span<const record::RankTicks> LaunchFiles::rank_records(const record::VisitLine& visit) const {
+  if (!ranks) return {};
+  const std::span<const record::RankTicks> all{
+      reinterpret_cast<const record::RankTicks*>(ranks->bytes().data()),
+      ranks->bytes().size() / sizeof(record::RankTicks)};
+  if (visit.first_rank_record > all.size() ||
+      visit.rank_records > all.size() - visit.first_rank_record) {
+    return {};
+  }
+  return all.subspan(visit.first_rank_record, visit.rank_records);
 }
 
 LaunchFiles read_sealed_launch(const fs::path& campaign, const LaunchSeal& seal) {

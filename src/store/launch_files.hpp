@@ -25,7 +25,8 @@ constexpr const char* kEnvironment = "env.json";
 struct LaunchFiles {
   Journal journal = {};
   std::shared_ptr<const MappedFile> timings = {};
-  std::string environment = {};  // env.json
+  std::shared_ptr<const MappedFile> ranks = {};  // null: single ranks were not recorded
+  std::string environment = {};                  // env.json
   std::map<std::string, FileSeal> files = {};
   std::uint64_t bytes = 0;  // of all files
   std::vector<DataFault> faults = {};
@@ -33,6 +34,9 @@ struct LaunchFiles {
   [[nodiscard]] std::span<const record::Timing> records() const;
   // The records of one visit; empty if they lie beyond the file (which is a fault).
   [[nodiscard]] std::span<const record::Timing> records(const record::VisitLine& visit) const;
+  // The same of single ranks.
+  [[nodiscard]] std::span<const record::RankTicks> rank_records(
+      const record::VisitLine& visit) const;
 };
 
 // Reads a sealed launch and checks every byte of it once. Faults name the file and, in timings.bin

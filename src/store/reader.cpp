@@ -184,8 +184,11 @@ class CampaignReader {
         break;
       }
       const auto records = files.records(line);
-      launch.visits.push_back(
-          {.line = std::move(line), .records = records, .program = program});
+      const auto rank_records = files.rank_records(line);
+      launch.visits.push_back({.line = std::move(line),
+                               .records = records,
+                               .rank_records = rank_records,
+                               .program = program});
     }
     note_failures(files.journal, seal.arm);
     for (record::MissedLine& line : files.journal.missed) {
@@ -196,6 +199,7 @@ class CampaignReader {
     }
     faults.insert(faults.end(), files.faults.begin(), files.faults.end());
     mapped.push_back(files.timings);
+    if (files.ranks) mapped.push_back(files.ranks);
     group.launches.push_back(std::move(launch));
   }
 

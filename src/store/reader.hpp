@@ -22,6 +22,8 @@ namespace invar::store {
 struct Visit {
   record::VisitLine line = {};
   std::span<const record::Timing> records = {};
+  // One a repetition and rank, in this order; empty where single ranks were not recorded.
+  std::span<const record::RankTicks> rank_records = {};
   bool program = false;  // of a foreign program: one number that it printed
 };
 

@@ -194,6 +194,7 @@ TEST(Sentence, NoVerdictSaysWhy) {
 TEST(Sentence, PresetIsNamed) {
   Comparison comparison = of({row("bcast", 8, kFaster)});
   comparison.method = Method::kReprompi;
+  comparison.preset = "reprompi";
   EXPECT_EQ(said(comparison), "openmpi is faster for 8 B (preset reprompi)");
 }
 

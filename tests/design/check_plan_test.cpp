@@ -81,7 +81,8 @@ TEST_F(EditedPlan, CellThatDoesNotExistIsSaidOnce) {
       ElementsAre("plan.csv:4: the campaign has no cell with operation bcast, size_bytes "
                   "17, ranks 2, nodes 1, ppn 2, mapping packed, rank_order natural, root 0, "
                   "datatype byte, reduction , in_place , topology , cache warm, placement "
-                  "random, sync round-time, arrival none, clock auto, dither_ns 1000, delay_ns 0; cell 1 is "
+                  "random, sync round-time, arrival none, clock auto, dither_ns 1000, delay_ns 0, "
+                  "scheme invar; cell 1 is "
                   "bcast, 16 B, 2 ranks; cells are added in the campaign, by [[cells]]"));
 }
 

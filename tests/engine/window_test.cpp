@@ -89,6 +89,23 @@ TEST(Windows, OfACellAreKnownAtItsNextVisit) {
   EXPECT_EQ(windows.length_ticks(), 1500);
 }
 
+// SKaMPI 5: to twice the length, or one and a half of what the block took on average.
+TEST(Windows, AsSkampisOnlyGrow) {
+  WindowLimits limits = kLimits;
+  limits.only_grow = true;
+  Windows windows(limits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  windows.next({.now_ticks = 0});
+  windows.next({.invalid = 0b0001, .now_ticks = 1700, .busy_ticks = 1});
+  EXPECT_EQ(windows.length_ticks(), 300) << "one in four may be bad, and nothing shrinks";
+  windows.next({.invalid = 0b0111, .now_ticks = 5000, .busy_ticks = 1});
+  EXPECT_EQ(windows.length_ticks(), 600) << "twice as long";
+  ASSERT_EQ(windows.in_block(), 16U);
+  const std::int64_t took = 100'000 - windows.start_ticks(0);
+  windows.next({.invalid = 0b1'1111, .now_ticks = 100'000, .busy_ticks = 1});
+  EXPECT_EQ(windows.length_ticks(), took * 3 / 2 / 17);
+}
+
 TEST(Windows, FixedOnesStayAsTheyAre) {
   Windows windows(fixed(250));
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 10'000});

@@ -127,7 +127,7 @@ def plan():
     has = [[0, 1]] * 7 + [[0]]
     lines = ["group,launch,turn,round,block,visit,cell,arm,calls,repetitions,"
              "operation,size_bytes,ranks,nodes,ppn,mapping,rank_order,root,datatype,reduction,"
-             "in_place,topology,cache,placement,sync,arrival,clock,dither_ns,delay_ns"]
+             "in_place,topology,cache,placement,sync,arrival,clock,dither_ns,delay_ns,scheme"]
     visit = launch = 1
     for group in (1, 2, 3):
         series, member = divmod(group - 1, 2)
@@ -142,7 +142,7 @@ def plan():
                         continue
                     operation, size, datatype, reduction = cells[cell]
                     lines.append(f"{group},{launches[arm]},{turn},{rnd},{block},{visit},{cell},{arms[arm]},1,{repetitions},"
-                                 f"{operation},{size},2,1,2,packed,natural,0,{datatype},{reduction},,,warm,random,round-time,none,auto,1000,0")
+                                 f"{operation},{size},2,1,2,packed,natural,0,{datatype},{reduction},,,warm,random,round-time,none,auto,1000,0,invar")
                     turn += 1
                     visit += 1
                 block += 1

@@ -30,7 +30,7 @@ TEST(Factors, NamesAreTheColumnsOfThePlan) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology cache placement sync arrival clock dither_ns delay_ns ");
+      "topology cache placement sync arrival clock dither_ns delay_ns scheme ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -81,6 +81,7 @@ TEST(Factors, NumbersThatAreNoneAreRefused) {
 
 // Of no cell above.
 const char* another_level(const Factor& factor) {
+  if (factor.name == "scheme") return "barrier";
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }
 

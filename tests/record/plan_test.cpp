@@ -13,11 +13,11 @@ using testing::ElementsAre;
 const std::string kHeader =
     "group,launch,turn,round,block,visit,cell,arm,calls,repetitions,"
     "operation,size_bytes,ranks,nodes,ppn,mapping,rank_order,root,datatype,reduction,in_place,"
-    "topology,cache,placement,sync,arrival,clock,dither_ns,delay_ns\n";
+    "topology,cache,placement,sync,arrival,clock,dither_ns,delay_ns,scheme\n";
 const std::string kBcast =
-    ",bcast,8,2,1,2,packed,natural,0,byte,,,,warm,random,round-time,none,auto,1000,0\n";
+    ",bcast,8,2,1,2,packed,natural,0,byte,,,,warm,random,round-time,none,auto,1000,0,invar\n";
 const std::string kBarrier =
-    ",barrier,,2,1,2,packed,natural,0,,,,,warm,random,round-time,none,auto,1000,0\n";
+    ",barrier,,2,1,2,packed,natural,0,,,,,warm,random,round-time,none,auto,1000,0,invar\n";
 
 // Two arms, one group, two blocks.
 const std::string kGood = kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast + "1,2,1,0,0,2,0,b,1,50" +
@@ -85,6 +85,10 @@ TEST(ReadPlan, FactorThatCameLaterHasItsUsualLevel) {
   const Plan plan = read_plan(text, "plan.csv", PlanExtent::kPart);
   EXPECT_EQ(plan.cells.at(0).arrival, "none");
   EXPECT_EQ(plan.cells.at(0).clock, "auto");
+  drop(",scheme");
+  drop(",invar");
+  EXPECT_EQ(read_plan(text, "plan.csv", PlanExtent::kPart).cells.at(0).scheme, "invar")
+      << "several may be missing";
 }
 
 TEST(ReadPlan, LaunchAfterLaunchBlocksBeginAnew) {
@@ -99,15 +103,16 @@ TEST(ReadPlan, ForeignColumnsAreRefused) {
               ElementsAre("plan.csv:1: the plan is empty; make one with 'invar plan FILE -o DIR'"));
   EXPECT_THAT(test::faults_of([] { (void)read_plan("a,b\n1,2\n", "plan.csv"); }),
               ElementsAre(testing::StartsWith("plan.csv:1: the columns are not those of a plan")));
-  EXPECT_THAT(faults("1,2,3\n"), ElementsAre("plan.csv:2: the row has 3 fields; expected 29"));
+  EXPECT_THAT(faults("1,2,3\n"), ElementsAre("plan.csv:2: the row has 3 fields; expected 30"));
 }
 
 TEST(ReadPlan, EveryWrongFieldIsReportedAtOnce) {
   EXPECT_THAT(
       faults(
           "1x,1,0,0,0,1,0,a,1e3,3.9,bcast,8x,2,1,2,packed,natural,0,byte,,,,warm,random,none,none,"
-          "auto,0,0\n"
-          "1,1,-1,0,0,2,1,,1,50,,,two,1,2,packed,natural,0,,,,,warm,random,none,none,auto,0,0\n"),
+          "auto,0,0,invar\n"
+          "1,1,-1,0,0,2,1,,1,50,,,two,1,2,packed,natural,0,,,,,warm,random,none,none,auto,0,0,"
+          "invar\n"),
       ElementsAre("plan.csv:2: '1x' is no group number", "plan.csv:2: '1e3' is no calls number",
                   "plan.csv:2: '3.9' is no repetitions number",
                   "plan.csv:2: '8x' is no level of size_bytes",

@@ -74,17 +74,17 @@ TEST(ObservationsCsv, OfAnExample_IsThisText) {
   EXPECT_EQ(csv.str(),
             "session,group,launch,arm,operation,size_bytes,ranks,nodes,ppn,mapping,rank_order,root,"
             "datatype,reduction,in_place,topology,cache,placement,sync,arrival,clock,dither_ns,"
-            "delay_ns,calls,"
+            "delay_ns,scheme,calls,"
             "round,block,visit,repetition,start_ns,global_ns,local_ns,local_min_ns,local_mean_ns,"
             "start_skew_ns,uncertainty_ns,canary_ns,flags\n"
             "2026-11-21.3f2a91c0,3,5,\"open,mpi\",barrier,,2,1,2,packed,natural,0,,,,,warm,random,"
-            "round-time,none,auto,1000,0,20,1,2,7,0,-1234.567,"
+            "round-time,none,auto,1000,0,invar,20,1,2,7,0,-1234.567,"
             "1000000000.001,0.999,0.001,1.000,0.010,4294967.295,,1\n"
             "2026-11-21.3f2a91c0,3,5,\"open,mpi\",barrier,,2,1,2,packed,natural,0,,,,,warm,random,"
-            "round-time,none,auto,1000,0,20,1,2,7,1,0.000,,2.000,1.500,"
+            "round-time,none,auto,1000,0,invar,20,1,2,7,1,0.000,,2.000,1.500,"
             "1.750,,,,160\n"
             "2026-11-21.3f2a91c0,3,5,\"open,mpi\",allreduce,8,2,1,2,packed,natural,0,int32,sum,,,"
-            "warm,random,round-time,none,auto,1000,0,1,0,0,9,0,0.042,0.043,"
+            "warm,random,round-time,none,auto,1000,0,invar,1,0,0,9,0,0.042,0.043,"
             "0.044,0.045,0.046,0.047,0.048,261.750,0\n");
 }
 

@@ -1,0 +1,31 @@
+// What one launch measured of a cell, as other suites' processing wants it: repetitions of single
+// ranks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// Times of one call; of a batch's call: its share. Warm-ups, late repetitions and those past their
+// window are not there (no suite keeps them).
+struct PresetSample {
+  // [rank][repetition]; empty where single ranks were not recorded.
+  std::vector<std::vector<double>> rank_ns = {};
+  // Over ranks, by repetition.
+  std::vector<double> largest_ns = {};
+  std::vector<double> mean_ns = {};
+  // From the root's start to the last rank's end; empty where the ranks' clocks cannot be compared.
+  std::vector<double> root_to_last_ns = {};
+
+  [[nodiscard]] std::size_t repetitions() const { return largest_ns.size(); }
+};
+
+// All visits of `launch` to `cell`, in the order in which they were made. A suite's run of a cell
+// is one series; ours lies in several visits.
+PresetSample preset_sample(const store::Launch& launch, const record::Cell& cell);
+
+}  // namespace invar::analysis

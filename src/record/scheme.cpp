@@ -1,0 +1,57 @@
+#include "record/scheme.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace invar::record {
+namespace {
+
+constexpr std::array<Scheme, 7> kSchemes{{
+    {.name = "barrier", .sync = "barrier", .clock = "mpi-wtime"},
+    {.name = "barrier-rotating",
+     .sync = "barrier",
+     .clock = "mpi-wtime",
+     .rotating_root = true,
+     .unrooted = "barrier"},
+    // A clock that the ranks of a host share, for times that need one.
+    {.name = "barrier-global", .sync = "barrier", .clock = "auto"},
+    {.name = "batch", .sync = "barrier", .clock = "mpi-wtime", .batch = true},
+    {.name = "batch-rotating",
+     .sync = "barrier",
+     .clock = "mpi-wtime",
+     .batch = true,
+     .rotating_root = true,
+     .unrooted = "batch"},
+    {.name = "batch-barriers",
+     .sync = "barrier",
+     .clock = "mpi-wtime",
+     .batch = true,
+     .barriers_inside = true},
+    {.name = "window", .sync = "window", .clock = "auto", .growing_windows = true},
+}};
+
+}  // namespace
+
+std::span<const Scheme> schemes() { return kSchemes; }
+
+const Scheme* find_scheme(std::string_view name) {
+  const auto found = std::find_if(kSchemes.begin(), kSchemes.end(),
+                                  [&](const Scheme& scheme) { return scheme.name == name; });
+  return found == kSchemes.end() ? nullptr : &*found;
+}
+
+std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool rotates) {
+  if (own.cache != "warm") return std::nullopt;
+  const bool moves = scheme.rotating_root && rotates;
+  const Scheme& used = scheme.rotating_root && !rotates ? *find_scheme(scheme.unrooted) : scheme;
+  Cell cell = own;
+  cell.scheme = used.name;
+  cell.sync = used.sync;
+  cell.clock = used.clock;
+  cell.arrival = "none";
+  cell.dither_ns = 0;
+  if (moves) cell.root = kRotatingRoot;
+  return cell;
+}
+
+}  // namespace invar::record

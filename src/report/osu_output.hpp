@@ -1,0 +1,22 @@
+// `export --to osu`: what osu_allreduce and its sisters print with -f, so that what reads their
+// output can go on reading ours.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/show_as.hpp"
+
+namespace invar::report {
+
+// The output of one of OSU's programs.
+struct OsuOutput {
+  std::string name = {};  // "osu_allreduce-openmpi": for a file
+  std::string text = {};
+};
+
+// One an operation, arm, and level of every other factor that varies, sizes ascending. `shown`: of
+// the suite "osu" alone, at least one report. Times are medians over launches, in us.
+std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown);
+
+}  // namespace invar::report
