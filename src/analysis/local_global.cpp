@@ -1,4 +1,4 @@
-#include "analysis/own_visits.hpp"
+#include "analysis/local_global.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -79,7 +79,7 @@ std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_
   std::vector<const record::Cell*> cells;
   for (const record::Cell& cell : prepared.cells.cells) {
     const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
-    if (prepared.arms.at(arm).program) continue;  // its buffers are its own matter
+    if (prepared.campaign.arms.at(arm).is_program()) continue;  // its buffers are its own matter
     if (std::find(arms.begin(), arms.end(), arm) != arms.end()) cells.push_back(&cell);
   }
   return cells;
