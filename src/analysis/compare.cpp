@@ -5,6 +5,7 @@
 
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
+#include "analysis/looks.hpp"
 #include "analysis/reprompi.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
@@ -15,41 +16,6 @@
 
 namespace invar::analysis {
 namespace {
-
-Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
-  drop_failed_cells(data, table);
-  Contest contest;
-  contest.cells = data.cells;
-  for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
-  for (std::vector<CellVisits>& row : table) {
-    std::vector<CellVisits> selected;
-    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
-    contest.table.push_back(std::move(selected));
-  }
-  return contest;
-}
-
-// With more than two arms every pair is asked, because the best arms follow from all of them;
-// printed are those with the reference, or, where it does not have the cell, with the first arm
-// that does.
-std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
-  std::vector<Question> questions;
-  const bool several = contest.labels.size() > 2;
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    std::vector<std::uint32_t> present;
-    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-      if (!contest.table[cell][arm].empty()) present.push_back(arm);
-    }
-    for (std::size_t i = 0; i < present.size(); ++i) {
-      const bool printed = all_pairs || i == 0;
-      if (!printed && !several) continue;
-      for (std::size_t j = i + 1; j < present.size(); ++j) {
-        questions.push_back({.cell = cell, .a = present[i], .b = present[j], .printed = printed});
-      }
-    }
-  }
-  return questions;
-}
 
 // "what each has": the first few cells of every arm.
 [[noreturn]] void throw_no_common_cells(const store::Data& data, const Contest& contest) {
@@ -96,6 +62,60 @@ std::vector<std::string> lonely_warnings(const Contest& contest) {
   return warnings;
 }
 
+// What is asked for, first, and all other arms: looks are taken at everything that a campaign
+// compares, whatever a command prints.
+std::vector<std::uint32_t> asked_first(const store::Data& data,
+                                       const std::vector<std::uint32_t>& asked) {
+  std::vector<std::uint32_t> arms = asked;
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    if (std::ranges::find(asked, arm) == asked.end()) arms.push_back(arm);
+  }
+  return arms;
+}
+
+// Keeps the questions between the first `arms` arms, with their answers.
+void keep_asked(std::vector<Question>& questions, std::vector<ComparedCell>& rows, std::size_t arms,
+                bool all_pairs) {
+  std::vector<Question> kept;
+  std::vector<ComparedCell> kept_rows;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    Question question = questions[i];
+    if (question.a >= arms || question.b >= arms) continue;
+    // Questions of a cell follow one another, those of its reference first.
+    const bool first_of_cell = kept.empty() || kept.back().cell != question.cell;
+    question.printed =
+        all_pairs || first_of_cell || (kept.back().printed && kept.back().a == question.a);
+    kept.push_back(question);
+    kept_rows.push_back(std::move(rows[i]));
+  }
+  questions = std::move(kept);
+  rows = std::move(kept_rows);
+}
+
+// Decisions that were noted while measuring and that the data do not bear out any more.
+std::vector<std::string> changed_decisions(const store::Data& data, const Contest& contest,
+                                           const Looks& looks) {
+  std::size_t noted = 0;
+  std::size_t changed = 0;
+  for (const store::LookLine& line : data.looks) {
+    for (const store::LookLine::Decided& decided : line.decided) {
+      if (decided.arm_b.empty()) continue;
+      ++noted;
+      const bool same = std::ranges::any_of(looks.answers.rows, [&](const ComparedCell& row) {
+        const bool forth = row.arm_a == decided.arm_a && row.arm_b == decided.arm_b;
+        const bool back = row.arm_a == decided.arm_b && row.arm_b == decided.arm_a;
+        return row.cell.id == decided.cell && (forth || back) && row.look == line.look;
+      });
+      if (!same && decided.cell < contest.cells.size()) ++changed;
+    }
+  }
+  if (changed == 0) return {};
+  return {std::to_string(changed) + " of " + count_text(noted, "decision") +
+          " of the looks come out otherwise now than while measuring: the data were measured again "
+          "in part, or are analysed with other options; cells that left the plan early have fewer "
+          "launches than their verdict would need"};
+}
+
 bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
   std::vector<store::ArmRecord> records;
   for (const std::uint32_t arm : arms) records.push_back(data.arms[arm]);
@@ -122,14 +142,18 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
       })) {
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
+  const bool sequential = rules.sequential && !preset;
   const Contest contest =
       contest_of(data,
                  preset ? reprompi_table(data)
                         : sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
-                 arms);
-  const std::vector<Question> questions = questions_of(contest, options.all_pairs);
+                 sequential ? asked_first(data, arms) : arms);
+  std::vector<Question> questions = questions_of(contest, options.all_pairs || sequential);
   if (questions.empty()) throw_no_common_cells(data, contest);
-  const Answers answers = answer(contest, questions, rules);
+  Looks looks;
+  if (sequential) looks = take_looks(contest, questions, rules, data.looks);
+  Answers answers = sequential ? looks.answers : answer(contest, questions, rules);
+  if (sequential) keep_asked(questions, answers.rows, arms.size(), options.all_pairs);
 
   Comparison result;
   result.arms = compared_arms(data, arms);
@@ -147,6 +171,16 @@ Comparison compare(const store::Data& data, const Rules& asked, const CompareOpt
   for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
   }
+  if (sequential) {
+    for (std::string& warning : changed_decisions(data, contest, looks)) {
+      result.warnings.push_back(std::move(warning));
+    }
+  } else if (rules.sequential) {
+    result.warnings.emplace_back(
+        "the campaign stopped by looks at its results, of which this preset's p takes no account");
+  }
+  result.sequential = sequential;
+  result.looks = std::move(looks.reports);
   result.method = rules.method;
   result.pairing = preset ? Pairing::kNone : rules.pairing;
   result.global_runtime = summaries.global;

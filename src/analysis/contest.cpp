@@ -4,64 +4,11 @@
 #include <cmath>
 
 #include "analysis/reprompi.hpp"
+#include "analysis/select.hpp"
 #include "analysis/times.hpp"
 
 namespace invar::analysis {
 namespace {
-
-// The numbers that one question rests on; the family's estimators refer to them.
-struct Evidence {
-  PairedDifferences paired = {};
-  std::vector<double> log_a = {};
-  std::vector<double> log_b = {};
-  double floor_a = 0;
-  double floor_b = 0;
-  double resolution = 0;
-
-  [[nodiscard]] bool exists() const {
-    return !paired.d.empty() || (!log_a.empty() && !log_b.empty());
-  }
-};
-
-Evidence evidence_of(const CellVisits& a, const CellVisits& b, Pairing pairing) {
-  Evidence evidence;
-  if (pairing == Pairing::kNone) {
-    evidence.log_a = a.log_medians();
-    evidence.log_b = b.log_medians();
-    evidence.floor_a = a.variance_floor();
-    evidence.floor_b = b.variance_floor();
-    evidence.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
-  } else {
-    evidence.paired = paired_differences(a, b, pairing);
-    evidence.resolution = evidence.paired.resolution;
-  }
-  return evidence;
-}
-
-stats::RatioEstimate estimate(const Evidence& evidence, double confidence) {
-  if (!evidence.paired.d.empty()) {
-    return stats::estimate_ratio({.d = evidence.paired.d,
-                                  .variance_floor = evidence.paired.variance_floor,
-                                  .only_group_blocks = evidence.paired.blocks},
-                                 confidence);
-  }
-  return stats::estimate_ratio_unpaired({.log_a = evidence.log_a,
-                                         .log_b = evidence.log_b,
-                                         .variance_floor_a = evidence.floor_a,
-                                         .variance_floor_b = evidence.floor_b},
-                                        confidence);
-}
-
-ComparedCell row_of(const Contest& contest, const Question& question, double confidence) {
-  const std::vector<CellVisits>& visits = contest.table[question.cell];
-  ComparedCell row;
-  row.cell = contest.cells[question.cell];
-  row.arm_a = contest.labels[question.a];
-  row.arm_b = contest.labels[question.b];
-  row.time_a = time_estimate(visits[question.a], confidence);
-  row.time_b = time_estimate(visits[question.b], confidence);
-  return row;
-}
 
 // The table's statistics speak of A / B; what is printed is B / A.
 void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
@@ -79,34 +26,36 @@ void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
   row.verdict = judged.verdict;
 }
 
+ComparedCell times_of(const Contest& contest, const Question& question, double confidence) {
+  const std::vector<CellVisits>& visits = contest.table[question.cell];
+  ComparedCell row;
+  row.cell = contest.cells[question.cell];
+  row.arm_a = contest.labels[question.a];
+  row.arm_b = contest.labels[question.b];
+  row.time_a = time_estimate(visits[question.a], confidence);
+  row.time_b = time_estimate(visits[question.b], confidence);
+  return row;
+}
+
 Answers answer_invar(const Contest& contest, std::span<const Question> questions,
                      const Rules& rules) {
-  const double confidence = 1 - rules.decision.alpha;
-  Answers answers;
-  std::vector<Evidence> evidence;
-  for (const Question& question : questions) {
-    answers.rows.push_back(row_of(contest, question, confidence));
-    const std::vector<CellVisits>& visits = contest.table[question.cell];
-    evidence.push_back(evidence_of(visits[question.a], visits[question.b], rules.pairing));
-  }
+  const Family questions_asked(contest, questions, rules);
   std::vector<stats::FamilyMember> family;
   std::vector<std::size_t> members;
-  for (std::size_t i = 0; i < evidence.size(); ++i) {
-    if (!evidence[i].exists()) continue;
-    family.push_back(
-        {.estimate = [&one = evidence[i]](double level) { return estimate(one, level); },
-         .resolution = evidence[i].resolution});
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (!questions_asked.has_evidence(i)) continue;
+    family.push_back(questions_asked.member(i));
     members.push_back(i);
   }
-  const bool verdicts = rules.no_verdict.empty();
   const std::vector<stats::TableRow> judged =
       stats::judge_family(family, rules.decision, rules.correction);
-  for (ComparedCell& row : answers.rows) {
-    if (verdicts) row.verdict = stats::Verdict::kUndecided;
+  Answers answers;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    answers.rows.push_back(questions_asked.row(i));
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     ComparedCell& row = answers.rows[members[i]];
-    fill(row, judged[i], verdicts);
+    fill(row, judged[i], rules.no_verdict.empty());
     answers.tests += row.p ? 1U : 0U;
   }
   return answers;
@@ -117,7 +66,7 @@ Answers answer_reprompi(const Contest& contest, std::span<const Question> questi
   Answers answers;
   for (const Question& question : questions) {
     const std::vector<CellVisits>& visits = contest.table[question.cell];
-    ComparedCell row = row_of(contest, question, 1 - rules.decision.alpha);
+    ComparedCell row = times_of(contest, question, 1 - rules.decision.alpha);
     judge_reprompi(row, visits[question.a], visits[question.b], rules);
     answers.tests += row.p ? 1U : 0U;
     answers.rows.push_back(std::move(row));
@@ -126,6 +75,93 @@ Answers answer_reprompi(const Contest& contest, std::span<const Question> questi
 }
 
 }  // namespace
+
+bool Family::Evidence::exists() const {
+  return !paired.d.empty() || (!log_a.empty() && !log_b.empty());
+}
+
+Family::Family(const Contest& contest, std::span<const Question> questions, const Rules& rules)
+    : contest_(contest), questions_(questions), rules_(rules) {
+  for (const Question& question : questions) {
+    const std::vector<CellVisits>& visits = contest.table[question.cell];
+    const CellVisits& a = visits[question.a];
+    const CellVisits& b = visits[question.b];
+    Evidence& evidence = evidence_.emplace_back();
+    if (a.empty() || b.empty()) continue;
+    if (rules.pairing == Pairing::kNone) {
+      evidence.log_a = a.log_medians();
+      evidence.log_b = b.log_medians();
+      evidence.floor_a = a.variance_floor();
+      evidence.floor_b = b.variance_floor();
+      evidence.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
+    } else {
+      evidence.paired = paired_differences(a, b, rules.pairing);
+      evidence.resolution = evidence.paired.resolution;
+    }
+  }
+}
+
+stats::FamilyMember Family::member(std::size_t question) const {
+  const Evidence& evidence = evidence_[question];
+  const auto estimate = [&evidence](double confidence) {
+    if (!evidence.paired.d.empty()) {
+      return stats::estimate_ratio({.d = evidence.paired.d,
+                                    .variance_floor = evidence.paired.variance_floor,
+                                    .only_group_blocks = evidence.paired.blocks},
+                                   confidence);
+    }
+    return stats::estimate_ratio_unpaired({.log_a = evidence.log_a,
+                                           .log_b = evidence.log_b,
+                                           .variance_floor_a = evidence.floor_a,
+                                           .variance_floor_b = evidence.floor_b},
+                                          confidence);
+  };
+  return {.estimate = estimate, .resolution = evidence.resolution};
+}
+
+ComparedCell Family::row(std::size_t question) const {
+  ComparedCell row = times_of(contest_, questions_[question], 1 - rules_.decision.alpha);
+  if (rules_.no_verdict.empty()) row.verdict = stats::Verdict::kUndecided;
+  return row;
+}
+
+ComparedCell Family::row(std::size_t question, const stats::TableRow& judged) const {
+  ComparedCell filled = row(question);
+  fill(filled, judged, rules_.no_verdict.empty());
+  return filled;
+}
+
+Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
+  drop_failed_cells(data, table);
+  Contest contest;
+  contest.cells = data.cells;
+  for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
+  for (std::vector<CellVisits>& row : table) {
+    std::vector<CellVisits> selected;
+    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
+    contest.table.push_back(std::move(selected));
+  }
+  return contest;
+}
+
+std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
+  std::vector<Question> questions;
+  const bool several = contest.labels.size() > 2;
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    std::vector<std::uint32_t> present;
+    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
+      if (!contest.table[cell][arm].empty()) present.push_back(arm);
+    }
+    for (std::size_t i = 0; i < present.size(); ++i) {
+      const bool printed = all_pairs || i == 0;
+      if (!printed && !several) continue;
+      for (std::size_t j = i + 1; j < present.size(); ++j) {
+        questions.push_back({.cell = cell, .a = present[i], .b = present[j], .printed = printed});
+      }
+    }
+  }
+  return questions;
+}
 
 Answers answer(const Contest& contest, std::span<const Question> questions, const Rules& rules) {
   return rules.method == Method::kReprompi ? answer_reprompi(contest, questions, rules)

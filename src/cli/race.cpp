@@ -14,6 +14,7 @@
 #include "design/hosts.hpp"
 #include "design/levels.hpp"
 #include "driver/checks.hpp"
+#include "driver/looks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -32,12 +33,17 @@ struct RaceOptions {
   std::string budget = "60s";
   std::string seed;
   std::string output;
+  bool sequential = false;
   AnswerWords answer;
 };
 
 design::Campaign campaign_of(const RaceOptions& options) {
   design::Campaign campaign{.name = "race", .launches = kQuickLaunches};
   design::CellsBlock cells;
+  if (options.sequential) {
+    campaign.stopping = design::Stopping::kLooks;
+    campaign.launches = design::kLookLaunches;
+  }
   base::Faults faults;
   collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
   collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
@@ -75,6 +81,7 @@ int run(const RaceOptions& options) {
   store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
   refuse_lonely_cells(prepared, "race");
+  driver::check_budget_for_a_look(prepared);
   driver::check_launches(prepared);
   announce(prepared, dir);
   return with_undecided_exit(
@@ -107,6 +114,9 @@ void add_race(CLI::App& app, Outcome& outcome) {
                    "double-barrier, none")
       ->capture_default_str();
   command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();
+  command->add_flag("--sequential", options->sequential,
+                    "look after 3, 5, 8, 12, 20 and 30 launches, and measure what is decided no "
+                    "more");
   command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");
   add_outcome_options(*command, options->answer);
   add_format_option(*command, options->answer);

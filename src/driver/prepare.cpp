@@ -168,6 +168,10 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
 
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
+  if (overrides.launches && campaign.stopping == design::Stopping::kLooks) {
+    throw base::UserError("--launches", "the campaign says stopping = \"looks\": looks decide",
+                          "leave it out, or write launches = { max = 12 } into [design]");
+  }
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   Prepared prepared;
   const std::vector<std::uint32_t> cores = launch::core_cpus();
@@ -271,13 +275,17 @@ std::string lonely_cells_text(const Prepared& prepared) {
          (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
 }
 
+double least_seconds(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  return campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+}
+
 std::string beyond_budget_text(const Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
   if (!campaign.budget_s) return "";
-  design::Counters counters;
-  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
-  const double least_s =
-      campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+  const double least_s = least_seconds(prepared);
   if (least_s <= *campaign.budget_s) return "";
   return "the least of " + base::count_text(campaign.launches.min, "group") + " takes about " +
          base::span_text(least_s) + ", beyond the budget of " + base::span_text(*campaign.budget_s);
