@@ -254,7 +254,8 @@ LookStep look(const Prepared& prepared, const store::State& before, store::Data 
   }
   step.more = plan_after(prepared, state, last_planned(state), next);
   if (step.look) {
-    step.say += "; " + base::count_text(open.cells.size(), "cell") + " go on, " +
+    step.say += "; " + base::count_text(open.cells.size(), "cell") +
+                (open.cells.size() == 1 ? " goes on, " : " go on, ") +
                 base::count_text(next.groups, "group") + " of " +
                 counts_text(next, campaign.repetitions);
   }
