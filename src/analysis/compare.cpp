@@ -6,6 +6,7 @@
 #include "analysis/contest.hpp"
 #include "analysis/diagnosis.hpp"
 #include "analysis/diagnostics.hpp"
+#include "analysis/looks.hpp"
 #include "analysis/method_table.hpp"
 #include "analysis/own_visits.hpp"
 #include "analysis/perturbations.hpp"
@@ -20,27 +21,6 @@
 namespace invar::analysis {
 namespace {
 
-CellTable of_arms(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
-  drop_failed_cells(data, table);
-  CellTable result;
-  result.reserve(table.size());
-  for (std::vector<CellVisits>& row : table) {
-    std::vector<CellVisits> selected;
-    selected.reserve(arms.size());
-    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
-    result.push_back(std::move(selected));
-  }
-  return result;
-}
-
-Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
-  Contest contest;
-  contest.cells = data.cells;
-  for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
-  contest.table = of_arms(data, std::move(table), arms);
-  return contest;
-}
-
 // Nothing is split where there is one regime.
 void add_regimes(Contest& contest, const store::Data& data, const Summaries& summaries,
                  const Regimes& regimes, std::span<const std::uint32_t> arms) {
@@ -53,55 +33,6 @@ void add_regimes(Contest& contest, const store::Data& data, const Summaries& sum
                                  kRegimeBlocks),
                 arms));
   }
-}
-
-// Launch groups that both arms have.
-std::size_t common_groups(const CellVisits& a, const CellVisits& b) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(a.launches, [&](const LaunchVisits& launch) {
-        return std::ranges::find(b.launches, launch.group, &LaunchVisits::group) !=
-               b.launches.end();
-      }));
-}
-
-void add_regimes(const Contest& contest, std::uint32_t cell, std::vector<Question>& questions) {
-  const std::vector<Question> asked(std::ranges::find(questions, cell, &Question::cell),
-                                    questions.end());
-  for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
-    for (Question question : asked) {
-      question.regime = regime;
-      const std::vector<CellVisits>& visits = visits_of(contest, question);
-      if (!question.printed ||
-          common_groups(visits[question.a], visits[question.b]) < kRegimeGroups) {
-        continue;
-      }
-      questions.push_back(question);
-    }
-  }
-}
-
-// With more than two arms every pair is asked, because the best arms follow from all of them;
-// printed are those with the reference, or, where it does not have the cell, with the first arm
-// that does.
-// After each cell's: the same of every regime in which both arms have launches enough.
-std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
-  std::vector<Question> questions;
-  const bool several = contest.labels.size() > 2;
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    std::vector<std::uint32_t> present;
-    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-      if (!contest.table[cell][arm].empty()) present.push_back(arm);
-    }
-    for (std::size_t i = 0; i < present.size(); ++i) {
-      const bool printed = all_pairs || i == 0;
-      if (!printed && !several) continue;
-      for (std::size_t j = i + 1; j < present.size(); ++j) {
-        questions.push_back({.cell = cell, .a = present[i], .b = present[j], .printed = printed});
-      }
-    }
-    add_regimes(contest, cell, questions);
-  }
-  return questions;
 }
 
 // "what each has": the first few cells of every arm.
@@ -166,6 +97,60 @@ std::vector<std::string> lonely_warnings(const Contest& contest) {
   return warnings;
 }
 
+// What is asked for, first, and all other arms: looks are taken at everything that a campaign
+// compares, whatever a command prints.
+std::vector<std::uint32_t> asked_first(const store::Data& data,
+                                       const std::vector<std::uint32_t>& asked) {
+  std::vector<std::uint32_t> arms = asked;
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    if (std::ranges::find(asked, arm) == asked.end()) arms.push_back(arm);
+  }
+  return arms;
+}
+
+// Keeps the questions between the first `arms` arms, with their answers.
+void keep_asked(std::vector<Question>& questions, std::vector<ComparedCell>& rows, std::size_t arms,
+                bool all_pairs) {
+  std::vector<Question> kept;
+  std::vector<ComparedCell> kept_rows;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    Question question = questions[i];
+    if (question.a >= arms || question.b >= arms) continue;
+    // Questions of a cell follow one another, those of its reference first.
+    const bool first_of_cell = kept.empty() || kept.back().cell != question.cell;
+    question.printed =
+        all_pairs || first_of_cell || (kept.back().printed && kept.back().a == question.a);
+    kept.push_back(question);
+    kept_rows.push_back(std::move(rows[i]));
+  }
+  questions = std::move(kept);
+  rows = std::move(kept_rows);
+}
+
+// Decisions that were noted while measuring and that the data do not bear out any more.
+std::vector<std::string> changed_decisions(const store::Data& data, const Contest& contest,
+                                           const Looks& looks) {
+  std::size_t noted = 0;
+  std::size_t changed = 0;
+  for (const store::LookLine& line : data.looks) {
+    for (const store::LookLine::Decided& decided : line.decided) {
+      if (decided.arm_b.empty()) continue;
+      ++noted;
+      const bool same = std::ranges::any_of(looks.answers.rows, [&](const ComparedCell& row) {
+        const bool forth = row.arm_a == decided.arm_a && row.arm_b == decided.arm_b;
+        const bool back = row.arm_a == decided.arm_b && row.arm_b == decided.arm_a;
+        return row.cell.id == decided.cell && (forth || back) && row.look == line.look;
+      });
+      if (!same && decided.cell < contest.cells.size()) ++changed;
+    }
+  }
+  if (changed == 0) return {};
+  return {std::to_string(changed) + " of " + count_text(noted, "decision") +
+          " of the looks come out otherwise now than while measuring: the data were measured again "
+          "in part, or are analysed with other options; cells that left the plan early have fewer "
+          "launches than their verdict would need"};
+}
+
 bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
   std::vector<store::ArmRecord> records;
   for (const std::uint32_t arm : arms) records.push_back(data.arms[arm]);
@@ -194,16 +179,21 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
       })) {
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
-  Contest contest =
-      contest_of(data, table_by_method(all, data, rules, rules.measured, summaries), arms);
+  const bool sequential = rules.sequential && !preset;
+  Contest contest = contest_of(data, table_by_method(all, data, rules, rules.measured, summaries),
+                               sequential ? asked_first(data, arms) : arms);
   Comparison result;
   if (!preset) {
     result.regimes = regimes_of(data, summaries);
-    add_regimes(contest, data, summaries, result.regimes, arms);
+    // The family of the looks was chosen before anybody knew how many regimes there would be.
+    if (!sequential) add_regimes(contest, data, summaries, result.regimes, arms);
   }
-  const std::vector<Question> questions = questions_of(contest, options.all_pairs);
+  std::vector<Question> questions = questions_of(contest, options.all_pairs || sequential);
   if (questions.empty()) throw_no_common_cells(data, contest);
-  const Answers answers = answer(contest, questions, rules);
+  Looks looks;
+  if (sequential) looks = take_looks(contest, questions, rules, data.looks);
+  Answers answers = sequential ? looks.answers : answer(contest, questions, rules);
+  if (sequential) keep_asked(questions, answers.rows, arms.size(), options.all_pairs);
 
   result.arms = compared_arms(data, arms);
   for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -227,6 +217,16 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
         ratio_warnings(contest, questions, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
+  if (sequential) {
+    for (std::string& warning : changed_decisions(data, contest, looks)) {
+      result.warnings.push_back(std::move(warning));
+    }
+  } else if (rules.sequential) {
+    result.warnings.emplace_back(
+        "the campaign stopped by looks at its results, of which this preset's p takes no account");
+  }
+  result.sequential = sequential;
+  result.looks = std::move(looks.reports);
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = preset ? Pairing::kNone : rules.pairing;

@@ -53,6 +53,8 @@ struct ComparedCell {
   std::optional<double> p = {};
   std::optional<double> p_adjusted = {};       // none for presets that do not correct
   std::optional<stats::Verdict> verdict = {};  // none: no verdict is possible
+  // Sequential campaigns: the look that decided, from 1, of which all of the above is.
+  std::optional<std::uint32_t> look = {};
 };
 
 // The arms that cannot be told from the best one of this cell.
@@ -60,6 +62,14 @@ struct BestArms {
   record::Cell cell = {};
   std::vector<std::string> arms = {};
   std::size_t contenders = 0;  // arms that have this cell
+};
+
+// One look of a sequential campaign.
+struct LookReport {
+  std::uint32_t look = 0;    // from 1
+  std::size_t launches = 0;  // complete launch groups at the time
+  double alpha = 0;          // its share of the campaign's
+  std::size_t decided = 0;   // questions, this look's and those before
 };
 
 struct Comparison {
@@ -81,9 +91,11 @@ struct Comparison {
   double alpha = 0.05;
   double min_effect = 0.02;
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
-  std::size_t comparisons = 0;  // tests in the family that was corrected
-  bool same_arm = false;        // A/A: all arms are the same library with the same settings
-  std::string no_verdict = {};  // why there are no verdicts at all; empty: there are
+  std::size_t comparisons = 0;         // tests in the family that was corrected
+  bool sequential = false;             // the campaign looked at the results under way
+  std::vector<LookReport> looks = {};  // empty: it is not sequential, or has had no look yet
+  bool same_arm = false;               // A/A: all arms are the same library with the same settings
+  std::string no_verdict = {};         // why there are no verdicts at all; empty: there are
   std::vector<std::filesystem::path> dirs = {};
 
   // What the exit status hangs on.

@@ -3,67 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/regimes.hpp"
 #include "analysis/reported.hpp"
 #include "analysis/reprompi.hpp"
+#include "analysis/select.hpp"
 #include "analysis/times.hpp"
 
 namespace invar::analysis {
 namespace {
-
-// The numbers that one question rests on; the family's estimators refer to them.
-struct Evidence {
-  PairedDifferences paired = {};
-  std::vector<double> log_a = {};
-  std::vector<double> log_b = {};
-  double floor_a = 0;
-  double floor_b = 0;
-  double resolution = 0;
-
-  [[nodiscard]] bool exists() const {
-    return !paired.d.empty() || (!log_a.empty() && !log_b.empty());
-  }
-};
-
-Evidence evidence_of(const CellVisits& a, const CellVisits& b, Pairing pairing) {
-  Evidence evidence;
-  if (pairing == Pairing::kNone) {
-    evidence.log_a = a.log_medians();
-    evidence.log_b = b.log_medians();
-    evidence.floor_a = a.variance_floor();
-    evidence.floor_b = b.variance_floor();
-    evidence.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
-  } else {
-    evidence.paired = paired_differences(a, b, pairing);
-    evidence.resolution = evidence.paired.resolution;
-  }
-  return evidence;
-}
-
-stats::RatioEstimate estimate(const Evidence& evidence, double confidence) {
-  if (!evidence.paired.d.empty()) {
-    return stats::estimate_ratio({.d = evidence.paired.d,
-                                  .variance_floor = evidence.paired.variance_floor,
-                                  .only_group_blocks = evidence.paired.blocks},
-                                 confidence);
-  }
-  return stats::estimate_ratio_unpaired({.log_a = evidence.log_a,
-                                         .log_b = evidence.log_b,
-                                         .variance_floor_a = evidence.floor_a,
-                                         .variance_floor_b = evidence.floor_b},
-                                        confidence);
-}
-
-ComparedCell row_of(const Contest& contest, const Question& question, double confidence) {
-  const std::vector<CellVisits>& visits = visits_of(contest, question);
-  ComparedCell row;
-  row.cell = contest.cells[question.cell];
-  if (question.regime) row.regime = contest.regimes[*question.regime];
-  row.arm_a = contest.labels[question.a];
-  row.arm_b = contest.labels[question.b];
-  row.time_a = time_estimate(visits[question.a], confidence);
-  row.time_b = time_estimate(visits[question.b], confidence);
-  return row;
-}
 
 // The table's statistics speak of A / B; what is printed is B / A.
 void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
@@ -81,34 +28,37 @@ void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
   row.verdict = judged.verdict;
 }
 
+ComparedCell times_of(const Contest& contest, const Question& question, double confidence) {
+  const std::vector<CellVisits>& visits = visits_of(contest, question);
+  ComparedCell row;
+  row.cell = contest.cells[question.cell];
+  if (question.regime) row.regime = contest.regimes[*question.regime];
+  row.arm_a = contest.labels[question.a];
+  row.arm_b = contest.labels[question.b];
+  row.time_a = time_estimate(visits[question.a], confidence);
+  row.time_b = time_estimate(visits[question.b], confidence);
+  return row;
+}
+
 Answers answer_invar(const Contest& contest, std::span<const Question> questions,
                      const Rules& rules) {
-  const double confidence = 1 - rules.decision.alpha;
-  Answers answers;
-  std::vector<Evidence> evidence;
-  for (const Question& question : questions) {
-    answers.rows.push_back(row_of(contest, question, confidence));
-    const std::vector<CellVisits>& visits = visits_of(contest, question);
-    evidence.push_back(evidence_of(visits[question.a], visits[question.b], rules.pairing));
-  }
+  const Family questions_asked(contest, questions, rules);
   std::vector<stats::FamilyMember> family;
   std::vector<std::size_t> members;
-  for (std::size_t i = 0; i < evidence.size(); ++i) {
-    if (!evidence[i].exists()) continue;
-    family.push_back(
-        {.estimate = [&one = evidence[i]](double level) { return estimate(one, level); },
-         .resolution = evidence[i].resolution});
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (!questions_asked.has_evidence(i)) continue;
+    family.push_back(questions_asked.member(i));
     members.push_back(i);
   }
-  const bool verdicts = rules.no_verdict.empty();
   const std::vector<stats::TableRow> judged =
       stats::judge_family(family, rules.decision, rules.correction);
-  for (ComparedCell& row : answers.rows) {
-    if (verdicts) row.verdict = stats::Verdict::kUndecided;
+  Answers answers;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    answers.rows.push_back(questions_asked.row(i));
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     ComparedCell& row = answers.rows[members[i]];
-    fill(row, judged[i], verdicts);
+    fill(row, judged[i], rules.no_verdict.empty());
     answers.tests += row.p ? 1U : 0U;
   }
   return answers;
@@ -119,7 +69,7 @@ Answers answer_reprompi(const Contest& contest, std::span<const Question> questi
   Answers answers;
   for (const Question& question : questions) {
     const std::vector<CellVisits>& visits = contest.table[question.cell];
-    ComparedCell row = row_of(contest, question, 1 - rules.decision.alpha);
+    ComparedCell row = times_of(contest, question, 1 - rules.decision.alpha);
     judge_reprompi(row, visits[question.a], visits[question.b], rules);
     answers.tests += row.p ? 1U : 0U;
     answers.rows.push_back(std::move(row));
@@ -132,17 +82,138 @@ Answers answer_reported(const Contest& contest, std::span<const Question> questi
   Answers answers;
   for (const Question& question : questions) {
     const std::vector<CellVisits>& visits = contest.table[question.cell];
-    ComparedCell row = row_of(contest, question, 1 - rules.decision.alpha);
+    ComparedCell row = times_of(contest, question, 1 - rules.decision.alpha);
     judge_reported(row, visits[question.a], visits[question.b]);
     answers.rows.push_back(std::move(row));
   }
   return answers;
 }
 
+// Launch groups that both arms have.
+std::size_t common_groups(const CellVisits& a, const CellVisits& b) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(a.launches, [&](const LaunchVisits& launch) {
+        return std::ranges::find(b.launches, launch.group, &LaunchVisits::group) !=
+               b.launches.end();
+      }));
+}
+
+void add_regimes(const Contest& contest, std::uint32_t cell, std::vector<Question>& questions) {
+  const std::vector<Question> asked(std::ranges::find(questions, cell, &Question::cell),
+                                    questions.end());
+  for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
+    for (Question question : asked) {
+      question.regime = regime;
+      const std::vector<CellVisits>& visits = visits_of(contest, question);
+      if (!question.printed ||
+          common_groups(visits[question.a], visits[question.b]) < kRegimeGroups) {
+        continue;
+      }
+      questions.push_back(question);
+    }
+  }
+}
+
 }  // namespace
 
 const std::vector<CellVisits>& visits_of(const Contest& contest, const Question& question) {
   return (question.regime ? contest.in_regime[*question.regime] : contest.table)[question.cell];
+}
+
+bool Family::Evidence::exists() const {
+  return !paired.d.empty() || (!log_a.empty() && !log_b.empty());
+}
+
+Family::Family(const Contest& contest, std::span<const Question> questions, const Rules& rules)
+    : contest_(contest), questions_(questions), rules_(rules) {
+  for (const Question& question : questions) {
+    const std::vector<CellVisits>& visits = visits_of(contest, question);
+    const CellVisits& a = visits[question.a];
+    const CellVisits& b = visits[question.b];
+    Evidence& evidence = evidence_.emplace_back();
+    if (a.empty() || b.empty()) continue;
+    if (rules.pairing == Pairing::kNone) {
+      evidence.log_a = a.log_medians();
+      evidence.log_b = b.log_medians();
+      evidence.floor_a = a.variance_floor();
+      evidence.floor_b = b.variance_floor();
+      evidence.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
+    } else {
+      evidence.paired = paired_differences(a, b, rules.pairing);
+      evidence.resolution = evidence.paired.resolution;
+    }
+  }
+}
+
+stats::FamilyMember Family::member(std::size_t question) const {
+  const Evidence& evidence = evidence_[question];
+  const auto estimate = [&evidence](double confidence) {
+    if (!evidence.paired.d.empty()) {
+      return stats::estimate_ratio({.d = evidence.paired.d,
+                                    .variance_floor = evidence.paired.variance_floor,
+                                    .only_group_blocks = evidence.paired.blocks},
+                                   confidence);
+    }
+    return stats::estimate_ratio_unpaired({.log_a = evidence.log_a,
+                                           .log_b = evidence.log_b,
+                                           .variance_floor_a = evidence.floor_a,
+                                           .variance_floor_b = evidence.floor_b},
+                                          confidence);
+  };
+  return {.estimate = estimate, .resolution = evidence.resolution};
+}
+
+ComparedCell Family::row(std::size_t question) const {
+  ComparedCell row = times_of(contest_, questions_[question], 1 - rules_.decision.alpha);
+  if (rules_.no_verdict.empty()) row.verdict = stats::Verdict::kUndecided;
+  return row;
+}
+
+ComparedCell Family::row(std::size_t question, const stats::TableRow& judged) const {
+  ComparedCell filled = row(question);
+  fill(filled, judged, rules_.no_verdict.empty());
+  return filled;
+}
+
+CellTable of_arms(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
+  drop_failed_cells(data, table);
+  CellTable result;
+  result.reserve(table.size());
+  for (std::vector<CellVisits>& row : table) {
+    std::vector<CellVisits> selected;
+    selected.reserve(arms.size());
+    for (const std::uint32_t arm : arms) selected.push_back(std::move(row[arm]));
+    result.push_back(std::move(selected));
+  }
+  return result;
+}
+
+Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
+  Contest contest;
+  contest.cells = data.cells;
+  for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
+  contest.table = of_arms(data, std::move(table), arms);
+  return contest;
+}
+
+std::vector<Question> questions_of(const Contest& contest, bool all_pairs) {
+  std::vector<Question> questions;
+  const bool several = contest.labels.size() > 2;
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    std::vector<std::uint32_t> present;
+    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
+      if (!contest.table[cell][arm].empty()) present.push_back(arm);
+    }
+    for (std::size_t i = 0; i < present.size(); ++i) {
+      const bool printed = all_pairs || i == 0;
+      if (!printed && !several) continue;
+      for (std::size_t j = i + 1; j < present.size(); ++j) {
+        questions.push_back({.cell = cell, .a = present[i], .b = present[j], .printed = printed});
+      }
+    }
+    add_regimes(contest, cell, questions);
+  }
+  return questions;
 }
 
 Answers answer(const Contest& contest, std::span<const Question> questions, const Rules& rules) {

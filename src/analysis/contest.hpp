@@ -11,6 +11,8 @@
 
 #include "analysis/comparison.hpp"
 #include "analysis/pairs.hpp"
+#include "stats/inference.hpp"
+#include "store/reader.hpp"
 
 namespace invar::analysis {
 
@@ -34,9 +36,54 @@ struct Question {
 // The arms' visits that a question is about.
 const std::vector<CellVisits>& visits_of(const Contest& contest, const Question& question);
 
+// The arms (indices into Data::arms) in this order; cells that failed in an arm are empty there.
+CellTable of_arms(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms);
+Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms);
+
+// With more than two arms every pair is asked, because the best arms follow from all of them;
+// printed are those with the reference, or, where it does not have the cell, with the first arm
+// that does. After each cell's: the same of every regime in which both arms have launches enough.
+std::vector<Question> questions_of(const Contest& contest, bool all_pairs);
+
 struct Answers {
   std::vector<ComparedCell> rows = {};  // in the order of the questions
   std::size_t tests = 0;                // in the family
+};
+
+// The questions as one family of tests, with the numbers that each rests on. Refers to the contest,
+// the questions and the rules.
+class Family {
+ public:
+  // Pairing as in rules, method invar.
+  Family(const Contest& contest, std::span<const Question> questions, const Rules& rules);
+
+  // A question may have none: no common launch group, times of 0.
+  [[nodiscard]] bool has_evidence(std::size_t question) const {
+    return evidence_[question].exists();
+  }
+  // Refers to this object. Only of a question with evidence.
+  [[nodiscard]] stats::FamilyMember member(std::size_t question) const;
+  // The times of both arms, undecided (no verdict where the rules allow none).
+  [[nodiscard]] ComparedCell row(std::size_t question) const;
+  // With the ratio and what was judged of it.
+  [[nodiscard]] ComparedCell row(std::size_t question, const stats::TableRow& judged) const;
+
+ private:
+  struct Evidence {
+    PairedDifferences paired = {};
+    std::vector<double> log_a = {};
+    std::vector<double> log_b = {};
+    double floor_a = 0;
+    double floor_b = 0;
+    double resolution = 0;
+
+    [[nodiscard]] bool exists() const;
+  };
+
+  const Contest& contest_;
+  std::span<const Question> questions_;
+  const Rules& rules_;
+  std::vector<Evidence> evidence_ = {};
 };
 
 // Method and pairing as in rules; every question belongs to one family of tests.

@@ -6,6 +6,7 @@
 #include "analysis/reported.hpp"
 #include "analysis/words.hpp"
 #include "stats/moments.hpp"
+#include "stats/sequential.hpp"
 #include "stats/wilcoxon.hpp"
 
 namespace invar::analysis {
@@ -38,6 +39,9 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   std::size_t most_launches = 0;
   std::size_t needed = 0;
   std::string widest;
+  // Of a sequential campaign: at its last look.
+  const double share = rules.sequential ? stats::kLooks.back().alpha_share : 1;
+  const double confidence = 1 - rules.decision.alpha * share;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ComparedCell& row = rows[i];
     if (!questions[i].printed || questions[i].regime) continue;
@@ -49,7 +53,7 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     const auto sd = sd_of_ratio(visits[questions[i].a], visits[questions[i].b], rules.pairing);
     if (!sd) continue;
     const auto number =
-        stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), 1 - rules.decision.alpha);
+        stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), confidence);
     if (number && *number <= row.launches) continue;  // precise: the difference is near min-effect
     ++imprecise;
     if (!number) {
@@ -61,7 +65,10 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   }
   std::vector<std::string> warnings;
   const std::string unit = unit_of(rules.pairing);
-  if (most_launches == 1) {
+  if (rules.sequential && most_launches < stats::kLooks.front().launches) {
+    warnings.push_back("no look was taken yet: the first one is after " +
+                       count_text(stats::kLooks.front().launches, unit));
+  } else if (most_launches == 1) {
     warnings.push_back("one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
                        " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
                        "differences");

@@ -66,6 +66,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   }
   faults.throw_if_any();
 
+  rules.sequential = campaign.stopping == design::Stopping::kLooks;
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
   for (const design::CellsBlock& block : campaign.cells) {

@@ -43,6 +43,8 @@ struct Rules {
   bool agreed_start = true;
   stats::DecisionRule decision = {};  // alpha and min-effect
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
+  // The campaign looked at the results under way (stopping = "looks").
+  bool sequential = false;
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};
 };

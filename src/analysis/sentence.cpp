@@ -300,12 +300,24 @@ std::string answer_without_scope(const Comparison& comparison) {
   return list_text(clauses, "; ");
 }
 
+// "; sequential, looks after 3, 5 and 8 launch groups"
+std::string looks_text(const Comparison& comparison) {
+  if (!comparison.sequential) return {};
+  if (comparison.looks.empty()) return "; sequential, no look yet";
+  std::vector<std::string> launches;
+  for (const LookReport& look : comparison.looks) {
+    launches.push_back(std::to_string(look.launches));
+  }
+  return "; sequential, " + std::string(launches.size() == 1 ? "one look" : "looks") + " after " +
+         list_text(launches) + " launch groups";
+}
+
 }  // namespace
 
 std::string sentence_of(const Comparison& comparison) {
   std::string text = answer_without_scope(comparison) + regimes_clause(comparison);
   if (comparison.method == Method::kReprompi) text += " (preset " + comparison.preset + ")";
-  return text + ": " + comparison.scope + ".";
+  return text + ": " + comparison.scope + looks_text(comparison) + ".";
 }
 
 }  // namespace invar::analysis

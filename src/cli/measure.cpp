@@ -53,7 +53,10 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
       : campaign.has_program() ? " in launches one after the other (programs take no turns)"
                                : " in launches one after the other",
       driver::scope_text(prepared), analysis::count_text(prepared.cells.cells.size(), "cell"),
-      open ? fmt::format("at least {}{}", base::count_text(campaign.launches.min, "group"),
+      open ? fmt::format("{} {}{}",
+                         campaign.stopping == design::Stopping::kLooks ? "sequential: looks from"
+                                                                       : "at least",
+                         base::count_text(campaign.launches.min, "group"),
                          campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
                                            : std::string())
            : base::count_text(campaign.launches.max, "group"));

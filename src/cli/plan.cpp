@@ -75,10 +75,13 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
   }
   fmt::print("  launch groups  {}\n",
              open
-                 ? fmt::format("{} at least, {} at most{}; the first one's cost decides",
-                               campaign.launches.min, campaign.launches.max,
+                 ? fmt::format("{} at least, {} at most{}; {}", campaign.launches.min,
+                               campaign.launches.max,
                                campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
-                                                 : std::string())
+                                                 : std::string(),
+                               campaign.stopping == design::Stopping::kLooks
+                                   ? "looks decide, and what is decided is measured no more"
+                                   : "the first one's cost decides")
                  : std::to_string(groups.size()));
   fmt::print("  launches       about {:.0f}\n", static_cast<double>(estimate.launches) * scale);
   fmt::print("  visits         about {:.0f}, {} each after warm-up\n",

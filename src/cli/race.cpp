@@ -17,6 +17,7 @@
 #include "design/presets.hpp"
 #include "design/program.hpp"
 #include "driver/checks.hpp"
+#include "driver/looks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -41,6 +42,7 @@ struct RaceOptions {
   std::string unit;
   bool operation_written = false;
   bool size_written = false;
+  bool sequential = false;
   AnswerWords answer;
 };
 
@@ -95,6 +97,10 @@ void take_defaults(RaceOptions& options, design::CellsBlock& cells) {
 design::Campaign campaign_of(RaceOptions options) {
   design::Campaign campaign{.name = "race", .launches = kQuickLaunches};
   design::CellsBlock cells;
+  if (options.sequential) {
+    campaign.stopping = design::Stopping::kLooks;
+    campaign.launches = design::kLookLaunches;
+  }
   base::Faults faults;
   collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
@@ -141,6 +147,7 @@ int run(const RaceOptions& options) {
   store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
   refuse_lonely_cells(prepared, "race");
+  driver::check_budget_for_a_look(prepared);
   driver::check_launches(prepared);
   announce(prepared, dir);
   return with_undecided_exit(
@@ -190,6 +197,9 @@ void add_race(CLI::App& app, Outcome& outcome) {
                    "--as`: " +
                        base::join(design::preset_names(), ", "))
       ->type_name("SUITE,...");
+  command->add_flag("--sequential", options->sequential,
+                    "look after 3, 5, 8, 12, 20 and 30 launches, and measure what is decided no "
+                    "more");
   command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");
   add_outcome_options(*command, options->answer);
   add_format_option(*command, options->answer);

@@ -10,6 +10,7 @@
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
 #include "driver/checks.hpp"
+#include "driver/looks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "store/campaign_dir.hpp"
@@ -56,6 +57,13 @@ int resume(const RunOptions& options) {
 // The groups of a plan that was edited by hand are all there are, also after a resume: the campaign
 // that is stored beside it says so.
 void keep_as_planned(CampaignFile& file) {
+  if (file.campaign.stopping == design::Stopping::kLooks) {
+    throw base::UserError(
+        file.plan_place,
+        "a plan that is given is all that is measured, and its campaign says "
+        "stopping = \"looks\"",
+        "write stopping = \"fixed\" into the campaign.toml beside it, or run that");
+  }
   std::set<std::uint32_t> groups;
   for (const record::PlanRow& row : file.plan->rows) groups.insert(row.group);
   if (groups.empty()) throw base::UserError(file.plan_place, "the plan has no visits");
@@ -81,6 +89,7 @@ int run(const RunOptions& options) {
   if (file.plan) keep_as_planned(file);
   const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
   if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
+  if (!file.plan) driver::check_budget_for_a_look(prepared);
   driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, file.plan, dir);

@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "design/campaign.hpp"
+#include "stats/sequential.hpp"
 #include "store/lock.hpp"
 #include "store/manifest.hpp"
 #include "store/open.hpp"
@@ -38,6 +39,46 @@ bool is_fixed(const std::string& campaign_toml) {
   } catch (const base::UserError&) {
     return false;
   }
+}
+
+// What the looks of a sequential campaign have decided, and when the next one is.
+void print_looks(const store::Manifest& manifest) {
+  design::Campaign campaign;
+  try {
+    campaign = design::read_campaign(manifest.campaign_toml, "");
+  } catch (const base::UserError&) {
+    return;
+  }
+  if (campaign.stopping != design::Stopping::kLooks) return;
+  const std::uint32_t spare = manifest.batches && !manifest.batches->empty() ? 1 : 0;
+  const std::size_t taken = manifest.looks.size();
+  std::string next = "no further look";
+  if (!manifest.planned_groups && taken < stats::kLooks.size() &&
+      stats::kLooks.at(taken).launches <= campaign.launches.max) {
+    next = fmt::format("look {} comes at {} complete groups", taken + 1,
+                       stats::kLooks.at(taken).launches + spare);
+  }
+  if (manifest.looks.empty()) {
+    fmt::print("  sequential: no look yet; {}\n", next);
+    return;
+  }
+  for (const store::LookLine& look : manifest.looks) {
+    fmt::print("  look {} after {}: {} of {} decided\n", look.look,
+               base::count_text(look.groups.size(), "group"), look.questions - look.undecided,
+               base::count_text(look.questions, "question"));
+  }
+  const store::LookLine& last = manifest.looks.back();
+  const std::vector<record::Cell> cells = manifest.cells();
+  const record::CellTexts text(cells);
+  std::vector<std::string> open;
+  for (const std::uint32_t cell : last.open) {
+    if (cell < cells.size()) open.push_back(text(cells[cell]));
+  }
+  constexpr std::size_t kMostListed = 8;
+  if (!open.empty()) {
+    fmt::print("  undecided: {}\n", base::first_items(open, kMostListed, "; ", "cell"));
+  }
+  fmt::print("  {}\n", next);
 }
 
 // How long the group that is being measured takes already: since its first launch was asked for.
@@ -98,6 +139,7 @@ int run(const std::string& dir) {
                                                   static_cast<double>(planned - finished)));
   }
   fmt::print("\n");
+  print_looks(progress);
   for (const auto& [number, line] : progress.groups) {
     if (!line.outcome.complete) fmt::print("  group {} failed: {}\n", number, line.outcome.reason);
   }

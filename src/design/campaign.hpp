@@ -102,6 +102,10 @@ struct CellsBlock {
   }
 };
 
+// When a campaign ends: the number of launch groups follows from the cost alone, or the driver
+// looks at the results under way (stats/sequential.hpp) and measures what is decided no more.
+enum class Stopping { kFixed, kLooks };
+
 struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Of the factors of the engine; all of them.
@@ -136,6 +140,9 @@ struct AnalysisOptions {
   bool operator==(const AnalysisOptions&) const = default;
 };
 
+// Launches of the first and of the last look (the sizes in between are in stats/sequential.hpp).
+constexpr Launches kLookLaunches{.min = 3, .max = 30};
+
 // A seed must fit a TOML integer.
 constexpr std::uint64_t kMaxSeed = 0x7fffffffffffffffU;
 
@@ -144,6 +151,7 @@ struct Campaign {
   std::uint64_t seed = 0;  // up to kMaxSeed
   Launches launches = {};
   std::optional<double> budget_s = {};
+  Stopping stopping = Stopping::kFixed;
   std::uint32_t rounds = 10;
   std::uint32_t repetitions = 50;
   bool shuffled = true;

@@ -139,6 +139,20 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "method '" + campaign.analysis.method + "' uses local run-times",
                      "use runtime 'local' or 'auto', or method 'invar'"});
   }
+  if (campaign.stopping == Stopping::kLooks) {
+    if (campaign.analysis.method != "invar") {
+      found.push_back({campaign.analysis.positions.of("method"),
+                       "stopping = \"looks\" needs method 'invar': looks at p-values of method '" +
+                           campaign.analysis.method + "' would claim too much",
+                       "use method 'invar', or stopping = \"fixed\""});
+    }
+    const bool pinned = campaign.engine.pinning != "none";
+    if (campaign.engine.oversubscribe || !pinned) {
+      found.push_back({campaign.engine.positions.of(pinned ? "oversubscribe" : "pinning"),
+                       "stopping = \"looks\" needs verdicts, which such data do not allow",
+                       "use stopping = \"fixed\""});
+    }
+  }
   // What follows from [engine] is the same for every block.
   const auto same = [](const Conflict& a, const Conflict& b) {
     return a.what == b.what && a.at.line == b.at.line && a.at.column == b.at.column;

@@ -79,7 +79,19 @@ void read_launches(TomlTable& design, Launches& launches) {
 }
 
 void read_design(TomlTable& table, Campaign& campaign) {
+  std::string word = "fixed";
+  table.word("stopping", word, {"fixed", "looks"});
+  if (word == "looks") {
+    campaign.stopping = Stopping::kLooks;
+    campaign.launches = kLookLaunches;
+  }
   read_launches(table, campaign.launches);
+  if (campaign.stopping == Stopping::kLooks &&
+      (campaign.launches.min != kLookLaunches.min || campaign.launches.max > kLookLaunches.max)) {
+    table.document().fault(*table.find("launches"),
+                           "stopping = \"looks\" looks after 3, 5, 8, 12, 20 and 30 launches",
+                           "leave 'launches' out, or write { max = 12 } for fewer looks");
+  }
   double budget_s = 0;
   if (table.duration("budget", budget_s)) {
     if (budget_s > 0) {
@@ -89,8 +101,6 @@ void read_design(TomlTable& table, Campaign& campaign) {
                              "write a time, as in \"150s\", or leave it out for all launches");
     }
   }
-  std::string word = "fixed";
-  table.word("stopping", word, {"fixed"});
   table.number("rounds", campaign.rounds, kRoundBounds);
   table.number("repetitions", campaign.repetitions, kRepetitionBounds);
   word = "shuffled";

@@ -24,7 +24,9 @@ rounds = 10
 repetitions = 50
 # Cells in a new random order every round, or "as-written".
 order = "shuffled"
-# The number of launches is fixed before results are looked at.
+# "fixed": the number of launches follows from the budget, before results are looked at. "looks":
+# after 3, 5, 8, 12, 20 and 30 launches, decided cells are measured no more (then without `launches`,
+# or with { max = 12 }).
 stopping = "fixed"
 
 # What is measured: the product of the lists of a block. There may be several [[cells]] blocks.

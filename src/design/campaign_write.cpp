@@ -165,9 +165,9 @@ std::string campaign_toml(const Campaign& campaign) {
   text += fmt::format("launches = {{ min = {}, max = {} }}\n", campaign.launches.min,
                       campaign.launches.max);
   if (campaign.budget_s) text += "budget = " + duration(*campaign.budget_s) + '\n';
-  text += fmt::format("stopping = \"fixed\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
-                      campaign.rounds, campaign.repetitions,
-                      campaign.shuffled ? "shuffled" : "as-written");
+  text += fmt::format("stopping = \"{}\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
+                      campaign.stopping == Stopping::kLooks ? "looks" : "fixed", campaign.rounds,
+                      campaign.repetitions, campaign.shuffled ? "shuffled" : "as-written");
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) +

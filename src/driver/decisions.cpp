@@ -26,28 +26,6 @@ bool follows(const Prepared& prepared, const record::PlanRow& row, const record:
   return batch == batches.end() || row.calls == batch->second;
 }
 
-// The groups from `planned` + 1 to `groups`, as the campaign's seed has them, in batches as
-// decided.
-record::Plan rest_of_plan(const Prepared& prepared, const store::State& state,
-                          std::uint32_t planned, std::uint32_t groups) {
-  design::Counters counters{.group = planned + 1};
-  for (const record::Plan& plan : state.plans) {
-    for (const record::PlanRow& row : plan.rows) {
-      if (row.group > planned) continue;
-      counters.launch = std::max(counters.launch, row.launch + 1);
-      counters.visit = std::max(counters.visit, row.visit + 1);
-    }
-  }
-  record::Plan plan =
-      design::plan_groups(prepared.campaign, prepared.cells, groups - planned, counters);
-  if (!state.batches) return plan;
-  for (record::PlanRow& row : plan.rows) {
-    const auto batch = state.batches->find(row.cell);
-    if (batch != state.batches->end() && !is_program(prepared, row)) row.calls = batch->second;
-  }
-  return plan;
-}
-
 }  // namespace
 
 std::uint32_t last_planned(const store::State& state) {
@@ -74,6 +52,32 @@ const record::Plan& plan_of(const store::State& state, std::uint32_t group) {
     if (!plan.rows.empty() && group <= plan.rows.back().group) return plan;
   }
   throw base::UserError("plan", "there is no group " + std::to_string(group));
+}
+
+record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
+                        const NextLaunches& next) {
+  design::Counters counters{.group = planned + 1};
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group > planned) continue;
+      counters.launch = std::max(counters.launch, row.launch + 1);
+      counters.visit = std::max(counters.visit, row.visit + 1);
+    }
+  }
+  design::Campaign campaign = prepared.campaign;
+  campaign.rounds = next.rounds.value_or(campaign.rounds);
+  record::Plan plan =
+      design::plan_groups(campaign, prepared.cells, next.groups, counters, next.dropped);
+  for (record::PlanRow& row : plan.rows) {
+    // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
+    if (is_program(prepared, row) || row.calls > 1) continue;
+    const auto tuned = next.repetitions.find(row.cell);
+    if (tuned != next.repetitions.end()) row.repetitions = tuned->second;
+    if (!state.batches) continue;
+    const auto batch = state.batches->find(row.cell);
+    if (batch != state.batches->end()) row.calls = batch->second;
+  }
+  return plan;
 }
 
 bool is_batched(const store::State& state) { return state.batches && !state.batches->empty(); }
@@ -111,7 +115,7 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
         });
       });
   if (enough && all_follow) return std::nullopt;
-  return rest_of_plan(prepared, state, done, std::max(planned, least));
+  return plan_after(prepared, state, done, {.groups = std::max(planned, least) - done});
 }
 
 std::optional<GroupsDecision> decide_groups(const Prepared& prepared, const store::State& state,
@@ -127,7 +131,7 @@ std::optional<GroupsDecision> decide_groups(const Prepared& prepared, const stor
       .why = "the pilot group took " + base::span_text(spent.group_s)};
   const std::uint32_t planned = last_planned(state);
   if (decision.groups > planned) {
-    decision.more = rest_of_plan(prepared, state, planned, decision.groups);
+    decision.more = plan_after(prepared, state, planned, {.groups = decision.groups - planned});
   }
   return decision;
 }

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/prepare.hpp"
@@ -27,6 +29,20 @@ std::optional<std::uint32_t> next_group(const store::State& state,
 
 // The plan that has the group. Throws UserError if none has.
 const record::Plan& plan_of(const store::State& state, std::uint32_t group);
+
+// What the launch groups to come measure.
+struct NextLaunches {
+  std::uint32_t groups = 0;  // how many
+  // (Cell::id, index of the arm) that are measured no more.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped = {};
+  std::optional<std::uint32_t> rounds = {};                 // none: the campaign's
+  std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by cell; else the campaign's
+};
+
+// The plan of the groups after `planned`, as the campaign's seed has them, in batches as decided.
+// Every plan but the first one is made here.
+record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
+                        const NextLaunches& next);
 
 // Some cells are timed in batches, as decided after the pilot group.
 bool is_batched(const store::State& state);

@@ -57,7 +57,8 @@ void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surr
     if (written) continue;
     // A program that is started by itself is one process.
     const bool alone = std::ranges::all_of(campaign.arms, [](const design::Arm& arm) {
-      return arm.is_program() && arm.library.empty() && !design::takes(arm.program.command, "ranks");
+      return arm.is_program() && arm.library.empty() &&
+             !design::takes(arm.program.command, "ranks");
     });
     if (alone) {
       block.levels["ranks"] = {"1"};
@@ -176,6 +177,10 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
 
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
+  if (overrides.launches && campaign.stopping == design::Stopping::kLooks) {
+    throw base::UserError("--launches", "the campaign says stopping = \"looks\": looks decide",
+                          "leave it out, or write launches = { max = 12 } into [design]");
+  }
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   Prepared prepared;
   const std::vector<std::uint32_t> cores = launch::core_cpus();
@@ -253,17 +258,17 @@ store::Place place_of(const Prepared& prepared) {
 }
 
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
-  return {.label = arm.label,
-          .library = checked.profile.name,
-          .library_version = checked.profile.version,
-          .settings = arm.settings,
-          .settings_checked = checked.settings_checked,
-          .checksums = launch::checksums_of(checked),
-          .profile_json = checked.profile.name.empty() ? "" : launch::profile_json(checked.profile),
-          .program = arm.program.command,
-          .program_parse = arm.program.parse + (arm.program.unit.empty() ? "" : " ") +
-                           arm.program.unit,
-          .program_file = checked.program ? checked.program->file : ""};
+  return {
+      .label = arm.label,
+      .library = checked.profile.name,
+      .library_version = checked.profile.version,
+      .settings = arm.settings,
+      .settings_checked = checked.settings_checked,
+      .checksums = launch::checksums_of(checked),
+      .profile_json = checked.profile.name.empty() ? "" : launch::profile_json(checked.profile),
+      .program = arm.program.command,
+      .program_parse = arm.program.parse + (arm.program.unit.empty() ? "" : " ") + arm.program.unit,
+      .program_file = checked.program ? checked.program->file : ""};
 }
 
 std::vector<double> startup_s(const Prepared& prepared) {
@@ -285,13 +290,17 @@ std::string lonely_cells_text(const Prepared& prepared) {
          (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
 }
 
+double least_seconds(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  return campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+}
+
 std::string beyond_budget_text(const Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
   if (!campaign.budget_s) return "";
-  design::Counters counters;
-  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
-  const double least_s =
-      campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+  const double least_s = least_seconds(prepared);
   if (least_s <= *campaign.budget_s) return "";
   return "the least of " + base::count_text(campaign.launches.min, "group") + " takes about " +
          base::span_text(least_s) + ", beyond the budget of " + base::span_text(*campaign.budget_s);

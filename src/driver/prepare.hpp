@@ -65,6 +65,9 @@ std::vector<double> startup_s(const Prepared& prepared);
 // only and not compared"; empty where all are, or where there is one arm only.
 std::string lonely_cells_text(const Prepared& prepared);
 
+// Wall time of the least number of groups, by the estimate of what a group costs.
+double least_seconds(const Prepared& prepared);
+
 // "the least of 3 groups takes about 57 min, beyond the budget of 2 min", by the estimate of what a
 // group costs; empty where it does not, or where there is no budget.
 std::string beyond_budget_text(const Prepared& prepared);

@@ -18,6 +18,7 @@
 #include "driver/group.hpp"
 #include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
+#include "driver/looks.hpp"
 #include "driver/progress.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
@@ -68,7 +69,11 @@ class Run {
     while (!result_.interrupted) {
       // First of all, because a driver before this one may have ended between pilot and decision.
       decide_batches();
-      decide_groups();
+      if (is_sequential(prepared_)) {
+        decide_looks();
+      } else {
+        decide_groups();
+      }
       const std::optional<std::uint32_t> group = next_group(dir_.state(), finished_);
       if (!group) break;
       if (!libraries_unchanged()) break;
@@ -275,7 +280,12 @@ class Run {
 
   [[nodiscard]] double typical_group_s() const {
     if (group_seconds_.empty()) return 0;
-    std::vector<double> sorted = group_seconds_;
+    // Groups of a sequential campaign get shorter.
+    const std::size_t recent = is_sequential(prepared_)
+                                   ? std::min<std::size_t>(3, group_seconds_.size())
+                                   : group_seconds_.size();
+    std::vector<double> sorted(group_seconds_.end() - static_cast<std::ptrdiff_t>(recent),
+                               group_seconds_.end());
     std::sort(sorted.begin(), sorted.end());
     return sorted[sorted.size() / 2];
   }
@@ -303,7 +313,8 @@ class Run {
       }
     }
     if (!is_batched(dir_.state())) return;
-    for (const std::uint32_t group : outdated_groups(prepared_, dir_.state())) finished_.insert(group);
+    for (const std::uint32_t group : outdated_groups(prepared_, dir_.state()))
+      finished_.insert(group);
     // What is not begun yet must follow the decision.
     const std::uint32_t done = finished_.empty() ? 0 : *finished_.rbegin();
     if (const auto plan = batched_plan(prepared_, dir_.state(), done)) dir_.add_plan(*plan);
@@ -327,6 +338,34 @@ class Run {
       dir_.decide_groups(stopped->groups, stopped->why);
     }
     if (!std::exchange(told_budget_, true)) tell_budget(spent);
+  }
+
+  // Whenever the planned groups are measured: what is decided, and what comes next.
+  void decide_looks() {
+    if (dir_.state().ended || dir_.state().planned_groups) return;
+    const std::optional<std::uint32_t> group = next_group(dir_.state(), finished_);
+    const Spent spent{.groups_done = static_cast<std::uint32_t>(finished_.size()),
+                      .elapsed_s = elapsed_s(),
+                      .group_s = typical_group_s()};
+    std::string stop;
+    if (!arms_remain(prepared_, dir_.state())) {
+      stop = "fewer than two arms are left";
+    } else if (const auto over = stop_over_budget(prepared_, dir_.state(), spent)) {
+      stop = over->why;
+    }
+    if (group && spent.groups_done > 0 && !std::exchange(told_budget_, true)) tell_budget(spent);
+    if (group && stop.empty()) return;
+    const LookStep step = look(prepared_, dir_.state(), pilot(), spent, stop);
+    if (step.look) dir_.note_look(*step.look);
+    if (!step.say.empty()) progress_.say("invar: " + step.say);
+    if (step.more) dir_.add_plan(*step.more);
+    if (!step.warning.empty()) {
+      dir_.warn(step.warning);
+      progress_.say("invar: " + step.warning);
+    }
+    if (!step.end.empty()) {
+      dir_.decide_groups(finished_.empty() ? 0 : *finished_.rbegin(), step.end);
+    }
   }
 
   // Once, as soon as a group was measured: whoever waits can still stop.
@@ -364,7 +403,8 @@ class Run {
   }
 
   [[nodiscard]] bool decided_from_start() const {
-    return prepared_.campaign.launches.min == prepared_.campaign.launches.max;
+    return is_sequential(prepared_) ||
+           prepared_.campaign.launches.min == prepared_.campaign.launches.max;
   }
 
   const Prepared& prepared_;
@@ -376,8 +416,8 @@ class Run {
   std::map<std::uint32_t, std::uint32_t> tries_ = {};
   std::map<std::string, int> failures_ = {};
   std::vector<double> group_seconds_ = {};
-  std::map<std::uint32_t, double> longest_s_ = {};  // visits, by cell
-  double longest_run_s_ = 0;                       // of a foreign program
+  std::map<std::uint32_t, double> longest_s_ = {};                    // visits, by cell
+  double longest_run_s_ = 0;                                          // of a foreign program
   std::map<std::pair<std::uint32_t, std::string>, int> missed_ = {};  // runs in a row: cell, arm
   std::uint64_t late_ = 0;
   std::uint64_t repetitions_ = 0;

@@ -63,7 +63,8 @@ void write_compared(base::JsonWriter& json, const ComparedCell& row) {
       .field("launches", row.launches)
       .field("p", row.p)
       .field("p_adjusted", row.p_adjusted)
-      .field("verdict", verdict_of(row));
+      .field("verdict", verdict_of(row))
+      .field("look", row.look);
 }
 
 std::string compared_csv_header() {
@@ -71,7 +72,7 @@ std::string compared_csv_header() {
   for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
   return text +
          "regime,arm_a,arm_b,median_a_ns,low_a_ns,high_a_ns,median_b_ns,low_b_ns,high_b_ns,ratio,"
-         "ratio_low,ratio_high,launches,p,p_adjusted,verdict";
+         "ratio_low,ratio_high,launches,p,p_adjusted,verdict,look";
 }
 
 std::string compared_csv(const ComparedCell& row) {
@@ -92,6 +93,7 @@ std::string compared_csv(const ComparedCell& row) {
   fields.push_back(number_field(row.p));
   fields.push_back(number_field(row.p_adjusted));
   fields.push_back(verdict_of(row).value_or(""));
+  fields.push_back(row.look ? std::to_string(*row.look) : "");
   return base::join(fields, ",");
 }
 

@@ -54,6 +54,18 @@ std::string comparison_json(const Comparison& comparison) {
     json.end_object();
   }
   json.end_array();
+  if (comparison.sequential) {
+    json.key("looks").begin_array();
+    for (const analysis::LookReport& look : comparison.looks) {
+      json.begin_object()
+          .field("look", look.look)
+          .field("launches", static_cast<std::uint64_t>(look.launches))
+          .field("alpha", look.alpha)
+          .field("decided", static_cast<std::uint64_t>(look.decided))
+          .end_object();
+    }
+    json.end_array();
+  }
   if (comparison.arms.size() > 2) {
     json.key("best").begin_array();
     for (const analysis::BestArms& best : comparison.best) write_best(json, best);

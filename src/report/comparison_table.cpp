@@ -74,6 +74,15 @@ std::string p_header(const Comparison& comparison) {
   return any ? "p" : "";
 }
 
+// In a sequential campaign: after how many launch groups a cell was decided, or is not.
+std::string launches_header(const Comparison& comparison) {
+  return comparison.sequential ? "groups" : "";
+}
+
+std::string launches_field(const Comparison& comparison, const ComparedCell& row) {
+  return comparison.sequential ? std::to_string(row.launches) : "";
+}
+
 // All rows compare the same two arms: a column for the times of each.
 std::string table_of_pair(const Comparison& comparison) {
   const std::vector<record::Factor> varying = varying_factors_of(comparison);
@@ -85,6 +94,7 @@ std::string table_of_pair(const Comparison& comparison) {
     table.add_column("", Align::kLeft, true);
   }
   table.add_column(p_header(comparison), Align::kLeft);
+  table.add_column(launches_header(comparison), Align::kRight);
   table.add_column("verdict", Align::kLeft);
   for (const ComparedCell& row : comparison.cells) {
     std::vector<std::string> fields = cell_fields(row, varying);
@@ -92,6 +102,7 @@ std::string table_of_pair(const Comparison& comparison) {
     append_time(fields, row.time_b);
     append_ratio(fields, row);
     fields.push_back(p_field(comparison, row));
+    fields.push_back(launches_field(comparison, row));
     fields.push_back(verdict_text(row));
     table.add_row(std::move(fields));
   }
@@ -113,6 +124,7 @@ std::string table_of_pairs(const Comparison& comparison) {
   table.add_column("ratio", Align::kRight);
   table.add_column("", Align::kLeft, true);
   table.add_column(p_header(comparison), Align::kLeft);
+  table.add_column(launches_header(comparison), Align::kRight);
   table.add_column("verdict", Align::kLeft);
   const ComparedCell* before = nullptr;
   for (const ComparedCell& row : comparison.cells) {
@@ -129,6 +141,7 @@ std::string table_of_pairs(const Comparison& comparison) {
     append_time(fields, row.time_b);
     append_ratio(fields, row);
     fields.push_back(p_field(comparison, row));
+    fields.push_back(launches_field(comparison, row));
     fields.push_back(verdict_text(row));
     table.add_row(std::move(fields));
   }
@@ -177,6 +190,11 @@ std::string reading(const Comparison& comparison) {
     text += "unpaired over launches (Welch)";
   }
   const bool one = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
+  if (!comparison.looks.empty()) {
+    return text + ", " + correction_words(comparison) +
+           " at every look; p and interval of a decided cell are those of the look that decided, "
+           "after so many groups, at its share of alpha";
+  }
   return text + ", " + (one ? "this launch only" : correction_words(comparison));
 }
 

@@ -207,6 +207,11 @@ void CampaignDir::decide_batches(const record::Calls& calls, const std::string& 
   state_.batches = calls;
 }
 
+void CampaignDir::note_look(const LookLine& look) {
+  append(look_line(next_line_, look));
+  append_look(state_.looks, look);
+}
+
 void CampaignDir::fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason) {
   append(failed_cell_line(next_line_, {.cell = cell, .arm = arm, .reason = reason}));
   state_.failed_cells.emplace_back(cell, arm);

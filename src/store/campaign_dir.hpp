@@ -35,6 +35,7 @@ struct State {
   std::vector<std::uint32_t> adopted = {};           // after resume: groups that only lacked seals
   std::optional<std::uint32_t> planned_groups = {};  // decided after the pilot
   std::optional<record::Calls> batches = {};         // decided after the pilot
+  std::vector<LookLine> looks = {};                  // of a sequential campaign
   // (cell, arm label) that failed: not measured any more.
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};
   std::vector<std::string> dropped_arms = {};
@@ -83,6 +84,7 @@ class CampaignDir {
   void decide_groups(std::uint32_t planned_groups, const std::string& why);
   // Which cells are timed in batches, for all arms alike; decided once.
   void decide_batches(const record::Calls& calls, const std::string& why);
+  void note_look(const LookLine& look);
   void fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason);
   void drop_arm(const std::string& arm, const std::string& reason);
   void warn(const std::string& text);

@@ -101,6 +101,7 @@ class Folding {
              calls[batch.at("cell").get<std::uint32_t>()] = batch.at("calls").get<std::uint32_t>();
            }
          }},
+        {"look", &Folding::look},
         {"failed_cell",
          [](Folding& self, const json& line) {
            self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
@@ -193,6 +194,32 @@ class Folding {
     manifest_.groups[group.outcome.group] = std::move(group);
   }
 
+  void look(const json& line) {
+    LookLine look{.look = line.at("look").get<std::uint32_t>(),
+                  .alpha = line.at("alpha").get<double>(),
+                  .groups = line.at("groups").get<std::vector<std::uint32_t>>(),
+                  .open = line.at("open").get<std::vector<std::uint32_t>>(),
+                  .questions = line.at("questions").get<std::size_t>(),
+                  .undecided = line.at("undecided").get<std::size_t>()};
+    const auto number = [](const json& value) {
+      return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+    };
+    for (const json& decided : line.at("decided")) {
+      look.decided.push_back({.cell = decided.at("cell").get<std::uint32_t>(),
+                              .arm_a = decided.at("arm_a").get<std::string>(),
+                              .arm_b = decided.value("arm_b", ""),
+                              .verdict = decided.at("verdict").get<std::string>(),
+                              .ratio = number(decided.at("ratio")),
+                              .p_adjusted = number(decided.at("p_adjusted"))});
+    }
+    if (!line.at("rounds").is_null()) look.rounds = line.at("rounds").get<std::uint32_t>();
+    for (const json& tuned : line.at("repetitions")) {
+      look.repetitions[tuned.at("cell").get<std::uint32_t>()] =
+          tuned.at("repetitions").get<std::uint32_t>();
+    }
+    append_look(manifest_.looks, std::move(look));
+  }
+
   void discarded(const json& line) {
     const auto group = manifest_.groups.find(line.at("group").get<std::uint32_t>());
     if (group != manifest_.groups.end() && group->second.outcome.complete) {
@@ -227,6 +254,11 @@ std::vector<record::Cell> Manifest::cells() const {
     if (plan.cells.size() > all.size()) all = plan.cells;
   }
   return all;
+}
+
+void append_look(std::vector<LookLine>& looks, LookLine look) {
+  std::erase_if(looks, [&](const LookLine& before) { return before.look >= look.look; });
+  looks.push_back(std::move(look));
 }
 
 Manifest read_manifest(const std::vector<std::string>& lines, const std::string& place) {

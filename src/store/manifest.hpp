@@ -27,8 +27,8 @@ struct ArmRecord {
   std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
   std::string profile_json = {};                      // the whole profile; empty: no library
   // Of an arm that is a foreign program: its command line with placeholders, how its output is read
-  // ("imb", "osu", "time: ([0-9.]+) ms"), and the file that is run. Its checksum, and those of files
-  // that the command names, stand among the others.
+  // ("imb", "osu", "time: ([0-9.]+) ms"), and the file that is run. Its checksum, and those of
+  // files that the command names, stand among the others.
   std::string program = {};
   std::string program_parse = {};
   std::string program_file = {};
@@ -116,6 +116,33 @@ struct GroupLine {
   std::vector<std::uint32_t> launches = {};  // sealed, if it is complete
 };
 
+// One look of a sequential campaign: what it rested on, and what it said (docs/formats.md). The
+// decisions are a record: an analysis computes them anew from the data of the groups.
+struct LookLine {
+  struct Decided {
+    std::uint32_t cell = 0;  // Cell::id
+    std::string arm_a = {};
+    std::string arm_b = {};    // empty: the absolute time of arm_a is settled
+    std::string verdict = {};  // about arm_a; "settled" of a time
+    std::optional<double> ratio = {};
+    std::optional<double> p_adjusted = {};
+
+    bool operator==(const Decided&) const = default;
+  };
+  std::uint32_t look = 0;                  // from 1
+  double alpha = 0;                        // its share, times the campaign's alpha
+  std::vector<std::uint32_t> groups = {};  // complete ones at the time, ascending
+  std::vector<Decided> decided = {};       // at this look
+  std::vector<std::uint32_t> open = {};    // cells of which something is undecided
+  std::size_t questions = 0;               // that the campaign asks
+  std::size_t undecided = 0;               // of these
+  // From here on; after the first look, else empty: as before.
+  std::optional<std::uint32_t> rounds = {};
+  std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by cell
+
+  bool operator==(const LookLine&) const = default;
+};
+
 // All lines taken together, later ones overruling earlier ones.
 struct Manifest {
   std::string invar = {};    // version that made it
@@ -129,6 +156,7 @@ struct Manifest {
   std::map<std::uint32_t, GroupLine> groups = {};  // by group; latest outcome
   std::optional<std::uint32_t> planned_groups = {};
   std::optional<record::Calls> batches = {};  // decided, perhaps for no cell at all
+  std::vector<LookLine> looks = {};           // in their order; a look that was taken again: once
   std::vector<FailedCell> failed_cells = {};
   std::vector<DroppedArm> dropped_arms = {};
   std::vector<std::string> warnings = {};
@@ -144,6 +172,9 @@ struct Manifest {
 // kind must have.
 Manifest read_manifest(const std::vector<std::string>& lines, const std::string& place);
 
+// Adds a look to those before it; the same one, taken again, overrules itself and what followed.
+void append_look(std::vector<LookLine>& looks, LookLine look);
+
 // The lines, each without the line feed; `number` counts from 1 over the manifest.
 std::string campaign_line(std::uint64_t number, const std::string& toml, const Place& place,
                           const std::string& session);
@@ -156,6 +187,7 @@ std::string group_line(std::uint64_t number, const GroupLine& group);
 std::string decision_line(std::uint64_t number, std::uint32_t planned_groups,
                           const std::string& why);
 std::string batches_line(std::uint64_t number, const record::Calls& calls, const std::string& why);
+std::string look_line(std::uint64_t number, const LookLine& look);
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed);
 std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped);
 std::string warning_line(std::uint64_t number, const std::string& text);

@@ -126,6 +126,32 @@ std::string batches_line(std::uint64_t number, const record::Calls& calls, const
   return finished(json.end_array().field("why", why));
 }
 
+std::string look_line(std::uint64_t number, const LookLine& look) {
+  base::JsonWriter json = begun("look", number);
+  json.field("look", look.look).field("alpha", look.alpha).key("groups").begin_array();
+  for (const std::uint32_t group : look.groups) json.value(group);
+  json.end_array()
+      .field("questions", static_cast<std::uint64_t>(look.questions))
+      .field("undecided", static_cast<std::uint64_t>(look.undecided))
+      .key("decided")
+      .begin_array();
+  for (const LookLine::Decided& decided : look.decided) {
+    json.begin_object().field("cell", decided.cell).field("arm_a", decided.arm_a);
+    if (!decided.arm_b.empty()) json.field("arm_b", decided.arm_b);
+    json.field("verdict", decided.verdict)
+        .field("ratio", decided.ratio)
+        .field("p_adjusted", decided.p_adjusted)
+        .end_object();
+  }
+  json.end_array().key("open").begin_array();
+  for (const std::uint32_t cell : look.open) json.value(cell);
+  json.end_array().field("rounds", look.rounds).key("repetitions").begin_array();
+  for (const auto& [cell, count] : look.repetitions) {
+    json.begin_object().field("cell", cell).field("repetitions", count).end_object();
+  }
+  return finished(json.end_array());
+}
+
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed) {
   base::JsonWriter json = begun("failed_cell", number);
   return finished(

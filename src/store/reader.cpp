@@ -112,6 +112,7 @@ class CampaignReader {
     data_.dropped_arms = manifest_.dropped_arms;
     data_.warnings = manifest_.warnings;
     data_.planned_groups = manifest_.planned_groups;
+    data_.looks = manifest_.looks;
     data_.ended = manifest_.ended;
   }
 

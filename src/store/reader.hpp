@@ -88,6 +88,7 @@ struct Data {
   std::vector<DataFault> damage = {};  // groups with damage are left out whole
   std::vector<std::uint32_t> damaged_groups = {};
   std::optional<std::uint32_t> planned_groups = {};
+  std::vector<LookLine> looks = {};  // of a sequential campaign
   bool ended = false;
   double clock_step_ns = 0;  // largest measured step of the launches' clocks
   // Keeps the files mapped.

@@ -102,6 +102,7 @@ class Resumption {
                .arms = manifest_.arms,
                .planned_groups = manifest_.planned_groups,
                .batches = manifest_.batches,
+               .looks = manifest_.looks,
                .warnings = manifest_.warnings,
                .ended = manifest_.ended};
     for (const PlanCopy& plan : manifest_.plans) {

@@ -48,6 +48,20 @@ TEST(BadCampaign, AllFaultsAreReportedAtOnceInTheOrderOfTheFile) {
           "accept, as in 0.05"));
 }
 
+TEST(BadCampaign, LooksHaveNumbersOfLaunchesOfTheirOwnAndNeedVerdicts) {
+  const std::string looks = "[design]\nstopping = \"looks\"\n";
+  for (const char* launches : {"9", "{ min = 5 }", "{ max = 31 }", "{ max = 2 }"}) {
+    EXPECT_THAT(campaign_faults(with_cells(looks + "launches = " + launches + "\n")),
+                ElementsAre(HasSubstr("looks after 3, 5, 8, 12, 20 and 30 launches")))
+        << launches;
+  }
+  EXPECT_THAT(campaign_faults(with_cells(looks + "[analysis]\nmethod = \"reprompi\"\n")),
+              ElementsAre(HasSubstr("needs method 'invar'")));
+  EXPECT_THAT(
+      campaign_faults(with_cells(looks + "[engine]\npinning = \"none\"\nsync = \"barrier\"\n")),
+      ElementsAre(HasSubstr("needs verdicts")));
+}
+
 TEST(BadCampaign, TextThatIsNoTomlSaysWhere) {
   EXPECT_THAT(campaign_faults("schema = 1\nname = \n"),
               ElementsAre(StartsWith("c.toml:2:8: this is no TOML: ")));
@@ -168,9 +182,9 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
   EXPECT_THAT(faults_in("engine", "sync = \"window\"\nwindow = \"2s\""),
               ElementsAre("c.toml:9:10: 'window' is no length of a window; write 1us to 1s, or "
                           "leave it out: windows adapt to what a call takes"));
-  EXPECT_THAT(faults_in("design", "stopping = \"looks\""),
-              ElementsAre("c.toml:8:12: 'looks' is no value of 'stopping' of [design]; known: "
-                          "fixed"));
+  EXPECT_THAT(faults_in("design", "stopping = \"look\""),
+              ElementsAre("c.toml:8:12: 'look' is no value of 'stopping' of [design]; did you mean "
+                          "'looks'?"));
   EXPECT_THAT(faults_in("design", "order = \"shufled\""),
               ElementsAre(HasSubstr("did you mean 'shuffled'?")));
   EXPECT_THAT(faults_in("analysis", "method = \"ous\""),

@@ -125,6 +125,17 @@ TEST(ReadCampaign, LaunchesMayBeANumberOrOneBound) {
   EXPECT_EQ(launches("{ min = 100 }"), (Launches{.min = 100, .max = 100}));
 }
 
+TEST(ReadCampaign, LooksGoUpToThirtyLaunchesOrAsFarAsAsked) {
+  const std::string looks = "[design]\nstopping = \"looks\"\n";
+  const Campaign all = read_campaign(with_cells(looks), "c.toml");
+  EXPECT_EQ(all.stopping, Stopping::kLooks);
+  EXPECT_EQ(all.launches, (Launches{.min = 3, .max = 30}));
+  const Campaign some = read_campaign(with_cells(looks + "launches = { max = 12 }\n"), "c.toml");
+  EXPECT_EQ(some.launches, (Launches{.min = 3, .max = 12}));
+  EXPECT_EQ(read_campaign(campaign_toml(some), "c.toml").launches, some.launches);
+  EXPECT_EQ(read_campaign(campaign_toml(some), "c.toml").stopping, Stopping::kLooks);
+}
+
 TEST(ReadCampaign, DitherMayBeOff) {
   for (const char* text : {"off", "0s"}) {
     const std::string toml = with_cells("[engine]\ndither = \"" + std::string(text) + "\"\n");
@@ -290,7 +301,7 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
 }
 
 TEST(Campaigns, ThoseThatShipAreValid) {
-  for (const char* name : {"quickstart", "compare"}) {
+  for (const char* name : {"quickstart", "compare", "sequential"}) {
     const std::string path = std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml";
     const auto text = base::read_file(path);
     ASSERT_TRUE(text) << path;

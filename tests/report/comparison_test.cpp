@@ -165,7 +165,7 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
               testing::ElementsAre("operation", "size_bytes", "ranks", "factors", "regime", "arm_a",
                                    "arm_b", "median_a_ns", "low_a_ns", "high_a_ns", "median_b_ns",
                                    "low_b_ns", "high_b_ns", "ratio", "ratio_low", "ratio_high",
-                                   "launches", "p", "p_adjusted", "verdict"));
+                                   "launches", "p", "p_adjusted", "verdict", "look"));
   const auto& cell = json["cells"][2];
   EXPECT_EQ(cell["size_bytes"], 16384);
   EXPECT_TRUE(cell["regime"].is_null());
@@ -182,9 +182,30 @@ TEST(ComparisonJson, WhatDoesNotExistIsNull) {
   comparison.cells = {ComparedCell{.cell = {.operation = "barrier"}}};
   const auto cell = nlohmann::json::parse(comparison_json(comparison))["cells"][0];
   for (const char* key : {"size_bytes", "median_a_ns", "low_a_ns", "ratio", "ratio_low", "p",
-                          "p_adjusted", "verdict"}) {
+                          "p_adjusted", "verdict", "look"}) {
     EXPECT_TRUE(cell[key].is_null()) << key;
   }
+}
+
+TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
+  Comparison comparison = example();
+  comparison.sequential = true;
+  comparison.looks = {{.look = 1, .launches = 3, .alpha = 0.005, .decided = 2}};
+  comparison.cells[0].look = 1;
+  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  EXPECT_EQ(json["looks"][0]["launches"], 3);
+  EXPECT_EQ(json["looks"][0]["decided"], 2);
+  EXPECT_EQ(json["cells"][0]["look"], 1);
+  EXPECT_TRUE(json["cells"][1]["look"].is_null());
+}
+
+TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) {
+  Comparison comparison = example();
+  EXPECT_THAT(comparison_table(comparison), testing::Not(testing::HasSubstr("groups  verdict")));
+  comparison.sequential = true;
+  comparison.looks = {{.look = 1, .launches = 3}};
+  EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("groups  verdict"));
+  EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("at every look"));
 }
 
 TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "aa_groups.hpp"
 #include "base/random.hpp"
-#include "golden.hpp"
 #include "stats/inference.hpp"
 #include "stats/quantile.hpp"
 #include "stats/student.hpp"
@@ -76,23 +76,6 @@ TEST(FalsePositives, LaunchesAsUnitKeepAlpha) {
   EXPECT_GT(welch, kTrials * 33 / 1000);
   EXPECT_LT(rank_sum, kTrials * 67 / 1000);
   EXPECT_GT(rank_sum, kTrials * 20 / 1000);
-}
-
-/// d[group][cell] of tests/golden/aa_groups: a library against itself, the true d is 0.
-std::vector<std::vector<double>> real_groups(const std::string& library) {
-  std::vector<std::vector<double>> groups;
-  for (const golden::Row& row : golden::read("aa_groups/" + library + ".csv")) {
-    std::vector<double> d;
-    for (const auto& [column, text] : row) {
-      if (column != "group") {
-        d.push_back(std::stod(text));
-      }
-    }
-    groups.push_back(d);
-  }
-  EXPECT_EQ(groups.size(), 300U);
-  EXPECT_EQ(groups[0].size(), 20U);
-  return groups;
 }
 
 struct Shares {

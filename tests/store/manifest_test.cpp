@@ -54,6 +54,36 @@ TEST(Batches, DecidedAfterTheEndTheCampaignHasNotEnded) {
   EXPECT_FALSE(manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")}).ended);
 }
 
+LookLine a_look(std::uint32_t number) {
+  return {.look = number,
+          .alpha = 0.005,
+          .groups = {1, 3, 4},
+          .decided = {{.cell = 0,
+                       .arm_a = "a",
+                       .arm_b = "b",
+                       .verdict = "faster",
+                       .ratio = 1.25,
+                       .p_adjusted = 1e-6},
+                      {.cell = 2, .arm_a = "b", .verdict = "settled"}},
+          .open = {1},
+          .questions = 3,
+          .undecided = 1,
+          .rounds = 7,
+          .repetitions = {{1, 40}}};
+}
+
+TEST(Looks, ALookIsReadAsItWasWritten) {
+  EXPECT_EQ(manifest_with({look_line(2, a_look(1))}).looks, std::vector{a_look(1)});
+}
+
+TEST(Looks, OneThatIsTakenAgainOverrulesItselfAndWhatFollowed) {
+  LookLine again = a_look(1);
+  again.groups = {1, 2, 3};
+  const Manifest manifest =
+      manifest_with({look_line(2, a_look(1)), look_line(3, a_look(2)), look_line(4, again)});
+  EXPECT_EQ(manifest.looks, std::vector{again});
+}
+
 TEST(Batches, LineHasItsChecksum) {
   const std::string line = batches_line(2, {{0, 62}}, "too short");
   EXPECT_THAT(line, StartsWith(R"({"type":"batches","line":2,"time":)"));

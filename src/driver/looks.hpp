@@ -1,0 +1,42 @@
+// Sequential campaigns (stopping = "looks"): the only place where the driver looks at results. What
+// it decides depends on the data and on what groups took, so that a driver that goes on with a
+// campaign decides as its first one would have.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "driver/decisions.hpp"
+#include "driver/prepare.hpp"
+#include "record/plan.hpp"
+#include "store/campaign_dir.hpp"
+#include "store/reader.hpp"
+
+namespace invar::driver {
+
+bool is_sequential(const Prepared& prepared);
+
+// Complete groups that the next look waits for; none: all looks were taken.
+std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store::State& state);
+
+// What follows when no planned group is left to be measured, or no more should be.
+struct LookStep {
+  std::optional<store::LookLine> look = {};  // to be noted, before the plan
+  std::optional<record::Plan> more = {};     // the next launches
+  std::string end = {};                      // why the campaign ends here; empty: it goes on
+  std::string warning = {};                  // of an end that leaves something open
+  std::string say = {};                      // what the look found, for who is watching
+};
+
+// `stop`: why no further group may begin, whatever is undecided ("the budget of 60 s is over");
+// empty: the budget alone decides. A look is taken when enough groups are complete, or at what is
+// there when no more will come. The plan of the next launches leaves out what is decided, failed or
+// dropped, and has the rounds and repetitions that the first look found best.
+LookStep look(const Prepared& prepared, const store::State& state, store::Data data,
+              const Spent& spent, const std::string& stop);
+
+// Throws UserError if the budget does not reach to the first look by the estimate of what a group
+// costs, saying what would be enough. Only of sequential campaigns.
+void check_budget_for_a_look(const Prepared& prepared);
+
+}  // namespace invar::driver

@@ -1,0 +1,83 @@
+// What is refused before a sequential campaign begins, when looks come, and the plan after one.
+#include "driver/looks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.hpp"
+
+namespace invar::driver {
+namespace {
+
+using testing::HasSubstr;
+
+Prepared sequential(std::optional<double> budget_s) {
+  Prepared prepared;
+  prepared.place = "race";
+  prepared.campaign.stopping = design::Stopping::kLooks;
+  prepared.campaign.launches = design::kLookLaunches;
+  prepared.campaign.budget_s = budget_s;
+  prepared.campaign.rounds = 6;
+  for (const char* label : {"a", "b"}) {
+    prepared.campaign.arms.push_back({.label = label, .library = label});
+    prepared.arms.push_back({.label = label});
+    prepared.arms.back().profile.startup_s = 1;
+  }
+  for (std::uint32_t id = 0; id < 3; ++id) {
+    prepared.cells.cells.push_back({.id = id, .operation = "bcast", .size_bytes = 8U << id});
+    prepared.cells.arms.push_back({0, 1});
+  }
+  return prepared;
+}
+
+TEST(BudgetOfALook, TooShortIsRefusedWithOneThatWouldDo) {
+  try {
+    check_budget_for_a_look(sequential(2));
+    FAIL() << "a look needs three groups";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("needs 3 launch groups"));
+    EXPECT_THAT(error.what(), HasSubstr("the budget is 2 s"));
+    EXPECT_THAT(error.what(), HasSubstr("take a budget of "));
+  }
+  EXPECT_NO_THROW(check_budget_for_a_look(sequential(60)));
+  EXPECT_NO_THROW(check_budget_for_a_look(sequential({})));
+}
+
+TEST(NextLook, ComesAfterThreeThenFiveGroupsAndOneLaterWithBatches) {
+  Prepared prepared = sequential({});
+  store::State state;
+  EXPECT_EQ(next_look_at(prepared, state), 3U);
+  state.looks = {{.look = 1}};
+  EXPECT_EQ(next_look_at(prepared, state), 5U);
+  state.batches = record::Calls{{0, 100}};
+  EXPECT_EQ(next_look_at(prepared, state), 6U);
+  prepared.campaign.launches.max = 4;
+  EXPECT_FALSE(next_look_at(prepared, state).has_value()) << "no look beyond the largest number";
+}
+
+TEST(PlanAfter, LeavesOutWhatIsDecidedAndGoesOnCounting) {
+  const Prepared prepared = sequential({});
+  store::State state;
+  design::Counters counters;
+  state.plans = {design::plan_groups(prepared.campaign, prepared.cells, 3, counters)};
+  const record::Plan plan =
+      plan_after(prepared, state, 3,
+                 {.groups = 2, .dropped = {{1, 0}, {1, 1}}, .rounds = 4, .repetitions = {{0, 17}}});
+  std::set<std::uint32_t> cells;
+  std::set<std::uint32_t> groups;
+  for (const record::PlanRow& row : plan.rows) {
+    cells.insert(row.cell);
+    groups.insert(row.group);
+    EXPECT_LT(row.round, 4U);
+    EXPECT_EQ(row.repetitions, row.cell == 0 ? 17U : prepared.campaign.repetitions);
+  }
+  EXPECT_EQ(cells, (std::set<std::uint32_t>{0, 2}));
+  EXPECT_EQ(groups, (std::set<std::uint32_t>{4, 5}));
+  EXPECT_EQ(plan.rows.front().launch, 7U);
+  EXPECT_EQ(plan.rows.size(), 2U * 4 * 2 * 2);
+}
+
+}  // namespace
+}  // namespace invar::driver
