@@ -4,7 +4,6 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/own_visits.hpp"
 #include "analysis/select.hpp"
 #include "analysis/summaries.hpp"
 #include "analysis/times.hpp"
@@ -165,9 +164,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Standings::done(
   return done;
 }
 
-Standings stand(const store::Data& all, const Rules& rules) {
-  const OwnVisits own(all);
-  const store::Data& data = own.data();
+Standings stand(const store::Data& data, const Rules& rules) {
   const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
   require_valid_repetitions(data, summaries);
   std::vector<std::uint32_t> arms(data.arms.size());

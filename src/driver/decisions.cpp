@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/repeats.hpp"
 #include "design/schedule.hpp"
 #include "driver/batches.hpp"
 
@@ -76,6 +77,10 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     if (!state.batches) continue;
     const auto batch = state.batches->find(row.cell);
     if (batch != state.batches->end()) row.calls = batch->second;
+  }
+  if (!next.repeated.empty() && !plan.rows.empty()) {
+    plan = design::with_repeats(std::move(plan), plan.rows.front().group, next.repeated,
+                                campaign.engine.pairing == "launches");
   }
   return plan;
 }

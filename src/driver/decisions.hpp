@@ -37,6 +37,8 @@ struct NextLaunches {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped = {};
   std::optional<std::uint32_t> rounds = {};                 // none: the campaign's
   std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by cell; else the campaign's
+  // Cell::id of blocks to measure once more in the first of these groups; one for each block.
+  std::vector<std::uint32_t> repeated = {};
 };
 
 // The plan of the groups after `planned`, as the campaign's seed has them, in batches as decided.

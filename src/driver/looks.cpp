@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "analysis/looks.hpp"
+#include "analysis/own_visits.hpp"
+#include "analysis/perturbations.hpp"
 #include "analysis/rules.hpp"
+#include "analysis/summaries.hpp"
 #include "analysis/tuning.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -128,6 +131,22 @@ void fill(store::LookLine& line, const store::Data& data, const Standings& stand
   line.undecided = open.questions;
 }
 
+// Blocks of the groups since the last plan that something else on the machine slowed down: they are
+// measured once more, and both enter. Cell::id, one for each block.
+std::vector<std::uint32_t> disturbed_cells(const store::State& state, const store::Data& data,
+                                           const analysis::Rules& rules) {
+  const record::Plan& last = state.plans.back();
+  if (last.rows.empty()) return {};
+  const analysis::Summaries summaries =
+      analysis::summarize_visits(data, rules.runtime, rules.agreed_start);
+  const auto found = analysis::find_perturbations(data, summaries);
+  std::vector<std::uint32_t> cells;
+  for (const analysis::RepeatedBlock& block : analysis::blocks_to_repeat(data, found)) {
+    if (block.group >= last.rows.front().group) cells.push_back(block.cell);
+  }
+  return cells;
+}
+
 std::string counts_text(const NextLaunches& next, std::uint32_t usual) {
   std::uint32_t least = usual;
   std::uint32_t most = usual;
@@ -180,8 +199,10 @@ std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store:
   return launches + spare_groups(state);
 }
 
-LookStep look(const Prepared& prepared, const store::State& before, store::Data data,
+LookStep look(const Prepared& prepared, const store::State& before, const store::Data& measured,
               const Spent& spent, const std::string& stop) {
+  // Other suites' visits decide nothing.
+  store::Data data = analysis::OwnVisits(measured).data();
   const design::Campaign& campaign = prepared.campaign;
   const analysis::Rules rules = analysis::make_rules(campaign, {});
   store::State state = before;
@@ -266,12 +287,17 @@ LookStep look(const Prepared& prepared, const store::State& before, store::Data 
     next.groups =
         static_cast<std::uint32_t>(std::min(static_cast<double>(next.groups), std::max(1.0, room)));
   }
+  next.repeated = disturbed_cells(state, data, rules);
   step.more = plan_after(prepared, state, last_planned(state), next);
   if (step.look) {
     step.say += "; " + base::count_text(open.cells.size(), "cell") +
                 (open.cells.size() == 1 ? " goes on, " : " go on, ") +
                 base::count_text(next.groups, "group") + " of " +
                 counts_text(next, campaign.repetitions);
+    if (!next.repeated.empty()) {
+      step.say += "; " + base::count_text(next.repeated.size(), "disturbed block") +
+                  (next.repeated.size() == 1 ? " is" : " are") + " measured once more";
+    }
   }
   return step;
 }

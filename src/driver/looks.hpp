@@ -32,7 +32,7 @@ struct LookStep {
 // empty: the budget alone decides. A look is taken when enough groups are complete, or at what is
 // there when no more will come. The plan of the next launches leaves out what is decided, failed or
 // dropped, and has the rounds and repetitions that the first look found best.
-LookStep look(const Prepared& prepared, const store::State& state, store::Data data,
+LookStep look(const Prepared& prepared, const store::State& state, const store::Data& measured,
               const Spent& spent, const std::string& stop);
 
 // Throws UserError if the budget does not reach to the first look by the estimate of what a group

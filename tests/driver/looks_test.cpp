@@ -38,7 +38,7 @@ TEST(BudgetOfALook, TooShortIsRefusedWithOneThatWouldDo) {
     FAIL() << "a look needs three groups";
   } catch (const base::UserError& error) {
     EXPECT_THAT(error.what(), HasSubstr("needs 3 launch groups"));
-    EXPECT_THAT(error.what(), HasSubstr("the budget is 2 s"));
+    EXPECT_THAT(error.what(), HasSubstr("the budget is 2.0 s"));
     EXPECT_THAT(error.what(), HasSubstr("take a budget of "));
   }
   EXPECT_NO_THROW(check_budget_for_a_look(sequential(60)));
@@ -77,6 +77,23 @@ TEST(PlanAfter, LeavesOutWhatIsDecidedAndGoesOnCounting) {
   EXPECT_EQ(groups, (std::set<std::uint32_t>{4, 5}));
   EXPECT_EQ(plan.rows.front().launch, 7U);
   EXPECT_EQ(plan.rows.size(), 2U * 4 * 2 * 2);
+}
+
+TEST(PlanAfter, MeasuresDisturbedBlocksOnceMoreInTheFirstGroup) {
+  const Prepared prepared = sequential({});
+  store::State state;
+  design::Counters counters;
+  state.plans = {design::plan_groups(prepared.campaign, prepared.cells, 3, counters)};
+  const record::Plan plan =
+      plan_after(prepared, state, 3, {.groups = 2, .rounds = 4, .repeated = {2, 2}});
+  std::size_t extra = 0;
+  for (const record::PlanRow& row : plan.rows) {
+    if (row.round < 4) continue;
+    EXPECT_EQ(row.group, 4U);
+    EXPECT_EQ(row.cell, 2U);
+    ++extra;
+  }
+  EXPECT_EQ(extra, 2U * 2) << "two blocks of two arms";
 }
 
 }  // namespace

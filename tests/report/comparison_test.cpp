@@ -205,7 +205,7 @@ TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) 
   comparison.sequential = true;
   comparison.looks = {{.look = 1, .launches = 3}};
   EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("groups  verdict"));
-  EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("at every look"));
+  EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("those of the look that decided"));
 }
 
 TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
