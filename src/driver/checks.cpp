@@ -109,9 +109,9 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
     if (recorded == state.arms.end()) continue;
     const auto now = launch::checksums_of(arm);
     if (now == recorded->checksums) continue;
-    std::string what = std::string(arm.program ? "the program or the library of '"
-                                               : "the library of '") +
-                       arm.label + "' has changed since the campaign began";
+    std::string what =
+        std::string(arm.program ? "the program or the library of '" : "the library of '") +
+        arm.label + "' has changed since the campaign began";
     for (const auto& [file, checksum] : recorded->checksums) {
       const auto found = now.find(file);
       if (found == now.end() || found->second != checksum) what += ": " + file;

@@ -79,7 +79,8 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     if (batch != state.batches->end()) row.calls = batch->second;
   }
   if (!next.repeated.empty() && !plan.rows.empty()) {
-    plan = design::with_repeats(std::move(plan), plan.rows.front().group, next.repeated,
+    const std::uint32_t first = plan.rows.front().group;
+    plan = design::with_repeats(std::move(plan), first, next.repeated,
                                 campaign.engine.pairing == "launches");
   }
   return plan;

@@ -153,16 +153,18 @@ CheckedProgram check_program(const design::Arm& arm, const Profile& profile, bas
   if (!found || !is_file(*found)) {
     const bool path = name.find('/') != std::string::npos;
     faults.add("arm '" + arm.label + "'",
-               path ? "'" + name + "' is no program that can be run"
-                    : "there is no program '" + name + "' on PATH" +
-                          (profile.name.empty() ? "" : " or beside the launcher of " + profile.name),
+               path
+                   ? "'" + name + "' is no program that can be run"
+                   : "there is no program '" + name + "' on PATH" +
+                         (profile.name.empty() ? "" : " or beside the launcher of " + profile.name),
                path ? "is the path right, and is the file executable?" : "give its whole path");
     return program;
   }
   program.file = std::filesystem::absolute(*found).lexically_normal().string();
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (is_file(words[i])) {
-      program.other_files.push_back(std::filesystem::absolute(words[i]).lexically_normal().string());
+      program.other_files.push_back(
+          std::filesystem::absolute(words[i]).lexically_normal().string());
     }
   }
   return program;

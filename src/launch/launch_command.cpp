@@ -117,7 +117,8 @@ Words by_srun(const Profile& profile, const StartOptions& options) {
               "--ntasks-per-node=" + std::to_string(ranks_per_host(options)),
               "--distribution=block"};
   if (!options.hosts.empty()) words.push_back("--nodelist=" + base::join(names_of(options), ","));
-  append(words, {options.bind ? "--cpu-bind=cores" : "--cpu-bind=none", "--overlap", "--export=ALL", "--kill-on-bad-exit=1"});
+  append(words, {options.bind ? "--cpu-bind=cores" : "--cpu-bind=none", "--overlap", "--export=ALL",
+                 "--kill-on-bad-exit=1"});
   if (options.oversubscribe) words.emplace_back("--overcommit");
   if (profile.family == "openmpi") words.emplace_back("--mpi=pmix");
   if (profile.family == "mpich" || profile.family == "intel") words.emplace_back("--mpi=pmi2");
