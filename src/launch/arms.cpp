@@ -135,11 +135,11 @@ bool is_file(const std::string& path) {
 
 // On PATH, or beside the library's own launcher and wrapper: benchmarks come with libraries.
 std::optional<std::string> find_beside(const std::string& name, const Profile& profile) {
-  if (const auto found = find_program(name)) return found;
+  if (auto found = find_program(name)) return found;
   for (const std::string& neighbour : {profile.mpirun, profile.mpicxx}) {
     if (neighbour.empty() || name.find('/') != std::string::npos) continue;
     const auto path = std::filesystem::path(neighbour).parent_path() / name;
-    if (const auto found = find_program(path.string())) return found;
+    if (auto found = find_program(path.string())) return found;
   }
   return std::nullopt;
 }
