@@ -1,11 +1,9 @@
 """Benchmarks of Invar itself: `make bench`. Every figure is a ratio or a cost measured within this run; targets that a
 noisy machine misses are shown as missed and fail nothing. Exit status 1: something could not be measured.
 
-    python3 bench/run.py BUILD_DIR [timed-region turns engine analysis clocks clocks-library clocks-ablation]
+    python3 bench/run.py BUILD_DIR [SUBJECT...]     subjects: the names at the end of this file
 """
 
-import csv
-import io
 import json
 import math
 import os
@@ -17,41 +15,11 @@ import sys
 import tempfile
 import time
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
-INVAR = str(BUILD / "invar")
-# Two-sided 95 % quantiles of Student's t for 1, 2, ... degrees of freedom.
-T95 = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10, 2.09, 2.09]
+import claims
+import clocks
+from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
+
 SESSION_GROUPS = 10
-
-rows = []
-
-
-def row(figure, target, measured, reached):
-    """reached: True, False or None (nothing to reach: for information)."""
-    rows.append((figure, target, measured, {True: "reached", False: "MISSED", None: ""}[reached]))
-    print("  %-58s %-26s %-34s %s" % rows[-1], flush=True)
-
-
-def run(*words, **options):
-    result = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            universal_newlines=True, **options)
-    if result.returncode not in (0, 1):
-        raise RuntimeError("%s: exit status %d\n%s" % (" ".join(map(str, words)), result.returncode, result.stderr[-2000:]))
-    return result.stdout
-
-
-def interval(values):
-    """Mean and half-width of its 95 % interval."""
-    if len(values) < 2:
-        return statistics.mean(values), float("inf")
-    t = T95[len(values) - 2] if len(values) - 1 <= len(T95) else 1.96
-    return statistics.mean(values), t * statistics.stdev(values) / math.sqrt(len(values))
-
-
-def libraries():
-    profiles = json.loads(run(INVAR, "mpi", "list", "--format", "json"))["profiles"]
-    return {profile["name"]: profile for profile in profiles if not profile["problem"]}
 
 
 class Campaign:
@@ -245,83 +213,12 @@ def analysis(scratch, _):
         "%.1f s / %.2f s = %.0f" % (seconds, best[8][1], seconds / best[8][1]), seconds / best[8][1] >= 20)
 
 
-def clock_errors(network, ranks, algorithms, duration="1s", seeds=40):
-    """(algorithm, seconds after) -> median over seeds of the worst rank's error in ns; and seconds taken."""
-    text = run(INVAR, "clocks", "accuracy", "--link", "simulated", "--network", network, "--ranks", ranks, "--algorithms",
-               ",".join(algorithms), "--duration", duration, "--seeds", seeds, "--format", "csv")
-    errors, taken = {}, {}
-    for line in csv.DictReader(io.StringIO(text)):
-        name = ":".join(part for part in line["algorithm"].split(":") if not part.startswith("duration="))
-        errors[name, float(line["after_s"])] = float(line["worst_median_ns"])
-        taken[name] = float(line["sync_s"])
-    return errors, taken
-
-
-def clocks(_, __):
-    """Simulated networks, all algorithms with the same virtual time, medians over 40 seeds."""
-    others = ["jk", "hca3"]
-    for network, ranks, duration, target in (("bursty", 32, "500ms", 1 / 5), ("bursty", 32, "2s", 1 / 5),
-                                             ("bursty", 64, "500ms", 1 / 5), ("bursty", 64, "2s", 1 / 5),
-                                             ("quiet", 32, "1s", 1), ("quiet", 64, "1s", 1),
-                                             ("asymmetric", 32, "1s", 1 / 2), ("asymmetric", 64, "1s", 1 / 2)):
-        errors, _taken = clock_errors(network, ranks, others + ["mesh"], duration)
-        for after in (0.0, 5.0, 20.0):
-            best = min(errors[name, after] for name in others)
-            row("clocks: mesh / best of jk and hca3, %s, %d ranks, %s, after %g s" % (network, ranks, duration, after),
-                "at most %g" % target, "%.1f ns / %.1f ns = %.4f" % (errors["mesh", after], best, errors["mesh", after] / best),
-                errors["mesh", after] <= target * best)
-    # The bursts of 10 cycles take what they take: what grows with ranks is the tree, the barriers and the solution.
-    small = clock_errors("quiet", 64, ["mesh:most-cycles=10"], "500ms", 1)[1]["mesh:most-cycles=10"]
-    for ranks in (1024, 16384):
-        large = clock_errors("quiet", ranks, ["mesh:most-cycles=10"], "500ms", 1)[1]["mesh:most-cycles=10"]
-        target = math.log2(ranks) / math.log2(64)
-        row("clocks: mesh's time beyond its 0.5 s, %d / 64 ranks" % ranks, "below %.1f ms" % (100 * target),
-            "%.1f ms / %.1f ms" % (1e3 * (large - 0.5), 1e3 * (small - 0.5)), large - 0.5 <= 0.1 * target)
-
-
-def clocks_library(_, profiles):
-    """Two ranks of a real library whose virtual clocks are 13 ppm apart: mesh's first model, and tracked over a minute."""
-    name = sorted(profiles)[0]
-    text = run(INVAR, "clocks", "accuracy", "--library", name, "--ranks", 2, "--algorithms", "mesh", "--duration", "1s",
-               "--after", "20s", "--seeds", 5, "--interval", "10s", "--virtual-skew", "13e-6", "--format", "csv")
-    first = [line for line in csv.DictReader(io.StringIO(text)) if " " not in line["algorithm"]][0]
-    row("clocks: mesh 20 s after 1 s, %s, 2 ranks, 13 ppm" % name, "at most 500 ns",
-        "%.1f ns [%.1f, %.1f]" % tuple(float(first[key]) for key in ("worst_median_ns", "worst_min_ns", "worst_max_ns")),
-        float(first["worst_median_ns"]) <= 500)
-    text = run(INVAR, "clocks", "tracking", "--library", name, "--ranks", 2, "--duration", "60s", "--algorithms",
-               "mesh:duration=1", "--virtual-skew", "13e-6", "--format", "csv")
-    lines = list(csv.DictReader(io.StringIO(text)))
-    for clock in ("predicted", "smoothed"):
-        largest = max(float(line["max_ns"]) for line in lines if line["clock"] == clock)
-        row("clocks: mesh tracked over 60 s, %s, largest error, %s" % (name, clock), "at most 500 ns", "%.1f ns" % largest,
-            largest <= 500)
-    share = float(lines[0]["tracking_share"])
-    row("clocks: tracking's share of the time, %s" % name, "below 1 %", "%.3f %%" % (100 * share), share < 0.01)
-
-
-def clocks_ablation(_, __):
-    """Each part of mesh off: error relative to the whole, on every network; a part must be worth a fifth somewhere."""
-    parts = ["spread", "alternate", "excess", "noise", "bias", "huber", "deskew"]
-    worth = {}
-    for network in ("quiet", "bursty", "lan", "far", "asymmetric", "detour", "rerouted",
-                    "replay:%s" % (SOURCE / "bench/round_trips_shared_memory.txt")):
-        errors, _taken = clock_errors(network, 32, ["mesh"] + ["mesh:%s=0" % part for part in parts], "1s", 10)
-        for part in parts:
-            ratios = [errors["mesh:%s=0" % part, after] / errors["mesh", after] for after in (0.0, 5.0, 20.0)]
-            worth[part] = max(worth.get(part, 0), max(ratios))
-            row("  without %s, %s: error after 0, 5, 20 s" % (part, network.split("/")[-1]), "",
-                "%.2f, %.2f, %.2f" % tuple(ratios), None)
-    errors, _taken = clock_errors("bursty", 1024, ["mesh:most-cycles=10", "mesh:most-cycles=10:scatter=0"], "1s", 2)
-    worth["scatter"] = max(errors["mesh:most-cycles=10:scatter=0", after] / errors["mesh:most-cycles=10", after]
-                           for after in (0.0, 5.0, 20.0))
-    for part, ratio in worth.items():
-        row("clocks: mesh without %s, largest ratio" % part, "at least 1.25", "%.2f" % ratio, ratio >= 1.25)
-
-
 def main():
-    subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks,
-                "clocks-library": clocks_library, "clocks-ablation": clocks_ablation}
-    wanted = sys.argv[2:] or list(subjects)
+    subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
+                "clocks-library": clocks.library, "clocks-ablation": clocks.ablation, "claims": claims.claims,
+                "machine-time": claims.machine_time, "imb": claims.imb}
+    # Half an hour and more: by name only.
+    wanted = sys.argv[2:] or [name for name in subjects if name not in ("claims", "imb")]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
     profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}

@@ -41,7 +41,9 @@ Barriers read_barriers(std::string_view csv) {
       std::sort(samples.exit.begin(), samples.exit.end());
       const std::vector<double>& exit = samples.exit;
       const auto quantile = [&exit](double p) { return stats::quantile_sorted(exit, p); };
-      row.exit_ns = {quantile(0.25), quantile(0.5), quantile(0.75), quantile(0.95), quantile(0.99)};
+      row.exit_ns = {.q1_ns = quantile(0.25), .median_ns = quantile(0.5), .q3_ns = quantile(0.75)};
+      if (exit.size() >= 20) row.exit_ns.p95_ns = quantile(0.95);
+      if (exit.size() >= 100) row.exit_ns.p99_ns = quantile(0.99);
       row.entry_skew_ns = stats::median_in_place(samples.entry);
       row.time_ns = stats::median_in_place(samples.time);
     }

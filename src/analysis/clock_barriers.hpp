@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,9 @@
 namespace invar::analysis {
 
 struct BarrierQuantiles {
-  double q1_ns = 0, median_ns = 0, q3_ns = 0, p95_ns = 0, p99_ns = 0;
+  double q1_ns = 0, median_ns = 0, q3_ns = 0;
+  // Of 20 and 100 values at least: of fewer they are the largest one.
+  std::optional<double> p95_ns = {}, p99_ns = {};
 };
 
 struct BarrierRow {

@@ -173,7 +173,8 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
   const bool preset = rules.method != Method::kInvar;
   const Summaries summaries =
       summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
-  require_valid_repetitions(data, summaries);
+  // What a suite reports rests on visits of its own.
+  if (rules.method != Method::kReported) require_valid_repetitions(data, summaries);
   if (rules.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {
         return tally.oversubscribed > 0;
       })) {
@@ -210,18 +211,32 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
   for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
   }
-  result.perturbations = find_perturbations(data, summaries);
+  const auto is_empty = [](const ComparedCell& row) { return row.cell.operation == "empty"; };
+  if (std::ranges::any_of(result.cells, is_empty)) {
+    result.warnings.emplace_back(
+        "'empty' calls no library: it is Invar's own timing loop as each arm's compiler and page "
+        "layout made it, and a difference there says nothing about the libraries");
+  }
+  result.perturbations = find_perturbations(data, summaries, rules.pairing);
   result.diagnosis = diagnose(data, summaries, arms);
   for (const auto& doubts :
-       {perturbation_warnings(result.perturbations), diagnosis_warnings(result.diagnosis),
+       {perturbation_warnings(result.perturbations),
+        diagnosis_warnings(result.diagnosis, rules.method == Method::kReported),
         ratio_warnings(contest, questions, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
+  }
+  if (sequential && result.regimes.found.size() > 1) {
+    result.warnings.push_back(
+        "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
+        result.regimes.found.front().name + " to " + result.regimes.found.back().name +
+        "), and a sequential campaign has verdicts over all of them only: whether they disagree, a "
+        "campaign without looks says");
   }
   if (sequential) {
     for (std::string& warning : changed_decisions(data, contest, looks)) {
       result.warnings.push_back(std::move(warning));
     }
-  } else if (rules.sequential) {
+  } else if (rules.sequential && rules.method != Method::kReported) {
     result.warnings.emplace_back(
         "the campaign stopped by looks at its results, of which this preset's p takes no account");
   }

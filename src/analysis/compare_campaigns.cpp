@@ -171,6 +171,12 @@ void add_warnings(Comparison& result, const Side& side, const Rules& rules,
   for (const std::string& warning : data_warnings(*side.data, rules, side.summaries, arms)) {
     result.warnings.push_back(side.name + ": " + warning);
   }
+  if (!side.data->looks.empty()) {
+    result.warnings.push_back(
+        side.name +
+        ": looks at its results ended each cell's measurement (stopping = \"looks\"): its decided "
+        "cells have fewer launches than the others, and their times lean to what decided them");
+  }
 }
 
 void add_status(Comparison& result, const Side& side) {
@@ -188,6 +194,9 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
                              const Rules& asked, const CompareOptions& options) {
   Rules rules = asked;
   rules.pairing = Pairing::kNone;
+  // Nobody looked at these differences; what the looks of each campaign did to its data is warned
+  // of.
+  rules.sequential = false;
   const OwnVisits own(all);
   const OwnVisits own_other(all_other);
   const store::Data& data = own.data();

@@ -128,7 +128,7 @@ std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& su
   return result;
 }
 
-std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells) {
+std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means) {
   const Names names(cells);
   std::vector<std::string> bimodal;
   std::vector<std::string> dependent;
@@ -162,11 +162,11 @@ std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells
         "counts): " +
         base::first_items(dependent, kMostListed, "; "));
   }
-  if (worst != nullptr) {
+  if (of_means && worst != nullptr) {
     warnings.push_back("even means of " + std::to_string(kMostOfAMean) +
                        " repetitions are not normally distributed for " + std::to_string(far) +
                        " of " + std::to_string(tested) + " arms and cells (" + names.of(*worst) +
-                       " most): intervals around means would not hold, medians are compared here");
+                       " most): a mean of one run says little about that of the next");
   }
   return warnings;
 }

@@ -36,6 +36,8 @@ struct CellDiagnosis {
 std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& summaries,
                                     std::span<const std::uint32_t> arms);
 
-std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells);
+// `of_means`: what is compared are means (other suites' numbers), so that it matters how far these
+// are from normal.
+std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means);
 
 }  // namespace invar::analysis

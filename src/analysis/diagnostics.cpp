@@ -85,16 +85,18 @@ void warn_if_unfinished(const store::Data& data, Words& warnings) {
   warnings.push_back(text + " measured (" + resume_command(data) + " goes on)");
 }
 
-void warn_of_repetitions(const store::Data& data, const Summaries& summaries,
+void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summaries& summaries,
                          std::span<const std::uint32_t> arms, Words& warnings) {
   for (const std::uint32_t arm : arms) {
     const Tally& tally = summaries.arms[arm];
     const std::string& label = data.arms[arm].label;
     const double measured = static_cast<double>(tally.kept + tally.late);
     if (measured > 0 && static_cast<double>(tally.late) / measured > kLateShare) {
-      warnings.push_back(percent_text(static_cast<double>(tally.late) / measured) +
-                         " of the repetitions of " + label +
-                         " started late and were repeated: something else uses these cores");
+      warnings.push_back(
+          percent_text(static_cast<double>(tally.late) / measured) + " of the repetitions of " +
+          label +
+          (rules.window_s ? " started late or took longer than their window, and were repeated"
+                          : " started late and were repeated: something else uses these cores"));
     }
     const double kept = static_cast<double>(std::max<std::uint64_t>(tally.kept, 1));
     if (static_cast<double>(tally.interrupted) / kept > kInterruptedShare) {
@@ -123,13 +125,18 @@ bool looked_at(std::span<const std::uint32_t> arms, std::uint32_t arm) {
   return std::ranges::find(arms, arm) != arms.end();
 }
 
-void warn_of_empty_visits(const store::Data& data, const Summaries& summaries,
+void warn_of_empty_visits(const store::Data& data, const Rules& rules, const Summaries& summaries,
                           std::span<const std::uint32_t> arms, Words& warnings) {
   const record::CellTexts text(data.cells);
   for (const EmptyVisits& empty : summaries.empty) {
     if (!looked_at(arms, empty.arm)) continue;
-    warnings.push_back(count_text(empty.visits, "visit") + " of " + data.arms[empty.arm].label +
-                       " to " + text(data.cells[empty.cell]) + " without a valid repetition");
+    warnings.push_back(
+        count_text(empty.visits, "visit") + " of " + data.arms[empty.arm].label + " to " +
+        text(data.cells[empty.cell]) + " without a valid repetition" +
+        (rules.window_s && data.cells[empty.cell].sync == "window"
+             ? ": windows of " + base::duration_text(*rules.window_s * 1e9) +
+                   " are too short for it (window in [engine]; without it they adapt)"
+             : ""));
   }
 }
 
@@ -240,8 +247,8 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
     warnings.push_back(std::move(*hosts));
   }
   for (std::string& warning : Batches(data).warnings(data)) warnings.push_back(std::move(warning));
-  warn_of_empty_visits(data, summaries, arms, warnings);
-  warn_of_repetitions(data, summaries, arms, warnings);
+  warn_of_empty_visits(data, rules, summaries, arms, warnings);
+  warn_of_repetitions(data, rules, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);
   warn_of_canary(summaries, arms, warnings);
   warn_of_clock(data, summaries, arms, warnings);

@@ -29,7 +29,7 @@ std::vector<std::string> launch_warnings(const Contest& contest,
                                          std::span<const ComparedCell> rows, const Rules& rules);
 
 // Of the values that verdicts rest on, one a launch group: where they are not normally distributed,
-// which Student's t takes them to be.
+// or resemble those of the group before; Student's t takes them to be neither.
 std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Question> questions,
                                         const Rules& rules);
 

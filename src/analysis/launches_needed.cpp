@@ -37,7 +37,9 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   std::size_t imprecise = 0;
   std::size_t hopeless = 0;
   std::size_t most_launches = 0;
+  std::size_t single = 0;
   std::size_t needed = 0;
+  std::size_t without_looks = 0;  // instead of `needed`, if nobody looks in between
   std::string widest;
   // Of a sequential campaign: at its last look.
   const double share = rules.sequential ? stats::kLooks.back().alpha_share : 1;
@@ -47,6 +49,7 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     if (!questions[i].printed || questions[i].regime) continue;
     ++printed;
     most_launches = std::max(most_launches, row.launches);
+    single += row.launches == 1 ? 1U : 0U;
     if (row.verdict != stats::Verdict::kUndecided || rules.decision.min_effect == 0) continue;
     ++undecided;
     const std::vector<CellVisits>& visits = contest.table[questions[i].cell];
@@ -60,11 +63,19 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
       ++hopeless;
     } else if (*number > needed) {
       needed = *number;
+      without_looks =
+          stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), 1 - rules.decision.alpha)
+              .value_or(*number);
       widest = record::CellTexts(contest.cells)(row.cell);
     }
   }
   std::vector<std::string> warnings;
   const std::string unit = unit_of(rules.pairing);
+  if (single > 0 && most_launches > 1) {
+    warnings.push_back(count_text(single, "comparison") + (single == 1 ? " rests" : " rest") +
+                       " on one " + unit +
+                       ": no verdict, and an interval of its own blocks, not of " + unit + "s");
+  }
   if (rules.sequential && most_launches < stats::kLooks.front().launches) {
     warnings.push_back("no look was taken yet: the first one is after " +
                        count_text(stats::kLooks.front().launches, unit));
@@ -83,6 +94,11 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
                       percent_text(rules.decision.min_effect) + " (" + widest + " varies most)"
                 : "no practicable number brings the intervals within " +
                       percent_text(rules.decision.min_effect) + ", ask for a larger effect";
+    if (rules.sequential && needed > stats::kLooks.back().launches) {
+      text += ", more than the " + std::to_string(stats::kLooks.back().launches) +
+              " at which looks end: a campaign with launches = " + std::to_string(without_looks) +
+              " would do";
+    }
     if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
     warnings.push_back(text);
   }

@@ -24,6 +24,8 @@ std::string one_line(std::string_view text) {
   for (const char c : base::trim(text)) {
     if (c == '\n') {
       line += "; ";
+    } else if (c == '\t') {
+      line += ' ';
     } else {
       line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
     }
@@ -218,6 +220,13 @@ void add_arm(const store::ArmRecord& record, Metadata& metadata) {
   }
 }
 
+bool contains_any(std::string_view text, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+}  // namespace
+
 std::optional<Canary> canary_of(const store::Data& data) {
   std::vector<double> slowest;
   for (const store::Group& group : data.groups) {
@@ -235,13 +244,6 @@ std::optional<Canary> canary_of(const store::Data& data) {
                 .low_ns = stats::quantile_sorted(slowest, 0.05),
                 .high_ns = stats::quantile_sorted(slowest, 0.95)};
 }
-
-bool contains_any(std::string_view text, std::span<const std::string_view> parts) {
-  return std::ranges::any_of(
-      parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
-}
-
-}  // namespace
 
 std::string Values::text() const {
   if (texts.empty()) return "(not recorded)";
@@ -278,8 +280,10 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
     if (key == "library") {
       add_library(value, arm);
     } else if (key == "program" && value.is_object()) {
-      const Json heading = value.value("heading", Json(""));
-      if (heading != "") add_value(heading, arm.facts["program says it is"]);
+      const Json heading = value.value("heading", Json());
+      if (heading.is_string() && !heading.get_ref<const std::string&>().empty()) {
+        add_value(heading, arm.facts["program says it is"]);
+      }
     } else if (key == "hosts" && value.is_array()) {
       std::vector<Facts> hosts;
       for (const Json& host : value) {

@@ -63,6 +63,9 @@ struct Canary {
   [[nodiscard]] std::string text() const;
 };
 
+// Of all visits that had one.
+std::optional<Canary> canary_of(const store::Data& data);
+
 struct Metadata {
   std::string name = {};  // the campaign's directory
   std::string scope = {};

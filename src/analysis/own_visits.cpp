@@ -21,6 +21,7 @@ OwnVisits::OwnVisits(const store::Data& all) : all_(&all) {
   std::erase_if(own_->cells, [](const record::Cell& cell) { return !is_own(cell); });
   std::erase_if(own_->failed_cells,
                 [&](const store::FailedCell& failed) { return other(failed.cell); });
+  std::erase_if(own_->missed, [&](const auto& run) { return other(run.cell); });
   for (store::Group& group : own_->groups) {
     for (store::Launch& launch : group.launches) {
       std::erase_if(launch.visits,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "stats/moments.hpp"
 #include "stats/quantile.hpp"
@@ -36,6 +38,13 @@ std::optional<double> group_difference(const LaunchVisits& a, const LaunchVisits
   }
   if (!(a.median_ns > 0 && b.median_ns > 0)) return std::nullopt;
   return std::log(a.median_ns) - std::log(b.median_ns);
+}
+
+double median_of_visits(const LaunchVisits& launch) {
+  std::vector<double> medians;
+  medians.reserve(launch.visits.size());
+  for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
+  return stats::median_in_place(medians);
 }
 
 }  // namespace
@@ -112,19 +121,29 @@ CellTable sort_visits(std::span<const VisitSummary> visits, std::size_t cells, s
     }
     launches.back().visits.push_back(visit);
   }
-  std::vector<double> medians;
   for (std::vector<CellVisits>& row : table) {
     for (CellVisits& entry : row) {
       std::ranges::sort(entry.launches, {}, &LaunchVisits::group);
       for (LaunchVisits& launch : entry.launches) {
         std::ranges::stable_sort(launch.visits, {}, &VisitSummary::block);
-        medians.clear();
-        for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
-        launch.median_ns = stats::median_in_place(medians);
+        launch.median_ns = median_of_visits(launch);
       }
     }
   }
   return table;
+}
+
+CellVisits collect_visits(std::span<const VisitSummary* const> visits,
+                          std::uint32_t VisitSummary::*key) {
+  std::map<std::uint32_t, LaunchVisits> launches;
+  for (const VisitSummary* visit : visits) launches[visit->*key].visits.push_back(*visit);
+  CellVisits result;
+  for (auto& [number, launch] : launches) {
+    launch.group = number;
+    launch.median_ns = median_of_visits(launch);
+    result.launches.push_back(std::move(launch));
+  }
+  return result;
 }
 
 PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, Pairing pairing) {
@@ -139,6 +158,7 @@ PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, P
     std::vector<double> blocks = block_differences(launch, *other, position);
     if (const auto d = group_difference(launch, *other, blocks, pairing)) {
       result.d.push_back(*d);
+      result.groups.push_back(launch.group);
       result.blocks = std::move(blocks);
     }
   }

@@ -41,10 +41,16 @@ struct CellVisits {
 using CellTable = std::vector<std::vector<CellVisits>>;
 CellTable sort_visits(std::span<const VisitSummary> visits, std::size_t cells, std::size_t arms);
 
+// Visits of any cells, put together by VisitSummary::group or ::launch, which becomes
+// LaunchVisits::group.
+CellVisits collect_visits(std::span<const VisitSummary* const> visits,
+                          std::uint32_t VisitSummary::*key);
+
 // log A - log B, paired.
 struct PairedDifferences {
-  std::vector<double> d = {};       // one a launch group that has both arms
-  std::vector<double> blocks = {};  // of the only group, where there is just one
+  std::vector<double> d = {};              // one a launch group that has both arms
+  std::vector<std::uint32_t> groups = {};  // of d, ascending
+  std::vector<double> blocks = {};         // of the only group, where there is just one
   double variance_floor = 0;
   double resolution = 0;
 };

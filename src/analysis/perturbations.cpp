@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "analysis/words.hpp"
 #include "base/text.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFewestVisits = 3;  // of an arm and cell in a launch; of a stretch
 constexpr double kSlower = 0.10;
-constexpr double kMostOfAGroup = 1.0 / 3;
+constexpr double kMostOfASeries = 1.0 / 3;
 constexpr double kClip = 3;         // standard deviations
 constexpr double kLeastSd = 0.005;  // of a log residual
 // Longer series are cut: what finds no change takes the square of its length.
@@ -25,6 +26,7 @@ constexpr std::size_t kMostTold = 3;
 
 struct Residual {
   std::uint32_t group = 0;
+  std::uint32_t launch = 0;
   std::uint32_t block = 0;
   std::uint64_t kind = 0;  // arm and cell
   std::int64_t begin_ps = 0;
@@ -54,6 +56,7 @@ std::vector<Residual> residuals_of(const Summaries& summaries) {
     const auto level = levels.find({visit.launch, kind_of(visit)});
     if (level == levels.end() || !(visit.median_ns > 0)) continue;
     residuals.push_back({.group = visit.group,
+                         .launch = visit.launch,
                          .block = visit.block,
                          .kind = kind_of(visit),
                          .begin_ps = visit.source->line.begin_ps,
@@ -90,7 +93,7 @@ double median_log(std::span<const Residual> residuals, Stretch stretch) {
   return stats::median_in_place(logs);
 }
 
-// The slowed ones of a group's residuals in order of time.
+// The slowed ones of a time line's residuals, in their order.
 std::vector<Stretch> slowed_stretches(std::span<const Residual> residuals,
                                       const std::map<std::uint64_t, double>& sds) {
   std::vector<Stretch> slowed;
@@ -147,24 +150,33 @@ std::string blocks_text(std::span<const std::uint32_t> blocks) {
 
 }  // namespace
 
-std::vector<Perturbation> find_perturbations(const store::Data& data, const Summaries& summaries) {
+std::vector<Perturbation> find_perturbations(const store::Data& data, const Summaries& summaries,
+                                             Pairing pairing) {
   std::vector<Residual> residuals = residuals_of(summaries);
   const std::map<std::uint64_t, double> sds = sds_of(residuals);
+  // Launches that follow each other count their time from their own begin.
+  const bool launches_overlap = pairing != Pairing::kLaunches;
+  if (launches_overlap) {
+    for (Residual& one : residuals) one.launch = 0;
+  }
   std::ranges::stable_sort(residuals, [](const Residual& a, const Residual& b) {
-    return a.group != b.group ? a.group < b.group : a.begin_ps < b.begin_ps;
+    return std::tie(a.group, a.launch, a.begin_ps) < std::tie(b.group, b.launch, b.begin_ps);
   });
   std::vector<Perturbation> result;
   result.reserve(data.groups.size());
   const std::span<const Residual> all = residuals;
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin;
-    while (end < all.size() && all[end].group == all[begin].group) ++end;
-    const std::span<const Residual> group = all.subspan(begin, end - begin);
-    const std::vector<Stretch> slowed = slowed_stretches(group, sds);
+    const auto same_time_line = [&](const Residual& one) {
+      return one.group == all[begin].group && one.launch == all[begin].launch;
+    };
+    while (end < all.size() && same_time_line(all[end])) ++end;
+    const std::span<const Residual> series = all.subspan(begin, end - begin);
+    const std::vector<Stretch> slowed = slowed_stretches(series, sds);
     std::size_t visits = 0;
     for (const Stretch& one : slowed) visits += one.end - one.begin;
-    if (static_cast<double>(visits) < kMostOfAGroup * static_cast<double>(group.size())) {
-      for (const Stretch& one : slowed) result.push_back(perturbation_of(group, one));
+    if (static_cast<double>(visits) < kMostOfASeries * static_cast<double>(series.size())) {
+      for (const Stretch& one : slowed) result.push_back(perturbation_of(series, one));
     }
     begin = end;
   }

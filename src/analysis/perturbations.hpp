@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/rules.hpp"
 #include "analysis/summaries.hpp"
 #include "store/reader.hpp"
 
@@ -17,16 +18,18 @@ struct Perturbation {
   std::vector<std::uint32_t> blocks = {};  // whole ones, ascending: all that it touches
   double slowdown = 0;  // median of (time / usual time of that arm and cell in its launch) - 1
   std::size_t visits = 0;
-  double begin_s = 0;  // since the group's origin
+  double begin_s = 0;  // since the group's origin, or the launch's, where these do not overlap
   double end_s = 0;
 
   bool operator==(const Perturbation&) const = default;
 };
 
-// By group, then by time. Only stretches of at least three visits that were 10 % slower, of less
-// than a third of a group's visits together: what is more is a regime. Arms and cells with fewer
-// than three visits in a launch have no usual time and do not count.
-std::vector<Perturbation> find_perturbations(const store::Data& data, const Summaries& summaries);
+// By group, then by time; launch by launch where the launches of a group follow each other (pairing
+// kLaunches). Only stretches of at least three visits that were 10 % slower, of less
+// than a third of a time line's visits together: what is more is a regime. Arms and cells with
+// fewer than three visits in a launch have no usual time and do not count.
+std::vector<Perturbation> find_perturbations(const store::Data& data, const Summaries& summaries,
+                                             Pairing pairing);
 
 // A block to measure once more, in a later launch group.
 struct RepeatedBlock {

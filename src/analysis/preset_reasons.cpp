@@ -8,6 +8,7 @@
 
 #include "analysis/words.hpp"
 #include "base/units.hpp"
+#include "stats/moments.hpp"
 #include "stats/quantile.hpp"
 
 namespace invar::analysis {
@@ -144,11 +145,11 @@ class Reasons {
       }
     }
     looked.own_ns = number(*design::find_preset("pgmpi"), cell, arm, 0);
-    const design::Preset& imb = *design::find_preset("imb");
-    const record::Cell* moving = values_.cell_of(imb, values_.own().cells[cell]);
+    const design::Preset& shifted = *design::find_preset("imb-root-shift");
+    const record::Cell* moving = values_.cell_of(shifted, values_.own().cells[cell]);
     if (moving != nullptr && moving->root == record::kRotatingRoot) {
-      looked.moving_ns = number(imb, cell, arm, 0);
-      looked.fixed_ns = number(*design::find_preset("osu"), cell, arm, 0);
+      looked.moving_ns = number(shifted, cell, arm, 0);
+      looked.fixed_ns = number(*design::find_preset("imb"), cell, arm, 0);
     }
     return looked;
   }
@@ -157,9 +158,27 @@ class Reasons {
                      Looked& looked) const {
     if (looked.batch_ns && looked.alone_ns) return;
     const bool rotating = record::find_scheme(preset.scheme)->rotating_root;
-    const std::size_t mean = of_least(preset) ? 1 : 0;
-    looked.batch_ns = number(preset, cell, arm, mean);
-    looked.alone_ns = number(*design::find_preset(rotating ? "imb" : "osu"), cell, arm, 0);
+    const design::Preset& single = *design::find_preset(rotating ? "imb-root-shift" : "osu");
+    // Like with like: rank 0's batches with rank 0's calls.
+    looked.batch_ns = number(preset, cell, arm, of_least(preset) ? 1 : 0);
+    const record::Cell* calls = values_.cell_of(single, values_.own().cells[cell]);
+    if (of_least(preset)) {
+      if (calls != nullptr) looked.alone_ns = root_mean_ns(*calls, arm);
+    } else {
+      looked.alone_ns = number(single, cell, arm, 0);
+    }
+  }
+
+  // Rank 0's mean; median over launches.
+  [[nodiscard]] std::optional<double> root_mean_ns(const record::Cell& visits,
+                                                   std::uint32_t arm) const {
+    std::vector<double> means_ns;
+    for (const PresetValues::LaunchSample& launch : values_.samples(visits, arm)) {
+      const auto& ranks = launch.sample.rank_ns;
+      if (!ranks.empty() && !ranks[0].empty()) means_ns.push_back(stats::mean(ranks[0]));
+    }
+    if (means_ns.empty()) return std::nullopt;
+    return stats::median_in_place(means_ns);
   }
 
   void look_at_slowest(const record::Cell& visits, std::uint32_t arm, Looked& looked) const {
@@ -251,11 +270,13 @@ class Reasons {
 
   [[nodiscard]] std::string roots() const {
     const auto all = observed(&Looked::moving_ns, &Looked::fixed_ns);
-    const auto is_imb = [](const design::Preset& preset) { return preset.name == "imb"; };
-    if (all.empty() || !shown(is_imb)) return {};
+    const auto shifts = [](const design::Preset& preset) {
+      return preset.scheme == "barrier-rotating";
+    };
+    if (all.empty() || !shown(shifts)) return {};
     const Observed& worst = all.front();
-    return "the root moves on after every call (imb): " + worst.place + ", takes " +
-           base::duration_text(worst.numerator_ns) + " so, and " +
+    return "the root moves on after every call (" + names(shifts) + "): " + worst.place +
+           ", takes " + base::duration_text(worst.numerator_ns) + " so, and " +
            base::duration_text(worst.denominator_ns) + " with one root" + how_often(all);
   }
 

@@ -87,7 +87,8 @@ Reported PresetValues::of_own(const design::Preset& preset, std::uint32_t cell,
 
 Reported PresetValues::of(const design::Preset& preset, std::uint32_t cell,
                           std::uint32_t arm) const {
-  if (preset.scheme.empty()) return of_own(preset, cell, arm);
+  // A foreign program reports what it reports.
+  if (preset.scheme.empty() || !all_.arms[arm].program.empty()) return of_own(preset, cell, arm);
   Reported reported;
   const record::Cell& own_cell = own().cells[cell];
   const record::Cell* measured = cell_of(preset, own_cell);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/launch_factors.hpp"
 #include "design/levels.hpp"
 
 namespace invar::analysis {
@@ -52,6 +53,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   const design::AnalysisOptions& written = campaign.analysis;
   Rules rules;
   rules.measured = written.presets;
+  rules.own_visits = written.own_visits;
   choose_method(options.method.value_or(written.method), rules, faults);
   rules.runtime = choose(options.runtime.value_or(written.runtime), kRuntimes, "--runtime", faults);
   rules.correction =
@@ -67,6 +69,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   faults.throw_if_any();
 
   rules.sequential = campaign.stopping == design::Stopping::kLooks;
+  rules.window_s = campaign.engine.window_s;
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
   for (const design::CellsBlock& block : campaign.cells) {
@@ -78,7 +81,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.agreed_start = rules.agreed_start && !campaign.has_program();
   if (engine.oversubscribe) {
     rules.no_verdict = "more ranks than cores (oversubscribe = true)";
-  } else if (engine.pinning == "none") {
+  } else if (design::any_unpinned(campaign)) {
     rules.no_verdict = "the ranks were not pinned (pinning = \"none\")";
   }
   return rules;

@@ -36,6 +36,7 @@ struct Rules {
   // Null: ours.
   const design::Preset* preset = nullptr;
   std::vector<std::string> measured = {};  // presets that the campaign measured their way
+  bool own_visits = true;                  // it measured its own way, too
   Pairing pairing = Pairing::kTurns;
   Runtime runtime = Runtime::kAuto;
   // The start of every repetition of every cell was agreed in global time (round-time, window), so
@@ -45,6 +46,7 @@ struct Rules {
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
   // The campaign looked at the results under way (stopping = "looks").
   bool sequential = false;
+  std::optional<double> window_s = {};  // length of all windows, where the campaign fixed it
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "analysis/diagnostics.hpp"
 #include "analysis/pairs.hpp"
@@ -13,6 +14,7 @@
 #include "analysis/summaries.hpp"
 #include "analysis/words.hpp"
 #include "base/error.hpp"
+#include "stats/binomial.hpp"
 #include "stats/quantile.hpp"
 #include "stats/student.hpp"
 
@@ -20,10 +22,15 @@ namespace invar::analysis {
 namespace {
 
 // Launch groups a table: few, and as many as a difference of 5 % should need.
-constexpr std::size_t kTableGroups[] = {5, 12, 30};
+constexpr std::size_t kTableGroups[] = {5, 8, 12, 30};
 constexpr std::size_t kFewestTables = 2;
-constexpr double kPlainlySlower = 0.2;  // such a delay must be found in most cases
+constexpr std::size_t kMostPartial = 10;  // one group in so many may be left out
+constexpr double kPlainlySlower = 0.2;    // such a delay must be found in most cases
 constexpr double kDelayTolerance = 0.1;
+// What a short test is: one in which a method that is wrong in more than a quarter of its tables
+// could have passed with a probability of 5 %.
+constexpr double kSurely = 0.95;
+constexpr double kWellBelow = 0.25;
 
 // Cells that differ in nothing but the delay: [0] has none, the others ascend.
 using Family = std::vector<std::uint32_t>;
@@ -53,12 +60,14 @@ class Judge {
         table_(sort_visits(summaries_.visits, data.cells.size(), data.arms.size())),
         families_(families_of(data.cells)) {
     drop_failed_cells(data, table_);
-    std::erase_if(families_, [this](const Family& family) { return !is_whole(family); });
+    leave_out_partial_groups();
+    left_out_ =
+        std::erase_if(families_, [this](const Family& family) { return !is_whole(family); });
   }
 
   SelfTest run() {
     SelfTest result;
-    result.groups = data_.groups.size();
+    result.groups = groups_;
     if (families_.empty()) {
       throw base::CommandError(base::Exit::kMeasurementFailed,
                                {{.place = data_.dir.string(),
@@ -72,7 +81,7 @@ class Judge {
       for (const SelfTestCell& cell : result.cells) effects.push_back(cell.effects[level]);
       result.effects.push_back(stats::median(effects));
     }
-    for (const Pairing pairing : {Pairing::kTurns, Pairing::kRounds}) {
+    for (const Pairing pairing : {between_arms(), Pairing::kRounds}) {
       for (const std::size_t groups : kTableGroups) {
         if (result.groups < kFewestTables * groups) continue;
         result.tables.push_back(judge(pairing, groups, levels));
@@ -80,6 +89,23 @@ class Judge {
     }
     result.raw_welch_share = raw_welch_share();
     result.warnings = data_warnings(data_, rules_, summaries_, both_arms());
+    if (groups_ < data_.groups.size()) {
+      result.warnings.push_back(
+          count_text(data_.groups.size() - groups_, "launch group") +
+          " without all visits left out (a pilot, after which cells are timed in batches, is one)");
+    }
+    std::size_t left_out = left_out_;
+    for (const SelfTestTables& tables : result.tables) {
+      left_out = std::max(left_out, left_out_ + tables.left_out);
+    }
+    if (left_out > 0) {
+      result.warnings.push_back(count_text(left_out, "cell") +
+                                " not measured in every launch group and in no table");
+    }
+    result.damaged = !data_.damage.empty();
+    result.measurement_failed = !data_.failed_cells.empty() || !data_.failed_groups.empty() ||
+                                !data_.dropped_arms.empty() || !summaries_.empty.empty();
+    result.incomplete = !data_.ended;
     result.alpha = rules_.decision.alpha;
     result.min_effect = rules_.decision.min_effect;
     result.arm = compared_arms(data_, both_arms()).front();
@@ -99,13 +125,58 @@ class Judge {
  private:
   [[nodiscard]] static std::vector<std::uint32_t> both_arms() { return {0, 1}; }
 
+  // Groups that lack a visit, such as the pilot of cells that were then timed in batches, if they
+  // are few; else their cells are left out.
+  void leave_out_partial_groups() {
+    const std::size_t most = longest();
+    std::map<std::uint32_t, std::size_t> places;
+    std::size_t all = 0;
+    for (const Family& family : families_) {
+      if (family.size() != most) continue;
+      for (const std::uint32_t cell : family) {
+        for (const std::uint32_t arm : both_arms()) {
+          ++all;
+          for (const LaunchVisits& launch : table_[cell][arm].launches) ++places[launch.group];
+        }
+      }
+    }
+    std::set<std::uint32_t> partial;
+    for (const store::Group& group : data_.groups) {
+      if (places[group.group] < all) partial.insert(group.group);
+    }
+    if (kMostPartial * partial.size() > data_.groups.size()) partial.clear();
+    groups_ = data_.groups.size() - partial.size();
+    for (std::vector<CellVisits>& row : table_) {
+      for (CellVisits& visits : row) {
+        std::erase_if(visits.launches,
+                      [&](const LaunchVisits& launch) { return partial.contains(launch.group); });
+      }
+    }
+  }
+
+  // As a race with these data would pair them.
+  [[nodiscard]] Pairing between_arms() const {
+    return rules_.pairing == Pairing::kLaunches ? Pairing::kLaunches : Pairing::kTurns;
+  }
+  [[nodiscard]] std::size_t most_groups() const {
+    std::size_t most = kTableGroups[0];
+    for (const std::size_t groups : kTableGroups) {
+      if (groups_ >= kFewestTables * groups) most = groups;
+    }
+    return most;
+  }
+  // What the clock shows in a table of so many groups is less than in all of them.
+  [[nodiscard]] double coarser(std::size_t groups) const {
+    return std::sqrt(static_cast<double>(groups_) / static_cast<double>(groups));
+  }
+
   // Everything a table needs, in every group.
   [[nodiscard]] bool is_whole(const Family& family) const {
     if (family.size() != longest()) return false;
     return std::ranges::all_of(family, [this](std::uint32_t cell) {
       return std::ranges::all_of(both_arms(), [&](std::uint32_t arm) {
         const CellVisits& visits = table_[cell][arm];
-        return visits.launches.size() == data_.groups.size() && visits.typical_ns() > 0;
+        return visits.launches.size() == groups_ && visits.typical_ns() > 0;
       });
     });
   }
@@ -120,6 +191,7 @@ class Judge {
     const CellVisits& first = table_[family[0]][0];
     SelfTestCell cell{.cell = data_.cells[family[0]], .median_ns = first.typical_ns()};
     const double resolution =
+        coarser(most_groups()) *
         stats::ratio_resolution(first.resolution(), table_[family[0]][1].resolution());
     for (std::size_t level = 1; level < family.size(); ++level) {
       const auto delay_ns = static_cast<double>(data_.cells[family[level]].delay_ns);
@@ -137,7 +209,7 @@ class Judge {
       return paired_differences(table_[cell_a][arm_a], table_[cell_b][arm_b], pairing);
     };
     const std::size_t levels = family.size() - 1;
-    const bool turns = pairing == Pairing::kTurns;
+    const bool turns = pairing != Pairing::kRounds;
     // Inside a launch every delayed cell of the first arm, which does not plant it, is a partner.
     const std::uint32_t partner = levels == 0 ? family[0] : family[1 + rotation % levels];
     const PairedDifferences equal =
@@ -156,19 +228,31 @@ class Judge {
                                      std::size_t levels) const {
     SelfTestTables result{.pairing = pairing};
     std::vector<KnownCell> cells;
+    std::vector<std::size_t> places;  // in families_
     for (std::size_t i = 0; i < families_.size(); ++i) {
       cells.push_back(known(families_[i], pairing, i));
+      cells.back().resolution *= coarser(groups);
       // A visit without a block in common leaves a group out: such cells cannot be in tables.
-      const std::size_t all = data_.groups.size();
+      const std::size_t all = groups_;
       const bool whole =
           cells.back().equal.size() == all &&
           std::ranges::all_of(cells.back().planted, [&](const auto& d) { return d.size() == all; });
-      if (!whole) cells.pop_back();
+      if (whole) {
+        places.push_back(i);
+      } else {
+        cells.pop_back();
+      }
     }
+    result.left_out = families_.size() - cells.size();
     result.equal = judge_equal(cells, groups, rules_.decision, rules_.correction);
     for (std::size_t level = 0; level < levels; ++level) {
-      result.power.push_back(
-          judge_planted(cells, level, groups, rules_.decision, rules_.correction));
+      Power power = judge_planted(cells, level, groups, rules_.decision, rules_.correction);
+      std::vector<std::optional<double>> found_by_cell(families_.size());
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        found_by_cell[places[i]] = power.found_by_cell[i];
+      }
+      power.found_by_cell = std::move(found_by_cell);
+      result.power.push_back(std::move(power));
     }
     return result;
   }
@@ -180,7 +264,7 @@ class Judge {
     std::vector<double> values[2];
     Tally ignored;
     for (const Family& family : families_) {
-      for (std::size_t group = 0; group < data_.groups.size(); ++group) {
+      for (std::size_t group = 0; group < groups_; ++group) {
         for (const std::uint32_t arm : both_arms()) {
           values[arm].clear();
           for (const VisitSummary& visit : table_[family[0]][arm].launches[group].visits) {
@@ -200,9 +284,12 @@ class Judge {
   Summaries summaries_;
   CellTable table_;
   std::vector<Family> families_;
+  std::size_t groups_ = 0;    // that have all visits
+  std::size_t left_out_ = 0;  // families that were not measured everywhere
 };
 
 const char* pairing_words(Pairing pairing) {
+  if (pairing == Pairing::kLaunches) return "launch by launch";
   return pairing == Pairing::kTurns ? "by turns" : "inside a launch";
 }
 
@@ -249,21 +336,36 @@ std::string sentence_of(const SelfTest& result) {
   std::size_t wrong = 0;
   const SelfTestTables* turns = nullptr;
   for (const SelfTestTables& tables : result.tables) {
-    cells += tables.equal.cells;
-    wrong += tables.equal.cells_wrong;
-    if (tables.pairing == Pairing::kTurns) turns = &tables;
+    // Longer tables are made of the same groups.
+    if (tables.equal.groups == kTableGroups[0]) {
+      cells += tables.equal.cells;
+      wrong += tables.equal.cells_wrong;
+    }
+    if (tables.pairing != Pairing::kRounds) turns = &tables;
+  }
+  // Of the kind of table that tells most: what these are too few to see.
+  double unseen = 1;
+  for (const SelfTestTables& tables : result.tables) {
+    unseen = std::min(unseen, stats::binomial_detectable(tables.equal.tables,
+                                                         tables.equal.tables_limit, kSurely));
   }
   std::string text = fmt::format(
-      "Invar's verdicts hold on this machine: {} of {} comparisons without a "
-      "difference got a false verdict",
-      wrong, cells);
+      "{}: {} of {} comparisons without a difference got a false verdict in tables of {} "
+      "launch groups ({})",
+      unseen < kWellBelow
+          ? "Invar's verdicts hold on this machine"
+          : "Nothing seen against Invar's verdicts on this machine, in a short test",
+      wrong, cells, kTableGroups[0],
+      unseen < 1 ? "more than " + percent_text(unseen) + " of the tables wrong would have shown, " +
+                       percent_text(result.alpha) + " are allowed"
+                 : "so few tables would have shown nothing; --budget");
   if (turns != nullptr) {
     for (std::size_t level = 0; level < result.effects.size(); ++level) {
       const Power& power = turns->power[level];
       if (!power.found || *power.found < 0.8) continue;
-      text += fmt::format(", and a difference of {} is found in {} within {} groups by turns",
+      text += fmt::format(", and a difference of {} is found in {} within {} groups {}",
                           percent_text(result.effects[level]), percent_text(*power.found),
-                          power.groups);
+                          power.groups, pairing_words(turns->pairing));
       break;
     }
   }

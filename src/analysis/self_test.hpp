@@ -2,8 +2,9 @@
 // as it says, on this machine?
 //
 // The campaign's cells differ in `delay` also; its second arm plants it, so that the truth of every
-// pair is known. Of two arms by turns: without delay they are equal. Inside a launch: two cells of
-// the first arm, which plants nothing, are equal; of the second arm one is slower.
+// pair is known. Of two arms, by turns or launch by launch: without delay they are equal. Inside a
+// launch: two cells of the first arm, which plants nothing, are equal; of the second arm one is
+// slower.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,8 @@ struct SelfTestCell {
 struct SelfTestTables {
   Pairing pairing = Pairing::kTurns;
   FalseVerdicts equal = {};
-  std::vector<Power> power = {};  // by level
+  std::vector<Power> power = {};  // by level; its cells are those of SelfTest
+  std::size_t left_out = 0;       // of these, not measured in every launch group
 };
 
 struct SelfTest {
@@ -53,6 +55,9 @@ struct SelfTest {
   double alpha = 0.05;
   double min_effect = 0.02;
   std::filesystem::path dir = {};
+  bool damaged = false;
+  bool incomplete = false;
+  bool measurement_failed = false;
 };
 
 // Throws UserError where the campaign is none of `self-test`, CommandError where there is nothing

@@ -1,7 +1,6 @@
 #include "analysis/show.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "analysis/diagnostics.hpp"
@@ -22,29 +21,11 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 
-// The visits of one row by launch, whatever their cells and blocks.
-CellVisits by_launch(const std::vector<const VisitSummary*>& visits) {
-  std::map<std::uint32_t, LaunchVisits> launches;
-  for (const VisitSummary* visit : visits) {
-    LaunchVisits& launch = launches[visit->launch];
-    launch.group = visit->launch;
-    launch.visits.push_back(*visit);
-  }
-  CellVisits result;
-  for (auto& [number, launch] : launches) {
-    std::vector<double> medians;
-    for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
-    launch.median_ns = stats::median_in_place(medians);
-    result.launches.push_back(std::move(launch));
-  }
-  return result;
-}
-
 ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& values) {
   ShownGroup row;
   row.levels = bundle.levels;
   row.visits = bundle.visits.size();
-  const CellVisits visits = by_launch(bundle.visits);
+  const CellVisits visits = collect_visits(bundle.visits, &VisitSummary::launch);
   row.launches = visits.launches.size();
   row.this_launch_only = row.launches == 1;
   row.median = *time_estimate(visits, kConfidence);
@@ -134,7 +115,7 @@ Show show(const store::Data& all, const Rules& rules, const ShowOptions& options
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   result.warnings = data_warnings(data, rules, summaries, arms);
-  result.perturbations = find_perturbations(data, summaries);
+  result.perturbations = find_perturbations(data, summaries, rules.pairing);
   for (std::string& warning : perturbation_warnings(result.perturbations)) {
     result.warnings.push_back(std::move(warning));
   }

@@ -116,12 +116,19 @@ ShownAs show_as(const store::Data& all, const Rules& rules, const ShowAsOptions&
   std::vector<std::size_t> other_way(shown.suites.size(), 0);
   for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
     for (const std::uint32_t arm : arms) {
-      if (table[cell][arm].empty()) continue;
       SuiteRow row{.cell = data.cells[cell],
                    .arm = data.arms[arm].label,
                    .own = time_estimate(table[cell][arm], kConfidence)};
+      std::vector<Reported> all_reported;
+      bool any = false;
+      for (const design::Preset* suite : shown.suites) {
+        all_reported.push_back(values.of(*suite, cell, arm));
+        any = any || !all_reported.back().launches.empty();
+      }
+      // A campaign may consist of a suite's visits alone.
+      if (table[cell][arm].empty() && (!any || rules.own_visits)) continue;
       for (std::size_t i = 0; i < shown.suites.size(); ++i) {
-        Reported reported = values.of(*shown.suites[i], cell, arm);
+        Reported& reported = all_reported[i];
         reports[i] += reported.launches.empty() ? 0U : 1U;
         other_way[i] += reported.other_way ? 1U : 0U;
         row.suites.push_back(report_of(std::move(reported)));

@@ -114,12 +114,13 @@ std::string modes_clause(const SyncBias& bias) {
     one.push_back(row.a.repetitions.one_mode() && row.b.repetitions.one_mode());
   }
   const std::vector<std::string> names = sync_list(cells_of(bias), one);
-  if (names.empty()) return "no synchronisation gives one mode within visits in every arm";
+  if (names.empty())
+    return "no synchronisation gives one mode in at least three quarters of every arm's visits";
   if (std::ranges::all_of(one, std::identity())) {
-    return "within visits all of them give one mode in every arm";
+    return "all of them give one mode in at least three quarters of every arm's visits";
   }
-  return "within visits only " + list_text(names) + (names.size() == 1 ? " gives" : " give") +
-         " one mode in every arm";
+  return "only " + list_text(names) + (names.size() == 1 ? " gives" : " give") +
+         " one mode in at least three quarters of every arm's visits";
 }
 
 }  // namespace

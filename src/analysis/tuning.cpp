@@ -138,9 +138,8 @@ std::vector<OpenCell> open_cells(const store::Data& data, const Standings& stand
     if (!components) continue;
     known.insert(id);
     OpenCell cell{.id = id, .variance = *components};
-    for (const std::uint32_t arm : {question.a, question.b}) {
-      const auto cost = costs.visits.find({id, arm});
-      if (cost == costs.visits.end()) continue;
+    for (auto cost = costs.visits.lower_bound({id, 0});
+         cost != costs.visits.end() && cost->first.first == id; ++cost) {
       cell.visit_s += cost->second.visit_s;
       cell.repetition_s += cost->second.repetition_s;
     }
@@ -205,7 +204,16 @@ Tuning tune(const store::Data& data, const Standings& standings, const Rules& ru
   const std::vector<stats::CountBounds> of_visit{bounds_of(repetitions, kFewestRepetitions)};
   const std::vector<stats::CountBounds> of_group{bounds_of(rounds, kFewestRounds)};
   const auto count = static_cast<double>(cells.size());
+  // Other suites' visits of the cells that are left come with every round.
+  const auto is_own = [&](std::uint32_t id) {
+    return std::ranges::any_of(data.cells, [id](const auto& cell) { return cell.id == id; });
+  };
   stats::NestedLevel block;
+  for (const auto& [place, cost] : costs.visits) {
+    if (is_own(place.first)) continue;
+    block.cost += (cost.visit_s + repetitions * cost.repetition_s) * count /
+                  static_cast<double>(data.cells.size());
+  }
   stats::NestedLevel group{.cost = costs.startup_s};
   for (const OpenCell& cell : cells) {
     const std::vector<stats::NestedLevel> levels{
@@ -214,7 +222,9 @@ Tuning tune(const store::Data& data, const Standings& standings, const Rules& ru
     const std::uint32_t each = stats::nested_counts(levels, of_visit).front();
     tuning.repetitions[cell.id] = each;
     block.cost += cell.visit_s + each * cell.repetition_s;
-    block.variance += (cell.variance.visit + cell.variance.repetition / each) / count;
+    // A group's value is the median of its blocks.
+    block.variance +=
+        std::numbers::pi / 2 * (cell.variance.visit + cell.variance.repetition / each) / count;
     group.variance += cell.variance.group / count;
   }
   tuning.rounds = stats::nested_counts(std::vector{block, group}, of_group).front();

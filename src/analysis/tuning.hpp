@@ -29,7 +29,7 @@ struct GroupCosts {
                                std::uint32_t usual) const;
 };
 
-// `group_s`: wall time of a typical complete group.
+// `group_s`: wall time of a typical complete group. `data`: with other suites' visits.
 GroupCosts group_costs(const store::Data& data, double group_s);
 
 struct Tuning {
@@ -37,8 +37,9 @@ struct Tuning {
   std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by Cell::id
 };
 
-// For the cells with an open question; what the campaign asks for may become a quarter or four
-// times as much, but no less than 4 rounds and 10 repetitions. No cell with two groups: as asked.
+// `data`: without other suites' visits. For the cells with an open question; what the campaign asks
+// for may become a quarter or four times as much, but no less than 4 rounds and 10 repetitions. No
+// cell with two groups: as asked.
 Tuning tune(const store::Data& data, const Standings& standings, const Rules& rules,
             const GroupCosts& costs, std::uint32_t rounds, std::uint32_t repetitions);
 

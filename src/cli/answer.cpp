@@ -8,6 +8,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "report/comparison.hpp"
+#include "report/factors.hpp"
+#include "report/reproduce.hpp"
 #include "report/show.hpp"
 #include "report/show_as.hpp"
 #include "report/text_table.hpp"
@@ -114,6 +116,31 @@ int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& o
     std::cerr << report::printable(analysis::gate_text(comparison, options.outcome)) << "\n";
   }
   return analysis::outcome_status(comparison, options.outcome);
+}
+
+void print_factors(const analysis::Factors& factors, Format format, const std::string& figure) {
+  switch (format) {
+    case Format::kTable:
+      return print(report::factors_table(factors));
+    case Format::kCsv:
+      print(figure.empty() ? report::factors_csv(factors)
+                           : report::factor_figure_csv(factors, figure));
+      return talk(factors.sentence, factors.warnings);
+    case Format::kJson:
+      return print(report::factors_json(factors));
+  }
+}
+
+void print_reproduced(const analysis::Reproduced& result, Format format, bool cells) {
+  switch (format) {
+    case Format::kTable:
+      return print(report::reproduce_table(result, cells));
+    case Format::kCsv:
+      print(report::reproduce_csv(result));
+      return talk(result.sentence, result.warnings);
+    case Format::kJson:
+      return print(report::reproduce_json(result));
+  }
 }
 
 void print_show(const analysis::Show& show, Format format) {

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "analysis/comparison.hpp"
+#include "analysis/factors.hpp"
 #include "analysis/outcome.hpp"
+#include "analysis/reproduce.hpp"
 #include "analysis/show.hpp"
 #include "analysis/show_as.hpp"
 
@@ -45,6 +47,10 @@ void print_comparison(const analysis::Comparison& comparison, Format format);
 // The same, and with --fail-on what the gate found, the last line on stderr. Returns the exit
 // status.
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
+// `figure`: with CSV, that figure's data instead.
+void print_factors(const analysis::Factors& factors, Format format, const std::string& figure);
+// `cells`: in a table also every cell.
+void print_reproduced(const analysis::Reproduced& result, Format format, bool cells);
 void print_show(const analysis::Show& show, Format format);
 void print_show_as(const analysis::ShownAs& shown, Format format);
 

@@ -74,10 +74,13 @@ int run_tracking(const ClockWords& words) {
                           "at least --interval");
   }
   if (!words.library.empty()) return run_library_tracking(words);
-  const clocksim::TrackingTrial trial =
-      clocksim::run_tracking(options.machine, mesh, options.duration_s, options.interval_s, 1);
-  const auto rows =
-      tracking_rows({0.01, trial.untracked_ns, trial.predicted_ns, trial.smoothed_ns});
+  std::vector<TrackingErrors> machines;
+  for (clocksim::TrackingTrial& trial : clocksim::tracking(
+           options.machine, mesh, options.duration_s, options.interval_s, options.seeds)) {
+    machines.push_back({0.01, std::move(trial.untracked_ns), std::move(trial.predicted_ns),
+                        std::move(trial.smoothed_ns)});
+  }
+  const auto rows = tracking_rows(machines);
   fmt::print("{}", options.csv ? tracking_csv(rows, options.context, std::nullopt)
                                : tracking_text(rows, options.context));
   return 0;
@@ -111,14 +114,14 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
   CLI::Option* network =
       command.add_option("--network", words.network, "a simulated network (invar clocks list)")
           ->type_name("NAME");
+  CLI::Option* library = nullptr;
   if (sub.run == run_accuracy || sub.run == run_tracking) {
-    CLI::Option* library =
-        command
-            .add_option("--library", words.library,
-                        "an MPI library (invar mpi list) instead of a simulated link")
-            ->type_name("NAME")
-            ->excludes(link)
-            ->excludes(network);
+    library = command
+                  .add_option("--library", words.library,
+                              "an MPI library (invar mpi list) instead of a simulated link")
+                  ->type_name("NAME")
+                  ->excludes(link)
+                  ->excludes(network);
     command.add_option("--clock", words.clock, "of the ranks: auto, tsc, monotonic-raw, mpi-wtime")
         ->type_name("NAME")
         ->check(CLI::IsMember({"auto", "tsc", "monotonic-raw", "mpi-wtime"}))
@@ -128,12 +131,20 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
       .add_option("--ranks", words.ranks,
                   std::string("ranks") + (sub.run == run_scaling ? ", several" : ""))
       ->type_name("N");
-  command.add_option("--ranks-per-host", words.ranks_per_host, "neighbouring ranks with one clock")
-      ->type_name("N");
+  if (sub.run != run_tracking) {
+    command
+        .add_option("--ranks-per-host", words.ranks_per_host, "neighbouring ranks with one clock")
+        ->type_name("N");
+  }
   command.add_option("--algorithms", words.algorithms, "all, or NAME:parameter=value:...,NAME")
       ->type_name("A,...");
-  command.add_option("--seeds", words.seeds, "machines to draw; synchronisations of a library")
-      ->type_name("N");
+  CLI::Option* seeds =
+      command
+          .add_option("--seeds", words.seeds,
+                      sub.run == run_tracking ? "machines to draw"
+                                              : "machines to draw; synchronisations of a library")
+          ->type_name("N");
+  if (sub.run == run_tracking) seeds->excludes(library);
   command
       .add_option("--virtual-skew", words.virtual_skew,
                   "clocks' skews are within +- this; with a library: each rank's against rank 0")

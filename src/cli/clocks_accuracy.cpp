@@ -48,8 +48,11 @@ std::string truth_text(const ClockWords& words, double half_width_ns) {
   if (half_width_ns > 0) {
     return "errors measured by ping-pongs to within " + base::duration_text(half_width_ns);
   }
-  return words.virtual_skew.empty() ? "one real clock, so errors are exact"
-                                    : "virtual clocks on one real clock, so errors are exact";
+  return words.virtual_skew.empty()
+             ? "one real clock that all ranks read, so errors are exact, and "
+               "algorithms without a skew cannot drift (--virtual-skew 13e-6 "
+               "makes clocks that do)"
+             : "virtual clocks on one real clock, so errors are exact";
 }
 
 template <typename Errors>
@@ -122,7 +125,7 @@ int run_library_tracking(const ClockWords& words) {
   const ClockContext context{
       run.library, truth_text(words, most(errors, &analysis::TrackedError::half_width_ns)),
       static_cast<int>(run.ranks), 1};
-  const auto rows = tracking_rows(series);
+  const auto rows = tracking_rows({series});
   fmt::print("{}", options.csv ? tracking_csv(rows, context, share)
                                : tracking_text(rows, context) +
                                      tracking_cost_text(share, options.interval_s));

@@ -110,14 +110,15 @@ int run_barriers(const LibraryWords& words) {
   return 0;
 }
 
-// Before ranks are started for nothing.
-void check_operation(const std::string& library, const std::string& operation) {
+// Before ranks are started for nothing. Returns if it has a size.
+bool check_operation(const std::string& library, const std::string& operation) {
   const launch::Profile profile = launch::find_profile(library);
   std::vector<std::string> names;
   for (const record::OperationInfo& info : profile.operations) {
-    if (info.missing.empty()) names.push_back(info.name);
+    if (!info.missing.empty()) continue;
+    if (info.name == operation) return info.sized;
+    names.push_back(info.name);
   }
-  if (std::find(names.begin(), names.end(), operation) != names.end()) return;
   throw base::UserError("--operation", profile.name + " has no operation '" + operation + "'",
                         base::did_you_mean(operation, names));
 }
@@ -125,6 +126,7 @@ void check_operation(const std::string& library, const std::string& operation) {
 int run_runtime(const LibraryWords& words) {
   constexpr double kUsualSkew = 13e-6;
   constexpr std::uint32_t kMostBins = 10'000;
+  constexpr std::uint64_t kMostBytes = 1U << 26U;
   FaultReader reader;
   driver::ClockOrder order = order_of(words, "runtime-over-time", reader);
   record::ClockSpec& spec = order.spec;
@@ -146,11 +148,15 @@ int run_runtime(const LibraryWords& words) {
   reader.read([&] {
     const base::Parsed<std::uint64_t> size = base::parse_size_bytes(words.size);
     if (!size.value) throw base::UserError("--size", size.error);
+    if (*size.value > kMostBytes) {
+      throw base::UserError("--size", words.size + " is more than an experiment with clocks takes",
+                            "at most " + base::size_text(kMostBytes));
+    }
     spec.size_bytes = *size.value;
   });
   spec.operation = words.operation;
   reader.done();
-  check_operation(words.library, words.operation);
+  const bool sized = check_operation(words.library, words.operation);
   if (words.virtual_skew.empty()) {
     spec.virtual_clocks.skew = {kUsualSkew};
     spec.virtual_where_possible = true;
@@ -162,7 +168,8 @@ int run_runtime(const LibraryWords& words) {
                        [](const auto& bin) { return bin && bin->true_ns; });
   });
   const auto context = context_of(run, one_clock ? skew_of(spec) : 0);
-  const std::string operation = words.operation + ", " + base::size_text(spec.size_bytes);
+  const std::string operation =
+      words.operation + (sized ? ", " + base::size_text(spec.size_bytes) : "");
   fmt::print("{}", words.csv() ? report::run_time_csv(series, context, operation)
                                : report::run_time_text(series, context, operation));
   return 0;

@@ -188,31 +188,40 @@ std::string scaling_text(const std::vector<ScalingRow>& rows, const ClockContext
   return text;
 }
 
-std::vector<TrackingRow> tracking_rows(const TrackingErrors& errors) {
+std::vector<TrackingRow> tracking_rows(const std::vector<TrackingErrors>& machines) {
   constexpr std::size_t kRows = 6;
   std::vector<TrackingRow> rows;
-  const std::size_t count = std::min(errors.predicted_ns.size(), errors.smoothed_ns.size());
+  const TrackingErrors& first = machines.at(0);
+  const std::size_t count = std::min(first.predicted_ns.size(), first.smoothed_ns.size());
   for (std::size_t i = 0; i < kRows; ++i) {
     const std::size_t begin = i * count / kRows;
     const std::size_t end = (i + 1) * count / kRows;
     if (begin == end) continue;
-    const auto part = [&](const std::vector<double>& all) {
-      return clocksim::spread_of({all.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  all.begin() + static_cast<std::ptrdiff_t>(end)});
+    const auto part = [&](std::vector<double> TrackingErrors::*which) {
+      std::vector<double> all;
+      all.reserve(machines.size() * (end - begin));
+      for (const TrackingErrors& machine : machines) {
+        const std::vector<double>& errors = machine.*which;
+        all.insert(all.end(), errors.begin() + static_cast<std::ptrdiff_t>(begin),
+                   errors.begin() + static_cast<std::ptrdiff_t>(end));
+      }
+      return clocksim::spread_of(std::move(all));
     };
-    const double until_s = std::round(100 * errors.step_s * static_cast<double>(end)) / 100;
-    rows.push_back(
-        {until_s, part(errors.untracked_ns), part(errors.predicted_ns), part(errors.smoothed_ns)});
+    const double until_s = std::round(100 * first.step_s * static_cast<double>(end)) / 100;
+    rows.push_back({until_s, machines.size(), part(&TrackingErrors::untracked_ns),
+                    part(&TrackingErrors::predicted_ns), part(&TrackingErrors::smoothed_ns)});
   }
   return rows;
 }
 
 std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockContext& context) {
-  std::string text =
-      fmt::format("{}, {}, mesh: worst rank's error, median (and largest)\n\n",
-                  context.link == "simulated" ? context.network + " network"
-                                              : context.link + ", " + context.network,
-                  base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"));
+  std::string text = fmt::format(
+      "{}, {}, mesh{}: worst rank's error, median (and largest)\n\n",
+      context.link == "simulated" ? context.network + " network"
+                                  : context.link + ", " + context.network,
+      base::count_text(static_cast<std::uint64_t>(context.ranks), "rank"),
+      rows.empty() || rows[0].machines == 1 ? ""
+                                            : ", " + base::count_text(rows[0].machines, "seed"));
   auto out = std::back_inserter(text);
   const auto cell = [](const clocksim::Spread& spread) {
     return fmt::format("{} ({})", time_text(spread.median), time_text(spread.most));
@@ -229,12 +238,12 @@ std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockConte
 std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context,
                          std::optional<double> tracking_share) {
   std::string text =
-      "link,network,ranks,ranks_per_host,until_s,clock,median_ns,max_ns,tracking_share\n";
+      "link,network,ranks,ranks_per_host,until_s,clock,median_ns,q95_ns,max_ns,tracking_share\n";
   const std::string share = tracking_share ? fmt::format("{:.4g}", *tracking_share) : "";
   for (const TrackingRow& row : rows) {
     const auto line = [&](const char* name, const clocksim::Spread& spread) {
-      text += fmt::format("{},{:g},{},{:.6g},{:.6g},{}\n", context_csv(context), row.seconds, name,
-                          spread.median, spread.most, share);
+      text += fmt::format("{},{:g},{},{:.6g},{:.6g},{:.6g},{}\n", context_csv(context), row.seconds,
+                          name, spread.median, spread.high, spread.most, share);
     };
     line("first-model", row.untracked_ns);
     line("predicted", row.predicted_ns);

@@ -35,6 +35,7 @@ std::string scaling_text(const std::vector<ScalingRow>& rows, const ClockContext
 
 struct TrackingRow {
   double seconds = 0;  // since the first synchronisation
+  std::size_t machines = 1;
   clocksim::Spread untracked_ns = {}, predicted_ns = {}, smoothed_ns = {};
 };
 std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockContext& context);
@@ -47,7 +48,7 @@ struct TrackingErrors {
   double step_s = 0.01;
   std::vector<double> untracked_ns, predicted_ns, smoothed_ns;
 };
-// In six parts of the time.
-std::vector<TrackingRow> tracking_rows(const TrackingErrors& errors);
+// In six parts of the time, over all machines; those have equally many errors.
+std::vector<TrackingRow> tracking_rows(const std::vector<TrackingErrors>& machines);
 
 }  // namespace invar::cli

@@ -27,5 +27,7 @@ void add_compare(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
 void add_clocks(CLI::App& app, Outcome& outcome);
 void add_self_test(CLI::App& app, Outcome& outcome);
+void add_reproduce(CLI::App& app, Outcome& outcome);
+void add_factors(CLI::App& app, Outcome& outcome);
 
 }  // namespace invar::cli

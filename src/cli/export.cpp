@@ -34,17 +34,37 @@ void write(const store::Data& data, const std::string& to, std::ostream& out) {
   out.flush();
 }
 
-// Every block to standard output, or each into a file of a new directory.
-void write_osu(const store::Data& data, const ExportOptions& options) {
-  const std::vector<report::OsuOutput> outputs =
-      report::osu_outputs(analysis::show_as(data, {.suites = {"osu"}}));
+// Every block to standard output, or each into a file of a new directory. The exit status that the
+// data deserve.
+base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
+  const analysis::ShownAs shown = analysis::show_as(data, {.suites = {"osu"}});
+  // The files have no place for what is missing.
+  for (const std::string& warning : shown.warnings) {
+    fmt::print(stderr, "invar: look at: {}\n", warning);
+  }
+  for (const analysis::SuiteRow& row : shown.rows) {
+    const analysis::SuiteReport& report = row.suites.front();
+    if (report::has_osu_numbers(report)) continue;
+    fmt::print(stderr, "invar: left out: {}, {}: {}\n", record::cell_text(row.cell), row.arm,
+               report.numbers.empty()
+                   ? report.missing
+                   : "a program of its own prints one number, OSU's print three");
+  }
+  const base::Exit status = shown.measurement_failed ? base::Exit::kMeasurementFailed
+                            : shown.incomplete       ? base::Exit::kIncomplete
+                                                     : base::Exit::kDone;
+  const std::vector<report::OsuOutput> outputs = report::osu_outputs(shown);
+  if (outputs.empty() && status == base::Exit::kDone) {
+    throw base::UserError("--to osu", "nothing here that OSU's programs would print",
+                          "measure with --presets osu, or export --to csv");
+  }
   if (options.output.empty()) {
     for (const report::OsuOutput& output : outputs) {
       std::cout << (outputs.size() > 1 ? "# " + output.name : std::string()) << output.text;
     }
     std::cout.flush();
     if (!std::cout) throw base::UserError("standard output", "cannot be written");
-    return;
+    return status;
   }
   const std::filesystem::path dir = options.output;
   if (std::filesystem::exists(dir)) {
@@ -59,7 +79,7 @@ void write_osu(const store::Data& data, const ExportOptions& options) {
     file.close();
     written = written && static_cast<bool>(file);
   }
-  if (written) return;
+  if (written) return status;
   std::filesystem::remove_all(dir, error);
   throw base::UserError(options.output, "cannot be written", "look at its directory and the disk");
 }
@@ -87,8 +107,9 @@ int run(const ExportOptions& options) {
   for (const store::DataFault& fault : data.damage) {
     fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
   }
+  base::Exit status = base::Exit::kDone;
   if (options.to == "osu") {
-    write_osu(data, options);
+    status = write_osu(data, options);
   } else if (options.output.empty()) {
     write(data, options.to, std::cout);
     // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
@@ -96,7 +117,7 @@ int run(const ExportOptions& options) {
   } else {
     write_file(data, options);
   }
-  return static_cast<int>(data.damage.empty() ? base::Exit::kDone : base::Exit::kDamaged);
+  return static_cast<int>(data.damage.empty() ? status : base::Exit::kDamaged);
 }
 
 }  // namespace

@@ -11,33 +11,42 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/files.hpp"
+#include "design/launch_factors.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
 namespace {
 
-std::string arms_text(const driver::Prepared& prepared) {
-  std::string text;
-  const std::size_t count = prepared.arms.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) text += i + 1 == count ? " and " : ", ";
-    const launch::CheckedArm& arm = prepared.arms[i];
-    text += arm.label;
-    if (arm.program) {
-      text +=
-          fmt::format(" ({} runs {})",
-                      arm.profile.name.empty() ? std::string("by itself")
-                                               : arm.profile.name + " " + arm.profile.short_version,
-                      arm.program->file);
-      if (i == 0 && count > 1) text += " (reference)";
-      continue;
-    }
-    text += arm.label == arm.profile.name
-                ? " " + arm.profile.short_version
-                : fmt::format(" ({} {})", arm.profile.name, arm.profile.short_version);
-    if (i == 0 && count > 1) text += " (reference)";
+// " 4.1.4", " (openmpi 4.1.4)", " (openmpi 4.1.4 runs IMB-MPI1)".
+std::string library_text(const launch::CheckedArm& arm, const std::string& label) {
+  const launch::Profile& profile = arm.profile;
+  if (arm.program) {
+    return fmt::format(" ({} runs {})",
+                       profile.name.empty() ? std::string("by itself")
+                                            : profile.name + " " + profile.short_version,
+                       arm.program->file);
   }
-  return text;
+  return label == profile.name ? " " + profile.short_version
+                               : fmt::format(" ({} {})", profile.name, profile.short_version);
+}
+
+// Variants of an arm are told by their number.
+std::string arms_text(const driver::Prepared& prepared) {
+  const std::vector<design::Arm>& arms = prepared.campaign.arms;
+  std::vector<std::string> texts;
+  std::vector<std::string> seen;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const std::string& label = design::base_label(arms[i]);
+    if (!arms[i].variant_of.empty()) {
+      if (std::ranges::find(seen, label) != seen.end()) continue;
+      seen.push_back(label);
+    }
+    texts.push_back(label + library_text(prepared.arms[i], label));
+    const auto variants = std::ranges::count(arms, label, &design::Arm::variant_of);
+    if (variants > 1) texts.back() += fmt::format(" in {} launch settings", variants);
+    if (i == 0 && arms.size() > 1) texts.back() += " (reference)";
+  }
+  return analysis::list_text(texts);
 }
 
 }  // namespace
@@ -63,18 +72,16 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
   if (const std::string text = driver::beyond_budget_text(prepared); !text.empty()) {
     fmt::print(stderr, "{} (a rough estimate)\n", text);
   }
-  const record::CellTexts text(design::all_cells(prepared.cells));
-  for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    fmt::print(stderr, "left out: {} in '{}': {}\n", text(left_out.cell), left_out.arm,
-               left_out.reason);
+  for (const std::string& text : driver::left_out_texts(prepared)) {
+    fmt::print(stderr, "left out: {}\n", text);
   }
   if (const std::string lonely = driver::lonely_cells_text(prepared); !lonely.empty()) {
     fmt::print(stderr, "{}\n", lonely);
   }
 }
 
-int answer(const std::filesystem::path& dir, const driver::RunResult& result,
-           const AnswerOptions& options) {
+std::optional<int> unfinished_status(const std::filesystem::path& dir,
+                                     const driver::RunResult& result) {
   const std::string resume = "invar run --resume -o " + base::shell_quoted(dir.string());
   if (result.interrupted) {
     fmt::print(stderr, "invar: interrupted after {}; go on with: {}\n",
@@ -82,6 +89,12 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
     return static_cast<int>(base::Exit::kIncomplete);
   }
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
+  return std::nullopt;
+}
+
+int answer(const std::filesystem::path& dir, const driver::RunResult& result,
+           const AnswerOptions& options) {
+  if (const auto status = unfinished_status(dir, result)) return *status;
   const store::Data data = store::read_campaign_dir(dir);
   if (data.arms.size() < 2) {
     print_show(analysis::show(data, {}), options.format);

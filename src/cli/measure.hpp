@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "cli/answer.hpp"
 #include "driver/run.hpp"
@@ -10,6 +11,11 @@ namespace invar::cli {
 
 // Says on stderr what will be compared. `dir` is empty where the data will not be kept.
 void announce(const driver::Prepared& prepared, const std::filesystem::path& dir);
+
+// The exit status of a measurement that did not come to its end, with what to do on stderr; none if
+// it did.
+std::optional<int> unfinished_status(const std::filesystem::path& dir,
+                                     const driver::RunResult& result);
 
 // Prints the comparison of what the directory holds and returns the exit status. A campaign with
 // one arm has nothing to compare: its table of cells is printed.

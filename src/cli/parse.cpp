@@ -16,9 +16,10 @@ constexpr const char* kAbout =
     "Reproducible, statistically sound benchmarks of MPI libraries.\n"
     "Begin with: invar race openmpi mpich    (or: invar doctor, invar mpi list)";
 
-constexpr std::array kCommands{add_mpi,  add_doctor,  add_ops,    add_init,   add_plan,
-                               add_run,  add_race,    add_status, add_verify, add_env,
-                               add_show, add_compare, add_export, add_clocks, add_self_test};
+constexpr std::array kCommands{add_mpi,       add_doctor,  add_ops,    add_init,   add_plan,
+                               add_run,       add_race,    add_status, add_verify, add_env,
+                               add_show,      add_compare, add_export, add_clocks, add_self_test,
+                               add_reproduce, add_factors};
 
 // The subcommand that the words belong to, as far as they were understood.
 const CLI::App* innermost(const CLI::App& app) {

@@ -69,9 +69,8 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
                checked.profile.short_version, settings, i == 0 ? " (reference)" : "");
   }
   const record::CellTexts text(design::all_cells(prepared.cells));
-  for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    fmt::print("  left out       {} in '{}': {}\n", text(left_out.cell), left_out.arm,
-               left_out.reason);
+  for (const std::string& left_out : driver::left_out_texts(prepared)) {
+    fmt::print("  left out       {}\n", left_out);
   }
   fmt::print("  launch groups  {}\n",
              open

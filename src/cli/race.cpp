@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -150,8 +152,14 @@ int run(const RaceOptions& options) {
   driver::check_budget_for_a_look(prepared);
   driver::check_launches(prepared);
   announce(prepared, dir);
-  return with_undecided_exit(
-      how, [&] { return answer(dir, driver::run_new(prepared, std::nullopt, dir), how); });
+  return with_undecided_exit(how, [&] {
+    const int status = answer(dir, driver::run_new(prepared, std::nullopt, dir), how);
+    if (!options.presets.empty() && how.format == Format::kTable) {
+      fmt::print("  what the suites would report: invar show {} --as {}\n", base::shell_quoted(dir),
+                 options.presets);
+    }
+    return status;
+  });
 }
 
 }  // namespace

@@ -156,9 +156,12 @@ int print(const analysis::SelfTest& result, Format format) {
       std::cerr << report::wrapped("  look at: ", text);
     std::cerr << report::wrapped("", result.sentence);
   }
-  if (result.tables.empty()) return static_cast<int>(base::Exit::kIncomplete);
-  return static_cast<int>(result.problems.empty() ? base::Exit::kDone
-                                                  : base::Exit::kMeasurementFailed);
+  if (result.damaged) return static_cast<int>(base::Exit::kDamaged);
+  if (!result.problems.empty() || result.measurement_failed) {
+    return static_cast<int>(base::Exit::kMeasurementFailed);
+  }
+  return static_cast<int>(result.tables.empty() || result.incomplete ? base::Exit::kIncomplete
+                                                                     : base::Exit::kDone);
 }
 
 int run(const Words& words) {

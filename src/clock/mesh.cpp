@@ -25,8 +25,15 @@ constexpr Parameter kParameters[] = {
     {"huber", 1, 0, 1, "Huber's weights for paths whose bias is large"},
     {"deskew", 1, 0, 1, "the skew is taken out of the bounds"},
     {"carry-floors", 1, 0, 1, "tracking knows the paths' floors from the start"},
+    {"carry-biases", 1, 0, 1, "tracking knows the paths' biases from the start"},
+    {"looks", 0, 0, 2,
+     "that tracking uses; 0: all (Kalman); 1: the newest, with the first skew; 2: the newest two"},
     {"gate", 4, 0, 1000, "sigmas from which tracking refuses a measurement; 0: none"},
     {"wander", 1e-9, 0, 1, "random walk of the skew, after one second"},
+    {"fit-wander", 1, 0, 1, "wander is only the first guess"},
+    {"fit-noise", 1, 0, 1, "how noisy looks are is learned from them"},
+    {"smooth", 1, 0, 1, "recorded ticks use looks before and after them"},
+    {"cubic", 1, 0, 1, "recorded ticks between two looks by a cubic, not a line"},
 };
 
 constexpr double kPsPerS = 1e12;
@@ -68,7 +75,12 @@ void Mesh::synchronise() {
     state.skew_variance = node.variance[2] * per_ps * per_ps;
     node.tracker = Tracker(state, {.wander = rank == 0 ? 0 : settings_["wander"],
                                    .gate = settings_["gate"],
-                                   .constant_sigma_ps = std::sqrt(node.bias_variance)});
+                                   .constant_sigma_ps = std::sqrt(node.bias_variance),
+                                   .fit_wander = settings_.on("fit-wander"),
+                                   .fit_noise = settings_.on("fit-noise"),
+                                   .looks = settings_.count("looks"),
+                                   .smooth = settings_.on("smooth"),
+                                   .cubic = settings_.on("cubic")});
   }
 }
 

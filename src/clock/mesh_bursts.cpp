@@ -2,6 +2,7 @@
 #include "clock/mesh.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "clock/tree.hpp"
@@ -33,6 +34,11 @@ void Mesh::choose_partners(double round_trip_s) {
                                                   : std::max(40.0, kMostBursts / partners);
   cycles_ = static_cast<int>(
       std::clamp(bursts / partners, settings_["cycles"], std::max(settings_["cycles"], most)));
+  // See lower_initiates; upwards, but not beyond what was allowed.
+  constexpr int kFour = 4;
+  const int above = (cycles_ + kFour - 1) / kFour * kFour;
+  const bool allowed = above <= std::max(most, settings_["cycles"] + kFour - 1);
+  cycles_ = allowed ? above : std::max(kFour, cycles_ / kFour * kFour);
   // Either rank of an edge initiates once at least; where bursts are short, more of them cost
   // nothing.
   constexpr double kTrackS = 2e-3;
@@ -47,8 +53,11 @@ void Mesh::choose_partners(double round_trip_s) {
   }
 }
 
+// What the initiator's role costs must look neither like an offset nor like a skew: by turns would
+// leave the second, so that they follow Thue and Morse's sequence (01101001...), whose first moment
+// is zero as well after every four cycles.
 bool Mesh::lower_initiates(int cycle, int k) const {
-  return !settings_.on("alternate") || (cycle + k) % 2 == 0;
+  return !settings_.on("alternate") || (std::popcount(static_cast<unsigned>(cycle)) + k) % 2 == 0;
 }
 
 // Offsets to within a round trip, in a tree: a common time for the schedule, and small numbers for

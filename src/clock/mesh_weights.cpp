@@ -32,6 +32,8 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
     std::nth_element(widths.begin(), place, widths.end());
     edge.floor_ps = *place;  // 2nd percentile: one lucky mistake must not set it
   }
+  // The biases are those of the start, and still in the clocks that tracking corrects.
+  const bool carried = offsets_only && settings_.on("carry-biases");
   const double sigma_ps = std::max(settings_["sigma-ns"] * 1000, noise_ps_);
   std::fill_n(edge.block, 3, 0.0);
   std::fill_n(edge.rhs, 2, 0.0);
@@ -47,9 +49,7 @@ void Mesh::weigh(const MeshNode& node, std::size_t k, Edge& edge, bool plain,
     const double u = u0 - clock.at(u0) / kPsPerS / half_s_;
     const double excess = settings_.on("excess") ? std::max(0.0, width(seen) - edge.floor_ps) : 0;
     const double variance = sigma_ps * sigma_ps * (1 + 10 / seen.count) + excess * excess / 4;
-    // The biases are those of the start, and still in the clocks that tracking corrects.
-    const double residual =
-        offset_ps - (own.at(u) - partner.at(u)) - (offsets_only ? edge.bias_ps : 0);
+    const double residual = offset_ps - (own.at(u) - partner.at(u)) - (carried ? edge.bias_ps : 0);
     const double weight = 1 / variance;
     edge.sigmas.push_back(residual);
     weights.push_back(weight);

@@ -34,7 +34,8 @@ double ClockState::sigma_ps(std::int64_t local_ps) const {
   return std::sqrt(std::max(0.0, later(*this, local_ps, 0).offset_variance_ps2));
 }
 
-Tracker::Tracker(const ClockState& start, const TrackingRules& rules) : rules_(rules) {
+Tracker::Tracker(const ClockState& start, const TrackingRules& rules)
+    : rules_(rules), guessed_wander_(rules.wander) {
   epochs_.push_back({.predicted = start, .filtered = start});
 }
 
@@ -48,7 +49,12 @@ Epoch Tracker::next(const Measurement& measurement) const {
   epoch.predicted = predict(measurement.at_ps);
   const ClockState& p = epoch.predicted;
   epoch.innovation_ps = static_cast<double>(measurement.offset_ps - p.model.offset_ps);
-  const double total = p.offset_variance_ps2 + std::max(measurement.variance_ps2, 1.0);
+  if (rules_.looks > 0) {
+    restart(epoch);
+    return epoch;
+  }
+  const double variance = std::max(rules_.noise * rules_.noise * measurement.variance_ps2, 1.0);
+  const double total = p.offset_variance_ps2 + variance;
   epoch.innovation_sigma_ps = std::sqrt(total);
   epoch.accepted =
       rules_.gate <= 0 || std::abs(epoch.innovation_ps) <= rules_.gate * epoch.innovation_sigma_ps;
@@ -64,12 +70,24 @@ Epoch Tracker::next(const Measurement& measurement) const {
     f.skew_variance -= skew_gain * p.covariance_ps;
   } else if (refused_ + 1 >= rules_.believe_after) {
     // So many in a row are no outliers: the offset starts anew from what was measured.
-    epoch.accepted = true;
+    epoch.accepted = epoch.restarted = true;
     f.model.offset_ps = measurement.offset_ps;
     f.covariance_ps = 0;
-    f.offset_variance_ps2 = measurement.variance_ps2;
+    f.offset_variance_ps2 = variance;
   }
   return epoch;
+}
+
+// Without a filter.
+void Tracker::restart(Epoch& epoch) const {
+  const Measurement& now = epoch.measured;
+  const Model& last = state().model;
+  epoch.filtered = {.model = {now.at_ps, now.offset_ps, last.skew},
+                    .offset_variance_ps2 = now.variance_ps2};
+  if (rules_.looks > 1 && now.at_ps > last.at_ps) {
+    epoch.filtered.model.skew = static_cast<double>(now.offset_ps - last.offset_ps) /
+                                static_cast<double>(now.at_ps - last.at_ps);
+  }
 }
 
 bool Tracker::update(const Measurement& measurement) {
@@ -78,48 +96,100 @@ bool Tracker::update(const Measurement& measurement) {
     throw std::invalid_argument("clock measurements must come in the order of time");
   }
   epochs_.push_back(next(measurement));
-  refused_ = epochs_.back().accepted ? 0 : refused_ + 1;
   const bool accepted = epochs_.back().accepted;
-  if (rules_.fit_wander && rules_.wander > 0 && epochs_.size() >= choose_at_) choose_wander();
-  return accepted;
+  refused_ = accepted ? 0 : refused_ + 1;
+  if (rules_.looks == 0 && rules_.wander > 0 && (rules_.fit_wander || rules_.fit_noise)) {
+    // While little is known of the clock, a refused look may as well say that it wanders more.
+    constexpr std::size_t kLittle = 3;
+    constexpr std::size_t kMuch = 30;
+    const std::size_t count = epochs_.size();
+    if (count >= fit_at_ || (!accepted && count >= kLittle && count < kMuch)) fit();
+  }
+  return epochs_.back().accepted;
 }
 
-// The wander under which the measurements so far are most likely, from a grid of factors of 2
-// around a start value that is a guess about oscillators; then all epochs again with it. At 6, 9,
-// 13, ... epochs, so that the cost stays linear.
-void Tracker::choose_wander() {
-  choose_at_ = epochs_.size() * 3 / 2;
-  double best = std::numeric_limits<double>::infinity();
-  Tracker best_tracker = *this;
-  constexpr int kCandidates = 11;
-  for (int doublings = 0; doublings < kCandidates; ++doublings) {
-    const double wander = std::ldexp(1e-10, doublings);
-    TrackingRules rules = rules_;
-    rules.wander = wander;
-    rules.fit_wander = false;
-    Tracker tracker(epochs_.front().filtered, rules);
-    double cost = 0;  // -2 log likelihood; an outlier counts as one at the gate
-    for (std::size_t i = 1; i < epochs_.size(); ++i) {
-      tracker.update(epochs_[i].measured);
-      const Epoch& epoch = tracker.epochs_.back();
-      const double sigmas = std::abs(epoch.innovation_ps) / epoch.innovation_sigma_ps;
-      const double capped = rules.gate > 0 ? std::min(sigmas, rules.gate) : sigmas;
-      cost += capped * capped + 2 * std::log(epoch.innovation_sigma_ps);
-    }
-    if (cost < best) {
-      best = cost;
-      best_tracker = std::move(tracker);
+// The wander and the noise, their variances expected after the measurements so far, over a grid;
+// then all epochs again with them. What is known before: log-normal around the guesses, with a
+// factor of 4 for the wander and of 16 for the noise as standard deviations. Expected, not most
+// probable ones: a handful of epochs cannot tell much, and what is taken for too small makes the
+// gate refuse what is right. At 6, 9, 13, ... epochs, so that the cost stays linear.
+void Tracker::fit() {
+  constexpr int kWanders = 11;  // 1e-10 times powers of 2
+  constexpr int kNoises = 9;    // 4 times powers of 1/4
+  constexpr double kWanderOctaves = 2;
+  constexpr double kNoiseOctaves = 4;
+  struct Candidate {
+    double wander, noise, cost;  // -2 log probability
+  };
+  fit_at_ = epochs_.size() * 3 / 2;
+  const auto square = [](double x) { return x * x; };
+  TrackingRules rules = rules_;
+  rules.fit_wander = rules.fit_noise = false;
+  std::vector<Candidate> candidates;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < (rules_.fit_wander ? kWanders : 1); ++i) {
+    for (int j = 0; j < (rules_.fit_noise ? kNoises : 1); ++j) {
+      if (rules_.fit_wander) rules.wander = std::ldexp(1e-10, i);
+      if (rules_.fit_noise) rules.noise = std::ldexp(4.0, -2 * j);
+      const double cost = Tracker(epochs_.front().filtered, rules).replay(epochs_) +
+                          square(std::log2(rules.wander / guessed_wander_) / kWanderOctaves) +
+                          square(std::log2(rules.noise) / kNoiseOctaves);
+      candidates.push_back({rules.wander, rules.noise, cost});
+      least = std::min(least, cost);
     }
   }
-  best_tracker.rules_.fit_wander = true;
-  best_tracker.choose_at_ = choose_at_;
-  *this = std::move(best_tracker);
+  double sum = 0;
+  double wander = 0;
+  double noise = 0;
+  for (const Candidate& candidate : candidates) {
+    const double weight = std::exp((least - candidate.cost) / 2);
+    sum += weight;
+    wander += weight * square(candidate.wander);
+    noise += weight * square(candidate.noise);
+  }
+  rules.wander = std::sqrt(wander / sum);
+  rules.noise = std::sqrt(noise / sum);
+  Tracker again(epochs_.front().filtered, rules);
+  again.replay(epochs_);
+  again.rules_.fit_wander = rules_.fit_wander;
+  again.rules_.fit_noise = rules_.fit_noise;
+  again.fit_at_ = fit_at_;
+  again.guessed_wander_ = guessed_wander_;
+  *this = std::move(again);
+}
+
+// All measurements again; returns -2 log likelihood, in which an outlier counts as a look as noisy
+// as would have brought it to the gate.
+double Tracker::replay(std::span<const Epoch> epochs) {
+  double cost = 0;
+  for (const Epoch& before : epochs.subspan(1)) {
+    update(before.measured);
+    const Epoch& epoch = epochs_.back();
+    const double off_ps = std::abs(epoch.innovation_ps);
+    // As at the gate, whatever sigma: else candidates that refuse everything would be the best.
+    const bool outlier = rules_.gate > 0 && off_ps > rules_.gate * epoch.innovation_sigma_ps;
+    const double sigma_ps = outlier ? off_ps / rules_.gate : epoch.innovation_sigma_ps;
+    cost += off_ps * off_ps / (sigma_ps * sigma_ps) + 2 * std::log(sigma_ps);
+  }
+  return cost;
 }
 
 SmoothedClock::SmoothedClock(std::span<const Epoch> epochs, const TrackingRules& rules)
     : rules_(rules) {
+  states_.reserve(epochs.size());
   for (const Epoch& epoch : epochs) states_.push_back(epoch.filtered);
+  // A clock that has jumped did so at some time after the last measurement that was accepted.
+  jumps_ps_.resize(epochs.size(), 0);
+  for (std::size_t k = 1; k < epochs.size(); ++k) {
+    if (!epochs[k].restarted) continue;
+    mark_jump(epochs, k);
+  }
+  // Nobody knows yet if refused looks at the end are outliers or the begin of another time.
+  if (epochs.size() > 1 && !epochs.back().accepted) mark_jump(epochs, epochs.size() - 1);
+  if (!rules_.smooth || rules_.looks > 0) return;
   for (std::size_t k = states_.size(); k-- > 1;) {
+    // What comes after a jump says nothing about what was before.
+    if (epochs[k].restarted) continue;
     // x_{k-1} += C (x_k smoothed - x_k predicted), P_{k-1} += C (P_k smoothed - P_k predicted) C'
     // with C = P_{k-1} F' inverse(P_k predicted), F = (1 h; 0 1).
     const ClockState& next = states_[k];
@@ -152,6 +222,13 @@ SmoothedClock::SmoothedClock(std::span<const Epoch> epochs, const TrackingRules&
   }
 }
 
+void SmoothedClock::mark_jump(std::span<const Epoch> epochs, std::size_t last) {
+  for (std::size_t i = last;; --i) {
+    jumps_ps_[i] = std::abs(epochs[last].innovation_ps);
+    if (i == 0 || epochs[i - 1].accepted) return;
+  }
+}
+
 std::optional<SmoothedClock::Reading> SmoothedClock::at(std::int64_t local_ps) const {
   if (states_.empty() || local_ps < states_.front().model.at_ps ||
       local_ps > states_.back().model.at_ps) {
@@ -160,7 +237,8 @@ std::optional<SmoothedClock::Reading> SmoothedClock::at(std::int64_t local_ps) c
   const auto after = std::lower_bound(
       states_.begin(), states_.end(), local_ps,
       [](const ClockState& state, std::int64_t t) { return state.model.at_ps < t; });
-  const double constant = rules_.constant_sigma_ps * rules_.constant_sigma_ps;
+  const double jump_ps = jumps_ps_[static_cast<std::size_t>(after - states_.begin())];
+  const double constant = rules_.constant_sigma_ps * rules_.constant_sigma_ps + jump_ps * jump_ps;
   if (after->model.at_ps == local_ps) {
     return Reading{local_ps - after->model.offset_ps,
                    std::sqrt(std::max(0.0, after->offset_variance_ps2) + constant)};
@@ -174,7 +252,8 @@ std::optional<SmoothedClock::Reading> SmoothedClock::at(std::int64_t local_ps) c
   const double from_right = s * s * (3 - 2 * s);
   const auto rise = static_cast<double>(right.model.offset_ps - left.model.offset_ps);
   const double correction =
-      from_right * rise + h * s * r * (r * left.model.skew - s * right.model.skew);
+      rules_.cubic ? from_right * rise + h * s * r * (r * left.model.skew - s * right.model.skew)
+                   : s * rise;
   // The ends' errors belong together: their standard deviations add up at worst. Between them the
   // walk itself is free: q h^3 s^3 r^3 / 3.
   const auto end_sigma = [](const ClockState& state, double offset, double skew) {

@@ -27,7 +27,13 @@ struct TrackingRules {
   double gate = 4;               // sigmas; 0: none
   int believe_after = 3;         // so many refused in a row are believed: the clock itself changed
   double constant_sigma_ps = 0;  // of an error that no measurement shows: asymmetric paths
+  double noise = 1;              // of measurements' standard deviations, in what they say
   bool fit_wander = true;        // from the measurements, once there are enough
+  bool fit_noise = true;         // the same
+  // What each part is worth (docs/clocks.md):
+  int looks = 0;       // 0: all; 1: the newest, with the first skew; 2: the line through two
+  bool smooth = true;  // false: what was known at each epoch
+  bool cubic = true;   // between two epochs; false: a line
 };
 
 // An offset (local - reference) at a local time.
@@ -46,6 +52,7 @@ struct Epoch {
   double innovation_ps = 0;
   double innovation_sigma_ps = 0;
   bool accepted = true;
+  bool restarted = false;  // after several refused ones the clock itself was taken to have jumped
 };
 
 // Two states, offset and skew; the skew does a random walk (Galleani and Tavella, Metrologia 40,
@@ -66,10 +73,13 @@ class Tracker {
  private:
   TrackingRules rules_ = {};
   Epoch next(const Measurement& measurement) const;
-  void choose_wander();
+  void restart(Epoch& epoch) const;
+  void fit();
+  double replay(std::span<const Epoch> epochs);
   std::vector<Epoch> epochs_ = {};
   int refused_ = 0;
-  std::size_t choose_at_ = 6;
+  std::size_t fit_at_ = 6;
+  double guessed_wander_ = 0;
 };
 
 // All epochs seen together (Rauch, Tung and Striebel 1965), and between two epochs the expected
@@ -87,7 +97,11 @@ class SmoothedClock {
   [[nodiscard]] std::span<const ClockState> states() const { return states_; }
 
  private:
+  // All refused epochs up to `last`: the clock jumped somewhere among them.
+  void mark_jump(std::span<const Epoch> epochs, std::size_t last);
+
   std::vector<ClockState> states_;
+  std::vector<double> jumps_ps_;  // somewhere between a state and the one before it
   TrackingRules rules_;
 };
 

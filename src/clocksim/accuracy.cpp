@@ -58,7 +58,7 @@ Spread spread_of(std::vector<double> values) {
     const std::size_t high = std::min(low + 1, values.size() - 1);
     return values[low] + (place - static_cast<double>(low)) * (values[high] - values[low]);
   };
-  return {at(0), at(0.25), at(0.5), at(0.75), at(1)};
+  return {at(0), at(0.25), at(0.5), at(0.75), at(1), at(0.95)};
 }
 
 Trial run_trial(const Machine& machine, const clock::Settings& settings,
@@ -247,6 +247,15 @@ TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_s
   trial.worst_sigmas = spread.most;
   trial.typical_sigmas = spread.median;
   return trial;
+}
+
+std::vector<TrackingTrial> tracking(const Machine& machine, const clock::Settings& mesh,
+                                    double seconds, double interval_s, int seeds) {
+  std::vector<TrackingTrial> trials(static_cast<std::size_t>(seeds));
+  in_parallel(trials.size(), [&](std::size_t i) {
+    trials[i] = run_tracking(machine, mesh, seconds, interval_s, 1 + i);
+  });
+  return trials;
 }
 
 }  // namespace invar::clocksim

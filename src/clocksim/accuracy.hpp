@@ -28,9 +28,9 @@ struct Machine {
 Trial run_trial(const Machine& machine, const clock::Settings& settings,
                 const std::vector<double>& after_s, std::uint64_t seed);
 
-// Quartiles over seeds, and the extremes.
+// Quartiles over seeds, the extremes, and what 95 % are at most.
 struct Spread {
-  double least = 0, lower = 0, median = 0, upper = 0, most = 0;
+  double least = 0, lower = 0, median = 0, upper = 0, most = 0, high = 0;
 };
 Spread spread_of(std::vector<double> values);
 
@@ -76,5 +76,8 @@ struct TrackingTrial {
 };
 TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh, double seconds,
                            double interval_s, std::uint64_t seed);
+// Seeds 1 ... seeds, as accuracy().
+std::vector<TrackingTrial> tracking(const Machine& machine, const clock::Settings& mesh,
+                                    double seconds, double interval_s, int seeds);
 
 }  // namespace invar::clocksim

@@ -52,7 +52,7 @@ struct Network {
   double late_s = 0;
 };
 
-// quiet, lan, far, rerouted, detour, bursty, asymmetric, noiseless.
+// quiet, warming, lan, far, rerouted, detour, bursty, asymmetric, noiseless.
 std::span<const Network> networks();
 // A named one, or "replay:FILE": quiet's clocks, round trips from a file with one number (ns) a
 // line. Throws UserError.

@@ -27,6 +27,17 @@ struct Position {
   bool operator==(const Position&) const { return true; }
 };
 
+// Where keys stand in the file.
+struct Positions {
+  std::map<std::string, Position, std::less<>> keys = {};
+  [[nodiscard]] Position of(std::string_view key, Position otherwise = {}) const {
+    const auto found = keys.find(key);
+    return found == keys.end() ? otherwise : found->second;
+  }
+
+  bool operator==(const Positions&) const { return true; }
+};
+
 // A foreign program that prints one time (design/program.hpp).
 struct Program {
   std::string command = {};  // words with placeholders; empty: none, the engine measures
@@ -44,7 +55,12 @@ struct Arm {
   std::string library = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  // in the order written
   Program program = {};
+  // Of the factors of a launch (launch_factors.hpp), the levels that this arm's launches have.
+  std::vector<std::pair<std::string, std::string>> launch = {};
+  // Label of the arm that this one is another launch setting of; empty: it is no variant.
+  std::string variant_of = {};
   Position at = {};
+  Positions launch_positions = {};  // of the keys of `launch`
 
   [[nodiscard]] bool is_program() const { return !program.command.empty(); }
   bool operator==(const Arm&) const = default;
@@ -70,17 +86,6 @@ struct RandomSizes {
 
 // Levels of factors by their key in a campaign ("rank-order"), as record::Factor::parse reads them.
 using Levels = std::map<std::string, std::vector<std::string>, std::less<>>;
-
-// Where keys stand in the file.
-struct Positions {
-  std::map<std::string, Position, std::less<>> keys = {};
-  [[nodiscard]] Position of(std::string_view key, Position otherwise = {}) const {
-    const auto found = keys.find(key);
-    return found == keys.end() ? otherwise : found->second;
-  }
-
-  bool operator==(const Positions&) const { return true; }
-};
 
 // [[cells]]: the product of its lists. Lists and ranges of sizes are expanded, in bytes.
 struct CellsBlock {
@@ -112,7 +117,9 @@ struct EngineOptions {
   Levels levels = {{"sync", {"round-time"}}, {"arrival", {"none"}},     {"clock", {"auto"}},
                    {"cache", {"warm"}},      {"placement", {"random"}}, {"dither", {"1000"}}};
   std::string record = "auto";   // auto | extent | per-rank
-  std::string pinning = "core";  // core | none
+  std::string pinning = "core";  // core | none; where levels are listed, the first of them
+  // Of the factors of a launch, what is written; pinning only where it is a list.
+  Levels launch_levels = {};
   bool oversubscribe = false;
   // A visit that takes longer counts as hung; none: from the plan (driver/limits.hpp).
   std::optional<double> visit_limit_s = {};
@@ -135,6 +142,9 @@ struct AnalysisOptions {
   std::string correction = "bh";  // bh | holm
   // Suites whose own way of measuring gets visits of its own.
   std::vector<std::string> presets = {};
+  // False: nothing but the visits of `method`, the only one of `presets`, as many calls as its runs
+  // make (design/suite_campaign.hpp).
+  bool own_visits = true;
   Positions positions = {};
 
   bool operator==(const AnalysisOptions&) const = default;

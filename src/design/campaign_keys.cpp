@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "design/campaign.hpp"
+#include "design/launch_factors.hpp"
 #include "design/levels.hpp"
 #include "design/presets.hpp"
 #include "design/toml_table.hpp"
@@ -75,7 +78,7 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
       found.push_back({engine.positions.of("oversubscribe"),
                        "ranks that share cores cannot keep a start time" + needs, barrier});
     }
-    if (engine.pinning == "none") {
+    if (all_unpinned(campaign)) {
       found.push_back({engine.positions.of("pinning"),
                        "ranks that are not pinned cannot keep a start time" + needs, barrier});
     }
@@ -84,6 +87,50 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "clock 'mpi-wtime' gives local run-times only, its ranks cannot be compared",
                      "use runtime 'local', or clock 'auto'"});
+  }
+}
+
+// Levels of governor differ, in a list of [engine] or from arm to arm.
+void add_frequency_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
+  if (campaign.engine.pairing != "turns") return;
+  constexpr std::string_view kGovernor = "governor";
+  Position at = campaign.engine.positions.of(kGovernor);
+  const auto list = campaign.engine.launch_levels.find(kGovernor);
+  if (list == campaign.engine.launch_levels.end() || list->second.size() < 2) {
+    const auto level = [&](const Arm& arm) { return level_of(campaign, arm, kGovernor); };
+    const auto other =
+        std::find_if(campaign.arms.begin(), campaign.arms.end(),
+                     [&](const Arm& arm) { return level(arm) != level(campaign.arms.front()); });
+    if (other == campaign.arms.end()) return;
+    // One of the two has a level of its own.
+    const Arm& first = campaign.arms.front();
+    at = other->launch_positions.of(kGovernor, first.launch_positions.of(kGovernor, other->at));
+  }
+  found.push_back({at, "launches that take turns on the same cores have one frequency",
+                   "write pairing = \"launches\" with several levels of governor"});
+}
+
+// Arms that are no variants of each other. Labels may still be missing.
+std::size_t base_arms(const Campaign& campaign) {
+  std::size_t count = 0;
+  std::set<std::string> known;
+  for (const Arm& arm : campaign.arms) {
+    if (base_label(arm).empty() || known.insert(base_label(arm)).second) ++count;
+  }
+  return count;
+}
+
+// Delays are planted by all arms but the first and its variants. Of a campaign without arms it is
+// not known before resolve_cells() how many there will be.
+void add_delay_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
+  constexpr std::string_view kDelay = "delay";
+  for (const CellsBlock& block : campaign.cells) {
+    const auto levels = block.levels.find(kDelay);
+    if (levels == block.levels.end() || levels->second == std::vector<std::string>{"0"}) continue;
+    if (campaign.arms.empty() || base_arms(campaign) > 1) continue;
+    found.push_back({block.positions.of(kDelay, block.at),
+                     "delays are planted by all arms but the first, and there is one only",
+                     "write a second [[arm]], which may be the same library, or leave delay out"});
   }
 }
 
@@ -100,10 +147,32 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
     found.push_back({at, "suites read MPI_Wtime, which has no virtual clocks",
                      "leave presets or [clock.virtual] out"});
   }
-  const bool shared = campaign.engine.oversubscribe || campaign.engine.pinning == "none";
-  if (window && shared) {
+  if (!campaign.analysis.own_visits) {
+    const Position own = campaign.analysis.positions.of("own-visits");
+    const Preset* method = find_preset(campaign.analysis.method);
+    const bool one =
+        method != nullptr && !method->scheme.empty() &&
+        campaign.analysis.presets == std::vector<std::string>{campaign.analysis.method};
+    if (!one) {
+      found.push_back({own, "own-visits = false leaves nothing but the visits of one suite",
+                       "write method = \"osu\" and presets = [\"osu\"], or another suite that "
+                       "measures its own way"});
+    }
+    if (campaign.engine.pairing == "turns") {
+      found.push_back({campaign.engine.positions.of("pairing", own),
+                       "own-visits = false: a suite runs under one library after the other",
+                       "write pairing = \"launches\""});
+    }
+    if (campaign.has_program()) {
+      found.push_back({own,
+                       "own-visits = false: a program cannot be measured in another suite's way",
+                       "leave the programs out"});
+    }
+  }
+  // Of both levels of pinning too: the visits of the unpinned launches would be missing.
+  if (window && (campaign.engine.oversubscribe || any_unpinned(campaign))) {
     found.push_back({at, "ranks that share cores, or are not pinned, cannot keep skampi's windows",
-                     "leave skampi out of presets"});
+                     "leave skampi out of presets, or pin the ranks of all launches"});
   }
   const bool ranks = std::ranges::any_of(campaign.analysis.presets, [](const std::string& name) {
     const Preset* preset = find_preset(name);
@@ -128,6 +197,27 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "while other arms wait",
                      "use pairing 'launches', or leave it out"});
   }
+  // The engine's ranks make themselves what a launch asks for; frequencies are set from outside.
+  const auto asks = [&](const LaunchFactor& factor) {
+    if (factor.key == "governor") return false;
+    return campaign.engine.launch_levels.contains(factor.key) ||
+           std::any_of(campaign.arms.begin(), campaign.arms.end(), [&](const Arm& arm) {
+             return arm.is_program() &&
+                    std::any_of(arm.launch.begin(), arm.launch.end(),
+                                [&](const auto& l) { return l.first == factor.key; });
+           });
+  };
+  for (const LaunchFactor& factor : launch_factors()) {
+    if (!campaign.has_program() || !asks(factor)) continue;
+    found.push_back(
+        {campaign.engine.positions.of(factor.key),
+         "a program is started as it is: it has no levels of " + std::string(factor.key),
+         "leave " + std::string(factor.key) +
+             " out, or the program; env:NAME settings and governor can be levels of a "
+             "program"});
+  }
+  add_frequency_conflict(campaign, found);
+  add_delay_conflict(campaign, found);
   if (campaign.has_program() && campaign.analysis.runtime == "global") {
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "what a program prints is no time in the campaign's global clock",
@@ -146,7 +236,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                            campaign.analysis.method + "' would claim too much",
                        "use method 'invar', or stopping = \"fixed\""});
     }
-    const bool pinned = campaign.engine.pinning != "none";
+    const bool pinned = !any_unpinned(campaign);
     if (campaign.engine.oversubscribe || !pinned) {
       found.push_back({campaign.engine.positions.of(pinned ? "oversubscribe" : "pinning"),
                        "stopping = \"looks\" needs verdicts, which such data do not allow",

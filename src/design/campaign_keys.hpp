@@ -18,16 +18,19 @@ inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order"}};
 // Those of the factors (design/levels.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
-inline const TableKeys kEngineKeys{"[engine]",
-                                   {"pairing", "record", "oversubscribe", "pinning", "visit-limit",
-                                    "window", "launcher", "hosts", "hostfile"}};
+inline const TableKeys kEngineKeys{
+    "[engine]",
+    {"pairing", "record", "oversubscribe", "pinning", "aslr", "thp", "environment-size", "governor",
+     "visit-limit", "window", "launcher", "hosts", "hostfile"}};
 inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
 inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};
-inline const TableKeys kArmKeys{"[[arm]]",
-                                {"library", "label", "settings", "program", "parse", "unit"}};
+inline const TableKeys kArmKeys{
+    "[[arm]]",
+    {"library", "label", "settings", "program", "parse", "unit", "launch", "variant-of"}};
 inline const TableKeys kAnalysisKeys{
-    "[analysis]", {"method", "runtime", "min-effect", "alpha", "correction", "presets"}};
+    "[analysis]",
+    {"method", "runtime", "min-effect", "alpha", "correction", "presets", "own-visits"}};
 
 // With the keys of the factors that it may give levels to.
 std::vector<std::string> all_keys(const TableKeys& table);

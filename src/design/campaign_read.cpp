@@ -10,6 +10,7 @@
 #include "design/arms.hpp"
 #include "design/campaign.hpp"
 #include "design/campaign_keys.hpp"
+#include "design/launch_factors.hpp"
 #include "design/levels.hpp"
 #include "design/presets.hpp"
 #include "design/program.hpp"
@@ -249,6 +250,61 @@ void read_hosts(TomlTable& table, EngineOptions& engine) {
   }
 }
 
+// A level of a factor of a launch; nothing (and a fault) for what is none.
+std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFactor& factor,
+                                             const toml::node& node) {
+  std::string written;
+  if (const auto* text = node.as_string()) {
+    written = text->get();
+  } else if (factor.key == "environment-size" && node.is_integer()) {
+    written = table.document().written(node);
+  } else {
+    table.document().fault(
+        node, table.named(factor.key) + " is " + table.document().written(node) + ", not text",
+        "write it in quotes");
+    return std::nullopt;
+  }
+  LaunchLevel level = launch_level(factor, written);
+  if (!level.text) {
+    table.document().fault(node, table.named(factor.key) + ": " + level.complaint, level.remedy);
+  }
+  return level.text;
+}
+
+void read_launch_levels(TomlTable& table, EngineOptions& engine) {
+  for (const LaunchFactor& factor : launch_factors()) {
+    const toml::node* node = table.find(factor.key);
+    if (node == nullptr) continue;
+    engine.positions.keys.emplace(factor.key, table.position(factor.key));
+    std::vector<std::string> levels;
+    const auto read = [&](const toml::node& item) {
+      const std::optional<std::string> level = read_launch_level(table, factor, item);
+      if (!level) return;
+      if (std::find(levels.begin(), levels.end(), *level) != levels.end()) {
+        table.document().fault(item, table.named(factor.key) + " has " + *level + " twice",
+                               "write it once");
+      } else {
+        levels.push_back(*level);
+      }
+    };
+    const auto* list = node->as_array();
+    if (list == nullptr) {
+      read(*node);
+    } else {
+      if (list->empty()) {
+        table.document().fault(*node, table.named(factor.key) + " is empty", "write one");
+      }
+      for (const toml::node& item : *list) read(item);
+    }
+    if (levels.empty()) continue;
+    if (factor.key == "pinning") {
+      engine.pinning = levels.front();
+      if (levels.size() == 1) continue;
+    }
+    engine.launch_levels[std::string(factor.key)] = std::move(levels);
+  }
+}
+
 void read_engine(TomlTable& table, EngineOptions& engine) {
   table.word("pairing", engine.pairing, {"turns", "launches"});
   for (const LevelsKey& key : levels_keys()) {
@@ -258,7 +314,7 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
     if (!read_levels(table, key, levels)) levels.clear();
   }
   table.word("record", engine.record, {"auto", "extent", "per-rank"});
-  table.word("pinning", engine.pinning, {"core", "none"});
+  read_launch_levels(table, engine);
   table.truth("oversubscribe", engine.oversubscribe);
   double limit_s = 0;
   if (table.duration("visit-limit", limit_s)) {
@@ -314,6 +370,27 @@ void read_program(TomlTable& table, Program& program) {
   }
 }
 
+void read_arm_launch(TomlTable& table, Arm& arm) {
+  const toml::node* node = table.find("launch");
+  if (node == nullptr) return;
+  if (!node->is_table()) {
+    table.document().fault(*node, table.named("launch") + " is no table",
+                           "write launch = { aslr = \"off\" }");
+    return;
+  }
+  std::vector<std::string> known;
+  for (const LaunchFactor& factor : launch_factors()) known.emplace_back(factor.key);
+  TomlTable levels(table.document(), *node->as_table(), "'launch'", known);
+  for (const LaunchFactor& factor : launch_factors()) {
+    const toml::node* level = levels.find(factor.key);
+    if (level == nullptr) continue;
+    arm.launch_positions.keys.emplace(factor.key, TomlDocument::position(*level));
+    if (auto text = read_launch_level(levels, factor, *level)) {
+      arm.launch.emplace_back(factor.key, std::move(*text));
+    }
+  }
+}
+
 void read_arm(TomlTable& table, Arm& arm) {
   const auto complain = [&](const toml::node& node, const std::optional<Complaint>& complaint) {
     if (complaint) table.document().fault(node, complaint->what, complaint->remedy);
@@ -328,6 +405,10 @@ void read_arm(TomlTable& table, Arm& arm) {
   if (table.text("label", arm.label)) {
     complain(*table.find("label"), name_complaint("label", arm.label));
   }
+  if (table.text("variant-of", arm.variant_of)) {
+    complain(*table.find("variant-of"), name_complaint("label", arm.variant_of));
+  }
+  read_arm_launch(table, arm);
   const toml::node* settings = table.find("settings");
   if (settings == nullptr) return;
   if (!settings->is_table()) {
@@ -393,6 +474,8 @@ void read_analysis(TomlTable& table, AnalysisOptions& analysis) {
                            "write the share of false claims you accept, as in 0.05");
   }
   table.word("correction", analysis.correction, {"bh", "holm"});
+  table.truth("own-visits", analysis.own_visits);
+  analysis.positions.keys.emplace("own-visits", table.position("own-visits"));
 }
 
 // Calls read(TomlTable) with [name], if it is there.

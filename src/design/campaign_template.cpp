@@ -88,13 +88,19 @@ clock = "auto"
 # "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
 # buffers move through a region beyond the last-level cache).
 cache = "warm"
-# Buffers lie at another random place in every visit; "same": always at one place.
+# Buffers lie at another random place in every visit; "same": always at one place; "fixed:64": both
+# so many bytes behind the begin of a page.
 placement = "random"
 # "auto" (every rank's times up to 8 ranks), "per-rank", or "extent" (over all ranks).
 record = "auto"
 # Ranks stay on their core. "none" and oversubscribe = true are for tests of behaviour: no verdicts.
 pinning = "core"
 oversubscribe = false
+# Factors of a launch; a list of levels launches every arm in each of them (see `invar factors`).
+# aslr = ["on", "off"]               random addresses
+# thp = ["always", "never"]          transparent huge pages
+# environment-size = [0, "4KiB"]     bytes that pad the environment
+# governor = "performance"           or a frequency, "2.4GHz", where Linux lets us set it
 # Every rank waits a random time below this before each repetition, so that repetitions are
 # independent. "off": none.
 dither = "1us"
@@ -128,6 +134,8 @@ launcher = "mpirun"
 # library = "openmpi"
 # label = "bcast3"
 # settings = { OMPI_MCA_btl = "self,vader", "env:MALLOC_TOP_PAD_" = "65536" }
+# launch = { aslr = "off" }   levels of a launch, for this arm alone
+# variant-of = "openmpi"      this arm is `openmpi` in another launch setting
 #
 # A foreign program that prints a time is an arm, too, under a library or by itself (pairing is
 # "launches" then). parse: "imb", "osu" or a regular expression; unit: of what that finds.
@@ -142,8 +150,11 @@ launcher = "mpirun"
 # "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test).
 method = "invar"
 # Suites that measure the same cells their own way as well, in visits of their own, for
-# `invar show DIR --as`: "osu", "imb", "imb-papers", "skampi", "mpptest", "mpibench", "mpiblib", ...
+# `invar show DIR --as`: "osu", "imb", "imb-root-shift", "imb-papers", "skampi", "mpptest", ...
 # presets = ["osu", "imb"]
+# Without visits of our own: a launch is a run of the suite that `method` and `presets` name, with as
+# many calls as it makes by default (what `invar reproduce` measures; pairing = "launches").
+own-visits = true
 # What a repetition's time is: "local" (the longest of the ranks), "global" (last end - first
 # start); "auto": global with round-time and window, else local.
 runtime = "auto"

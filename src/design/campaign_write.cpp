@@ -131,10 +131,29 @@ std::string levels_text(const Levels& levels) {
   return text;
 }
 
+std::string launch_levels_text(const EngineOptions& engine) {
+  std::string text;
+  if (!engine.launch_levels.contains("pinning")) {
+    text += "pinning = " + toml_string(engine.pinning) + '\n';
+  }
+  for (const auto& [key, levels] : engine.launch_levels) {
+    text += key + " = " + toml_list(levels, toml_string) + '\n';
+  }
+  return text;
+}
+
 std::string cells_table(const CellsBlock& block) {
   std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
   if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
   return text + levels_text(block.levels);
+}
+
+std::string inline_table(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string text;
+  for (const auto& [key, value] : entries) {
+    text += (text.empty() ? "" : ", ") + toml_key(key) + " = " + toml_string(value);
+  }
+  return "{ " + text + " }";
 }
 
 std::string arm_table(const Arm& arm) {
@@ -146,12 +165,10 @@ std::string arm_table(const Arm& arm) {
     if (!arm.program.unit.empty()) text += "unit = " + toml_string(arm.program.unit) + '\n';
   }
   if (!arm.label.empty()) text += "label = " + toml_string(arm.label) + '\n';
-  if (arm.settings.empty()) return text;
-  std::string settings;
-  for (const auto& [key, value] : arm.settings) {
-    settings += (settings.empty() ? "" : ", ") + toml_key(key) + " = " + toml_string(value);
-  }
-  return text + "settings = { " + settings + " }\n";
+  if (!arm.variant_of.empty()) text += "variant-of = " + toml_string(arm.variant_of) + '\n';
+  if (!arm.launch.empty()) text += "launch = " + inline_table(arm.launch) + '\n';
+  if (!arm.settings.empty()) text += "settings = " + inline_table(arm.settings) + '\n';
+  return text;
 }
 
 }  // namespace
@@ -170,9 +187,8 @@ std::string campaign_toml(const Campaign& campaign) {
                       campaign.repetitions, campaign.shuffled ? "shuffled" : "as-written");
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
-          levels_text(engine.levels) +
-          fmt::format("record = {}\npinning = {}\noversubscribe = {}\n", toml_string(engine.record),
-                      toml_string(engine.pinning), engine.oversubscribe) +
+          levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +
+          launch_levels_text(engine) + fmt::format("oversubscribe = {}\n", engine.oversubscribe) +
           fmt::format("launcher = {}\n", toml_string(engine.launcher));
   if (!engine.hosts.empty()) {
     text += "hosts = " +
@@ -191,6 +207,7 @@ std::string campaign_toml(const Campaign& campaign) {
   if (!analysis.presets.empty()) {
     text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
   }
+  if (!analysis.own_visits) text += "own-visits = false\n";
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "design/balance.hpp"
+#include "design/presets.hpp"
 #include "design/schedule.hpp"
 #include "record/scheme.hpp"
 
@@ -32,6 +33,8 @@ class Planner {
         launched_(campaign.arms.size()) {
     for (std::uint32_t cell = 0; cell < cells.cells.size(); ++cell) {
       std::size_t count = 0;
+      const bool own = cells.cells[cell].scheme == record::kOwnScheme;
+      if (own && !campaign.analysis.own_visits) continue;
       for (const std::uint32_t arm : cells.arms.at(cell)) {
         if (dropped.contains({cells.cells[cell].id, arm})) continue;
         has_[cell].at(arm) = true;
@@ -66,10 +69,10 @@ class Planner {
                       .visit = counters.visit++,
                       .cell = cells_.cells[visit.cell].id,
                       .arm = campaign_.arms[visit.arm].label,
-                      .calls = in_batch(visit.cell) ? campaign_.repetitions : 1,
+                      .calls = in_batch(visit.cell) ? repetitions(visit.cell) : 1,
                       .repetitions = in_batch(visit.cell) || campaign_.arms[visit.arm].is_program()
                                          ? 1
-                                         : campaign_.repetitions});
+                                         : repetitions(visit.cell)});
     }
     ++counters.group;
   }
@@ -109,6 +112,15 @@ class Planner {
   [[nodiscard]] bool in_batch(std::uint32_t cell) const {
     const record::Scheme* scheme = record::find_scheme(cells_.cells[cell].scheme);
     return scheme != nullptr && scheme->batch;
+  }
+
+  // The campaign's; of a campaign of a suite's visits alone as many as the suite makes at this
+  // size, where these are fewer.
+  [[nodiscard]] std::uint32_t repetitions(std::uint32_t cell) const {
+    if (campaign_.analysis.own_visits) return campaign_.repetitions;
+    const Preset* suite = find_preset(campaign_.analysis.method);
+    if (suite == nullptr) return campaign_.repetitions;
+    return std::min(campaign_.repetitions, calls_of(*suite, cells_.cells[cell]));
   }
 
   // Numbers are 32 bits wide in plans and records.

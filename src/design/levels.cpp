@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "record/arrival.hpp"
+#include "record/placement.hpp"
 
 namespace invar::design {
 namespace {
@@ -42,7 +43,7 @@ const std::vector<LevelsKey>& table() {
        has_neighbours,
        "exchanges with neighbours"},
       {"cache", "cache", LevelKind::kWord, {"warm", "cold-flush", "cold-cycle"}, true},
-      {"placement", "placement", LevelKind::kWord, {"random", "same"}, true},
+      {"placement", "placement", LevelKind::kPlacement, {}, true},
       {"sync",
        "sync",
        LevelKind::kWord,
@@ -136,6 +137,12 @@ LevelText level_text(const LevelsKey& key, std::string_view written) {
       return duration(written);
     case LevelKind::kArrival:
       return arrival(written);
+    case LevelKind::kPlacement:
+      if (record::is_placement(written)) return {.text = std::string(written)};
+      return {.complaint = "is '" + std::string(written) + "', no placement",
+              .remedy =
+                  "write \"random\", \"same\", or \"fixed:OFFSET\": bytes from the begin of "
+                  "a page, a multiple of 16 up to 4032"};
   }
   return {};
 }

@@ -17,13 +17,14 @@ namespace invar::design {
 
 // How a level is written.
 enum class LevelKind : std::uint8_t {
-  kWord,      // one of LevelsKey::words
-  kName,      // what it can be only the engine knows
-  kNumber,    // 1 or more
-  kTruth,     // true, false: "yes", "no"
-  kRoot,      // a rank, or "rotating"
-  kDuration,  // "1us", "off": nanoseconds
-  kArrival,   // "none", "linear:10us", "random:0.5x"
+  kWord,       // one of LevelsKey::words
+  kName,       // what it can be only the engine knows
+  kNumber,     // 1 or more
+  kTruth,      // true, false: "yes", "no"
+  kRoot,       // a rank, or "rotating"
+  kDuration,   // "1us", "off": nanoseconds
+  kArrival,    // "none", "linear:10us", "random:0.5x"
+  kPlacement,  // "random", "same", "fixed:64"
 };
 
 struct LevelsKey {

@@ -9,16 +9,21 @@
 namespace invar::design {
 namespace {
 
-constexpr std::array<Preset, 14> kPresets{{
-    {"osu", "OSU 7.5", "barrier", Processing::kMeanOfRanks, "mean over ranks of each rank's mean"},
-    {"imb", "IMB 2021.11, -sync on", "barrier-rotating", Processing::kMeanOfRanks,
-     "t_avg: mean over ranks of each rank's mean"},
+constexpr std::array<Preset, 15> kPresets{{
+    {"osu", "OSU 7.5", "barrier", Processing::kMeanOfRanks, "mean over ranks of each rank's mean",
+     false, Habit{.small_up_to_bytes = 8192, .large_calls = 100}},
+    // -sync on and -root_shift off are its defaults since 2019.
+    {"imb", "IMB 2021.11", "barrier", Processing::kMeanOfRanks,
+     "t_avg: mean over ranks of each rank's mean", false, Habit{.most_bytes = 40U << 20U}},
+    {"imb-root-shift", "IMB 2021.11, -root_shift on", "barrier-rotating", Processing::kMeanOfRanks,
+     "t_avg: mean over ranks of each rank's mean", false, Habit{.most_bytes = 40U << 20U}},
     {"imb-papers", "IMB as the papers describe it", "batch-rotating", Processing::kMeanOfRanks,
-     "mean over ranks of each rank's time of a batch, per call"},
+     "mean over ranks of each rank's time of a batch, per call", false,
+     Habit{.most_bytes = 40U << 20U}},
     {"skampi", "SKaMPI 5", "window", Processing::kMiddleHalf,
-     "mean of the middle half of the slowest rank's times"},
+     "mean of the middle half of the slowest rank's times", false, Habit{.calls = 33}},
     {"mpptest", "mpptest 2.0", "batch", Processing::kLeastBatch,
-     "least of rank 0's times of a batch, per call"},
+     "least of rank 0's times of a batch, per call", false, Habit{.passes = 30, .calls = 50}},
     {"reprompi", "ReproMPI", "", Processing::kFilteredMedian,
      "median of the slowest rank's times inside of Tukey's fences", true},
     {"pgmpi", "PGMPI", "", Processing::kMedian, "median of the slowest rank's times", true},
@@ -85,6 +90,17 @@ std::vector<const record::Scheme*> schemes_of(std::span<const std::string> names
     if (used) needed.push_back(&scheme);
   }
   return needed;
+}
+
+std::uint32_t calls_of(const Preset& preset, const record::Cell& cell) {
+  const Habit& habit = preset.habit;
+  const std::uint64_t size_bytes = size_in_suite(cell);
+  const bool large = habit.small_up_to_bytes > 0 && size_bytes > habit.small_up_to_bytes;
+  std::uint64_t calls = large ? habit.large_calls : habit.calls;
+  if (habit.most_bytes > 0 && size_bytes > 0) {
+    calls = std::min(calls, habit.most_bytes / size_bytes);
+  }
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, calls));
 }
 
 std::uint64_t size_in_suite(const record::Cell& cell) {

@@ -26,6 +26,15 @@ enum class Processing : std::uint8_t {
   kMedian,           // median of the largest of the ranks
 };
 
+// What a run of the suite makes of one cell if its user says nothing.
+struct Habit {
+  std::uint32_t passes = 1;  // over all cells
+  std::uint32_t calls = 1000;
+  std::uint64_t small_up_to_bytes = 0;  // above: `large_calls`; 0: the same for all sizes
+  std::uint32_t large_calls = 0;
+  std::uint64_t most_bytes = 0;  // calls times size; 0: not limited
+};
+
 struct Preset {
   std::string_view name;
   std::string_view suite;   // as its users know it, with the version that was looked at
@@ -33,6 +42,7 @@ struct Preset {
   Processing processing;
   std::string_view reports;  // its headline, in words
   bool tests = false;        // it compares by a test of its own
+  Habit habit = {};
 };
 
 std::span<const Preset> presets();
@@ -51,6 +61,9 @@ bool needs_ranks(Processing processing);
 
 // The measurement schemes that these presets need, each once, in the order of record::schemes().
 std::vector<const record::Scheme*> schemes_of(std::span<const std::string> presets);
+
+// Calls in one pass of a cell that a run of the suite makes by default, at least 1.
+std::uint32_t calls_of(const Preset& preset, const record::Cell& cell);
 
 // The size that the suite prints for one of our cells: what a rank receives in reduce_scatter is
 // called a part of a vector there.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace invar::design {
@@ -39,13 +41,19 @@ record::Plan with_repeats(record::Plan plan, std::uint32_t group,
     round = std::max(round, row.round + 1);
     block = std::max(block, row.block + 1);
   }
+  // A cell has at most one block a round, and rounds follow each other.
+  std::map<std::uint32_t, std::uint32_t> repeats;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // round, cell
+  for (const std::uint32_t cell : cells) order.emplace_back(round + repeats[cell]++, cell);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   Rows added;
-  for (const std::uint32_t cell : cells) {
+  for (const auto& [own_round, cell] : order) {
     Rows again = last_block(rows, cell);
     if (again.empty()) continue;
     std::reverse(again.begin(), again.end());
     for (record::PlanRow& row : again) {
-      row.round = round;
+      row.round = own_round;
       row.block = block;
     }
     added.insert(added.end(), again.begin(), again.end());

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/arms.hpp"
+#include "design/launch_factors.hpp"
 #include "design/levels.hpp"
 #include "design/presets.hpp"
 #include "design/schedule.hpp"
@@ -80,6 +81,15 @@ class Resolver {
       }
       fault({}, "no arm can measure any of the cells (" + reason + ")",
             "see `invar ops` for what each library can do");
+    }
+    if (!campaign_.analysis.own_visits &&
+        std::all_of(resolved_.cells.begin(), resolved_.cells.end(),
+                    [](const auto& cell) { return cell.scheme == record::kOwnScheme; })) {
+      fault(campaign_.analysis.positions.of("own-visits"),
+            campaign_.analysis.method +
+                " can measure none of these cells its way: it knows warm "
+                "caches only",
+            "write cache = \"warm\", or leave " + campaign_.analysis.method + " out");
     }
     check_visits();
     faults_.throw_if_any();
@@ -402,12 +412,15 @@ class Resolver {
     for (std::uint32_t arm = 0; arm < campaign_.arms.size(); ++arm) {
       const auto& operations = surroundings_.operations[arm];
       if (campaign_.arms[arm].is_program()) {
-        arms.push_back(arm);
+        // A program measures its own way, once.
+        if (cell.scheme == record::kOwnScheme) arms.push_back(arm);
         continue;
       }
       const auto info = std::find_if(operations.begin(), operations.end(),
                                      [&](const auto& o) { return o.name == cell.operation; });
-      if (info != operations.end() && info->missing.empty()) {
+      const bool drifts = record::starts_by_clock(cell.sync) &&
+                          level_of(campaign_, campaign_.arms[arm], "pinning") == "none";
+      if (info != operations.end() && info->missing.empty() && !drifts) {
         arms.push_back(arm);
         continue;
       }
@@ -416,6 +429,9 @@ class Resolver {
       LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
       left_out.reason =
           info == operations.end() ? "its engine does not know the operation" : info->missing;
+      if (left_out.reason.empty()) {
+        left_out.reason = "ranks that are not pinned cannot keep a start time";
+      }
       left_out.cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
       resolved_.left_out.push_back(std::move(left_out));
     }

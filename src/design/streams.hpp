@@ -11,5 +11,7 @@ constexpr std::uint64_t kRowStream = 2;     // {seed, it, series of groups}
 constexpr std::uint64_t kClassStream = 3;   // {seed, it, series of groups, cycle of rounds}
 constexpr std::uint64_t kOrderStream = 4;   // {seed, it, group, round}
 constexpr std::uint64_t kSingleStream = 5;  // {seed, it, group, round}
+constexpr std::uint64_t kRepeatStream = 6;  // {seed, it, repeat}: seed of a campaign's repeat
+constexpr std::uint64_t kMethodStream = 7;  // {seed, it, repeat}: order of the methods
 
 }  // namespace invar::design

@@ -52,9 +52,18 @@ ClockRun run_clocks(const ClockOrder& order) {
     throw base::UserError("--ranks", "a single clock has nothing to agree with",
                           "name two ranks at least");
   }
+  if (profile.launch_template.empty() && result.ranks > cores.size()) {
+    throw base::UserError(
+        "--ranks",
+        base::count_text(static_cast<std::uint64_t>(result.ranks), "rank") + " share " +
+            base::count_text(cores.size(), "core") +
+            ": what their clocks say depends on when the kernel lets them run",
+        "name " + std::to_string(cores.size()) +
+            " at most; ranks on other hosts: invar mpi add NAME --launch TEMPLATE");
+  }
   record::ClockSpec spec = order.spec;
   // A template of the user's may put the ranks on other hosts.
-  const bool own_cores = profile.launch_template.empty() && result.ranks <= cores.size();
+  const bool own_cores = profile.launch_template.empty();
   spec.pinning = own_cores ? "core" : "none";
   spec.cpus = cores;
   const launch::ScratchDir scratch;
@@ -64,10 +73,8 @@ ClockRun run_clocks(const ClockOrder& order) {
                            : profile.engine.parent_path() / scratch.path().filename();
   fs::create_directories(dir);
   launch::write_atomically(dir / "clocks.spec", record::clock_spec_text(spec));
-  launch::StartOptions options{.ranks = result.ranks,
-                               .oversubscribe = result.ranks > cores.size(),
-                               .arguments = {"--clocks", dir.string()},
-                               .dir = scratch.path()};
+  launch::StartOptions options{
+      .ranks = result.ranks, .arguments = {"--clocks", dir.string()}, .dir = scratch.path()};
   launch::Process process = launch::start(profile, options);
   const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * limit_s(spec)));
   const std::optional<int> status = process.wait(limit);

@@ -17,11 +17,15 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/launch_factors.hpp"
 #include "driver/blame.hpp"
 #include "driver/child_ends.hpp"
+#include "driver/conditions.hpp"
 #include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
+#include "driver/old_frequencies.hpp"
 #include "driver/program_run.hpp"
+#include "host/frequency.hpp"
 #include "host/identity.hpp"
 #include "launch/launch_command.hpp"
 #include "launch/launcher.hpp"
@@ -82,14 +86,11 @@ class GroupRun {
       result_.launches.emplace_back(launch.launch, label(launch));
     }
     if (request_.prepared.campaign.engine.pairing == "turns") {
-      run_together(launches_);
+      // All arms have the same (design/campaign_keys.cpp).
+      at_frequency(launches_.front(), [&] { run_together(launches_); });
     } else {
       for (const PlannedLaunch& launch : launches_) {
-        if (request_.prepared.arms[launch.arm].program) {
-          run_program(launch);
-        } else {
-          run_together({launch});
-        }
+        run_alone(launch);
         if (!result_.reason.empty() || result_.interrupted) break;
       }
     }
@@ -101,6 +102,12 @@ class GroupRun {
  private:
   [[nodiscard]] const std::string& label(const PlannedLaunch& launch) const {
     return request_.prepared.campaign.arms[launch.arm].label;
+  }
+
+  // Of a factor of the launch.
+  [[nodiscard]] std::string level(const PlannedLaunch& launch, std::string_view key) const {
+    const design::Campaign& campaign = request_.prepared.campaign;
+    return design::level_of(campaign, campaign.arms[launch.arm], key);
   }
 
   // The group's rows, without arms that were dropped; launches in the order of the plan.
@@ -152,7 +159,11 @@ class GroupRun {
         .hosts = request_.prepared.host_count(),
         // Suites report what single ranks take.
         .record = options.record == "auto" && !presets.empty() ? "per-rank" : options.record,
-        .pinning = options.pinning,
+        .pinning = level(launch, "pinning"),
+        .aslr = level(launch, "aslr"),
+        .thp = level(launch, "thp"),
+        .environment_size = level(launch, "environment-size"),
+        .starts_again = design::any_starts_again(request_.prepared.campaign),
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,
         .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
@@ -160,7 +171,8 @@ class GroupRun {
         .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
         .seed = request_.prepared.campaign.seed,
         .virtual_clocks = request_.prepared.campaign.virtual_clocks,
-        .plants_delays = launch.arm > 0,
+        .plants_delays = design::plants_delays(request_.prepared.campaign,
+                                               request_.prepared.campaign.arms[launch.arm]),
         .full_environment = request_.full_environment};
     const launch::CheckedArm& arm = request_.prepared.arms[launch.arm];
     for (const auto& [name, value] :
@@ -183,6 +195,48 @@ class GroupRun {
       throw base::CommandError(base::Exit::kMeasurementFailed,
                                {{.place = path.string(), .what = "cannot be written"}});
     }
+  }
+
+  // Runs launches at the frequency that this one asks for, and sees to it that it lasts.
+  template <typename Launches>
+  void at_frequency(const PlannedLaunch& launch, Launches launches) {
+    const std::string wanted = level(launch, "governor");
+    if (wanted == "default") {
+      launches();
+      return;
+    }
+    const std::string sys = sysfs_root();
+    host::Frequency frequency(
+        host::frequency_cpus(sys), sys,
+        [this](const host::OldSettings& before) { keep_old_frequencies(dir_.path(), before); });
+    bool is_set = false;
+    try {
+      frequency.set(wanted);
+      is_set = true;
+    } catch (const base::UserError& error) {
+      result_.failed_arm = label(launch);
+      result_.reason = "'" + result_.failed_arm + "' " + error.what();
+    }
+    if (is_set) launches();
+    if (const std::string changed = frequency.changed();
+        !changed.empty() && result_.reason.empty() && !result_.interrupted) {
+      result_.failed_arm = label(launch);
+      result_.reason = "'" + result_.failed_arm + "' lost its frequency: " + changed;
+    }
+    // Then from the file, which an earlier driver may have begun: it knows what was there first.
+    for (const auto& problems : {frequency.restore(), put_back_frequencies(dir_.path(), sys)}) {
+      result_.not_put_back.insert(result_.not_put_back.end(), problems.begin(), problems.end());
+    }
+  }
+
+  void run_alone(const PlannedLaunch& launch) {
+    at_frequency(launch, [&] {
+      if (request_.prepared.arms[launch.arm].program) {
+        run_program(launch);
+      } else {
+        run_together({launch});
+      }
+    });
   }
 
   void run_together(std::vector<PlannedLaunch> together) {

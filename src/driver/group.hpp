@@ -40,6 +40,8 @@ struct GroupResult {
   // What went wrong when everything was measured and written: nothing is lost by it.
   std::vector<std::string> warnings = {};
   std::vector<std::string> never_end = {};  // arms that had to be ended then
+  // Frequencies that are not any more what they were before.
+  std::vector<std::string> not_put_back = {};
 };
 
 // Starts and watches; when it returns no process of the group is left. Nothing is sealed yet.

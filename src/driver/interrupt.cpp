@@ -1,5 +1,6 @@
 #include "driver/interrupt.hpp"
 
+#include <algorithm>
 #include <csignal>
 
 namespace invar::driver {
@@ -22,7 +23,9 @@ Handler take_over(int signal) {
 
 InterruptGuard::InterruptGuard()
     : before_{take_over(SIGINT), take_over(SIGTERM), take_over(SIGHUP)} {
-  signal_seen = 0;
+  if (std::find(before_.begin(), before_.end(), Handler{note_signal}) == before_.end()) {
+    signal_seen = 0;
+  }
 }
 
 InterruptGuard::~InterruptGuard() {

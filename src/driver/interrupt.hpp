@@ -5,8 +5,8 @@
 
 namespace invar::driver {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP only set a flag, unless
-// they were ignored before (nohup).
+// While it lives, SIGINT, SIGTERM and SIGHUP only set a flag, unless they were ignored before
+// (nohup). Inside of another one, it keeps what that one has seen.
 class InterruptGuard {
  public:
   InterruptGuard();

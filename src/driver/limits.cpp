@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "design/launch_factors.hpp"
 #include "design/schedule.hpp"
 #include "record/launch_spec.hpp"
 
@@ -14,6 +15,7 @@ constexpr double kMeasuredFactor = 20;
 // Nothing counts as hung before: a moved virtual machine, a file server that thinks.
 constexpr double kLeastVisitS = 20;
 constexpr double kUnknownRunS = 600;
+constexpr double kLeastRunS = 10;
 constexpr double kLeastStartS = 30;
 constexpr double kStartFactor = 20;
 // Ranks that share a core wait for each other's time slices.
@@ -24,14 +26,18 @@ constexpr double kVerifiedBytesPerS = 20e6;
 }  // namespace
 
 Limits limits_of(const Prepared& prepared, const record::Plan& rows,
-                 const std::map<std::uint32_t, double>& longest_s, double longest_run_s) {
+                 const std::map<std::uint32_t, double>& longest_s, const RunsAhead& runs) {
   const design::EngineOptions& engine = prepared.campaign.engine;
-  const bool shared = engine.oversubscribe || engine.pinning == "none";
+  const bool shared = engine.oversubscribe || design::any_unpinned(prepared.campaign);
   double longest_visit_s = 0;
   double all_visits_s = 0;
+  double planned_runs = 0;
   for (const record::PlanRow& row : rows.rows) {
     const design::Arm* arm = prepared.campaign.find_arm(row.arm);
-    if (arm != nullptr && arm->is_program()) continue;
+    if (arm != nullptr && arm->is_program()) {
+      planned_runs += runs.groups;
+      continue;
+    }
     const record::Cell& cell = rows.cells.at(row.cell);
     const auto known = longest_s.find(row.cell);
     double visit_s = 0;
@@ -57,10 +63,10 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
   limits.start_s = engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s;
   limits.group_s = 2 * limits.start_s + limits.visit_s + all_visits_s;
   // Nothing is known of a program before its first run; with a budget nobody wants to wait longer.
-  const double unknown_s =
-      std::clamp(prepared.campaign.budget_s.value_or(kUnknownRunS), kLeastVisitS, kUnknownRunS);
+  const double share_s = runs.left_s ? *runs.left_s / std::max(planned_runs, 1.0) : kUnknownRunS;
   limits.program_s = engine.visit_limit_s.value_or(
-      longest_run_s > 0 ? kLeastVisitS + kMeasuredFactor * longest_run_s : unknown_s);
+      runs.longest_s > 0 ? kLeastVisitS + kMeasuredFactor * runs.longest_s
+                         : std::clamp(share_s, kLeastRunS, kUnknownRunS));
   return limits;
 }
 

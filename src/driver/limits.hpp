@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "driver/prepare.hpp"
 #include "record/plan.hpp"
@@ -18,10 +19,17 @@ struct Limits {
   double group_s = 0;    // of all of it: where the driver cannot see the ranks
 };
 
-// `rows`: the group's. `longest_s`: by cell, the engine's longest visit so far; `longest_run_s`: of
-// all programs, 0: none has ended as yet. The campaign's visit-limit overrules the one of the
-// visits.
+// What a foreign program's first runs may take: nothing else is known of them.
+struct RunsAhead {
+  double longest_s = 0;               // of all runs of programs so far; 0: none has ended as yet
+  std::optional<double> left_s = {};  // of the budget; none: there is no budget
+  std::uint32_t groups = 1;           // at least so many are still to be measured
+};
+
+// `rows`: the group's. `longest_s`: by cell, the engine's longest visit so far; Runs of
+// programs share what is left of the budget, 10 s each at least, until one has ended. The
+// campaign's visit-limit overrules the ones of visits and runs.
 Limits limits_of(const Prepared& prepared, const record::Plan& rows,
-                 const std::map<std::uint32_t, double>& longest_s, double longest_run_s = 0);
+                 const std::map<std::uint32_t, double>& longest_s, const RunsAhead& runs = {});
 
 }  // namespace invar::driver

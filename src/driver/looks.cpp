@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/scheme.hpp"
 #include "stats/sequential.hpp"
 
 namespace invar::driver {
@@ -38,20 +39,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> left_out(const Prepared& pr
                                     [&](const design::Arm& arm) { return arm.label == label; });
     return static_cast<std::uint32_t>(found - arms.begin());
   };
-  // What other suites measure of a cell goes with it.
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>> own = out;
-  for (const auto& [id, arm] : own) {
-    const auto of_id = [number = id](const record::Cell& cell) { return cell.id == number; };
-    const auto& cells = prepared.cells.cells;
-    const auto cell = std::find_if(cells.begin(), cells.end(), of_id);
-    if (cell == cells.end()) continue;
-    for (record::Cell other : cells) {
-      const std::uint32_t other_id = other.id;
-      if (other_id == id || other.scheme == cell->scheme) continue;
-      other.scheme = cell->scheme;
-      if (other.same_levels(*cell)) out.emplace_back(other_id, arm);
-    }
-  }
+  out = with_other_suites(prepared.cells, std::move(out));
   for (const store::FailedCell& failed : data.failed_cells) {
     out.emplace_back(failed.cell, index_of(failed.arm));
   }
@@ -139,7 +127,7 @@ std::vector<std::uint32_t> disturbed_cells(const store::State& state, const stor
   if (last.rows.empty()) return {};
   const analysis::Summaries summaries =
       analysis::summarize_visits(data, rules.runtime, rules.agreed_start);
-  const auto found = analysis::find_perturbations(data, summaries);
+  const auto found = analysis::find_perturbations(data, summaries, rules.pairing);
   std::vector<std::uint32_t> cells;
   for (const analysis::RepeatedBlock& block : analysis::blocks_to_repeat(data, found)) {
     if (block.group >= last.rows.front().group) cells.push_back(block.cell);
@@ -186,6 +174,26 @@ std::string look_text(const store::LookLine& line) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
+    const design::ResolvedCells& resolved,
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> decided) {
+  const std::set<std::pair<std::uint32_t, std::uint32_t>> gone(decided.begin(), decided.end());
+  const auto& cells = resolved.cells;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const record::Scheme* scheme = record::find_scheme(cells[i].scheme);
+    if (scheme == nullptr) continue;
+    for (const std::uint32_t arm : resolved.arms[i]) {
+      const bool asked = std::any_of(cells.begin(), cells.end(), [&](const record::Cell& own) {
+        if (own.scheme != record::kOwnScheme || gone.count({own.id, arm}) > 0) return false;
+        const auto measured = record::cell_by_scheme(own, *scheme, true);
+        return measured && measured->same_levels(cells[i]);
+      });
+      if (!asked) decided.emplace_back(cells[i].id, arm);
+    }
+  }
+  return decided;
+}
 
 bool is_sequential(const Prepared& prepared) {
   return prepared.campaign.stopping == design::Stopping::kLooks;
@@ -235,7 +243,7 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
 
   const Standings standings = analysis::stand(data, rules);
   const Open open = open_of(data, standings);
-  const analysis::GroupCosts costs = analysis::group_costs(data, mean_group_s(state));
+  const analysis::GroupCosts costs = analysis::group_costs(measured, mean_group_s(state));
   if (due) {
     store::LookLine& line = data.looks.back();
     fill(line, data, standings);
@@ -271,7 +279,15 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
     step.end = "the budget of " + base::span_text(*campaign.budget_s) + " is over";
   }
   if (!step.end.empty()) {
-    if (open.none() || !at) return step;
+    if (open.none()) return step;
+    if (!at) {
+      step.warning = step.end + ": " + std::to_string(open.questions) + " of " +
+                     base::count_text(questions_of(standings), "question") +
+                     " are not decided; a new campaign of a fixed number of launches can have more "
+                     "than " +
+                     base::count_text(complete.size(), "launch group");
+      return step;
+    }
     const auto missing = static_cast<double>(*at - std::min<std::size_t>(*at, complete.size()));
     step.warning = step.end + ": " + std::to_string(open.questions) + " of " +
                    base::count_text(questions_of(standings), "question") +
@@ -289,6 +305,7 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
   }
   next.repeated = disturbed_cells(state, data, rules);
   step.more = plan_after(prepared, state, last_planned(state), next);
+  step.group_s = group_s;
   if (step.look) {
     step.say += "; " + base::count_text(open.cells.size(), "cell") +
                 (open.cells.size() == 1 ? " goes on, " : " go on, ") +

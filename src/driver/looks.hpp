@@ -3,8 +3,11 @@
 // campaign decides as its first one would have.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "driver/decisions.hpp"
 #include "driver/prepare.hpp"
@@ -23,6 +26,7 @@ std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store:
 struct LookStep {
   std::optional<store::LookLine> look = {};  // to be noted, before the plan
   std::optional<record::Plan> more = {};     // the next launches
+  double group_s = 0;                        // what one of their groups should take
   std::string end = {};                      // why the campaign ends here; empty: it goes on
   std::string warning = {};                  // of an end that leaves something open
   std::string say = {};                      // what the look found, for who is watching
@@ -34,6 +38,12 @@ struct LookStep {
 // dropped, and has the rounds and repetitions that the first look found best.
 LookStep look(const Prepared& prepared, const store::State& state, const store::Data& measured,
               const Spent& spent, const std::string& stop);
+
+// `decided`: what is measured no more, (Cell::id, index of the arm). Adds the visits that other
+// suites have of cells of which none is left for that arm.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
+    const design::ResolvedCells& resolved,
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> decided);
 
 // Throws UserError if the budget does not reach to the first look by the estimate of what a group
 // costs, saying what would be enough. Only of sequential campaigns.

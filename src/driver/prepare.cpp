@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/hosts.hpp"
+#include "design/launch_factors.hpp"
 #include "design/program.hpp"
+#include "driver/conditions.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
 #include "launch/launcher.hpp"
@@ -140,6 +143,30 @@ std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::st
   return hosts;
 }
 
+// Variants differ in how they are started, not in their library and settings: these are checked
+// once.
+std::vector<launch::CheckedArm> check_variants(const design::Campaign& campaign) {
+  std::vector<design::Arm> different;
+  std::vector<std::size_t> of_arm;
+  for (const design::Arm& arm : campaign.arms) {
+    const auto known = std::find_if(different.begin(), different.end(), [&](const auto& other) {
+      return !arm.variant_of.empty() && other.variant_of == arm.variant_of &&
+             other.library == arm.library && other.settings == arm.settings &&
+             other.program == arm.program;
+    });
+    of_arm.push_back(static_cast<std::size_t>(known - different.begin()));
+    if (known == different.end()) different.push_back(arm);
+  }
+  const std::vector<launch::CheckedArm> checked =
+      launch::check_arms(different, campaign.engine.launcher);
+  std::vector<launch::CheckedArm> arms;
+  for (std::size_t i = 0; i < of_arm.size(); ++i) {
+    arms.push_back(checked[of_arm[i]]);
+    arms.back().label = campaign.arms[i].label;
+  }
+  return arms;
+}
+
 }  // namespace
 
 double buffer_bytes(const Prepared& prepared) {
@@ -188,7 +215,8 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   // Before the arms, whose engines may have to be built and whose settings are tried.
   prepared.hosts = choose_hosts(campaign, place, here);
   choose_arms(campaign, overrides);
-  prepared.arms = launch::check_arms(campaign.arms, campaign.engine.launcher);
+  design::expand_variants(campaign, place);
+  prepared.arms = check_variants(campaign);
   design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
   for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
     const std::uint32_t slots = prepared.hosts[i].slots;
@@ -212,7 +240,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   for (std::uint32_t rank = 0; rank < each; ++rank) {
     prepared.cpus.push_back(cores[rank % cores.size()]);
   }
-  if (each > here && campaign.engine.pinning == "core" && !campaign.engine.oversubscribe) {
+  if (each > here && !design::all_unpinned(campaign) && !campaign.engine.oversubscribe) {
     const design::Position at = campaign.engine.positions.of("hosts");
     throw base::UserError(
         {.place = place,
@@ -230,6 +258,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                               std::to_string(hosts) + " hosts, whose real clocks differ",
                           "leave [clock.virtual] out, or write nodes = 1 in [[cells]]");
   }
+  check_conditions(campaign, prepared.hosts, place);
   for (const launch::CheckedArm& arm : prepared.arms) {
     if (arm.profile.name.empty()) continue;
     launch::check_start(arm.profile,
@@ -275,6 +304,42 @@ std::vector<double> startup_s(const Prepared& prepared) {
   std::vector<double> seconds;
   for (const launch::CheckedArm& arm : prepared.arms) seconds.push_back(arm.profile.startup_s);
   return seconds;
+}
+
+std::vector<std::string> left_out_texts(const Prepared& prepared) {
+  constexpr std::size_t kEach = 8;
+  const record::CellTexts text(design::all_cells(prepared.cells));
+  struct Reason {
+    std::vector<std::string> each = {};
+    std::vector<std::string> arms = {};
+    std::set<std::string> cells = {};
+  };
+  std::vector<std::pair<std::string, Reason>> reasons;
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    auto found = std::find_if(reasons.begin(), reasons.end(),
+                              [&](const auto& known) { return known.first == left_out.reason; });
+    if (found == reasons.end()) {
+      found = reasons.insert(reasons.end(), {left_out.reason, {}});
+    }
+    const std::string cell = text(left_out.cell);
+    Reason& reason = found->second;
+    reason.each.push_back(cell + " in '" + left_out.arm + "': " + left_out.reason);
+    reason.cells.insert(cell);
+    if (std::find(reason.arms.begin(), reason.arms.end(), left_out.arm) == reason.arms.end()) {
+      reason.arms.push_back(left_out.arm);
+    }
+  }
+  std::vector<std::string> texts;
+  for (auto& [why, reason] : reasons) {
+    if (reason.each.size() <= kEach) {
+      texts.insert(texts.end(), reason.each.begin(), reason.each.end());
+    } else {
+      texts.push_back(base::count_text(reason.cells.size(), "cell") + " in " +
+                      base::count_text(reason.arms.size(), "arm") + " (" +
+                      base::first_items(reason.arms, 3, ", ") + "): " + why);
+    }
+  }
+  return texts;
 }
 
 std::string lonely_cells_text(const Prepared& prepared) {

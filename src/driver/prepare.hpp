@@ -58,6 +58,10 @@ store::Place place_of(const Prepared& prepared);
 // What the manifest keeps of an arm.
 store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked);
 
+// "CELL in 'ARM': why", one for each cell that is left out for an arm; where many are for the same
+// reason "32 cells in 8 arms (ARM, ...): why".
+std::vector<std::string> left_out_texts(const Prepared& prepared);
+
 // Wall time of a launch without visits, per arm: what the two-rank probe took.
 std::vector<double> startup_s(const Prepared& prepared);
 

@@ -18,6 +18,16 @@ constexpr std::size_t kLongestRow = 40;
 // The library's matching recurses with the length of a line.
 constexpr std::size_t kLongestLine = 4096;
 
+// Without a list of them all: an output may be long.
+template <typename Take>
+void for_each_line(std::string_view output, const char* ends, Take take) {
+  while (!output.empty()) {
+    const std::size_t end = std::min(output.find_first_of(ends), output.size());
+    take(output.substr(0, end));
+    output.remove_prefix(std::min(end + 1, output.size()));
+  }
+}
+
 std::vector<std::string> fields_of(std::string_view line) {
   std::vector<std::string> fields;
   std::string field;
@@ -100,7 +110,7 @@ PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::s
   std::string heading;
   std::string column_lacks;
   std::uint64_t processes = cell.ranks;
-  for (const std::string_view raw : base::split(output, '\n')) {
+  for_each_line(output, "\n", [&](std::string_view raw) {
     const std::string_view line = base::trim(raw);
     const std::vector<std::string> fields = fields_of(line);
     if (heading.empty() && line.find("MPI Benchmarks") != std::string_view::npos) {
@@ -115,8 +125,8 @@ PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::s
       header = fields;
     } else if (!header.empty() && !fields.empty() && base::parse_u64(fields.front())) {
       const bool sized = header.front() == "#bytes";
-      if (processes != cell.ranks || sized != cell.size_bytes.has_value()) continue;
-      if (sized && base::parse_u64(fields.front()) != cell.size_bytes) continue;
+      if (processes != cell.ranks || sized != cell.size_bytes.has_value()) return;
+      if (sized && base::parse_u64(fields.front()) != cell.size_bytes) return;
       auto at = std::ranges::find(header, "t_" + column + "[usec]");
       if (at == header.end() && column == "avg") at = std::ranges::find(header, "t[usec]");
       const auto index = static_cast<std::size_t>(at - header.begin());
@@ -130,7 +140,7 @@ PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::s
     } else if (line.empty()) {
       header.clear();
     }
-  }
+  });
   PrintedTime printed = found.empty() && !column_lacks.empty()
                             ? PrintedTime{.complaint = column_lacks}
                             : from_numbers(found, kNsPerUs, "in IMB's table " + size_words(cell));
@@ -164,7 +174,7 @@ PrintedTime read_osu(const record::Cell& cell, std::string_view output) {
   std::string other_table;
   std::optional<std::size_t> column;
   bool sized = false;
-  for (const std::string_view raw : base::split(output, '\n')) {
+  for_each_line(output, "\n", [&](std::string_view raw) {
     const std::string_view line = base::trim(raw);
     if (line.starts_with('#')) {
       const std::string_view words = base::trim(line.substr(1));
@@ -175,14 +185,14 @@ PrintedTime read_osu(const record::Cell& cell, std::string_view output) {
         sized = words.starts_with("Size");
         other_table = column ? "" : std::string(words);
       }
-      continue;
+      return;
     }
     const std::vector<std::string> fields = fields_of(line);
-    if (!column || fields.empty() || sized != cell.size_bytes.has_value()) continue;
-    if (sized && base::parse_u64(fields.front()) != cell.size_bytes) continue;
-    if (!sized && !base::parse_double(fields.front()) && fields.front() != "nan") continue;
+    if (!column || fields.empty() || sized != cell.size_bytes.has_value()) return;
+    if (sized && base::parse_u64(fields.front()) != cell.size_bytes) return;
+    if (!sized && !base::parse_double(fields.front()) && fields.front() != "nan") return;
     found.push_back(*column < fields.size() ? fields[*column] : base::join(fields, " "));
-  }
+  });
   PrintedTime printed = from_numbers(found, kNsPerUs, "in OSU's table " + size_words(cell));
   if (found.empty() && !other_table.empty()) {
     printed.complaint = "printed no latency: its table has '" + other_table + "'";
@@ -194,12 +204,21 @@ PrintedTime read_osu(const record::Cell& cell, std::string_view output) {
 PrintedTime read_pattern(const design::ParseRule& rule, std::string_view output) {
   const std::regex pattern(rule.pattern);
   std::vector<std::string> found;
-  for (const std::string_view raw : base::split(output, '\n')) {
-    std::string line(raw.substr(0, kLongestLine));
-    if (line.ends_with('\r')) line.pop_back();
-    for (std::sregex_iterator at(line.begin(), line.end(), pattern), end; at != end; ++at) {
+  std::size_t longest = 0;
+  // Bars of progress go back to the start of their line and write it anew: each is a line.
+  for_each_line(output, "\r\n", [&](std::string_view line) {
+    longest = std::max(longest, line.size());
+    if (line.size() > kLongestLine) return;
+    using Match = std::regex_iterator<const char*>;
+    for (Match at(line.data(), line.data() + line.size(), pattern), end; at != end; ++at) {
       if ((*at)[1].matched) found.push_back((*at)[1]);
     }
+  });
+  // A part of a line may hold a part of a number.
+  if (longest > kLongestLine) {
+    return {.complaint = "printed a line of " + std::to_string(longest) +
+                         " bytes, too long to look for a time in it (at most " +
+                         std::to_string(kLongestLine) + ")"};
   }
   return from_numbers(found, rule.unit_ns, "that matches '" + rule.pattern + "'");
 }
@@ -219,20 +238,24 @@ PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
   return {.complaint = "has no rule"};
 }
 
-std::string last_lines(std::string_view output) {
+std::string last_lines(std::string_view output, std::string_view errors) {
   constexpr std::size_t kLines = 3;
   constexpr std::size_t kLongest = 160;
-  std::vector<std::string> lines;
-  for (const std::string_view raw : base::split(output, '\n')) {
-    std::string line(base::trim(raw));
-    if (line.empty()) continue;
-    for (char& c : line) {
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  std::vector<std::string> lines;  // the last one first
+  for (std::string_view text : {errors, output}) {
+    while (!text.empty() && lines.size() < kLines) {
+      const std::size_t begin = text.find_last_of('\n') + 1;  // 0 where there is none
+      std::string line(base::trim(text.substr(begin)).substr(0, kLongest + 1));
+      text = text.substr(0, begin == 0 ? 0 : begin - 1);
+      if (line.empty()) continue;
+      for (char& c : line) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+      }
+      if (line.size() > kLongest) line = line.substr(0, kLongest) + "...";
+      lines.push_back(std::move(line));
     }
-    if (line.size() > kLongest) line = line.substr(0, kLongest) + "...";
-    lines.push_back(std::move(line));
   }
-  if (lines.size() > kLines) lines.erase(lines.begin(), lines.end() - kLines);
+  std::reverse(lines.begin(), lines.end());
   return base::join(lines, " | ");
 }
 

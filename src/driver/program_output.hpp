@@ -22,11 +22,11 @@ struct PrintedTime {
 // imb: the row of the cell's size (without one: the only row) in the tables whose number of
 // processes is the cell's, where they tell it; t_avg[usec], or t[usec] where a benchmark has only
 // that. osu: the row of the size, its average latency. A pattern is looked for in each line. No
-// time: none found, several found, not finite, not above 0.
+// time: none found, several found, not finite, not above 0, a line too long for a pattern.
 PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
                       std::string_view output);
 
-// "line; line; line" of the last lines that hold anything, shortened: for messages.
-std::string last_lines(std::string_view output);
+// "line | line | line" of the last lines that hold anything, shortened: for messages.
+std::string last_lines(std::string_view output, std::string_view errors = {});
 
 }  // namespace invar::driver

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/crc32c.hpp"
@@ -24,6 +28,7 @@
 #include "record/journal.hpp"
 #include "record/record_file.hpp"
 #include "record/timing.hpp"
+#include "store/files.hpp"
 #include "store/launch_files.hpp"
 
 namespace invar::driver {
@@ -31,8 +36,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often the limit is looked at; the end of a run and a signal wake us at once.
-constexpr int kLookMs = 1000;
+// How often the limits are looked at; the end of a run and a signal wake us at once.
+constexpr int kLookMs = 200;
+// Of each of its two outputs. A limit of the kernel (RLIMIT_FSIZE) would be one of all its files.
+constexpr std::uint64_t kMostOutputBytes = 64ULL << 20U;
+
+constexpr std::array<const char*, 2> kOutputs{"stdout", "stderr"};
 
 struct Run {
   bool interrupted = false;
@@ -105,26 +114,60 @@ class ProgramLaunch {
       const ChildEnds child_ends;  // not before: the program would inherit the blocked signal
       while (!(status = process.poll())) {
         if (interrupted()) return {.interrupted = true};
+        if (is_flooded(options.output)) break;
         if (std::chrono::duration<double>(Clock::now() - begin).count() > order_.limit_s) break;
         child_ends.wait(kLookMs);
       }
     }  // what still runs is ended here
-    const std::string out = output(options.output + "stdout");
-    const std::string said = last_lines(out + '\n' + output(options.output + "stderr"));
+    const bool flooded = is_flooded(options.output);
+    if (flooded) cut(options.output);
+    const Output out(order_.dir / (options.output + "stdout"));
+    const Output errors(order_.dir / (options.output + "stderr"));
+    const std::string said = last_lines(out.text(), errors.text());
     const std::string quoted = said.empty() ? "; it printed nothing" : "; its last words: " + said;
-    if (!status) {
-      run.problem = "did not end within " + base::span_text(order_.limit_s) + quoted;
+    if (flooded) {
+      run.problem = "printed more than 64 MiB" + quoted;
+    } else if (!status) {
+      run.problem = std::string(kDidNotEnd) + base::span_text(order_.limit_s) + quoted;
     } else if (*status != 0) {
       run.problem = ended_text(*status) + quoted;
     } else {
-      run.printed = read_time(rule_, order_.rows.cells.at(row.cell), out);
+      run.printed = read_time(rule_, order_.rows.cells.at(row.cell), out.text());
       if (!run.printed.complaint.empty()) run.problem = run.printed.complaint + quoted;
     }
     return run;
   }
 
-  [[nodiscard]] std::string output(const std::string& name) const {
-    return base::read_file((order_.dir / name).string()).value_or("");
+  // What a run printed, without a copy of it.
+  class Output {
+   public:
+    explicit Output(const std::filesystem::path& path)
+        : file_(store::MappedFile::open(path, error_)) {}
+    [[nodiscard]] std::string_view text() const { return file_ ? file_->text() : ""; }
+
+   private:
+    int error_ = 0;
+    std::optional<store::MappedFile> file_;
+  };
+
+  [[nodiscard]] bool is_flooded(const std::string& name) const {
+    std::error_code error;
+    return std::any_of(kOutputs.begin(), kOutputs.end(), [&](const char* output) {
+      const std::uintmax_t bytes = std::filesystem::file_size(order_.dir / (name + output), error);
+      return !error && bytes > kMostOutputBytes;
+    });
+  }
+
+  // When no process writes any more.
+  void cut(const std::string& name) const {
+    std::error_code error;
+    for (const char* output : kOutputs) {
+      const std::filesystem::path path = order_.dir / (name + output);
+      const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+      if (!error && bytes > kMostOutputBytes) {
+        std::filesystem::resize_file(path, kMostOutputBytes, error);
+      }
+    }
   }
 
   void write_line(const std::string& line) {

@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <set>
+#include <string_view>
 
 #include "driver/prepare.hpp"
 #include "record/plan.hpp"
 
 namespace invar::driver {
+
+// How the reason begins of a run that took longer than the limit.
+constexpr std::string_view kDidNotEnd = "did not end within ";
 
 struct ProgramOrder {
   const Prepared& prepared;
@@ -26,8 +30,8 @@ struct ProgramOrder {
 
 // False: the user has interrupted, nothing of it counts. When it returns no process of the program
 // is left. A run that gives no time (it cannot be started, hangs, ends with another status than 0,
-// prints none or several) is a line of the journal; the others go on. Throws std::runtime_error if
-// a file cannot be written, beginning with record::kCannotWrite.
+// prints none or several, or more than 64 MiB) is a line of the journal; the others go on. Throws
+// std::runtime_error if a file cannot be written, beginning with record::kCannotWrite.
 bool run_program_launch(const ProgramOrder& order);
 
 }  // namespace invar::driver

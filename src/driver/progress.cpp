@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "base/units.hpp"
 
@@ -37,10 +38,12 @@ std::string progress_line(const Progress::Now& now) {
   return line;
 }
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(std::string part)
+    : terminal_(isatty(STDERR_FILENO) != 0), part_(std::move(part)) {}
 
 void Progress::show(const Now& now) {
-  line_ = progress_line(now);
+  if (!part_.empty() && !terminal_) return;
+  line_ = (part_.empty() ? "" : "  " + part_) + progress_line(now);
   if (terminal_) {
     fmt::print(stderr, "\r\x1b[K{}", line_);
   } else {
@@ -56,7 +59,7 @@ void Progress::say(const std::string& text) {
 }
 
 void Progress::finish() {
-  if (terminal_ && !line_.empty()) fmt::print(stderr, "\n");
+  if (terminal_ && !line_.empty()) fmt::print(stderr, "{}", part_.empty() ? "\n" : "\r\x1b[K");
   line_.clear();
   std::fflush(stderr);
 }

@@ -11,7 +11,9 @@ namespace invar::driver {
 
 class Progress {
  public:
-  Progress();
+  // `part`: what of a larger undertaking this campaign is ("repeat 3 of 10, osu"). Groups of a part
+  // are told by the renewed line alone, which is gone at its end; a log gets what is said.
+  explicit Progress(std::string part = {});
 
   struct Now {
     std::uint32_t done = 0;                     // groups
@@ -30,6 +32,7 @@ class Progress {
 
  private:
   bool terminal_;
+  std::string part_;
   std::string line_ = {};
 };
 

@@ -14,11 +14,14 @@
 #include "base/text.hpp"
 #include "driver/batches.hpp"
 #include "driver/checks.hpp"
+#include "driver/conditions.hpp"
 #include "driver/decisions.hpp"
 #include "driver/group.hpp"
 #include "driver/group_page.hpp"
 #include "driver/interrupt.hpp"
 #include "driver/looks.hpp"
+#include "driver/old_frequencies.hpp"
+#include "driver/program_run.hpp"
 #include "driver/progress.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
@@ -31,8 +34,8 @@ constexpr int kMissesToGiveUp = 3;
 
 class Run {
  public:
-  Run(const Prepared& prepared, store::CampaignDir dir)
-      : prepared_(prepared), dir_(std::move(dir)) {
+  Run(const Prepared& prepared, store::CampaignDir dir, const std::string& part)
+      : prepared_(prepared), dir_(std::move(dir)), progress_(part) {
     for (const store::GroupOutcome& group : dir_.state().groups) {
       finished_.insert(group.group);
       spent_s_ += group.seconds;
@@ -51,6 +54,7 @@ class Run {
     const InterruptGuard guard;
     remove_stale_pages(dir_.path());
     try {
+      tell_not_put_back(put_back_frequencies(dir_.path(), sysfs_root()));
       loop();
     } catch (const base::CommandError& error) {
       progress_.finish();
@@ -127,6 +131,7 @@ class Run {
                                           .dropped_arms = dir_.state().dropped_arms,
                                           .never_end = never_end_,
                                           .full_environment = result_.groups_complete == 0});
+    tell_not_put_back(result.not_put_back);
     if (result.interrupted) {
       dir_.discard_group(group, "interrupted");
       result_.interrupted = true;
@@ -162,6 +167,15 @@ class Run {
       fail_group(group, attempt, reason, failed_arm, result.seconds);
     }
     show();
+  }
+
+  // What others will measure with after us.
+  void tell_not_put_back(const std::vector<std::string>& problems) {
+    for (const std::string& problem : problems) {
+      if (!not_put_back_.insert(problem).second) continue;
+      dir_.warn(problem);
+      progress_.say("invar: warning: " + problem);
+    }
   }
 
   // A library that does not end once will often not end: told at once, counted at the end.
@@ -246,6 +260,7 @@ class Run {
   // Of a foreign program: a run may fail now and then, but not always.
   void take_runs(const store::Journal& journal, const std::string& arm) {
     for (const record::VisitLine& visit : journal.visits) {
+      gave_times_.insert(arm);
       missed_[{visit.cell, arm}] = 0;
       longest_run_s_ =
           std::max(longest_run_s_, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
@@ -259,7 +274,16 @@ class Run {
       dir_.fail_cell(missed.cell, arm, reason);
       progress_.say(fmt::format("invar: {} fails in '{}' and is not run any more", cell, arm));
     }
-    drop_if_nothing_left(arm);
+    const bool hangs = std::all_of(
+        journal.missed.begin(), journal.missed.end(),
+        [](const record::MissedLine& missed) { return missed.reason.starts_with(kDidNotEnd); });
+    if (hangs && !journal.missed.empty() && !gave_times_.contains(arm)) {
+      drop(arm,
+           "none of its runs ended in time; if it only takes long, write visit-limit into "
+           "[engine] or give a larger budget");
+    } else {
+      drop_if_nothing_left(arm);
+    }
   }
 
   // Nobody waits for the rest of a budget when a program cannot be measured at all.
@@ -272,14 +296,18 @@ class Run {
       if (std::find(of_cell.begin(), of_cell.end(), index) == of_cell.end()) continue;
       if (std::find(failed.begin(), failed.end(), std::pair(cell.id, arm)) == failed.end()) return;
     }
+    drop(arm, "all of its cells failed");
+  }
+
+  void drop(const std::string& arm, const std::string& why) {
     const auto& dropped = dir_.state().dropped_arms;
     if (std::find(dropped.begin(), dropped.end(), arm) != dropped.end()) return;
-    dir_.drop_arm(arm, "all of its cells failed");
-    progress_.say("invar: '" + arm + "' takes no further part: all of its cells failed");
+    dir_.drop_arm(arm, why);
+    progress_.say("invar: '" + arm + "' takes no further part: " + why);
   }
 
   [[nodiscard]] double typical_group_s() const {
-    if (group_seconds_.empty()) return 0;
+    if (group_seconds_.empty()) return expected_group_s_;
     // Groups of a sequential campaign get shorter.
     const std::size_t recent = is_sequential(prepared_)
                                    ? std::min<std::size_t>(3, group_seconds_.size())
@@ -295,7 +323,11 @@ class Run {
     for (const record::PlanRow& row : plan_of(dir_.state(), group).rows) {
       if (row.group == group) rows.rows.push_back(row);
     }
-    return limits_of(prepared_, rows, longest_s_, longest_run_s_);
+    const auto done = static_cast<std::uint32_t>(finished_.size());
+    const std::uint32_t least = prepared_.campaign.launches.min;
+    RunsAhead runs{.longest_s = longest_run_s_, .groups = least > done ? least - done : 1};
+    if (prepared_.campaign.budget_s) runs.left_s = *prepared_.campaign.budget_s - elapsed_s();
+    return limits_of(prepared_, rows, longest_s_, runs);
   }
 
   // After the pilot group: which cells are timed in batches.
@@ -358,9 +390,17 @@ class Run {
     const LookStep step = look(prepared_, dir_.state(), pilot(), spent, stop);
     if (step.look) dir_.note_look(*step.look);
     if (!step.say.empty()) progress_.say("invar: " + step.say);
-    if (step.more) dir_.add_plan(*step.more);
+    if (step.more) {
+      dir_.add_plan(*step.more);
+      // Groups before this look had other visits.
+      group_seconds_.clear();
+      expected_group_s_ = step.group_s;
+    }
     if (!step.warning.empty()) {
-      dir_.warn(step.warning);
+      const std::vector<std::string>& told = dir_.state().warnings;
+      if (std::find(told.begin(), told.end(), step.warning) == told.end()) {
+        dir_.warn(step.warning);
+      }
       progress_.say("invar: " + step.warning);
     }
     if (!step.end.empty()) {
@@ -416,17 +456,20 @@ class Run {
   std::map<std::uint32_t, std::uint32_t> tries_ = {};
   std::map<std::string, int> failures_ = {};
   std::vector<double> group_seconds_ = {};
-  std::map<std::uint32_t, double> longest_s_ = {};                    // visits, by cell
-  double longest_run_s_ = 0;                                          // of a foreign program
+  double expected_group_s_ = 0;                     // until one of them was measured
+  std::map<std::uint32_t, double> longest_s_ = {};  // visits, by cell
+  double longest_run_s_ = 0;                        // of a foreign program
   std::map<std::pair<std::uint32_t, std::string>, int> missed_ = {};  // runs in a row: cell, arm
+  std::set<std::string> gave_times_ = {};                             // programs
   std::uint64_t late_ = 0;
   std::uint64_t repetitions_ = 0;
   std::vector<double> canary_ns_ = {};
   std::set<std::string> never_end_ = {};              // arms, in groups of this driver
   std::uint32_t complete_here_ = 0;                   // groups of this driver
   std::map<std::string, std::uint32_t> warned_ = {};  // -> how many of these
+  std::set<std::string> not_put_back_ = {};           // told of
   bool told_budget_ = false;
-  Progress progress_ = {};
+  Progress progress_;
   RunResult result_ = {};
 };
 
@@ -439,7 +482,7 @@ record::Plan first_plan(const Prepared& prepared) {
 }
 
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
-                  const std::filesystem::path& dir) {
+                  const std::filesystem::path& dir, const std::string& part) {
   std::vector<store::ArmRecord> arms;
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
     arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
@@ -448,16 +491,14 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
       store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),
                                  plan ? *plan : first_plan(prepared), arms, place_of(prepared));
   if (plan) campaign_dir.decide_batches({}, "the plan was given");
-  const record::CellTexts text(design::all_cells(prepared.cells));
-  for (const design::LeftOut& left_out : prepared.cells.left_out) {
-    campaign_dir.warn(text(left_out.cell) + " is left out for '" + left_out.arm +
-                      "': " + left_out.reason);
+  for (const std::string& text : left_out_texts(prepared)) {
+    campaign_dir.warn("left out: " + text);
   }
-  Run run(prepared, std::move(campaign_dir));
+  Run run(prepared, std::move(campaign_dir), part);
   return run.run();
 }
 
-RunResult run_resumed(const std::filesystem::path& dir) {
+RunResult run_resumed(const std::filesystem::path& dir, const std::string& part) {
   std::vector<std::string> notes;
   store::CampaignDir campaign_dir = store::CampaignDir::resume(dir, notes, [](const auto& toml) {
     try {
@@ -473,7 +514,7 @@ RunResult run_resumed(const std::filesystem::path& dir) {
       prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
   check_launches(prepared);
   warn_of_other_place(prepared, campaign_dir);
-  Run run(prepared, std::move(campaign_dir));
+  Run run(prepared, std::move(campaign_dir), part);
   return run.run();
 }
 

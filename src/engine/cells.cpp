@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "engine/settle.hpp"
 #include "ops/verify.hpp"
+#include "record/placement.hpp"
 #include "record/scheme.hpp"
 
 namespace invar::engine {
@@ -113,6 +115,9 @@ void Cells::make_visitors(const Page& page, Turns& turns) {
 // A fresh place for every draw, or always the same one.
 ops::Placement Cells::place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
                             ops::CallSetup& setup) const {
+  if (const auto offset = record::fixed_offset(cell.placement)) {
+    return arena_->place_at(*offset, setup.need());
+  }
   base::Random random =
       cell.placement == "same"
           ? base::Random::of({kPlacementStream, static_cast<std::uint64_t>(rank_)})
@@ -135,7 +140,11 @@ ops::Outcome Cells::check(std::uint32_t id) {
     call.root = call.ranks - 1;
     outcome = ops::check_once(*cell.operation, call);
   }
-  return outcome;
+  if (!outcome.passed()) return outcome;
+  // The same on all ranks or on none, so that those without an error of their own have words too.
+  const int failed = settle(*cell.operation, call, cell.team->sync_comm());
+  if (failed == MPI_SUCCESS) return outcome;
+  return ops::agree(call.comm, ops::mpi_error_text(cell.operation->name, failed));
 }
 
 void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {

@@ -64,7 +64,8 @@ class Cells {
   // where clocks differ too much for a cell's synchronisation.
   void make_visitors(const Page& page, Turns& turns);
   // Calls every cell once where its result can be seen: for the first root and the last one, where
-  // the root rotates. One that is wrong goes to the recorder and is not visited.
+  // the root rotates; then until the library has touched what memory it needs for it. One that is
+  // wrong goes to the recorder and is not visited.
   void verify(const Page& page, Recorder& recorder);
   // Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here. What
   // a call takes in a batch is measured for the driver, which decides on batches after the pilot

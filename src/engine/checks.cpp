@@ -92,12 +92,17 @@ void check_cpu(const record::LaunchSpec& spec, const RankPlace& place) {
 }
 
 void check_maps(const record::LaunchSpec& spec, const Page& page) {
-  const std::string first = map_text(page, 0);
+  // Ranks that are not pinned have no map.
+  const auto pinned = [&](std::uint32_t arm) { return page.slot(arm, 0).cpu.load() >= 0; };
+  if (!pinned(spec.arm)) return;
+  std::uint32_t reference = 0;
+  while (!pinned(reference)) ++reference;
+  const std::string first = map_text(page, reference);
   const std::string mine = map_text(page, spec.arm);
   if (first == mine) return;
-  throw base::UserError("launch", "the arms' ranks are mapped differently: '" + spec.arms[0] +
-                                      "' has " + first + "; '" + spec.arms[spec.arm] + "' has " +
-                                      mine);
+  throw base::UserError("launch", "the arms' ranks are mapped differently: '" +
+                                      spec.arms[reference] + "' has " + first + "; '" +
+                                      spec.arms[spec.arm] + "' has " + mine);
 }
 
 std::string clock_source_now() {

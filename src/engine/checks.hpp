@@ -36,8 +36,8 @@ void check_hosts(const record::LaunchSpec& spec, std::span<const std::uint32_t> 
 // The rank is bound to the CPU that it should have, if to any.
 void check_cpu(const record::LaunchSpec& spec, const RankPlace& place);
 
-// The same rank-to-core map for this arm as for the group's first one: else they would not be
-// compared on the same hardware. After all ranks of the host have written their slots.
+// The same rank-to-core map for this arm as for the group's first one that is pinned: else they
+// would not be compared on the same hardware. After all ranks of the host have written their slots.
 void check_maps(const record::LaunchSpec& spec, const Page& page);
 
 // The kernel's clock source. INVAR_SYSFS_ROOT stands for /sys: tests plant a clock source that

@@ -93,7 +93,8 @@ class Runtime {
       throw base::UserError("clocks.spec", "this engine has no operation '" + spec.operation + "'",
                             "invar ops list shows those that it has");
     }
-    record::Cell cell{.operation = spec.operation, .size_bytes = spec.size_bytes};
+    record::Cell cell{.operation = spec.operation};
+    if (operation_->sized) cell.size_bytes = spec.size_bytes;
     cell.ranks = static_cast<std::uint32_t>(setting_.ranks());
     setup_.emplace(cell, *operation_, comm_);
     base::Faults faults;

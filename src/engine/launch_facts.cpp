@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "engine/describe.hpp"
+#include "host/conditions.hpp"
 
 namespace invar::engine {
 namespace {
@@ -54,6 +55,21 @@ void write_clocks(base::JsonWriter& json, const Clocks& clocks) {
   json.end_array();
 }
 
+// What was asked of the ranks, and what rank 0 finds.
+void write_conditions(base::JsonWriter& json, const record::LaunchSpec& spec) {
+  const host::ConditionsFound found = host::conditions_found();
+  json.field("pinning", spec.pinning);
+  json.key("conditions")
+      .begin_object()
+      .field("aslr", spec.aslr)
+      .field("thp", spec.thp)
+      .field("environment_size", spec.environment_size)
+      .field("randomized", found.randomized)
+      .field("huge_pages_off", found.huge_pages_off)
+      .field("environment_bytes", found.environment_bytes)
+      .end_object();
+}
+
 void write_list(base::JsonWriter& json, const char* name, std::span<const std::string> objects) {
   json.key(name).begin_array();
   for (const std::string& object : objects) {
@@ -75,6 +91,7 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("seed", spec.seed)
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
+  write_conditions(json, spec);
   write_clocks(json, facts.clocks);
   json.key("own_costs")
       .begin_object()

@@ -22,7 +22,9 @@
 #include "engine/host.hpp"
 #include "engine/launch.hpp"
 #include "engine/meet.hpp"
+#include "host/conditions.hpp"
 #include "ops/check.hpp"
+#include "ops/memory.hpp"
 #include "record/clock_spec.hpp"
 #include "record/launch_spec.hpp"
 
@@ -165,6 +167,12 @@ int run(int argc, char** argv) {
   if (arguments.mode == "--launch") {
     const auto [text, path] = orders(arguments.target, "launch.spec");
     launch = invar::record::read_launch_spec(text, path);
+    invar::host::take_on({.aslr = launch->aslr,
+                          .thp = launch->thp,
+                          .padding_bytes = invar::base::parse_u64(launch->environment_size),
+                          .as_others = launch->starts_again},
+                         argv);
+    if (launch->thp == "always") invar::ops::ask_for_huge_pages();
     binding.emplace(launch->pinning, launch->cpus, path);
   } else if (arguments.mode == "--clocks") {
     const auto [text, path] = orders(arguments.target, "clocks.spec");

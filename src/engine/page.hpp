@@ -50,7 +50,7 @@ struct ArmPage {
   Agreement agreement;
   alignas(kLine) std::atomic<std::uint32_t> gathered;  // 1 + number of the agreement that all of
                                                        // the host's ranks have come to
-  alignas(kLine) std::atomic<std::uint32_t> late;      // a rank missed the deadline
+  alignas(kLine) std::atomic<std::uint32_t> late;      // late_bits() of all ranks
   alignas(kLine) std::atomic<std::uint32_t> failed;    // an MPI call of a rank returned an error
   alignas(kLine) std::atomic<std::uint32_t> ping;
   alignas(kLine) std::atomic<std::uint32_t> pong;

@@ -17,7 +17,7 @@ namespace invar::engine {
 struct RoundReport {
   std::int64_t now_ticks = 0;    // global
   std::int64_t slack_ticks = 0;  // that it would take
-  std::uint32_t late = 0;
+  std::uint32_t late = 0;        // late_bits()
   std::uint32_t failed = 0;
 
   // Saying a thing twice changes nothing (DisseminatedSum).
@@ -59,7 +59,8 @@ class RoundTimeAcross {
     dither_.set_amplitude(start.dither_ticks);
     if (!alone()) sequence_ = arm_.start.sequence.load(std::memory_order_acquire);
     first_ = true;
-    late_ = failed_ = false;
+    late_ = 0;
+    failed_ = false;
   }
 
   bool wait(std::uint16_t& flags) {
@@ -79,9 +80,10 @@ class RoundTimeAcross {
     if (waited.late) {
       flags |= record::kLate;
       if (alone()) {
-        late_ = true;
+        late_ |= late_bits(waited);
       } else {
-        arm_.late.store(1, std::memory_order_relaxed);  // published by the next arrival
+        arm_.late.fetch_or(late_bits(waited),
+                           std::memory_order_relaxed);  // published by the next arrival
       }
     }
     return true;
@@ -114,7 +116,7 @@ class RoundTimeAcross {
       return;
     }
     spin_until(arm_.gathered, sequence);
-    late_ = arm_.late.exchange(0, std::memory_order_relaxed) != 0;
+    late_ = arm_.late.exchange(0, std::memory_order_relaxed);
     failed_ = arm_.failed.exchange(0, std::memory_order_relaxed) != 0;
     agree();
     arm_.start.stop = stop_ ? 1 : 0;
@@ -138,22 +140,25 @@ class RoundTimeAcross {
   void agree() {
     std::int64_t& slack_ticks = state_.slack_ticks[limits_.clock];
     if (first_) {
-      late_ = failed_ = false;  // what was left over is of the visit before
+      // What was left over is of the visit before.
+      late_ = 0;
+      failed_ = false;
       // By cell, because all who take part in it know the same of it.
       const auto known = learned_.find(start_.cell);
       slack_ticks = known == learned_.end() ? measured_slack() : known->second;
     }
     const RoundReport all = exchange_(RoundReport{.now_ticks = time_.to_global(clock_.now()),
                                                   .slack_ticks = slack_ticks,
-                                                  .late = late_ ? 1U : 0U,
+                                                  .late = late_,
                                                   .failed = failed_ ? 1U : 0U});
-    late_ = failed_ = false;
+    late_ = 0;
+    failed_ = false;
     slack_ticks = all.slack_ticks;
     stop_ = false;
     if (first_) {
       RoundRules::begin(state_, all.now_ticks);
     } else {
-      stop_ = rules_.judge(state_, start_, all.now_ticks, all.late != 0, all.failed != 0);
+      stop_ = rules_.judge(state_, start_, all.now_ticks, all.late, all.failed != 0);
     }
     if (stop_) learned_[start_.cell] = slack_ticks;
     deadline_ticks_ = time_.to_own(all.now_ticks + slack_ticks);
@@ -183,7 +188,7 @@ class RoundTimeAcross {
   std::uint32_t sequence_ = 0;
   VisitStart start_ = {};
   bool first_ = true;
-  bool late_ = false;
+  std::uint32_t late_ = 0;
   bool failed_ = false;
   bool stop_ = false;
   std::int64_t deadline_ticks_ = 0;

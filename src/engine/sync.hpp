@@ -85,7 +85,8 @@ using Watch = void (*)(void* context);
 
 // How a rank has waited for a start.
 struct Waited {
-  bool late = false;  // it had passed at the first look, or the rank lost its processor on the way
+  bool late = false;         // missed, or the rank lost its processor on the way
+  bool missed = false;       // it had passed at the first look
   bool interrupted = false;  // a gap above the limit between two clock reads
 };
 
@@ -95,14 +96,22 @@ template <typename Clock>
 Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interruption_ticks) {
   std::int64_t now = clock.now();
   std::int64_t longest = 0;
-  bool late = now > deadline_ticks;
+  const bool missed = now > deadline_ticks;
   while (now < deadline_ticks) {
     const std::int64_t next = clock.now();
     longest = next - now > longest ? next - now : longest;
     now = next;
   }
-  late = late || now - deadline_ticks > interruption_ticks;
-  return {.late = late, .interrupted = longest > interruption_ticks};
+  return {.late = missed || now - deadline_ticks > interruption_ticks,
+          .missed = missed,
+          .interrupted = longest > interruption_ticks};
+}
+
+// What ranks say of a start, as bits of one word.
+constexpr std::uint32_t kLateBit = 1;
+constexpr std::uint32_t kMissedBit = 2;
+inline std::uint32_t late_bits(const Waited& waited) {
+  return (waited.late ? kLateBit : 0) | (waited.missed ? kMissedBit : 0);
 }
 
 struct RoundLimits {
@@ -126,9 +135,9 @@ class RoundRules {
     state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
   }
 
-  // Of the repetition that is over. True: the visit is over.
+  // Of the repetition that is over; `late`: late_bits() of all ranks. True: the visit is over.
   [[nodiscard]] bool judge(Agreement& state, const VisitStart& start, std::int64_t now_ticks,
-                           bool late, bool failed) const {
+                           std::uint32_t late, bool failed) const {
     ++state.attempts;
     if (state.warm_up_done == 0) {
       ++state.warm_up;
@@ -136,21 +145,23 @@ class RoundRules {
           state.warm_up >= warm_up_.repetitions ||
           (state.warm_up >= warm_up_.min && now_ticks - state.visit_begin_ticks >= warm_up_.ticks);
       state.warm_up_done = enough ? 1 : 0;
-    } else if (late) {
+    } else if (late != 0) {
       ++state.late;
     } else {
       ++state.valid;
     }
-    adapt(state.slack_ticks[limits_.clock], late);
+    adapt(state.slack_ticks[limits_.clock], (late & kMissedBit) != 0);
     return state.valid >= start.repetitions || state.attempts >= start.capacity ||
            now_ticks - state.visit_begin_ticks > limits_.visit_ticks || failed;
   }
 
  private:
-  // A late repetition widens the slack by a quarter, others narrow it by 1/1024: it settles where
-  // about one in 230 is late.
-  void adapt(std::int64_t& slack_ticks, bool late) const {
-    slack_ticks += late ? slack_ticks / 4 : -((slack_ticks + 1023) / 1024);
+  // A start that a rank missed widens the slack by a quarter, others narrow it by 1/1024: it
+  // settles where about one in 230 is missed. Ranks that lose their processor while they wait do so
+  // however long the slack is; were they to widen it, it would grow without end on a disturbed
+  // machine.
+  void adapt(std::int64_t& slack_ticks, bool missed) const {
+    slack_ticks += missed ? slack_ticks / 4 : -((slack_ticks + 1023) / 1024);
     if (slack_ticks < limits_.least_slack_ticks) slack_ticks = limits_.least_slack_ticks;
     if (slack_ticks > limits_.most_slack_ticks) slack_ticks = limits_.most_slack_ticks;
   }
@@ -226,7 +237,8 @@ class RoundTime {
     if (waited.interrupted) flags |= record::kInterrupted;
     if (waited.late) {
       flags |= record::kLate;
-      arm_.late.store(1, std::memory_order_relaxed);  // published by the next arrival
+      arm_.late.fetch_or(late_bits(waited),
+                         std::memory_order_relaxed);  // published by the next arrival
     }
   }
 
@@ -243,7 +255,7 @@ class RoundTime {
       // An error in the last call of the visit before was of another cell.
       arm_.failed.store(0, std::memory_order_relaxed);
     } else {
-      const bool late = arm_.late.exchange(0, std::memory_order_relaxed) != 0;
+      const std::uint32_t late = arm_.late.exchange(0, std::memory_order_relaxed);
       const bool failed = arm_.failed.exchange(0, std::memory_order_relaxed) != 0;
       stop = rules_.judge(state, start_, now, late, failed);
     }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
 
-// Of windows that never shrink.
+// Of windows that never shrink, if calls are not long themselves.
 constexpr double kMostGrownS = 5e-3;
 
 void watch_partners(void* turns) {
@@ -92,11 +92,13 @@ class ClockedVisitor : public Visitor {
                  : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
                               [&](ops::Call&) { delay(); });
     };
-    // An arm that plants nothing runs the same code, with a chain of no steps.
+    // An arm that plants nothing, and cells without a delay beside those that have one, run the
+    // same code with a chain of no steps: they are compared.
     const DelayChain chain{context_.spec.plants_delays ? context_.delay.steps(order.cell.delay_ns)
                                                        : 0};
     const auto run = [&](auto between) {
-      return order.cell.delay_ns > 0 ? run_with(chain, between) : run_with(NoDelay{}, between);
+      const bool delays = context_.delay.step_ps > 0;
+      return delays ? run_with(chain, between) : run_with(NoDelay{}, between);
     };
     const ops::Cache cache = order.cell.cache == "cold-flush"   ? ops::Cache::kFlush
                              : order.cell.cache == "cold-cycle" ? ops::Cache::kCycle

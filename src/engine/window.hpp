@@ -115,9 +115,12 @@ class Windows {
   static constexpr std::uint32_t kFirstBlock = 4;
   static constexpr std::int64_t kFirstFactor = 3;
   static constexpr std::int64_t kMostExchanges = 16;
+  static constexpr std::int64_t kMostCalls = 8;
 
+  // Windows that never shrink need a bound that long calls are still far below.
   [[nodiscard]] std::int64_t bounded(std::int64_t ticks) const {
-    return std::clamp(ticks, limits_.least_ticks, limits_.most_ticks);
+    const std::int64_t for_calls = limits_.only_grow ? kMostCalls * start_.call_ticks : 0;
+    return std::clamp(ticks, limits_.least_ticks, std::max(limits_.most_ticks, for_calls));
   }
 
   void judge(const BlockReport& all) {

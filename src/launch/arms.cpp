@@ -133,17 +133,6 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, error);
 }
 
-// On PATH, or beside the library's own launcher and wrapper: benchmarks come with libraries.
-std::optional<std::string> find_beside(const std::string& name, const Profile& profile) {
-  if (auto found = find_program(name)) return found;
-  for (const std::string& neighbour : {profile.mpirun, profile.mpicxx}) {
-    if (neighbour.empty() || name.find('/') != std::string::npos) continue;
-    const auto path = std::filesystem::path(neighbour).parent_path() / name;
-    if (auto found = find_program(path.string())) return found;
-  }
-  return std::nullopt;
-}
-
 CheckedProgram check_program(const design::Arm& arm, const Profile& profile, base::Faults& faults) {
   CheckedProgram program;
   const std::vector<std::string> words =
@@ -232,6 +221,16 @@ void read_back(Checking& checking, const std::string& place, const std::string& 
 }
 
 }  // namespace
+
+std::optional<std::string> find_beside(const std::string& name, const Profile& profile) {
+  for (const std::string& neighbour : {profile.mpirun, profile.mpicxx}) {
+    // A bare name has no folder; those without a profile have no neighbours.
+    if (name.find('/') != std::string::npos || neighbour.find('/') == std::string::npos) continue;
+    const auto path = std::filesystem::path(neighbour).parent_path() / name;
+    if (auto found = find_program(path.string())) return found;
+  }
+  return find_program(name);
+}
 
 std::optional<std::string> verify_value(const std::string& asked, const ControlVariable& read,
                                         const std::string& family) {

@@ -21,6 +21,10 @@ struct CheckedProgram {
   std::vector<std::string> other_files = {};
 };
 
+// Beside the library's own launcher and wrapper, else on PATH: benchmarks come with libraries, and
+// another library's would run as so many single processes, or not at all.
+std::optional<std::string> find_beside(const std::string& name, const Profile& profile);
+
 struct CheckedArm {
   std::string label = {};
   Profile profile = {};  // without a name: a program that no library starts

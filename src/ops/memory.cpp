@@ -21,6 +21,8 @@
 namespace invar::ops {
 namespace {
 
+bool huge_pages_asked = false;
+
 class HostMemory final : public MemorySpace {
  public:
   [[nodiscard]] std::string_view name() const override { return "host"; }
@@ -38,6 +40,15 @@ class HostMemory final : public MemorySpace {
           {base::Fault{.place = "message buffers",
                        .what = "cannot map " + base::size_text(bytes) + ": " + strerror(errno),
                        .remedy = "use smaller sizes or fewer ranks per host"}});
+    }
+    if (huge_pages_asked && madvise(memory, bytes, MADV_HUGEPAGE) != 0) {
+      const int reason = errno;
+      munmap(memory, bytes);
+      throw base::CommandError(
+          base::Exit::kMeasurementFailed,
+          {base::Fault{.place = "message buffers",
+                       .what = std::string("the kernel refuses huge pages: ") + strerror(reason),
+                       .remedy = "leave thp = \"always\" out"}});
     }
     return static_cast<std::byte*>(memory);
   }
@@ -86,6 +97,8 @@ const MemorySpace& host_memory() {
   return memory;
 }
 
+void ask_for_huge_pages() { huge_pages_asked = true; }
+
 // Pages that a buffer may touch wherever it is placed: one in front for the guard zone, then the
 // buffer behind the largest offset, then the guard zone.
 std::size_t Arena::pages_of(std::size_t buffer_bytes) const {
@@ -117,13 +130,28 @@ Arena::Arena(std::span<const BufferNeed> needs, const MemorySpace& space)
 
 Arena::~Arena() { space_.release(memory_, pages_ * page_bytes_); }
 
+void Arena::check_room(BufferNeed need) const {
+  if (pages_of(need.send_bytes) + pages_of(need.recv_bytes) <= pages_) return;
+  throw std::length_error("buffers of " + std::to_string(need.send_bytes) + " and " +
+                          std::to_string(need.recv_bytes) + " bytes do not fit the arena");
+}
+
+Placement Arena::place_at(std::uint32_t offset_bytes, BufferNeed need) const {
+  check_room(need);
+  Placement placement;
+  placement.send_page = 1;
+  placement.recv_page = 1 + pages_of(need.send_bytes);
+  placement.send_offset_bytes = offset_bytes;
+  placement.recv_offset_bytes = offset_bytes;
+  placement.send = memory_ + placement.send_page * page_bytes_ + offset_bytes;
+  placement.recv = memory_ + placement.recv_page * page_bytes_ + offset_bytes;
+  return placement;
+}
+
 Placement Arena::place(base::Random& random, BufferNeed need) const {
+  check_room(need);
   const std::size_t send_pages = pages_of(need.send_bytes);
   const std::size_t recv_pages = pages_of(need.recv_bytes);
-  if (send_pages + recv_pages > pages_) {
-    throw std::length_error("buffers of " + std::to_string(need.send_bytes) + " and " +
-                            std::to_string(need.recv_bytes) + " bytes do not fit the arena");
-  }
   // Where free pages and two buffers stand in line, the buffers are two of `free + 2` things; then
   // `low` free pages are in front of the first, `high` in front of the second.
   const std::uint64_t free = pages_ - send_pages - recv_pages;

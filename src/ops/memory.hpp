@@ -38,13 +38,17 @@ class MemorySpace {
 
 const MemorySpace& host_memory();
 
+// From now on message buffers ask the kernel for transparent huge pages (madvise). Arenas then fail
+// with CommandError where it refuses.
+void ask_for_huge_pages();
+
 // Where the buffers of one visit lie; the numbers go into its journal line.
 struct Placement {
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
   std::uint64_t send_page = 0;  // counts from the arena's first page
   std::uint64_t recv_page = 0;
-  std::uint32_t send_offset_bytes = 0;  // in the page, a multiple of kLineBytes
+  std::uint32_t send_offset_bytes = 0;  // in the page; drawn ones are multiples of kLineBytes
   std::uint32_t recv_offset_bytes = 0;
 };
 
@@ -65,12 +69,17 @@ class Arena {
   // which it is for none of the needs that it was made for.
   [[nodiscard]] Placement place(base::Random& random, BufferNeed need) const;
 
+  // Both buffers at that offset in their pages, always the same ones, a free page between them.
+  // offset_bytes <= page_bytes() - kLineBytes. Throws as place().
+  [[nodiscard]] Placement place_at(std::uint32_t offset_bytes, BufferNeed need) const;
+
   [[nodiscard]] std::size_t pages() const { return pages_; }
   [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {memory_, pages_ * page_bytes_}; }
 
  private:
   [[nodiscard]] std::size_t pages_of(std::size_t buffer_bytes) const;
+  void check_room(BufferNeed need) const;
 
   const MemorySpace& space_;
   std::size_t page_bytes_;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "record/arrival.hpp"
+#include "record/placement.hpp"
 #include "record/scheme.hpp"
 
 namespace invar::record {
@@ -80,6 +82,11 @@ bool parse_scheme(Cell& cell, std::string_view text) {
   return text == kOwnScheme || find_scheme(text) != nullptr;
 }
 
+bool parse_placement_column(Cell& cell, std::string_view text) {
+  cell.placement = text;
+  return is_placement(text);
+}
+
 constexpr std::array<Factor, 20> kFactors{{
     {"operation", word<&Cell::operation>, parse_word<&Cell::operation>},
     {"size_bytes", size_column, parse_size_column},
@@ -94,7 +101,7 @@ constexpr std::array<Factor, 20> kFactors{{
     {"in_place", word<&Cell::in_place>, parse_word<&Cell::in_place>},
     {"topology", word<&Cell::topology>, parse_word<&Cell::topology>},
     {"cache", word<&Cell::cache>, parse_word<&Cell::cache>},
-    {"placement", word<&Cell::placement>, parse_word<&Cell::placement>},
+    {"placement", word<&Cell::placement>, parse_placement_column},
     {"sync", word<&Cell::sync>, parse_word<&Cell::sync>},
     {"arrival", word<&Cell::arrival>, parse_arrival_column},
     {"clock", word<&Cell::clock>, parse_word<&Cell::clock>},
@@ -179,18 +186,30 @@ std::string text_with(const Cell& cell, std::span<const Factor* const> told) {
   return text;
 }
 
+std::vector<const Factor*> telling_apart(std::span<const Cell> cells) {
+  constexpr std::array<std::string_view, 4> kAlways{"operation", "size_bytes", "ranks", "nodes"};
+  std::vector<const Factor*> told;
+  for (const Factor& factor : kFactors) {
+    const bool always = std::find(kAlways.begin(), kAlways.end(), factor.name) != kAlways.end();
+    if (!always && tells_cells_apart(factor, cells)) told.push_back(&factor);
+  }
+  return told;
+}
+
 }  // namespace
 
 std::string cell_text(const Cell& cell) { return text_with(cell, {}); }
 
-CellTexts::CellTexts(std::span<const Cell> cells) {
-  constexpr std::array<std::string_view, 4> kAlways{"operation", "size_bytes", "ranks", "nodes"};
-  for (const Factor& factor : kFactors) {
-    const bool always = std::find(kAlways.begin(), kAlways.end(), factor.name) != kAlways.end();
-    if (!always && tells_cells_apart(factor, cells)) told_.push_back(&factor);
-  }
+CellTexts::CellTexts(std::span<const Cell> cells) : told_(telling_apart(cells)) {
+  // Our cells are known without what only the visits of other suites have.
+  std::vector<Cell> own;
+  std::copy_if(cells.begin(), cells.end(), std::back_inserter(own),
+               [](const Cell& cell) { return cell.scheme == kOwnScheme; });
+  told_of_own_ = own.size() == cells.size() ? told_ : telling_apart(own);
 }
 
-std::string CellTexts::operator()(const Cell& cell) const { return text_with(cell, told_); }
+std::string CellTexts::operator()(const Cell& cell) const {
+  return text_with(cell, cell.scheme == kOwnScheme ? told_of_own_ : told_);
+}
 
 }  // namespace invar::record

@@ -33,7 +33,7 @@ struct Cell {
   std::string in_place = {};           // "no", "yes"; empty where MPI knows no such form
   std::string topology = {};           // "ring", "cartesian"; empty where there is none
   std::string cache = "warm";          // warm | cold-flush | cold-cycle
-  std::string placement = "random";    // of the buffers: random | same
+  std::string placement = "random";    // of the buffers: random | same | fixed:OFFSET
   std::string sync = "round-time";     // round-time | window | barrier | dissemination | ...
   std::string arrival = "none";        // none | a pattern with its amplitude (record/arrival.hpp)
   std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
@@ -81,6 +81,7 @@ class CellTexts {
 
  private:
   std::vector<const Factor*> told_ = {};
+  std::vector<const Factor*> told_of_own_ = {};  // of cells by kOwnScheme
 };
 
 }  // namespace invar::record

@@ -15,6 +15,10 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
   visit("hosts", spec.hosts);
   visit("record", spec.record);
   visit("pinning", spec.pinning);
+  visit("aslr", spec.aslr);
+  visit("thp", spec.thp);
+  visit("environment_size", spec.environment_size);
+  visit("starts_again", spec.starts_again);
   visit("oversubscribe", spec.oversubscribe);
   visit("cpus", spec.cpus);
   visit("warmup_repetitions", spec.warmup_repetitions);

@@ -34,8 +34,14 @@ struct LaunchSpec {
   std::uint32_t ranks = 0;
   std::uint32_t hosts = 1;  // as many ranks on each
   // How it measures; what is a factor stands in the plan's cells.
-  std::string record = "auto";   // extent | per-rank | auto (per-rank up to 8 ranks)
-  std::string pinning = "core";  // core | none
+  std::string record = "auto";               // extent | per-rank | auto (per-rank up to 8 ranks)
+  std::string pinning = "core";              // core | none
+  std::string aslr = "default";              // default | on | off
+  std::string thp = "default";               // default | always | never
+  std::string environment_size = "default";  // bytes of padding, or default: none is added
+  // Some launch of the campaign asks for one of these three, so that its ranks start again: then
+  // all do.
+  bool starts_again = false;
   bool oversubscribe = false;
   std::vector<std::uint32_t> cpus = {};  // operating system's number of the CPU of local rank i
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:

@@ -37,6 +37,7 @@ std::string barriers_text(const analysis::Barriers& barriers, const ClockRunCont
     table.add_column(name, Align::kRight);
   }
   const auto time = [](double ns) { return base::duration_text(ns); };
+  const auto tail = [](std::optional<double> ns) { return ns ? base::duration_text(*ns) : "-"; };
   for (const BarrierRow& row : barriers.rows) {
     std::vector<std::string> fields{row.method, std::to_string(row.repetitions),
                                     std::to_string(row.left_out)};
@@ -47,7 +48,7 @@ std::string barriers_text(const analysis::Barriers& barriers, const ClockRunCont
       const bool start = row.method == "window";
       const analysis::BarrierQuantiles& q = row.exit_ns;
       fields.insert(fields.end(), {start ? "-" : time(row.entry_skew_ns), time(q.q1_ns),
-                                   time(q.median_ns), time(q.q3_ns), time(q.p95_ns), time(q.p99_ns),
+                                   time(q.median_ns), time(q.q3_ns), tail(q.p95_ns), tail(q.p99_ns),
                                    start ? "-" : time(row.time_ns), last_text(row)});
     }
     table.add_row(fields);
@@ -64,15 +65,18 @@ std::string barriers_csv(const analysis::Barriers& barriers, const ClockRunConte
   std::string text =
       "library,ranks,method,repetitions,left_out,entry_skew_median_ns,exit_q1_ns,exit_median_ns,"
       "exit_q3_ns,exit_p95_ns,exit_p99_ns,time_median_ns,sigma_ns,rank,behind_median_ns\n";
+  const auto tail = [](std::optional<double> ns) {
+    return ns ? fmt::format("{:.6g}", *ns) : std::string();
+  };
   for (const BarrierRow& row : barriers.rows) {
     for (std::size_t rank = 0; rank < row.behind_ns.size(); ++rank) {
       fmt::format_to(std::back_inserter(text),
-                     "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},"
+                     "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{:.6g},{:.6g},{},"
                      "{:.6g}\n",
                      base::csv_field(context.library), context.ranks, row.method, row.repetitions,
                      row.left_out, row.entry_skew_ns, row.exit_ns.q1_ns, row.exit_ns.median_ns,
-                     row.exit_ns.q3_ns, row.exit_ns.p95_ns, row.exit_ns.p99_ns, row.time_ns,
-                     barriers.sigma_ns, rank, row.behind_ns[rank]);
+                     row.exit_ns.q3_ns, tail(row.exit_ns.p95_ns), tail(row.exit_ns.p99_ns),
+                     row.time_ns, barriers.sigma_ns, rank, row.behind_ns[rank]);
     }
   }
   return text;

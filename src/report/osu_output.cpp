@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 #include "design/presets.hpp"
 #include "report/cell_columns.hpp"
@@ -31,8 +33,7 @@ std::string datatype(const record::Cell& cell) {
 }
 
 double number_us(const SuiteReport& report, std::string_view name) {
-  const auto found = std::ranges::find(report.numbers, name, &SuiteNumber::name);
-  return found == report.numbers.end() ? 0 : found->median_ns * 1e-3;
+  return std::ranges::find(report.numbers, name, &SuiteNumber::name)->median_ns * 1e-3;
 }
 
 std::string header(const record::Cell& cell) {
@@ -66,6 +67,13 @@ std::string file_name(std::string text) {
 
 }  // namespace
 
+bool has_osu_numbers(const SuiteReport& report) {
+  constexpr std::array<std::string_view, 3> kNames{"avg", "min", "max"};
+  return std::ranges::all_of(kNames, [&](std::string_view name) {
+    return std::ranges::find(report.numbers, name, &SuiteNumber::name) != report.numbers.end();
+  });
+}
+
 std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
   std::vector<record::Cell> cells;
   cells.reserve(shown.rows.size());
@@ -74,7 +82,7 @@ std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
   std::vector<OsuOutput> outputs;
   std::map<std::string, std::vector<const SuiteRow*>> rows_of;
   for (const SuiteRow& row : shown.rows) {
-    if (row.suites.front().numbers.empty()) continue;
+    if (!has_osu_numbers(row.suites.front())) continue;
     std::string name = "osu_" + row.cell.operation + "-" + row.arm;
     for (const record::Factor& factor : varying) {
       name += "-" + std::string(factor.name) + "_" + factor.text(row.cell);

@@ -15,8 +15,13 @@ struct OsuOutput {
   std::string text = {};
 };
 
+// Has what a line of OSU's output needs: average, least and largest of the ranks. A foreign program
+// prints one number, whose rank nobody knows.
+bool has_osu_numbers(const analysis::SuiteReport& report);
+
 // One an operation, arm, and level of every other factor that varies, sizes ascending. `shown`: of
-// the suite "osu" alone, at least one report. Times are medians over launches, in us.
+// the suite "osu" alone, rows without its numbers are left out. Times are medians over launches, in
+// us.
 std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown);
 
 }  // namespace invar::report

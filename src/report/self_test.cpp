@@ -24,10 +24,12 @@ using analysis::SelfTestCell;
 using analysis::SelfTestTables;
 
 const char* pairing_text(analysis::Pairing pairing) {
+  if (pairing == analysis::Pairing::kLaunches) return "launch by launch";
   return pairing == analysis::Pairing::kTurns ? "by turns" : "inside a launch";
 }
 
 const char* pairing_name(analysis::Pairing pairing) {
+  if (pairing == analysis::Pairing::kLaunches) return "launches";
   return pairing == analysis::Pairing::kTurns ? "turns" : "rounds";
 }
 
@@ -79,22 +81,23 @@ std::string power_table(const SelfTest& result) {
   return table.text();
 }
 
-// By turns, with the most groups a table: what a race that is long enough finds.
-const SelfTestTables* longest_by_turns(const SelfTest& result) {
+// Between arms, with the most groups a table: what a race that is long enough finds.
+const SelfTestTables* longest_race(const SelfTest& result) {
   const SelfTestTables* longest = nullptr;
   for (const SelfTestTables& tables : result.tables) {
-    if (tables.pairing != analysis::Pairing::kTurns) continue;
+    if (tables.pairing == analysis::Pairing::kRounds) continue;
     if (longest == nullptr || tables.equal.groups > longest->equal.groups) longest = &tables;
   }
   return longest;
 }
 
 std::string cell_table(const SelfTest& result) {
-  const SelfTestTables* tables = longest_by_turns(result);
+  const SelfTestTables* tables = longest_race(result);
   TextTable table;
   table.add_column(tables == nullptr
                        ? std::string("planted")
-                       : fmt::format("found by turns in {} groups", tables->equal.groups),
+                       : fmt::format("found {} in {} groups", pairing_text(tables->pairing),
+                                     tables->equal.groups),
                    Align::kLeft);
   table.add_column("size", Align::kLeft);
   table.add_column("median", Align::kRight);

@@ -19,4 +19,19 @@ std::size_t binomial_limit(std::size_t trials, double p, double level) {
   return k;
 }
 
+double binomial_detectable(std::size_t trials, std::size_t limit, double power) {
+  if (!(power > 0 && power < 1)) throw std::invalid_argument("a power must be within (0, 1)");
+  if (limit >= trials) return 1;
+  double low = 0;
+  double high = 1;
+  while (high - low > 1e-4) {
+    const double middle = (low + high) / 2;
+    const boost::math::binomial_distribution<> counts(static_cast<double>(trials), middle);
+    const double found =
+        boost::math::cdf(boost::math::complement(counts, static_cast<double>(limit)));
+    (found >= power ? high : low) = middle;
+  }
+  return high;
+}
+
 }  // namespace invar::stats

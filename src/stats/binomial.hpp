@@ -10,4 +10,8 @@ namespace invar::stats {
 /// std::invalid_argument.
 std::size_t binomial_limit(std::size_t trials, double p, double level);
 
+/// Smallest p with which more than `limit` of `trials` are hit with probability `power`, in (0, 1);
+/// 1 where limit >= trials: nothing would show. To four digits.
+double binomial_detectable(std::size_t trials, std::size_t limit, double power);
+
 }  // namespace invar::stats

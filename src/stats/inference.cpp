@@ -58,6 +58,14 @@ double confidence_of_rejected(Correction correction, double alpha, std::size_t r
   return 1.0 - alpha;
 }
 
+Evidence evidence_of(const TableRow& row, const FamilyMember& member) {
+  return {.ratio_a_to_b = row.plain.ratio,
+          .plain_interval = row.plain.interval,
+          .p_adjusted = row.p_adjusted,
+          .launches = row.plain.groups,
+          .resolution = member.resolution};
+}
+
 }  // namespace
 
 RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence) {
@@ -165,6 +173,10 @@ std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const D
     rows[i].plain = family[i].estimate(1.0 - rule.alpha);
     rows[i].printed_interval = rows[i].plain.interval;
     p[i] = rows[i].plain.p;
+    // A row that is called equivalent claims no difference: were its p small, it would raise the
+    // share of alpha of the others, all of whose claims may then be false.
+    const bool equivalent = decide(evidence_of(rows[i], family[i]), rule) == Verdict::kEquivalent;
+    if (equivalent && p[i]) p[i] = 1.0;
   }
 
   const std::vector<std::optional<double>> p_adjusted = adjusted(p, correction);
@@ -183,12 +195,7 @@ std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const D
       const double confidence = confidence_of_rejected(correction, rule.alpha, rejected, tests);
       row.printed_interval = family[i].estimate(confidence).interval;
     }
-    row.verdict = decide({.ratio_a_to_b = row.plain.ratio,
-                          .plain_interval = row.plain.interval,
-                          .p_adjusted = row.p_adjusted,
-                          .launches = row.plain.groups,
-                          .resolution = family[i].resolution},
-                         rule);
+    row.verdict = decide(evidence_of(row, family[i]), rule);
   }
   return rows;
 }

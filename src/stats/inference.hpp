@@ -90,7 +90,8 @@ struct FamilyMember {
 };
 
 /// Everything that one command prints, as one family of tests. Rows without p do not count as
-/// tests. Printed intervals: for the R of m that were rejected 1 - alpha R/m (Holm: 1 - alpha / (m
+/// tests; those called equivalent, which their plain interval decides, count with p = 1. Printed
+/// intervals: for the R of m that were rejected 1 - alpha R/m (Holm: 1 - alpha / (m
 /// - R + 1)), so that they exclude 1; else the plain ones.
 std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const DecisionRule& rule,
                                    Correction correction = Correction::kBenjaminiHochberg);

@@ -25,23 +25,24 @@ struct Binned {
   double count = 0;
 };
 
+// Bins without values are not kept: a far value costs one more, it makes none coarser.
 Binned binned(std::span<const double> values, double sd_floor) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double range = *most - *least;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double least = sorted.front();
+  const double range = sorted.back() - least;
   const double width = std::min(sd_floor / 2, std::max(sd_floor / 4, range / kBinsOfARange));
-  // More bins than this tell nothing more; the floor may be tiny beside the range.
-  const double cells = std::min(std::floor(range / width) + 1, 8 * kBinsOfARange);
-  std::vector<Bin> bins(static_cast<std::size_t>(cells));
-  for (const double value : values) {
-    const double place = range > 0 ? (value - *least) / range * cells : 0;
-    Bin& bin = bins[static_cast<std::size_t>(std::min(place, cells - 1))];
-    bin.x += value - *least;
-    ++bin.count;
-  }
   Binned result{.count = static_cast<double>(values.size())};
-  for (const Bin& bin : bins) {
-    if (bin.count > 0) result.bins.push_back({*least + bin.x / bin.count, bin.count});
+  double place = -1;
+  for (const double value : sorted) {
+    const double own = std::floor((value - least) / width);
+    if (own != place) result.bins.push_back({});
+    place = own;
+    // Sums from the least: small numbers keep their digits.
+    result.bins.back().x += value - least;
+    ++result.bins.back().count;
   }
+  for (Bin& bin : result.bins) bin.x = least + bin.x / bin.count;
   return result;
 }
 

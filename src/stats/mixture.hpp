@@ -27,10 +27,11 @@ struct Mixture {
 /// `components` (>= 1) normal distributions, from two fixed starts, of which the better end is
 /// taken: shares of equal size, and clusters split at the largest gaps. No standard deviation below
 /// `sd_floor` (> 0): without it a component that shrinks to one value has an infinite likelihood,
-/// and every step of a clock is a component (give at least step / sqrt(12)). Values are binned to a
-/// thousandth of their range or a quarter of the floor, whichever is coarser and never more than a
-/// half of it: linear in the values, whose order does not matter. Throws on an empty sample, NaN,
-/// infinity, 0 components, a floor that is not positive.
+/// and every step of a clock is a component (give at least step / sqrt(12)). Values are binned to
+/// 1/500 of their range or a quarter of the floor, whichever is coarser, but never more than a half
+/// of the floor. The order of the values does not matter; after sorting, the cost is linear in the
+/// bins that hold any. Throws on an empty sample, NaN, infinity, 0 components, a floor that is not
+/// positive.
 Mixture fit_mixture(std::span<const double> values, std::size_t components, double sd_floor);
 
 /// The number of components, 1 to `most`, by Schwarz's criterion (Ann. Stat. 6, 1978):

@@ -1,6 +1,7 @@
 #include "store/open.hpp"
 
 #include "base/error.hpp"
+#include "store/reproduction.hpp"
 
 namespace invar::store {
 
@@ -18,6 +19,11 @@ ManifestText open_manifest(const fs::path& dir) {
   }
   ManifestText text = read_manifest_text(dir);
   if (text.present) return text;
+  if (fs::exists(dir / kReproduction, error)) {
+    throw base::UserError(dir.string(), "holds repeats of a campaign, and is none itself",
+                          "name one of them (" + repeat_dir(dir, 1, "invar").string() +
+                              "), or: invar reproduce " + dir.string());
+  }
   const bool begun = fs::exists(dir / "campaign.toml", error) && fs::exists(dir / "lock", error);
   throw base::UserError(dir.string(), "is no campaign: it has no manifest.jsonl",
                         begun ? "a start was interrupted before anything was measured: delete it "

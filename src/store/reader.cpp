@@ -117,7 +117,7 @@ class CampaignReader {
   }
 
   void read_group(const GroupLine& line) {
-    Group group{.group = line.outcome.group};
+    Group group{.group = line.outcome.group, .seconds = line.outcome.seconds};
     std::vector<DataFault> faults;
     std::vector<std::shared_ptr<const MappedFile>> mapped;
     std::vector<Missed> missed;

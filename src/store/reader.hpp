@@ -67,6 +67,7 @@ struct Launch {
 struct Group {
   std::uint32_t group = 0;
   std::vector<Launch> launches = {};  // in the order of their numbers
+  double seconds = 0;                 // wall time
 };
 
 struct Data {

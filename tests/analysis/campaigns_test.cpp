@@ -49,6 +49,17 @@ TEST(TwoCampaigns, ArmsOfTheSameLabelAreComparedUnpaired) {
   EXPECT_THAT(result.sentence, HasSubstr("includes the machine's change"));
 }
 
+TEST(TwoCampaigns, OneThatLookedAtItsResultsIsNamed) {
+  store::Data looked = campaign("day1", 1, kBoth, 1);
+  looked.looks = {{.look = 1, .groups = {1, 2, 3}}};
+  const Comparison result =
+      compare_campaigns(looked, campaign("day2", 1, kBoth, 2), Rules{.sequential = true}, {});
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("day1: looks at its results ended")));
+  EXPECT_THAT(result.warnings, testing::Not(Contains(HasSubstr("day2: looks"))));
+  EXPECT_FALSE(result.sequential);
+  EXPECT_TRUE(result.cells[0].p.has_value()) << "its own looks are not this comparison's";
+}
+
 // The luck of the groups is part of the answer: unpaired intervals are wide.
 TEST(TwoCampaigns, IntervalIsThatOfWelchAndNotOfPairs) {
   const store::Data first = campaign("day1", 1, kBoth, 1);

@@ -173,6 +173,18 @@ TEST(Doubts, UndecidedCellsSayHowManyGroupsWouldDo) {
                                    "[0-9]+ would bring every interval within 2 % .*")));
 }
 
+TEST(Doubts, GroupsThatResembleTheOneBeforeAreSaid) {
+  planted::Plan plan;
+  plan.groups = 24;
+  EXPECT_THAT(compared(plan).warnings, Not(Contains(HasSubstr("the group before"))));
+  // One arm slower for eight groups in a row.
+  plan.slower = [](std::uint32_t group, std::uint32_t, std::size_t arm) {
+    return arm == 1 && group > 8 && group <= 16 ? 1.05 : 1.0;
+  };
+  EXPECT_THAT(compared(plan).warnings,
+              Contains(HasSubstr("resemble those of the group before (correlation 0.")));
+}
+
 TEST(Doubts, SuspiciousRepetitionsAreNamed) {
   planted::Plan plan;
   plan.flags = [](std::size_t arm, std::size_t, std::uint32_t repetition) {

@@ -67,6 +67,17 @@ TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
   EXPECT_THAT(answer.sentence, HasSubstr("sequential, looks after 3 and 5 launch groups"));
 }
 
+TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
+  planted::Plan plan = easy_and_hard(5);
+  plan.launch_sd = 0.1;
+  const Comparison answer =
+      compare(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential, {});
+  EXPECT_THAT(
+      answer.warnings,
+      testing::Contains(testing::MatchesRegex(
+          ".*more than the 30 at which looks end: a campaign with launches = [0-9]+ would do.*")));
+}
+
 TEST(Looks, CellsThatLeftThePlanNeedNoLaterGroups) {
   store::Data data = with_looks(easy_and_hard(5), {look_after(1, 3), look_after(2, 5)});
   const ComparedCell whole = compare(data, kSequential, {}).cells[0];

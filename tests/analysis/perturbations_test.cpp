@@ -21,8 +21,8 @@ planted::Plan quiet() {
   return plan;
 }
 
-std::vector<Perturbation> found(const store::Data& data) {
-  return find_perturbations(data, summarize_visits(data, Runtime::kAuto, true));
+std::vector<Perturbation> found(const store::Data& data, Pairing pairing = Pairing::kTurns) {
+  return find_perturbations(data, summarize_visits(data, Runtime::kAuto, true), pairing);
 }
 
 TEST(Perturbations, QuietMachineHasNone) {
@@ -47,6 +47,20 @@ TEST(Perturbations, SlowedStretchIsItsWholeBlocksOfItsGroup) {
   EXPECT_DOUBLE_EQ(stretches[0].begin_s, 0.024);
   EXPECT_THAT(perturbation_warnings(stretches),
               Contains(HasSubstr("blocks 12 to 15 of group 4 ran 30 % slower")));
+}
+
+// Launches that follow each other have time lines of their own: that the other one was not slowed
+// down says nothing.
+TEST(Perturbations, LaunchesThatFollowEachOtherAreLookedAtOneByOne) {
+  planted::Plan plan = quiet();
+  plan.slower = [](std::uint32_t group, std::uint32_t block, std::size_t arm) {
+    return group == 4 && arm == 0 && block >= 12 && block <= 24 ? 1.15 : 1.0;
+  };
+  const store::Data data = planted::data(plan);
+  EXPECT_TRUE(found(data).empty()) << "every second visit is as usual";
+  const std::vector<Perturbation> stretches = found(data, Pairing::kLaunches);
+  ASSERT_EQ(stretches.size(), 1U);
+  EXPECT_EQ(stretches[0].visits, 13U);
 }
 
 // A stretch that begins with the second arm's visit concerns the first one's block as well.

@@ -13,6 +13,7 @@ namespace invar::analysis {
 namespace {
 
 using suite_data::Plan;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -74,6 +75,40 @@ TEST(ShowAs, ReasonsAreThoseThatTheDataShow) {
   EXPECT_THAT(result.reasons, Not(Contains(HasSubstr("least of several means"))));
 }
 
+// A run of a program that failed in a cell that only suites have would be one of no cell of ours.
+TEST(ShowAs, AProgramReportsItsOwnNumberBesideTheSuites) {
+  Plan plan;
+  plan.arms = {"openmpi", "program"};
+  plan.per_rank = true;
+  store::Data data = suite_data::data(plan);
+  data.arms[1].program = "IMB-MPI1 Bcast";
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[1].visits) {
+      visit.program = true;
+      visit.rank_records = {};
+    }
+    std::erase_if(group.launches[1].visits,
+                  [](const store::Visit& visit) { return visit.line.cell != 0; });
+  }
+  data.missed.push_back({.launch = 2, .arm = 1, .cell = 1, .reason = "timeout"});
+  Rules rules = rules_of({"osu"});
+  rules.method = Method::kReported;
+  rules.preset = design::find_preset("osu");
+  const Comparison compared = compare(data, rules, {});
+  ASSERT_EQ(compared.cells.size(), 1U);
+  EXPECT_NEAR(compared.cells[0].time_b->median_ns, 500, 1);
+  EXPECT_NEAR(*compared.cells[0].ratio, 1, 0.01);
+}
+
+// mpptest prints rank 0's batches: 0.200 us, where rank 0 alone takes 0.130 us and the mean over
+// ranks is 0.415 us.
+TEST(ShowAs, BatchesOfRankZeroAreComparedWithItsOwnSingleCalls) {
+  Plan plan = unbalanced();
+  plan.schemes = {"barrier", "batch"};
+  EXPECT_THAT(shown(plan, {"osu", "mpptest"}).reasons,
+              Contains(AllOf(HasSubstr("batches wait (mpptest)"), HasSubstr("0.130 us"))));
+}
+
 TEST(ShowAs, BatchesAreComparedWithSingleCallsOfTheSameRoot) {
   // With a moving root everything takes twice as long, in a batch as well as alone.
   Plan plan;
@@ -81,10 +116,10 @@ TEST(ShowAs, BatchesAreComparedWithSingleCallsOfTheSameRoot) {
   plan.time_ns = [](const record::Cell& cell, std::size_t, std::uint32_t, std::uint32_t) {
     return cell.root == record::kRotatingRoot ? 800.0 : 400.0;
   };
-  EXPECT_THAT(
-      shown(plan, {"osu", "imb", "imb-papers"}).reasons,
-      ElementsAre(HasSubstr("the root moves on after every call (imb): bcast, 8 B, 2 ranks, "
-                            "of openmpi, takes 0.800 us so, and 0.400 us with one root")));
+  EXPECT_THAT(shown(plan, {"osu", "imb-root-shift", "imb-papers"}).reasons,
+              ElementsAre(HasSubstr(
+                  "the root moves on after every call (imb-root-shift): bcast, 8 B, 2 ranks, "
+                  "of openmpi, takes 0.800 us so, and 0.400 us with one root")));
 }
 
 TEST(ShowAs, WhereEverySuiteAgreesNothingIsExplained) {
@@ -126,17 +161,19 @@ TEST(ShowAs, WithoutAnyThatCanBeShownIsAnError) {
   EXPECT_NO_THROW((void)shown(plan, {"osu", "reprompi"})) << "reprompi looks at our visits";
 }
 
-TEST(ShowAs, ImbsMovingRootIsLookedForAndPlainVisitsServeOnlyWhatHasNoRoot) {
+TEST(ShowAs, AMovingRootIsLookedForAndPlainVisitsServeOnlyWhatHasNoRoot) {
   Plan fixed;
-  EXPECT_EQ(shown(fixed, {"osu", "imb"}).rows[0].suites[1].missing, "not measured its way")
-      << "bcast from one root is not what imb measures";
+  EXPECT_EQ(shown(fixed, {"osu", "imb-root-shift"}).rows[0].suites[1].missing,
+            "not measured its way")
+      << "bcast from one root is not what imb -root_shift on measures";
   Plan rotating;
   rotating.schemes = {"barrier-rotating"};
-  EXPECT_EQ(shown(rotating, {"imb"}).rows[0].suites[0].numbers.size(), 3U);
+  EXPECT_EQ(shown(rotating, {"imb-root-shift"}).rows[0].suites[0].numbers.size(), 3U);
   Plan unrooted;
   unrooted.operations = {"allreduce"};
   unrooted.rotates = false;
-  EXPECT_EQ(shown(unrooted, {"imb"}, {"imb"}).rows[0].suites[0].numbers.size(), 3U);
+  EXPECT_EQ(
+      shown(unrooted, {"imb-root-shift"}, {"imb-root-shift"}).rows[0].suites[0].numbers.size(), 3U);
 }
 
 TEST(ShowAs, WithoutSingleRanksNoMeanOverThem) {

@@ -8,7 +8,7 @@ import unittest
 
 from support import BATCH, DONE, USAGE, WARM_UP, Campaign, CampaignTest, main
 
-SUITES = ["osu", "imb", "imb-papers", "skampi", "mpptest", "phloem-barriers", "mpiblib-global"]
+SUITES = ["osu", "imb", "imb-root-shift", "imb-papers", "skampi", "mpptest", "phloem-barriers", "mpiblib-global"]
 
 
 class Presets(CampaignTest):

@@ -112,6 +112,13 @@ class Programs(CampaignTest):
                 self.assertIn("all of its cells failed", result.err)
                 self.assertEqual(len(campaign.manifest("group")), 3)
 
+    def test_where_all_programs_fail_that_is_the_answer(self):
+        bad = [self.arm(self.program(name, "#!/bin/sh\necho sorry\n")) for name in ("one", "two")]
+        _, result = self.campaign_of(bad, expect=FAILED)
+        self.assertNotIn("another suite", result.err)
+        compared = self.invar("compare", "data", expect=FAILED)
+        self.assertIn("nothing gave a time", compared.err)
+
     def test_a_program_that_hangs_is_ended(self):
         hang = self.arm(self.program("hang", "#!/bin/sh\necho begun\nsleep 1000 &\nwait\n"))
         good = self.arm(self.program("good", PROGRAM % 10))
@@ -119,6 +126,73 @@ class Programs(CampaignTest):
         self.assertIn("did not end within", result.err)
         self.assertIn("begun", result.err)
         self.assert_nothing_runs()
+
+    def test_a_program_that_hangs_costs_no_more_than_its_share_of_the_budget(self):
+        hang = self.arm(self.program("hang", "#!/bin/sh\nexec sleep 1000\n"))
+        good = self.arm(self.program("good", PROGRAM % 10))
+        path = self.campaign_file(launches=3, arms=[good, hang], cells=[{"operation": "application", "size": 80}],
+                                  design='budget = "20s"\n')
+        result = self.invar("run", path, "-o", "data", expect=FAILED)
+        self.assertIn("did not end within 10 s", result.err)
+        self.assertIn("takes no further part: none of its runs ended in time", result.err)
+        self.assertEqual(len(Campaign(self.scratch / "data").manifest("dropped_arm")), 1)
+        self.assertEqual(result.err.count("in 'hang' gave no time"), 1)
+        self.assert_nothing_runs()
+
+    def test_a_program_that_floods_its_output_is_ended(self):
+        flood = self.arm(self.program("flood", "#!/bin/sh\nexec yes 'time: 5.5 us'\n"))
+        good = self.arm(self.program("good", PROGRAM % 10))
+        campaign, result = self.campaign_of([good, flood], expect=FAILED, launches=1)
+        self.assertIn("printed more than 64 MiB", result.err)
+        self.assertIn("last words", result.err)
+        sizes = [path.stat().st_size for path in campaign.path.rglob("*.stdout")]
+        self.assertEqual(max(sizes), 64 << 20)
+        self.assert_nothing_runs()
+
+    def make_cpus(self):
+        """A made-up /sys in which all CPUs of this process can be told a governor."""
+        sys = self.scratch / "sys"
+        for cpu in os.sched_getaffinity(0):
+            folder = sys / ("devices/system/cpu/cpu%d/cpufreq" % cpu)
+            folder.mkdir(parents=True)
+            for name, text in (("scaling_governor", "schedutil"), ("scaling_available_governors", "performance schedutil"),
+                               ("scaling_min_freq", "800000"), ("scaling_max_freq", "3600000")):
+                (folder / name).write_text(text + "\n")
+        return {"INVAR_SYSFS_ROOT": str(sys)}, sys
+
+    def governors(self, sys):
+        return {path.read_text().strip() for path in sys.rglob("scaling_governor")}
+
+    def test_a_program_runs_at_the_frequency_of_its_variant(self):
+        """Its time says which governor it found, on every CPU that it may run on."""
+        env, sys = self.make_cpus()
+        program = self.program("app", "#!/bin/sh\ncase $(sort -u %s/devices/system/cpu/cpu*/cpufreq/scaling_governor) in\n"
+                                      "schedutil) echo 'time: 2.0 us';; performance) echo 'time: 1.0 us';; esac\n" % sys)
+        path = self.campaign_file(launches=3, rounds=1, arms=[self.arm(program)], cells=[{"operation": "application", "size": 8}],
+                                  engine={"governor": ["default", "performance"], "pairing": "launches"})
+        result = self.invar("run", path, "-o", "data", env=env, expect=None)
+        self.assertIn(result.status, (DONE,), result.err)
+        for launch in Campaign(self.scratch / "data").launches():
+            expected = 1000000 if launch.arm.endswith("+performance") else 2000000
+            self.assertEqual({timing.local_max_ps for timing in launch.timings()}, {expected}, launch.arm)
+        self.assertEqual(self.governors(sys), {"schedutil"})
+        self.assertEqual(list((self.scratch / "data").glob("frequencies.*")), [])
+
+    def test_a_killed_driver_leaves_no_program_and_the_next_one_puts_frequencies_back(self):
+        env, sys = self.make_cpus()
+        slow = self.arm(self.program("slow", "#!/bin/sh\nsleep 0.3\necho time: 5.5 us\n"))
+        other = self.arm(self.program("other", PROGRAM % 10))
+        process = self.start("run", self.campaign_file(launches=2, arms=[slow, other], cells=[{"operation": "application", "size": 8}],
+                                                       engine={"governor": "performance"}), "-o", "data", env=env)
+        self.wait_for(lambda: any("sleep" in command for command in self.processes().values()), "the program", process)
+        process.kill()
+        self.finish(process)
+        self.assert_nothing_runs()
+        self.assertEqual(self.governors(sys), {"performance"}, "nobody could put it back")
+        self.invar("run", "--resume", "-o", "data", env=env)
+        self.assertEqual(self.governors(sys), {"schedutil"})
+        self.assertEqual(list((self.scratch / "data").glob("frequencies.*")), [])
+        self.invar("verify", "data")
 
     def test_an_interrupted_campaign_goes_on(self):
         slow = [self.arm(self.program(name, "#!/bin/sh\nsleep 0.3\necho time: 5.5 us\n")) for name in ("one", "two")]

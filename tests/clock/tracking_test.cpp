@@ -103,6 +103,89 @@ TEST(Tracking, TheWanderIsFoundFromMeasurements) {
   EXPECT_LT(tracker.rules().wander, 8e-8);
 }
 
+// Measurements that say to be thirty times worse than they are.
+TEST(Tracking, TheNoiseIsFoundFromMeasurements) {
+  const Walk truth = walk(1e-9, 1000, 60);
+  Tracker tracker(start(), {.wander = 1e-9});
+  for (const Measurement& m : truth.measured) {
+    tracker.update({m.at_ps, m.offset_ps, 30.0 * 30 * m.variance_ps2});
+  }
+  EXPECT_LT(tracker.rules().noise, 0.1);
+  EXPECT_GT(tracker.rules().noise, 0.01);
+}
+
+// Looks far noisier than a clock wanders: refusing most of them must not look like a good clock.
+TEST(Tracking, NoisyLooksAreNotTakenForOutliersOfAQuietOne) {
+  for (const double sigma_ps : {3e6, 1e7, 1e8}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      Tracker tracker(start(), {.wander = 1e-9});
+      for (const Measurement& m : walk(1e-10, sigma_ps, 30, seed).measured) tracker.update(m);
+      std::size_t refused = 0;
+      for (const Epoch& epoch : tracker.epochs()) refused += epoch.accepted ? 0 : 1;
+      EXPECT_LE(refused, 2U) << sigma_ps << ", seed " << seed;
+      EXPECT_GT(tracker.rules().noise, 0.3) << sigma_ps << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Tracking, SixMeasurementsDoNotMakeTheClockLookBetterThanItMayBe) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Walk truth = walk(1e-9, 1000, 6, seed);
+    Tracker tracker(start(), {.wander = 1e-9});
+    for (const Measurement& m : truth.measured) tracker.update(m);
+    EXPECT_GT(tracker.rules().wander, 0.3e-9) << seed;
+  }
+}
+
+TEST(Tracking, WhileLittleIsKnownARefusedLookMayMeanThatTheClockWandersMore) {
+  std::size_t refused = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Tracker tracker(start(), {.wander = 1e-10});
+    for (const Measurement& m : walk(3e-8, 1000, 4, seed).measured) tracker.update(m);
+    for (const Epoch& epoch : tracker.epochs()) refused += epoch.accepted ? 0 : 1;
+  }
+  EXPECT_EQ(refused, 0U) << "of 80";
+}
+
+// Campaigns are written in pieces, each smoothed by itself.
+TEST(Tracking, AJumpThatIsNotBelievedYetAtTheEndOfAPieceIsUncertainThere) {
+  constexpr double kJumpPs = 1e7;
+  Tracker tracker(start(), {.wander = 1e-9});
+  const Walk truth = walk(1e-9, 1000, 40);
+  for (std::size_t i = 0; i < 22; ++i) {
+    Measurement m = truth.measured[i];
+    if (i >= 20) m.offset_ps += static_cast<std::int64_t>(kJumpPs);
+    tracker.update(m);
+  }
+  ASSERT_FALSE(tracker.epochs().back().accepted);
+  const SmoothedClock piece(tracker.epochs(), tracker.rules());
+  const std::int64_t last_ps = truth.measured[21].at_ps;
+  EXPECT_GT(piece.at(last_ps - kSecond / 2)->sigma_ps, kJumpPs / 2);
+  EXPECT_LT(piece.at(last_ps - 5 * kSecond)->sigma_ps, kJumpPs / 100);
+}
+
+// The smoother must not carry a jump back to what was before it.
+TEST(Tracking, AClockThatJumpedIsSmoothedApartAndUncertainInBetween) {
+  constexpr std::int64_t kJump = 10'000'000;  // between 20 s and 21 s
+  Walk truth = walk(1e-9, 1000, 40);
+  Tracker tracker(start(), {.wander = 1e-9});
+  for (Measurement m : truth.measured) {
+    if (m.at_ps > 20 * kSecond) m.offset_ps += kJump;
+    tracker.update(m);
+  }
+  const SmoothedClock clock(tracker.epochs(), tracker.rules());
+  const auto error_ps = [&](int second, std::int64_t jump) {
+    return std::abs(
+        static_cast<double>(second * kSecond - clock.at(second * kSecond)->reference_ps - jump) -
+        truth.offset_ps[static_cast<std::size_t>(second) * 100]);
+  };
+  for (int second = 1; second <= 20; ++second) EXPECT_LT(error_ps(second, 0), 5000) << second;
+  for (int second = 24; second < 40; ++second) EXPECT_LT(error_ps(second, kJump), 5000) << second;
+  EXPECT_GT(clock.at(21 * kSecond + kSecond / 2)->sigma_ps, 0.9 * kJump);
+  EXPECT_LT(clock.at(19 * kSecond + kSecond / 2)->sigma_ps, 0.01 * kJump);
+  EXPECT_LT(clock.at(30 * kSecond + kSecond / 2)->sigma_ps, 0.01 * kJump);
+}
+
 TEST(Tracking, MeasurementsOutOfOrderAreAnError) {
   Tracker tracker(start(), {});
   tracker.update({2 * kSecond, 20'000'000, 1e6});

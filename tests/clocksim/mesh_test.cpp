@@ -70,8 +70,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Part{"excess", named("bursty"), 16, 0}, Part{"noise", named("lan"), 16, 0},
                     Part{"huber", named("detour"), 32, 0}, Part{"bias", named("asymmetric"), 32, 0},
                     Part{"deskew", paused(), 16, 0},
-                    Part{"scatter", named("asymmetric"), 256, 20, ":matchings=16:most-cycles=10"}),
+                    Part{"scatter", named("asymmetric"), 256, 0, ":matchings=12:most-cycles=12"}),
     [](const auto& test) { return std::string(test.param.name); });
+
+// What the initiator's role costs would be a skew if the ranks of a pair initiated by turns:
+// 20 ns x 0.15 or more per base line of half a second, 120 ns after 20 s.
+TEST(Mesh, TheCostOfTheInitiatorsRoleIsNoSkew) {
+  Network network = named("noiseless");
+  network.role_ns = 20;
+  EXPECT_LT(worst_ns(network, 2, "mesh:asymmetry=0", 20), 20);
+}
 
 TEST(Mesh, ALinkThatLosesSymmetryWhileSynchronisingIsNotBelieved) {
   const double lost = worst_ns(network_named("rerouted", "test"), 16, "mesh", 0);
@@ -139,6 +147,51 @@ TEST(MeshTracking, FloorsAreCarriedOverSoThatALostSymmetryIsSeen) {
   const double off = spread_of(tracked(network, "mesh:carry-floors=0").smoothed_ns).most;
   EXPECT_LT(2 * on, off) << "on " << on << " ns, off " << off << " ns";
 }
+
+// Of tracking: with the part off, 95 % of the errors are a fifth larger where it is needed.
+struct TrackingPart {
+  const char* name;
+  const char* off;
+  const char* network;
+  int ranks;
+  double interval_s = 1;
+  bool smoothed = true;
+  int looks = 20;
+};
+std::ostream& operator<<(std::ostream& out, const TrackingPart& part) { return out << part.name; }
+
+class MeshTrackingPart : public testing::TestWithParam<TrackingPart> {};
+
+TEST_P(MeshTrackingPart, OffIsAFifthWorseOnTheNetworkThatNeedsIt) {
+  const TrackingPart& part = GetParam();
+  const auto high_ns = [&](const std::string& mesh) {
+    std::vector<double> all;
+    for (const TrackingTrial& trial :
+         tracking({.network = named(part.network), .ranks = part.ranks},
+                  clock::parse_algorithm(mesh, "test"), part.looks * part.interval_s,
+                  part.interval_s, 5)) {
+      const auto& errors = part.smoothed ? trial.smoothed_ns : trial.predicted_ns;
+      all.insert(all.end(), errors.begin(), errors.end());
+    }
+    return spread_of(std::move(all)).high;
+  };
+  const double on = high_ns("mesh:duration=1");
+  const double off = high_ns("mesh:duration=1:" + std::string(part.off));
+  EXPECT_GT(off, 1.2 * on) << "on " << on << " ns, off " << off << " ns";
+}
+
+INSTANTIATE_TEST_SUITE_P(Ablation, MeshTrackingPart,
+                         testing::Values(TrackingPart{"gate", "gate=0", "bursty", 2, 1, true, 60},
+                                         TrackingPart{"floors", "carry-floors=0", "rerouted", 8},
+                                         TrackingPart{"biases", "carry-biases=0", "detour", 16},
+                                         TrackingPart{"filter", "looks=1", "lan", 8, 1, false},
+                                         TrackingPart{"filterAgainstLines", "looks=2", "lan", 8, 1,
+                                                      false},
+                                         TrackingPart{"wander", "fit-wander=0", "warming", 4},
+                                         TrackingPart{"noise", "fit-noise=0", "quiet", 2},
+                                         TrackingPart{"smoother", "smooth=0", "bursty", 8},
+                                         TrackingPart{"cubic", "cubic=0", "quiet", 4, 10}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(MeshTracking, TwoAndThreeRanksWork) {
   for (const int ranks : {1, 2, 3}) {

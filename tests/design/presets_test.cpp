@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "design/helpers.hpp"
+#include "design/suite_campaign.hpp"
 
 namespace invar::design {
 namespace {
@@ -41,12 +42,14 @@ TEST(Presets, EachNamesAKnownSchemeOrOursAndEveryNameIsItsOwn) {
 }
 
 TEST(Presets, CellsOfTheirOwnStandBehindOursAndSuitesShareThem) {
-  // osu, mpiblib: one way of measuring; imb's root moves.
+  // osu, imb, mpiblib: one way of measuring.
   EXPECT_THAT(schemes(resolved(with_presets({"mpiblib", "imb", "osu"}, "bcast"))),
+              ElementsAre("invar", "barrier"));
+  EXPECT_THAT(schemes(resolved(with_presets({"imb-root-shift", "osu"}, "bcast"))),
               ElementsAre("invar", "barrier", "barrier-rotating rotating"));
-  EXPECT_THAT(schemes(resolved(with_presets({"imb", "osu"}, "allgather"))),
+  EXPECT_THAT(schemes(resolved(with_presets({"imb-root-shift", "osu"}, "allgather"))),
               ElementsAre("invar", "barrier"))
-      << "without a root imb measures as osu does";
+      << "without a root nothing moves";
 }
 
 TEST(Presets, OwnVisitsAreThoseOfTheSameCampaignWithoutPresets) {
@@ -115,6 +118,13 @@ TEST(Presets, WhatExcludesThemIsSaid) {
   EXPECT_THAT(campaign_faults(with_cells("[engine]\npinning = \"none\"\nsync = \"barrier\"\n"
                                          "[analysis]\npresets = [\"skampi\"]\n")),
               ElementsAre(HasSubstr("cannot keep skampi's windows")));
+  for (const char* both : {"[\"core\", \"none\"]", "[\"none\", \"core\"]"}) {
+    EXPECT_THAT(campaign_faults(with_cells("[engine]\npinning = " + std::string(both) +
+                                           "\nsync = \"barrier\"\n"
+                                           "[analysis]\npresets = [\"skampi\"]\n")),
+                ElementsAre(HasSubstr("cannot keep skampi's windows")))
+        << both;
+  }
   EXPECT_THAT(campaign_faults(with_cells("[clock.virtual]\nskew = [1e-5]\n"
                                          "[analysis]\npresets = [\"imb\"]\n")),
               ElementsAre(HasSubstr("MPI_Wtime, which has no virtual clocks")));
@@ -123,6 +133,69 @@ TEST(Presets, WhatExcludesThemIsSaid) {
 TEST(SizeInSuite, OfReduceScatterIsTheWholeVector) {
   EXPECT_EQ(size_in_suite({.operation = "reduce_scatter_block", .size_bytes = 8, .ranks = 4}), 32U);
   EXPECT_EQ(size_in_suite({.operation = "allgather", .size_bytes = 8, .ranks = 4}), 8U);
+}
+
+// Campaigns of a suite's visits alone.
+
+Campaign osu_alone(const std::string& operation, const std::string& suite = "osu") {
+  Campaign own = with_presets({}, operation);
+  own.cells.front().sizes_bytes = {8, 8192, 16384};
+  return suite_campaign(own, *find_preset(suite));
+}
+
+record::Plan one_group(const Campaign& campaign) {
+  Counters counters;
+  return plan_groups(campaign, resolved(campaign), 1, counters);
+}
+
+TEST(SuiteCampaign, MeasuresNothingOfOursAndIsReadBackAsItWasWritten) {
+  const Campaign campaign = osu_alone("bcast");
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "c"), campaign);
+  const record::Plan plan = one_group(campaign);
+  ASSERT_EQ(plan.rows.size(), 2U * 3U) << "a visit an arm and cell";
+  for (const record::PlanRow& row : plan.rows) EXPECT_EQ(plan.cells[row.cell].scheme, "barrier");
+  EXPECT_EQ(plan.rows[0].launch, plan.rows[2].launch) << "one library after the other";
+  EXPECT_NE(plan.rows[2].launch, plan.rows[3].launch);
+}
+
+TEST(SuiteCampaign, ALaunchMakesTheCallsOfARunOfTheSuite) {
+  std::vector<std::uint32_t> osu;
+  for (const record::PlanRow& row : one_group(osu_alone("bcast")).rows) {
+    if (row.launch == 1) osu.push_back(row.repetitions);
+  }
+  EXPECT_THAT(osu, ElementsAre(1000, 1000, 100)) << "in the order written, fewer above 8 KiB";
+  const record::Plan batches = one_group(osu_alone("bcast", "mpptest"));
+  EXPECT_EQ(batches.rows.size(), 30U * 2U * 3U) << "30 passes over all cells";
+  EXPECT_EQ(batches.rows.front().calls, 50U);
+  EXPECT_EQ(batches.rows.front().repetitions, 1U);
+}
+
+TEST(SuiteCampaign, CallsFollowTheSizeThatTheSuiteMeans) {
+  const Preset& imb = *find_preset("imb");
+  EXPECT_EQ(calls_of(imb, {.operation = "bcast", .size_bytes = 1024}), 1000U);
+  EXPECT_EQ(calls_of(imb, {.operation = "bcast", .size_bytes = 1U << 20U}), 40U);
+  EXPECT_EQ(calls_of(imb, {.operation = "bcast", .size_bytes = 1U << 30U}), 1U) << "never none";
+  const Preset& osu = *find_preset("osu");
+  EXPECT_EQ(calls_of(osu, {.operation = "reduce_scatter", .size_bytes = 8192, .ranks = 2}), 100U)
+      << "the whole vector";
+  EXPECT_EQ(calls_of(osu, {.operation = "barrier"}), 1000U);
+}
+
+TEST(SuiteCampaign, OwnVisitsFalseNeedsOneSuiteAndLaunches) {
+  EXPECT_THAT(campaign_faults(with_cells("[analysis]\nown-visits = false\npresets = [\"osu\"]\n")),
+              testing::UnorderedElementsAre(HasSubstr("leaves nothing but the visits of one suite"),
+                                            HasSubstr("write pairing = \"launches\"")));
+  EXPECT_NO_THROW((void)read_campaign(
+      with_cells("[engine]\npairing = \"launches\"\n[analysis]\nown-visits = false\n"
+                 "method = \"osu\"\npresets = [\"osu\"]\n"),
+      "c"));
+}
+
+TEST(SuiteCampaign, WhereTheSuiteCanMeasureNothingIsRefused) {
+  Campaign campaign = osu_alone("bcast");
+  campaign.engine.levels["cache"] = {"cold-flush"};
+  EXPECT_THAT(faults_of([&] { (void)resolved(campaign); }),
+              testing::Contains(HasSubstr("osu can measure none of these cells its way")));
 }
 
 }  // namespace

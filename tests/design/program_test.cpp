@@ -132,6 +132,21 @@ TEST(Program, RunsOncePerCellAndLaunch) {
   EXPECT_EQ(program, cells.cells.size());
 }
 
+// Suites' ways of measuring are the engine's: a program beside them runs once, as ever.
+TEST(Program, BesidePresetsHasNoVisitsByTheirSchemes) {
+  Campaign campaign = test::small_campaign(2, 1, 1);
+  campaign.engine.pairing = "launches";
+  campaign.arms[1].program = {.command = "app {size}", .parse = "imb"};
+  campaign.analysis.presets = {"osu"};
+  const ResolvedCells cells = test::resolved(campaign);
+  EXPECT_NO_THROW(check_commands(campaign, cells, "c.toml"));
+  for (std::size_t i = 0; i < cells.cells.size(); ++i) {
+    const bool own = cells.cells[i].scheme == record::kOwnScheme;
+    EXPECT_EQ(cells.arms[i],
+              own ? (std::vector<std::uint32_t>{0, 1}) : (std::vector<std::uint32_t>{0}));
+  }
+}
+
 TEST(Program, CellsThatWouldRunTheSameCommandAreRefused) {
   Campaign campaign = read_campaign(
       std::string(kHead) + "[[arm]]\nprogram = \"app\"\nparse = \"t ([0-9]+) us\"\n", "c.toml");

@@ -46,13 +46,16 @@ std::vector<record::PlanRow> rows_of(const record::Plan& plan, std::uint32_t gro
 
 TEST(Repeats, WholeBlocksFollowInARoundOfTheirOwn) {
   const record::Plan before = planned("turns");
-  const std::vector<std::uint32_t> cells{1, 0, 1};
+  const std::vector<std::uint32_t> cells{1, 1, 0};
+  const std::vector<std::uint32_t> by_round{1, 0, 1};
   const record::Plan plan = with_repeats(before, 2, cells, false);
   EXPECT_EQ(plan.rows.size(), before.rows.size() + 6);
-  const std::vector<record::PlanRow> added = rows_of(plan, 2, 2);
+  std::vector<record::PlanRow> added = rows_of(plan, 2, 2);
+  EXPECT_EQ(added.size(), 4U) << "a cell has one block a round";
+  for (const record::PlanRow& row : rows_of(plan, 2, 3)) added.push_back(row);
   ASSERT_EQ(added.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_EQ(added[i].cell, cells[i / 2]);
+    EXPECT_EQ(added[i].cell, by_round[i / 2]) << "rounds follow each other";
     EXPECT_EQ(added[i].block, 4 + i / 2);
     EXPECT_EQ(added[i].turn, 8 + i);
   }

@@ -27,6 +27,14 @@ TEST_P(Interrupt, NextCampaignOfTheProcessStartsWithoutIt) {
   EXPECT_FALSE(interrupted());
 }
 
+TEST_P(Interrupt, CampaignInsideOfALargerUndertakingKeepsWhatThatHasSeen) {
+  const InterruptGuard all;
+  std::raise(GetParam());
+  { const InterruptGuard campaign; }
+  EXPECT_TRUE(interrupted());
+  std::raise(GetParam());  // still only a flag
+}
+
 TEST_P(Interrupt, AfterwardsTheSignalEndsTheProcessAgain) {
   EXPECT_EXIT(
       {

@@ -44,5 +44,24 @@ TEST(Limits, CampaignsOwnLimitOverrulesThePlans) {
   EXPECT_EQ(limits_of(prepared, first_plan(prepared), {}).visit_s, 2);
 }
 
+// Two programs, one cell, one group of `groups` planned ones.
+double limit_of_run(const RunsAhead& runs) {
+  Prepared prepared = small();
+  for (design::Arm& arm : prepared.campaign.arms) arm.program.command = "app";
+  record::Plan plan = first_plan(prepared);
+  std::erase_if(plan.rows, [](const record::PlanRow& row) { return row.group > 1; });
+  EXPECT_EQ(plan.rows.size(), 2U);
+  return limits_of(prepared, plan, {}, runs).program_s;
+}
+
+TEST(Limits, RunsOfAnUnknownProgramShareTheBudget) {
+  EXPECT_EQ(limit_of_run({}), 600) << "no budget";
+  EXPECT_EQ(limit_of_run({.left_s = 300, .groups = 3}), 300.0 / 2 / 3);
+  EXPECT_EQ(limit_of_run({.left_s = 20, .groups = 3}), 10) << "a slow machine is not a hung one";
+  EXPECT_EQ(limit_of_run({.left_s = -5}), 10) << "nothing is left";
+  EXPECT_EQ(limit_of_run({.left_s = 1e6}), 600);
+  EXPECT_GT(limit_of_run({.longest_s = 30, .left_s = 20}), 600) << "it is known to take long";
+}
+
 }  // namespace
 }  // namespace invar::driver

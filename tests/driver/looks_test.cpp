@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::driver {
 namespace {
@@ -87,13 +88,35 @@ TEST(PlanAfter, MeasuresDisturbedBlocksOnceMoreInTheFirstGroup) {
   const record::Plan plan =
       plan_after(prepared, state, 3, {.groups = 2, .rounds = 4, .repeated = {2, 2}});
   std::size_t extra = 0;
+  std::set<std::uint32_t> rounds;
   for (const record::PlanRow& row : plan.rows) {
     if (row.round < 4) continue;
     EXPECT_EQ(row.group, 4U);
     EXPECT_EQ(row.cell, 2U);
+    rounds.insert(row.round);
     ++extra;
   }
   EXPECT_EQ(extra, 2U * 2) << "two blocks of two arms";
+  EXPECT_EQ(rounds, (std::set<std::uint32_t>{4, 5})) << "a cell has at most one block a round";
+}
+
+TEST(WithOtherSuites, TheirVisitsGoWithTheLastOfTheirCells) {
+  // Cells 0 and 1 differ in what their suite's visits do not have: synchronisation.
+  design::ResolvedCells resolved;
+  const record::Cell first{.id = 0, .operation = "bcast", .size_bytes = 8, .sync = "round-time"};
+  const record::Cell second{.id = 1, .operation = "bcast", .size_bytes = 8, .sync = "window"};
+  resolved.cells = {first, second};
+  for (const char* name : {"barrier", "batch-rotating"}) {
+    resolved.cells.push_back(*cell_by_scheme(first, *record::find_scheme(name), true));
+    resolved.cells.back().id = static_cast<std::uint32_t>(resolved.cells.size() - 1);
+  }
+  resolved.arms.assign(4, {0, 1});
+  using Visits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  EXPECT_EQ(with_other_suites(resolved, {{0, 0}, {0, 1}}), (Visits{{0, 0}, {0, 1}}))
+      << "cell 1 still asks for them";
+  EXPECT_EQ(with_other_suites(resolved, {{0, 0}, {1, 0}, {1, 1}}),
+            (Visits{{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0}}))
+      << "the second arm's cell 0 still asks for them";
 }
 
 }  // namespace

@@ -164,7 +164,28 @@ TEST(ProgramOutput, WhatIsNoTimeIsNeverOne) {
   EXPECT_THAT(complaint("time: 1 time: 1\n"), HasSubstr("printed 2 times"));
 }
 
+// "time=12345.6" cut behind "123" would be a time, and a wrong one.
+TEST(ProgramOutput, ALineThatIsTooLongIsNoTimeRatherThanAPartOfOne) {
+  const design::ParseRule any = rule("time=([0-9.]+)", "us");
+  const auto behind = [](std::size_t bytes) { return std::string(bytes, '.') + "time=12345.6\n"; };
+  EXPECT_EQ(read_time(any, cell({}), behind(4096 - 12)).time_ps, 12'345'600'000);
+  for (const std::size_t bytes : {4096U - 11U, 4096U - 8U, 5000U, 1'000'000U}) {
+    const PrintedTime time = read_time(any, cell({}), behind(bytes) + "time=1\n");
+    EXPECT_EQ(time.time_ps, 0) << bytes;
+    EXPECT_THAT(time.complaint, HasSubstr("printed a line of " + std::to_string(bytes + 12)));
+  }
+}
+
+TEST(ProgramOutput, ABarOfProgressIsManyLines) {
+  std::string bar;
+  for (int i = 0; i < 1000; ++i) bar += "progress " + std::to_string(i) + "\r";
+  EXPECT_EQ(read_time(rule("^time=([0-9.]+)$", "us"), cell({}), bar + "time=1.5\r\n").time_ps,
+            1'500'000);
+}
+
 TEST(ProgramOutput, LastLinesAreShortAndOnOneLine) {
+  EXPECT_EQ(last_lines("a\nb\nc\n", "no room\n"), "b | c | no room");
+  EXPECT_EQ(last_lines("", "x"), "x");
   EXPECT_EQ(last_lines("a\n\nb\nc\n  d\te \n\n"), "b | c | d e");
   EXPECT_LT(last_lines(std::string(100'000, 'x')).size(), 200U);
 }

@@ -135,6 +135,16 @@ TEST(Maps, OfAllArmsAreThatOfTheFirst) {
   EXPECT_THAT(said([&] { check_maps(spec, page); }),
               HasSubstr("'old' has rank 0 on CPU 4, rank 1 on CPU 5; 'new' has rank 0 on CPU 5, "
                         "rank 1 on CPU 4"));
+  // Ranks that are not pinned have no map, whichever arm they are of.
+  page.slot(1, 0).cpu = -1;
+  page.slot(1, 1).cpu = -1;
+  EXPECT_EQ(said([&] { check_maps(spec, page); }), "");
+  EXPECT_EQ(said([&] { check_maps({.arms = {"old", "new"}, .arm = 0}, page); }), "");
+  page.slot(0, 0).cpu = -1;
+  page.slot(0, 1).cpu = -1;
+  page.slot(1, 0).cpu = 4;
+  page.slot(1, 1).cpu = 5;
+  EXPECT_EQ(said([&] { check_maps(spec, page); }), "");
 }
 
 TEST(ClockSource, ThatChangesIsTheMachinesFault) {

@@ -118,6 +118,33 @@ TEST_F(RoundTimeAlone, LateRepetitionsAreFlaggedAndRepeated) {
   EXPECT_EQ(page_.mine().agreement.late, 2U);
 }
 
+// On a machine that takes the processor away now and then: how often a wait ends in such a gap does
+// not depend on its length, and longer ones would only cost time.
+TEST_F(RoundTimeAlone, LosingTheProcessorOnTheWayDoesNotWidenTheSlack) {
+  Driven sync = make();
+  const ArmPage& arm = page_.mine();
+  std::uint32_t seen = arm.start.sequence.load();
+  int readings = 0;
+  time_.before_reading = [&](DrivenTime& time) {
+    if (arm.start.sequence.load() != seen) {
+      seen = arm.start.sequence.load();
+      readings = 0;
+    }
+    if (++readings == 2) time.now += 20'000;
+  };
+  const auto flags = visit(sync, 10, 30);
+  EXPECT_EQ(flags.size(), 30U);
+  EXPECT_THAT(flags, Each(record::kLate | record::kInterrupted));
+  EXPECT_LE(sync.slack_ticks(), kLimits.first_slack_ticks);
+}
+
+TEST_F(RoundTimeAlone, StartsThatWereMissedWidenTheSlack) {
+  Driven sync = make();
+  late_at({1, 2, 3, 4});
+  visit(sync, 10, 30);
+  EXPECT_GT(sync.slack_ticks(), 2 * kLimits.first_slack_ticks);
+}
+
 TEST_F(RoundTimeAlone, LateWarmUpIsNotRepeated) {
   Driven sync = make({.repetitions = 5, .min = 3, .ticks = INT64_MAX});
   late_at({0, 1, 4});

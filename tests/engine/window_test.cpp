@@ -106,6 +106,14 @@ TEST(Windows, AsSkampisOnlyGrow) {
   EXPECT_EQ(windows.length_ticks(), took * 3 / 2 / 17);
 }
 
+TEST(Windows, ThatOnlyGrowHaveRoomForLongCalls) {
+  WindowLimits limits = kLimits;
+  limits.only_grow = true;
+  Windows windows(limits);
+  windows.begin({.repetitions = 4, .capacity = 8, .call_ticks = 2 * limits.most_ticks});
+  EXPECT_EQ(windows.length_ticks(), 6 * limits.most_ticks);
+}
+
 TEST(Windows, FixedOnesStayAsTheyAre) {
   Windows windows(fixed(250));
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 10'000});

@@ -2,37 +2,19 @@
 // /sys.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "host/facts.hpp"
+#include "made_up_root.hpp"
 
 namespace invar::host {
 namespace {
 
-class MadeUpHost : public testing::Test {
+class MadeUpHost : public MadeUpRoot {
  protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "invar-host-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
-  void write(const std::string& path, const std::string& text) const {
-    const std::filesystem::path file = root_.string() + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-  [[nodiscard]] Number available() const { return available_memory_bytes(root_.string()); }
-  [[nodiscard]] Number last_level_cache() const { return last_level_cache_bytes(root_.string()); }
+  [[nodiscard]] Number available() const { return available_memory_bytes(root_); }
+  [[nodiscard]] Number last_level_cache() const { return last_level_cache_bytes(root_); }
   void write_cache(int index, const std::string& size) const {
     write("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size", size);
   }
-
- private:
-  std::filesystem::path root_ = {};
 };
 
 TEST_F(MadeUpHost, TellsWhatIsAvailableNotWhatIsFree) {

@@ -25,6 +25,7 @@ SETTINGS = {
                 "OMPI_MCA_mpi_yield_when_idle": "1"},
     "mpich": {"env:UCX_TLS": "tcp,self", "env:UCX_NET_DEVICES": "eth0",
               "env:LD_PRELOAD": os.environ.get("INVAR_YIELD_PRELOAD", "")},
+    "intel": {"I_MPI_FABRICS": "ofi", "env:FI_PROVIDER": "tcp", "env:FI_TCP_IFACE": "eth0"},
 }
 
 

@@ -41,6 +41,15 @@ class SlurmJobTest(LabTest):
         self.assertIn("2 ranks, 2 hosts", result.err)
         self.check_campaign("data", ["node1", "node2"])
 
+    def test_srun_starts_intel_mpi(self):
+        if "intel" not in self.profiles:
+            self.skipTest("Intel MPI is not installed (invar mpi install intel)")
+        path = self.hosts_campaign([{"operation": "allreduce", "size": [8, 1024], "nodes": 2, "ppn": 1}], launches=1,
+                                   engine={"hosts": None, "launcher": "srun"}, arms=self.arms("intel"))
+        result = self.in_job("run", path, "-o", "data", job=["--nodes=2", "--ntasks-per-node=1"])
+        self.assertIn(result.status, (DONE, 1), result.err)
+        self.check_campaign("data", ["node1", "node2"])
+
     def test_slots_are_the_tasks_of_the_job(self):
         path = self.hosts_campaign([{"operation": "bcast", "size": 8}], engine={"hosts": None, "launcher": "srun"}, launches=1)
         result = self.in_job("run", path, "-o", "data", job=["--nodes=2", "--ntasks-per-node=2", "--overcommit"])

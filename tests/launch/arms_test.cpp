@@ -157,5 +157,21 @@ TEST(ReadBack, MpichsNamesAreAcceptedWithTheNumberThatWasRead) {
   EXPECT_EQ(verify_value("2", number("x", "1"), "mpich"), std::nullopt);
 }
 
+// Another library's benchmark of the same name would be started by this library's launcher.
+TEST(ArmPrograms, ALibrarysOwnProgramComesBeforeThePath) {
+  const test::Scratch scratch;
+  const std::string own = scratch.script("library/IMB-MPI1", "exit 0");
+  const std::string others = scratch.script("path/IMB-MPI1", "exit 0");
+  const std::string only_path = scratch.script("path/app", "exit 0");
+  const test::Variable path("PATH", scratch.path("path").string() + ":/usr/bin:/bin");
+  Profile profile = openmpi();
+  profile.mpirun = scratch.script("library/mpirun", "exit 0");
+  EXPECT_EQ(find_beside("IMB-MPI1", profile), own);
+  EXPECT_EQ(find_beside("app", profile), only_path);
+  EXPECT_EQ(find_beside(others, profile), others) << "a path is taken as it is";
+  EXPECT_EQ(find_beside("IMB-MPI1", {}), others) << "a program without a library";
+  EXPECT_EQ(find_beside("none-such", profile), std::nullopt);
+}
+
 }  // namespace
 }  // namespace invar::launch

@@ -1,5 +1,9 @@
 # Compiles one test program with a library's own wrapper and links it with the objects of the engine that `invar mpi list`
 # has built (all but its main()): cmake -DWRAPPER=... -DSOURCE=... -DOBJECTS=... -DINCLUDE=a;b -DOUT=... -P build_program.cmake
+if(NOT EXISTS ${WRAPPER})
+  message("${WRAPPER}: the library is not installed")
+  return()
+endif()
 file(GLOB objects ${OBJECTS}/*.o)
 list(FILTER objects EXCLUDE REGEX "/engine-main[^/]*$")
 if(NOT objects)

@@ -1,6 +1,7 @@
 """The timed region in the engine as it was built: between the two reads of the counter stands one call, and the only
 store is that of the first reading. Usage: timed_region_test.py ENGINE..."""
 
+import os
 import re
 import subprocess
 import sys
@@ -35,6 +36,9 @@ def regions(instructions):
 def main():
     if subprocess.run(["uname", "-m"], stdout=subprocess.PIPE).stdout.strip() != b"x86_64":
         print("not on this processor")
+        return 77
+    if not all(os.path.exists(engine) for engine in sys.argv[1:]):
+        print("the library is not installed")
         return 77
     faults = []
     for engine in sys.argv[1:]:

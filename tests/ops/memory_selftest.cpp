@@ -78,6 +78,24 @@ void same_seed_gives_same_places(Expectations& t) {
   }
 }
 
+void fixed_places_are_at_their_offset(Expectations& t) {
+  const BufferNeed needs[] = {{5000, 100}, {100, 70000}};
+  const Arena arena(needs);
+  for (const BufferNeed& need : needs) {
+    for (const std::uint32_t offset : {0U, 48U, 4032U}) {
+      const Placement p = arena.place_at(offset, need);
+      const auto at = [&](const std::byte* buffer) {
+        return static_cast<std::size_t>(buffer - arena.bytes().data());
+      };
+      t.expect(at(p.send) % arena.page_bytes() == offset, "the send buffer is at its offset");
+      t.expect(at(p.recv) % arena.page_bytes() == offset, "the receive buffer is at its offset");
+      t.expect(at(p.send) >= kGuardBytes, "room in front");
+      t.expect(at(p.send) + need.send_bytes + 2 * kGuardBytes <= at(p.recv), "they are apart");
+      t.expect(at(p.recv) + need.recv_bytes + kGuardBytes <= arena.bytes().size(), "room behind");
+    }
+  }
+}
+
 void arena_is_filled_and_has_slack(Expectations& t) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 20U, std::size_t{40} << 20U}) {
     const BufferNeed need{bytes, bytes};
@@ -111,6 +129,7 @@ int main() {
   buffers_and_guard_zones_lie_inside_and_apart(t);
   every_line_and_page_is_drawn(t);
   same_seed_gives_same_places(t);
+  fixed_places_are_at_their_offset(t);
   arena_is_filled_and_has_slack(t);
   need_larger_than_arena_is_refused(t);
   return t.finish("memory_selftest");

@@ -82,6 +82,7 @@ TEST(Factors, NumbersThatAreNoneAreRefused) {
 // Of no cell above.
 const char* another_level(const Factor& factor) {
   if (factor.name == "scheme") return "barrier";
+  if (factor.name == "placement") return "fixed:16";
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }
 
@@ -122,6 +123,16 @@ TEST(CellTexts, NoTwoCellsThatDifferInOneFactorLookAlike) {
     const CellTexts text(both);
     EXPECT_NE(text(both[0]), text(both[1])) << factor.name;
   }
+}
+
+TEST(CellTexts, OurCellsAreKnownWithoutWhatOnlyOtherSuitesVisitsHave) {
+  Cell suite = kAllreduce;
+  suite.scheme = "barrier";
+  suite.sync = "barrier";
+  const std::vector<Cell> cells{kAllreduce, suite};
+  const CellTexts text(cells);
+  EXPECT_EQ(text(kAllreduce), cell_text(kAllreduce));
+  EXPECT_NE(text(suite).find("sync barrier"), std::string::npos);
 }
 
 TEST(CellTexts, AloneACellIsToldByItsUnusualLevelsOnly) {

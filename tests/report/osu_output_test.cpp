@@ -63,6 +63,14 @@ TEST(OsuOutput, OneForEachOperationArmAndOtherLevel) {
       << "their size is that of the whole vector";
 }
 
+TEST(OsuOutput, OneNumberOfAProgramIsNoLineOfZeros) {
+  ShownAs shown;
+  shown.rows = {row("allreduce", 8, "app", 500)};
+  shown.rows[0].suites[0].numbers = {{.name = "median", .median_ns = 500}};
+  EXPECT_FALSE(has_osu_numbers(shown.rows[0].suites[0]));
+  EXPECT_THAT(osu_outputs(shown), testing::IsEmpty());
+}
+
 TEST(OsuOutput, RowsWithoutANumberAreLeftOut) {
   ShownAs shown;
   shown.rows = {row("bcast", 8, "openmpi", 1)};

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <vector>
 
+#include "base/random.hpp"
 #include "stats/student.hpp"
 
 namespace invar::stats {
@@ -149,6 +151,40 @@ TEST_F(CompareTable, ResolutionOfTheClockReachesTheVerdict) {
   EXPECT_EQ(compare_table(cells, {})[0].verdict, Verdict::kEquivalent);
   cells[0].resolution = 0.05;
   EXPECT_EQ(compare_table(cells, {})[0].verdict, Verdict::kUndecided);
+}
+
+// Cells that certainly differ by less than anybody cares have small p, and claim nothing. Counted
+// as discoveries they would leave the others a test at almost the whole alpha each.
+TEST_F(CompareTable, EquivalentCellsDoNotPayForFalseVerdictsOfOthers) {
+  base::Random random(7);
+  const auto normal = [&random] {
+    return std::sqrt(-2.0 * std::log(1.0 - random.uniform())) *
+           std::cos(2.0 * std::numbers::pi * random.uniform());
+  };
+  constexpr int kTables = 400;
+  int wrong_tables = 0;
+  for (int table = 0; table < kTables; ++table) {
+    std::vector<std::vector<double>> d(20);
+    for (std::size_t cell = 0; cell < d.size(); ++cell) {
+      const bool small_and_known = cell < 10;
+      for (int group = 0; group < 5; ++group) {
+        d[cell].push_back(small_and_known ? 0.005 + 0.001 * normal() : 0.05 * normal());
+      }
+    }
+    std::vector<TableCell> cells;
+    for (const std::vector<double>& values : d) cells.push_back({.differences = {.d = values}});
+    const std::vector<TableRow> rows = compare_table(cells, {});
+    bool wrong = false;
+    for (std::size_t cell = 0; cell < rows.size(); ++cell) {
+      if (cell < 10) {
+        EXPECT_EQ(rows[cell].verdict, Verdict::kEquivalent);
+      }
+      wrong = wrong || (cell >= 10 && rows[cell].rejected);
+    }
+    wrong_tables += wrong ? 1 : 0;
+  }
+  EXPECT_LE(wrong_tables, 0.05 * kTables + 3 * std::sqrt(0.05 * 0.95 * kTables))
+      << "23 % if equivalent cells counted as rejected";
 }
 
 TEST_F(CompareTable, EmptyTableStaysEmptyAndBadAlphaThrows) {

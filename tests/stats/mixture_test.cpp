@@ -107,6 +107,15 @@ TEST(FitMixture, HundredThousandValuesAreBinned) {
   EXPECT_EQ(best_mixture(values, 6, 0.02).components.size(), 2U);
 }
 
+// Bins stay finer than the floor however far the farthest value lies.
+TEST(FitMixture, AFarValueHidesNoModes) {
+  std::vector<double> values = around({0.0, 0.2}, 300, 0.02, 9);
+  values.push_back(2000);
+  const std::vector<double> cuts = valleys(best_mixture(values, 6, 0.02), 0.5);
+  ASSERT_FALSE(cuts.empty());
+  EXPECT_NEAR(cuts[0], 0.1, 0.05);
+}
+
 TEST(FitMixture, NonsenseThrows) {
   EXPECT_THROW(fit_mixture({}, 1, 0.1), std::invalid_argument);
   EXPECT_THROW(fit_mixture(std::vector{1.0}, 0, 0.1), std::invalid_argument);

@@ -272,14 +272,19 @@ TEST(Sequential, ALookSpendsItsShareOfAlphaOnTestsAndIntervals) {
 }
 
 TEST(Sequential, EveryCellOfTheCampaignCountsInTheCorrectionAlsoDecidedOnes) {
-  std::vector<SequentialCell> cells{{.d = about(0.5, 5)}, {.d = {0.01, -0.02, 0.03, 0.0, 0.01}}};
-  const std::vector<Standing> end = take_looks(cells, kLooks, {});
-  ASSERT_EQ(end[0].decided_at, 0U);
-  EXPECT_NEAR(*end[1].row.p_adjusted, *end[1].row.plain.p, 1e-12) << "the larger of two p";
-  cells[1].d = about(0.02, 5);
-  cells[1].d[0] = -0.01;
-  const std::vector<Standing> both = take_looks(cells, kLooks, {});
-  EXPECT_LE(*both[1].row.p_adjusted, 2 * *both[1].row.plain.p);
+  // Decided at the first look: a difference, and none. The third one stays open.
+  const std::vector<double> open{0.01, -0.02, 0.03, 0.015, 0.02};
+  const std::vector<Standing> different = take_looks(
+      std::vector<SequentialCell>{{.d = about(0.5, 5)}, {.d = open}, {.d = open}}, kLooks, {});
+  ASSERT_EQ(different[0].decided_at, 0U);
+  EXPECT_NEAR(*different[1].row.p_adjusted, *different[1].row.plain.p, 1e-12)
+      << "the largest of three p";
+  const std::vector<Standing> equal =
+      take_looks(std::vector<SequentialCell>{{.d = about(0, 5)}, {.d = open}}, kLooks, {});
+  ASSERT_EQ(equal[0].decided_at, 0U);
+  ASSERT_EQ(equal[0].row.verdict, Verdict::kEquivalent);
+  EXPECT_NEAR(*equal[1].row.p_adjusted, std::min(1.0, 2 * *equal[1].row.plain.p), 1e-12)
+      << "the smaller of two p";
 }
 
 TEST(Sequential, SharesOfAlphaAddUpToOne) {

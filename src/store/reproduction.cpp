@@ -1,0 +1,91 @@
+#include "store/reproduction.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "store/files.hpp"
+#include "store/manifest.hpp"
+
+namespace invar::store {
+namespace {
+
+void write_names(base::JsonWriter& json, const char* key, const std::vector<std::string>& names) {
+  json.key(key).begin_array();
+  for (const std::string& name : names) json.value(name);
+  json.end_array();
+}
+
+// A name becomes that of a directory.
+bool is_plain(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
+}  // namespace
+
+std::string reproduction_json(const Reproduction& reproduction) {
+  base::JsonWriter json;
+  json.begin_object()
+      .field("schema", kSchema)
+      .field("created", utc_time_text())
+      .field("times", reproduction.repeats.size())
+      .field("budget_s", reproduction.budget_s)
+      .field("campaign_crc", reproduction.campaign_crc.value_or(0))
+      .field("seed", reproduction.seed);
+  write_names(json, "methods", reproduction.methods);
+  write_names(json, "computed", reproduction.computed);
+  json.key("repeats").begin_array();
+  for (const Reproduction::Repeat& repeat : reproduction.repeats) {
+    json.begin_object().field("seed", repeat.seed);
+    write_names(json, "order", repeat.order);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.text() + "\n";
+}
+
+Reproduction read_reproduction(std::string_view text, const std::string& place) {
+  const auto refuse = [&](const std::string& what) {
+    throw base::UserError(place, what, "it is written by 'invar reproduce' and not to be edited");
+  };
+  Reproduction read;
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    if (json.at("schema").get<int>() != kSchema) refuse("another schema than this version knows");
+    read.budget_s = json.at("budget_s").get<double>();
+    if (json.contains("campaign_crc")) {
+      read.campaign_crc = json.at("campaign_crc").get<std::uint32_t>();
+    }
+    read.seed = json.at("seed").get<std::uint64_t>();
+    read.methods = json.at("methods").get<std::vector<std::string>>();
+    read.computed = json.at("computed").get<std::vector<std::string>>();
+    for (const nlohmann::json& repeat : json.at("repeats")) {
+      read.repeats.push_back({.seed = repeat.at("seed").get<std::uint64_t>(),
+                              .order = repeat.at("order").get<std::vector<std::string>>()});
+    }
+    if (json.at("times").get<std::size_t>() != read.repeats.size()) refuse("lacks repeats");
+  } catch (const nlohmann::json::exception& error) {
+    refuse(std::string("cannot be read: ") + error.what());
+  }
+  const bool plain = std::ranges::all_of(read.methods, is_plain);
+  if (!plain || read.methods.empty() || read.methods.front() != "invar" ||
+      read.repeats.size() < 2 || !(read.budget_s > 0)) {
+    refuse("makes no sense");
+  }
+  for (const Reproduction::Repeat& repeat : read.repeats) {
+    if (!std::is_permutation(repeat.order.begin(), repeat.order.end(), read.methods.begin(),
+                             read.methods.end())) {
+      refuse("has a repeat with other methods");
+    }
+  }
+  return read;
+}
+
+std::filesystem::path repeat_dir(const std::filesystem::path& dir, std::size_t repeat,
+                                 const std::string& method) {
+  const std::string number = std::to_string(repeat);
+  return dir / (number.size() < 2 ? "0" + number : number) / method;
+}
+
+}  // namespace invar::store
