@@ -2,7 +2,7 @@
 
 import json
 
-from support import DAMAGED, DONE, USAGE, CampaignTest, main
+from support import DAMAGED, DONE, USAGE, CampaignTest, main, over_everything
 
 
 def flip_byte(path, offset=100):
@@ -18,7 +18,7 @@ class Damage(CampaignTest):
 
     def launches_compared(self, expect):
         compared = json.loads(self.invar("compare", "data", "--format", "json", expect=expect).out)
-        return {cell["launches"] for cell in compared["cells"]}, compared
+        return {cell["launches"] for cell in over_everything(compared)}, compared
 
     def test_a_flipped_byte_in_the_records_is_found_left_out_and_measured_again(self):
         launch = self.campaign.launches()[3]

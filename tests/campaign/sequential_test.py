@@ -6,7 +6,7 @@ import re
 import shutil
 import signal
 
-from support import DONE, INCOMPLETE, USAGE, Campaign, CampaignTest, main
+from support import DONE, INCOMPLETE, USAGE, Campaign, CampaignTest, main, over_everything
 
 SEQUENTIAL = 'stopping = "looks"\n'
 
@@ -56,7 +56,7 @@ class Sequential(CampaignTest):
             self.assertEqual(cells[4], set(looks[0]["open"]))
         answer = json.loads(self.invar("compare", "data", "--format", "json").out)
         self.assertIn("sequential", answer["sentence"])
-        cell = next(cell for cell in answer["cells"] if cell["operation"] == "bcast")
+        cell = next(cell for cell in over_everything(answer) if cell["operation"] == "bcast")
         self.assertEqual((cell["look"], cell["launches"], cell["verdict"]), (1, 3, "faster"))
         self.assertEqual([look["launches"] for look in answer["looks"]], [len(look["groups"]) for look in looks])
         status = self.invar("status", "data").out

@@ -62,6 +62,11 @@ def libraries():
     return {profile["name"]: profile for profile in json.loads(listed.stdout)["profiles"] if not profile["problem"]}
 
 
+def over_everything(answer):
+    """Rows of a comparison without those of single regimes: the machine may have several while a test runs."""
+    return [row for row in answer["cells"] if row["regime"] is None]
+
+
 class Launch:
     """One launch's directory."""
 
