@@ -67,6 +67,10 @@ void Settings::set(std::string_view name, double value) {
                           "it must lie between " + number_text(parameter.least) + " and " +
                               number_text(parameter.most));
   }
+  if (parameter.values == Values::kWhole && value != std::floor(value)) {
+    throw base::UserError(algorithm, std::string(name) + " is " + number_text(value),
+                          "it must be a whole number");
+  }
   values_[place] = value;
 }
 

@@ -2,6 +2,7 @@
 // from its clock to rank 0's.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +13,16 @@
 
 namespace invar::clock {
 
+// Counts and switches are whole numbers.
+enum class Values : std::uint8_t { kWhole, kAny };
+
 // A number that a user may set; switches are 0 or 1.
 struct Parameter {
   std::string_view name;
   double value;  // default
   double least, most;
   std::string_view meaning;
+  Values values = Values::kWhole;
 };
 
 class Settings;

@@ -10,8 +10,8 @@ constexpr Parameter kParameters[] = {
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
     {"recompute-intercept", 1, 0, 1, "1: the intercept by SKaMPI's method, not from the line"},
     {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept"},
-    {"duration", 0, 0, 3600,
-     "seconds to fill with at most fit-points points a pair; 0: all points"},
+    {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points a pair; 0: all points",
+     Values::kAny},
 };
 
 // Pairs learn their models in a tree from the leaves up; models are merged by equation (1).

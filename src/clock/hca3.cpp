@@ -10,8 +10,8 @@ constexpr Parameter kHca3Parameters[] = {
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
     {"recompute-intercept", 0, 0, 1, "1: the intercept by SKaMPI's method, not from the line"},
     {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept"},
-    {"duration", 0, 0, 3600,
-     "seconds to fill with at most fit-points points a pair; 0: all points"},
+    {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points a pair; 0: all points",
+     Values::kAny},
 };
 constexpr Parameter kH2hcaParameters[] = {
     {"fit-points", 500, 2, 1e6, "offsets a pair that the line goes through (N_FITPTS)"},
@@ -19,8 +19,8 @@ constexpr Parameter kH2hcaParameters[] = {
     {"offset-by-bounds", 1, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
     {"recompute-intercept", 0, 0, 1, "1: the intercept by SKaMPI's method, not from the line"},
     {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept"},
-    {"duration", 0, 0, 3600,
-     "seconds to fill with at most fit-points points a pair; 0: all points"},
+    {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points a pair; 0: all points",
+     Values::kAny},
 };
 
 // From the root down: a client learns from a reference that has global time already. The reference

@@ -9,7 +9,8 @@ constexpr Parameter kParameters[] = {
     {"fit-points", 1000, 2, 1e6, "offsets a rank that the line goes through (N_FITPTS)"},
     {"exchanges", 100, 1, 1e5, "ping-pongs an offset (N_EXCHANGES)"},
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
-    {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points; 0: all points"},
+    {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points; 0: all points",
+     Values::kAny},
 };
 
 // Rank 0 with one rank after the other, again for every fit point: each has the whole time as base

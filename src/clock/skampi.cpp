@@ -6,7 +6,8 @@ namespace {
 constexpr Parameter kParameters[] = {
     {"exchanges", 100, 1, 1e6, "ping-pongs a pair, at most"},
     {"least-exchanges", 10, 1, 1e6, "ping-pongs before a good one may end the series"},
-    {"good-enough-us", 0, 0, 1e6, "a round trip below it ends the series; 0: none does"},
+    {"good-enough-us", 0, 0, 1e6, "a round trip below it ends the series; 0: none does",
+     Values::kAny},
 };
 
 // Rank 0 with one rank after the other; offsets only.

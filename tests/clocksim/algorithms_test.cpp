@@ -106,6 +106,8 @@ TEST(Algorithms, UnknownNamesAndValuesAreErrorsWithARemedy) {
             "jk: exchanges is 0; it must lie between 1 and 100000\n"
             "--algorithms: 'x' is no parameter with a number; write name=number, for example "
             "fit-points=500\n");
+  EXPECT_EQ(message("hca3:fit-points=2.5:duration=0.5"),
+            "hca3: fit-points is 2.5; it must be a whole number\n");
   EXPECT_EQ(settings("hca3:exchanges=10:duration=2").text(), "hca3:exchanges=10:duration=2");
 }
 
