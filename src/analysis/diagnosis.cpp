@@ -59,7 +59,7 @@ void weigh_dependence(CellDiagnosis& cell, const Visits& visits) {
 }
 
 // Repetitions of the first launch that has enough of them.
-std::vector<double> of_one_launch(const Visits& visits, bool global) {
+std::vector<double> of_one_launch(std::span<const VisitSummary* const> visits, bool global) {
   std::vector<double> values;
   for (std::size_t begin = 0; begin < visits.size();) {
     values.clear();
@@ -104,6 +104,14 @@ class Names {
 };
 
 }  // namespace
+
+std::optional<SampleMeans> told_means(std::span<const VisitSummary* const> visits, bool global) {
+  const std::vector<double> values = of_one_launch(visits, global);
+  if (values.empty()) return std::nullopt;
+  return SampleMeans{.size = kToldMean,
+                     .means_ns =
+                         stats::sample_means(values, kToldMean, kMeans, kSeed + kToldMean)};
+}
 
 std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& summaries,
                                     std::span<const std::uint32_t> arms) {

@@ -36,6 +36,14 @@ struct CellDiagnosis {
 std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& summaries,
                                     std::span<const std::uint32_t> arms);
 
+// Means of the repetitions of one launch, those whose W is in the diagnosis.
+struct SampleMeans {
+  std::size_t size = 0;  // repetitions of a mean
+  std::vector<double> means_ns = {};
+};
+// `visits`: of one arm and cell, launch by launch. None where no launch has repetitions enough.
+std::optional<SampleMeans> told_means(std::span<const VisitSummary* const> visits, bool global);
+
 // `of_means`: what is compared are means (other suites' numbers), so that it matters how far these
 // are from normal.
 std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means);

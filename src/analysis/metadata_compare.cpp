@@ -27,21 +27,6 @@ double median(const Values& values) { return stats::median(values.numbers); }
 
 bool measured(const Values& values) { return values.numeric && !values.numbers.empty(); }
 
-// Numbers that are measured never agree to the last digit.
-bool differ(const std::string& fact, const Values& a, const Values& b) {
-  if (a.texts == b.texts) return false;
-  if (!measured(a) || !measured(b)) return true;
-  const double left = median(a);
-  const double right = median(b);
-  const double largest = std::max(std::abs(left), std::abs(right));
-  if (fact == "load.last_minute") return std::abs(left - right) > kOtherLoad;
-  if (fact.find("mhz") != std::string::npos) {
-    return std::abs(left - right) > kOtherFrequency * largest;
-  }
-  if (fact.starts_with("clock.")) return std::abs(left - right) > 0.5 * largest;
-  return true;
-}
-
 void compare_facts(const std::string& owner, const Facts& first, const Facts& second,
                    const auto& weight, Differences& differences) {
   std::set<std::string> names;
@@ -55,7 +40,7 @@ void compare_facts(const std::string& owner, const Facts& first, const Facts& se
   for (const std::string& name : names) {
     const Values& a = find(first, name);
     const Values& b = find(second, name);
-    if (!differ(name, a, b)) continue;
+    if (!facts_differ(name, a, b)) continue;
     const Weight how = weight(name, a.texts.empty() ? b : a);
     if (how == Weight::kNature) continue;
     differences.push_back(
@@ -68,17 +53,6 @@ bool is_setting(const ArmFacts& arm, std::string_view variable) {
   return std::ranges::any_of(arm.settings, [&](const auto& setting) {
     return setting.first == variable || setting.first == "env:" + std::string(variable);
   });
-}
-
-Weight weight_of_arm_fact(const std::string& name, const Values& values) {
-  constexpr std::string_view kEnvironment = "environment.";
-  if (name.starts_with(kEnvironment)) {
-    return weight_of_variable(std::string_view(name).substr(kEnvironment.size()), values.text());
-  }
-  for (const char* part : {"version", "standard", "compiler", "transport", "checked "}) {
-    if (name.starts_with(part)) return Weight::kLibrary;
-  }
-  return Weight::kRest;
 }
 
 std::string checksum_text(const std::map<std::string, std::set<std::string>>& files,
@@ -195,10 +169,7 @@ void match_arms(const Metadata& first, const Metadata& second, Differences& diff
 }
 
 void compare_canaries(const Metadata& first, const Metadata& second, Differences& differences) {
-  if (!first.canary || !second.canary) return;
-  const double a = first.canary->median_ns;
-  const double b = second.canary->median_ns;
-  if (std::max(a, b) <= kOtherRegime * std::min(a, b)) return;
+  if (!canaries_differ(first, second)) return;
   differences.push_back({.weight = Weight::kState,
                          .fact = "canary",
                          .first = first.canary->text(),
@@ -207,6 +178,38 @@ void compare_canaries(const Metadata& first, const Metadata& second, Differences
 }
 
 }  // namespace
+
+bool facts_differ(const std::string& fact, const Values& a, const Values& b) {
+  if (a.texts == b.texts) return false;
+  if (!measured(a) || !measured(b)) return true;
+  const double left = median(a);
+  const double right = median(b);
+  const double largest = std::max(std::abs(left), std::abs(right));
+  if (fact == "load.last_minute") return std::abs(left - right) > kOtherLoad;
+  if (fact.find("mhz") != std::string::npos) {
+    return std::abs(left - right) > kOtherFrequency * largest;
+  }
+  if (fact.starts_with("clock.")) return std::abs(left - right) > 0.5 * largest;
+  return true;
+}
+
+Weight weight_of_arm_fact(const std::string& name, const Values& values) {
+  constexpr std::string_view kEnvironment = "environment.";
+  if (name.starts_with(kEnvironment)) {
+    return weight_of_variable(std::string_view(name).substr(kEnvironment.size()), values.text());
+  }
+  for (const char* part : {"version", "standard", "compiler", "transport", "checked "}) {
+    if (name.starts_with(part)) return Weight::kLibrary;
+  }
+  return Weight::kRest;
+}
+
+bool canaries_differ(const Metadata& first, const Metadata& second) {
+  if (!first.canary || !second.canary) return false;
+  const double a = first.canary->median_ns;
+  const double b = second.canary->median_ns;
+  return std::max(a, b) > kOtherRegime * std::min(a, b);
+}
 
 std::string MetadataDifference::text() const {
   return fact + " " + shortened(first) + " against " + shortened(second) +

@@ -128,6 +128,7 @@ std::vector<Stretch> slowed_stretches(std::span<const Residual> residuals,
 
 Perturbation perturbation_of(std::span<const Residual> residuals, Stretch stretch) {
   Perturbation result{.group = residuals.front().group,
+                      .launch = residuals.front().launch,
                       .slowdown = std::expm1(median_log(residuals, stretch)),
                       .visits = stretch.end - stretch.begin,
                       .begin_s = static_cast<double>(residuals[stretch.begin].begin_ps) * 1e-12};

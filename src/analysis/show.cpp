@@ -47,13 +47,16 @@ ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& 
 }
 
 std::vector<VisitSummary> asked_for(const store::Data& data, const Summaries& summaries,
-                                    std::span<const std::uint32_t> arms) {
+                                    std::span<const std::uint32_t> arms,
+                                    const std::vector<bool>& cells) {
   std::vector<VisitSummary> visits;
   for (const VisitSummary& visit : summaries.visits) {
     const bool failed = std::ranges::any_of(data.failed_cells, [&](const store::FailedCell& cell) {
       return cell.cell == data.cells[visit.cell].id && cell.arm == data.arms[visit.arm].label;
     });
-    if (!failed && std::ranges::find(arms, visit.arm) != arms.end()) visits.push_back(visit);
+    if (!failed && cells[visit.cell] && std::ranges::find(arms, visit.arm) != arms.end()) {
+      visits.push_back(visit);
+    }
   }
   return visits;
 }
@@ -96,13 +99,14 @@ Show show(const store::Data& all, const Rules& rules, const ShowOptions& options
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   const std::vector<std::string> by =
       options.by.empty() ? usual_grouping(data.cells) : checked_grouping(options.by);
+  const std::vector<bool> cells = select_cells(data, options.cells);
   if (data.groups.empty()) throw_no_data(data);
   const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
   require_valid_repetitions(data, summaries);
 
   Show result;
   result.by = by;
-  const std::vector<VisitSummary> visits = asked_for(data, summaries, arms);
+  const std::vector<VisitSummary> visits = asked_for(data, summaries, arms, cells);
   std::vector<double> values;
   result.regimes = regimes_of(data, summaries);
   const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by, result.regimes);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/cell_filter.hpp"
 #include "analysis/comparison.hpp"
 #include "analysis/rules.hpp"
 #include "store/reader.hpp"
@@ -19,6 +20,7 @@ struct ShowOptions {
   // every factor that varies.
   std::vector<std::string> by = {};
   std::optional<std::string> runtime = {};  // auto | local | global
+  CellFilter cells = {};
 };
 
 struct ShownGroup {

@@ -135,8 +135,7 @@ void append_observations(const store::Visit& visit, bool global, std::vector<dou
     }
     tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
     tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
-    values_ns.push_back(static_cast<double>(global ? timing.global_ps : timing.local_max_ps) *
-                        1e-3);
+    values_ns.push_back(static_cast<double>(run_time_ps(timing, global)) * 1e-3);
   }
   tally.kept += values_ns.size() - before;
 }

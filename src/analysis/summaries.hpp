@@ -67,6 +67,15 @@ struct Summaries {
 // visits of a cell have no valid global time although they have local ones.
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start);
 
+// A repetition that counts, and its run-time.
+inline bool is_kept(const record::Timing& timing, bool global) {
+  const unsigned flags = timing.flags;
+  return (flags & record::kLeftOut) == 0 && !(global && (flags & record::kGlobalInvalid) != 0);
+}
+inline std::int64_t run_time_ps(const record::Timing& timing, bool global) {
+  return global ? timing.global_ps : timing.local_max_ps;
+}
+
 // Appends the run-times in ns of a visit's observations that are not left out, in their order, and
 // counts all its repetitions.
 void append_observations(const store::Visit& visit, bool global, std::vector<double>& values_ns,

@@ -95,7 +95,9 @@ JsonWriter& JsonWriter::key(std::string_view name) {
   return *this;
 }
 
-JsonWriter& JsonWriter::value(std::string_view text) { return raw(json_string(text)); }
+JsonWriter& JsonWriter::value(std::string_view text) {
+  return raw(rewrite_ ? json_string(rewrite_(text)) : json_string(text));
+}
 
 JsonWriter& JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();

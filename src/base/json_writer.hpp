@@ -5,9 +5,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace invar::base {
 
@@ -16,6 +18,12 @@ std::string json_string(std::string_view text);
 
 class JsonWriter {
  public:
+  JsonWriter() = default;
+  // Every text value (no keys, nothing raw) goes through `rewrite` first: where names must not be
+  // told.
+  explicit JsonWriter(std::function<std::string(std::string_view)> rewrite)
+      : rewrite_(std::move(rewrite)) {}
+
   JsonWriter& begin_object();
   JsonWriter& end_object();
   JsonWriter& begin_array();
@@ -52,6 +60,7 @@ class JsonWriter {
 
  private:
   void separate();
+  std::function<std::string(std::string_view)> rewrite_ = {};
   std::string text_ = {};
   bool first_ = true;
 };

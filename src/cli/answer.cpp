@@ -17,6 +17,13 @@
 namespace invar::cli {
 namespace {
 
+void talk(const std::string& sentence, std::span<const std::string> warnings) {
+  std::cerr << report::wrapped("", sentence);
+  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
+}
+
+}  // namespace
+
 void print(const std::string& text) {
   std::cout << text << std::flush;
   if (!std::cout) {
@@ -24,13 +31,6 @@ void print(const std::string& text) {
                              {{.place = "stdout", .what = "cannot be written"}});
   }
 }
-
-void talk(const std::string& sentence, std::span<const std::string> warnings) {
-  std::cerr << report::wrapped("", sentence);
-  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
-}
-
-}  // namespace
 
 void add_format_option(CLI::App& command, AnswerWords& words) {
   command.add_option("--format", words.format, "table, csv or json")->type_name("F");

@@ -41,6 +41,9 @@ AnswerOptions parse_answer_words(const AnswerWords& words);
 // --undecided-exit if it was given: a `git bisect run` must not take a crash for a slow revision.
 int with_undecided_exit(const AnswerOptions& options, const std::function<int()>& run);
 
+// To stdout. Throws CommandError if that cannot be written.
+void print(const std::string& text);
+
 // The result to stdout. CSV has no room for the sentence and the warnings: they go to stderr.
 // Throws CommandError if stdout cannot be written.
 void print_comparison(const analysis::Comparison& comparison, Format format);

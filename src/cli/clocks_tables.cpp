@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "analysis/clock_table.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -132,11 +133,7 @@ std::string accuracy_csv(const std::vector<clocksim::AccuracyRow>& rows,
                          const ClockContext& context, bool header) {
   std::string text;
   if (header) {
-    text =
-        "link,network,ranks,ranks_per_host,algorithm,trials,after_s,sync_s,worst_min_ns,worst_q1_"
-        "ns,"
-        "worst_median_ns,worst_q3_ns,worst_max_ns,typical_min_ns,typical_q1_ns,typical_median_ns,"
-        "typical_q3_ns,typical_max_ns\n";
+    text = std::string(analysis::clock_csv_header("accuracy")) + "\n";
   }
   for (const clocksim::AccuracyRow& row : rows) {
     text += fmt::format("{},{},{},{:g},{:.6g},{},{}\n", context_csv(context),
@@ -162,8 +159,7 @@ std::string pareto_text(const std::vector<clocksim::ParetoRow>& rows, const Cloc
 }
 
 std::string pareto_csv(const std::vector<clocksim::ParetoRow>& rows, const ClockContext& context) {
-  std::string text =
-      "link,network,ranks,ranks_per_host,settings,trials,after_s,sync_s,worst_median_ns,frontier\n";
+  std::string text = std::string(analysis::clock_csv_header("pareto")) + "\n";
   for (const clocksim::ParetoRow& row : rows) {
     text += fmt::format("{},{},{},{:g},{:.6g},{:.6g},{}\n", context_csv(context),
                         base::csv_field(row.row.algorithm), row.row.trials, row.row.after_s,
@@ -237,8 +233,7 @@ std::string tracking_text(const std::vector<TrackingRow>& rows, const ClockConte
 
 std::string tracking_csv(const std::vector<TrackingRow>& rows, const ClockContext& context,
                          std::optional<double> tracking_share) {
-  std::string text =
-      "link,network,ranks,ranks_per_host,until_s,clock,median_ns,q95_ns,max_ns,tracking_share\n";
+  std::string text = std::string(analysis::clock_csv_header("tracking")) + "\n";
   const std::string share = tracking_share ? fmt::format("{:.4g}", *tracking_share) : "";
   for (const TrackingRow& row : rows) {
     const auto line = [&](const char* name, const clocksim::Spread& spread) {

@@ -29,5 +29,6 @@ void add_clocks(CLI::App& app, Outcome& outcome);
 void add_self_test(CLI::App& app, Outcome& outcome);
 void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_factors(CLI::App& app, Outcome& outcome);
+void add_report(CLI::App& app, Outcome& outcome);
 
 }  // namespace invar::cli

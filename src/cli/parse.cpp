@@ -19,7 +19,7 @@ constexpr const char* kAbout =
 constexpr std::array kCommands{add_mpi,       add_doctor,  add_ops,    add_init,   add_plan,
                                add_run,       add_race,    add_status, add_verify, add_env,
                                add_show,      add_compare, add_export, add_clocks, add_self_test,
-                               add_reproduce, add_factors};
+                               add_reproduce, add_factors, add_report};
 
 // The subcommand that the words belong to, as far as they were understood.
 const CLI::App* innermost(const CLI::App& app) {

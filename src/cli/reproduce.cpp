@@ -39,30 +39,6 @@ struct Words {
   AnswerWords answer;
 };
 
-int status_of(const analysis::Reproduced& result) {
-  if (result.damaged) return static_cast<int>(base::Exit::kDamaged);
-  if (result.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return static_cast<int>(result.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
-}
-
-// A campaign with a fixed number of launches may take less than the others.
-void warn_of_other_times(analysis::Reproduced& result) {
-  constexpr double kMuch = 1.2;
-  std::vector<std::string> others;
-  for (const analysis::ReproducedMethod& method : result.methods) {
-    if (method.shares_time || method.taken == analysis::Taken::kSameTime) continue;
-    std::vector<double> seconds = method.machine_s;
-    const double typical_s = stats::median_in_place(seconds);
-    if (typical_s <= *result.budget_s * kMuch && typical_s * kMuch >= *result.budget_s) continue;
-    others.push_back(method.name + " " + base::span_text(typical_s));
-  }
-  if (others.empty()) return;
-  result.warnings.push_back("not " + base::span_text(*result.budget_s) +
-                            " but (median of a repeat) " + analysis::list_text(others) +
-                            ": of a short budget the first launches tell too little, and a "
-                            "campaign may ask for a number of launches of its own");
-}
-
 std::vector<std::string> asked_presets(const Words& words) {
   if (words.presets.empty()) return {};
   return design::checked_presets(parse_words("--presets", words.presets), "--presets");
@@ -77,44 +53,9 @@ int report_made(const fs::path& dir, const Words& words, Format format) {
   base::Faults faults;
   refuse(faults, words.presets, "--presets", "the methods were chosen when it was measured");
   faults.throw_if_any();
-  const store::Reproduction plan = reproduction_of(dir);
-  analysis::ReproducedCampaigns campaigns;
-  std::size_t whole = 0;
-  for (std::size_t repeat = 1; repeat <= plan.repeats.size(); ++repeat) {
-    const bool ended = std::ranges::all_of(plan.methods, [&](const std::string& method) {
-      return has_ended(store::repeat_dir(dir, repeat, method));
-    });
-    if (!ended) continue;
-    ++whole;
-    for (const std::string& method : plan.methods) {
-      const store::Data data = store::read_campaign_dir(store::repeat_dir(dir, repeat, method));
-      if (method == plan.methods.front()) {
-        campaigns.add_own(data, plan.computed);
-      } else {
-        campaigns.add_suite(data, method);
-      }
-    }
-  }
-  const std::string count = std::to_string(whole) + " of " +
-                            base::count_text(plan.repeats.size(), "repeat") +
-                            (whole == 1 ? " is" : " are") + " whole";
-  const std::string resume =
-      "go on with: invar reproduce --resume " + base::shell_quoted(dir.string());
-  if (whole < 2) {
-    throw base::CommandError(
-        base::Exit::kIncomplete,
-        {{.place = dir.string(), .what = count + ", and a spread needs two", .remedy = resume}});
-  }
-  analysis::Reproduced result = campaigns.result({});
-  result.dirs = {dir};
-  result.budget_s = plan.budget_s;
-  if (whole < plan.repeats.size()) {
-    result.incomplete = true;
-    result.warnings.insert(result.warnings.begin(), count + "; " + resume);
-  }
-  warn_of_other_times(result);
+  const analysis::Reproduced result = reproduced_from(dir);
   print_reproduced(result, format, words.cells);
-  return status_of(result);
+  return static_cast<int>(reproduced_status(result));
 }
 
 // Campaigns that were measured one by one.
@@ -140,7 +81,7 @@ int report_campaigns(const Words& words, Format format) {
   analysis::Reproduced result = campaigns.result(asked);
   result.dirs.assign(words.targets.begin(), words.targets.end());
   print_reproduced(result, format, words.cells);
-  return status_of(result);
+  return static_cast<int>(reproduced_status(result));
 }
 
 ReproduceOrder order_of(const Words& words) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/reproduce.hpp"
+#include "base/error.hpp"
 #include "store/reproduction.hpp"
 
 namespace invar::cli {
@@ -33,5 +35,9 @@ store::Reproduction reproduction_of(const std::filesystem::path& dir);
 
 // This campaign of it has come to its end; false also where it was not begun.
 bool has_ended(const std::filesystem::path& campaign);
+
+// Of every repeat that is whole. Throws CommandError (kIncomplete) if fewer than two are.
+analysis::Reproduced reproduced_from(const std::filesystem::path& dir);
+base::Exit reproduced_status(const analysis::Reproduced& result);
 
 }  // namespace invar::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/clock_table.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -62,9 +63,7 @@ std::string barriers_text(const analysis::Barriers& barriers, const ClockRunCont
 }
 
 std::string barriers_csv(const analysis::Barriers& barriers, const ClockRunContext& context) {
-  std::string text =
-      "library,ranks,method,repetitions,left_out,entry_skew_median_ns,exit_q1_ns,exit_median_ns,"
-      "exit_q3_ns,exit_p95_ns,exit_p99_ns,time_median_ns,sigma_ns,rank,behind_median_ns\n";
+  std::string text = std::string(analysis::clock_csv_header("barriers")) + "\n";
   const auto tail = [](std::optional<double> ns) {
     return ns ? fmt::format("{:.6g}", *ns) : std::string();
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/clock_table.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -71,7 +72,7 @@ std::string drift_text(const std::vector<DriftRow>& rows, const ClockRunContext&
 
 std::string drift_csv(const std::vector<analysis::DriftPoint>& points,
                       const ClockRunContext& context) {
-  std::string text = "library,ranks,virtual_skew,rank,seconds,offset_ns,half_width_ns,truth_ns\n";
+  std::string text = std::string(analysis::clock_csv_header("drift")) + "\n";
   for (const analysis::DriftPoint& point : points) {
     fmt::format_to(std::back_inserter(text), "{},{},{:g},{},{:.9g},{:.15g},{:.6g},{}\n",
                    base::csv_field(context.library), context.ranks, context.virtual_skew,

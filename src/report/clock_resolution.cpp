@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "analysis/clock_table.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "report/clock_tables.hpp"
@@ -67,10 +68,7 @@ std::string resolution_text(const std::vector<ClockSourceRow>& rows,
 
 std::string resolution_csv(const std::vector<ClockSourceRow>& rows,
                            const ClockRunContext& context) {
-  std::string text =
-      "library,ranks,clock,trusted,reason,cost_q1_ns,cost_median_ns,cost_q3_ns,smallest_step_ns,"
-      "step_ns,reads,backwards,backwards_most_ns,shared,shared_backwards,shared_most_ns,"
-      "ticks_per_s,half_width_per_s,rates_apart_ppm\n";
+  std::string text = std::string(analysis::clock_csv_header("resolution")) + "\n";
   for (const ClockSourceRow& row : rows) {
     fmt::format_to(std::back_inserter(text),
                    "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.0f},{:.0f},{:.6g},{},"

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "analysis/clock_table.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -99,9 +100,7 @@ std::string run_time_text(const std::vector<RunTimeSeries>& series, const ClockR
 
 std::string run_time_csv(const std::vector<RunTimeSeries>& series, const ClockRunContext& context,
                          std::string_view operation) {
-  std::string text =
-      "library,ranks,virtual_skew,operation,sync,time,bin,seconds,repetitions,left_out,q1_ns,"
-      "median_ns,q3_ns,local_median_ns,global_median_ns,true_median_ns,slope_ns_per_s\n";
+  std::string text = std::string(analysis::clock_csv_header("runtime-over-time")) + "\n";
   const auto optional = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.6g}", *value) : std::string();
   };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/comparison.hpp"
+#include "base/json_writer.hpp"
 
 namespace invar::report {
 
@@ -17,5 +18,7 @@ std::string comparison_csv(const analysis::Comparison& comparison);
 // {"schema": 1, "sentence", "scope", "arms", "cells", "warnings"} and, with more than two arms,
 // "best" (docs/formats.md); what does not exist is null.
 std::string comparison_json(const analysis::Comparison& comparison);
+// The same object as a value of a larger one.
+void write_comparison(base::JsonWriter& json, const analysis::Comparison& comparison);
 
 }  // namespace invar::report

@@ -19,6 +19,18 @@ void write_best(base::JsonWriter& json, const analysis::BestArms& best) {
   json.end_array().end_object();
 }
 
+const char* correction_name(stats::Correction correction) {
+  switch (correction) {
+    case stats::Correction::kBenjaminiHochberg:
+      return "bh";
+    case stats::Correction::kHolm:
+      return "holm";
+    case stats::Correction::kNone:
+      break;
+  }
+  return "none";
+}
+
 void write_diagnosis(base::JsonWriter& json, const std::vector<analysis::CellDiagnosis>& cells) {
   json.key("diagnosis").begin_array();
   for (const analysis::CellDiagnosis& one : cells) {
@@ -38,12 +50,16 @@ void write_diagnosis(base::JsonWriter& json, const std::vector<analysis::CellDia
 
 }  // namespace
 
-std::string comparison_json(const Comparison& comparison) {
-  base::JsonWriter json;
+void write_comparison(base::JsonWriter& json, const Comparison& comparison) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", comparison.sentence)
       .field("scope", comparison.scope)
+      .field("method", comparison.preset.empty() ? "invar" : comparison.preset)
+      .field("runtime", comparison.global_runtime ? "global" : "local")
+      .field("alpha", comparison.alpha)
+      .field("min_effect", comparison.min_effect)
+      .field("correction", correction_name(comparison.correction))
       .key("arms")
       .begin_array();
   for (const analysis::ComparedArm& arm : comparison.arms) write_arm(json, arm);
@@ -76,6 +92,11 @@ std::string comparison_json(const Comparison& comparison) {
   json.key("warnings").begin_array();
   for (const std::string& warning : comparison.warnings) json.value(warning);
   json.end_array().end_object();
+}
+
+std::string comparison_json(const Comparison& comparison) {
+  base::JsonWriter json;
+  write_comparison(json, comparison);
   return json.text() + "\n";
 }
 

@@ -171,8 +171,7 @@ std::string factors_csv(const Factors& factors) {
   return text;
 }
 
-std::string factors_json(const Factors& factors) {
-  base::JsonWriter json;
+void write_factors(base::JsonWriter& json, const Factors& factors) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", factors.sentence)
@@ -212,6 +211,11 @@ std::string factors_json(const Factors& factors) {
   json.key("warnings").begin_array();
   for (const std::string& warning : factors.warnings) json.value(warning);
   json.end_array().end_object();
+}
+
+std::string factors_json(const Factors& factors) {
+  base::JsonWriter json;
+  write_factors(json, factors);
   return json.text() + "\n";
 }
 

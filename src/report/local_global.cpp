@@ -115,8 +115,7 @@ std::string local_global_csv(const LocalGlobal& answer) {
   return text;
 }
 
-std::string local_global_json(const LocalGlobal& answer) {
-  base::JsonWriter json;
+void write_local_global(base::JsonWriter& json, const LocalGlobal& answer) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", answer.sentence)
@@ -138,6 +137,11 @@ std::string local_global_json(const LocalGlobal& answer) {
   json.end_array().key("warnings").begin_array();
   for (const std::string& warning : answer.warnings) json.value(warning);
   json.end_array().end_object();
+}
+
+std::string local_global_json(const LocalGlobal& answer) {
+  base::JsonWriter json;
+  write_local_global(json, answer);
   return json.text() + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/local_global.hpp"
+#include "base/json_writer.hpp"
 
 namespace invar::report {
 
@@ -13,5 +14,7 @@ std::string local_global_table(const analysis::LocalGlobal& answer);
 std::string local_global_csv(const analysis::LocalGlobal& answer);
 // {"schema": 1, "sentence", "scope", "rows", "warnings"}; what does not exist is null.
 std::string local_global_json(const analysis::LocalGlobal& answer);
+// The same object as a value of a larger one.
+void write_local_global(base::JsonWriter& json, const analysis::LocalGlobal& answer);
 
 }  // namespace invar::report

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/reproduce.hpp"
+#include "base/json_writer.hpp"
 
 namespace invar::report {
 
@@ -13,5 +14,7 @@ std::string reproduce_table(const analysis::Reproduced& result, bool cells);
 std::string reproduce_csv(const analysis::Reproduced& result);
 // docs/formats.md.
 std::string reproduce_json(const analysis::Reproduced& result);
+// The same object as a value of a larger one.
+void write_reproduced(base::JsonWriter& json, const analysis::Reproduced& result);
 
 }  // namespace invar::report

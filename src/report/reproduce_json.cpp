@@ -114,8 +114,7 @@ void write_method(base::JsonWriter& json, const Reproduced& result,
 
 }  // namespace
 
-std::string reproduce_json(const Reproduced& result) {
-  base::JsonWriter json;
+void write_reproduced(base::JsonWriter& json, const Reproduced& result) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", result.sentence)
@@ -131,6 +130,11 @@ std::string reproduce_json(const Reproduced& result) {
   json.end_array().key("warnings").begin_array();
   for (const std::string& warning : result.warnings) json.value(warning);
   json.end_array().end_object();
+}
+
+std::string reproduce_json(const Reproduced& result) {
+  base::JsonWriter json;
+  write_reproduced(json, result);
   return json.text() + "\n";
 }
 

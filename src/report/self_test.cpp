@@ -200,8 +200,7 @@ std::string self_test_csv(const SelfTest& result) {
   return text;
 }
 
-std::string self_test_json(const SelfTest& result) {
-  base::JsonWriter json;
+void write_self_test(base::JsonWriter& json, const SelfTest& result) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", result.sentence)
@@ -258,6 +257,11 @@ std::string self_test_json(const SelfTest& result) {
   json.end_array().key("warnings").begin_array();
   for (const std::string& warning : result.warnings) json.value(warning);
   json.end_array().end_object();
+}
+
+std::string self_test_json(const SelfTest& result) {
+  base::JsonWriter json;
+  write_self_test(json, result);
   return json.text() + "\n";
 }
 

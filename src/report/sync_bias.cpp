@@ -175,8 +175,7 @@ std::string sync_bias_csv(const SyncBias& bias) {
   return text;
 }
 
-std::string sync_bias_json(const SyncBias& bias) {
-  base::JsonWriter json;
+void write_sync_bias(base::JsonWriter& json, const SyncBias& bias) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", bias.sentence)
@@ -196,6 +195,11 @@ std::string sync_bias_json(const SyncBias& bias) {
   json.end_array().key("warnings").begin_array();
   for (const std::string& warning : bias.comparison.warnings) json.value(warning);
   json.end_array().end_object();
+}
+
+std::string sync_bias_json(const SyncBias& bias) {
+  base::JsonWriter json;
+  write_sync_bias(json, bias);
   return json.text() + "\n";
 }
 

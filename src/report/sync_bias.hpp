@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/sync_bias.hpp"
+#include "base/json_writer.hpp"
 
 namespace invar::report {
 
@@ -14,5 +15,7 @@ std::string sync_bias_table(const analysis::SyncBias& bias);
 std::string sync_bias_csv(const analysis::SyncBias& bias);
 // As `compare --format json` with the same keys more in its cells.
 std::string sync_bias_json(const analysis::SyncBias& bias);
+// The same object as a value of a larger one.
+void write_sync_bias(base::JsonWriter& json, const analysis::SyncBias& bias);
 
 }  // namespace invar::report

@@ -113,14 +113,10 @@ std::optional<ShapiroWilk> shapiro_wilk(std::span<const double> values) {
   return ShapiroWilk{.w = 1 - one_less_w, .p = p_value(one_less_w, n)};
 }
 
-std::optional<ShapiroWilk> normality_of_means(std::span<const double> values, std::size_t size,
-                                              std::size_t samples, std::uint64_t seed) {
-  check::sample("normality_of_means", values);
-  if (size == 0) check::fail("normality_of_means", "means of no values do not exist");
-  if (samples < kFewest || samples > kMost) {
-    check::fail("normality_of_means",
-                "the number of means must lie in [3, 5000], but is " + std::to_string(samples));
-  }
+std::vector<double> sample_means(std::span<const double> values, std::size_t size,
+                                 std::size_t samples, std::uint64_t seed) {
+  check::sample("sample_means", values);
+  if (size == 0) check::fail("sample_means", "means of no values do not exist");
   base::Random random(seed);
   std::vector<double> means(samples);
   for (double& mean : means) {
@@ -130,7 +126,16 @@ std::optional<ShapiroWilk> normality_of_means(std::span<const double> values, st
     }
     mean = sum / static_cast<double>(size);
   }
-  return shapiro_wilk(means);
+  return means;
+}
+
+std::optional<ShapiroWilk> normality_of_means(std::span<const double> values, std::size_t size,
+                                              std::size_t samples, std::uint64_t seed) {
+  if (samples < kFewest || samples > kMost) {
+    check::fail("normality_of_means",
+                "the number of means must lie in [3, 5000], but is " + std::to_string(samples));
+  }
+  return shapiro_wilk(sample_means(values, size, samples, seed));
 }
 
 }  // namespace invar::stats

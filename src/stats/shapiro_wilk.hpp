@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 // Is a sample drawn from a normal distribution, and from how many values on are means so?
 namespace invar::stats {
@@ -18,9 +19,14 @@ struct ShapiroWilk {
 /// where the approximation was not fitted. Throws on an empty sample, NaN, infinity.
 std::optional<ShapiroWilk> shapiro_wilk(std::span<const double> values);
 
+/// `samples` means of `size` (>= 1) values each, drawn with replacement. A single seed, the same
+/// means on every platform. Throws on an empty sample, NaN, infinity.
+std::vector<double> sample_means(std::span<const double> values, std::size_t size,
+                                 std::size_t samples, std::uint64_t seed);
+
 /// Hunold and Carpen-Amarie 2016, section 4.1: `samples` (3 to 5000) means of `size` (>= 1) values
-/// each, drawn with replacement from the observations of one launch, tested for normality. A single
-/// seed, the same means on every platform. Empty for constant observations.
+/// each, drawn as sample_means does from the observations of one launch, tested for normality. Empty
+/// for constant observations.
 std::optional<ShapiroWilk> normality_of_means(std::span<const double> values, std::size_t size,
                                               std::size_t samples, std::uint64_t seed);
 

@@ -29,6 +29,21 @@ std::vector<double> tukey_filter(std::span<const double> values) {
   return kept;
 }
 
+TukeyBox tukey_box(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  TukeyBox box{.first_quartile = quantile(sorted, 0.25),
+               .median = quantile(sorted, 0.5),
+               .third_quartile = quantile(sorted, 0.75)};
+  std::sort(sorted.begin(), sorted.end());
+  const double reach = 1.5 * (box.third_quartile - box.first_quartile);
+  // An interpolated quartile may lie outside of the values that are inside the fences: no whisker.
+  box.low = std::min(*std::ranges::lower_bound(sorted, box.first_quartile - reach),
+                     box.first_quartile);
+  box.high = std::max(*std::prev(std::ranges::upper_bound(sorted, box.third_quartile + reach)),
+                      box.third_quartile);
+  return box;
+}
+
 Summary summarize_in_place(std::span<double> scratch) {
   Summary result;
   result.count = scratch.size();

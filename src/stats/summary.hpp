@@ -23,6 +23,19 @@ TukeyFences tukey_fences_in_place(std::span<double> scratch);
 /// inside.
 std::vector<double> tukey_filter(std::span<const double> values);
 
+/// Tukey's box: type 7 quartiles, and how far the values inside the fences reach. What lies beyond
+/// low and high is an outlier.
+struct TukeyBox {
+  double low = 0.0;
+  double first_quartile = 0.0;
+  double median = 0.0;
+  double third_quartile = 0.0;
+  double high = 0.0;
+};
+
+/// Throws on an empty sample, NaN, infinity.
+TukeyBox tukey_box(std::span<const double> values);
+
 /// What is printed about a sample; all values in the unit of the sample.
 struct Summary {
   std::size_t count = 0;

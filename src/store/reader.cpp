@@ -105,6 +105,7 @@ class CampaignReader {
   void take_manifest() {
     data_.campaign_toml = manifest_.campaign_toml;
     data_.scope = manifest_.place.scope;
+    data_.hosts = manifest_.place.hosts;
     data_.session = manifest_.session;
     data_.arms = manifest_.arms;
     data_.cells = manifest_.cells();

@@ -74,6 +74,7 @@ struct Data {
   std::filesystem::path dir = {};
   std::string campaign_toml = {};          // as sealed, whatever the file says
   std::string scope = {};                  // "2 ranks, 1 host"
+  std::vector<std::string> hosts = {};     // names, in the order of the ranks; as it began
   std::string session = {};                // of the first launch
   std::vector<std::string> sessions = {};  // of all groups here, in order of appearance
   std::vector<ArmRecord> arms = {};

@@ -1,0 +1,242 @@
+#include "analysis/campaign_page.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "analysis/compare.hpp"
+#include "analysis/own_visits.hpp"
+#include "analysis/scope.hpp"
+#include "analysis/select.hpp"
+#include "analysis/words.hpp"
+#include "base/text.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr double kConfidence = 0.95;
+
+std::string text_of(const base::CommandError& error) {
+  std::vector<std::string> texts;
+  for (const base::Fault& fault : error.faults()) texts.push_back(fault.what);
+  return base::join(texts, "; ");
+}
+
+// What these data give, or nothing; `why` if it is asked for.
+template <typename Answer>
+std::optional<decltype(std::declval<Answer>()())> if_any(const Answer& answer,
+                                                         std::string* why = nullptr) {
+  try {
+    return answer();
+  } catch (const base::CommandError& error) {
+    if (why != nullptr) *why = text_of(error);
+    return std::nullopt;
+  }
+}
+
+std::vector<PageFailure> failures_of(const store::Data& data) {
+  const auto cell_at = [&](std::uint32_t id) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find(data.cells, id, &record::Cell::id);
+    if (found == data.cells.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - data.cells.begin());
+  };
+  const auto group_of = [&](std::uint32_t launch) -> std::optional<std::uint32_t> {
+    for (const store::Group& group : data.groups) {
+      for (const store::Launch& one : group.launches) {
+        if (one.launch == launch) return group.group;
+      }
+    }
+    return std::nullopt;
+  };
+  std::vector<PageFailure> failures;
+  for (const store::GroupOutcome& group : data.failed_groups) {
+    failures.push_back({.group = group.group, .arm = group.arm, .reason = group.reason});
+  }
+  for (const store::FailedCell& failed : data.failed_cells) {
+    failures.push_back({.arm = failed.arm, .cell = cell_at(failed.cell), .reason = failed.reason});
+  }
+  for (const store::Missed& missed : data.missed) {
+    failures.push_back({.group = group_of(missed.launch),
+                        .launch = missed.launch,
+                        .arm = data.arms.at(missed.arm).label,
+                        .cell = cell_at(missed.cell),
+                        .reason = missed.reason});
+  }
+  for (const store::DroppedArm& dropped : data.dropped_arms) {
+    failures.push_back({.arm = dropped.arm, .reason = "takes no further part: " + dropped.reason});
+  }
+  return failures;
+}
+
+// With the reasons in words, most serious first.
+void judge_state(const store::Data& data, const Summaries& summaries, CampaignPage& page) {
+  for (const store::DataFault& fault : data.damage) {
+    page.problems.push_back("damaged and left out: " + fault.place + ": " + fault.what);
+  }
+  if (!data.failed_groups.empty()) {
+    page.problems.push_back(count_text(data.failed_groups.size(), "launch group") + " failed: " +
+                            data.failed_groups.front().reason);
+  }
+  if (!data.failed_cells.empty()) {
+    page.problems.push_back(count_text(data.failed_cells.size(), "cell") +
+                            " of an arm failed: " + data.failed_cells.front().reason);
+  }
+  if (!data.missed.empty()) {
+    page.problems.push_back(count_text(data.missed.size(), "run") +
+                            " of a program gave no time: " + data.missed.front().reason);
+  }
+  for (const store::DroppedArm& arm : data.dropped_arms) {
+    page.problems.push_back("arm " + arm.arm + " takes no further part: " + arm.reason);
+  }
+  for (const EmptyVisits& empty : summaries.empty) {
+    page.problems.push_back(data.arms.at(empty.arm).label + ", " +
+                            record::cell_text(data.cells.at(empty.cell)) + ": no valid repetition in " +
+                            count_text(empty.visits, "visit"));
+  }
+  const bool failed = !data.failed_groups.empty() || !data.failed_cells.empty() ||
+                      !data.missed.empty() || !data.dropped_arms.empty() ||
+                      !summaries.empty.empty();
+  if (!data.ended) {
+    page.problems.push_back("not finished: " + count_text(data.groups.size(), "launch group") +
+                            " of " +
+                            (data.planned_groups ? std::to_string(*data.planned_groups)
+                                                 : std::string("a number not decided yet")) +
+                            ", invar run --resume goes on");
+  }
+  if (!data.damage.empty()) {
+    page.state = CampaignState::kDamaged;
+    page.status = base::Exit::kDamaged;
+  } else if (failed || (data.groups.empty() && data.ended)) {
+    page.state = data.groups.empty() ? CampaignState::kEmpty : CampaignState::kFailed;
+    page.status = base::Exit::kMeasurementFailed;
+  } else if (!data.ended) {
+    page.state = data.groups.empty() ? CampaignState::kEmpty : CampaignState::kIncomplete;
+    page.status = base::Exit::kIncomplete;
+  }
+}
+
+// Cells differ in a factor that is asked about as such.
+bool varies(const std::vector<record::Cell>& cells, std::string_view factor) {
+  const record::Factor* known = record::find_factor(factor);
+  return std::ranges::any_of(cells, [&](const record::Cell& cell) {
+    return known->text(cell) != known->text(cells.front());
+  });
+}
+
+bool is_self_test(const store::Data& data) {
+  return std::ranges::any_of(data.cells, [](const record::Cell& cell) { return cell.delay_ns > 0; });
+}
+
+// The numbers of a campaign that nobody compares.
+std::string counted_sentence(const CampaignPage& page, const store::Data& data) {
+  std::set<std::size_t> cells;
+  std::set<std::size_t> arms;
+  std::uint64_t observations = 0;
+  for (const CellTime& time : page.figures.times) {
+    cells.insert(time.cell);
+    arms.insert(time.arm);
+    observations += time.observations;
+  }
+  if (observations == 0) {
+    return "Nothing to show: " +
+           (page.problems.empty() ? std::string("no valid repetition") : page.problems.front()) +
+           ".";
+  }
+  return count_text(cells.size(), "cell") + " of " + count_text(arms.size(), "arm") + ", " +
+         count_text(observations, "observation") + ": " +
+         scope_text(data, data.groups.size() == 1) + ".";
+}
+
+// Campaigns that a command made for a question of their own answer that one.
+void add_questions(const store::Data& all, const store::Data& data, const Rules& rules,
+                   CampaignPage& page) {
+  if (data.groups.empty() || data.cells.empty()) return;
+  if (is_self_test(data)) {
+    page.self_test = if_any([&] { return self_test(all, rules); });
+    return;
+  }
+  const bool syncs = varies(data.cells, "sync");
+  if (syncs) page.local_global = if_any([&] { return local_global(all, rules); });
+  if ((syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1) {
+    page.sync_bias = if_any([&] { return sync_bias(all, rules, {}); });
+  }
+  page.factors = if_any([&] { return factors(all, {}); });
+}
+
+void choose_sentence(const design::Campaign& campaign, const store::Data& data,
+                     CampaignPage& page) {
+  if (page.self_test) {
+    page.sentence = page.self_test->sentence;
+  } else if (page.sync_bias && campaign.name == "sync-bias") {
+    page.sentence = page.sync_bias->sentence;
+  } else if (page.local_global && campaign.name == "local-global") {
+    page.sentence = page.local_global->sentence;
+  } else if (page.comparison) {
+    page.sentence = page.comparison->sentence;
+  } else {
+    page.sentence = counted_sentence(page, data);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(CampaignState state) {
+  switch (state) {
+    case CampaignState::kDamaged:
+      return "damaged";
+    case CampaignState::kEmpty:
+      return "empty";
+    case CampaignState::kFailed:
+      return "failed";
+    case CampaignState::kIncomplete:
+      return "incomplete";
+    case CampaignState::kComplete:
+      break;
+  }
+  return "complete";
+}
+
+CampaignPage campaign_page(const store::Data& all, const std::string& name,
+                           const FigureResolution& resolution) {
+  const design::Campaign campaign = campaign_of(all);
+  const Rules rules = make_rules(campaign, {});
+  const OwnVisits own(all);
+  // A run of another suite has visits of its way only, and these are then what there is to see.
+  const store::Data& data = rules.own_visits ? own.data() : all;
+  CampaignPage page{.name = name,
+                    .cells = data.cells,
+                    .alpha = rules.decision.alpha,
+                    .min_effect = rules.decision.min_effect};
+  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  page.global_runtime = summaries.global;
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), {}, "--arms");
+  page.arms = compared_arms(data, arms);
+  page.failures = failures_of(data);
+  judge_state(data, summaries, page);
+
+  const TimeAxis axis(data, rules.pairing);
+  CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+  drop_failed_cells(data, table);
+  page.figures = campaign_figures(data, summaries, table, axis, kConfidence, resolution);
+  page.canary = canary_series(summaries, axis);
+  page.regimes = regimes_of(data, summaries);
+  page.perturbations = find_perturbations(data, summaries, rules.pairing);
+  for (Perturbation& one : page.perturbations) {
+    std::tie(one.begin_s, one.end_s) = axis.seconds(one);
+  }
+  if (data.arms.size() < 2) {
+    page.comparison_missing = "one arm: there is nothing to compare it with";
+  } else {
+    page.comparison = if_any([&] { return compare(all, rules, {}); }, &page.comparison_missing);
+  }
+  if (page.comparison) {
+    page.scope = page.comparison->scope;
+  } else {
+    page.scope = scope_text(data, data.groups.size() == 1);
+  }
+  add_questions(all, data, rules, page);
+  choose_sentence(campaign, data, page);
+  return page;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,79 @@
+#include "analysis/canary_series.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/histogram.hpp"
+#include "stats/quantile.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr std::size_t kFewestOfAColumn = 5;  // on average
+constexpr std::size_t kMostBins = 60;
+
+struct Reading {
+  double seconds = 0;
+  double ns = 0;
+};
+
+// Equally spaced on a log scale over all canaries: regimes are factors apart.
+void add_histogram(const std::vector<Reading>& readings, CanarySeries& series) {
+  std::vector<double> logs;
+  logs.reserve(readings.size());
+  for (const Reading& one : readings) logs.push_back(std::log(one.ns));
+  std::ranges::sort(logs);
+  const double range = logs.back() - logs.front();
+  double width = stats::freedman_diaconis_width(logs);
+  if (!(width > range / static_cast<double>(kMostBins))) {
+    width = range / static_cast<double>(kMostBins);
+  }
+  const auto bins =
+      range > 0 ? std::max(std::size_t{1}, static_cast<std::size_t>(std::ceil(range / width)))
+                : std::size_t{1};
+  // A constant canary gets a bin around it.
+  const double first = range > 0 ? logs.front() : logs.front() - 0.005;
+  const double step = range > 0 ? range / static_cast<double>(bins) : 0.01;
+  series.counts.assign(bins, 0);
+  for (const double log : logs) {
+    const auto bin = static_cast<std::size_t>(std::max(0.0, std::floor((log - first) / step)));
+    ++series.counts[std::min(bin, bins - 1)];
+  }
+  for (std::size_t i = 0; i <= bins; ++i) {
+    series.edges_ns.push_back(std::exp(first + static_cast<double>(i) * step));
+  }
+}
+
+}  // namespace
+
+std::optional<CanarySeries> canary_series(const Summaries& summaries, const TimeAxis& axis,
+                                          std::size_t most_columns) {
+  std::vector<Reading> readings;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (!visit.canary_ns || !(*visit.canary_ns > 0)) continue;
+    readings.push_back({axis.seconds(visit.group, visit.launch, visit.source->line.begin_ps),
+                        *visit.canary_ns});
+  }
+  if (readings.empty()) return std::nullopt;
+  const std::size_t columns =
+      std::clamp(readings.size() / kFewestOfAColumn, std::size_t{1}, most_columns);
+  const double width = axis.end_s() > 0 ? axis.end_s() / static_cast<double>(columns) : 1.0;
+  std::vector<std::vector<double>> values(columns);
+  for (const Reading& one : readings) {
+    const auto column = static_cast<std::size_t>(std::max(0.0, std::floor(one.seconds / width)));
+    values[std::min(column, columns - 1)].push_back(one.ns);
+  }
+  CanarySeries series;
+  for (std::size_t i = 0; i < columns; ++i) {
+    if (values[i].empty()) continue;
+    std::ranges::sort(values[i]);
+    series.seconds.push_back((static_cast<double>(i) + 0.5) * width);
+    series.median_ns.push_back(stats::quantile_sorted(values[i], 0.5));
+    series.low_ns.push_back(stats::quantile_sorted(values[i], 0.05));
+    series.high_ns.push_back(stats::quantile_sorted(values[i], 0.95));
+  }
+  add_histogram(readings, series);
+  return series;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,46 @@
+// How a campaign was measured and analysed, in words for a paper's section on methods.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/comparison.hpp"
+#include "analysis/metadata.hpp"
+#include "analysis/rules.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+struct Reference {
+  std::string key = {};  // "Hunold 2016", as the paragraphs name it in brackets
+  std::string text = {};
+
+  bool operator==(const Reference&) const = default;
+};
+
+struct MethodText {
+  std::vector<std::string> paragraphs = {};
+  std::vector<Reference> references = {};  // those that the paragraphs name, by key
+};
+
+// One campaign, as it was really done. Null: there is no comparison.
+struct MethodSource {
+  const store::Data* data = nullptr;
+  const design::Campaign* campaign = nullptr;
+  const Rules* rules = nullptr;
+  const Metadata* metadata = nullptr;
+  const Comparison* comparison = nullptr;
+  bool global_runtime = false;
+  std::string name = {};
+};
+
+// Campaigns that were done alike share their paragraphs; with several, what differs is said of each
+// by its name.
+MethodText method_text(std::span<const MethodSource> campaigns);
+
+// What the text cites, in the order of keys. Only for tests: all references are real ones.
+std::span<const Reference> known_references();
+
+}  // namespace invar::analysis

@@ -1,0 +1,18 @@
+// The cards of a page: what a reader wants to know before the first figure.
+#pragma once
+
+#include <vector>
+
+#include "analysis/page.hpp"
+
+namespace invar::analysis {
+
+// Libraries, observations, decided cells, worst variation between launches; and what reproduce,
+// self-test and clocks say in a number. Of everything on the page but its cards.
+std::vector<PageCard> cards_of(const Page& page);
+
+// The words of every campaign on the page.
+MethodText method_of(const Page& page, const std::vector<store::Data>& campaigns,
+                     const std::vector<Metadata>& metadata);
+
+}  // namespace invar::analysis
