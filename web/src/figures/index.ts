@@ -1,0 +1,23 @@
+// All figures, in the order in which they stand in their sections. A new one is one file and one line here and one below.
+import type { Figure } from "../figure.ts";
+import { figure as density } from "./density.ts";
+import { figure as ecdf } from "./ecdf.ts";
+import { figure as histogram } from "./histogram.ts";
+import { figure as launchMedians } from "./launch-medians.ts";
+import { figure as ratio } from "./ratio.ts";
+import { figure as ratioCampaigns } from "./ratio-campaigns.ts";
+import { figure as regimeRatio } from "./regime-ratio.ts";
+import { figure as tail } from "./tail.ts";
+import { figure as times } from "./times.ts";
+
+export const figures: Figure[] = [
+  ratio,
+  ratioCampaigns,
+  launchMedians,
+  times,
+  histogram,
+  density,
+  ecdf,
+  tail,
+  regimeRatio,
+];
