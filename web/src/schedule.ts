@@ -34,12 +34,20 @@ export class Schedule {
       if (job.waits) this.run(job);
       if (until && job.element === until) return;
     }
+    this.done();
+  }
+
+  private done(): void {
+    if (this.jobs.some((job) => job.waits)) return;
+    document.documentElement.dataset["drawing"] = "no";
     this.whenDone();
   }
 
   private plan(): void {
     if (this.planned) return;
     this.planned = true;
+    // For whoever waits until all is drawn: tests, and programs that make pictures of the page.
+    document.documentElement.dataset["drawing"] = "yes";
     // Not requestIdleCallback: it waits for a page that is busy with itself.
     setTimeout(() => this.slice(), 0);
   }
@@ -64,6 +72,6 @@ export class Schedule {
       if (performance.now() - begin > SLICE_MS) break;
     }
     if (this.jobs.some((job) => job.waits)) this.plan();
-    else this.whenDone();
+    else this.done();
   }
 }
