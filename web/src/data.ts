@@ -351,7 +351,8 @@ export interface LaunchMedians {
   cell: number;
   arm: string;
   base_ns: number; // the cell's smallest launch median over all arms
-  points: { launch: number; group: number; median_ns: number; relative: number }[]; // relative: over base_ns
+  // relative: over base_ns; low_ns, high_ns: interval of the median inside this launch, where it is known
+  points: { launch: number; group: number; median_ns: number; relative: number; low_ns?: number | null; high_ns?: number | null }[];
   low: number; // Tukey's box of `relative`; points beyond [low, high] are outliers
   q1: number;
   median: number;

@@ -3,6 +3,7 @@ import type { Figure } from "../figure.ts";
 import { duration, share } from "../format.ts";
 import { drawCurves } from "./kit/curves.ts";
 import { binRange } from "./kit/observations.ts";
+import { percentTick } from "./kit/ticks.ts";
 
 export const figure: Figure = {
   id: "ecdf",
@@ -15,7 +16,7 @@ export const figure: Figure = {
     drawCurves(view, {
       of: (d) => d.ecdf.ns.map((ns, i) => ({ ns, value: d.ecdf.share[i] ?? 0 })),
       range: binRange,
-      y: () => ({ type: "linear", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (part) => `${Math.round(part * 100)}\u00a0%` }),
+      y: () => ({ type: "linear", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: percentTick }),
       left: 42,
       curve: "step-after",
       fill: false,

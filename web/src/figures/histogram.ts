@@ -17,7 +17,8 @@ interface Bin {
 
 export function binsOf(distribution: Distribution): Bin[] {
   const { low_ns, width_ns, counts } = distribution.bins;
-  return counts.map((number, i) => ({ low: low_ns + i * width_ns, high: low_ns + (i + 1) * width_ns, count: number }));
+  const width = width_ns > 0 ? width_ns : Math.max(low_ns * 0.002, 0.5);
+  return counts.map((number, i) => ({ low: low_ns + i * width, high: low_ns + (i + 1) * width, count: number }));
 }
 
 /** What stands at the ends: observations that the bins leave out. */

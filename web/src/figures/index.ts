@@ -1,9 +1,14 @@
 // All figures, in the order in which they stand in their sections. A new one is one file and one line here and one below.
 import type { Figure } from "../figure.ts";
+import { figure as canary } from "./canary.ts";
 import { figure as density } from "./density.ts";
 import { figure as ecdf } from "./ecdf.ts";
 import { figure as histogram } from "./histogram.ts";
 import { figure as launchMedians } from "./launch-medians.ts";
+import { figure as looks } from "./looks.ts";
+import { figure as mediansOverLaunches } from "./medians-over-launches.ts";
+import { figure as normality } from "./normality.ts";
+import { figure as order } from "./order.ts";
 import { figure as ratio } from "./ratio.ts";
 import { figure as ratioCampaigns } from "./ratio-campaigns.ts";
 import { figure as regimeRatio } from "./regime-ratio.ts";
@@ -13,11 +18,16 @@ import { figure as times } from "./times.ts";
 export const figures: Figure[] = [
   ratio,
   ratioCampaigns,
+  looks,
   launchMedians,
+  mediansOverLaunches,
   times,
   histogram,
   density,
   ecdf,
   tail,
+  order,
+  canary,
   regimeRatio,
+  normality,
 ];

@@ -7,7 +7,7 @@ import { armLegend, armsOf, bySize, type CellPanel, levelsOf, selectedItems } fr
 import { type Axis, chart, tips } from "./kit/chart.ts";
 import { bounded, joinNotes } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
-import { SizeAxis } from "./kit/sizes.ts";
+import { sharedAxis, type SizeAxis } from "./kit/sizes.ts";
 import { levelColumns } from "./kit/table.ts";
 import { linearTicks, ratioTick } from "./kit/ticks.ts";
 
@@ -95,7 +95,8 @@ export const figure: Figure = {
     const split = bySize(view, items).flatMap((panel) => splitFar(view, panel));
     const { shown, note } = bounded(split, kPanels, "panels");
     const visible = shown.flatMap((panel) => panel.items);
-    const sizes = new SizeAxis(visible.map((box) => levelsOf(view, box).size_bytes), true);
+    const sizesOf = (items: typeof visible) => items.map((box) => levelsOf(view, box).size_bytes);
+    const axisOf = sharedAxis(shown.map((panel) => sizesOf(panel.items)), true);
     const arms = armsOf(view, visible);
     const columns = levelColumns(view.campaign.cells);
     const highest = Math.max(...visible.flatMap((box) => box.points.map((point) => point.relative)));
@@ -106,8 +107,7 @@ export const figure: Figure = {
         yTitle: "median of a launch / smallest median of this size",
         xTitle: "message size",
         panels: shown.map((panel) => {
-          const own = new SizeAxis(panel.items.map((box) => levelsOf(view, box).size_bytes), true);
-          const axis = own.sizes.some((size) => size !== null) ? sizes : own;
+          const axis = axisOf(sizesOf(panel.items));
           const values = panel.items.flatMap((box) => [...box.points.map((point) => point.relative), box.low, box.high]);
           const low = panel.arm === null ? Math.min(1, ...values) : Math.min(...values);
           const high = Math.max(...values, low + 0.02);

@@ -2,7 +2,7 @@
 import type { Figure } from "../figure.ts";
 import { duration, share } from "../format.ts";
 import { drawCurves } from "./kit/curves.ts";
-import { logDomain, logTicks } from "./kit/ticks.ts";
+import { logDomain, logTicks, percentTick } from "./kit/ticks.ts";
 
 export const figure: Figure = {
   id: "tail",
@@ -19,9 +19,9 @@ export const figure: Figure = {
       y: (curves) => {
         const least = Math.min(1, ...curves.flat().map((vertex) => vertex.value).filter((value) => value > 0));
         const domain: [number, number] = [Math.min(least, 0.5), 1];
-        return { type: "log", domain, ticks: logTicks(...domain, 6), format: (part) => share(part) };
+        return { type: "log", domain, ticks: logTicks(...domain, 6), format: percentTick };
       },
-      left: 58,
+      left: 54,
       curve: "step-after",
       fill: false,
       yTitle: "share of observations beyond that time (logarithmic)",

@@ -7,7 +7,7 @@ import { armLegend, armsOf, bySize, levelsOf, selectedItems } from "./kit/arms.t
 import { type Axis, chart, intervals, points, tips } from "./kit/chart.ts";
 import { bounded } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
-import { SizeAxis } from "./kit/sizes.ts";
+import { sharedAxis, type SizeAxis } from "./kit/sizes.ts";
 import { levelColumns } from "./kit/table.ts";
 import { logDomain, logTicks } from "./kit/ticks.ts";
 
@@ -55,7 +55,8 @@ export const figure: Figure = {
     if (items.length === 0) return null;
     const { shown, note } = bounded(bySize(view, items), kPanels, "panels");
     const visible = shown.flatMap((panel) => panel.items);
-    const sizes = new SizeAxis(visible.map((item) => levelsOf(view, item).size_bytes));
+    const sizesOf = (items: typeof visible) => items.map((item) => levelsOf(view, item).size_bytes);
+    const axisOf = sharedAxis(shown.map((panel) => sizesOf(panel.items)));
     const domain = logDomain(visible.flatMap((item) => [item.median_ns, item.low_ns, item.high_ns]));
     const columns = levelColumns(view.campaign.cells);
     return {
@@ -65,8 +66,7 @@ export const figure: Figure = {
         yTitle: `${view.campaign.runtime ? `${view.campaign.runtime} ` : ""}run-time of a call (logarithmic)`,
         xTitle: "message size (logarithmic)",
         panels: shown.map((panel) => {
-          const own = new SizeAxis(panel.items.map((item) => levelsOf(view, item).size_bytes));
-          const axis = own.sizes.some((size) => size !== null) ? sizes : own;
+          const axis = axisOf(sizesOf(panel.items));
           return { title: panel.title, draw: (width: number) => drawPanel(view, panel.items, axis, domain, width, shown.length === 1 ? 360 : 250) };
         }),
         least: 290,

@@ -61,11 +61,12 @@ function measure(random: Random, cells: Levels[], arms: string[], launches: numb
       arm: index,
       launches: Array.from({ length: launches }, (__, group) => {
         const effect = Math.exp(random.normal() * 0.015 + (random.uniform() < 0.07 ? 0.11 : 0));
-        const second = ((group + (cell + 0.5) / cells.length) / launches) * 10;
         const times: number[] = [];
         const seconds: number[] = [];
         for (let i = 0; i < repetitions; i += 1) {
-          const when = second + (i / repetitions) * (8 / launches / cells.length);
+          // Ten rounds, each with a visit of every cell.
+          const round = Math.floor((i / repetitions) * 10) + (cell + (i % 7) / 7) / cells.length;
+          const when = ((group + round / 10) / launches) * 10;
           const mode = index === 1 && random.uniform() < 0.18 ? 1.16 : 1;
           const tail = random.uniform() < 0.012 ? 1.3 * (1 - random.uniform()) ** -0.75 : 1;
           const noise = 1 + 0.03 * random.gamma();
@@ -229,7 +230,7 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
   const arms = options.arms ?? ["openmpi", "mpich"];
   const cells = options.cells ?? kTwoByNine;
   const launches = options.launches ?? 30;
-  const measured = measure(random, cells, arms, launches, options.repetitions ?? 60);
+  const measured = measure(random, cells, arms, launches, options.repetitions ?? 100);
   const small = cells.length > 60;
   const base = cells.map((_, cell) =>
     Math.min(...measured.filter((one) => one.cell === cell).flatMap((one) => one.launches.map((launch) => median(launch.times)))),

@@ -60,5 +60,8 @@ export function binEnds(distribution: Distribution): [number, number] {
 /** The range that the bins of all arms cover. */
 export function binRange(items: readonly Distribution[]): [number, number] {
   const ends = items.map(binEnds);
-  return [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
+  const low = Math.min(...ends.map(([end]) => end));
+  const high = Math.max(...ends.map(([, end]) => end));
+  // All observations equal: something has to be drawn around them.
+  return high > low ? [low, high] : [low * 0.99 - 1, high * 1.01 + 1];
 }

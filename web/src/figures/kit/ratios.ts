@@ -8,7 +8,7 @@ import type { SeriesStyle } from "../../style.ts";
 import { type Axis, chart, intervals, points, tips } from "./chart.ts";
 import { bounded, groupBy } from "./facets.ts";
 import { type LegendEntry, type Panel, sheet } from "./sheet.ts";
-import { SizeAxis } from "./sizes.ts";
+import { sharedAxis, type SizeAxis } from "./sizes.ts";
 import { levelColumns } from "./table.ts";
 import { fitted } from "./text.ts";
 import { logDomain, ratioTick, ratioTicks } from "./ticks.ts";
@@ -174,15 +174,13 @@ export function drawRatios(
   const { shown, note } = bounded(all, kPanels, "panels", "operation, ranks, libraries or levels of factors");
   const visible = shown.flatMap((panel) => panel.cells);
   const y = ratioDomain(visible, min_effect);
-  const axis = new SizeAxis(visible.map((cell) => cell.size_bytes));
+  const sizesOf = (panel: RatioPanel) => panel.cells.map((cell) => cell.size_bytes);
+  const axisOf = sharedAxis(shown.map(sizesOf));
   const pairs = new Set(shown.map((panel) => `${panel.arm_b}\n${panel.arm_a}`));
   const [first] = shown;
   const title = pairs.size === 1 ? `time of ${first!.arm_b} / time of ${first!.arm_a}` : "time of the other arm / time of the reference";
-  // Operations without a size would stand alone on a wide axis.
   const panels: Panel[] = shown.map((panel) => {
-    const own = new SizeAxis(panel.cells.map((cell) => cell.size_bytes));
-    const sized = own.sizes.some((size) => size !== null);
-    const drawn: Drawn = { axis: sized ? axis : own, y, min_effect, series, height: shown.length === 1 ? 320 : 230 };
+    const drawn: Drawn = { axis: axisOf(sizesOf(panel)), y, min_effect, series, height: shown.length === 1 ? 320 : 230 };
     return { title: panel.title, subtitle: panel.pair, draw: (width) => drawPanel(view, panel, drawn, width) };
   });
   const columns = levelColumns(among);

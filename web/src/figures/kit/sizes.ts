@@ -95,3 +95,13 @@ export class SizeAxis {
     return bytes(Math.round(2 ** place));
   }
 }
+
+/**
+ * One axis for all panels, so that they can be compared; only what has no size at all (a barrier) gets one of its own, and
+ * takes no room on the others'.
+ */
+export function sharedAxis(panels: readonly (readonly Size[])[], even = false): (sizes: readonly Size[]) => SizeAxis {
+  const sized = (sizes: readonly Size[]): boolean => sizes.some((size) => size !== null);
+  const shared = new SizeAxis(panels.filter(sized).flat(), even);
+  return (sizes) => (sized(sizes) ? shared : new SizeAxis(sizes, even));
+}

@@ -96,3 +96,8 @@ export function linearDomain(values: Iterable<number | null | undefined>, margin
   const length = high > low ? high - low : Math.abs(high) || 1;
   return [low - length * margin, high + length * margin];
 }
+
+/** "0.1 %", "50 %". */
+export function percentTick(share: number): string {
+  return `${Number((100 * share).toPrecision(4))}\u00a0%`.replace("-", "−");
+}
