@@ -1,6 +1,10 @@
 // All figures, in the order in which they stand in their sections. A new one is one file and one line here and one below.
 import type { Figure } from "../figure.ts";
 import { figure as canary } from "./canary.ts";
+import { figure as clockAccuracy } from "./clock-accuracy.ts";
+import { figure as clockPareto } from "./clock-pareto.ts";
+import { figure as clockScaling } from "./clock-scaling.ts";
+import { figure as clockTracking } from "./clock-tracking.ts";
 import { figure as density } from "./density.ts";
 import { figure as ecdf } from "./ecdf.ts";
 import { figure as histogram } from "./histogram.ts";
@@ -12,6 +16,9 @@ import { figure as order } from "./order.ts";
 import { figure as ratio } from "./ratio.ts";
 import { figure as ratioCampaigns } from "./ratio-campaigns.ts";
 import { figure as regimeRatio } from "./regime-ratio.ts";
+import { figure as reproducibility } from "./reproducibility.ts";
+import { figure as reproducibilityRatios } from "./reproducibility-ratios.ts";
+import { figure as spread } from "./spread.ts";
 import { figure as tail } from "./tail.ts";
 import { figure as times } from "./times.ts";
 
@@ -29,5 +36,12 @@ export const figures: Figure[] = [
   order,
   canary,
   regimeRatio,
+  reproducibility,
+  reproducibilityRatios,
+  spread,
+  clockAccuracy,
+  clockPareto,
+  clockScaling,
+  clockTracking,
   normality,
 ];

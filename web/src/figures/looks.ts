@@ -36,7 +36,7 @@ function drawDecided(view: View, looks: readonly Look[], questions: number, widt
       Plot.areaY(steps, { x: "launches", y: "decided", curve: "step-after", fill: style.series(0).colour, fillOpacity: 0.15 }),
       Plot.line(steps, { x: "launches", y: "decided", curve: "step-after", stroke: style.series(0).colour, strokeWidth: 2 }),
       points(view, looks, { x: (d) => d.launches, y: (d) => d.decided }, { series: style.series(0) }),
-      Plot.text(looks, { x: "launches", y: "decided", dy: 13, text: (d: Look) => String(d.decided), fill: style.text, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
+      Plot.text(looks, { x: "launches", y: "decided", dy: 11, dx: 9, text: (d: Look) => String(d.decided), fill: style.text, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
       tips(view, looks, { x: (d) => d.launches, y: (d) => d.decided, text: (d) => `look ${d.look}: ${d.launches} launch groups\n${d.decided} of ${questions} questions decided\nalpha spent ${digits(d.alpha, 2)}` }),
     ],
   });

@@ -47,6 +47,13 @@ export function place(axis: Pick<Axis, "type" | "domain">, value: number, from: 
   return from + ((of(value) - of(low)) / (of(high) - of(low))) * (to - from);
 }
 
+/** The value that stands at `px`. */
+export function valueAt(axis: Pick<Axis, "type" | "domain">, px: number, from: number, to: number): number {
+  const share = (px - from) / (to - from);
+  const [low, high] = axis.domain;
+  return axis.type === "log" ? low * (high / low) ** share : low + (high - low) * share;
+}
+
 function scaleOf(axis: Axis | null, domain: [number, number] | undefined): Plot.ScaleOptions {
   if (axis === null) return { axis: null, type: "linear", domain: domain ?? [0, 1] };
   return { axis: null, type: axis.type, domain: axis.domain };
