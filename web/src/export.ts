@@ -3,59 +3,53 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// What the page's style sheet, Plot's own one or inheritance may set. Of text only, or of shapes only, as far as it matters.
-const PAINT = [
+// What the page's style sheet, Plot's own one or inheritance may set. Inherited properties are written where they change,
+// others where they are not what they are without being set: that is the file's size.
+const INHERITED = [
   "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-dashoffset",
-  "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "opacity", "display", "visibility", "mix-blend-mode", "clip-path",
-  "mask", "paint-order", "shape-rendering", "vector-effect", "transform-box", "image-rendering",
+  "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "paint-order", "shape-rendering", "image-rendering", "visibility",
+  "font-family", "font-size", "font-weight", "font-style", "font-variant-numeric", "letter-spacing", "text-anchor", "white-space",
 ];
-const TEXT = [
-  "font-family", "font-size", "font-weight", "font-style", "font-variant-numeric", "letter-spacing", "text-anchor",
-  "dominant-baseline", "white-space", "text-decoration-line",
-];
-// Equal to the initial value: not worth writing, thousands of times.
-const INITIAL: Record<string, string> = {
-  "fill-opacity": "1", "fill-rule": "nonzero", "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-dashoffset": "0px",
-  "stroke-linecap": "butt", "stroke-linejoin": "miter", "stroke-miterlimit": "4", opacity: "1", display: "inline",
-  visibility: "visible", "mix-blend-mode": "normal", "clip-path": "none", mask: "none", "paint-order": "normal",
-  "shape-rendering": "auto", "vector-effect": "none", "transform-box": "view-box", "image-rendering": "auto",
-  "font-style": "normal", "font-variant-numeric": "normal", "letter-spacing": "normal", "text-decoration-line": "none",
-  "dominant-baseline": "auto", stroke: "none",
+const OWN: Record<string, string> = {
+  opacity: "1", "mix-blend-mode": "normal", "clip-path": "none", mask: "none", "vector-effect": "none", "transform-box": "view-box",
+  "dominant-baseline": "auto", "text-decoration-line": "none",
 };
 
-function computed(element: Element, copy: Element): void {
+function computed(element: Element, copy: Element, isRoot: boolean): void {
   const style = getComputedStyle(element);
-  const isText = element instanceof SVGTextContentElement;
-  for (const name of isText ? [...PAINT, ...TEXT] : PAINT) {
+  const parent = isRoot || !element.parentElement ? null : getComputedStyle(element.parentElement);
+  const write = (name: string, value: string): void => copy.setAttribute(name, value.replace(/^url\("(#.*)"\)$/, "url($1)"));
+  for (const name of INHERITED) {
     copy.removeAttribute(name);
     const value = style.getPropertyValue(name);
-    if (!value || INITIAL[name] === value || (name === "display" && value === "block")) continue;
-    if (name === "stroke-width" && style.getPropertyValue("stroke") === "none") continue;
-    // A block has no display but "block" in the page and needs none outside.
-    copy.setAttribute(name, value.replace(/^url\("(#.*)"\)$/, "url($1)"));
+    if (value && value !== parent?.getPropertyValue(name)) write(name, value);
   }
-  copy.removeAttribute("style");
-  copy.removeAttribute("class");
+  for (const [name, initial] of Object.entries(OWN)) {
+    copy.removeAttribute(name);
+    const value = style.getPropertyValue(name);
+    if (value && value !== initial) write(name, value);
+  }
+  for (const name of ["style", "class", "color", "display"]) copy.removeAttribute(name);
   // Outside, a nested picture would cut off what stands out of it.
   if (element instanceof SVGSVGElement) copy.setAttribute("overflow", style.overflow === "hidden" ? "hidden" : "visible");
 }
 
-function inlineInto(original: Element, copy: Element): void {
-  if (original instanceof SVGElement && !(original instanceof SVGStyleElement)) computed(original, copy);
+function inlineInto(original: Element, copy: Element, isRoot: boolean): void {
+  if (original instanceof SVGElement) computed(original, copy, isRoot);
   // Pairs by position: style elements, tooltips and what is not shown go last, from the end.
   for (let i = original.children.length - 1; i >= 0; --i) {
     const from = original.children[i] as Element;
     const to = copy.children[i] as Element;
     const hidden = !(from instanceof SVGDefsElement) && from.closest("defs") === null && getComputedStyle(from).display === "none";
     if (from.localName === "style" || from.getAttribute("aria-label") === "tip" || hidden) to.remove();
-    else inlineInto(from, to);
+    else inlineInto(from, to, false);
   }
 }
 
 /** A copy of an SVG element that looks the same without any style sheet. */
 export function standalone(svg: SVGSVGElement): SVGSVGElement {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  inlineInto(svg, copy);
+  inlineInto(svg, copy, true);
   return copy;
 }
 

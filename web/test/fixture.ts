@@ -60,9 +60,17 @@ function hostile(value: unknown, key = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [rename(name), key === "rows" ? item : hostile(item, name)]));
 }
 
+/** Of a sequential campaign, which has figures of its own. */
+function everything(): PageData {
+  const page = samplePage();
+  const [campaign] = page.campaigns;
+  if (campaign) campaign.compare = sampleCampaign({ looks: true }).compare;
+  return page;
+}
+
 /** By name. */
 export const PAGES: Record<string, () => PageData> = {
-  full: () => filled(samplePage()),
+  full: () => filled(everything()),
   two: () => {
     const page = filled(pageOf(sampleCampaign({ name: "invar-demo-a" }), sampleCampaign({ name: "invar-demo-b", seed: 8, arms: ["openmpi", "mpich", "intel"] })));
     return { ...page, comparison: samplePage().comparison };
@@ -102,7 +110,7 @@ export const PAGES: Record<string, () => PageData> = {
       campaign.order = campaign.order.filter((row) => !gone(row));
     }),
   "300-cells": () => oneCampaign(() => {}, { cells: manyCells(), launches: 12, repetitions: 20 }),
-  hostile: () => hostile(filled(samplePage())) as PageData,
+  hostile: () => hostile(filled(everything())) as PageData,
 };
 
 /** As C++ writes it: nothing that could end the element or break a script. */
