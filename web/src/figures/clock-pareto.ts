@@ -29,7 +29,7 @@ export function settingsOf(rows: readonly ClockRow[]): Setting[] {
 
 function drawPanel(view: View, all: Setting[], styleOf: Map<string, SeriesStyle>, width: number): SVGSVGElement {
   const { style } = view;
-  const x_domain = logDomain(all.map((one) => one.sync_ns));
+  const x_domain = logDomain(all.filter((one) => one.algorithm !== "barrier").map((one) => one.sync_ns));
   const y_domain = logDomain(all.map((one) => one.error_ns));
   const left = 56;
   const x: Axis = { type: "log", domain: x_domain, ticks: logTicks(...x_domain, Math.max(2, Math.floor((width - left) / 62))), format: durationTick };
@@ -50,7 +50,7 @@ function drawPanel(view: View, all: Setting[], styleOf: Map<string, SeriesStyle>
       points(view, own.filter((one) => one.frontier), at, { series: look, r: 5 }),
     );
   }
-  marks.push(tips(view, all, { ...at, text: (d) => `${d.settings}\ntakes ${duration(d.sync_ns)}, worst error ${duration(d.error_ns)}${d.frontier ? "\non the frontier" : ""}` }));
+  marks.push(tips(view, clocks, { ...at, text: (d) => `${d.settings}\ntakes ${duration(d.sync_ns)}, worst error ${duration(d.error_ns)}${d.frontier ? "\non the frontier" : ""}` }));
   return chart(view, { width, height: 360, left, right: 14, x, y, marks });
 }
 
@@ -69,7 +69,7 @@ export const figure: Figure = {
     const algorithms = [...new Set(all.flatMap((one) => one.settings.map((setting) => setting.algorithm)))].filter((name) => name !== "barrier");
     const styleOf = new Map(algorithms.map((name, i) => [name, view.style.series(i)]));
     const after = num(all[0]!.file.rows[0]!, "after_s");
-    const best = all.flatMap((one) => one.settings).filter((one) => one.frontier);
+    const best = all.flatMap((one) => one.settings).filter((one) => one.frontier && one.algorithm !== "barrier");
     return {
       element: sheet(view, {
         label: "Error of clocks against the duration of the synchronisation",
@@ -86,7 +86,7 @@ export const figure: Figure = {
         columns: 2,
       }),
       table: clockTable(files),
-      summary: `On the frontier: ${best.map((one) => `${one.settings} (${duration(one.sync_ns)}, ${duration(one.error_ns)})`).join("; ") || "nothing"}.`,
+      summary: `On the frontier: ${[...new Set(best.map((one) => one.algorithm))].join(", ") || "nothing"}.`,
       note,
     };
   },

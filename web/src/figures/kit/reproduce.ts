@@ -16,7 +16,7 @@ const kPanels = 12;
 /** "Invar", "OSU 7.5, one run". */
 export function methodName(method: Pick<ReproducedMethod, "method" | "number" | "suite">): string {
   const name = method.suite ?? (method.method === "invar" ? "Invar" : method.method);
-  const words = { answer: "", "one-run": ", one run", "same-time": ", mean of all runs in the same time" }[method.number] ?? `, ${method.number}`;
+  const words = { answer: "", "one-run": ", one run", "same-time": ", mean of all runs" }[method.number] ?? `, ${method.number}`;
   return name + words;
 }
 
