@@ -16,7 +16,7 @@ export const figure: Figure = {
       of: (d) => d.density.ns.map((ns, i) => ({ ns, value: d.density.per_ns[i] ?? 0 })),
       range: binRange,
       y: (curves) => ({ type: "linear", domain: [0, 1.06 * Math.max(...curves.flat().map((vertex) => vertex.value), 1e-12)], ticks: [0], format: () => "" }),
-      left: 2,
+      left: 16,
       curve: "linear",
       fill: true,
       yTitle: "density (each panel to its own highest curve)",

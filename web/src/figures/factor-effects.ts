@@ -1,11 +1,12 @@
 // By how much each level of a factor changes the run-time.
 import type { FactorEffect } from "../data.ts";
 import type { Figure } from "../figure.ts";
-import { interval, probability, ratio, share } from "../format.ts";
+import { interval, probability, ratio } from "../format.ts";
 import { bounded, joinNotes } from "./kit/facets.ts";
 import { factorWord, type Target, targetsOf } from "./kit/factors.ts";
-import { forest, forestDomain, type ForestRow } from "./kit/forest.ts";
+import { fixedRatio, forest, forestDomain, type ForestRow } from "./kit/forest.ts";
 import { sheet } from "./kit/sheet.ts";
+import { percentTick } from "./kit/ticks.ts";
 
 const kPanels = 9;
 const kRows = 30;
@@ -38,7 +39,7 @@ export const figure: Figure = {
     const look = (effect: Effect) => (effect.influence === "matters" ? style.series(1) : effect.influence === "does not matter" ? style.series(0) : { colour: style.muted, symbol: "circle" as const });
     const rowOf = (effect: Effect): ForestRow => ({
       name: `${factorWord(effect.factor)}: ${effect.level} (${effect.reference})`, ratio: effect.ratio, low: effect.ratio_low, high: effect.ratio_high,
-      hollow: effect.influence === "undecided" || effect.influence === null, style: { colour: look(effect).colour, symbol: look(effect).symbol }, value: ratio(effect.ratio),
+      hollow: effect.influence === "undecided" || effect.influence === null, style: { colour: look(effect).colour, symbol: look(effect).symbol }, value: fixedRatio(effect.ratio),
       text: `${factorWord(effect.factor)}: ${effect.level} / ${effect.reference}\n${ratio(effect.ratio)} [${interval(effect.ratio_low, effect.ratio_high, ratio)}], p ${probability(effect.p_adjusted)}\n${effect.influence ?? "no verdict"}, ${effect.groups} groups`,
     });
     const cut = shown.some((one) => one.effects.length > kRows);
@@ -49,7 +50,7 @@ export const figure: Figure = {
           { label: "matters", colour: style.series(1).colour, symbol: style.series(1).symbol },
           { label: "does not matter", colour: style.series(0).colour, symbol: style.series(0).symbol },
           { label: "undecided", colour: style.muted, symbol: "circle", hollow: true },
-          { label: `within ${share(data.min_effect)}`, colour: style.muted, area: 0.18 },
+          { label: `within ${percentTick(data.min_effect)}`, colour: style.muted, area: 0.18 },
         ],
         xTitle: "time with the level / time with its reference (logarithmic)",
         panels: shown.map((one) => ({ title: one.target.name, draw: (width) => forest(view, one.effects.slice(0, kRows).map(rowOf), { width, domain, min_effect: data.min_effect }) })),

@@ -14,7 +14,7 @@ const kLevels = 6;
 
 type Bin = Factors["figures"]["histograms"][number];
 
-function drawPanel(view: View, levels: [string, Bin[]][], width: number): SVGSVGElement {
+function drawPanel(view: View, factor: string, levels: [string, Bin[]][], width: number): SVGSVGElement {
   const { style } = view;
   const root = svgElement("svg", { width });
   root.style.overflow = "visible";
@@ -22,13 +22,13 @@ function drawPanel(view: View, levels: [string, Bin[]][], width: number): SVGSVG
   const low = Math.min(...all.map((bin) => bin.low_ns));
   const high = Math.max(...all.map((bin) => bin.high_ns));
   const most = Math.max(...all.map((bin) => bin.density_per_ns), 1e-12);
-  const { axis } = timeAxis(low, high, width, false);
+  const { axis } = timeAxis(low, high, width - 32, false);
   let y = 0;
   levels.forEach(([level, bins], i) => {
     const last = i + 1 === levels.length;
-    const look = style.series(i);
+    const look = factor === "arm" ? style.arm(level) : style.series(i);
     const row = chart(view, {
-      width, height: last ? 80 : 58, left: 2, right: 2, top: 6, bottom: last ? 24 : 2,
+      width, height: last ? 80 : 58, left: 16, right: 16, top: 6, bottom: last ? 24 : 2,
       x: last ? axis : { ...axis, ticks: [] },
       y: { type: "linear", domain: [0, most * 1.05], ticks: [0], format: () => "", grid: false },
       marks: [
@@ -73,7 +73,7 @@ export const figure: Figure = {
         label: "Histograms of run-times by level of factors",
         yTitle: "density",
         xTitle: "run-time of a call",
-        panels: shown.map((panel) => ({ title: factorWord(panel.factor), subtitle: panel.target.name, draw: (width) => drawPanel(view, panel.levels.slice(0, kLevels), width) })),
+        panels: shown.map((panel) => ({ title: factorWord(panel.factor), subtitle: panel.target.name, draw: (width) => drawPanel(view, panel.factor, panel.levels.slice(0, kLevels), width) })),
         least: 260,
         columns: 3,
         gap: 28,

@@ -14,7 +14,7 @@ type Pair = Factors["figures"]["quantiles"][number];
 
 function seriesOf(view: View, pairs: readonly Pair[]) {
   return [...groupBy(pairs, (pair) => pair.sample_size)].map(([size, own], i) => ({
-    name: `${size} each`,
+    name: `of ${size}`,
     style: { ...view.style.series(i), dash: "" },
     r: 1.5,
     vertices: own.map((pair) => ({ x: pair.normal, y: pair.mean_ns, text: `means of ${size}\n${duration(pair.mean_ns, 4)}` })),
@@ -39,7 +39,7 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Quantiles of means of samples against normal ones",
-        legend: seriesOf(view, shown[0]!.pairs).map((one) => ({ label: `means of ${one.name.replace(" each", "")}`, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: seriesOf(view, shown[0]!.pairs).map((one) => ({ label: `means ${one.name}`, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "mean of a sample",
         xTitle: "quantile of the normal distribution, in standard deviations",
         panels: shown.map((one) => {
@@ -50,7 +50,7 @@ export const figure: Figure = {
             title: one.target.name,
             draw: (width) =>
               lines(view, {
-                width, height: 240, left: 62, most: named(width) ? 0.2 : 0,
+                width, height: 240, left: 62, most: named(width) ? 0.25 : 0,
                 x: { type: "linear", domain: x, ticks: linearTicks(...x, 6), format: (value) => String(value).replace("-", "−") },
                 y: { type: "linear", domain, ticks: linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, 6).map((tick) => tick * unit.factor), format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}` },
                 series: seriesOf(view, one.pairs),

@@ -11,6 +11,7 @@ import { textWidth } from "./kit/text.ts";
 import { percentTick } from "./kit/ticks.ts";
 
 const kTargets = 24;
+const kRight = 26; // room for "100 %"
 
 interface Segment {
   target: string;
@@ -37,7 +38,7 @@ function drawBars(view: View, segments: Segment[], factors: string[], width: num
   const { style } = view;
   const rows = new Rows(segments.map((segment) => segment.target));
   const left = rows.margin(view, width * 0.35);
-  const inner = width - left - 14;
+  const inner = width - left - kRight;
   const end = Math.max(1, ...segments.map((segment) => segment.to));
   const x: Axis = { type: "linear", domain: [0, end], ticks: width < 420 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1], format: percentTick };
   const pixels = (segment: Segment): number => ((segment.to - segment.from) / end) * inner;
@@ -64,7 +65,7 @@ function drawBars(view: View, segments: Segment[], factors: string[], width: num
     rows.labels(view, left),
     tips(view, segments, { x: middle, y: (d) => rows.at(d.target), text: (d) => `${d.target}\n${factorWord(d.factor)}: ${share(d.share)} of the variance` }),
   );
-  return chart(view, { width, height: rows.names.length * 34 + 34, left, right: 14, top: 4, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, { width, height: rows.names.length * 34 + 34, left, right: kRight, top: 4, x, y: null, yDomain: rows.domain, marks });
 }
 
 export const figure: Figure = {

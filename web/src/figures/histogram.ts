@@ -35,13 +35,13 @@ function drawRow(view: View, item: Distribution, range: [number, number], width:
   const look = style.arm(item.arm);
   const bins = binsOf(item);
   const most = Math.max(...bins.map((bin) => bin.count), 1);
-  const { axis } = timeAxis(range[0], range[1], width);
+  const { axis } = timeAxis(range[0], range[1], width - 32);
   const ends = beyond(item);
   return chart(view, {
     width,
     height: last ? 84 : 62,
-    left: 2,
-    right: 2,
+    left: 16,
+    right: 16,
     top: 8,
     bottom: last ? 24 : 2,
     x: last ? axis : { ...axis, ticks: [] },

@@ -83,7 +83,7 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Wrong verdicts on equal arms",
         legend: [
-          { label: "wrong", colour: style.series(0).colour, symbol: style.series(0).symbol },
+          { label: "share that is wrong", colour: style.series(0).colour, symbol: style.series(0).symbol },
           { label: "most that chance allows", colour: style.warn, bar: true },
         ],
         xTitle: "share of tables, of tests",

@@ -4,11 +4,12 @@ import type { Figure } from "../figure.ts";
 import { interval, probability, ratio, share } from "../format.ts";
 import { hasArm, hasLevels } from "../select.ts";
 import { bounded } from "./kit/facets.ts";
-import { forest, forestDomain, type ForestRow } from "./kit/forest.ts";
+import { fixedRatio, forest, forestDomain, type ForestRow } from "./kit/forest.ts";
 import { decided, verdictStyle } from "./kit/ratios.ts";
 import { sheet } from "./kit/sheet.ts";
 import { rowName, syncPanels } from "./kit/sync.ts";
 import { levelColumns } from "./kit/table.ts";
+import { percentTick } from "./kit/ticks.ts";
 
 const kPanels = 12;
 
@@ -33,7 +34,7 @@ export const figure: Figure = {
     const visible = shown.flatMap((panel) => panel.cells);
     const domain = forestDomain(visible.map((cell) => ({ ratio: cell.ratio, low: cell.ratio_low, high: cell.ratio_high })), min_effect);
     const rowOf = (cell: Cell): ForestRow => ({
-      name: rowName(cell, own), ratio: cell.ratio, low: cell.ratio_low, high: cell.ratio_high, hollow: !decided(cell), style: verdictStyle(view, cell), value: ratio(cell.ratio),
+      name: rowName(cell, own), ratio: cell.ratio, low: cell.ratio_low, high: cell.ratio_high, hollow: !decided(cell), style: verdictStyle(view, cell), value: fixedRatio(cell.ratio),
       text:
         `${rowName(cell, own)}\nratio ${ratio(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratio)}], p ${probability(cell.p_adjusted)}\n` +
         `visits with several modes: ${cell.arm_a} ${share(cell.several_modes_a)}, ${cell.arm_b} ${share(cell.several_modes_b)}`,
@@ -46,7 +47,7 @@ export const figure: Figure = {
         legend: [
           ...[...winners].map((arm) => ({ label: `${arm} is faster`, colour: style.arm(arm).colour, symbol: style.arm(arm).symbol })),
           { label: "hollow: undecided", colour: style.muted, symbol: "circle" as const, hollow: true },
-          { label: `does not matter (within ${share(min_effect)})`, colour: style.muted, area: 0.18 },
+          { label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 },
         ],
         xTitle: "ratio of times, with interval (logarithmic)",
         panels: shown.map((panel) => ({ title: panel.title, subtitle: panel.subtitle, draw: (width) => forest(view, panel.cells.map(rowOf), { width, domain, min_effect }) })),

@@ -54,7 +54,7 @@ export function sampleFactors(): Factors {
       Array.from({ length: 60 }, (__, i) => {
         const p = (i + 1) / 61;
         const normal = Math.log(p / (1 - p)) / 1.702;
-        return { target, sample_size, normal, mean_ns: 900 * (target + 1) + (120 / Math.sqrt(sample_size / 10)) * (normal + (2 / Math.sqrt(sample_size)) * normal * normal) };
+        return { target, sample_size, normal, mean_ns: 900 * (target + 1) + (120 / Math.sqrt(sample_size / 10)) * (Math.expm1(normal * 2 / Math.sqrt(sample_size)) / (2 / Math.sqrt(sample_size))) };
       }),
     ),
   );

@@ -138,16 +138,20 @@ function distributionOf(of: Measured, arms: string[]): Distribution {
 
 function orderOf(of: Measured, arms: string[], columns: number, rows: number): Order {
   const all = of.launches.flatMap((one) => one.times);
-  const low = Math.min(...all) * 0.98;
-  const high = Math.max(...all) * 1.02;
+  // As invar report does: even rows for nearly all, and what lies beyond in the first and the last one.
+  const sorted = [...all].sort((a, b) => a - b);
+  const low = quantile(sorted, 0.002) * 0.98;
+  const high = quantile(sorted, 0.995) * 1.1;
   const seconds = Array.from({ length: columns + 1 }, (_, i) => (i / columns) * 10);
   const ns = Array.from({ length: rows + 1 }, (_, i) => low * (high / low) ** (i / rows));
+  ns[0] = Math.min(ns[0]!, sorted[0]!);
+  ns[rows] = Math.max(ns[rows]!, sorted.at(-1)!);
   const counts = new Map<number, number>();
   const inColumn = Array.from({ length: columns }, () => [] as number[]);
   for (const launch of of.launches) {
     launch.times.forEach((time, i) => {
       const column = Math.min(columns - 1, Math.floor((launch.seconds[i]! / 10) * columns));
-      const row = Math.min(rows - 1, Math.floor((Math.log(time / low) / Math.log(high / low)) * rows));
+      const row = Math.max(0, Math.min(rows - 1, Math.floor((Math.log(time / low) / Math.log(high / low)) * rows)));
       counts.set(column * rows + row, (counts.get(column * rows + row) ?? 0) + 1);
       inColumn[column]!.push(time);
     });

@@ -32,7 +32,7 @@ export interface CurveKind {
 function drawCell(view: View, items: Distribution[], kind: CurveKind, width: number): SVGSVGElement {
   const { style } = view;
   const [low, high] = kind.range(items);
-  const { axis } = timeAxis(low, high, width - kind.left, kind.logTime ?? undefined);
+  const { axis } = timeAxis(low, high, width - kind.left - 16, kind.logTime ?? undefined);
   const arms = armsOf(view, items);
   const curves = arms.map((arm) => kind.of(items.find((item) => item.arm === arm)!));
   const y = kind.y(curves);
@@ -53,7 +53,7 @@ function drawCell(view: View, items: Distribution[], kind: CurveKind, width: num
       fontSize: 12,
     }),
   );
-  return chart(view, { width, height: 200, left: kind.left, right: 10, top: 8, x: axis, y, marks });
+  return chart(view, { width, height: 200, left: kind.left, right: 16, top: 8, x: axis, y, marks });
 }
 
 export function drawCurves(view: View, kind: CurveKind): Drawing | null {

@@ -17,6 +17,11 @@ export interface ForestRow {
   text: string; // of the tooltip
 }
 
+/** With as many decimals in every row of a column. */
+export function fixedRatio(ratio: number): string {
+  return ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(3);
+}
+
 export function forestDomain(rows: readonly Pick<ForestRow, "ratio" | "low" | "high">[], min_effect: number): [number, number] {
   const band = 1 + Math.max(min_effect, 0.005);
   return logDomain([1 / band, band, ...rows.flatMap((row) => [row.ratio, row.low, row.high])], 0.06);

@@ -11,7 +11,7 @@ import { type LegendEntry, type Panel, sheet } from "./sheet.ts";
 import { sharedAxis, type SizeAxis } from "./sizes.ts";
 import { levelColumns } from "./table.ts";
 import { fitted } from "./text.ts";
-import { logDomain, ratioTick, ratioTicks } from "./ticks.ts";
+import { logDomain, percentTick, ratioTick, ratioTicks } from "./ticks.ts";
 
 const kPanels = 12;
 
@@ -105,7 +105,7 @@ function legendOf(view: View, cells: readonly Measured[], series: readonly Ratio
     const words = cells.some((cell) => cell.verdict === "undecided") ? "undecided" : "no verdict";
     entries.push({ label: named.length > 0 ? `hollow: ${words}` : words, colour: style.muted, symbol: "circle", hollow: true, bar: true });
   }
-  entries.push({ label: `does not matter (within ${Math.round(min_effect * 1000) / 10} %)`, colour: style.muted, area: 0.18 });
+  entries.push({ label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 });
   return entries;
 }
 

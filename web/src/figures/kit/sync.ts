@@ -1,6 +1,6 @@
 // Cells of the experiments on synchronisation: a panel for each operation and size, a row for each way to synchronise.
 import type { Levels } from "../../data.ts";
-import { bytes, duration } from "../../format.ts";
+import { bytes, durationTick } from "../../format.ts";
 import { varyingFactors } from "../../select.ts";
 import { groupBy } from "./facets.ts";
 
@@ -11,7 +11,7 @@ export function rowName(cell: Levels, among: readonly Levels[]): string {
     const level = cell.factors[factor];
     if (level === undefined) continue;
     if (factor === "sync") words.push(String(level));
-    else if (factor === "dither_ns") words.push(Number(level) === 0 ? "no dither" : `dither ${duration(Number(level))}`);
+    else if (factor === "dither_ns") words.push(Number(level) === 0 ? "no dither" : `dither ${durationTick(Number(level))}`);
     else words.push(`${factor} ${level}`);
   }
   return words.join(", ") || "all";

@@ -41,7 +41,8 @@ export function linearTicks(low: number, high: number, most: number): number[] {
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) {
     ticks.push(Number((i * step).toPrecision(12)));
   }
-  return ticks;
+  // One tick alone says nothing about distances.
+  return ticks.length < 2 && most < 12 ? linearTicks(low, high, most + 1) : ticks;
 }
 
 /** Of a logarithmic axis of ratios: 1 is among them, and the others are alike on both sides of it. */
