@@ -1,0 +1,65 @@
+// What a figure is. A new one is one file in figures/ and one line in figures/index.ts (docs/page.md).
+import type { Campaign, PageData } from "./data.ts";
+import type { Style } from "./style.ts";
+
+export type Value = string | number | null;
+
+/** The data behind a figure, in plain units: numbers as numbers, the unit in the column's name. */
+export interface Table {
+  columns: string[];
+  rows: Value[][];
+}
+
+export interface Drawing {
+  element: SVGElement | HTMLElement;
+  table: Table;
+  summary?: string; // one line for screen readers: what the figure shows
+  note?: string; // stands under the figure: what was left out, and how to see it
+}
+
+/** What of a campaign is looked at. null: everything. The page keeps it in the URL's fragment. */
+export interface Selection {
+  campaign: number; // index into PageData.campaigns
+  operations: string[] | null;
+  sizes: string[] | null; // bytes as text; "none" for operations without a size
+  ranks: string[] | null;
+  arms: string[] | null; // labels
+  levels: Record<string, string[]>; // factor -> levels as text; a factor that is not here: all
+}
+
+export interface View {
+  page: PageData;
+  campaign: Campaign;
+  selection: Selection;
+  width: number; // px that the figure has; 320 on a narrow screen
+  style: Style;
+}
+
+export interface Figure {
+  id: string; // in the fragment: letters, digits and "-"
+  section: SectionId;
+  title: string;
+  read: string; // how to read it, in two sentences
+  /** null: there is no data for it, and it is left out. */
+  draw(view: View): Drawing | null;
+}
+
+/** Sections in the order of the page. */
+export const SECTIONS = [
+  { id: "answer", title: "The answer", short: "Answer" },
+  { id: "ratio", title: "How large is the difference?", short: "Ratio" },
+  { id: "launches", title: "How much do launches differ?", short: "Launches" },
+  { id: "times", title: "How long does a call take?", short: "Times" },
+  { id: "distribution", title: "How do single observations spread?", short: "Distribution" },
+  { id: "order", title: "What happened while it was measured?", short: "Order" },
+  { id: "regimes", title: "Did the machine itself change?", short: "Regimes" },
+  { id: "reproducibility", title: "Would it come out the same again?", short: "Reproducibility" },
+  { id: "clocks", title: "How good are the clocks?", short: "Clocks" },
+  { id: "factors", title: "Which factors matter?", short: "Factors" },
+  { id: "normality", title: "Are means normally distributed?", short: "Normality" },
+  { id: "self-test", title: "Which differences would be found?", short: "Self-test" },
+  { id: "machine", title: "Machine and metadata", short: "Machine" },
+  { id: "method", title: "How it was measured", short: "Method" },
+] as const;
+
+export type SectionId = (typeof SECTIONS)[number]["id"];

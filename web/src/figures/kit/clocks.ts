@@ -1,0 +1,67 @@
+// Rows of `invar clocks ... --format csv`: columns by name, and names of algorithms.
+import type { Clocks, ClocksKind } from "../../data.ts";
+import type { Drawing, Table, View } from "../../figure.ts";
+import { joinNotes } from "./facets.ts";
+
+export type ClockRow = Clocks["rows"][number];
+
+export function num(row: ClockRow, column: string): number | null {
+  const value = row[column];
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "string" || value.trim() === "") return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+export function text(row: ClockRow, column: string): string {
+  const value = row[column];
+  return value === null || value === undefined ? "" : String(value);
+}
+
+export function filesOf(view: View, kind: ClocksKind): Clocks[] {
+  return view.page.clocks.filter((one) => one.kind === kind && one.rows.length > 0);
+}
+
+/** "jk" of "jk:nfitpts=100:nexchanges=30", or all of it where two of `names` would be called the same. */
+export function shortNames(names: readonly string[]): Map<string, string> {
+  const all = [...new Set(names)];
+  const short = (name: string): string => {
+    const colon = name.indexOf(":");
+    const end = colon < 0 ? -1 : name.indexOf(" ", colon);
+    return colon < 0 ? name : name.slice(0, colon) + (end < 0 ? "" : name.slice(end));
+  };
+  const counts = new Map<string, number>();
+  for (const name of all) counts.set(short(name), (counts.get(short(name)) ?? 0) + 1);
+  return new Map(all.map((name) => [name, counts.get(short(name)) === 1 ? short(name) : name]));
+}
+
+/** What was measured, said once: "bursty network, simulated, 16 ranks". */
+export function contextOf(row: ClockRow): string {
+  const parts: string[] = [];
+  const link = text(row, "link");
+  const network = text(row, "network");
+  if (network) parts.push(link === "simulated" ? `${network} network, simulated` : `${link}, ${network}`);
+  if (text(row, "library")) parts.push(text(row, "library"));
+  if (text(row, "operation")) parts.push(text(row, "operation"));
+  const ranks = num(row, "ranks");
+  if (ranks !== null) parts.push(`${ranks} ranks`);
+  return parts.join(", ");
+}
+
+/** All rows with their own columns, the file in front: the numbers as they were printed, whose names have the units. */
+export function clockTable(files: readonly Clocks[]): Table {
+  const columns = [...new Set(files.flatMap((file) => file.rows.flatMap((row) => Object.keys(row))))];
+  return { columns: ["file", ...columns], rows: files.flatMap((file) => file.rows.map((row) => [file.source, ...columns.map((column) => row[column] ?? null)])) };
+}
+
+const kFiles = 4;
+
+/** The files that are drawn, and what to say about the others: these figures have no filters. */
+export function boundedFiles(files: readonly Clocks[]): { shown: Clocks[]; note: string | undefined } {
+  const shown = files.slice(0, kFiles);
+  return { shown, note: files.length > kFiles ? `${kFiles} of ${files.length} files are drawn; the table has all of them. Make a report of fewer files to see the others.` : undefined };
+}
+
+export function withNote(drawing: Drawing, note: string | undefined): Drawing {
+  return { ...drawing, note: joinNotes(drawing.note, note) };
+}

@@ -1,0 +1,29 @@
+// Operations and sizes whose factors were measured.
+import type { Factors, FactorsTarget } from "../../data.ts";
+import type { View } from "../../figure.ts";
+import { bytes } from "../../format.ts";
+import { hasLevels } from "../../select.ts";
+
+export interface Target extends FactorsTarget {
+  index: number; // into Factors.targets
+  name: string;
+}
+
+export function targetName(target: Pick<FactorsTarget, "operation" | "size_bytes">): string {
+  return target.size_bytes === null ? target.operation : `${target.operation}, ${bytes(target.size_bytes)}`;
+}
+
+export function targetsOf(view: View, factors: Factors): Target[] {
+  return factors.targets
+    .map((target, index) => ({ ...target, index, name: targetName(target) }))
+    .filter((target) => hasLevels(view.selection, { operation: target.operation, size_bytes: target.size_bytes }));
+}
+
+const kWords: Record<string, string> = {
+  arm: "library", launch: "launch", visit: "visit", repetition: "repetition", thp: "huge pages", aslr: "random addresses", sync: "synchronisation", "environment_size": "environment size",
+};
+
+/** As readers call it; the table keeps the name. */
+export function factorWord(factor: string): string {
+  return kWords[factor] ?? factor.replaceAll("_", " ");
+}

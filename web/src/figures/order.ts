@@ -1,0 +1,182 @@
+// Every observation where and when it was measured, and the machine's own pulse below.
+import * as Plot from "@observablehq/plot";
+import type { Order, Perturbation } from "../data.ts";
+import type { Figure, View } from "../figure.ts";
+import { count, digits, duration, durationTick, share } from "../format.ts";
+import { cellName } from "../select.ts";
+import { armsOf, boundedCells, levelsOf, selectedItems } from "./kit/arms.ts";
+import { type Axis, chart, frameOf, tips } from "./kit/chart.ts";
+import { joinNotes } from "./kit/facets.ts";
+import { rasterElement } from "./kit/raster.ts";
+import { type LegendEntry, type Panel, sheet } from "./kit/sheet.ts";
+import { levelColumns } from "./kit/table.ts";
+import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
+
+const kRasters = 6;
+const kLeft = 54;
+const kRight = 20;
+
+/** Seconds from the first to the last thing that is drawn. */
+export function timeSpan(items: readonly Order[], canary: readonly number[]): [number, number] {
+  const ends = [...items.flatMap((item) => [item.seconds[0] ?? 0, item.seconds.at(-1) ?? 0]), ...(canary.length > 0 ? [canary[0]!, canary.at(-1)!] : [])];
+  const low = Math.min(...ends);
+  const high = Math.max(...ends);
+  return high > low ? [low, high] : [low, low + 1];
+}
+
+/**
+ * Rows are equally high; the first and the last one also hold whatever lies beyond, as far as the least and the largest
+ * observation. `above_ns`: the largest, where the last row is drawn shorter than it reaches.
+ */
+export function evenRows(edges: readonly number[]): { rows: number[]; above_ns: number | null } {
+  const rows = [...edges];
+  if (rows.length < 5) return { rows, above_ns: null };
+  const last = rows.length - 1;
+  const factor = rows[2]! / rows[1]!;
+  const above = rows[last]! > rows[last - 1]! * factor * 1.01;
+  const above_ns = above ? rows[last]! : null;
+  if (above) rows[last] = rows[last - 1]! * factor;
+  if (rows[0]! < (rows[1]! / factor) * 0.99) rows[0] = rows[1]! / factor;
+  return { rows, above_ns };
+}
+
+function secondsAxis(domain: [number, number], width: number, labelled: boolean): Axis {
+  const ticks = labelled ? linearTicks(...domain, Math.max(2, Math.floor(width / 70))) : [];
+  return { type: "linear", domain, ticks, format: (second) => `${digits(second, 4).replace(/\.0+$/, "")}\u00a0s` };
+}
+
+/** Stretches that ran slower: shaded, with a bar and a word on top. */
+function stretches(view: View, slow: readonly Perturbation[], y: [number, number], labelled: boolean): Plot.Markish[] {
+  const { style } = view;
+  return [
+    Plot.rect(slow, { x1: "begin_s", x2: "end_s", y1: y[0], y2: y[1], fill: style.warn, fillOpacity: 0.1 }),
+    Plot.ruleY(slow, { x1: "begin_s", x2: "end_s", y: y[1], stroke: style.warn, strokeWidth: 3 }),
+    Plot.text(labelled ? slow : [], {
+      x: (d: Perturbation) => (d.begin_s + d.end_s) / 2, y: y[1], dy: -8, text: (d: Perturbation) => `+${share(d.slowdown)}`, fill: style.warn, fontSize: 11, fontWeight: 600,
+    }),
+  ];
+}
+
+function drawRaster(view: View, item: Order, span: [number, number], slow: readonly Perturbation[], width: number): SVGSVGElement {
+  const { style } = view;
+  const height = 128;
+  const { rows, above_ns } = evenRows(item.ns);
+  const low = rows[0] ?? 1;
+  const high = rows.at(-1) ?? 10;
+  const y: Axis = { type: "log", domain: [low, high], ticks: logTicks(low, high, 5), format: durationTick, grid: false };
+  const x = secondsAxis(span, width, true);
+  const margins = { left: kLeft, right: kRight, top: 18, bottom: 22 };
+  const frame = frameOf(margins);
+  const inside = { left: frame.left, top: frame.top, width: width - frame.left - frame.right, height: height - frame.top - frame.bottom };
+  // A short line for each column: columns without a visit stay empty.
+  const inner = { low, high };
+  const medians = item.median_ns.flatMap((ns, i) =>
+    ns === null ? [] : [{ ns: Math.min(inner.high, Math.max(inner.low, ns)), from: item.seconds[i] ?? 0, to: item.seconds[i + 1] ?? 0 }],
+  );
+  const look = style.arm(item.arm);
+  const line = { x1: "from", x2: "to", y: "ns" };
+  return chart(view, {
+    width,
+    height,
+    ...margins,
+    x,
+    y,
+    marks: [
+      ...stretches(view, slow, y.domain, true),
+      () => rasterElement({ columns: item.seconds, rows, counts: item.counts }, { x, y }, inside, look.colour),
+      Plot.ruleY(medians, { ...line, stroke: style.background, strokeWidth: 4, strokeOpacity: 0.7 }),
+      Plot.ruleY(medians, { ...line, stroke: style.text, strokeWidth: 1.75 }),
+      Plot.text(above_ns === null ? [] : [above_ns], {
+        frameAnchor: "top-right", dy: -12, fill: style.muted, fontSize: 11, text: (ns: number) => `top row: up to ${duration(ns)}`,
+      }),
+      Plot.ruleY([y.domain[0]], { stroke: style.faint }),
+    ],
+  });
+}
+
+function drawCanary(view: View, span: [number, number], slow: readonly Perturbation[], width: number): SVGSVGElement {
+  const { style } = view;
+  const canary = view.campaign.canary!;
+  const data = canary.seconds.map((second, i) => ({
+    second, median: canary.median_ns[i] ?? NaN, low: canary.low_ns[i] ?? NaN, high: canary.high_ns[i] ?? NaN,
+  }));
+  const domain = logDomain([...canary.low_ns, ...canary.high_ns]);
+  const y: Axis = { type: "log", domain, ticks: logTicks(...domain, 4), format: durationTick };
+  return chart(view, {
+    width,
+    height: 118,
+    left: kLeft,
+    right: kRight,
+    top: 12,
+    bottom: 22,
+    x: secondsAxis(span, width, true),
+    y,
+    marks: [
+      ...stretches(view, slow, domain, false),
+      Plot.areaY(data, { x: "second", y1: "low", y2: "high", fill: style.muted, fillOpacity: 0.28 }),
+      Plot.line(data, { x: "second", y: "median", stroke: style.text, strokeWidth: 1.5 }),
+      tips(view, data.filter((d) => Number.isFinite(d.median)), {
+        x: (d) => d.second,
+        y: (d) => d.median,
+        text: (d) => `${digits(d.second, 4)} s\ncanary ${duration(d.median)} [${duration(d.low)} to ${duration(d.high)}]`,
+      }),
+    ],
+  });
+}
+
+export const figure: Figure = {
+  id: "order",
+  section: "order",
+  title: "Observations in the order of measurement",
+  read:
+    "Time runs from left to right, each picture is one cell of one arm, and the darker a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
+    "Below is the canary, a small computation between the visits that has nothing to do with MPI: where it moves as well, it was the machine and not the library.",
+  draw(view) {
+    const { campaign, style } = view;
+    const items = selectedItems(view, campaign.order).filter((item) => item.counts.length > 0);
+    if (items.length === 0) return null;
+    const arms = armsOf(view, items);
+    const { shown, note } = boundedCells(items, Math.max(1, Math.floor(kRasters / Math.max(1, arms.length))));
+    const visible = shown.flatMap((cell) => cell.items).slice(0, kRasters);
+    const dropped = shown.flatMap((cell) => cell.items).length - visible.length;
+    const span = timeSpan(visible, campaign.canary?.seconds ?? []);
+    const slow = campaign.perturbations;
+    const legend: LegendEntry[] = [];
+    for (const arm of armsOf(view, visible)) legend.push({ label: `${arm}: pale few, dark many calls`, colour: style.arm(arm).colour, area: 0.6 });
+    legend.push({ label: "median", colour: style.text, dash: "" });
+    if (slow.length > 0) legend.push({ label: "ran slower (by that much)", colour: style.warn, area: 0.12 });
+    const panels: Panel[] = visible.map((item) => ({
+      title: cellName(levelsOf(view, item), campaign.cells),
+      subtitle: item.arm,
+      draw: (width) => drawRaster(view, item, span, slow, width),
+    }));
+    if (campaign.canary) {
+      panels.push({ title: "Canary", subtitle: "median, and 5 % to 95 %", draw: (width) => drawCanary(view, span, slow, width) });
+    }
+    const columns = levelColumns(campaign.cells);
+    const rows = visible.flatMap((item) =>
+      item.median_ns.map((ns, i) => [...columns.of(levelsOf(view, item)), item.arm, item.seconds[i] ?? null, item.seconds[i + 1] ?? null, ns]),
+    );
+    const canary = campaign.canary;
+    return {
+      element: sheet(view, {
+        label: `Observations over time, ${visible.length} cells and arms${canary ? ", with the canary" : ""}`,
+        legend,
+        yTitle: `${campaign.runtime ? `${campaign.runtime} ` : ""}run-time of a call (logarithmic)`,
+        xTitle: "time since the campaign began",
+        panels,
+        columns: 1,
+        least: 300,
+      }),
+      table: {
+        columns: [...columns.columns, "arm", "from (s)", "to (s)", "median (ns)"],
+        rows: [
+          ...rows,
+          ...(canary ? canary.seconds.map((second, i) => ["canary", ...columns.columns.slice(1).map(() => null), null, second, null, canary.median_ns[i] ?? null]) : []),
+        ],
+      },
+      summary: `${count(visible.reduce((sum, item) => sum + item.counts.reduce((all, [, , n]) => all + n, 0), 0))} observations; ${slow.length} stretches ran slower.`,
+      note: joinNotes(note, dropped > 0 ? `${dropped} more arms are not drawn: choose libraries in the filters above.` : undefined),
+    };
+  },
+};

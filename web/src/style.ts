@@ -1,0 +1,137 @@
+// How series look: each has a colour, a symbol and a dash, so that nothing is told by colour alone. Colours are Okabe and
+// Ito's (safe for colour-blind readers), made darker on white and lighter on black until each has a contrast of 3 to 1.
+//
+// Figures use CSS variables ("var(--series-1)"), so that the theme and the print style need no redrawing; exported pictures
+// get them resolved. What is drawn on a canvas asks for `resolve(colour)`.
+import type { PageData } from "./data.ts";
+
+export * from "./format.ts";
+
+export const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross"] as const;
+export type SymbolName = (typeof SYMBOLS)[number];
+
+export interface SeriesStyle {
+  colour: string; // CSS: "var(--series-1)"
+  symbol: SymbolName;
+  dash: string; // stroke-dasharray; "": solid
+}
+
+export interface Theme {
+  background: string;
+  surface: string; // cards, panels
+  text: string;
+  muted: string; // axis labels, captions
+  faint: string; // grid lines
+  accent: string; // links, focus
+  band: string; // min-effect, shaded stretches: behind marks
+  warn: string; // failures, violated sizes; always with words or a pattern
+  series: readonly string[];
+}
+
+export const LIGHT: Theme = {
+  background: "#ffffff",
+  surface: "#f5f6f7",
+  text: "#1b1f24",
+  muted: "#5b6570",
+  faint: "#e3e6ea",
+  accent: "#0b5cad",
+  band: "#eaedf1",
+  warn: "#b3261e",
+  series: ["#0072b2", "#d55e00", "#007a5a", "#b3478a", "#8a6d00", "#2f95d1", "#5b5bd6", "#4f5963"],
+};
+
+export const DARK: Theme = {
+  background: "#14171b",
+  surface: "#1d2126",
+  text: "#e9ecef",
+  muted: "#a3adb8",
+  faint: "#30363d",
+  accent: "#7ab8f5",
+  band: "#262b32",
+  warn: "#ff8a80",
+  series: ["#56b4e9", "#ff8c42", "#2fc79a", "#e58ec2", "#f0c24b", "#9ad0f5", "#a5a5ff", "#c3cad1"],
+};
+
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 5 6", "1 4", "12 4", "3 3 9 3"];
+
+export interface Style {
+  dark: boolean;
+  text: string; // these are CSS variables: "var(--text)"
+  muted: string;
+  faint: string;
+  background: string;
+  surface: string;
+  accent: string;
+  band: string;
+  warn: string;
+  font: string; // font family of figures
+  /** Of the i-th series of a figure that does not show arms; repeats after eight. */
+  series(index: number): SeriesStyle;
+  /** Of an arm: the same in every figure, whatever is selected. */
+  arm(label: string): SeriesStyle;
+  /** A CSS variable as the colour of the current theme ("#0072b2"); other colours as they are. */
+  resolve(colour: string): string;
+  /** Colour of a density in (0, 1], as "rgb(r, g, b)": from nearly the background to strong. For canvases and cells. */
+  ramp(share: number): string;
+}
+
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
+
+export function seriesStyle(index: number): SeriesStyle {
+  const at = index % LIGHT.series.length;
+  return {
+    colour: `var(--series-${at + 1})`,
+    symbol: SYMBOLS[index % SYMBOLS.length] as SymbolName,
+    dash: DASHES[index % DASHES.length] as string,
+  };
+}
+
+/** All arms of the page, in the order in which they come; two campaigns' `a@one` is arm `a@one`, not `a`. */
+export function armLabels(page: PageData): string[] {
+  const labels = new Set<string>();
+  for (const campaign of page.campaigns) for (const arm of campaign.arms) labels.add(arm.label);
+  for (const arm of page.reproduce?.arms ?? []) labels.add(arm.label);
+  // Arms of the comparison of two campaigns stand for themselves only there, and begin anew.
+  return [...labels];
+}
+
+/** Theme's colour variables, by name without "--". */
+export function variables(theme: Theme): Record<string, string> {
+  const { series, ...others } = theme;
+  const all: Record<string, string> = { ...others };
+  series.forEach((colour, i) => (all[`series-${i + 1}`] = colour));
+  return all;
+}
+
+export function makeStyle(page: PageData, dark: boolean): Style {
+  const theme = dark ? DARK : LIGHT;
+  const values = variables(theme);
+  const order = new Map(armLabels(page).map((label, i) => [label, i]));
+  const compared = new Map((page.comparison?.arms ?? []).map((arm, i) => [arm.label, i]));
+  const channels = (colour: string) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  const from = channels(theme.background);
+  const to = channels(dark ? "#8fd0ff" : "#00477a");
+  return {
+    dark,
+    text: "var(--text)",
+    muted: "var(--muted)",
+    faint: "var(--faint)",
+    background: "var(--background)",
+    surface: "var(--surface)",
+    accent: "var(--accent)",
+    band: "var(--band)",
+    warn: "var(--warn)",
+    font: FONT,
+    series: seriesStyle,
+    arm: (label) => {
+      let index = order.get(label) ?? compared.get(label);
+      if (index === undefined) order.set(label, (index = order.size));
+      return seriesStyle(index);
+    },
+    resolve: (colour) => values[/^var\(--(.+)\)$/.exec(colour)?.[1] ?? ""] ?? colour,
+    ramp: (share) => {
+      const t = 0.12 + 0.88 * Math.sqrt(Math.min(1, Math.max(0, share)));
+      return `rgb(${from.map((c, i) => Math.round(c + ((to[i] as number) - c) * t)).join(", ")})`;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+// What stands in words at the head of the sections: answers, warnings, failures, the method.
+import type { Campaign, PageData } from "./data.ts";
+import type { SectionId } from "./figure.ts";
+import { h } from "./dom.ts";
+import { metadataTable } from "./metadata.ts";
+import { cellName } from "./select.ts";
+
+const AT_ONCE = 12;
+
+/** A list of texts under a heading; a long one is cut, with a button for the others. null for an empty one. */
+export function textList(title: string, kind: "warning" | "failure" | "plain", texts: readonly string[]): HTMLElement | null {
+  if (texts.length === 0) return null;
+  const items = texts.map((text, i) => h("li", { hidden: i >= AT_ONCE }, text));
+  const left = texts.length - AT_ONCE;
+  const more = h("button", { type: "button", class: "more", hidden: left <= 0 }, `Show the other ${left}`);
+  more.addEventListener("click", () => {
+    for (const item of items) item.hidden = false;
+    more.remove();
+  });
+  return h("div", { class: `list ${kind}` }, h("h3", {}, title), h("ul", {}, ...items), more);
+}
+
+const STATES: Record<Campaign["state"], string> = {
+  complete: "complete",
+  incomplete: "incomplete: not everything that was planned is measured",
+  failed: "failed: some launches gave no data",
+  damaged: "damaged: what is not trustworthy is left out",
+  empty: "empty: nothing is measured yet",
+};
+
+function failureText(campaign: Campaign, failure: Campaign["failures"][number]): string {
+  const cell = failure.cell === null ? undefined : campaign.cells[failure.cell];
+  const where = cell ? `, ${cellName(cell, campaign.cells)}` : "";
+  return `${failure.arm}, group ${failure.group}, launch ${failure.launch}${where}: ${failure.reason}`;
+}
+
+function unique(texts: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(texts.filter((text): text is string => !!text))];
+}
+
+function campaignBlock(page: PageData, campaign: Campaign): HTMLElement {
+  const warnings = unique([
+    ...(campaign.compare?.warnings ?? []),
+    ...(campaign.self_test?.warnings ?? []),
+    ...(campaign.local_global?.warnings ?? []),
+    ...(campaign.sync_bias?.warnings ?? []),
+  ]);
+  // A campaign alone has said its sentence at the top of the page.
+  const said = campaign.sentence === page.sentence;
+  return h(
+    "article",
+    { class: "campaign" },
+    h("h3", {}, campaign.name),
+    h(
+      "p",
+      { class: "state", "data-state": campaign.state },
+      h("span", { "aria-hidden": "true" }, campaign.state === "complete" ? "✓ " : "! "),
+      STATES[campaign.state],
+      campaign.scope ? `. ${campaign.scope}` : null,
+    ),
+    said || !campaign.sentence ? null : h("p", {}, campaign.sentence),
+    campaign.compare_missing ? h("p", {}, `No verdicts: ${campaign.compare_missing}`) : null,
+    textList("Problems", "failure", campaign.problems),
+    textList("Failures", "failure", campaign.failures.map((failure) => failureText(campaign, failure))),
+    textList("Warnings", "warning", warnings),
+  );
+}
+
+function sentence(text: string | null | undefined): HTMLElement | null {
+  return text ? h("p", { class: "lead" }, text) : null;
+}
+
+/** Keys of references in a text become links to them. */
+function withReferences(text: string, references: PageData["method"]["references"]): (Node | string)[] {
+  const parts: (Node | string)[] = [text];
+  references.forEach(({ key }, number) => {
+    for (let i = 0; i < parts.length; ++i) {
+      const part = parts[i];
+      const at = typeof part === "string" && key ? part.indexOf(key) : -1;
+      if (typeof part !== "string" || at < 0) continue;
+      const link = h("a", { href: `#reference-${number + 1}` }, key);
+      parts.splice(i, 1, part.slice(0, at), link, part.slice(at + key.length));
+    }
+  });
+  return parts;
+}
+
+function method({ paragraphs, references }: PageData["method"]): (HTMLElement | null)[] {
+  if (paragraphs.length === 0) return [];
+  const list = references.map(({ key, text }, i) =>
+    h("li", { id: `reference-${i + 1}`, tabindex: -1 }, h("b", {}, key), ` ${text}`),
+  );
+  return [
+    h("div", { class: "prose" }, ...paragraphs.map((text) => h("p", {}, ...withReferences(text, references)))),
+    list.length > 0 ? h("div", { class: "prose references" }, h("h3", {}, "References"), h("ul", {}, ...list)) : null,
+  ];
+}
+
+/** What a section says before its figures; nothing for most of them. */
+export function sectionTexts(id: SectionId, page: PageData, campaign: Campaign): HTMLElement[] {
+  const of: Partial<Record<SectionId, () => (HTMLElement | null)[]>> = {
+    answer: () => [
+      textList("Warnings about the comparison of the campaigns", "warning", page.comparison?.warnings ?? []),
+      page.comparison_missing ? h("p", {}, `The campaigns are not compared: ${page.comparison_missing}`) : null,
+      ...page.campaigns.map((each) => campaignBlock(page, each)),
+    ],
+    regimes: () => [
+      sentence(campaign.compare?.regimes_missing),
+    ],
+    reproducibility: () => [
+      page.reproduce?.sentence === page.sentence ? null : sentence(page.reproduce?.sentence),
+      textList("Warnings", "warning", page.reproduce?.warnings ?? []),
+    ],
+    clocks: () => [sentence(campaign.local_global?.sentence), sentence(campaign.sync_bias?.sentence)],
+    factors: () => [
+      campaign.factors?.sentence === page.sentence ? null : sentence(campaign.factors?.sentence),
+      textList(
+        "Levels without data",
+        "warning",
+        (campaign.factors?.missing ?? []).map(
+          ({ factor, level, where, reason, reference_now }) =>
+            `${factor} ${level}${where ? ` (${where})` : ""}: ${reason}${reference_now ? `; compared with ${reference_now} instead` : ""}`,
+        ),
+      ),
+      textList("Warnings", "warning", campaign.factors?.warnings ?? []),
+    ],
+    "self-test": () => [
+      campaign.self_test?.sentence === page.sentence ? null : sentence(campaign.self_test?.sentence),
+      textList("What does not hold", "failure", campaign.self_test?.problems ?? []),
+    ],
+    machine: () => [metadataTable(page.metadata)],
+    method: () => method(page.method),
+  };
+  return (of[id]?.() ?? []).filter((element) => element !== null);
+}

@@ -1,0 +1,159 @@
+// Filters, deep links, keyboard: what a reader does.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { figures, inFolder, launch, open, settled } from "./browser.ts";
+import { built } from "./built.ts";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+async function drawnMarks(page: Page, id: string): Promise<number> {
+  return (await figures(page)).find((figure) => figure.id === id)?.marks ?? 0;
+}
+
+async function rows(page: Page, id: string): Promise<number> {
+  return Number(/\((\d+) rows?\)/.exec((await page.locator(`#${id} details.data > summary`).textContent()) ?? "")?.[1]);
+}
+
+const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
+
+test("a filter works on all figures and stands in the address; the button for everything undoes it", () =>
+  inFolder(async (folder) => {
+    const { page, problems } = await open(browser, built(folder, "full"));
+    const before = { ratio: await rows(page, "figure-ratio"), times: await rows(page, "figure-times") };
+    await page.locator('[data-filter="operation"] [data-choice="bcast"]').click();
+    await settled(page);
+    assert.equal(await hash(page), "#?op=bcast");
+    assert.ok((await rows(page, "figure-ratio")) < before.ratio);
+    assert.ok((await rows(page, "figure-times")) < before.times);
+    await page.locator('[data-filter="size"] [data-choice="8"]').click();
+    await page.locator('[data-filter="arm"] [data-choice="mpich"]').click();
+    await settled(page);
+    assert.equal(await hash(page), "#?op=bcast&size=8&arm=mpich");
+    assert.equal(await rows(page, "figure-times"), 1);
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await settled(page);
+    assert.equal(await hash(page), ""); // "#" alone
+    assert.equal(await rows(page, "figure-times"), before.times);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }));
+
+test("a selection without data leaves the figure, and says so", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "full"), { fragment: "?op=allreduce&size=none" });
+    assert.equal(await page.locator("#figure-times").getAttribute("data-state"), "nothing selected");
+    assert.match((await page.locator("#figure-times .picture").textContent()) ?? "", /Nothing of what is selected/);
+    await page.context().close();
+  }));
+
+test("another campaign brings its own arms and texts", () =>
+  inFolder(async (folder) => {
+    const { page, problems } = await open(browser, built(folder, "two"));
+    assert.equal(await page.locator('[data-filter="arm"] .choice').count(), 2);
+    await page.locator("#filter-campaign").selectOption("1");
+    await settled(page);
+    assert.equal(await hash(page), "#?campaign=2");
+    assert.equal(await page.locator('[data-filter="arm"] .choice').count(), 3);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }));
+
+test("a deep link opens at its figure with its selection, and a changed address is followed", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "full"), { fragment: "figure-times?op=bcast" });
+    const top = (id: string): Promise<number> => page.evaluate((at) => document.getElementById(at)?.getBoundingClientRect().top ?? -1, id);
+    const seen = await top("figure-times");
+    assert.ok(seen >= 0 && seen < 200, `the figure begins at ${seen} px`);
+    assert.equal(await page.locator('[data-choice="bcast"]').getAttribute("aria-pressed"), "true");
+    await page.evaluate(() => (location.hash = "#method"));
+    await page.waitForFunction(() => document.activeElement?.id === "method-title");
+    await settled(page);
+    assert.equal(await page.locator('[data-choice="bcast"]').getAttribute("aria-pressed"), "false");
+    await page.goBack();
+    await settled(page);
+    assert.equal(await page.locator('[data-choice="bcast"]').getAttribute("aria-pressed"), "true");
+    const link = page.locator("#figure-ratio .tools a");
+    await link.focus();
+    assert.match((await link.getAttribute("href")) ?? "", /^#figure-ratio\?op=bcast$/);
+    await page.context().close();
+  }));
+
+test("links of the contents keep the selection", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "full"), { fragment: "?op=bcast" });
+    await page.getByRole("navigation").getByRole("link", { name: "Times" }).click();
+    await settled(page);
+    assert.equal(await hash(page), "#times?op=bcast");
+    assert.equal(await page.locator('[data-choice="bcast"]').getAttribute("aria-pressed"), "true");
+    await page.context().close();
+  }));
+
+test("everything can be done from the keyboard, and the focus is seen", () =>
+  inFolder(async (folder) => {
+    const { page, problems } = await open(browser, built(folder, "full"));
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content");
+    assert.ok(((await page.locator(".skip").boundingBox())?.y ?? -1) >= 0);
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "content");
+    await page.keyboard.press("Tab");
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
+    assert.equal(outline, "solid");
+    const choice = page.locator('[data-choice="bcast"]');
+    await choice.focus();
+    await page.keyboard.press("Space");
+    await settled(page);
+    assert.equal(await choice.getAttribute("aria-pressed"), "true");
+    assert.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset["choice"]), "bcast");
+    await page.locator("#figure-times details.data > summary").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#figure-times tbody tr").first().waitFor();
+    assert.equal(await page.locator("#figure-times tbody tr").count(), await rows(page, "figure-times"));
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }));
+
+test("figures are pictures with a name, and their tables have captions and heads", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "full"));
+    for (const picture of await page.locator(".figure:visible .picture").all()) {
+      assert.equal(await picture.getAttribute("role"), "img");
+      assert.ok(((await picture.getAttribute("aria-label")) ?? "").length > 10);
+    }
+    const details = page.locator("#figure-ratio details.data");
+    await details.locator("summary").click();
+    assert.equal(await details.locator("table caption").count(), 1);
+    assert.ok((await details.locator("thead th[scope=col]").count()) > 3);
+    assert.ok((await drawnMarks(page, "figure-ratio")) > 0);
+    await page.context().close();
+  }));
+
+test("metadata is searched, and differences can be had alone", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "two"));
+    const facts = page.locator(".metadata tbody tr:visible:not(.group)");
+    const all = await facts.count();
+    await page.getByLabel("Search").fill("parameter_with 17");
+    assert.equal(await facts.count(), 1);
+    await page.getByLabel("Search").fill("");
+    await page.getByLabel("only what differs").check();
+    const differing = await facts.count();
+    assert.ok(differing > 0 && differing < all);
+    assert.equal(await page.locator(".metadata tr.different:visible .differs").count(), differing);
+    await page.context().close();
+  }));
+
+test("long lists are cut, and shown whole on demand", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "failed"));
+    const items = page.locator(".list.failure").filter({ hasText: "Failures" }).locator("li:visible");
+    assert.ok((await items.count()) < 20);
+    await page.getByRole("button", { name: /Show the other/ }).click();
+    assert.equal(await items.count(), 20);
+    await page.context().close();
+  }));
