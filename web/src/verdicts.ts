@@ -11,6 +11,9 @@ import { cellLabel, hasArm, hasLevels, sizeKey } from "./select.ts";
 /** More sizes are no table any more; the figure of the ratios has them. */
 const MOST_COLUMNS = 40;
 
+/** More sizes do not fit on paper. */
+const PAPER_COLUMNS = 12;
+
 interface Row<T> {
   label: string;
   bySize: Map<string, T>;
@@ -45,8 +48,13 @@ function table<T extends Levels>(
   const heads = sizes.map((size) => h("th", { scope: "col", class: "number" }, bytes(size)));
   return h(
     "div",
-    { class: "table-box verdicts", tabindex: 0, role: "region", "aria-label": caption },
-    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, h("td"), ...heads)), h("tbody", {}, ...body)),
+    { class: sizes.length > PAPER_COLUMNS ? "verdicts wide" : "verdicts" },
+    h("p", { class: "muted", "aria-hidden": "true" }, caption),
+    h(
+      "div",
+      { class: "table-box", tabindex: 0, role: "region", "aria-label": caption },
+      h("table", {}, h("caption", { class: "visually-hidden" }, caption), h("thead", {}, h("tr", {}, h("td"), ...heads)), h("tbody", {}, ...body)),
+    ),
   );
 }
 
