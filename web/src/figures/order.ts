@@ -19,6 +19,7 @@ const kRight = 20;
 /** Seconds from the first to the last thing that is drawn. */
 export function timeSpan(items: readonly Order[], canary: readonly number[]): [number, number] {
   const ends = [...items.flatMap((item) => [item.seconds[0] ?? 0, item.seconds.at(-1) ?? 0]), ...(canary.length > 0 ? [canary[0]!, canary.at(-1)!] : [])];
+  if (ends.length === 0) return [0, 1];
   const low = Math.min(...ends);
   const high = Math.max(...ends);
   return high > low ? [low, high] : [low, low + 1];
