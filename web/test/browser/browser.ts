@@ -40,7 +40,7 @@ export async function open(browser: Browser, file: string, look: Look = {}): Pro
   const problems: string[] = [];
   const own = pathToFileURL(resolve(file)).href;
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text().split("\n")[0]}`);
   });
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("request", (request) => {
