@@ -99,7 +99,7 @@ export const figure: Figure = {
           ...(target.interactions === null ? [] : [[target.operation, target.size_bytes, "interactions", target.interactions, null, null]]),
         ]),
       },
-      summary: shown.map((target) => { const most = segmentsOf(target).sort((a, b) => b.share - a.share)[0]!; return `${target.name}: most is ${factorWord(most.factor)} (${share(most.share)})`; }).join("; ") + ".",
+      summary: shown.slice(0, 6).map((target) => { const most = segmentsOf(target).sort((a, b) => b.share - a.share)[0]!; return `${target.name}: most is ${factorWord(most.factor)} (${share(most.share)})`; }).join("; ") + ".",
       note,
     };
   },

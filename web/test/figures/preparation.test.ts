@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Campaign, ComparedCell, LaunchMedians, PageData } from "../../src/data.ts";
 import type { View } from "../../src/figure.ts";
+import { canaryRange } from "../../src/figures/canary.ts";
 import { driftSeries } from "../../src/figures/clock-drift.ts";
 import { settingsOf } from "../../src/figures/clock-pareto.ts";
 import { clockWords } from "../../src/figures/clock-resolution.ts";
 import { effectsOf } from "../../src/figures/factor-effects.ts";
 import { segmentsOf } from "../../src/figures/factor-shares.ts";
 import { binsOf } from "../../src/figures/histogram.ts";
-import { boundedCells } from "../../src/figures/kit/arms.ts";
+import { boundedCells, spreadOver } from "../../src/figures/kit/arms.ts";
 import { clockTable, contextOf, num, shortNames } from "../../src/figures/kit/clocks.ts";
 import { factorWord, type Target, targetName } from "../../src/figures/kit/factors.ts";
 import { binRange, timeAxis } from "../../src/figures/kit/observations.ts";
@@ -18,8 +19,8 @@ import { decided, ratioDomain, ratioPanels, selectedRatios } from "../../src/fig
 import { dotsOf, kTimes, methodName } from "../../src/figures/kit/reproduce.ts";
 import { rowName, syncPanels } from "../../src/figures/kit/sync.ts";
 import { outliers, splitFar } from "../../src/figures/launch-medians.ts";
-import { evenRows, timeSpan } from "../../src/figures/order.ts";
-import { binSeries } from "../../src/figures/runtime-over-time.ts";
+import { evenRows, labelled, timeSpan } from "../../src/figures/order.ts";
+import { binSeries, flatOnes } from "../../src/figures/runtime-over-time.ts";
 import { wrongShare } from "../../src/figures/self-test-errors.ts";
 import { tablesName } from "../../src/figures/self-test-power.ts";
 import { EVERYTHING } from "../../src/select.ts";
@@ -86,12 +87,35 @@ test("launches: arms that are far apart get panels of their own", () => {
   assert.deepEqual(splitFar(viewOf(campaign), far).map((panel) => panel.arm), ["openmpi", "mpich"]);
 });
 
-test("cells with a panel each are spread over all sizes", () => {
-  const items = Array.from({ length: 20 }, (_, cell) => ({ cell, arm: "a" }));
-  const { shown, note } = boundedCells(items, 3);
-  assert.deepEqual(shown.map((one) => one.cell), [0, 10, 19]);
-  assert.match(note ?? "", /3 of 20 cells/);
-  assert.deepEqual(boundedCells(items, 1).shown.map((one) => one.cell), [0]);
+test("cells with a panel each are spread over operations, and over sizes from one to the next", () => {
+  const cells = ["bcast", "scan", "reduce"].flatMap((operation) => [4, 16, 64, 256, 1024].map((size) => levels(operation, size)));
+  const many = viewOf({ ...view.campaign, cells });
+  const items = cells.map((_, cell) => ({ cell, arm: "a" }));
+  const { shown, note } = boundedCells(many, items, 3);
+  assert.deepEqual(shown.map((one) => [cells[one.cell]!.operation, cells[one.cell]!.size_bytes]), [["bcast", 4], ["scan", 64], ["reduce", 1024]]);
+  assert.match(note ?? "", /3 of 15 cells/);
+  assert.equal(boundedCells(many, items, 1).shown.length, 1);
+  assert.deepEqual(spreadOver([[1, 2, 3, 4], [5]], 4), [1, 4, 5]);
+  assert.equal(boundedCells(many, items, 15).note, undefined);
+});
+
+test("canary: rare ones a thousand times as long do not flatten the others, and are counted", () => {
+  const bins = [{ low: 100, high: 110, count: 900 }, { low: 110, high: 120, count: 99 }, { low: 5e4, high: 6e4, count: 1 }];
+  const { low, high, above } = canaryRange(bins, []);
+  assert.ok(low < 100 && high > 120 && high < 130);
+  assert.equal(above, 0.001);
+});
+
+test("order: slowdowns are written where there is room, the largest first", () => {
+  const slow = [0.1, 0.3, 0.2].map((slowdown, i) => ({ group: 1, blocks: [], slowdown, visits: 1, begin_s: i * 0.01, end_s: i * 0.01 }));
+  assert.deepEqual(labelled(slow, [0, 10], 800).map((one) => one.slowdown), [0.3]);
+  assert.equal(labelled(slow, [0, 0.02], 800).length, 3);
+});
+
+test("run-time over time: what stays far below is enlarged", () => {
+  const all = binSeries(view, page.clocks.find((one) => one.kind === "runtime-over-time")!);
+  assert.deepEqual(flatOnes(all).map((one) => one.name), ["MPI_Barrier (local)", "hca3 (global)", "mesh (global)"]);
+  assert.deepEqual(flatOnes(flatOnes(all)), []);
 });
 
 test("histograms: bins follow each other, and equal observations have a bin to stand in", () => {

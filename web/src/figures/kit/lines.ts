@@ -47,7 +47,7 @@ export function lines(view: View, options: LinesOptions): SVGSVGElement {
   for (const one of series) {
     const own = one.vertices;
     if (one.band) {
-      marks.push(Plot.areaY(own, { x: "x", y1: (d: Vertex) => d.low ?? d.y, y2: (d: Vertex) => d.high ?? d.y, fill: one.style.colour, fillOpacity: 0.13 }));
+      marks.push(Plot.areaY(own, { x: "x", y1: (d: Vertex) => d.low ?? d.y, y2: (d: Vertex) => d.high ?? d.y, fill: one.style.colour, fillOpacity: 0.13, clip: true }));
     } else {
       marks.push(intervals(own, { x: (d) => d.x, low: (d) => d.low ?? null, high: (d) => d.high ?? null }, { colour: one.style.colour, width: 1.25, opacity: 0.7 }));
     }
