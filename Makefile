@@ -13,7 +13,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 all: build
 
 help:
-	@echo 'make                   install what is missing, build $(BUILD)/invar'
+	@echo 'make                   install what is missing, build $(BUILD)/invar and its report page'
 	@echo 'make demo              compare the MPI libraries of this machine (3 minutes after the build)'
 	@echo 'make demo LIBRARIES=all   first installs Open MPI 5, MPICH 5 and Intel MPI from PyPI (160 MB, Intel'"'"'s licence)'
 	@echo 'make check             build and run every test; the last line counts them'
@@ -22,7 +22,7 @@ help:
 	@echo 'make lint              clang-format and clang-tidy on everything'
 	@echo 'make format            lay out every file with clang-format'
 	@echo 'make bench             benchmarks of Invar itself'
-	@echo 'make install PREFIX=   bin/invar, the engine sources, campaigns, readers for R and Python'
+	@echo 'make install PREFIX=   bin/invar, the engine sources, campaigns, the page, readers for R and Python'
 	@echo 'make clean             remove the build directories'
 	@echo 'SKIP_DEPS=1 leaves packages alone; BUILD=DIR builds elsewhere'
 

@@ -88,6 +88,8 @@ export class Frame {
     }
     this.picture.setAttribute("role", "img");
     this.picture.setAttribute("aria-label", drawing.summary ? `${this.figure.title}. ${drawing.summary}` : this.figure.title);
+    // Where it is made smaller to fit on paper, it stays at the margin.
+    if (drawing.element instanceof SVGElement) drawing.element.setAttribute("preserveAspectRatio", "xMinYMin meet");
     this.picture.replaceChildren(drawing.element);
     const { rows } = drawing.table;
     this.summary.textContent = `Data as a table (${rows.length} ${rows.length === 1 ? "row" : "rows"})`;

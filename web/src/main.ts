@@ -158,12 +158,18 @@ class Page {
   }
 
   private showCampaign(): void {
-    for (const { id, texts } of this.sections) texts.replaceChildren(...sectionTexts(id, this.data, this.campaign()));
+    for (const { id, texts } of this.sections) if (id !== "answer") texts.replaceChildren(...this.texts(id));
     this.showSelection();
     this.showSections();
   }
 
+  private texts(id: Section["id"]): HTMLElement[] {
+    const { campaign, selection, style } = this.view();
+    return sectionTexts(id, this.data, { campaign, selection, style });
+  }
+
   private showSelection(): void {
+    this.sections.find(({ id }) => id === "answer")?.texts.replaceChildren(...this.texts("answer"));
     this.filters.show(this.selection, makeStyle(this.data, isDark()));
     this.railState.textContent = selectionText(this.selection);
     for (const { id, link } of this.sections) link.href = `#${toFragment(this.selection, id)}`;

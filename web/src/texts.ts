@@ -1,9 +1,11 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
 import type { Campaign, PageData } from "./data.ts";
-import type { SectionId } from "./figure.ts";
+import type { SectionId, Selection } from "./figure.ts";
 import { h } from "./dom.ts";
 import { metadataTable } from "./metadata.ts";
 import { cellName } from "./select.ts";
+import type { Style } from "./style.ts";
+import { verdictTables } from "./verdicts.ts";
 
 const AT_ONCE = 12;
 
@@ -38,7 +40,7 @@ function unique(texts: readonly (string | null | undefined)[]): string[] {
   return [...new Set(texts.filter((text): text is string => !!text))];
 }
 
-function campaignBlock(page: PageData, campaign: Campaign): HTMLElement {
+function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTMLElement {
   const warnings = unique([
     ...(campaign.compare?.warnings ?? []),
     ...(campaign.self_test?.warnings ?? []),
@@ -59,6 +61,7 @@ function campaignBlock(page: PageData, campaign: Campaign): HTMLElement {
       campaign.scope ? `. ${campaign.scope}` : null,
     ),
     said || !campaign.sentence ? null : h("p", {}, campaign.sentence),
+    ...(campaign.compare && campaign === chosen.campaign ? verdictTables(campaign.compare, chosen.selection, chosen.style) : []),
     campaign.compare_missing ? h("p", {}, `No verdicts: ${campaign.compare_missing}`) : null,
     textList("Problems", "failure", campaign.problems),
     textList("Failures", "failure", campaign.failures.map((failure) => failureText(campaign, failure))),
@@ -96,13 +99,20 @@ function method({ paragraphs, references }: PageData["method"]): (HTMLElement | 
   ];
 }
 
-/** What a section says before its figures; nothing for most of them. */
-export function sectionTexts(id: SectionId, page: PageData, campaign: Campaign): HTMLElement[] {
+export interface Chosen {
+  campaign: Campaign;
+  selection: Selection;
+  style: Style;
+}
+
+/** What a section says before its figures; nothing for most of them. Of the selection only the answer's table knows. */
+export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTMLElement[] {
+  const { campaign } = chosen;
   const of: Partial<Record<SectionId, () => (HTMLElement | null)[]>> = {
     answer: () => [
       textList("Warnings about the comparison of the campaigns", "warning", page.comparison?.warnings ?? []),
       page.comparison_missing ? h("p", {}, `The campaigns are not compared: ${page.comparison_missing}`) : null,
-      ...page.campaigns.map((each) => campaignBlock(page, each)),
+      ...page.campaigns.map((each) => campaignBlock(page, each, chosen)),
     ],
     regimes: () => [
       sentence(campaign.compare?.regimes_missing),

@@ -53,7 +53,7 @@ function oneCampaign(change: (campaign: ReturnType<typeof sampleCampaign>) => vo
 function hostile(value: unknown, key = ""): unknown {
   const words = new Set(["state", "verdict", "kind", "runtime", "influence", "pairing", "number", "made_at", "verdicts"]);
   if (typeof value === "string") return words.has(key) ? value : `${HOSTILE}${value}`;
-  if (Array.isArray(value)) return value.map((item) => hostile(item, key));
+  if (Array.isArray(value)) return value.map((item) => hostile(item, key === "factors" ? "" : key));
   if (value === null || typeof value !== "object") return value;
   const rename = key === "factors" && !("schema" in value) ? (name: string) => `${HOSTILE}${name}` : (name: string) => name;
   // Columns of clock experiments and references to arms keep their names.

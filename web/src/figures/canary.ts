@@ -17,6 +17,21 @@ export function regimeLabel(regime: Regime): string {
   return `${share(regime.share)} of the visits\nmedian ${duration(regime.median_ns)}`;
 }
 
+/**
+ * What is drawn: all regimes, and all bins that are high enough to be seen. `above`: the share of the canaries beyond, which
+ * may reach a thousand times as far.
+ */
+export function canaryRange(bins: readonly Bin[], regimes: readonly Regime[]): { low: number; high: number; above: number } {
+  const most = Math.max(...bins.map((bin) => bin.count));
+  const seen = bins.filter((bin) => bin.count > 0 && bin.count >= most * 0.004);
+  const low = Math.min(...seen.map((bin) => bin.low), ...regimes.map((regime) => regime.low_ns));
+  const high = Math.max(...seen.map((bin) => bin.high), ...regimes.map((regime) => regime.high_ns));
+  const all = bins.reduce((sum, bin) => sum + bin.count, 0);
+  const above = bins.filter((bin) => bin.low >= high).reduce((sum, bin) => sum + bin.count, 0);
+  const margin = (high - low) * 0.03;
+  return { low: low - margin, high: high + margin, above: above / all };
+}
+
 export const figure: Figure = {
   id: "canary",
   section: "regimes",
@@ -30,9 +45,8 @@ export const figure: Figure = {
     if (!histogram || histogram.counts.every((number) => number === 0)) return null;
     const bins = histogram.counts.map((number, i): Bin => ({ low: histogram.edges_ns[i] ?? 0, high: histogram.edges_ns[i + 1] ?? 0, count: number }));
     const most = Math.max(...bins.map((bin) => bin.count));
-    const used = bins.filter((bin) => bin.count > 0);
-    const ends = [...used.map((bin) => bin.low), ...campaign.regimes.map((regime) => regime.low_ns), ...used.map((bin) => bin.high), ...campaign.regimes.map((regime) => regime.high_ns)];
-    const [low, high] = [Math.min(...ends) * 0.99, Math.max(...ends) * 1.01];
+    const { low, high, above } = canaryRange(bins, campaign.regimes);
+    const shown = bins.filter((bin) => bin.high > low && bin.low < high);
     const log = low > 0 && high / low > 3;
     const legend: LegendEntry[] = [{ label: "canaries", colour: style.muted, area: 0.7 }];
     campaign.regimes.forEach((regime, i) => {
@@ -58,7 +72,10 @@ export const figure: Figure = {
                   Plot.ruleX([regime], { x: "median_ns", y1: 0, y2: most * 1.12, stroke: look.colour, strokeWidth: 1.5, strokeDasharray: "4 3" }),
                 );
               });
-              marks.push(Plot.rect(bins, { x1: "low", x2: "high", y1: 0, y2: "count", fill: style.muted, fillOpacity: 0.75, insetRight: 0.5 }));
+              marks.push(
+                Plot.text(above > 0 ? [above] : [], { frameAnchor: "right", dx: -2, text: (part: number) => `${share(part)} longer →`, fill: style.muted, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
+                Plot.rect(shown, { x1: "low", x2: "high", y1: 0, y2: "count", fill: style.muted, fillOpacity: 0.75, insetRight: 0.5 }),
+              );
               campaign.regimes.forEach((regime, i) => {
                 const look = style.series(i + 3);
                 marks.push(
@@ -68,12 +85,12 @@ export const figure: Figure = {
               });
               marks.push(
                 Plot.ruleY([0], { stroke: style.muted }),
-                Plot.tip(bins, {
+                Plot.tip(shown, {
                   ...Plot.pointerX({ x: (d: Bin) => (d.low + d.high) / 2, y: "count" }),
                   title: (d: Bin) => `${duration(d.low)} to ${duration(d.high)}\n${plural(d.count, "visit")}`, fill: style.surface, stroke: style.muted, fontSize: 12,
                 }),
               );
-              return chart(view, { width, height: 230, left: 46, x, y, marks });
+              return chart(view, { width, height: 230, left: 46, right: 22, x, y, marks });
             },
           },
         ],

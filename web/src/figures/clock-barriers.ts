@@ -28,7 +28,8 @@ export function methodsOf(file: Clocks): Method[] {
 function drawImbalance(view: View, methods: Method[], domain: [number, number], width: number): SVGSVGElement {
   const { style } = view;
   const rows = new Rows(methods.map((method) => method.name));
-  const left = rows.margin(view, width * 0.4);
+  const most = width * 0.4;
+  const left = rows.margin(view, most);
   const x: Axis = { type: "log", domain, ticks: logTicks(...domain, Math.max(2, Math.floor((width - left) / 64))), format: durationTick, grid: true };
   const y = (method: Method): number => rows.at(method.name);
   const of = (column: string) => (method: Method): number => num(method.row, column) ?? NaN;
@@ -47,7 +48,7 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
     );
   });
   marks.push(
-    rows.labels(view, left),
+    rows.labels(view, most, width, 26),
     tips(view, methods, {
       x: of("exit_median_ns"),
       y,
@@ -56,7 +57,7 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
         `95 % up to ${duration(num(d.row, "exit_p95_ns"))}, 99 % up to ${duration(num(d.row, "exit_p99_ns"))}\n${count(num(d.row, "repetitions") ?? 0)} repetitions, ${num(d.row, "left_out") ?? 0} left out`,
     }),
   );
-  return chart(view, { width, height: rows.names.length * 46 + 44, left, right: 14, top: 16, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, 46) + 44, left, right: 14, top: 16, x, y: null, yDomain: rows.domain, marks });
 }
 
 function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement {
@@ -108,7 +109,7 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Exit imbalance of barriers and of starts by the clock",
-        legend: named(view.width / 2) ? [] : legend,
+        legend: named(view.width) ? [] : legend,
         xTitle: "imbalance (logarithmic) in the first panel, rank in the second",
         panels,
         least: 380,

@@ -1,7 +1,7 @@
 // How clocks run apart when nobody corrects them (paper 002, figure 6).
 import type { Clocks } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
-import { digits, duration, timeUnit } from "../format.ts";
+import { digits, duration, plural, timeUnit } from "../format.ts";
 import { boundedFiles, clockTable, contextOf, filesOf, num } from "./kit/clocks.ts";
 import { groupBy } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
@@ -19,6 +19,7 @@ export function driftSeries(view: View, file: Clocks): LineSeries[] {
       name: `rank ${rank}`,
       style: view.style.series(i),
       r: own.length > 60 ? 0 : 1.75,
+      band: true,
       vertices: own.flatMap((row) => {
         const x = num(row, "seconds");
         const offset = num(row, "offset_ns");
@@ -35,7 +36,7 @@ export const figure: Figure = {
   section: "clocks",
   title: "Drift of the clocks",
   read:
-    "A line is the clock of one rank against rank 0's, from its first measurement on: a slope of one microsecond in a second is a clock that is wrong by one part in a million. " +
+    "A line is the clock of one rank against rank 0's, from its first measurement on, its band what ping-pongs leave open: a slope of one microsecond in a second is a clock that is wrong by one part in a million. " +
     "Straight lines can be corrected with an offset and a slope; lines that bend need clocks that are tracked, or short measurements.",
   draw(view) {
     const files = filesOf(view, "drift");
@@ -52,7 +53,7 @@ export const figure: Figure = {
         xTitle: "time",
         panels: all.map(({ file, series }) => {
           const vertices = series.flatMap((one) => one.vertices);
-          const y = linearDomain(vertices.map((vertex) => vertex.y));
+          const y = linearDomain(vertices.flatMap((vertex) => [vertex.y, vertex.low, vertex.high]));
           const unit = timeUnit(Math.max(Math.abs(y[0]), Math.abs(y[1])));
           const last = Math.max(...vertices.map((vertex) => vertex.x), 1e-6);
           return {
@@ -74,7 +75,7 @@ export const figure: Figure = {
         columns: 2,
       }),
       table: clockTable(files),
-      summary: `${names.length} clocks against rank 0's.`,
+      summary: `${plural(names.length, "clock")} against rank 0's.`,
       note: [note, more ? `The first ${kRanks} ranks are drawn; the table has all of them.` : ""].filter(Boolean).join(" ") || undefined,
     };
   },

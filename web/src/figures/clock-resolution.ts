@@ -38,7 +38,8 @@ export function clockWords(row: ClockRow): string {
 function drawPanel(view: View, file: Clocks, domain: [number, number], width: number): SVGSVGElement {
   const { style } = view;
   const rows = new Rows(file.rows.map((row) => text(row, "clock")));
-  const left = rows.margin(view, width * 0.36);
+  const most = width * 0.36;
+  const left = rows.margin(view, most);
   const x: Axis = { type: "log", domain, ticks: logTicks(...domain, Math.max(2, Math.floor((width - left) / 64))), format: durationTick, grid: true };
   const y = (row: ClockRow): number => rows.at(text(row, "clock"));
   const marks: Plot.Markish[] = [
@@ -51,14 +52,14 @@ function drawPanel(view: View, file: Clocks, domain: [number, number], width: nu
   });
   marks.push(
     Plot.text(file.rows as ClockRow[], { x: domain[0], y, dx: 4, dy: 17, textAnchor: "start", text: (row: ClockRow) => fitted(clockWords(row), width - left - 20, 11, style.font), fill: style.muted, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
-    rows.labels(view, left),
+    rows.labels(view, most, width),
     tips(view, file.rows, {
       x: (row) => num(row, "cost_median_ns") ?? domain[0],
       y,
       text: (row) => `${text(row, "clock")}\nreading ${duration(num(row, "cost_median_ns"))}\nleast step ${duration(num(row, "smallest_step_ns"))}, resolution ${duration(num(row, "step_ns"))}\n${clockWords(row)}`,
     }),
   );
-  return chart(view, { width, height: rows.names.length * 56 + 40, left, right: 14, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, 56) + 40, left, right: 14, x, y: null, yDomain: rows.domain, marks });
 }
 
 export const figure: Figure = {

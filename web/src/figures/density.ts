@@ -17,6 +17,8 @@ export const figure: Figure = {
       range: binRange,
       y: (curves) => ({ type: "linear", domain: [0, 1.06 * Math.max(...curves.flat().map((vertex) => vertex.value), 1e-12)], ticks: [0], format: () => "" }),
       left: 16,
+      // A density over log times, so that areas are what they should be.
+      onLog: (vertex) => vertex.value * vertex.ns,
       curve: "linear",
       fill: true,
       yTitle: "density (each panel to its own highest curve)",

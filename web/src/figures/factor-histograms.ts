@@ -4,8 +4,8 @@ import type { Factors } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { count, duration } from "../format.ts";
 import { chart } from "./kit/chart.ts";
-import { bounded, groupBy } from "./kit/facets.ts";
-import { factorWord, targetsOf } from "./kit/factors.ts";
+import { groupBy } from "./kit/facets.ts";
+import { boundedTargets, factorWord, targetsOf } from "./kit/factors.ts";
 import { timeAxis } from "./kit/observations.ts";
 import { sheet, svgElement } from "./kit/sheet.ts";
 
@@ -66,7 +66,7 @@ export const figure: Figure = {
       })),
     );
     if (all.length === 0) return null;
-    const { shown, note } = bounded(all, kPanels, "panels", "operation or size");
+    const { shown, note } = boundedTargets(all, kPanels);
     const more = shown.some((panel) => panel.levels.length > kLevels);
     return {
       element: sheet(view, {

@@ -4,8 +4,7 @@ import type { Factors } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { count, duration, interval } from "../format.ts";
 import { type Axis, chart, intervals, points, tips } from "./kit/chart.ts";
-import { bounded } from "./kit/facets.ts";
-import { targetsOf } from "./kit/factors.ts";
+import { boundedTargets, targetsOf } from "./kit/factors.ts";
 import { timeAxis } from "./kit/observations.ts";
 import { sheet } from "./kit/sheet.ts";
 import { linearTicks } from "./kit/ticks.ts";
@@ -29,9 +28,9 @@ function drawPanel(view: View, launches: Launch[], width: number): SVGSVGElement
   return chart(view, {
     width, height: 210, left: 62, x, y,
     marks: [
+      Plot.dot(sorted, { x: at, y: "median_ns", symbol: "diamond", r: 2.25, stroke: style.series(1).colour, fill: style.background }),
       intervals(sorted, { x: at, low: (d) => d.low_ns, high: (d) => d.high_ns }, { colour: look.colour, width: 2 }),
       points(view, sorted, { x: at, y: (d) => d.mean_ns }, { series: look, r: 3 }),
-      Plot.dot(sorted, { x: at, y: "median_ns", symbol: "diamond", r: 2.75, stroke: style.series(1).colour, fill: style.background }),
       tips(view, sorted, {
         x: at, y: (d) => d.mean_ns,
         text: (d) => `launch ${d.launch}\nmean ${duration(d.mean_ns, 4)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns, 4))}]\nmedian ${duration(d.median_ns, 4)}, ${count(d.observations)} observations`,
@@ -54,7 +53,7 @@ export const figure: Figure = {
       .map((target) => ({ target, launches: data.figures.launches.filter((launch) => launch.target === target.index) }))
       .filter((one) => one.launches.length > 0);
     if (all.length === 0) return null;
-    const { shown, note } = bounded(all, kPanels, "operations and sizes", "operation or size");
+    const { shown, note } = boundedTargets(all, kPanels);
     const { style } = view;
     return {
       element: sheet(view, {

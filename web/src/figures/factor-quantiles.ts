@@ -2,8 +2,8 @@
 import type { Factors } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { duration, timeUnit } from "../format.ts";
-import { bounded, groupBy } from "./kit/facets.ts";
-import { targetsOf } from "./kit/factors.ts";
+import { groupBy } from "./kit/facets.ts";
+import { boundedTargets, targetsOf } from "./kit/factors.ts";
 import { lines, named } from "./kit/lines.ts";
 import { sheet } from "./kit/sheet.ts";
 import { linearDomain, linearTicks } from "./kit/ticks.ts";
@@ -35,7 +35,7 @@ export const figure: Figure = {
       .map((target) => ({ target, pairs: data.figures.quantiles.filter((pair) => pair.target === target.index) }))
       .filter((one) => one.pairs.length > 0);
     if (all.length === 0) return null;
-    const { shown, note } = bounded(all, kPanels, "operations and sizes", "operation or size");
+    const { shown, note } = boundedTargets(all, kPanels);
     return {
       element: sheet(view, {
         label: "Quantiles of means of samples against normal ones",

@@ -37,7 +37,8 @@ export function segmentsOf(target: Target): Segment[] {
 function drawBars(view: View, segments: Segment[], factors: string[], width: number): SVGSVGElement {
   const { style } = view;
   const rows = new Rows(segments.map((segment) => segment.target));
-  const left = rows.margin(view, width * 0.35);
+  const most = width * 0.35;
+  const left = rows.margin(view, most);
   const inner = width - left - kRight;
   const end = Math.max(1, ...segments.map((segment) => segment.to));
   const x: Axis = { type: "linear", domain: [0, end], ticks: width < 420 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1], format: percentTick };
@@ -62,10 +63,10 @@ function drawBars(view: View, segments: Segment[], factors: string[], width: num
     );
   });
   marks.push(
-    rows.labels(view, left),
+    rows.labels(view, most, width, 20),
     tips(view, segments, { x: middle, y: (d) => rows.at(d.target), text: (d) => `${d.target}\n${factorWord(d.factor)}: ${share(d.share)} of the variance` }),
   );
-  return chart(view, { width, height: rows.names.length * 34 + 34, left, right: kRight, top: 4, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, 34) + 34, left, right: kRight, top: 4, x, y: null, yDomain: rows.domain, marks });
 }
 
 export const figure: Figure = {
@@ -98,7 +99,7 @@ export const figure: Figure = {
           ...(target.interactions === null ? [] : [[target.operation, target.size_bytes, "interactions", target.interactions, null, null]]),
         ]),
       },
-      summary: shown.map((target) => { const most = segmentsOf(target).sort((a, b) => b.share - a.share)[0]!; return `${target.name}: most is ${factorWord(most.factor)} (${share(most.share)})`; }).join("; ") + ".",
+      summary: shown.slice(0, 6).map((target) => { const most = segmentsOf(target).sort((a, b) => b.share - a.share)[0]!; return `${target.name}: most is ${factorWord(most.factor)} (${share(most.share)})`; }).join("; ") + ".",
       note,
     };
   },

@@ -37,6 +37,8 @@ function drawRow(view: View, item: Distribution, range: [number, number], width:
   const most = Math.max(...bins.map((bin) => bin.count), 1);
   const { axis } = timeAxis(range[0], range[1], width - 32);
   const ends = beyond(item);
+  // Between wide bars only: narrow ones would fade.
+  const gap = (item.bins.width_ns / (range[1] - range[0])) * (width - 32) > 4 ? 0.5 : 0;
   return chart(view, {
     width,
     height: last ? 84 : 62,
@@ -47,10 +49,10 @@ function drawRow(view: View, item: Distribution, range: [number, number], width:
     x: last ? axis : { ...axis, ticks: [] },
     y: { type: "linear", domain: [0, most * 1.06], ticks: [0], format: () => "", grid: false },
     marks: [
-      Plot.rect(bins, { x1: "low", x2: "high", y1: 0, y2: "count", fill: look.colour, fillOpacity: 0.75, insetRight: bins.length < width / 4 ? 0.5 : 0 }),
+      Plot.rect(bins, { x1: "low", x2: "high", y1: 0, y2: "count", fill: look.colour, fillOpacity: 0.75, insetRight: gap }),
       Plot.ruleY([0], { stroke: style.muted }),
-      Plot.text([ends.above], { frameAnchor: "top-right", text: (d: string) => d, fill: style.muted, fontSize: 11, dy: -2 }),
-      Plot.text([ends.below], { frameAnchor: "top-left", text: (d: string) => d, fill: style.muted, fontSize: 11, dy: -2 }),
+      Plot.text([ends.above], { frameAnchor: "top-right", text: (d: string) => d, fill: style.muted, fontSize: 11, dy: -2, stroke: style.background, strokeWidth: 3 }),
+      Plot.text([ends.below], { frameAnchor: "top-left", text: (d: string) => d, fill: style.muted, fontSize: 11, dy: -2, stroke: style.background, strokeWidth: 3 }),
       Plot.tip(bins, {
         ...Plot.pointerX({ x: (d: Bin) => (d.low + d.high) / 2, y: "count" }),
         title: (d: Bin) => `${item.arm}\n${duration(d.low)} to ${duration(d.high)}\n${count(d.count)} of ${count(item.observations)} observations`,

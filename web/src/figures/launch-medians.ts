@@ -49,7 +49,7 @@ function drawPanel(view: View, items: LaunchMedians[], sizes: SizeAxis, domain: 
   const each = room / arms.length;
   const half = Math.max(1.5, Math.min(9, each * 0.38));
   const at = (box: LaunchMedians): number => sizes.at(levelsOf(view, box).size_bytes);
-  const marks: Plot.Markish[] = [Plot.ruleY([1], { stroke: style.muted })];
+  const marks: Plot.Markish[] = [Plot.ruleY(domain[0] <= 1 ? [1] : [], { stroke: style.muted })];
   arms.forEach((arm, i) => {
     const { colour, symbol } = style.arm(arm);
     const dx = (i - (arms.length - 1) / 2) * each;
@@ -119,7 +119,8 @@ export const figure: Figure = {
           };
         }),
         least: 290,
-        columns: 3,
+        // Arms of one operation beside each other.
+        columns: shown.some((panel) => panel.arm !== null) && arms.length <= 4 ? Math.max(2, arms.length) : 3,
       }),
       table: {
         columns: [...columns.columns, "arm", "launches", "smallest median (ns)", "low", "q1", "median", "q3", "high", "outliers"],

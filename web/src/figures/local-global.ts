@@ -17,7 +17,8 @@ const kPanels = 12;
 function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGlobalCell[], width: number): SVGSVGElement {
   const { style } = view;
   const rows = new Rows(cells.map((cell) => rowName(cell, among)));
-  const left = rows.margin(view, width * 0.4);
+  const most = width * 0.4;
+  const left = rows.margin(view, most);
   const right = width >= 300 ? 48 : 12;
   const domain = linearDomain(cells.flatMap((d) => [d.median_a_ns, d.low_a_ns, d.high_a_ns, d.median_b_ns, d.low_b_ns, d.high_b_ns]), 0.08);
   const unit = timeUnit(domain[1]);
@@ -28,7 +29,7 @@ function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGl
   const global = style.series(1);
   return chart(view, {
     width,
-    height: rows.names.length * 30 + 40,
+    height: rows.names.length * rows.pitch(view, most, 30) + 40,
     left,
     right,
     top: 6,
@@ -43,7 +44,7 @@ function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGl
       points(view, cells.filter((d) => d.median_a_ns !== null), { x: (d) => d.median_a_ns!, y }, { series: local }),
       points(view, cells.filter((d) => d.median_b_ns !== null), { x: (d) => d.median_b_ns!, y }, { series: global }),
       Plot.text(width >= 300 ? cells : [], { x: domain[1], y, dx: 6, textAnchor: "start", fontSize: 11, fill: style.text, text: (d: LocalGlobalCell) => (d.ratio === null ? "" : `×${digits(d.ratio, 3)}`) }),
-      rows.labels(view, left),
+      rows.labels(view, most, width),
       tips(view, cells.filter((d) => d.median_a_ns !== null), {
         x: (d) => d.median_a_ns!,
         y,

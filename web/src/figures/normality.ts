@@ -56,7 +56,7 @@ export const figure: Figure = {
     const items = selectedItems(view, view.campaign.normality).filter((item) => item.normal.length > 1);
     if (items.length === 0) return null;
     const arms = new Set(items.map((item) => item.arm)).size;
-    const { shown, note } = boundedCells(items, Math.max(1, Math.floor(kPanels / arms)));
+    const { shown, note } = boundedCells(view, items, Math.max(1, Math.floor(kPanels / arms)));
     const visible = shown.flatMap((cell) => cell.items).slice(0, kPanels);
     const columns = levelColumns(view.campaign.cells);
     const used = [...new Set(visible.map((item) => item.arm))];

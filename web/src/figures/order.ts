@@ -19,6 +19,7 @@ const kRight = 20;
 /** Seconds from the first to the last thing that is drawn. */
 export function timeSpan(items: readonly Order[], canary: readonly number[]): [number, number] {
   const ends = [...items.flatMap((item) => [item.seconds[0] ?? 0, item.seconds.at(-1) ?? 0]), ...(canary.length > 0 ? [canary[0]!, canary.at(-1)!] : [])];
+  if (ends.length === 0) return [0, 1];
   const low = Math.min(...ends);
   const high = Math.max(...ends);
   return high > low ? [low, high] : [low, low + 1];
@@ -45,22 +46,33 @@ function secondsAxis(domain: [number, number], width: number, labelled: boolean)
   return { type: "linear", domain, ticks, format: (second) => `${digits(second, 4).replace(/\.0+$/, "")}\u00a0s` };
 }
 
-/** Stretches that ran slower: shaded, with a bar and a word on top. */
-function stretches(view: View, slow: readonly Perturbation[], y: [number, number], labelled: boolean): Plot.Markish[] {
+/** Stretches whose slowdown is written: the largest first, and only where they have room. */
+export function labelled(slow: readonly Perturbation[], span: [number, number], width: number): Perturbation[] {
+  const chosen: Perturbation[] = [];
+  const pixels = (one: Perturbation): number => (((one.begin_s + one.end_s) / 2 - span[0]) / (span[1] - span[0])) * width;
+  for (const one of [...slow].sort((a, b) => b.slowdown - a.slowdown)) {
+    if (chosen.every((other) => Math.abs(pixels(other) - pixels(one)) > 46)) chosen.push(one);
+  }
+  return chosen;
+}
+
+/** Stretches that ran slower: shaded, with a bar on top that can be seen however short they are, and a word. */
+function stretches(view: View, slow: readonly Perturbation[], words: readonly Perturbation[], y: [number, number]): Plot.Markish[] {
   const { style } = view;
+  const middle = (d: Perturbation): number => (d.begin_s + d.end_s) / 2;
   return [
-    Plot.rect(slow, { x1: "begin_s", x2: "end_s", y1: y[0], y2: y[1], fill: style.warn, fillOpacity: 0.1 }),
+    Plot.rect(slow, { x1: "begin_s", x2: "end_s", y1: y[0], y2: y[1], fill: style.warn, fillOpacity: 0.12, clip: true }),
+    Plot.ruleX(slow, { x: middle, y1: y[0], y2: y[1], stroke: style.warn, strokeWidth: 1, strokeOpacity: 0.2, clip: true }),
     Plot.ruleY(slow, { x1: "begin_s", x2: "end_s", y: y[1], stroke: style.warn, strokeWidth: 3 }),
-    Plot.text(labelled ? slow : [], {
-      x: (d: Perturbation) => (d.begin_s + d.end_s) / 2, y: y[1], dy: -8, text: (d: Perturbation) => `+${share(d.slowdown)}`, fill: style.warn, fontSize: 11, fontWeight: 600,
-    }),
+    Plot.dot(slow, { x: middle, y: y[1], symbol: { draw: (path: { rect(x: number, y: number, w: number, h: number): void }) => path.rect(-1.25, -1.5, 2.5, 3) }, r: 1, fill: style.warn }),
+    Plot.text(words, { x: middle, y: y[1], dy: -8, text: (d: Perturbation) => `+${share(d.slowdown)}`, fill: style.warn, fontSize: 11, fontWeight: 600 }),
   ];
 }
 
-function drawRaster(view: View, item: Order, span: [number, number], slow: readonly Perturbation[], width: number): SVGSVGElement {
+function drawRaster(view: View, item: Order, span: [number, number], slow: readonly Perturbation[], width: number, words: boolean): SVGSVGElement {
   const { style } = view;
   const height = 128;
-  const { rows, above_ns } = evenRows(item.ns);
+  const { rows } = evenRows(item.ns);
   const low = rows[0] ?? 1;
   const high = rows.at(-1) ?? 10;
   const y: Axis = { type: "log", domain: [low, high], ticks: logTicks(low, high, 5), format: durationTick, grid: false };
@@ -82,13 +94,10 @@ function drawRaster(view: View, item: Order, span: [number, number], slow: reado
     x,
     y,
     marks: [
-      ...stretches(view, slow, y.domain, true),
+      ...stretches(view, slow, words ? labelled(slow, span, inside.width) : [], y.domain),
       () => rasterElement({ columns: item.seconds, rows, counts: item.counts }, { x, y }, inside, look.colour),
       Plot.ruleY(medians, { ...line, stroke: style.background, strokeWidth: 4, strokeOpacity: 0.7 }),
       Plot.ruleY(medians, { ...line, stroke: style.text, strokeWidth: 1.75 }),
-      Plot.text(above_ns === null ? [] : [above_ns], {
-        frameAnchor: "top-right", dy: -12, fill: style.muted, fontSize: 11, text: (ns: number) => `top row: up to ${duration(ns)}`,
-      }),
       Plot.ruleY([y.domain[0]], { stroke: style.faint }),
     ],
   });
@@ -112,7 +121,7 @@ function drawCanary(view: View, span: [number, number], slow: readonly Perturbat
     x: secondsAxis(span, width, true),
     y,
     marks: [
-      ...stretches(view, slow, domain, false),
+      ...stretches(view, slow, [], domain),
       Plot.areaY(data, { x: "second", y1: "low", y2: "high", fill: style.muted, fillOpacity: 0.28 }),
       Plot.line(data, { x: "second", y: "median", stroke: style.text, strokeWidth: 1.5 }),
       tips(view, data.filter((d) => Number.isFinite(d.median)), {
@@ -136,7 +145,7 @@ export const figure: Figure = {
     const items = selectedItems(view, campaign.order).filter((item) => item.counts.length > 0);
     if (items.length === 0) return null;
     const arms = armsOf(view, items);
-    const { shown, note } = boundedCells(items, Math.max(1, Math.floor(kRasters / Math.max(1, arms.length))));
+    const { shown, note } = boundedCells(view, items, Math.max(1, Math.floor(kRasters / Math.max(1, arms.length))));
     const visible = shown.flatMap((cell) => cell.items).slice(0, kRasters);
     const dropped = shown.flatMap((cell) => cell.items).length - visible.length;
     const span = timeSpan(visible, campaign.canary?.seconds ?? []);
@@ -145,10 +154,14 @@ export const figure: Figure = {
     for (const arm of armsOf(view, visible)) legend.push({ label: `${arm}: pale few, dark many calls`, colour: style.arm(arm).colour, area: 0.6 });
     legend.push({ label: "median", colour: style.text, dash: "" });
     if (slow.length > 0) legend.push({ label: "ran slower (by that much)", colour: style.warn, area: 0.12 });
-    const panels: Panel[] = visible.map((item) => ({
+    const subtitle = (item: Order): string => {
+      const { above_ns } = evenRows(item.ns);
+      return above_ns === null ? item.arm : `${item.arm}; the top row holds everything up to ${duration(above_ns)}`;
+    };
+    const panels: Panel[] = visible.map((item, i) => ({
       title: cellName(levelsOf(view, item), campaign.cells),
-      subtitle: item.arm,
-      draw: (width) => drawRaster(view, item, span, slow, width),
+      subtitle: subtitle(item),
+      draw: (width) => drawRaster(view, item, span, slow, width, i === 0),
     }));
     if (campaign.canary) {
       panels.push({ title: "Canary", subtitle: "median, and 5 % to 95 %", draw: (width) => drawCanary(view, span, slow, width) });

@@ -5,7 +5,7 @@ import { count, digits, duration, timeUnit } from "../format.ts";
 import { boundedFiles, clockTable, contextOf, filesOf, num, shortNames, text } from "./kit/clocks.ts";
 import { groupBy } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
-import { sheet } from "./kit/sheet.ts";
+import { type Panel, sheet } from "./kit/sheet.ts";
 import { linearDomain, linearTicks } from "./kit/ticks.ts";
 
 export function binSeries(view: View, file: Clocks): LineSeries[] {
@@ -34,6 +34,32 @@ export function binSeries(view: View, file: Clocks): LineSeries[] {
   });
 }
 
+/** The series that stay far below the others, if there are any such: on one axis they are all one line. */
+export function flatOnes(series: readonly LineSeries[]): LineSeries[] {
+  const highest = (one: LineSeries): number => Math.max(...one.vertices.map((vertex) => vertex.y).filter(Number.isFinite));
+  const sorted = series.filter((one) => one.vertices.length > 0).sort((a, b) => highest(a) - highest(b));
+  const gap = sorted.findIndex((one, i) => i > 0 && highest(one) > 3 * highest(sorted[i - 1]!));
+  const below = new Set(gap > 0 ? sorted.slice(0, gap) : []);
+  return series.filter((one) => below.has(one));
+}
+
+function drawPanel(view: View, series: LineSeries[], width: number): SVGSVGElement {
+  const vertices = series.flatMap((one) => one.vertices).filter((vertex) => Number.isFinite(vertex.y));
+  // Bands may be cut off: what matters are the medians.
+  const y = linearDomain(vertices.map((vertex) => vertex.y), 0.15);
+  const unit = timeUnit(y[1]);
+  const last = Math.max(...vertices.map((vertex) => vertex.x), 1e-6);
+  return lines(view, {
+    width, height: 340, left: 60,
+    x: { type: "linear", domain: [0, last * 1.01], ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))), format: (second) => `${second}\u00a0s` },
+    y: {
+      type: "linear", domain: y, ticks: linearTicks(y[0] / unit.factor, y[1] / unit.factor, 7).map((tick) => tick * unit.factor),
+      format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}`,
+    },
+    series,
+  });
+}
+
 export const figure: Figure = {
   id: "runtime-over-time",
   section: "clocks",
@@ -53,25 +79,13 @@ export const figure: Figure = {
         legend: named(view.width) ? [] : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "median run-time of a bin",
         xTitle: "time since the clocks were synchronised",
-        panels: all.map(({ file, series }) => {
-          const vertices = series.flatMap((one) => one.vertices).filter((vertex) => Number.isFinite(vertex.y));
-          const y = linearDomain(vertices.flatMap((vertex) => [vertex.y, vertex.low, vertex.high]), 0.05);
-          const unit = timeUnit(y[1]);
-          const last = Math.max(...vertices.map((vertex) => vertex.x), 1e-6);
-          return {
-            title: contextOf(file.rows[0]!),
-            subtitle: all.length > 1 ? file.source : "",
-            draw: (width) =>
-              lines(view, {
-                width, height: 340, left: 60,
-                x: { type: "linear", domain: [0, last * 1.01], ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))), format: (second) => `${second}\u00a0s` },
-                y: {
-                  type: "linear", domain: y, ticks: linearTicks(y[0] / unit.factor, y[1] / unit.factor, 7).map((tick) => tick * unit.factor),
-                  format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}`,
-                },
-                series,
-              }),
-          };
+        panels: all.flatMap(({ file, series }): Panel[] => {
+          const title = contextOf(file.rows[0]!);
+          const subtitle = all.length > 1 ? file.source : "";
+          const near = flatOnes(series);
+          const panels = [{ title, subtitle, draw: (width: number) => drawPanel(view, series, width) }];
+          if (near.length > 0) panels.push({ title: "Enlarged", subtitle: "without those far above", draw: (width: number) => drawPanel(view, near, width) });
+          return panels;
         }),
         least: 420,
         columns: 2,

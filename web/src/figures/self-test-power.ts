@@ -75,21 +75,21 @@ export const figure: Figure = {
     if (series.length === 0) return null;
     const longest = data.tables.filter((tables) => tables.pairing !== "rounds").sort((a, b) => b.groups - a.groups)[0];
     const cells = longest ? cellSeries(view, data, longest).filter((one) => one.vertices.length > 0) : [];
-    const panel = (title: string, subtitle: string, own: LineSeries[]): Panel => ({
+    const panel = (title: string, subtitle: string, own: LineSeries[], always: boolean): Panel => ({
       title,
       subtitle,
       draw: (width) => {
         const x = effectAxis(data, width * 0.6);
-        return lines(view, { width, height: 300, left: 46, top: 10, x, y: kShare, series: own, under: band(view, data, x), most: 0.36 });
+        return lines(view, { width, height: 300, left: 46, top: 10, x, y: kShare, series: own, under: band(view, data, x), most: 0.36, always });
       },
     });
-    const panels = [panel("All cells", "mean", series)];
-    if (longest && cells.length > 0) panels.push(panel("Cell by cell", tablesName(longest), cells.slice(0, kCells)));
+    const panels = [panel("All cells", "mean", series, false)];
+    if (longest && cells.length > 0) panels.push(panel("Cell by cell", tablesName(longest), cells.slice(0, kCells), true));
     return {
       element: sheet(view, {
         label: "Share of planted differences that were found, by size",
         legend: [
-          ...(named(view.width / panels.length) ? [] : series.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash }))),
+          ...(named(view.width) ? [] : series.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash }))),
           { label: `too small to matter (up to ${percentTick(data.min_effect)})`, colour: view.style.muted, area: 0.15 },
         ],
         yTitle: "share of tables with the right verdict",

@@ -31,7 +31,8 @@ export function spreadsOf(view: View, methods: readonly ReproducedMethod[], quan
 function drawPanel(view: View, methods: readonly ReproducedMethod[], quantity: Quantity, domain: [number, number], width: number): SVGSVGElement {
   const { style } = view;
   const rows = new Rows(methods.map(methodName));
-  const left = rows.margin(view, width * 0.42);
+  const most = width * 0.42;
+  const left = rows.margin(view, most);
   const dots = spreadsOf(view, methods, quantity);
   const summary = (method: ReproducedMethod): SpreadSummary | null => (quantity === kTimes ? method.times : method.ratios);
   const some = methods.filter((method) => summary(method) !== null);
@@ -45,15 +46,15 @@ function drawPanel(view: View, methods: readonly ReproducedMethod[], quantity: Q
   }
   const median = (method: ReproducedMethod): number => Math.max(kLeast, summary(method)!.median);
   marks.push(
-    Plot.ruleX(some, { x: median, y1: (d: ReproducedMethod) => y(d) - 0.3, y2: (d: ReproducedMethod) => y(d) + 0.3, stroke: style.text, strokeWidth: 2.5 }),
+    Plot.ruleX(some, { x: median, y1: (d: ReproducedMethod) => y(d) - 0.24, y2: (d: ReproducedMethod) => y(d) + 0.24, stroke: style.text, strokeWidth: 2.5 }),
     Plot.text(some, {
-      x: median, y: (d: ReproducedMethod) => y(d) + 0.3, dy: -6, text: (d: ReproducedMethod) => share(summary(d)!.median), fill: style.text, fontSize: 11, fontWeight: 600,
+      x: median, y: (d: ReproducedMethod) => y(d) + 0.24, dy: -6, text: (d: ReproducedMethod) => share(summary(d)!.median), fill: style.text, fontSize: 11, fontWeight: 600,
       stroke: style.background, strokeWidth: 3,
     }),
-    rows.labels(view, left),
+    rows.labels(view, most, width, 40),
     tips(view, dots, { ...at, text: (d) => `${methodName(d.method)}\n${d.cell.operation}, ${bytes(d.cell.size_bytes)}, ${d.cell.arm}\nlargest repeat ${share(d.spread)} above the least` }),
   );
-  return chart(view, { width, height: rows.names.length * 42 + 40, left, right: 12, top: 14, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, rows.stacked(view, most) ? 54 : 42) + 40, left, right: 12, top: 14, x, y: null, yDomain: rows.domain, marks });
 }
 
 export const figure: Figure = {

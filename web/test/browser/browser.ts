@@ -40,7 +40,7 @@ export async function open(browser: Browser, file: string, look: Look = {}): Pro
   const problems: string[] = [];
   const own = pathToFileURL(resolve(file)).href;
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text().split("\n")[0]}`);
   });
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("request", (request) => {
@@ -64,6 +64,8 @@ export async function open(browser: Browser, file: string, look: Look = {}): Pro
 
 /** Until the page has drawn all that it was asked for. */
 export async function settled(page: Page): Promise<void> {
+  // A change of the media or of the width reaches the page with its next picture only.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => document.documentElement.dataset["drawing"] !== "yes", undefined, { timeout: 30_000 });
 }
 

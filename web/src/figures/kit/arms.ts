@@ -1,8 +1,8 @@
 // What belongs to cells and arms of a campaign: the selected part of it, in panels.
 import type { Levels } from "../../data.ts";
 import type { View } from "../../figure.ts";
-import { cellLabel, hasArm, hasLevels } from "../../select.ts";
-import { bounded } from "./facets.ts";
+import { cellLabel, hasArm, hasLevels, spread } from "../../select.ts";
+import { bounded, groupBy } from "./facets.ts";
 import type { LegendEntry } from "./sheet.ts";
 
 export interface OfCell {
@@ -48,18 +48,32 @@ export function byCell<T extends OfCell>(items: readonly T[]): { cell: number; i
 }
 
 /**
- * The cells that a figure with a panel for each can show: spread over the sizes of all that is selected, because the first
- * ones would be all small. The note says which, and how to see the others.
+ * `most` of them, spread over all operations and, from one operation to the next, over its sizes: the first ones would be
+ * all small, and every n-th one may be always of the same size.
  */
+export function spreadOver<T>(groups: readonly (readonly T[])[], most: number): T[] {
+  const some = spread(groups, most);
+  return some.flatMap((group, i) => {
+    // What does not divide goes to the first groups.
+    const own = Math.min(group.length, Math.floor(most / some.length) + (i < most % some.length ? 1 : 0));
+    if (own !== 1) return spread(group, own);
+    const at = some.length > 1 ? Math.round((i / (some.length - 1)) * (group.length - 1)) : 0;
+    return [group[at]!];
+  });
+}
+
+/** The cells that a figure with a panel for each can show; the note says how many there are, and how to see the others. */
 export function boundedCells<T extends OfCell>(
+  view: View,
   items: readonly T[],
   most: number,
 ): { shown: { cell: number; items: T[] }[]; note: string | undefined } {
   const all = byCell(items);
   if (all.length <= most) return { shown: all, note: undefined };
-  const { note } = bounded(all, most, "cells", "operations and sizes");
-  const at = (i: number): number => Math.round((i * (all.length - 1)) / Math.max(1, most - 1));
-  return { shown: Array.from({ length: most }, (_, i) => all[at(i)]!), note };
+  const groups = groupBy(all, ({ items: of }) => cellLabel(levelsOf(view, of[0]!), view.campaign.cells));
+  const { length } = spreadOver([...groups.values()], most);
+  const { note } = bounded(all, length, "cells", "operations and sizes");
+  return { shown: spreadOver([...groups.values()], most), note };
 }
 
 /** Arms in the campaign's order, only those of `items`. */

@@ -166,6 +166,7 @@ export function intervals<T>(
     strokeWidth: style.width ?? 1.75,
     strokeOpacity: style.opacity ?? 1,
     dx: style.dx ?? 0,
+    clip: true,
     ...(style.dash ? { strokeDasharray: style.dash } : {}),
   });
 }
@@ -184,6 +185,7 @@ export function intervalsX<T>(
     stroke: style.colour,
     strokeWidth: style.width ?? 1.75,
     dy: style.dy ?? 0,
+    clip: true,
   });
 }
 

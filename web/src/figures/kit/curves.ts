@@ -21,6 +21,8 @@ export interface CurveKind {
   logTime?: boolean;
   y: (curves: readonly Vertex[][]) => Axis;
   left: number;
+  /** What is drawn instead of the value on a logarithmic axis of times. */
+  onLog?: (vertex: Vertex) => number;
   curve: "linear" | "step-after";
   fill: boolean;
   yTitle: string;
@@ -34,7 +36,8 @@ function drawCell(view: View, items: Distribution[], kind: CurveKind, width: num
   const [low, high] = kind.range(items);
   const { axis } = timeAxis(low, high, width - kind.left - 16, kind.logTime ?? undefined);
   const arms = armsOf(view, items);
-  const curves = arms.map((arm) => kind.of(items.find((item) => item.arm === arm)!));
+  const scaled = (vertex: Vertex): Vertex => (axis.type === "log" && kind.onLog ? { ...vertex, value: kind.onLog(vertex) } : vertex);
+  const curves = arms.map((arm) => kind.of(items.find((item) => item.arm === arm)!).map(scaled));
   const y = kind.y(curves);
   const marks: Plot.Markish[] = [];
   arms.forEach((arm, i) => {

@@ -3,6 +3,8 @@ import type { Factors, FactorsTarget } from "../../data.ts";
 import type { View } from "../../figure.ts";
 import { bytes } from "../../format.ts";
 import { hasLevels } from "../../select.ts";
+import { spreadOver } from "./arms.ts";
+import { bounded, groupBy } from "./facets.ts";
 
 export interface Target extends FactorsTarget {
   index: number; // into Factors.targets
@@ -26,4 +28,11 @@ const kWords: Record<string, string> = {
 /** As readers call it; the table keeps the name. */
 export function factorWord(factor: string): string {
   return kWords[factor] ?? factor.replaceAll("_", " ");
+}
+
+/** At most `most` of what belongs to targets, spread over operations and sizes. */
+export function boundedTargets<T extends { target: Target }>(items: readonly T[], most: number): { shown: T[]; note: string | undefined } {
+  if (items.length <= most) return { shown: [...items], note: undefined };
+  const shown = spreadOver([...groupBy(items, (item) => item.target.operation).values()], most);
+  return { shown, note: bounded(items, shown.length, "panels", "operation or size").note };
 }

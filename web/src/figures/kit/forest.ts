@@ -31,7 +31,8 @@ export function forest(view: View, rows: readonly ForestRow[], options: { width:
   const { style } = view;
   const { width, domain, min_effect } = options;
   const names = new Rows(rows.map((row) => row.name));
-  const left = names.margin(view, width * 0.42);
+  const most = width * 0.44;
+  const left = names.margin(view, most);
   const right = width >= 300 ? 52 : 12;
   const inner = width - left - right;
   const x: Axis = { type: "log", domain, ticks: ratioTicks(...domain, Math.max(3, Math.floor(inner / 44))), format: ratioTick, grid: true };
@@ -49,6 +50,6 @@ export function forest(view: View, rows: readonly ForestRow[], options: { width:
   if (width >= 300) {
     marks.push(Plot.text(rows as ForestRow[], { x: domain[1], y: at.y, dx: 6, textAnchor: "start", text: "value", fill: style.text, fontSize: 11 }));
   }
-  marks.push(names.labels(view, left), tips(view, rows, { ...at, text: (d) => d.text }));
-  return chart(view, { width, height: names.names.length * (options.height ?? 24) + 40, left, right, top: 6, x, y: null, yDomain: names.domain, marks });
+  marks.push(names.labels(view, most, width), tips(view, rows, { ...at, text: (d) => d.text }));
+  return chart(view, { width, height: names.names.length * names.pitch(view, most, options.height ?? 24) + 40, left, right, top: 6, x, y: null, yDomain: names.domain, marks });
 }

@@ -28,25 +28,26 @@ export interface LinesOptions extends Pick<ChartOptions, "width" | "height" | "l
   under?: Plot.Markish[];
   over?: Plot.Markish[];
   most?: number; // share of the width that names may take
+  always?: boolean; // names even where the panel is narrow: no legend has them
 }
 
 /** With room for names? Narrow panels leave them to the legend. */
 export function named(width: number): boolean {
-  return width >= 300;
+  return width >= 380;
 }
 
 export function lines(view: View, options: LinesOptions): SVGSVGElement {
   const { style } = view;
   const { series, width, height } = options;
   const size = 11;
-  const label = named(width);
+  const label = options.always === true || named(width);
   const room = label ? Math.min(Math.max(0, ...series.map((one) => textWidth(one.name, size, style.font, 600))) + 12, width * (options.most ?? 0.34)) : 10;
   const frame = frameOf({ ...options, right: Math.ceil(room) + 2 });
   const marks: Plot.Markish[] = [...(options.under ?? [])];
   for (const one of series) {
     const own = one.vertices;
     if (one.band) {
-      marks.push(Plot.areaY(own, { x: "x", y1: (d: Vertex) => d.low ?? d.y, y2: (d: Vertex) => d.high ?? d.y, fill: one.style.colour, fillOpacity: 0.13 }));
+      marks.push(Plot.areaY(own, { x: "x", y1: (d: Vertex) => d.low ?? d.y, y2: (d: Vertex) => d.high ?? d.y, fill: one.style.colour, fillOpacity: 0.13, clip: true }));
     } else {
       marks.push(intervals(own, { x: (d) => d.x, low: (d) => d.low ?? null, high: (d) => d.high ?? null }, { colour: one.style.colour, width: 1.25, opacity: 0.7 }));
     }

@@ -48,7 +48,7 @@ export function chosenCells<T extends { cell: number; arm: string }>(
   items: readonly T[],
   most = kCells,
 ): { cells: CellOf<T>[]; note: string | undefined } {
-  const { shown, note } = boundedCells(selectedItems(view, items), most);
+  const { shown, note } = boundedCells(view, selectedItems(view, items), most);
   return { cells: shown.map(({ items: of }) => ({ title: cellName(levelsOf(view, of[0]!), view.campaign.cells), items: of })), note };
 }
 

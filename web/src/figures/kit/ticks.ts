@@ -65,10 +65,9 @@ export function ratioTicks(low: number, high: number, most: number): number[] {
 
 /** "0.67", "1.25", "20". */
 export function ratioTick(ratio: number): string {
-  const text = ratio < 1 ? ratio.toPrecision(2) : ratio.toPrecision(3);
-  // 0.98 and 0.995 keep what tells them apart.
   const exact = Number(ratio.toPrecision(4));
-  return String(Math.abs(Number(text) / exact - 1) < 0.006 ? Number(text) : exact);
+  // 0.995 and 1.25 as they are, 1/1.5 as 0.67.
+  return String(Math.abs(exact / ratio - 1) < 1e-9 ? exact : Number(ratio.toPrecision(2)));
 }
 
 /** Ends of a logarithmic axis: what is drawn, and a margin as a share of its length. */

@@ -1,0 +1,128 @@
+// The answer as a table: operations down, sizes across, who is faster and by what ratio. The mark is the faster arm's, as in
+// every figure.
+import type { Comparison, ComparedCell, Levels } from "./data.ts";
+import { h } from "./dom.ts";
+import type { Selection } from "./figure.ts";
+import { swatch } from "./filters.ts";
+import { interval, ratio, type Style } from "./style.ts";
+import { bytes } from "./format.ts";
+import { cellLabel, hasArm, hasLevels, sizeKey } from "./select.ts";
+
+/** More sizes are no table any more; the figure of the ratios has them. */
+const MOST_COLUMNS = 40;
+
+/** More sizes do not fit on paper. */
+const PAPER_COLUMNS = 12;
+
+interface Row<T> {
+  label: string;
+  bySize: Map<string, T>;
+}
+
+function table<T extends Levels>(
+  caption: string,
+  items: readonly T[],
+  all: readonly Levels[],
+  prefix: (item: T) => string,
+  content: (item: T) => HTMLElement,
+): HTMLElement | null {
+  const sizes = [...new Set(items.map((item) => item.size_bytes))].sort((a, b) => (a ?? -1) - (b ?? -1));
+  if (sizes.length === 0 || sizes.length > MOST_COLUMNS) return null;
+  const rows = new Map<string, Row<T>>();
+  for (const item of items) {
+    const label = prefix(item) + cellLabel(item, all);
+    if (!rows.has(label)) rows.set(label, { label, bySize: new Map() });
+    rows.get(label)?.bySize.set(sizeKey(item.size_bytes), item);
+  }
+  const body = [...rows.values()].map(({ label, bySize }) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, label),
+      ...sizes.map((size) => {
+        const item = bySize.get(sizeKey(size));
+        return item ? content(item) : h("td", {}, h("span", { class: "visually-hidden" }, "not measured"));
+      }),
+    ),
+  );
+  const heads = sizes.map((size) => h("th", { scope: "col", class: "number" }, bytes(size)));
+  return h(
+    "div",
+    { class: sizes.length > PAPER_COLUMNS ? "verdicts wide" : "verdicts" },
+    h("p", { class: "muted", "aria-hidden": "true" }, caption),
+    h(
+      "div",
+      { class: "table-box", tabindex: 0, role: "region", "aria-label": caption },
+      h("table", {}, h("caption", { class: "visually-hidden" }, caption), h("thead", {}, h("tr", {}, h("td"), ...heads)), h("tbody", {}, ...body)),
+    ),
+  );
+}
+
+interface Marks {
+  of(arm: string): Element;
+}
+
+// An arm's mark is drawn once and copied: a table may have hundreds.
+function marksOf(style: Style): Marks {
+  const drawn = new Map<string, Element>();
+  return {
+    of: (arm) => {
+      if (!drawn.has(arm)) drawn.set(arm, swatch(style.arm(arm)));
+      return drawn.get(arm)?.cloneNode(true) as Element;
+    },
+  };
+}
+
+function verdictCell(row: ComparedCell, marks: Marks): HTMLElement {
+  const { arm_a, arm_b, verdict } = row;
+  const said = {
+    faster: `${arm_a} is faster`,
+    slower: `${arm_b} is faster`,
+    equivalent: "equivalent",
+    undecided: "undecided",
+    none: "no verdict",
+  }[verdict ?? "none"];
+  const title = `${said}; ${ratio(row.ratio)}, interval ${interval(row.ratio_low, row.ratio_high, ratio)}, ${row.launches} launches`;
+  const sign = verdict === "equivalent" ? "≈" : verdict === "undecided" ? "?" : "";
+  const mark = verdict === "faster" ? marks.of(arm_a) : verdict === "slower" ? marks.of(arm_b) : h("span", { class: "sign", "aria-hidden": "true" }, sign);
+  return h(
+    "td",
+    { class: `number ${verdict ?? "none"}`, title },
+    h("span", { class: "verdict" }, h("span", { class: "visually-hidden" }, `${said}: `), mark, ratio(row.ratio)),
+  );
+}
+
+/** Verdicts and, with more than two arms, the best ones. Empty where there is nothing to say or too much for a table. */
+export function verdictTables(comparison: Comparison, selection: Selection, style: Style): HTMLElement[] {
+  const rows = comparison.cells.filter(
+    (row) => row.regime === null && hasLevels(selection, row) && hasArm(selection, row.arm_a) && hasArm(selection, row.arm_b),
+  );
+  const pairs = new Set(rows.map((row) => `${row.arm_b} / ${row.arm_a}`));
+  const marks = marksOf(style);
+  const one = rows[0];
+  const what = pairs.size === 1 && one ? `time of ${one.arm_b} / time of ${one.arm_a}` : "ratio of times";
+  const verdicts = table(
+    `Who is faster, and ${what}`,
+    rows,
+    rows,
+    (row) => (pairs.size > 1 ? `${row.arm_b} / ${row.arm_a}: ` : ""),
+    (row) => verdictCell(row, marks),
+  );
+  if (!verdicts) return [];
+  const winners = [...new Set(rows.map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)))];
+  const legend = h("p", { class: "key" });
+  for (const arm of winners) if (arm) legend.append(h("span", {}, marks.of(arm), `${arm} is faster`));
+  if (rows.some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
+  if (rows.some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
+  if (rows.some((row) => row.verdict === null)) legend.append(h("span", {}, "no sign: these data allow no verdict"));
+  const best = (comparison.best ?? []).filter((row) => hasLevels(selection, row));
+  const bestTable = table(
+    "Arms that cannot be told from the best one",
+    best,
+    best,
+    () => "",
+    ({ arms }) =>
+      h("td", { class: "number", title: arms.join(", ") }, h("span", { class: "visually-hidden" }, arms.join(", ")), ...arms.map((arm) => marks.of(arm))),
+  );
+  return [legend, verdicts, ...(bestTable ? [bestTable] : [])];
+}
