@@ -4,6 +4,7 @@ import type { Regime } from "../data.ts";
 import type { Figure } from "../figure.ts";
 import { count, duration, durationTick, plural, share } from "../format.ts";
 import { type Axis, chart } from "./kit/chart.ts";
+import { joinNotes } from "./kit/facets.ts";
 import { type LegendEntry, sheet } from "./kit/sheet.ts";
 import { linearTicks, logTicks } from "./kit/ticks.ts";
 
@@ -73,7 +74,6 @@ export const figure: Figure = {
                 );
               });
               marks.push(
-                Plot.text(above > 0 ? [above] : [], { frameAnchor: "right", dx: -2, text: (part: number) => `${share(part)} longer →`, fill: style.muted, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
                 Plot.rect(shown, { x1: "low", x2: "high", y1: 0, y2: "count", fill: style.muted, fillOpacity: 0.75, insetRight: 0.5 }),
               );
               campaign.regimes.forEach((regime, i) => {
@@ -98,7 +98,10 @@ export const figure: Figure = {
       }),
       table: { columns: ["from (ns)", "to (ns)", "visits"], rows: bins.map((bin) => [bin.low, bin.high, bin.count]) },
       summary: campaign.regimes.length > 0 ? `${plural(campaign.regimes.length, "regime")}: ${campaign.regimes.map((regime) => `${regime.name} (${share(regime.share)})`).join(", ")}.` : "No regimes.",
-      note: campaign.compare?.regimes_missing ? `No regimes: ${campaign.compare.regimes_missing}` : undefined,
+      note: joinNotes(
+        above > 0 ? `${share(above)} of the canaries took longer than what is drawn; the table has them.` : undefined,
+        campaign.compare?.regimes_missing ? `No regimes: ${campaign.compare.regimes_missing}` : undefined,
+      ),
     };
   },
 };

@@ -12,6 +12,7 @@ import { levelColumns } from "./table.ts";
 import { linearTicks, ratioTick, ratioTicks } from "./ticks.ts";
 
 const kPanels = 12;
+const kFar = 3;
 
 /** "Invar", "OSU 7.5, one run". */
 export function methodName(method: Pick<ReproducedMethod, "method" | "number" | "suite">): string {
@@ -61,7 +62,7 @@ function drawPanel(view: View, cells: ReproducedCell[], quantity: Quantity, size
   const inner = width - left - 8;
   const arms = [...new Set(cells.map((cell) => cell.arm))];
   const each = Math.min(sizes.step(inner) * 0.8, 24 * arms.length) / arms.length;
-  const log = domain[1] / domain[0] > 3;
+  const log = domain[1] > kFar;
   const y: Axis = { type: log ? "log" : "linear", domain, ticks: log ? ratioTicks(...domain, 7) : linearTicks(...domain, 6), format: ratioTick };
   const x: Axis = { type: "linear", domain: sizes.domain, ticks: sizes.ticks(inner), format: (place) => sizes.label(place) };
   const marks: Plot.Markish[] = [Plot.ruleY([1], { stroke: style.muted })];
@@ -103,7 +104,8 @@ export function drawReproduced(view: View, quantity: Quantity): Drawing | null {
   const { shown, note } = bounded(panels, kPanels, "panels", "operation or ranks");
   const visible = shown.flatMap((panel) => panel.cells);
   const highest = Math.max(...visible.map((cell) => 1 + quantity.spread(cell)!.spread));
-  const domain: [number, number] = [1 - (highest - 1) * 0.03, highest + (highest - 1) * 0.05 + 1e-4];
+  // One repeat that is many times off would flatten all others: then the axis is logarithmic.
+  const domain: [number, number] = highest > kFar ? [0.93, highest * 1.1] : [1 - (highest - 1) * 0.03, highest + (highest - 1) * 0.05 + 1e-4];
   const sizesOf = (cells: readonly ReproducedCell[]) => cells.map((cell) => cell.size_bytes);
   const axisOf = sharedAxis(shown.map((panel) => sizesOf(panel.cells)), true);
   const arms = [...new Set(visible.map((cell) => cell.arm))];
