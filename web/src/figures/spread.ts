@@ -54,7 +54,7 @@ function drawPanel(view: View, methods: readonly ReproducedMethod[], quantity: Q
     rows.labels(view, most, width, 40),
     tips(view, dots, { ...at, text: (d) => `${methodName(d.method)}\n${d.cell.operation}, ${bytes(d.cell.size_bytes)}, ${d.cell.arm}\nlargest repeat ${share(d.spread)} above the least` }),
   );
-  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, rows.stacked(view, most) ? 54 : 42) + 40, left, right: 12, top: 14, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, rows.stacked(view, most) ? 54 : 42) + 40, left, right: 24, top: 14, x, y: null, yDomain: rows.domain, marks });
 }
 
 export const figure: Figure = {
