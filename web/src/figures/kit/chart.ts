@@ -113,17 +113,20 @@ export function tips<T>(
   options: { x: (d: T) => number; y: (d: T) => number; text: (d: T) => string; dx?: number },
 ): Plot.Markish {
   const { style } = view;
-  return Plot.tip(data as T[], {
-    ...Plot.pointer({ x: options.x, y: options.y, maxRadius: 28 } as Plot.PointerOptions & Plot.TipOptions),
-    title: options.text,
-    fill: style.surface,
-    stroke: style.muted,
-    fontSize: kLabelSize,
-    fontFamily: style.font,
-    lineWidth: 26,
-    dx: options.dx ?? 0,
-    pathFilter: null as unknown as string,
-  } as Plot.TipOptions);
+  return Plot.tip(
+    data as T[],
+    {
+      ...Plot.pointer({ x: options.x, y: options.y, maxRadius: 28 } as Plot.PointerOptions & Plot.TipOptions),
+      title: options.text,
+      fill: style.surface,
+      stroke: style.muted,
+      fontSize: kLabelSize,
+      fontFamily: style.font,
+      lineWidth: 26,
+      dx: options.dx ?? 0,
+      pathFilter: null as unknown as string,
+    } as Plot.TipOptions,
+  );
 }
 
 export interface PointStyle {

@@ -22,7 +22,8 @@ export function targetsOf(view: View, factors: Factors): Target[] {
 }
 
 const kWords: Record<string, string> = {
-  thp: "huge pages", aslr: "random addresses",
+  thp: "huge pages",
+  aslr: "random addresses",
 };
 
 /** As readers call it; the table keeps the name. */
