@@ -169,7 +169,7 @@ export const figure: Figure = {
   section: "order",
   title: "Observations in the order of measurement",
   read:
-    "Time runs from left to right, each picture is one cell of one arm, and the darker a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
+    "Time runs from left to right, each picture is one cell of one arm, and the stronger the colour of a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
     "Below is the canary, a small computation between the visits that has nothing to do with MPI: where it moves as well, it was the machine and not the library.",
   draw(view) {
     const { campaign, style } = view;
@@ -183,7 +183,7 @@ export const figure: Figure = {
     const slow = campaign.perturbations;
     const legend: LegendEntry[] = [];
     for (const arm of armsOf(view, visible))
-      legend.push({ label: `${arm}: pale few, dark many calls`, colour: style.arm(arm).colour, area: 0.6 });
+      legend.push({ label: `${arm}: faint few, strong many calls`, colour: style.arm(arm).colour, area: 0.6 });
     legend.push({ label: "median", colour: style.text, dash: "" });
     if (slow.length > 0) legend.push({ label: "ran slower (by that much)", colour: style.warn, area: 0.12 });
     const subtitle = (item: Order): string => {
