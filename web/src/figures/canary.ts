@@ -4,6 +4,7 @@ import type { Regime } from "../data.ts";
 import type { Figure } from "../figure.ts";
 import { count, duration, durationTick, plural, share } from "../format.ts";
 import { type Axis, chart } from "./kit/chart.ts";
+import { joinNotes } from "./kit/facets.ts";
 import { type LegendEntry, sheet } from "./kit/sheet.ts";
 import { linearTicks, logTicks } from "./kit/ticks.ts";
 
@@ -43,7 +44,11 @@ export const figure: Figure = {
     const { campaign, style } = view;
     const histogram = campaign.canary?.histogram;
     if (!histogram || histogram.counts.every((number) => number === 0)) return null;
-    const bins = histogram.counts.map((number, i): Bin => ({ low: histogram.edges_ns[i] ?? 0, high: histogram.edges_ns[i + 1] ?? 0, count: number }));
+    const bins = histogram.counts.map((number, i): Bin => ({
+      low: histogram.edges_ns[i] ?? 0,
+      high: histogram.edges_ns[i + 1] ?? 0,
+      count: number,
+    }));
     const most = Math.max(...bins.map((bin) => bin.count));
     const { low, high, above } = canaryRange(bins, campaign.regimes);
     const shown = bins.filter((bin) => bin.high > low && bin.low < high);
@@ -62,32 +67,57 @@ export const figure: Figure = {
         panels: [
           {
             draw: (width) => {
-              const x: Axis = { type: log ? "log" : "linear", domain: [low, high], ticks: logTicks(low, high, Math.max(3, Math.floor(width / 80))), format: durationTick };
-              const y: Axis = { type: "linear", domain: [0, most * 1.12], ticks: linearTicks(0, most, 4).filter(Number.isInteger), format: (number) => count(number) };
+              const x: Axis = {
+                type: log ? "log" : "linear",
+                domain: [low, high],
+                ticks: logTicks(low, high, Math.max(3, Math.floor(width / 80))),
+                format: durationTick,
+              };
+              const y: Axis = {
+                type: "linear",
+                domain: [0, most * 1.12],
+                ticks: linearTicks(0, most, 4).filter(Number.isInteger),
+                format: (number) => count(number),
+              };
               const marks: Plot.Markish[] = [];
               campaign.regimes.forEach((regime, i) => {
                 const look = style.series(i + 3);
                 marks.push(
                   Plot.rect([regime], { x1: "low_ns", x2: "high_ns", y1: 0, y2: most * 1.12, fill: look.colour, fillOpacity: 0.15 }),
-                  Plot.ruleX([regime], { x: "median_ns", y1: 0, y2: most * 1.12, stroke: look.colour, strokeWidth: 1.5, strokeDasharray: "4 3" }),
+                  Plot.ruleX([regime], {
+                    x: "median_ns",
+                    y1: 0,
+                    y2: most * 1.12,
+                    stroke: look.colour,
+                    strokeWidth: 1.5,
+                    strokeDasharray: "4 3",
+                  }),
                 );
               });
               marks.push(
-                Plot.text(above > 0 ? [above] : [], { frameAnchor: "right", dx: -2, text: (part: number) => `${share(part)} longer →`, fill: style.muted, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
                 Plot.rect(shown, { x1: "low", x2: "high", y1: 0, y2: "count", fill: style.muted, fillOpacity: 0.75, insetRight: 0.5 }),
               );
               campaign.regimes.forEach((regime, i) => {
                 const look = style.series(i + 3);
                 marks.push(
                   Plot.dot([regime], { x: "median_ns", y: most * 1.06, symbol: look.symbol, r: 5, fill: look.colour }),
-                  Plot.tip([regime], { ...Plot.pointer({ x: "median_ns", y: most * 1.06 }), title: () => `${regime.name}\n${regimeLabel(regime)}`, fill: style.surface, stroke: style.muted, fontSize: 12 }),
+                  Plot.tip([regime], {
+                    ...Plot.pointer({ x: "median_ns", y: most * 1.06 }),
+                    title: () => `${regime.name}\n${regimeLabel(regime)}`,
+                    fill: style.surface,
+                    stroke: style.muted,
+                    fontSize: 12,
+                  }),
                 );
               });
               marks.push(
                 Plot.ruleY([0], { stroke: style.muted }),
                 Plot.tip(shown, {
                   ...Plot.pointerX({ x: (d: Bin) => (d.low + d.high) / 2, y: "count" }),
-                  title: (d: Bin) => `${duration(d.low)} to ${duration(d.high)}\n${plural(d.count, "visit")}`, fill: style.surface, stroke: style.muted, fontSize: 12,
+                  title: (d: Bin) => `${duration(d.low)} to ${duration(d.high)}\n${plural(d.count, "visit")}`,
+                  fill: style.surface,
+                  stroke: style.muted,
+                  fontSize: 12,
                 }),
               );
               return chart(view, { width, height: 230, left: 46, right: 22, x, y, marks });
@@ -97,8 +127,14 @@ export const figure: Figure = {
         columns: 1,
       }),
       table: { columns: ["from (ns)", "to (ns)", "visits"], rows: bins.map((bin) => [bin.low, bin.high, bin.count]) },
-      summary: campaign.regimes.length > 0 ? `${plural(campaign.regimes.length, "regime")}: ${campaign.regimes.map((regime) => `${regime.name} (${share(regime.share)})`).join(", ")}.` : "No regimes.",
-      note: campaign.compare?.regimes_missing ? `No regimes: ${campaign.compare.regimes_missing}` : undefined,
+      summary:
+        campaign.regimes.length > 0
+          ? `${plural(campaign.regimes.length, "regime")}: ${campaign.regimes.map((regime) => `${regime.name} (${share(regime.share)})`).join(", ")}.`
+          : "No regimes.",
+      note: joinNotes(
+        above > 0 ? `${share(above)} of the canaries took longer than what is drawn; the table has them.` : undefined,
+        campaign.compare?.regimes_missing ? `No regimes: ${campaign.compare.regimes_missing}` : undefined,
+      ),
     };
   },
 };

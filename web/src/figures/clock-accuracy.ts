@@ -20,7 +20,15 @@ export function accuracySeries(view: View, rows: readonly ClockRow[]): LineSerie
         if (x === null || y === null || !(y > 0)) return [];
         const low = num(row, "worst_q1_ns");
         const high = num(row, "worst_q3_ns");
-        return [{ x, y, low: low !== null && low > 0 ? low : null, high, text: `${algorithm}\n${digits(x)} s after: ${duration(y)}\nhalf of the synchronisations ${duration(low)} to ${duration(high)}` }];
+        return [
+          {
+            x,
+            y,
+            low: low !== null && low > 0 ? low : null,
+            high,
+            text: `${algorithm}\n${digits(x)} s after: ${duration(y)}\nhalf of the synchronisations ${duration(low)} to ${duration(high)}`,
+          },
+        ];
       })
       .sort((a, b) => a.x - b.x),
   }));
@@ -46,7 +54,9 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Error of clocks over the time since they were synchronised, by algorithm",
-        legend: named(view.width) ? [] : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: named(view.width)
+          ? []
+          : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "error of the worst rank (logarithmic)",
         xTitle: "time since the synchronisation",
         panels: all.map(({ file, series }) => ({
@@ -57,7 +67,12 @@ export const figure: Figure = {
               width,
               height: 340,
               left: 56,
-              x: { type: "linear", domain: [-last * 0.02, last * 1.02], ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))), format: (second) => `${second}\u00a0s` },
+              x: {
+                type: "linear",
+                domain: [-last * 0.02, last * 1.02],
+                ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))),
+                format: (second) => `${second}\u00a0s`,
+              },
               y: { type: "log", domain: y, ticks: logTicks(...y, 9), format: durationTick },
               series,
             }),

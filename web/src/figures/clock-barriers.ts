@@ -30,9 +30,18 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
   const rows = new Rows(methods.map((method) => method.name));
   const most = width * 0.4;
   const left = rows.margin(view, most);
-  const x: Axis = { type: "log", domain, ticks: logTicks(...domain, Math.max(2, Math.floor((width - left) / 64))), format: durationTick, grid: true };
+  const x: Axis = {
+    type: "log",
+    domain,
+    ticks: logTicks(...domain, Math.max(2, Math.floor((width - left) / 64))),
+    format: durationTick,
+    grid: true,
+  };
   const y = (method: Method): number => rows.at(method.name);
-  const of = (column: string) => (method: Method): number => num(method.row, column) ?? NaN;
+  const of =
+    (column: string) =>
+    (method: Method): number =>
+      num(method.row, column) ?? NaN;
   const marks: Plot.Markish[] = [rows.lines(view)];
   methods.forEach((method, i) => {
     const look = style.series(i);
@@ -40,11 +49,33 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
     marks.push(
       Plot.ruleY([method], { x1: of("exit_q3_ns"), x2: end, y, stroke: look.colour, strokeWidth: 1.5 }),
       Plot.ruleY([method], { x1: of("exit_q1_ns"), x2: of("exit_q3_ns"), y, stroke: look.colour, strokeWidth: 13, strokeOpacity: 0.4 }),
-      Plot.ruleX([method], { x: of("exit_median_ns"), y1: (d: Method) => y(d) - 0.22, y2: (d: Method) => y(d) + 0.22, stroke: look.colour, strokeWidth: 3 }),
+      Plot.ruleX([method], {
+        x: of("exit_median_ns"),
+        y1: (d: Method) => y(d) - 0.22,
+        y2: (d: Method) => y(d) + 0.22,
+        stroke: look.colour,
+        strokeWidth: 3,
+      }),
       ...["exit_p95_ns", "exit_p99_ns"].map((column) =>
-        Plot.text(num(method.row, column) === null ? [] : [method], { x: of(column), y, text: () => "|", fill: look.colour, fontSize: 11, fontWeight: 700 }),
+        Plot.text(num(method.row, column) === null ? [] : [method], {
+          x: of(column),
+          y,
+          text: () => "|",
+          fill: look.colour,
+          fontSize: 11,
+          fontWeight: 700,
+        }),
       ),
-      Plot.text([method], { x: of("exit_median_ns"), y: (d: Method) => y(d) + 0.22, dy: -7, text: (d: Method) => duration(of("exit_median_ns")(d)), fill: style.text, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
+      Plot.text([method], {
+        x: of("exit_median_ns"),
+        y: (d: Method) => y(d) + 0.22,
+        dy: -7,
+        text: (d: Method) => duration(of("exit_median_ns")(d)),
+        fill: style.text,
+        fontSize: 11,
+        stroke: style.background,
+        strokeWidth: 3,
+      }),
     );
   });
   marks.push(
@@ -57,7 +88,17 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
         `95 % up to ${duration(num(d.row, "exit_p95_ns"))}, 99 % up to ${duration(num(d.row, "exit_p99_ns"))}\n${count(num(d.row, "repetitions") ?? 0)} repetitions, ${num(d.row, "left_out") ?? 0} left out`,
     }),
   );
-  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, 46) + 44, left, right: 14, top: 16, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, {
+    width,
+    height: rows.names.length * rows.pitch(view, most, 46) + 44,
+    left,
+    right: 14,
+    top: 16,
+    x,
+    y: null,
+    yDomain: rows.domain,
+    marks,
+  });
 }
 
 function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement {
@@ -68,7 +109,9 @@ function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement 
     vertices: method.ranks.slice(0, kRanksDrawn).flatMap((row) => {
       const rank = num(row, "rank");
       const behind = num(row, "behind_median_ns");
-      return rank === null || behind === null ? [] : [{ x: rank, y: behind, text: `${method.name}, rank ${rank}\n${duration(behind)} after the first` }];
+      return rank === null || behind === null
+        ? []
+        : [{ x: rank, y: behind, text: `${method.name}, rank ${rank}\n${duration(behind)} after the first` }];
     }),
   }));
   const all = series.flatMap((one) => one.vertices);
@@ -98,12 +141,25 @@ export const figure: Figure = {
     const all = shown.map((file) => ({ file, methods: methodsOf(file) })).filter((one) => one.methods.length > 0);
     if (all.length === 0) return null;
     const domain = logDomain(
-      all.flatMap((one) => one.methods.flatMap((method) => ["exit_q1_ns", "exit_median_ns", "exit_q3_ns", "exit_p95_ns", "exit_p99_ns"].map((column) => num(method.row, column)))),
+      all.flatMap((one) =>
+        one.methods.flatMap((method) =>
+          ["exit_q1_ns", "exit_median_ns", "exit_q3_ns", "exit_p95_ns", "exit_p99_ns"].map((column) => num(method.row, column)),
+        ),
+      ),
     );
-    const legend = all[0]!.methods.map((method, i) => ({ label: method.name, colour: view.style.series(i).colour, symbol: view.style.series(i).symbol, dash: view.style.series(i).dash }));
+    const legend = all[0]!.methods.map((method, i) => ({
+      label: method.name,
+      colour: view.style.series(i).colour,
+      symbol: view.style.series(i).symbol,
+      dash: view.style.series(i).dash,
+    }));
     const panels = all.flatMap(({ file, methods }): Panel[] => [
       { title: "Last exit − first exit", subtitle: contextOf(file.rows[0]!), draw: (width) => drawImbalance(view, methods, domain, width) },
-      { title: "Exit behind the first rank, by rank", subtitle: contextOf(file.rows[0]!), draw: (width) => drawRanks(view, methods, width) },
+      {
+        title: "Exit behind the first rank, by rank",
+        subtitle: contextOf(file.rows[0]!),
+        draw: (width) => drawRanks(view, methods, width),
+      },
     ]);
     const many = all.some((one) => one.methods.some((method) => method.ranks.length > kRanksDrawn));
     return {
@@ -116,8 +172,10 @@ export const figure: Figure = {
         columns: 2,
       }),
       table: clockTable(files),
-      summary: all.flatMap((one) => one.methods.map((method) => `${method.name} ${duration(num(method.row, "exit_median_ns"))}`)).join(", ") + ".",
-      note: [note, many ? `The first ${kRanksDrawn} ranks are drawn; the table has all of them.` : ""].filter(Boolean).join(" ") || undefined,
+      summary:
+        all.flatMap((one) => one.methods.map((method) => `${method.name} ${duration(num(method.row, "exit_median_ns"))}`)).join(", ") + ".",
+      note:
+        [note, many ? `The first ${kRanksDrawn} ranks are drawn; the table has all of them.` : ""].filter(Boolean).join(" ") || undefined,
     };
   },
 };

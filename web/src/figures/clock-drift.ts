@@ -25,7 +25,15 @@ export function driftSeries(view: View, file: Clocks): LineSeries[] {
         const offset = num(row, "offset_ns");
         if (x === null || offset === null) return [];
         const half = num(row, "half_width_ns");
-        return [{ x, y: offset - first, low: half === null ? null : offset - first - half, high: half === null ? null : offset - first + half, text: `rank ${rank}, ${digits(x)} s\n${duration(offset - first)} since the first point${half === null ? "" : ` ± ${duration(half)}`}` }];
+        return [
+          {
+            x,
+            y: offset - first,
+            low: half === null ? null : offset - first - half,
+            high: half === null ? null : offset - first + half,
+            text: `rank ${rank}, ${digits(x)} s\n${duration(offset - first)} since the first point${half === null ? "" : ` ± ${duration(half)}`}`,
+          },
+        ];
       }),
     };
   });
@@ -41,14 +49,18 @@ export const figure: Figure = {
   draw(view) {
     const files = filesOf(view, "drift");
     const { shown, note } = boundedFiles(files);
-    const all = shown.map((file) => ({ file, series: driftSeries(view, file) })).filter((one) => one.series.some((series) => series.vertices.length > 0));
+    const all = shown
+      .map((file) => ({ file, series: driftSeries(view, file) }))
+      .filter((one) => one.series.some((series) => series.vertices.length > 0));
     if (all.length === 0) return null;
     const names = all[0]!.series;
     const more = shown.some((file) => new Set(file.rows.map((row) => num(row, "rank"))).size > kRanks);
     return {
       element: sheet(view, {
         label: "Offsets of clocks against rank 0's over time",
-        legend: named(view.width) ? [] : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: named(view.width)
+          ? []
+          : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "offset to rank 0's clock, since the first measurement",
         xTitle: "time",
         panels: all.map(({ file, series }) => {
@@ -61,10 +73,19 @@ export const figure: Figure = {
             subtitle: all.length > 1 ? file.source : "",
             draw: (width) =>
               lines(view, {
-                width, height: 320, left: 62,
-                x: { type: "linear", domain: [0, last * 1.01], ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))), format: (second) => `${second}\u00a0s` },
+                width,
+                height: 320,
+                left: 62,
+                x: {
+                  type: "linear",
+                  domain: [0, last * 1.01],
+                  ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))),
+                  format: (second) => `${second}\u00a0s`,
+                },
                 y: {
-                  type: "linear", domain: y, ticks: linearTicks(y[0] / unit.factor, y[1] / unit.factor, 7).map((tick) => tick * unit.factor),
+                  type: "linear",
+                  domain: y,
+                  ticks: linearTicks(y[0] / unit.factor, y[1] / unit.factor, 7).map((tick) => tick * unit.factor),
                   format: (ns) => `${String(Number((ns / unit.factor).toPrecision(6))).replace("-", "−")}\u00a0${unit.name}`,
                 },
                 series,

@@ -32,7 +32,12 @@ function drawPanel(view: View, all: Setting[], styleOf: Map<string, SeriesStyle>
   const x_domain = logDomain(all.filter((one) => one.algorithm !== "barrier").map((one) => one.sync_ns));
   const y_domain = logDomain(all.map((one) => one.error_ns));
   const left = 56;
-  const x: Axis = { type: "log", domain: x_domain, ticks: logTicks(...x_domain, Math.max(2, Math.floor((width - left) / 62))), format: durationTick };
+  const x: Axis = {
+    type: "log",
+    domain: x_domain,
+    ticks: logTicks(...x_domain, Math.max(2, Math.floor((width - left) / 62))),
+    format: durationTick,
+  };
   const y: Axis = { type: "log", domain: y_domain, ticks: logTicks(...y_domain, 9), format: durationTick };
   const barrier = all.filter((one) => one.algorithm === "barrier");
   const clocks = all.filter((one) => one.algorithm !== "barrier");
@@ -41,16 +46,42 @@ function drawPanel(view: View, all: Setting[], styleOf: Map<string, SeriesStyle>
   const marks: Plot.Markish[] = [
     Plot.line(frontier, { x: "sync_ns", y: "error_ns", curve: "step-after", stroke: style.muted, strokeWidth: 6, strokeOpacity: 0.25 }),
     Plot.ruleY(barrier.slice(0, 1), { y: "error_ns", stroke: style.text, strokeDasharray: "5 3" }),
-    Plot.text(barrier.slice(0, 1), { y: "error_ns", frameAnchor: "right", dy: -7, textAnchor: "end", text: () => "exits of a barrier, without clocks", fill: style.text, fontSize: 11, stroke: style.background, strokeWidth: 4 }),
+    Plot.text(barrier.slice(0, 1), {
+      y: "error_ns",
+      frameAnchor: "right",
+      dy: -7,
+      textAnchor: "end",
+      text: () => "exits of a barrier, without clocks",
+      fill: style.text,
+      fontSize: 11,
+      stroke: style.background,
+      strokeWidth: 4,
+    }),
   ];
   for (const [algorithm, own] of groupBy(clocks, (one) => one.algorithm)) {
     const look = styleOf.get(algorithm)!;
     marks.push(
-      points(view, own.filter((one) => !one.frontier), at, { series: look, hollow: true, r: 3.25 }),
-      points(view, own.filter((one) => one.frontier), at, { series: look, r: 5 }),
+      points(
+        view,
+        own.filter((one) => !one.frontier),
+        at,
+        { series: look, hollow: true, r: 3.25 },
+      ),
+      points(
+        view,
+        own.filter((one) => one.frontier),
+        at,
+        { series: look, r: 5 },
+      ),
     );
   }
-  marks.push(tips(view, clocks, { ...at, text: (d) => `${d.settings}\ntakes ${duration(d.sync_ns)}, worst error ${duration(d.error_ns)}${d.frontier ? "\non the frontier" : ""}` }));
+  marks.push(
+    tips(view, clocks, {
+      ...at,
+      text: (d) =>
+        `${d.settings}\ntakes ${duration(d.sync_ns)}, worst error ${duration(d.error_ns)}${d.frontier ? "\non the frontier" : ""}`,
+    }),
+  );
   return chart(view, { width, height: 360, left, right: 14, x, y, marks });
 }
 
@@ -66,7 +97,9 @@ export const figure: Figure = {
     const { shown, note } = boundedFiles(files);
     const all = shown.map((file) => ({ file, settings: settingsOf(file.rows) })).filter((one) => one.settings.length > 0);
     if (all.length === 0) return null;
-    const algorithms = [...new Set(all.flatMap((one) => one.settings.map((setting) => setting.algorithm)))].filter((name) => name !== "barrier");
+    const algorithms = [...new Set(all.flatMap((one) => one.settings.map((setting) => setting.algorithm)))].filter(
+      (name) => name !== "barrier",
+    );
     const styleOf = new Map(algorithms.map((name, i) => [name, view.style.series(i)]));
     const after = num(all[0]!.file.rows[0]!, "after_s");
     const best = all.flatMap((one) => one.settings).filter((one) => one.frontier && one.algorithm !== "barrier");
@@ -80,7 +113,9 @@ export const figure: Figure = {
         yTitle: `error of the worst rank${after === null ? "" : ` after ${after} s`} (logarithmic)`,
         xTitle: "time that a synchronisation takes (logarithmic)",
         panels: all.map(({ file, settings }) => ({
-          title: contextOf(file.rows[0]!), subtitle: all.length > 1 ? file.source : "", draw: (width) => drawPanel(view, settings, styleOf, width),
+          title: contextOf(file.rows[0]!),
+          subtitle: all.length > 1 ? file.source : "",
+          draw: (width) => drawPanel(view, settings, styleOf, width),
         })),
         least: 420,
         columns: 2,

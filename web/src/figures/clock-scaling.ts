@@ -17,8 +17,19 @@ interface Quantity {
 }
 
 const kQuantities: Quantity[] = [
-  { title: "Error of the worst rank", of: (row) => num(row, "worst_median_ns"), low: (row) => num(row, "worst_q1_ns"), high: (row) => num(row, "worst_q3_ns") },
-  { title: "Time of a synchronisation", of: (row) => { const seconds = num(row, "sync_s"); return seconds === null ? null : seconds * 1e9; } },
+  {
+    title: "Error of the worst rank",
+    of: (row) => num(row, "worst_median_ns"),
+    low: (row) => num(row, "worst_q1_ns"),
+    high: (row) => num(row, "worst_q3_ns"),
+  },
+  {
+    title: "Time of a synchronisation",
+    of: (row) => {
+      const seconds = num(row, "sync_s");
+      return seconds === null ? null : seconds * 1e9;
+    },
+  },
 ];
 
 function seriesOf(view: View, rows: readonly ClockRow[], quantity: Quantity): LineSeries[] {
@@ -32,7 +43,15 @@ function seriesOf(view: View, rows: readonly ClockRow[], quantity: Quantity): Li
         const ranks = num(row, "ranks");
         const ns = quantity.of(row);
         if (ranks === null || !(ranks > 0) || ns === null || !(ns > 0)) return [];
-        return [{ x: Math.log2(ranks), y: ns, low: quantity.low?.(row) || null, high: quantity.high?.(row) ?? null, text: `${algorithm}\n${ranks} ranks: ${duration(ns)}` }];
+        return [
+          {
+            x: Math.log2(ranks),
+            y: ns,
+            low: quantity.low?.(row) || null,
+            high: quantity.high?.(row) ?? null,
+            text: `${algorithm}\n${ranks} ranks: ${duration(ns)}`,
+          },
+        ];
       })
       .sort((a, b) => a.x - b.x),
   }));
@@ -45,12 +64,23 @@ function panelsOf(view: View, file: Clocks): Panel[] {
     const domain = logDomain(vertices.flatMap((vertex) => [vertex.y, vertex.low, vertex.high]));
     const places = [...new Set(vertices.map((vertex) => vertex.x))].sort((a, b) => a - b);
     const x: Axis = {
-      type: "linear", domain: [(places[0] ?? 0) - 0.3, (places.at(-1) ?? 1) + 0.3], ticks: places, format: (place) => String(Math.round(2 ** place)),
+      type: "linear",
+      domain: [(places[0] ?? 0) - 0.3, (places.at(-1) ?? 1) + 0.3],
+      ticks: places,
+      format: (place) => String(Math.round(2 ** place)),
     };
     return {
       title: quantity.title,
       subtitle: text(file.rows[0]!, "network") ? `${text(file.rows[0]!, "network")} network` : "",
-      draw: (width) => lines(view, { width, height: 300, left: 56, x, y: { type: "log", domain, ticks: logTicks(...domain, 8), format: durationTick }, series }),
+      draw: (width) =>
+        lines(view, {
+          width,
+          height: 300,
+          left: 56,
+          x,
+          y: { type: "log", domain, ticks: logTicks(...domain, 8), format: durationTick },
+          series,
+        }),
     };
   });
 }
@@ -70,7 +100,9 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Error and duration of synchronisations over the number of ranks",
-        legend: named(view.width) ? [] : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: named(view.width)
+          ? []
+          : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "time (logarithmic)",
         xTitle: "ranks (logarithmic)",
         panels: shown.flatMap((file) => panelsOf(view, file)),

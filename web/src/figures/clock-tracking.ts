@@ -7,7 +7,11 @@ import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { sheet } from "./kit/sheet.ts";
 import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
 
-const kNames: Record<string, string> = { "first-model": "first model, not tracked", predicted: "predicted", smoothed: "smoothed afterwards" };
+const kNames: Record<string, string> = {
+  "first-model": "first model, not tracked",
+  predicted: "predicted",
+  smoothed: "smoothed afterwards",
+};
 
 export const figure: Figure = {
   id: "clock-tracking",
@@ -22,19 +26,25 @@ export const figure: Figure = {
     const { shown, note } = boundedFiles(files);
     const all = shown.map((file) => ({
       file,
-      series: [...groupBy(file.rows, (row) => text(row, "clock"))].map(
-        ([clock, own], i): LineSeries => ({
-          name: kNames[clock] ?? clock,
-          style: view.style.series(i),
-          band: true,
-          vertices: own.flatMap((row) => {
-            const x = num(row, "until_s");
-            const y = num(row, "median_ns");
-            if (x === null || y === null || !(y > 0)) return [];
-            return [{ x, y, low: y, high: num(row, "q95_ns"), text: `${kNames[clock] ?? clock}, until ${x} s\nmedian ${duration(y)}, 95 % up to ${duration(num(row, "q95_ns"))}, largest ${duration(num(row, "max_ns"))}` }];
-          }),
+      series: [...groupBy(file.rows, (row) => text(row, "clock"))].map(([clock, own], i): LineSeries => ({
+        name: kNames[clock] ?? clock,
+        style: view.style.series(i),
+        band: true,
+        vertices: own.flatMap((row) => {
+          const x = num(row, "until_s");
+          const y = num(row, "median_ns");
+          if (x === null || y === null || !(y > 0)) return [];
+          return [
+            {
+              x,
+              y,
+              low: y,
+              high: num(row, "q95_ns"),
+              text: `${kNames[clock] ?? clock}, until ${x} s\nmedian ${duration(y)}, 95 % up to ${duration(num(row, "q95_ns"))}, largest ${duration(num(row, "max_ns"))}`,
+            },
+          ];
         }),
-      ),
+      })),
     }));
     const vertices = all.flatMap((one) => one.series.flatMap((series) => series.vertices));
     if (vertices.length === 0) return null;
@@ -44,15 +54,26 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Error of tracked and untracked clocks over time",
-        legend: named(view.width) ? [] : all[0]!.series.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: named(view.width)
+          ? []
+          : all[0]!.series.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "error of the worst rank (logarithmic)",
         xTitle: "time since the synchronisation",
         panels: all.map(({ file, series }) => ({
-          title: contextOf(file.rows[0]!), subtitle: all.length > 1 ? file.source : "",
+          title: contextOf(file.rows[0]!),
+          subtitle: all.length > 1 ? file.source : "",
           draw: (width) =>
             lines(view, {
-              width, height: 280, left: 56, most: 0.32,
-              x: { type: "linear", domain: [0, last * 1.02], ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))), format: (second) => `${second}\u00a0s` },
+              width,
+              height: 280,
+              left: 56,
+              most: 0.32,
+              x: {
+                type: "linear",
+                domain: [0, last * 1.02],
+                ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))),
+                format: (second) => `${second}\u00a0s`,
+              },
               y: { type: "log", domain, ticks: logTicks(...domain, 7), format: durationTick },
               series,
             }),

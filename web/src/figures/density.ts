@@ -15,7 +15,12 @@ export const figure: Figure = {
     drawCurves(view, {
       of: (d) => d.density.ns.map((ns, i) => ({ ns, value: d.density.per_ns[i] ?? 0 })),
       range: binRange,
-      y: (curves) => ({ type: "linear", domain: [0, 1.06 * Math.max(...curves.flat().map((vertex) => vertex.value), 1e-12)], ticks: [0], format: () => "" }),
+      y: (curves) => ({
+        type: "linear",
+        domain: [0, 1.06 * Math.max(...curves.flat().map((vertex) => vertex.value), 1e-12)],
+        ticks: [0],
+        format: () => "",
+      }),
       left: 16,
       // A density over log times, so that areas are what they should be.
       onLog: (vertex) => vertex.value * vertex.ns,

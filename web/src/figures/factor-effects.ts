@@ -17,7 +17,11 @@ interface Effect extends FactorEffect {
 }
 
 export function effectsOf(target: Target): Effect[] {
-  return target.factors.flatMap((factor) => factor.effects.filter((effect): effect is FactorEffect & { ratio: number } => effect.ratio !== null).map((effect) => ({ ...effect, factor: factor.factor })));
+  return target.factors.flatMap((factor) =>
+    factor.effects
+      .filter((effect): effect is FactorEffect & { ratio: number } => effect.ratio !== null)
+      .map((effect) => ({ ...effect, factor: factor.factor })),
+  );
 }
 
 export function effectName(effect: Pick<Effect, "factor" | "level" | "reference">): string {
@@ -32,7 +36,8 @@ interface EffectRow {
 /** A panel for each operation and size with its effects as rows, or, where there are fewer effects than those, the other way round. */
 export function effectPanels(all: readonly { target: Target; effects: Effect[] }[]): { title: string; rows: EffectRow[] }[] {
   const most = Math.max(...all.map((one) => one.effects.length));
-  if (most >= all.length) return all.map((one) => ({ title: one.target.name, rows: one.effects.map((effect) => ({ name: effectName(effect), effect })) }));
+  if (most >= all.length)
+    return all.map((one) => ({ title: one.target.name, rows: one.effects.map((effect) => ({ name: effectName(effect), effect })) }));
   const rows = all.flatMap((one) => one.effects.map((effect) => ({ name: one.target.name, effect })));
   return [...groupBy(rows, (row) => effectName(row.effect))].map(([title, own]) => ({ title, rows: own }));
 }
@@ -48,16 +53,31 @@ export const figure: Figure = {
     const data = view.campaign.factors;
     if (!data) return null;
     const { style } = view;
-    const all = targetsOf(view, data).map((target) => ({ target, effects: effectsOf(target) })).filter((one) => one.effects.length > 0);
+    const all = targetsOf(view, data)
+      .map((target) => ({ target, effects: effectsOf(target) }))
+      .filter((one) => one.effects.length > 0);
     if (all.length === 0) return null;
     const panels = effectPanels(all);
     const { shown, note } = bounded(panels, kPanels, "panels", "operation or size");
     const effects = shown.flatMap((panel) => panel.rows.map((row) => row.effect));
-    const domain = forestDomain(effects.map((effect) => ({ ratio: effect.ratio, low: effect.ratio_low, high: effect.ratio_high })), data.min_effect);
-    const look = (effect: Effect) => (effect.influence === "matters" ? style.series(1) : effect.influence === "does not matter" ? style.series(0) : { colour: style.muted, symbol: "circle" as const });
+    const domain = forestDomain(
+      effects.map((effect) => ({ ratio: effect.ratio, low: effect.ratio_low, high: effect.ratio_high })),
+      data.min_effect,
+    );
+    const look = (effect: Effect) =>
+      effect.influence === "matters"
+        ? style.series(1)
+        : effect.influence === "does not matter"
+          ? style.series(0)
+          : { colour: style.muted, symbol: "circle" as const };
     const rowOf = ({ name, effect }: EffectRow): ForestRow => ({
-      name, ratio: effect.ratio, low: effect.ratio_low, high: effect.ratio_high,
-      hollow: effect.influence === "undecided" || effect.influence === null, style: { colour: look(effect).colour, symbol: look(effect).symbol }, value: fixedRatio(effect.ratio),
+      name,
+      ratio: effect.ratio,
+      low: effect.ratio_low,
+      high: effect.ratio_high,
+      hollow: effect.influence === "undecided" || effect.influence === null,
+      style: { colour: look(effect).colour, symbol: look(effect).symbol },
+      value: fixedRatio(effect.ratio),
       text: `${effectName(effect)}\n${ratio(effect.ratio)} [${interval(effect.ratio_low, effect.ratio_high, ratio)}], p ${probability(effect.p_adjusted)}\n${effect.influence ?? "no verdict"}, ${effect.groups} groups`,
     });
     const cut = shown.some((one) => one.rows.length > kRows);
@@ -71,19 +91,38 @@ export const figure: Figure = {
           { label: `within ${percentTick(data.min_effect)}`, colour: style.muted, area: 0.18 },
         ],
         xTitle: "time with the level / time with its reference (logarithmic)",
-        panels: shown.map((one) => ({ title: one.title, draw: (width) => forest(view, one.rows.slice(0, kRows).map(rowOf), { width, domain, min_effect: data.min_effect }) })),
+        panels: shown.map((one) => ({
+          title: one.title,
+          draw: (width) => forest(view, one.rows.slice(0, kRows).map(rowOf), { width, domain, min_effect: data.min_effect }),
+        })),
         least: 340,
         columns: 2,
       }),
       table: {
         columns: ["operation", "size (B)", "factor", "level", "reference", "ratio", "low", "high", "groups", "p adjusted", "influence"],
-        rows: all.flatMap((one) => one.effects.map((d) => [one.target.operation, one.target.size_bytes, d.factor, d.level, d.reference, d.ratio, d.ratio_low, d.ratio_high, d.groups, d.p_adjusted, d.influence])),
+        rows: all.flatMap((one) =>
+          one.effects.map((d) => [
+            one.target.operation,
+            one.target.size_bytes,
+            d.factor,
+            d.level,
+            d.reference,
+            d.ratio,
+            d.ratio_low,
+            d.ratio_high,
+            d.groups,
+            d.p_adjusted,
+            d.influence,
+          ]),
+        ),
       },
       summary: `${effects.filter((effect) => effect.influence === "matters").length} of ${effects.length} effects matter.`,
       note: joinNotes(
         note,
         cut ? `The first ${kRows} rows of a panel are drawn: choose operation or size in the filters above to see the others.` : undefined,
-        data.missing.length > 0 ? `Without data: ${data.missing.map((one) => `${one.factor} ${one.level} (${one.reason})`).join("; ")}.` : undefined,
+        data.missing.length > 0
+          ? `Without data: ${data.missing.map((one) => `${one.factor} ${one.level} (${one.reason})`).join("; ")}.`
+          : undefined,
       ),
     };
   },

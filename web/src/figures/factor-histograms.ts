@@ -28,17 +28,40 @@ function drawPanel(view: View, factor: string, levels: [string, Bin[]][], width:
     const last = i + 1 === levels.length;
     const look = factor === "arm" ? style.arm(level) : style.series(i);
     const row = chart(view, {
-      width, height: last ? 80 : 58, left: 16, right: 16, top: 6, bottom: last ? 24 : 2,
+      width,
+      height: last ? 80 : 58,
+      left: 16,
+      right: 16,
+      top: 6,
+      bottom: last ? 24 : 2,
       x: last ? axis : { ...axis, ticks: [] },
       y: { type: "linear", domain: [0, most * 1.05], ticks: [0], format: () => "", grid: false },
       marks: [
-        Plot.rect(bins, { x1: "low_ns", x2: "high_ns", y1: 0, y2: "density_per_ns", fill: look.colour, fillOpacity: 0.75, insetRight: 0.5 }),
+        Plot.rect(bins, {
+          x1: "low_ns",
+          x2: "high_ns",
+          y1: 0,
+          y2: "density_per_ns",
+          fill: look.colour,
+          fillOpacity: 0.75,
+          insetRight: 0.5,
+        }),
         Plot.ruleY([0], { stroke: style.muted }),
-        Plot.text([level], { frameAnchor: "top-right", text: (d: string) => d, fill: look.colour, fontSize: 11, fontWeight: 600, stroke: style.background, strokeWidth: 3 }),
+        Plot.text([level], {
+          frameAnchor: "top-right",
+          text: (d: string) => d,
+          fill: look.colour,
+          fontSize: 11,
+          fontWeight: 600,
+          stroke: style.background,
+          strokeWidth: 3,
+        }),
         Plot.tip(bins, {
           ...Plot.pointerX({ x: (d: Bin) => (d.low_ns + d.high_ns) / 2, y: "density_per_ns" }),
           title: (d: Bin) => `${level}\n${duration(d.low_ns)} to ${duration(d.high_ns)}: ${count(d.count)} observations`,
-          fill: style.surface, stroke: style.muted, fontSize: 12,
+          fill: style.surface,
+          stroke: style.muted,
+          fontSize: 12,
         }),
       ],
     });
@@ -61,8 +84,15 @@ export const figure: Figure = {
     const data = view.campaign.factors;
     if (!data) return null;
     const all = targetsOf(view, data).flatMap((target) =>
-      [...groupBy(data.figures.histograms.filter((bin) => bin.target === target.index), (bin) => bin.factor)].map(([factor, bins]) => ({
-        target, factor, levels: [...groupBy(bins, (bin) => bin.level)],
+      [
+        ...groupBy(
+          data.figures.histograms.filter((bin) => bin.target === target.index),
+          (bin) => bin.factor,
+        ),
+      ].map(([factor, bins]) => ({
+        target,
+        factor,
+        levels: [...groupBy(bins, (bin) => bin.level)],
       })),
     );
     if (all.length === 0) return null;
@@ -73,17 +103,36 @@ export const figure: Figure = {
         label: "Histograms of run-times by level of factors",
         yTitle: "density",
         xTitle: "run-time of a call",
-        panels: shown.map((panel) => ({ title: factorWord(panel.factor), subtitle: panel.target.name, draw: (width) => drawPanel(view, panel.factor, panel.levels.slice(0, kLevels), width) })),
+        panels: shown.map((panel) => ({
+          title: factorWord(panel.factor),
+          subtitle: panel.target.name,
+          draw: (width) => drawPanel(view, panel.factor, panel.levels.slice(0, kLevels), width),
+        })),
         least: 260,
         columns: 3,
         gap: 28,
       }),
       table: {
         columns: ["operation", "size (B)", "factor", "level", "from (ns)", "to (ns)", "observations", "density (1/ns)"],
-        rows: shown.flatMap((panel) => panel.levels.flatMap(([level, bins]) => bins.map((bin) => [panel.target.operation, panel.target.size_bytes, panel.factor, level, bin.low_ns, bin.high_ns, bin.count, bin.density_per_ns]))),
+        rows: shown.flatMap((panel) =>
+          panel.levels.flatMap(([level, bins]) =>
+            bins.map((bin) => [
+              panel.target.operation,
+              panel.target.size_bytes,
+              panel.factor,
+              level,
+              bin.low_ns,
+              bin.high_ns,
+              bin.count,
+              bin.density_per_ns,
+            ]),
+          ),
+        ),
       },
       summary: `${shown.length} factors, operations and sizes.`,
-      note: [note, more ? `The first ${kLevels} levels of a factor are drawn; the table has all of them.` : ""].filter(Boolean).join(" ") || undefined,
+      note:
+        [note, more ? `The first ${kLevels} levels of a factor are drawn; the table has all of them.` : ""].filter(Boolean).join(" ") ||
+        undefined,
     };
   },
 };

@@ -23,17 +23,28 @@ function drawPanel(view: View, launches: Launch[], width: number): SVGSVGElement
   // In order, because numbers of launches have gaps where arms take turns.
   const sorted = [...launches].sort((a, b) => a.launch - b.launch);
   const at = (d: Launch): number => sorted.indexOf(d) + 1;
-  const x: Axis = { type: "linear", domain: [0.3, sorted.length + 0.7], ticks: linearTicks(1, sorted.length, 6).filter(Number.isInteger), format: String };
+  const x: Axis = {
+    type: "linear",
+    domain: [0.3, sorted.length + 0.7],
+    ticks: linearTicks(1, sorted.length, 6).filter(Number.isInteger),
+    format: String,
+  };
   const look = style.series(0);
   return chart(view, {
-    width, height: 210, left: 62, x, y,
+    width,
+    height: 210,
+    left: 62,
+    x,
+    y,
     marks: [
       Plot.dot(sorted, { x: at, y: "median_ns", symbol: "diamond", r: 2.25, stroke: style.series(1).colour, fill: style.background }),
       intervals(sorted, { x: at, low: (d) => d.low_ns, high: (d) => d.high_ns }, { colour: look.colour, width: 2 }),
       points(view, sorted, { x: at, y: (d) => d.mean_ns }, { series: look, r: 3 }),
       tips(view, sorted, {
-        x: at, y: (d) => d.mean_ns,
-        text: (d) => `launch ${d.launch}\nmean ${duration(d.mean_ns, 4)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns, 4))}]\nmedian ${duration(d.median_ns, 4)}, ${count(d.observations)} observations`,
+        x: at,
+        y: (d) => d.mean_ns,
+        text: (d) =>
+          `launch ${d.launch}\nmean ${duration(d.mean_ns, 4)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns, 4))}]\nmedian ${duration(d.median_ns, 4)}, ${count(d.observations)} observations`,
       }),
     ],
   });
@@ -71,7 +82,18 @@ export const figure: Figure = {
       }),
       table: {
         columns: ["operation", "size (B)", "launch", "observations", "mean (ns)", "low (ns)", "high (ns)", "median (ns)"],
-        rows: shown.flatMap((one) => one.launches.map((d) => [one.target.operation, one.target.size_bytes, d.launch, d.observations, d.mean_ns, d.low_ns, d.high_ns, d.median_ns])),
+        rows: shown.flatMap((one) =>
+          one.launches.map((d) => [
+            one.target.operation,
+            one.target.size_bytes,
+            d.launch,
+            d.observations,
+            d.mean_ns,
+            d.low_ns,
+            d.high_ns,
+            d.median_ns,
+          ]),
+        ),
       },
       summary: `${shown.reduce((sum, one) => sum + one.launches.length, 0)} launches.`,
       note,

@@ -39,20 +39,39 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Quantiles of means of samples against normal ones",
-        legend: seriesOf(view, shown[0]!.pairs).map((one) => ({ label: `means ${one.name}`, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: seriesOf(view, shown[0]!.pairs).map((one) => ({
+          label: `means ${one.name}`,
+          colour: one.style.colour,
+          symbol: one.style.symbol,
+          dash: one.style.dash,
+        })),
         yTitle: "mean of a sample",
         xTitle: "quantile of the normal distribution, in standard deviations",
         panels: shown.map((one) => {
-          const domain = linearDomain(one.pairs.map((pair) => pair.mean_ns), 0.05);
-          const x = linearDomain(one.pairs.map((pair) => pair.normal), 0.05);
+          const domain = linearDomain(
+            one.pairs.map((pair) => pair.mean_ns),
+            0.05,
+          );
+          const x = linearDomain(
+            one.pairs.map((pair) => pair.normal),
+            0.05,
+          );
           const unit = timeUnit(domain[1]);
           return {
             title: one.target.name,
             draw: (width) =>
               lines(view, {
-                width, height: 240, left: 62, most: named(width) ? 0.25 : 0,
+                width,
+                height: 240,
+                left: 62,
+                most: named(width) ? 0.25 : 0,
                 x: { type: "linear", domain: x, ticks: linearTicks(...x, 6), format: (value) => String(value).replace("-", "−") },
-                y: { type: "linear", domain, ticks: linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, 6).map((tick) => tick * unit.factor), format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}` },
+                y: {
+                  type: "linear",
+                  domain,
+                  ticks: linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, 6).map((tick) => tick * unit.factor),
+                  format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}`,
+                },
                 series: seriesOf(view, one.pairs),
               }),
           };
@@ -62,7 +81,9 @@ export const figure: Figure = {
       }),
       table: {
         columns: ["operation", "size (B)", "sample size", "normal quantile", "mean (ns)"],
-        rows: shown.flatMap((one) => one.pairs.map((d) => [one.target.operation, one.target.size_bytes, d.sample_size, d.normal, d.mean_ns])),
+        rows: shown.flatMap((one) =>
+          one.pairs.map((d) => [one.target.operation, one.target.size_bytes, d.sample_size, d.normal, d.mean_ns]),
+        ),
       },
       summary: `Sample sizes ${[...new Set(shown.flatMap((one) => one.pairs.map((pair) => pair.sample_size)))].join(", ")}.`,
       note,

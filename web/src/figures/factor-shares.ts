@@ -51,22 +51,53 @@ function drawBars(view: View, segments: Segment[], factors: string[], width: num
     const named = (d: Segment): string => {
       const percent = share(d.share);
       const full = `${factorWord(factor)} ${percent}`;
-      return textWidth(full, 11, style.font, 600) + 8 < pixels(d) ? full : textWidth(percent, 11, style.font, 600) + 4 < pixels(d) ? percent : "";
+      return textWidth(full, 11, style.font, 600) + 8 < pixels(d)
+        ? full
+        : textWidth(percent, 11, style.font, 600) + 4 < pixels(d)
+          ? percent
+          : "";
     };
     marks.push(
       Plot.rect(own, {
-        x1: "from", x2: "to", y1: (d: Segment) => rows.at(d.target) - 0.36, y2: (d: Segment) => rows.at(d.target) + 0.36,
+        x1: "from",
+        x2: "to",
+        y1: (d: Segment) => rows.at(d.target) - 0.36,
+        y2: (d: Segment) => rows.at(d.target) + 0.36,
         // Repeated colours are hatched by a lighter tone; every segment with room is named.
-        fill: colour, fillOpacity: i < 8 ? 0.92 : 0.55, stroke: style.background, strokeWidth: 1.5,
+        fill: colour,
+        fillOpacity: i < 8 ? 0.92 : 0.55,
+        stroke: style.background,
+        strokeWidth: 1.5,
       }),
-      Plot.text(own, { x: middle, y: (d: Segment) => rows.at(d.target), text: named, fill: style.background, fontSize: 11, fontWeight: 600 }),
+      Plot.text(own, {
+        x: middle,
+        y: (d: Segment) => rows.at(d.target),
+        text: named,
+        fill: style.background,
+        fontSize: 11,
+        fontWeight: 600,
+      }),
     );
   });
   marks.push(
     rows.labels(view, most, width, 20),
-    tips(view, segments, { x: middle, y: (d) => rows.at(d.target), text: (d) => `${d.target}\n${factorWord(d.factor)}: ${share(d.share)} of the variance` }),
+    tips(view, segments, {
+      x: middle,
+      y: (d) => rows.at(d.target),
+      text: (d) => `${d.target}\n${factorWord(d.factor)}: ${share(d.share)} of the variance`,
+    }),
   );
-  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, 34) + 34, left, right: kRight, top: 4, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, {
+    width,
+    height: rows.names.length * rows.pitch(view, most, 34) + 34,
+    left,
+    right: kRight,
+    top: 4,
+    x,
+    y: null,
+    yDomain: rows.domain,
+    marks,
+  });
 }
 
 export const figure: Figure = {
@@ -95,11 +126,25 @@ export const figure: Figure = {
       table: {
         columns: ["operation", "size (B)", "factor", "share of variance", "variance of log times", "sd of log times"],
         rows: shown.flatMap((target) => [
-          ...target.factors.map((factor) => [target.operation, target.size_bytes, factor.factor, factor.share, factor.variance_log, factor.sd_log]),
+          ...target.factors.map((factor) => [
+            target.operation,
+            target.size_bytes,
+            factor.factor,
+            factor.share,
+            factor.variance_log,
+            factor.sd_log,
+          ]),
           ...(target.interactions === null ? [] : [[target.operation, target.size_bytes, "interactions", target.interactions, null, null]]),
         ]),
       },
-      summary: shown.slice(0, 6).map((target) => { const most = segmentsOf(target).sort((a, b) => b.share - a.share)[0]!; return `${target.name}: most is ${factorWord(most.factor)} (${share(most.share)})`; }).join("; ") + ".",
+      summary:
+        shown
+          .slice(0, 6)
+          .map((target) => {
+            const most = segmentsOf(target).sort((a, b) => b.share - a.share)[0]!;
+            return `${target.name}: most is ${factorWord(most.factor)} (${share(most.share)})`;
+          })
+          .join("; ") + ".",
       note,
     };
   },

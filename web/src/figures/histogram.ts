@@ -51,11 +51,28 @@ function drawRow(view: View, item: Distribution, range: [number, number], width:
     marks: [
       Plot.rect(bins, { x1: "low", x2: "high", y1: 0, y2: "count", fill: look.colour, fillOpacity: 0.75, insetRight: gap }),
       Plot.ruleY([0], { stroke: style.muted }),
-      Plot.text([ends.above], { frameAnchor: "top-right", text: (d: string) => d, fill: style.muted, fontSize: 11, dy: -2, stroke: style.background, strokeWidth: 3 }),
-      Plot.text([ends.below], { frameAnchor: "top-left", text: (d: string) => d, fill: style.muted, fontSize: 11, dy: -2, stroke: style.background, strokeWidth: 3 }),
+      Plot.text([ends.above], {
+        frameAnchor: "top-right",
+        text: (d: string) => d,
+        fill: style.muted,
+        fontSize: 11,
+        dy: -2,
+        stroke: style.background,
+        strokeWidth: 3,
+      }),
+      Plot.text([ends.below], {
+        frameAnchor: "top-left",
+        text: (d: string) => d,
+        fill: style.muted,
+        fontSize: 11,
+        dy: -2,
+        stroke: style.background,
+        strokeWidth: 3,
+      }),
       Plot.tip(bins, {
         ...Plot.pointerX({ x: (d: Bin) => (d.low + d.high) / 2, y: "count" }),
-        title: (d: Bin) => `${item.arm}\n${duration(d.low)} to ${duration(d.high)}\n${count(d.count)} of ${count(item.observations)} observations`,
+        title: (d: Bin) =>
+          `${item.arm}\n${duration(d.low)} to ${duration(d.high)}\n${count(d.count)} of ${count(item.observations)} observations`,
         fill: style.surface,
         stroke: style.muted,
         fontSize: 12,
@@ -70,7 +87,13 @@ function drawCell(view: View, items: Distribution[], width: number): SVGSVGEleme
   const arms = armsOf(view, items);
   let y = 0;
   arms.forEach((arm, i) => {
-    const row = drawRow(view, items.find((item) => item.arm === arm)!, range, width, i + 1 === arms.length);
+    const row = drawRow(
+      view,
+      items.find((item) => item.arm === arm)!,
+      range,
+      width,
+      i + 1 === arms.length,
+    );
     row.setAttribute("y", String(y));
     y += Number(row.getAttribute("height"));
     root.append(row);
@@ -105,7 +128,9 @@ export const figure: Figure = {
       }),
       table: {
         columns: [...columns.columns, "arm", "from (ns)", "to (ns)", "observations"],
-        rows: visible.flatMap((item) => binsOf(item).map((bin) => [...columns.of(levelsOf(view, item)), item.arm, bin.low, bin.high, bin.count])),
+        rows: visible.flatMap((item) =>
+          binsOf(item).map((bin) => [...columns.of(levelsOf(view, item)), item.arm, bin.low, bin.high, bin.count]),
+        ),
       },
       summary: `${count(visible.reduce((sum, item) => sum + item.observations, 0))} observations of ${cells.length} cells.`,
       note,

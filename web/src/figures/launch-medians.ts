@@ -38,7 +38,14 @@ export function splitFar(view: View, panel: CellPanel<LaunchMedians>): (CellPane
   return armsOf(view, panel.items).map((arm) => ({ title: panel.title, items: panel.items.filter((box) => box.arm === arm), arm }));
 }
 
-function drawPanel(view: View, items: LaunchMedians[], sizes: SizeAxis, domain: [number, number], width: number, height: number): SVGSVGElement {
+function drawPanel(
+  view: View,
+  items: LaunchMedians[],
+  sizes: SizeAxis,
+  domain: [number, number],
+  width: number,
+  height: number,
+): SVGSVGElement {
   const { style } = view;
   const left = 46;
   const inner = width - left - 8;
@@ -62,7 +69,15 @@ function drawPanel(view: View, items: LaunchMedians[], sizes: SizeAxis, domain: 
       // The box is a thick line, because its width is in pixels.
       Plot.ruleX(boxes, { ...common, y1: "q1", y2: "q3", strokeWidth: half * 2, strokeOpacity: 0.4 }),
       Plot.dot(boxes, { x: at, y: "median", dx, r: half, symbol: flat(half), stroke: colour, strokeWidth: 2.5 }),
-      Plot.dot(far, { x: (d: Point) => at(d.box), y: "relative", dx, r: half > 3 ? 2.5 : 1.5, symbol, stroke: colour, fill: style.background }),
+      Plot.dot(far, {
+        x: (d: Point) => at(d.box),
+        y: "relative",
+        dx,
+        r: half > 3 ? 2.5 : 1.5,
+        symbol,
+        stroke: colour,
+        fill: style.background,
+      }),
     );
   });
   marks.push(
@@ -79,7 +94,12 @@ function drawPanel(view: View, items: LaunchMedians[], sizes: SizeAxis, domain: 
 
 /** A horizontal line as a symbol, so that its length is in pixels. */
 function flat(half: number): Plot.SymbolType {
-  return { draw: (path: { moveTo(x: number, y: number): void; lineTo(x: number, y: number): void }) => { path.moveTo(-half, 0); path.lineTo(half, 0); } };
+  return {
+    draw: (path: { moveTo(x: number, y: number): void; lineTo(x: number, y: number): void }) => {
+      path.moveTo(-half, 0);
+      path.lineTo(half, 0);
+    },
+  };
 }
 
 export const figure: Figure = {
@@ -96,7 +116,10 @@ export const figure: Figure = {
     const { shown, note } = bounded(split, kPanels, "panels");
     const visible = shown.flatMap((panel) => panel.items);
     const sizesOf = (items: typeof visible) => items.map((box) => levelsOf(view, box).size_bytes);
-    const axisOf = sharedAxis(shown.map((panel) => sizesOf(panel.items)), true);
+    const axisOf = sharedAxis(
+      shown.map((panel) => sizesOf(panel.items)),
+      true,
+    );
     const arms = armsOf(view, visible);
     const columns = levelColumns(view.campaign.cells);
     const highest = Math.max(...visible.flatMap((box) => box.points.map((point) => point.relative)));
@@ -125,7 +148,16 @@ export const figure: Figure = {
       table: {
         columns: [...columns.columns, "arm", "launches", "smallest median (ns)", "low", "q1", "median", "q3", "high", "outliers"],
         rows: visible.map((box) => [
-          ...columns.of(levelsOf(view, box)), box.arm, box.points.length, box.base_ns, box.low, box.q1, box.median, box.q3, box.high, outliers(box).length,
+          ...columns.of(levelsOf(view, box)),
+          box.arm,
+          box.points.length,
+          box.base_ns,
+          box.low,
+          box.q1,
+          box.median,
+          box.q3,
+          box.high,
+          outliers(box).length,
         ]),
       },
       summary: `Boxes of ${count(visible.length)} cells and arms; the launch farthest from the best one of its size takes ${ratio(highest)} times as long.`,

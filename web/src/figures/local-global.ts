@@ -20,9 +20,14 @@ function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGl
   const most = width * 0.4;
   const left = rows.margin(view, most);
   const right = width >= 300 ? 48 : 12;
-  const domain = linearDomain(cells.flatMap((d) => [d.median_a_ns, d.low_a_ns, d.high_a_ns, d.median_b_ns, d.low_b_ns, d.high_b_ns]), 0.08);
+  const domain = linearDomain(
+    cells.flatMap((d) => [d.median_a_ns, d.low_a_ns, d.high_a_ns, d.median_b_ns, d.low_b_ns, d.high_b_ns]),
+    0.08,
+  );
   const unit = timeUnit(domain[1]);
-  const ticks = linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, Math.max(2, Math.floor((width - left - right) / 58))).map((tick) => tick * unit.factor);
+  const ticks = linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, Math.max(2, Math.floor((width - left - right) / 58))).map(
+    (tick) => tick * unit.factor,
+  );
   const x: Axis = { type: "linear", domain, ticks, format: (ns) => (ns === 0 ? "0" : durationTick(Number(ns.toPrecision(6)))), grid: true };
   const y = (d: LocalGlobalCell): number => rows.at(rowName(d, among));
   const local = style.series(0);
@@ -41,17 +46,39 @@ function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGl
       Plot.ruleY(cells, { x1: "median_a_ns", x2: "median_b_ns", y, stroke: style.muted, strokeWidth: 1.5, strokeOpacity: 0.6 }),
       intervalsX(cells, { y, low: (d) => d.low_a_ns, high: (d) => d.high_a_ns }, { colour: local.colour, width: 2.5 }),
       intervalsX(cells, { y, low: (d) => d.low_b_ns, high: (d) => d.high_b_ns }, { colour: global.colour, width: 2.5 }),
-      points(view, cells.filter((d) => d.median_a_ns !== null), { x: (d) => d.median_a_ns!, y }, { series: local }),
-      points(view, cells.filter((d) => d.median_b_ns !== null), { x: (d) => d.median_b_ns!, y }, { series: global }),
-      Plot.text(width >= 300 ? cells : [], { x: domain[1], y, dx: 6, textAnchor: "start", fontSize: 11, fill: style.text, text: (d: LocalGlobalCell) => (d.ratio === null ? "" : `×${digits(d.ratio, 3)}`) }),
-      rows.labels(view, most, width),
-      tips(view, cells.filter((d) => d.median_a_ns !== null), {
-        x: (d) => d.median_a_ns!,
+      points(
+        view,
+        cells.filter((d) => d.median_a_ns !== null),
+        { x: (d) => d.median_a_ns!, y },
+        { series: local },
+      ),
+      points(
+        view,
+        cells.filter((d) => d.median_b_ns !== null),
+        { x: (d) => d.median_b_ns!, y },
+        { series: global },
+      ),
+      Plot.text(width >= 300 ? cells : [], {
+        x: domain[1],
         y,
-        text: (d) =>
-          `${rowName(d, among)}\nlocal ${duration(d.median_a_ns)}, global ${duration(d.median_b_ns)}\nglobal / local ${ratio(d.ratio)} [${interval(d.ratio_low, d.ratio_high, ratio)}]\n` +
-          `ranks start ${duration(d.skew_ns)} apart`,
+        dx: 6,
+        textAnchor: "start",
+        fontSize: 11,
+        fill: style.text,
+        text: (d: LocalGlobalCell) => (d.ratio === null ? "" : `×${digits(d.ratio, 3)}`),
       }),
+      rows.labels(view, most, width),
+      tips(
+        view,
+        cells.filter((d) => d.median_a_ns !== null),
+        {
+          x: (d) => d.median_a_ns!,
+          y,
+          text: (d) =>
+            `${rowName(d, among)}\nlocal ${duration(d.median_a_ns)}, global ${duration(d.median_b_ns)}\nglobal / local ${ratio(d.ratio)} [${interval(d.ratio_low, d.ratio_high, ratio)}]\n` +
+            `ranks start ${duration(d.skew_ns)} apart`,
+        },
+      ),
     ],
   });
 }
@@ -66,10 +93,20 @@ export const figure: Figure = {
   draw(view) {
     const data = view.campaign.local_global;
     if (!data) return null;
-    const cells = data.cells.filter((cell) => cell.regime === null && hasLevels(view.selection, cell) && hasArm(view.selection, cell.arm) && (cell.median_a_ns !== null || cell.median_b_ns !== null));
+    const cells = data.cells.filter(
+      (cell) =>
+        cell.regime === null &&
+        hasLevels(view.selection, cell) &&
+        hasArm(view.selection, cell.arm) &&
+        (cell.median_a_ns !== null || cell.median_b_ns !== null),
+    );
     if (cells.length === 0) return null;
     const arms = new Set(data.cells.map((cell) => cell.arm)).size;
-    const { shown, note } = bounded(syncPanels(cells, (cell) => (arms > 1 ? cell.arm : "")), kPanels, "panels");
+    const { shown, note } = bounded(
+      syncPanels(cells, (cell) => (arms > 1 ? cell.arm : "")),
+      kPanels,
+      "panels",
+    );
     const visible = shown.flatMap((panel) => panel.cells);
     const columns = levelColumns(data.cells);
     const { style } = view;
@@ -81,14 +118,46 @@ export const figure: Figure = {
           { label: "global run-time", colour: style.series(1).colour, symbol: style.series(1).symbol },
         ],
         xTitle: "median run-time of a call, with interval",
-        panels: shown.map((panel) => ({ title: panel.title, subtitle: panel.subtitle, draw: (width) => drawPanel(view, panel.cells, data.cells, width) })),
+        panels: shown.map((panel) => ({
+          title: panel.title,
+          subtitle: panel.subtitle,
+          draw: (width) => drawPanel(view, panel.cells, data.cells, width),
+        })),
         least: 320,
         columns: 3,
       }),
       table: {
-        columns: [...columns.columns, "arm", "local (ns)", "local low (ns)", "local high (ns)", "global (ns)", "global low (ns)", "global high (ns)", "global/local", "low", "high", "start skew (ns)", "local to first", "global to first"],
+        columns: [
+          ...columns.columns,
+          "arm",
+          "local (ns)",
+          "local low (ns)",
+          "local high (ns)",
+          "global (ns)",
+          "global low (ns)",
+          "global high (ns)",
+          "global/local",
+          "low",
+          "high",
+          "start skew (ns)",
+          "local to first",
+          "global to first",
+        ],
         rows: visible.map((d) => [
-          ...columns.of(d), d.arm, d.median_a_ns, d.low_a_ns, d.high_a_ns, d.median_b_ns, d.low_b_ns, d.high_b_ns, d.ratio, d.ratio_low, d.ratio_high, d.skew_ns, d.local_to_first, d.global_to_first,
+          ...columns.of(d),
+          d.arm,
+          d.median_a_ns,
+          d.low_a_ns,
+          d.high_a_ns,
+          d.median_b_ns,
+          d.low_b_ns,
+          d.high_b_ns,
+          d.ratio,
+          d.ratio_low,
+          d.ratio_high,
+          d.skew_ns,
+          d.local_to_first,
+          d.global_to_first,
         ]),
       },
       summary: data.sentence,

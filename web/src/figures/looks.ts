@@ -21,7 +21,12 @@ function launchAxis(looks: readonly Look[]): Axis {
 function drawDecided(view: View, looks: readonly Look[], questions: number, width: number): SVGSVGElement {
   const { style } = view;
   const steps = [{ launches: 0, decided: 0 }, ...looks];
-  const y: Axis = { type: "linear", domain: [0, Math.max(1, questions) * 1.1], ticks: linearTicks(0, questions, 5).filter(Number.isInteger), format: String };
+  const y: Axis = {
+    type: "linear",
+    domain: [0, Math.max(1, questions) * 1.1],
+    ticks: linearTicks(0, questions, 5).filter(Number.isInteger),
+    format: String,
+  };
   return chart(view, {
     width,
     height: 230,
@@ -32,12 +37,36 @@ function drawDecided(view: View, looks: readonly Look[], questions: number, widt
     y,
     marks: [
       Plot.ruleY([questions], { stroke: style.muted, strokeDasharray: "4 3" }),
-      Plot.text([questions], { frameAnchor: "left", y: questions, dy: -7, dx: 4, textAnchor: "start", text: (n: number) => `all ${n} questions`, fill: style.muted, fontSize: 11 }),
+      Plot.text([questions], {
+        frameAnchor: "left",
+        y: questions,
+        dy: -7,
+        dx: 4,
+        textAnchor: "start",
+        text: (n: number) => `all ${n} questions`,
+        fill: style.muted,
+        fontSize: 11,
+      }),
       Plot.areaY(steps, { x: "launches", y: "decided", curve: "step-after", fill: style.series(0).colour, fillOpacity: 0.15 }),
       Plot.line(steps, { x: "launches", y: "decided", curve: "step-after", stroke: style.series(0).colour, strokeWidth: 2 }),
       points(view, looks, { x: (d) => d.launches, y: (d) => d.decided }, { series: style.series(0) }),
-      Plot.text(looks, { x: "launches", y: "decided", dy: 11, dx: 9, text: (d: Look) => String(d.decided), fill: style.text, fontSize: 11, stroke: style.background, strokeWidth: 3 }),
-      tips(view, looks, { x: (d) => d.launches, y: (d) => d.decided, text: (d) => `look ${d.look}: ${d.launches} launch groups\n${d.decided} of ${questions} questions decided\nalpha spent ${digits(d.alpha, 2)}` }),
+      Plot.text(looks, {
+        x: "launches",
+        y: "decided",
+        dy: 11,
+        dx: 9,
+        text: (d: Look) => String(d.decided),
+        fill: style.text,
+        fontSize: 11,
+        stroke: style.background,
+        strokeWidth: 3,
+      }),
+      tips(view, looks, {
+        x: (d) => d.launches,
+        y: (d) => d.decided,
+        text: (d) =>
+          `look ${d.look}: ${d.launches} launch groups\n${d.decided} of ${questions} questions decided\nalpha spent ${digits(d.alpha, 2)}`,
+      }),
     ],
   });
 }
@@ -49,18 +78,31 @@ function drawCells(view: View, cells: readonly ComparedCell[], looks: readonly L
   const at = { x: (d: ComparedCell) => axis.at(d.size_bytes), y: launches };
   const marks: Plot.Markish[] = [];
   for (const decided of [true, false]) {
-    for (const [arm, own] of groupBy(cells.filter((cell) => (cell.look !== null) === decided), (cell) => cell.arm_b)) {
+    for (const [arm, own] of groupBy(
+      cells.filter((cell) => (cell.look !== null) === decided),
+      (cell) => cell.arm_b,
+    )) {
       const { colour, symbol } = style.arm(arm);
-      marks.push(points(view, own, at, { series: decided ? { colour, symbol } : { colour: style.muted, symbol }, hollow: !decided, r: 4.5 }));
+      marks.push(
+        points(view, own, at, { series: decided ? { colour, symbol } : { colour: style.muted, symbol }, hollow: !decided, r: 4.5 }),
+      );
     }
   }
   const left = 36;
   marks.push(
-    tips(view, cells, { ...at, text: (d) => `${bytes(d.size_bytes)}, ${d.arm_b} / ${d.arm_a}\n${d.look === null ? "undecided at the last look" : `${d.verdict ?? "decided"} after ${launches(d)} launch groups`}` }),
+    tips(view, cells, {
+      ...at,
+      text: (d) =>
+        `${bytes(d.size_bytes)}, ${d.arm_b} / ${d.arm_a}\n${d.look === null ? "undecided at the last look" : `${d.verdict ?? "decided"} after ${launches(d)} launch groups`}`,
+    }),
   );
   const y = launchAxis(looks);
   return chart(view, {
-    width, height: 230, left, right: 14, top: 16,
+    width,
+    height: 230,
+    left,
+    right: 14,
+    top: 16,
     x: { type: "linear", domain: axis.domain, ticks: axis.ticks(width - left - 14), format: (place) => axis.label(place) },
     y,
     marks,
@@ -79,12 +121,18 @@ export const figure: Figure = {
     const looks = compare?.looks;
     if (!compare || !looks || looks.length === 0) return null;
     const own = compare.cells.filter((cell) => cell.regime === null);
-    const selected = own.filter((cell) => hasLevels(view.selection, cell) && hasArm(view.selection, cell.arm_a) && hasArm(view.selection, cell.arm_b));
+    const selected = own.filter(
+      (cell) => hasLevels(view.selection, cell) && hasArm(view.selection, cell.arm_a) && hasArm(view.selection, cell.arm_b),
+    );
     const groups = groupBy(selected, (cell) => cellLabel(cell, own));
     const { shown, note } = bounded([...groups], kPanels, "panels of cells");
     const panels: Panel[] = [
       { title: "Questions decided", subtitle: "over launch groups", draw: (width) => drawDecided(view, looks, own.length, width) },
-      ...shown.map(([title, cells]) => ({ title, subtitle: "launch groups until decided", draw: (width: number) => drawCells(view, cells, looks, width) })),
+      ...shown.map(([title, cells]) => ({
+        title,
+        subtitle: "launch groups until decided",
+        draw: (width: number) => drawCells(view, cells, looks, width),
+      })),
     ];
     const arms = [...new Set(selected.map((cell) => cell.arm_b))];
     const columns = levelColumns(own);
@@ -93,7 +141,11 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Questions decided over the looks of a sequential campaign",
         legend: [
-          ...arms.map((arm) => ({ label: `${arm} against the reference`, colour: view.style.arm(arm).colour, symbol: view.style.arm(arm).symbol })),
+          ...arms.map((arm) => ({
+            label: `${arm} against the reference`,
+            colour: view.style.arm(arm).colour,
+            symbol: view.style.arm(arm).symbol,
+          })),
           ...(open > 0 ? [{ label: "still open", colour: view.style.muted, symbol: "circle" as const, hollow: true }] : []),
         ],
         xTitle: "launch groups (first panel), message size (others)",
@@ -104,8 +156,28 @@ export const figure: Figure = {
       table: {
         columns: ["kind", "look", "launch groups", "alpha", "decided", ...columns.columns, "arm A", "arm B", "verdict on A"],
         rows: [
-          ...looks.map((look) => ["look", look.look, look.launches, look.alpha, look.decided, ...columns.columns.map(() => null), null, null, null]),
-          ...selected.map((cell) => ["question", cell.look, looks.find((look) => look.look === cell.look)?.launches ?? null, null, null, ...columns.of(cell), cell.arm_a, cell.arm_b, cell.verdict]),
+          ...looks.map((look) => [
+            "look",
+            look.look,
+            look.launches,
+            look.alpha,
+            look.decided,
+            ...columns.columns.map(() => null),
+            null,
+            null,
+            null,
+          ]),
+          ...selected.map((cell) => [
+            "question",
+            cell.look,
+            looks.find((look) => look.look === cell.look)?.launches ?? null,
+            null,
+            null,
+            ...columns.of(cell),
+            cell.arm_a,
+            cell.arm_b,
+            cell.verdict,
+          ]),
         ],
       },
       summary: `${plural(own.length - open, "question")} of ${own.length} decided after ${plural(looks.at(-1)!.launches, "launch group")}.`,

@@ -25,7 +25,10 @@ function drawCell(view: View, items: LaunchMedians[], width: number): SVGSVGElem
   const groups = all.map((d) => d.group);
   const domain: [number, number] = [Math.min(...groups) - 0.6, Math.max(...groups) + 0.6];
   const x: Axis = {
-    type: "linear", domain, ticks: linearTicks(Math.min(...groups), Math.max(...groups), 6).filter(Number.isInteger), format: (group) => String(group),
+    type: "linear",
+    domain,
+    ticks: linearTicks(Math.min(...groups), Math.max(...groups), 6).filter(Number.isInteger),
+    format: (group) => String(group),
   };
   const marks: Plot.Markish[] = [];
   arms.forEach((arm, i) => {
@@ -35,7 +38,10 @@ function drawCell(view: View, items: LaunchMedians[], width: number): SVGSVGElem
     const at = { x: (d: Point) => d.group, y: (d: Point) => d.median_ns };
     const dx = (i - (arms.length - 1) / 2) * 3;
     marks.push(
-      Plot.rect(over.filter((time) => time.low_ns !== null), { x1: domain[0], x2: domain[1], y1: "low_ns", y2: "high_ns", fill: look.colour, fillOpacity: 0.18 }),
+      Plot.rect(
+        over.filter((time) => time.low_ns !== null),
+        { x1: domain[0], x2: domain[1], y1: "low_ns", y2: "high_ns", fill: look.colour, fillOpacity: 0.18 },
+      ),
       Plot.ruleY(over, { y: "median_ns", stroke: look.colour, strokeWidth: 1, strokeDasharray: look.dash || "none" }),
       intervals(own, { x: at.x, low: (d) => d.low_ns ?? null, high: (d) => d.high_ns ?? null }, { colour: look.colour, dx }),
       points(view, own, at, { series: look, r: own.length > 40 ? 2 : 3, dx }),
@@ -81,7 +87,14 @@ export const figure: Figure = {
         columns: [...columns.columns, "arm", "group", "launch", "median (ns)", "low (ns)", "high (ns)", "over the smallest"],
         rows: visible.flatMap((item) =>
           item.points.map((d) => [
-            ...columns.of(levelsOf(view, item)), item.arm, d.group, d.launch, d.median_ns, d.low_ns ?? null, d.high_ns ?? null, d.relative,
+            ...columns.of(levelsOf(view, item)),
+            item.arm,
+            d.group,
+            d.launch,
+            d.median_ns,
+            d.low_ns ?? null,
+            d.high_ns ?? null,
+            d.relative,
           ]),
         ),
       },

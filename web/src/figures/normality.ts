@@ -20,13 +20,18 @@ interface Pair {
 function drawPanel(view: View, item: Normality, width: number): SVGSVGElement {
   const { style } = view;
   const pairs = item.normal.map((normal, i): Pair => ({ normal, ns: item.mean_ns[i] ?? NaN })).filter((pair) => Number.isFinite(pair.ns));
-  const [low, high] = linearDomain(pairs.map((pair) => pair.normal), 0.05);
+  const [low, high] = linearDomain(
+    pairs.map((pair) => pair.normal),
+    0.05,
+  );
   const { intercept_ns, slope_ns } = item.line;
   const ends = [low, high].map((normal) => ({ normal, ns: intercept_ns + slope_ns * normal }));
   const domain = linearDomain([...pairs.map((pair) => pair.ns), ...ends.map((end) => end.ns)], 0.04);
   const unit = timeUnit(domain[1]);
   const y: Axis = {
-    type: "linear", domain, ticks: linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, 5).map((tick) => tick * unit.factor),
+    type: "linear",
+    domain,
+    ticks: linearTicks(domain[0] / unit.factor, domain[1] / unit.factor, 5).map((tick) => tick * unit.factor),
     format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}`,
   };
   const look = style.arm(item.arm);
@@ -68,19 +73,26 @@ export const figure: Figure = {
         legend: used.map((arm) => ({ label: arm, colour: view.style.arm(arm).colour, symbol: view.style.arm(arm).symbol })),
         yTitle: `mean of ${size} observations`,
         xTitle: "quantile of the normal distribution, in standard deviations",
-        panels: visible.map(
-          (item): Panel => ({
-            title: cellName(levelsOf(view, item), view.campaign.cells),
-            subtitle: item.w === null ? item.arm : `${item.arm}, W = ${item.w.toFixed(3)}`,
-            draw: (width) => drawPanel(view, item, width),
-          }),
-        ),
+        panels: visible.map((item): Panel => ({
+          title: cellName(levelsOf(view, item), view.campaign.cells),
+          subtitle: item.w === null ? item.arm : `${item.arm}, W = ${item.w.toFixed(3)}`,
+          draw: (width) => drawPanel(view, item, width),
+        })),
         least: 220,
         columns: 4,
       }),
       table: {
         columns: [...columns.columns, "arm", "sample size", "W", "normal quantile", "mean (ns)"],
-        rows: visible.flatMap((item) => item.normal.map((normal, i) => [...columns.of(levelsOf(view, item)), item.arm, item.sample_size, item.w, normal, item.mean_ns[i] ?? null])),
+        rows: visible.flatMap((item) =>
+          item.normal.map((normal, i) => [
+            ...columns.of(levelsOf(view, item)),
+            item.arm,
+            item.sample_size,
+            item.w,
+            normal,
+            item.mean_ns[i] ?? null,
+          ]),
+        ),
       },
       summary: `Means of ${size}; the least normal of ${visible.length} has W ${worst.toFixed(3)}.`,
       note,

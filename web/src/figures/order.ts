@@ -18,7 +18,10 @@ const kRight = 20;
 
 /** Seconds from the first to the last thing that is drawn. */
 export function timeSpan(items: readonly Order[], canary: readonly number[]): [number, number] {
-  const ends = [...items.flatMap((item) => [item.seconds[0] ?? 0, item.seconds.at(-1) ?? 0]), ...(canary.length > 0 ? [canary[0]!, canary.at(-1)!] : [])];
+  const ends = [
+    ...items.flatMap((item) => [item.seconds[0] ?? 0, item.seconds.at(-1) ?? 0]),
+    ...(canary.length > 0 ? [canary[0]!, canary.at(-1)!] : []),
+  ];
   if (ends.length === 0) return [0, 1];
   const low = Math.min(...ends);
   const high = Math.max(...ends);
@@ -64,12 +67,33 @@ function stretches(view: View, slow: readonly Perturbation[], words: readonly Pe
     Plot.rect(slow, { x1: "begin_s", x2: "end_s", y1: y[0], y2: y[1], fill: style.warn, fillOpacity: 0.12, clip: true }),
     Plot.ruleX(slow, { x: middle, y1: y[0], y2: y[1], stroke: style.warn, strokeWidth: 1, strokeOpacity: 0.2, clip: true }),
     Plot.ruleY(slow, { x1: "begin_s", x2: "end_s", y: y[1], stroke: style.warn, strokeWidth: 3 }),
-    Plot.dot(slow, { x: middle, y: y[1], symbol: { draw: (path: { rect(x: number, y: number, w: number, h: number): void }) => path.rect(-1.25, -1.5, 2.5, 3) }, r: 1, fill: style.warn }),
-    Plot.text(words, { x: middle, y: y[1], dy: -8, text: (d: Perturbation) => `+${share(d.slowdown)}`, fill: style.warn, fontSize: 11, fontWeight: 600 }),
+    Plot.dot(slow, {
+      x: middle,
+      y: y[1],
+      symbol: { draw: (path: { rect(x: number, y: number, w: number, h: number): void }) => path.rect(-1.25, -1.5, 2.5, 3) },
+      r: 1,
+      fill: style.warn,
+    }),
+    Plot.text(words, {
+      x: middle,
+      y: y[1],
+      dy: -8,
+      text: (d: Perturbation) => `+${share(d.slowdown)}`,
+      fill: style.warn,
+      fontSize: 11,
+      fontWeight: 600,
+    }),
   ];
 }
 
-function drawRaster(view: View, item: Order, span: [number, number], slow: readonly Perturbation[], width: number, words: boolean): SVGSVGElement {
+function drawRaster(
+  view: View,
+  item: Order,
+  span: [number, number],
+  slow: readonly Perturbation[],
+  width: number,
+  words: boolean,
+): SVGSVGElement {
   const { style } = view;
   const height = 128;
   const { rows } = evenRows(item.ns);
@@ -107,7 +131,10 @@ function drawCanary(view: View, span: [number, number], slow: readonly Perturbat
   const { style } = view;
   const canary = view.campaign.canary!;
   const data = canary.seconds.map((second, i) => ({
-    second, median: canary.median_ns[i] ?? NaN, low: canary.low_ns[i] ?? NaN, high: canary.high_ns[i] ?? NaN,
+    second,
+    median: canary.median_ns[i] ?? NaN,
+    low: canary.low_ns[i] ?? NaN,
+    high: canary.high_ns[i] ?? NaN,
   }));
   const domain = logDomain([...canary.low_ns, ...canary.high_ns]);
   const y: Axis = { type: "log", domain, ticks: logTicks(...domain, 4), format: durationTick };
@@ -124,11 +151,15 @@ function drawCanary(view: View, span: [number, number], slow: readonly Perturbat
       ...stretches(view, slow, [], domain),
       Plot.areaY(data, { x: "second", y1: "low", y2: "high", fill: style.muted, fillOpacity: 0.28 }),
       Plot.line(data, { x: "second", y: "median", stroke: style.text, strokeWidth: 1.5 }),
-      tips(view, data.filter((d) => Number.isFinite(d.median)), {
-        x: (d) => d.second,
-        y: (d) => d.median,
-        text: (d) => `${digits(d.second, 4)} s\ncanary ${duration(d.median)} [${duration(d.low)} to ${duration(d.high)}]`,
-      }),
+      tips(
+        view,
+        data.filter((d) => Number.isFinite(d.median)),
+        {
+          x: (d) => d.second,
+          y: (d) => d.median,
+          text: (d) => `${digits(d.second, 4)} s\ncanary ${duration(d.median)} [${duration(d.low)} to ${duration(d.high)}]`,
+        },
+      ),
     ],
   });
 }
@@ -138,7 +169,7 @@ export const figure: Figure = {
   section: "order",
   title: "Observations in the order of measurement",
   read:
-    "Time runs from left to right, each picture is one cell of one arm, and the darker a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
+    "Time runs from left to right, each picture is one cell of one arm, and the stronger the colour of a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
     "Below is the canary, a small computation between the visits that has nothing to do with MPI: where it moves as well, it was the machine and not the library.",
   draw(view) {
     const { campaign, style } = view;
@@ -151,7 +182,8 @@ export const figure: Figure = {
     const span = timeSpan(visible, campaign.canary?.seconds ?? []);
     const slow = campaign.perturbations;
     const legend: LegendEntry[] = [];
-    for (const arm of armsOf(view, visible)) legend.push({ label: `${arm}: pale few, dark many calls`, colour: style.arm(arm).colour, area: 0.6 });
+    for (const arm of armsOf(view, visible))
+      legend.push({ label: `${arm}: faint few, strong many calls`, colour: style.arm(arm).colour, area: 0.6 });
     legend.push({ label: "median", colour: style.text, dash: "" });
     if (slow.length > 0) legend.push({ label: "ran slower (by that much)", colour: style.warn, area: 0.12 });
     const subtitle = (item: Order): string => {
@@ -168,7 +200,13 @@ export const figure: Figure = {
     }
     const columns = levelColumns(campaign.cells);
     const rows = visible.flatMap((item) =>
-      item.median_ns.map((ns, i) => [...columns.of(levelsOf(view, item)), item.arm, item.seconds[i] ?? null, item.seconds[i + 1] ?? null, ns]),
+      item.median_ns.map((ns, i) => [
+        ...columns.of(levelsOf(view, item)),
+        item.arm,
+        item.seconds[i] ?? null,
+        item.seconds[i + 1] ?? null,
+        ns,
+      ]),
     );
     const canary = campaign.canary;
     return {
@@ -185,7 +223,16 @@ export const figure: Figure = {
         columns: [...columns.columns, "arm", "from (s)", "to (s)", "median (ns)"],
         rows: [
           ...rows,
-          ...(canary ? canary.seconds.map((second, i) => ["canary", ...columns.columns.slice(1).map(() => null), null, second, null, canary.median_ns[i] ?? null]) : []),
+          ...(canary
+            ? canary.seconds.map((second, i) => [
+                "canary",
+                ...columns.columns.slice(1).map(() => null),
+                null,
+                second,
+                null,
+                canary.median_ns[i] ?? null,
+              ])
+            : []),
         ],
       },
       summary: `${count(visible.reduce((sum, item) => sum + item.counts.reduce((all, [, , n]) => all + n, 0), 0))} observations; ${slow.length} stretches ran slower.`,

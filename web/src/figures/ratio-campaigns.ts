@@ -20,7 +20,8 @@ export const figure: Figure = {
       return !arms || arms.includes(label) || arms.includes(label.slice(0, Math.max(0, label.lastIndexOf("@"))));
     };
     const cells = among.filter(
-      (cell): cell is Measured => cell.ratio !== null && cell.ratio > 0 && hasLevels(view.selection, cell) && kept(cell.arm_a) && kept(cell.arm_b),
+      (cell): cell is Measured =>
+        cell.ratio !== null && cell.ratio > 0 && hasLevels(view.selection, cell) && kept(cell.arm_a) && kept(cell.arm_b),
     );
     return drawRatios(view, cells, among, compare.min_effect ?? view.campaign.min_effect ?? 0, [{ label: "", of: () => true }]);
   },

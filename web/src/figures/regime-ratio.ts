@@ -15,7 +15,11 @@ export const figure: Figure = {
     const among = compare.cells.filter((cell) => cell.regime !== null);
     const names = [...new Set(among.map((cell) => cell.regime as string))];
     if (names.length < 2) return null;
-    const series: RatioSeries[] = names.map((name, i) => ({ label: name, of: (cell) => cell.regime === name, style: view.style.series(i + 3) }));
+    const series: RatioSeries[] = names.map((name, i) => ({
+      label: name,
+      of: (cell) => cell.regime === name,
+      style: view.style.series(i + 3),
+    }));
     return drawRatios(view, selectedRatios(view, among), among, compare.min_effect ?? view.campaign.min_effect ?? 0, series);
   },
 };

@@ -26,7 +26,10 @@ export function binSeries(view: View, file: Clocks): LineSeries[] {
       if (before !== null && bin !== null && bin > before + 1) vertices.push({ x, y: NaN, text: "" });
       before = bin;
       vertices.push({
-        x, y, low: num(row, "q1_ns"), high: num(row, "q3_ns"),
+        x,
+        y,
+        low: num(row, "q1_ns"),
+        high: num(row, "q3_ns"),
         text: `${name}, ${time} time\n${digits(x)} s: median ${duration(y)}, half in ${duration(num(row, "q1_ns"))} to ${duration(num(row, "q3_ns"))}\n${count(num(row, "repetitions") ?? 0)} repetitions`,
       });
     }
@@ -46,14 +49,26 @@ export function flatOnes(series: readonly LineSeries[]): LineSeries[] {
 function drawPanel(view: View, series: LineSeries[], width: number): SVGSVGElement {
   const vertices = series.flatMap((one) => one.vertices).filter((vertex) => Number.isFinite(vertex.y));
   // Bands may be cut off: what matters are the medians.
-  const y = linearDomain(vertices.map((vertex) => vertex.y), 0.15);
+  const y = linearDomain(
+    vertices.map((vertex) => vertex.y),
+    0.15,
+  );
   const unit = timeUnit(y[1]);
   const last = Math.max(...vertices.map((vertex) => vertex.x), 1e-6);
   return lines(view, {
-    width, height: 340, left: 60,
-    x: { type: "linear", domain: [0, last * 1.01], ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))), format: (second) => `${second}\u00a0s` },
+    width,
+    height: 340,
+    left: 60,
+    x: {
+      type: "linear",
+      domain: [0, last * 1.01],
+      ticks: linearTicks(0, last, Math.max(2, Math.floor(width / 110))),
+      format: (second) => `${second}\u00a0s`,
+    },
     y: {
-      type: "linear", domain: y, ticks: linearTicks(y[0] / unit.factor, y[1] / unit.factor, 7).map((tick) => tick * unit.factor),
+      type: "linear",
+      domain: y,
+      ticks: linearTicks(y[0] / unit.factor, y[1] / unit.factor, 7).map((tick) => tick * unit.factor),
       format: (ns) => `${Number((ns / unit.factor).toPrecision(6))}\u00a0${unit.name}`,
     },
     series,
@@ -70,13 +85,17 @@ export const figure: Figure = {
   draw(view) {
     const files = filesOf(view, "runtime-over-time");
     const { shown, note } = boundedFiles(files);
-    const all = shown.map((file) => ({ file, series: binSeries(view, file) })).filter((one) => one.series.some((series) => series.vertices.length > 0));
+    const all = shown
+      .map((file) => ({ file, series: binSeries(view, file) }))
+      .filter((one) => one.series.some((series) => series.vertices.length > 0));
     if (all.length === 0) return null;
     const names = all[0]!.series;
     return {
       element: sheet(view, {
         label: "Run-times over time by synchronisation",
-        legend: named(view.width) ? [] : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
+        legend: named(view.width)
+          ? []
+          : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "median run-time of a bin",
         xTitle: "time since the clocks were synchronised",
         panels: all.flatMap(({ file, series }): Panel[] => {
@@ -84,7 +103,8 @@ export const figure: Figure = {
           const subtitle = all.length > 1 ? file.source : "";
           const near = flatOnes(series);
           const panels = [{ title, subtitle, draw: (width: number) => drawPanel(view, series, width) }];
-          if (near.length > 0) panels.push({ title: "Enlarged", subtitle: "without those far above", draw: (width: number) => drawPanel(view, near, width) });
+          if (near.length > 0)
+            panels.push({ title: "Enlarged", subtitle: "without those far above", draw: (width: number) => drawPanel(view, near, width) });
           return panels;
         }),
         least: 420,

@@ -37,7 +37,11 @@ function powerSeries(view: View, data: SelfTest): LineSeries[] {
     style: view.style.series(i),
     vertices: tables.power
       .filter((power) => power.found !== null && power.effect > 0)
-      .map((power) => ({ x: power.effect, y: power.found!, text: `${tablesName(tables)}\nplanted ${share(power.effect)}: found in ${share(power.found)} of ${power.tables} tables\nequivalent in ${share(power.equivalent)}` }))
+      .map((power) => ({
+        x: power.effect,
+        y: power.found!,
+        text: `${tablesName(tables)}\nplanted ${share(power.effect)}: found in ${share(power.found)} of ${power.tables} tables\nequivalent in ${share(power.equivalent)}`,
+      }))
       .sort((a, b) => a.x - b.x),
   }));
 }
@@ -53,7 +57,13 @@ function cellSeries(view: View, data: SelfTest, tables: SelfTestTables): LineSer
         const planted = cell.planted[level];
         const found = power.found_by_cell[c];
         if (!planted || !planted.testable || found === null || found === undefined || !(planted.effect > 0)) return [];
-        return [{ x: planted.effect, y: found, text: `${cell.operation}, ${bytes(cell.size_bytes)}\nplanted ${share(planted.effect)}: found in ${share(found)}` }];
+        return [
+          {
+            x: planted.effect,
+            y: found,
+            text: `${cell.operation}, ${bytes(cell.size_bytes)}\nplanted ${share(planted.effect)}: found in ${share(found)}`,
+          },
+        ];
       })
       .sort((a, b) => a.x - b.x),
   }));
@@ -80,7 +90,18 @@ export const figure: Figure = {
       subtitle,
       draw: (width) => {
         const x = effectAxis(data, width * 0.6);
-        return lines(view, { width, height: 300, left: 46, top: 10, x, y: kShare, series: own, under: band(view, data, x), most: 0.36, always });
+        return lines(view, {
+          width,
+          height: 300,
+          left: 46,
+          top: 10,
+          x,
+          y: kShare,
+          series: own,
+          under: band(view, data, x),
+          most: 0.36,
+          always,
+        });
       },
     });
     const panels = [panel("All cells", "mean", series, false)];
@@ -89,7 +110,9 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Share of planted differences that were found, by size",
         legend: [
-          ...(named(view.width) ? [] : series.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash }))),
+          ...(named(view.width)
+            ? []
+            : series.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash }))),
           { label: `too small to matter (up to ${percentTick(data.min_effect)})`, colour: view.style.muted, area: 0.15 },
         ],
         yTitle: "share of tables with the right verdict",
@@ -105,7 +128,16 @@ export const figure: Figure = {
             [tables.pairing, tables.groups, 100 * power.effect, power.tables, power.found, power.equivalent, null, null],
             ...power.found_by_cell.map((found, c) => {
               const cell = data.cells[c];
-              return [tables.pairing, tables.groups, 100 * (cell?.planted[level]?.effect ?? power.effect), power.tables, null, null, cell ? `${cell.operation} ${cell.size_bytes ?? ""}`.trim() : null, found];
+              return [
+                tables.pairing,
+                tables.groups,
+                100 * (cell?.planted[level]?.effect ?? power.effect),
+                power.tables,
+                null,
+                null,
+                cell ? `${cell.operation} ${cell.size_bytes ?? ""}`.trim() : null,
+                found,
+              ];
             }),
           ]),
         ),

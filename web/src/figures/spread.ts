@@ -28,7 +28,13 @@ export function spreadsOf(view: View, methods: readonly ReproducedMethod[], quan
   );
 }
 
-function drawPanel(view: View, methods: readonly ReproducedMethod[], quantity: Quantity, domain: [number, number], width: number): SVGSVGElement {
+function drawPanel(
+  view: View,
+  methods: readonly ReproducedMethod[],
+  quantity: Quantity,
+  domain: [number, number],
+  width: number,
+): SVGSVGElement {
   const { style } = view;
   const rows = new Rows(methods.map(methodName));
   const most = width * 0.42;
@@ -36,25 +42,63 @@ function drawPanel(view: View, methods: readonly ReproducedMethod[], quantity: Q
   const dots = spreadsOf(view, methods, quantity);
   const summary = (method: ReproducedMethod): SpreadSummary | null => (quantity === kTimes ? method.times : method.ratios);
   const some = methods.filter((method) => summary(method) !== null);
-  const x: Axis = { type: "log", domain, ticks: logTicks(...domain, Math.max(2, Math.floor((width - left) / 60))), format: percentTick, grid: true };
+  const x: Axis = {
+    type: "log",
+    domain,
+    ticks: logTicks(...domain, Math.max(2, Math.floor((width - left) / 60))),
+    format: percentTick,
+    grid: true,
+  };
   const y = (method: ReproducedMethod): number => rows.at(methodName(method));
   const at = { x: (d: Dot) => Math.max(kLeast, d.spread), y: (d: Dot) => y(d.method) };
   const marks: Plot.Markish[] = [rows.lines(view)];
   for (const arm of new Set(dots.map((dot) => dot.cell.arm))) {
     const look = style.arm(arm);
-    marks.push(Plot.dot(dots.filter((dot) => dot.cell.arm === arm), { ...at, symbol: look.symbol, r: 3.5, fill: look.colour, fillOpacity: 0.35, stroke: look.colour }));
+    marks.push(
+      Plot.dot(
+        dots.filter((dot) => dot.cell.arm === arm),
+        { ...at, symbol: look.symbol, r: 3.5, fill: look.colour, fillOpacity: 0.35, stroke: look.colour },
+      ),
+    );
   }
   const median = (method: ReproducedMethod): number => Math.max(kLeast, summary(method)!.median);
   marks.push(
-    Plot.ruleX(some, { x: median, y1: (d: ReproducedMethod) => y(d) - 0.24, y2: (d: ReproducedMethod) => y(d) + 0.24, stroke: style.text, strokeWidth: 2.5 }),
+    Plot.ruleX(some, {
+      x: median,
+      y1: (d: ReproducedMethod) => y(d) - 0.24,
+      y2: (d: ReproducedMethod) => y(d) + 0.24,
+      stroke: style.text,
+      strokeWidth: 2.5,
+    }),
     Plot.text(some, {
-      x: median, y: (d: ReproducedMethod) => y(d) + 0.24, dy: -6, text: (d: ReproducedMethod) => share(summary(d)!.median), fill: style.text, fontSize: 11, fontWeight: 600,
-      stroke: style.background, strokeWidth: 3,
+      x: median,
+      y: (d: ReproducedMethod) => y(d) + 0.24,
+      dy: -6,
+      text: (d: ReproducedMethod) => share(summary(d)!.median),
+      fill: style.text,
+      fontSize: 11,
+      fontWeight: 600,
+      stroke: style.background,
+      strokeWidth: 3,
     }),
     rows.labels(view, most, width, 40),
-    tips(view, dots, { ...at, text: (d) => `${methodName(d.method)}\n${d.cell.operation}, ${bytes(d.cell.size_bytes)}, ${d.cell.arm}\nlargest repeat ${share(d.spread)} above the least` }),
+    tips(view, dots, {
+      ...at,
+      text: (d) =>
+        `${methodName(d.method)}\n${d.cell.operation}, ${bytes(d.cell.size_bytes)}, ${d.cell.arm}\nlargest repeat ${share(d.spread)} above the least`,
+    }),
   );
-  return chart(view, { width, height: rows.names.length * rows.pitch(view, most, rows.stacked(view, most) ? 54 : 42) + 40, left, right: 12, top: 14, x, y: null, yDomain: rows.domain, marks });
+  return chart(view, {
+    width,
+    height: rows.names.length * rows.pitch(view, most, rows.stacked(view, most) ? 54 : 42) + 40,
+    left,
+    right: 24,
+    top: 14,
+    x,
+    y: null,
+    yDomain: rows.domain,
+    marks,
+  });
 }
 
 export const figure: Figure = {
@@ -85,20 +129,48 @@ export const figure: Figure = {
         xTitle: "largest over least repeat, minus one (logarithmic)",
         panels: [
           { title: "Times", draw: (width) => drawPanel(view, reproduce.methods, kTimes, domain, width) },
-          ...(ratios.length > 0 ? [{ title: "Ratios of two arms", draw: (width: number) => drawPanel(view, reproduce.methods, kRatios, domain, width) }] : []),
+          ...(ratios.length > 0
+            ? [{ title: "Ratios of two arms", draw: (width: number) => drawPanel(view, reproduce.methods, kRatios, domain, width) }]
+            : []),
         ],
         least: 380,
         columns: 2,
       }),
       table: {
-        columns: ["method", ...columns.columns, "arm", "least (ns)", "largest (ns)", "spread (%)", "least ratio", "largest ratio", "spread of ratios (%)", "winner changed"],
+        columns: [
+          "method",
+          ...columns.columns,
+          "arm",
+          "least (ns)",
+          "largest (ns)",
+          "spread (%)",
+          "least ratio",
+          "largest ratio",
+          "spread of ratios (%)",
+          "winner changed",
+        ],
         rows: times.map(({ method, cell }) => [
-          methodName(method), ...columns.of(cell), cell.arm, cell.time_ns!.least, cell.time_ns!.largest, 100 * cell.time_ns!.spread, cell.ratio?.least ?? null, cell.ratio?.largest ?? null,
-          cell.ratio ? 100 * cell.ratio.spread : null, cell.winner_changed === null ? null : cell.winner_changed ? "yes" : "no",
+          methodName(method),
+          ...columns.of(cell),
+          cell.arm,
+          cell.time_ns!.least,
+          cell.time_ns!.largest,
+          100 * cell.time_ns!.spread,
+          cell.ratio?.least ?? null,
+          cell.ratio?.largest ?? null,
+          cell.ratio ? 100 * cell.ratio.spread : null,
+          cell.winner_changed === null ? null : cell.winner_changed ? "yes" : "no",
         ]),
       },
-      summary: reproduce.methods.filter((method) => method.times).map((method) => `${methodName(method)}: median ${share(method.times!.median)}, worst ${share(method.times!.worst)}`).join("; ") + ".",
-      note: changed.length > 0 ? `The winner changed between repeats: ${changed.map((method) => `${methodName(method)} ${method.winners_changed} of ${plural(method.comparisons, "comparison")}`).join("; ")}.` : undefined,
+      summary:
+        reproduce.methods
+          .filter((method) => method.times)
+          .map((method) => `${methodName(method)}: median ${share(method.times!.median)}, worst ${share(method.times!.worst)}`)
+          .join("; ") + ".",
+      note:
+        changed.length > 0
+          ? `The winner changed between repeats: ${changed.map((method) => `${methodName(method)} ${method.winners_changed} of ${plural(method.comparisons, "comparison")}`).join("; ")}.`
+          : undefined,
     };
   },
 };

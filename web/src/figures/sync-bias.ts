@@ -27,19 +27,37 @@ export const figure: Figure = {
     if (!data) return null;
     const { selection, style } = view;
     const own = data.cells.filter((cell) => cell.regime === null);
-    const cells = own.filter((cell): cell is Cell => cell.ratio !== null && hasLevels(selection, cell) && hasArm(selection, cell.arm_a) && hasArm(selection, cell.arm_b));
+    const cells = own.filter(
+      (cell): cell is Cell =>
+        cell.ratio !== null && hasLevels(selection, cell) && hasArm(selection, cell.arm_a) && hasArm(selection, cell.arm_b),
+    );
     if (cells.length === 0) return null;
     const min_effect = view.campaign.min_effect ?? 0;
-    const { shown, note } = bounded(syncPanels(cells, (cell) => `${cell.arm_b} / ${cell.arm_a}`), kPanels, "panels");
+    const { shown, note } = bounded(
+      syncPanels(cells, (cell) => `${cell.arm_b} / ${cell.arm_a}`),
+      kPanels,
+      "panels",
+    );
     const visible = shown.flatMap((panel) => panel.cells);
-    const domain = forestDomain(visible.map((cell) => ({ ratio: cell.ratio, low: cell.ratio_low, high: cell.ratio_high })), min_effect);
+    const domain = forestDomain(
+      visible.map((cell) => ({ ratio: cell.ratio, low: cell.ratio_low, high: cell.ratio_high })),
+      min_effect,
+    );
     const rowOf = (cell: Cell): ForestRow => ({
-      name: rowName(cell, own), ratio: cell.ratio, low: cell.ratio_low, high: cell.ratio_high, hollow: !decided(cell), style: verdictStyle(view, cell), value: fixedRatio(cell.ratio),
+      name: rowName(cell, own),
+      ratio: cell.ratio,
+      low: cell.ratio_low,
+      high: cell.ratio_high,
+      hollow: !decided(cell),
+      style: verdictStyle(view, cell),
+      value: fixedRatio(cell.ratio),
       text:
         `${rowName(cell, own)}\nratio ${ratio(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratio)}], p ${probability(cell.p_adjusted)}\n` +
         `visits with several modes: ${cell.arm_a} ${share(cell.several_modes_a)}, ${cell.arm_b} ${share(cell.several_modes_b)}`,
     });
-    const winners = new Set(visible.flatMap((cell) => (cell.verdict === "faster" ? [cell.arm_a] : cell.verdict === "slower" ? [cell.arm_b] : [])));
+    const winners = new Set(
+      visible.flatMap((cell) => (cell.verdict === "faster" ? [cell.arm_a] : cell.verdict === "slower" ? [cell.arm_b] : [])),
+    );
     const columns = levelColumns(own);
     return {
       element: sheet(view, {
@@ -50,18 +68,54 @@ export const figure: Figure = {
           { label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 },
         ],
         xTitle: "ratio of times, with interval (logarithmic)",
-        panels: shown.map((panel) => ({ title: panel.title, subtitle: panel.subtitle, draw: (width) => forest(view, panel.cells.map(rowOf), { width, domain, min_effect }) })),
+        panels: shown.map((panel) => ({
+          title: panel.title,
+          subtitle: panel.subtitle,
+          draw: (width) => forest(view, panel.cells.map(rowOf), { width, domain, min_effect }),
+        })),
         least: 360,
         columns: 2,
       }),
       table: {
         columns: [
-          ...columns.columns, "arm A", "arm B", "A (ns)", "B (ns)", "ratio B/A", "low", "high", "verdict on A", "p adjusted", "modes A", "modes B", "visits with several modes A", "visits with several modes B",
-          "sd log visits A", "sd log visits B", "sd log repetitions A", "sd log repetitions B",
+          ...columns.columns,
+          "arm A",
+          "arm B",
+          "A (ns)",
+          "B (ns)",
+          "ratio B/A",
+          "low",
+          "high",
+          "verdict on A",
+          "p adjusted",
+          "modes A",
+          "modes B",
+          "visits with several modes A",
+          "visits with several modes B",
+          "sd log visits A",
+          "sd log visits B",
+          "sd log repetitions A",
+          "sd log repetitions B",
         ],
         rows: visible.map((d) => [
-          ...columns.of(d), d.arm_a, d.arm_b, d.median_a_ns, d.median_b_ns, d.ratio, d.ratio_low, d.ratio_high, d.verdict, d.p_adjusted, d.modes_a, d.modes_b, d.several_modes_a, d.several_modes_b,
-          d.sd_log_visits_a, d.sd_log_visits_b, d.sd_log_repetitions_a, d.sd_log_repetitions_b,
+          ...columns.of(d),
+          d.arm_a,
+          d.arm_b,
+          d.median_a_ns,
+          d.median_b_ns,
+          d.ratio,
+          d.ratio_low,
+          d.ratio_high,
+          d.verdict,
+          d.p_adjusted,
+          d.modes_a,
+          d.modes_b,
+          d.several_modes_a,
+          d.several_modes_b,
+          d.sd_log_visits_a,
+          d.sd_log_visits_b,
+          d.sd_log_repetitions_a,
+          d.sd_log_repetitions_b,
         ]),
       },
       summary: data.sentence,

@@ -14,10 +14,20 @@ export const figure: Figure = {
   draw: (view) =>
     drawCurves(view, {
       of: (d) => d.tail.ns.map((ns, i) => ({ ns, value: d.tail.beyond[i] ?? 0 })),
-      range: (items) => logDomain(items.flatMap((item) => item.tail.ns), 0.03),
+      range: (items) =>
+        logDomain(
+          items.flatMap((item) => item.tail.ns),
+          0.03,
+        ),
       logTime: true,
       y: (curves) => {
-        const least = Math.min(1, ...curves.flat().map((vertex) => vertex.value).filter((value) => value > 0));
+        const least = Math.min(
+          1,
+          ...curves
+            .flat()
+            .map((vertex) => vertex.value)
+            .filter((value) => value > 0),
+        );
         const domain: [number, number] = [Math.min(least, 0.5), 1];
         return { type: "log", domain, ticks: logTicks(...domain, 6), format: percentTick };
       },

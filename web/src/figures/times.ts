@@ -67,17 +67,44 @@ export const figure: Figure = {
         xTitle: "message size (logarithmic)",
         panels: shown.map((panel) => {
           const axis = axisOf(sizesOf(panel.items));
-          return { title: panel.title, draw: (width: number) => drawPanel(view, panel.items, axis, domain, width, shown.length === 1 ? 360 : 250) };
+          return {
+            title: panel.title,
+            draw: (width: number) => drawPanel(view, panel.items, axis, domain, width, shown.length === 1 ? 360 : 250),
+          };
         }),
         least: 290,
         columns: 3,
       }),
       table: {
         columns: [
-          ...columns.columns, "arm", "median (ns)", "low (ns)", "high (ns)", "mean (ns)", "min (ns)", "q1 (ns)", "q3 (ns)", "p95 (ns)", "p99 (ns)", "launches", "observations",
+          ...columns.columns,
+          "arm",
+          "median (ns)",
+          "low (ns)",
+          "high (ns)",
+          "mean (ns)",
+          "min (ns)",
+          "q1 (ns)",
+          "q3 (ns)",
+          "p95 (ns)",
+          "p99 (ns)",
+          "launches",
+          "observations",
         ],
         rows: visible.map((d) => [
-          ...columns.of(levelsOf(view, d)), d.arm, d.median_ns, d.low_ns, d.high_ns, d.mean_ns, d.min_ns, d.q1_ns, d.q3_ns, d.p95_ns, d.p99_ns, d.launches, d.observations,
+          ...columns.of(levelsOf(view, d)),
+          d.arm,
+          d.median_ns,
+          d.low_ns,
+          d.high_ns,
+          d.mean_ns,
+          d.min_ns,
+          d.q1_ns,
+          d.q3_ns,
+          d.p95_ns,
+          d.p99_ns,
+          d.launches,
+          d.observations,
         ]),
       },
       summary: `Medians from ${duration(Math.min(...visible.map((d) => d.median_ns)))} to ${duration(Math.max(...visible.map((d) => d.median_ns)))}.`,

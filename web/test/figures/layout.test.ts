@@ -13,7 +13,12 @@ test("ticks of logarithmic axes are round and few", () => {
   // Less than a decade: numbers between its ends, not one power of ten.
   assert.deepEqual(logTicks(110, 135, 5), [110, 115, 120, 125, 130, 135]);
   assert.deepEqual(logTicks(5, 5, 5), [5]);
-  for (const [low, high] of [[1, 1.0001], [3, 7], [0.02, 900], [1e-9, 1e9]] as const) {
+  for (const [low, high] of [
+    [1, 1.0001],
+    [3, 7],
+    [0.02, 900],
+    [1e-9, 1e9],
+  ] as const) {
     const ticks = logTicks(low, high, 8);
     assert.ok(ticks.length >= 2 && ticks.length <= 12, `${low} to ${high}: ${ticks}`);
     assert.ok(ticks.every((tick) => tick >= low * 0.999 && tick <= high * 1.001));
@@ -85,8 +90,14 @@ test("no size, and size zero, have places of their own before the others", () =>
 
 test("even axes put sizes at equal distances", () => {
   const axis = new SizeAxis([4, 8, 4096], true);
-  assert.deepEqual([4, 8, 4096].map((size) => axis.at(size)), [0, 1, 2]);
-  const many = new SizeAxis(Array.from({ length: 30 }, (_, i) => 100 + i), true);
+  assert.deepEqual(
+    [4, 8, 4096].map((size) => axis.at(size)),
+    [0, 1, 2],
+  );
+  const many = new SizeAxis(
+    Array.from({ length: 30 }, (_, i) => 100 + i),
+    true,
+  );
   assert.ok(many.ticks(400).length < 10);
 });
 
@@ -113,18 +124,37 @@ test("panels fill their rows", () => {
 });
 
 test("groups keep the order of their first members", () => {
-  assert.deepEqual([...groupBy([3, 1, 4, 1, 5], (n) => n % 2)], [[1, [3, 1, 1, 5]], [0, [4]]]);
+  assert.deepEqual(
+    [...groupBy([3, 1, 4, 1, 5], (n) => n % 2)],
+    [
+      [1, [3, 1, 1, 5]],
+      [0, [4]],
+    ],
+  );
 });
 
 test("names at the ends of lines are moved apart and stay inside", () => {
-  const moved = apart([{ label: "a", colour: "", y: 100 }, { label: "b", colour: "", y: 101 }, { label: "c", colour: "", y: 102 }], 120);
-  assert.deepEqual(moved.map((one) => one.label), ["a", "b", "c"]);
+  const moved = apart(
+    [
+      { label: "a", colour: "", y: 100 },
+      { label: "b", colour: "", y: 101 },
+      { label: "c", colour: "", y: 102 },
+    ],
+    120,
+  );
+  assert.deepEqual(
+    moved.map((one) => one.label),
+    ["a", "b", "c"],
+  );
   for (let i = 1; i < moved.length; i += 1) assert.ok(moved[i]!.y - moved[i - 1]!.y > 13);
   assert.ok(moved.every((one) => one.y >= 0 && one.y <= 121));
 });
 
 test("pixels and values are each other's inverse", () => {
-  for (const axis of [{ type: "log", domain: [1, 1000] }, { type: "linear", domain: [-5, 5] }] as const) {
+  for (const axis of [
+    { type: "log", domain: [1, 1000] },
+    { type: "linear", domain: [-5, 5] },
+  ] as const) {
     const [low, high] = axis.domain;
     const scale = { type: axis.type, domain: [low, high] as [number, number] };
     assert.ok(Math.abs(place(scale, valueAt(scale, 30, 10, 110), 10, 110) - 30) < 1e-9);

@@ -43,19 +43,38 @@ test("ratios: those of unselected cells and arms, and those that do not exist, a
   ];
   assert.equal(selectedRatios(view, cells).length, 2);
   const some = { ...view, selection: { ...EVERYTHING, operations: ["bcast"] } };
-  assert.deepEqual(selectedRatios(some, cells).map((cell) => cell.size_bytes), [8]);
+  assert.deepEqual(
+    selectedRatios(some, cells).map((cell) => cell.size_bytes),
+    [8],
+  );
   const arm = { ...view, selection: { ...EVERYTHING, arms: ["a", "c"] } };
-  assert.deepEqual(selectedRatios(arm, cells).map((cell) => cell.operation), ["scan"]);
+  assert.deepEqual(
+    selectedRatios(arm, cells).map((cell) => cell.operation),
+    ["scan"],
+  );
 });
 
 test("ratios: a panel for each operation and pair", () => {
-  const cells = [compared(levels("bcast", 8), "a", "b", 1.2, 0.01, 500, 30), compared(levels("bcast", 16), "a", "b", 1.2, 0.01, 500, 30), compared(levels("bcast", 8), "a", "c", 1.2, 0.01, 500, 30)];
+  const cells = [
+    compared(levels("bcast", 8), "a", "b", 1.2, 0.01, 500, 30),
+    compared(levels("bcast", 16), "a", "b", 1.2, 0.01, 500, 30),
+    compared(levels("bcast", 8), "a", "c", 1.2, 0.01, 500, 30),
+  ];
   const panels = ratioPanels(selectedRatios(view, cells), cells);
-  assert.deepEqual(panels.map((panel) => [panel.title, panel.pair, panel.cells.length]), [["bcast", "b / a", 2], ["bcast", "c / a", 1]]);
+  assert.deepEqual(
+    panels.map((panel) => [panel.title, panel.pair, panel.cells.length]),
+    [
+      ["bcast", "b / a", 2],
+      ["bcast", "c / a", 1],
+    ],
+  );
 });
 
 test("ratios: the axis has 1 and every ratio, and one endless interval does not flatten the others", () => {
-  const cells = selectedRatios(view, [compared(levels("bcast", 8), "a", "b", 1.2, 0.01, 500, 30), { ...compared(levels("bcast", 16), "a", "b", 1.1, 0.01, 500, 30), ratio_high: 900 }]);
+  const cells = selectedRatios(view, [
+    compared(levels("bcast", 8), "a", "b", 1.2, 0.01, 500, 30),
+    { ...compared(levels("bcast", 16), "a", "b", 1.1, 0.01, 500, 30), ratio_high: 900 },
+  ]);
   const [low, high] = ratioDomain(cells, 0.02);
   assert.ok(low < 1 && high > 1.2 && high < 3, `${low} to ${high}`);
   const same = selectedRatios(view, [{ ...compared(levels("bcast", 8), "a", "b", 1, 0.01, 500, 30), ratio_low: null, ratio_high: null }]);
@@ -71,20 +90,45 @@ test("undecided and without verdict are hollow", () => {
 });
 
 const box: LaunchMedians = {
-  cell: 0, arm: "a", base_ns: 100, low: 1, q1: 1.01, median: 1.02, q3: 1.03, high: 1.05,
+  cell: 0,
+  arm: "a",
+  base_ns: 100,
+  low: 1,
+  q1: 1.01,
+  median: 1.02,
+  q3: 1.03,
+  high: 1.05,
   points: [1, 1.02, 1.05, 1.3].map((relative, i) => ({ launch: i + 1, group: i + 1, median_ns: 100 * relative, relative })),
 };
 
 test("launches: what lies beyond the whiskers is an outlier, their ends are not", () => {
-  assert.deepEqual(outliers(box).map((point) => point.relative), [1.3]);
+  assert.deepEqual(
+    outliers(box).map((point) => point.relative),
+    [1.3],
+  );
 });
 
 test("launches: arms that are far apart get panels of their own", () => {
   const campaign = { ...view.campaign, arms: view.campaign.arms, cells: [levels("bcast", 8)] };
-  const near = { title: "bcast", items: [{ ...box, arm: "openmpi" }, { ...box, arm: "mpich" }] };
+  const near = {
+    title: "bcast",
+    items: [
+      { ...box, arm: "openmpi" },
+      { ...box, arm: "mpich" },
+    ],
+  };
   assert.equal(splitFar(viewOf(campaign), near).length, 1);
-  const far = { title: "bcast", items: [{ ...box, arm: "openmpi" }, { ...box, arm: "mpich", median: 5 }] };
-  assert.deepEqual(splitFar(viewOf(campaign), far).map((panel) => panel.arm), ["openmpi", "mpich"]);
+  const far = {
+    title: "bcast",
+    items: [
+      { ...box, arm: "openmpi" },
+      { ...box, arm: "mpich", median: 5 },
+    ],
+  };
+  assert.deepEqual(
+    splitFar(viewOf(campaign), far).map((panel) => panel.arm),
+    ["openmpi", "mpich"],
+  );
 });
 
 test("cells with a panel each are spread over operations, and over sizes from one to the next", () => {
@@ -92,7 +136,14 @@ test("cells with a panel each are spread over operations, and over sizes from on
   const many = viewOf({ ...view.campaign, cells });
   const items = cells.map((_, cell) => ({ cell, arm: "a" }));
   const { shown, note } = boundedCells(many, items, 3);
-  assert.deepEqual(shown.map((one) => [cells[one.cell]!.operation, cells[one.cell]!.size_bytes]), [["bcast", 4], ["scan", 64], ["reduce", 1024]]);
+  assert.deepEqual(
+    shown.map((one) => [cells[one.cell]!.operation, cells[one.cell]!.size_bytes]),
+    [
+      ["bcast", 4],
+      ["scan", 64],
+      ["reduce", 1024],
+    ],
+  );
   assert.match(note ?? "", /3 of 15 cells/);
   assert.equal(boundedCells(many, items, 1).shown.length, 1);
   assert.deepEqual(spreadOver([[1, 2, 3, 4], [5]], 4), [1, 4, 5]);
@@ -100,7 +151,11 @@ test("cells with a panel each are spread over operations, and over sizes from on
 });
 
 test("canary: rare ones a thousand times as long do not flatten the others, and are counted", () => {
-  const bins = [{ low: 100, high: 110, count: 900 }, { low: 110, high: 120, count: 99 }, { low: 5e4, high: 6e4, count: 1 }];
+  const bins = [
+    { low: 100, high: 110, count: 900 },
+    { low: 110, high: 120, count: 99 },
+    { low: 5e4, high: 6e4, count: 1 },
+  ];
   const { low, high, above } = canaryRange(bins, []);
   assert.ok(low < 100 && high > 120 && high < 130);
   assert.equal(above, 0.001);
@@ -108,13 +163,22 @@ test("canary: rare ones a thousand times as long do not flatten the others, and 
 
 test("order: slowdowns are written where there is room, the largest first", () => {
   const slow = [0.1, 0.3, 0.2].map((slowdown, i) => ({ group: 1, blocks: [], slowdown, visits: 1, begin_s: i * 0.01, end_s: i * 0.01 }));
-  assert.deepEqual(labelled(slow, [0, 10], 800).map((one) => one.slowdown), [0.3]);
+  assert.deepEqual(
+    labelled(slow, [0, 10], 800).map((one) => one.slowdown),
+    [0.3],
+  );
   assert.equal(labelled(slow, [0, 0.02], 800).length, 3);
 });
 
 test("run-time over time: what stays far below is enlarged", () => {
-  const all = binSeries(view, page.clocks.find((one) => one.kind === "runtime-over-time")!);
-  assert.deepEqual(flatOnes(all).map((one) => one.name), ["MPI_Barrier (local)", "hca3 (global)", "mesh (global)"]);
+  const all = binSeries(
+    view,
+    page.clocks.find((one) => one.kind === "runtime-over-time")!,
+  );
+  assert.deepEqual(
+    flatOnes(all).map((one) => one.name),
+    ["MPI_Barrier (local)", "hca3 (global)", "mesh (global)"],
+  );
   assert.deepEqual(flatOnes(flatOnes(all)), []);
 });
 
@@ -136,9 +200,24 @@ test("time axes: one unit, or logarithmic where arms are far apart", () => {
 });
 
 test("raster: every count has a pixel, more are darker, a single one can be seen", () => {
-  const raster = { columns: [0, 1, 1.0001, 10], rows: [1, 10, 100], counts: [[0, 0, 1], [1, 1, 50], [2, 1, 100]] as [number, number, number][] };
+  const raster = {
+    columns: [0, 1, 1.0001, 10],
+    rows: [1, 10, 100],
+    counts: [
+      [0, 0, 1],
+      [1, 1, 50],
+      [2, 1, 100],
+    ] as [number, number, number][],
+  };
   const pixels = pixelsOf(raster, { type: "linear", domain: [0, 10] }, { type: "log", domain: [1, 100] }, 100, 20);
-  assert.deepEqual(pixels.map((pixel) => [pixel.left, pixel.top, pixel.width, pixel.height]), [[0, 10, 10, 10], [10, 0, 1, 10], [10, 0, 90, 10]]);
+  assert.deepEqual(
+    pixels.map((pixel) => [pixel.left, pixel.top, pixel.width, pixel.height]),
+    [
+      [0, 10, 10, 10],
+      [10, 0, 1, 10],
+      [10, 0, 90, 10],
+    ],
+  );
   assert.ok(pixels[0]!.darkness > 0.2 && pixels[1]!.darkness < pixels[2]!.darkness && pixels[2]!.darkness === 1);
   assert.equal(darkness(0, 10), 0);
   assert.equal(darkness(1, 1), 1);
@@ -157,36 +236,58 @@ test("order: rows are even, and what the last one holds beyond is told", () => {
 test("clocks: names are short where they can be", () => {
   assert.deepEqual([...shortNames(["jk:nfitpts=100", "mesh", "hca:a=1", "hca:a=2"]).values()], ["jk", "mesh", "hca:a=1", "hca:a=2"]);
   assert.equal(num({ a: "12.5" }, "a"), 12.5);
-  for (const row of [{ a: "" }, { a: null }, { a: "x" }, { b: 1 }] as Record<string, string | number | null>[]) assert.equal(num(row, "a"), null);
+  for (const row of [{ a: "" }, { a: null }, { a: "x" }, { b: 1 }] as Record<string, string | number | null>[])
+    assert.equal(num(row, "a"), null);
   assert.equal(contextOf({ link: "simulated", network: "lan", ranks: 16 }), "lan network, simulated, 16 ranks");
 });
 
 test("clocks: the table has every row of every file, also where columns differ", () => {
-  const table = clockTable([{ kind: "drift", source: "a.csv", rows: [{ x: 1 }] }, { kind: "drift", source: "b.csv", rows: [{ x: 2, y: 3 }] }]);
-  assert.deepEqual(table, { columns: ["file", "x", "y"], rows: [["a.csv", 1, null], ["b.csv", 2, 3]] });
+  const table = clockTable([
+    { kind: "drift", source: "a.csv", rows: [{ x: 1 }] },
+    { kind: "drift", source: "b.csv", rows: [{ x: 2, y: 3 }] },
+  ]);
+  assert.deepEqual(table, {
+    columns: ["file", "x", "y"],
+    rows: [
+      ["a.csv", 1, null],
+      ["b.csv", 2, 3],
+    ],
+  });
 });
 
 test("clocks: drift begins at zero, however far apart the clocks are", () => {
   const file = page.clocks.find((one) => one.kind === "drift")!;
   const series = driftSeries(view, file);
-  assert.deepEqual(series.map((one) => one.name), ["rank 1", "rank 2", "rank 3", "rank 4"]);
+  assert.deepEqual(
+    series.map((one) => one.name),
+    ["rank 1", "rank 2", "rank 3", "rank 4"],
+  );
   assert.ok(series.every((one) => one.vertices[0]!.y === 0 && Math.abs(one.vertices.at(-1)!.y) < 1e6));
 });
 
 test("clocks: a bin without repetitions interrupts its line", () => {
-  const series = binSeries(view, page.clocks.find((one) => one.kind === "runtime-over-time")!);
+  const series = binSeries(
+    view,
+    page.clocks.find((one) => one.kind === "runtime-over-time")!,
+  );
   assert.equal(series.find((one) => one.name.startsWith("hca3"))!.vertices.filter((vertex) => Number.isNaN(vertex.y)).length, 1);
   assert.ok(series.filter((one) => !one.name.startsWith("hca3")).every((one) => one.vertices.every((vertex) => Number.isFinite(vertex.y))));
 });
 
 test("clocks: what takes no time, or has no error, cannot stand on a logarithmic axis", () => {
-  const rows = [{ settings: "jk:a=1", sync_s: 0.1, worst_median_ns: 5, frontier: 1 }, { settings: "x", sync_s: 0, worst_median_ns: 5, frontier: 0 }];
+  const rows = [
+    { settings: "jk:a=1", sync_s: 0.1, worst_median_ns: 5, frontier: 1 },
+    { settings: "x", sync_s: 0, worst_median_ns: 5, frontier: 0 },
+  ];
   assert.deepEqual(settingsOf(rows), [{ algorithm: "jk", settings: "jk:a=1", sync_ns: 1e8, error_ns: 5, frontier: true }]);
 });
 
 test("clocks: words about trust", () => {
   assert.equal(clockWords({ trusted: 1, backwards: 0, shared: 1, shared_backwards: 0 }), "trusted, never went back, ranks agree");
-  assert.match(clockWords({ trusted: 0, reason: "no tsc", backwards: 2, backwards_most_ns: 30, shared: 0 }), /not trusted: no tsc, went back 2 times.*not shared/);
+  assert.match(
+    clockWords({ trusted: 0, reason: "no tsc", backwards: 2, backwards_most_ns: 30, shared: 0 }),
+    /not trusted: no tsc, went back 2 times.*not shared/,
+  );
 });
 
 test("reproducibility: repeats without a value are left out, the others keep their numbers", () => {
@@ -202,8 +303,14 @@ test("reproducibility: repeats without a value are left out, the others keep the
 
 test("synchronisation: rows are named by what varies", () => {
   const among = [levels("scan", 8, 2, { sync: "barrier", dither_ns: 0 }), levels("scan", 8, 2, { sync: "window", dither_ns: 1000 })];
-  assert.deepEqual(among.map((cell) => rowName(cell, among)), ["barrier, no dither", "window, dither 1\u00a0µs"]);
-  assert.deepEqual(syncPanels(among, () => "x").map((panel) => [panel.title, panel.cells.length]), [["scan, 8\u00a0B", 2]]);
+  assert.deepEqual(
+    among.map((cell) => rowName(cell, among)),
+    ["barrier, no dither", "window, dither 1\u00a0µs"],
+  );
+  assert.deepEqual(
+    syncPanels(among, () => "x").map((panel) => [panel.title, panel.cells.length]),
+    [["scan, 8\u00a0B", 2]],
+  );
 });
 
 test("factors: segments follow each other, negative shares take no room", () => {
@@ -214,7 +321,10 @@ test("factors: segments follow each other, negative shares take no room", () => 
   for (let i = 1; i < segments.length; i += 1) assert.equal(segments[i]!.from, segments[i - 1]!.to);
   const negative = { ...target, factors: target.factors.map((factor, i) => (i === 0 ? { ...factor, share: -0.1 } : factor)) };
   assert.equal(segmentsOf(negative)[0]!.to, 0);
-  assert.equal(segmentsOf({ ...target, interactions: null, factors: target.factors.map((factor) => ({ ...factor, share: null })) }).length, 0);
+  assert.equal(
+    segmentsOf({ ...target, interactions: null, factors: target.factors.map((factor) => ({ ...factor, share: null })) }).length,
+    0,
+  );
   assert.equal(effectsOf(target).length, 6);
   assert.equal(factorWord("dither_ns"), "dither ns");
 });

@@ -1,7 +1,18 @@
 // A page with data for every figure, made up from a seed: heavy tails, second modes, a ratio that crosses one over the
 // sizes, launches in slow stretches, missing values and a failed launch. Fixture of the figures' tests.
 import type {
-  Arm, Campaign, ComparedCell, Comparison, Distribution, LaunchMedians, Levels, Normality, Order, PageData, Times, Verdict,
+  Arm,
+  Campaign,
+  ComparedCell,
+  Comparison,
+  Distribution,
+  LaunchMedians,
+  Levels,
+  Normality,
+  Order,
+  PageData,
+  Times,
+  Verdict,
 } from "../../src/data.ts";
 import { sampleClocks } from "./sample-clocks.ts";
 import { sampleFactors, sampleLocalGlobal, sampleReproduce, sampleSelfTest, sampleSyncBias } from "./sample-results.ts";
@@ -79,7 +90,11 @@ function measure(random: Random, cells: Levels[], arms: string[], launches: numb
   );
 }
 
-const median = (values: number[]): number => quantile([...values].sort((a, b) => a - b), 0.5);
+const median = (values: number[]): number =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
 
 function timesOf(of: Measured, arms: string[]): Times {
   const all = of.launches.flatMap((one) => one.times).sort((a, b) => a - b);
@@ -87,10 +102,19 @@ function timesOf(of: Measured, arms: string[]): Times {
   const half = (1.6 * (quantile(medians, 0.75) - quantile(medians, 0.25))) / Math.sqrt(medians.length);
   const middle = quantile(medians, 0.5);
   return {
-    cell: of.cell, arm: arms[of.arm]!, launches: medians.length, observations: all.length, median_ns: middle,
-    low_ns: medians.length > 2 ? middle - half : null, high_ns: medians.length > 2 ? middle + half : null,
-    mean_ns: all.reduce((a, b) => a + b, 0) / all.length, min_ns: all[0]!, q1_ns: quantile(all, 0.25),
-    q3_ns: quantile(all, 0.75), p95_ns: quantile(all, 0.95), p99_ns: quantile(all, 0.99),
+    cell: of.cell,
+    arm: arms[of.arm]!,
+    launches: medians.length,
+    observations: all.length,
+    median_ns: middle,
+    low_ns: medians.length > 2 ? middle - half : null,
+    high_ns: medians.length > 2 ? middle + half : null,
+    mean_ns: all.reduce((a, b) => a + b, 0) / all.length,
+    min_ns: all[0]!,
+    q1_ns: quantile(all, 0.25),
+    q3_ns: quantile(all, 0.75),
+    p95_ns: quantile(all, 0.95),
+    p99_ns: quantile(all, 0.99),
   };
 }
 
@@ -103,7 +127,17 @@ function launchMediansOf(of: Measured, arms: string[], base: number): LaunchMedi
   const q1 = quantile(sorted, 0.25);
   const q3 = quantile(sorted, 0.75);
   const inside = sorted.filter((value) => value >= q1 - 1.5 * (q3 - q1) && value <= q3 + 1.5 * (q3 - q1));
-  return { cell: of.cell, arm: arms[of.arm]!, base_ns: base, points, low: inside[0]!, q1, median: quantile(sorted, 0.5), q3, high: inside.at(-1)! };
+  return {
+    cell: of.cell,
+    arm: arms[of.arm]!,
+    base_ns: base,
+    points,
+    low: inside[0]!,
+    q1,
+    median: quantile(sorted, 0.5),
+    q3,
+    high: inside.at(-1)!,
+  };
 }
 
 function distributionOf(of: Measured, arms: string[]): Distribution {
@@ -125,11 +159,18 @@ function distributionOf(of: Measured, arms: string[]): Distribution {
   const h = width * 1.6;
   const grid = Array.from({ length: 120 }, (_, i) => low + ((i + 0.5) / 120) * (high - low));
   const thin = all.filter((_, i) => i % Math.max(1, Math.floor(n / 800)) === 0);
-  const density = grid.map((x) => thin.reduce((sum, value) => sum + Math.exp(-0.5 * ((x - value) / h) ** 2), 0) / (thin.length * h * 2.5066));
+  const density = grid.map(
+    (x) => thin.reduce((sum, value) => sum + Math.exp(-0.5 * ((x - value) / h) ** 2), 0) / (thin.length * h * 2.5066),
+  );
   const shares = Array.from({ length: 100 }, (_, i) => (i + 1) / 100);
   const tail = Array.from({ length: 60 }, (_, i) => n ** (-(i + 1) / 60));
   return {
-    cell: of.cell, arm: arms[of.arm]!, observations: n, bins: { low_ns: low, width_ns: width, counts }, below, above,
+    cell: of.cell,
+    arm: arms[of.arm]!,
+    observations: n,
+    bins: { low_ns: low, width_ns: width, counts },
+    below,
+    above,
     density: { ns: grid, per_ns: density },
     ecdf: { ns: shares.map((share) => quantile(all, share)), share: shares },
     tail: { ns: tail.map((share) => quantile(all, 1 - share)), beyond: tail },
@@ -157,7 +198,10 @@ function orderOf(of: Measured, arms: string[], columns: number, rows: number): O
     });
   }
   return {
-    cell: of.cell, arm: arms[of.arm]!, seconds, ns,
+    cell: of.cell,
+    arm: arms[of.arm]!,
+    seconds,
+    ns,
     counts: [...counts].map(([at, number]) => [Math.floor(at / rows), at % rows, number]),
     median_ns: inColumn.map((times) => (times.length > 0 ? median(times) : null)),
   };
@@ -179,7 +223,15 @@ function normalityOf(of: Measured, arms: string[], random: Random): Normality {
   }).sort((a, b) => a - b);
   const normal = means.map((_, i) => normalQuantile((i + 0.5) / means.length));
   const slope = (quantile(means, 0.75) - quantile(means, 0.25)) / 1.349;
-  return { cell: of.cell, arm: arms[of.arm]!, sample_size: 30, w: 0.9 + 0.09 * random.uniform(), normal, mean_ns: means, line: { intercept_ns: quantile(means, 0.5), slope_ns: slope } };
+  return {
+    cell: of.cell,
+    arm: arms[of.arm]!,
+    sample_size: 30,
+    w: 0.9 + 0.09 * random.uniform(),
+    normal,
+    mean_ns: means,
+    line: { intercept_ns: quantile(means, 0.5), slope_ns: slope },
+  };
 }
 
 export function compared(cell: Levels, a: string, b: string, ratio: number, half: number, ns: number, launches: number): ComparedCell {
@@ -187,9 +239,24 @@ export function compared(cell: Levels, a: string, b: string, ratio: number, half
   const high = ratio * Math.exp(half);
   const verdict: Verdict = low > 1 ? "faster" : high < 1 ? "slower" : low > 1 / 1.02 && high < 1.02 ? "equivalent" : "undecided";
   return {
-    ...cell, regime: null, arm_a: a, arm_b: b, median_a_ns: ns, low_a_ns: ns * 0.99, high_a_ns: ns * 1.012,
-    median_b_ns: ns * ratio, low_b_ns: ns * ratio * 0.985, high_b_ns: ns * ratio * 1.01, ratio, ratio_low: low, ratio_high: high,
-    launches, p: verdict === "undecided" ? 0.2 : 1e-6, p_adjusted: verdict === "undecided" ? 0.31 : 4e-6, verdict, look: null,
+    ...cell,
+    regime: null,
+    arm_a: a,
+    arm_b: b,
+    median_a_ns: ns,
+    low_a_ns: ns * 0.99,
+    high_a_ns: ns * 1.012,
+    median_b_ns: ns * ratio,
+    low_b_ns: ns * ratio * 0.985,
+    high_b_ns: ns * ratio * 1.01,
+    ratio,
+    ratio_low: low,
+    ratio_high: high,
+    launches,
+    p: verdict === "undecided" ? 0.2 : 1e-6,
+    p_adjusted: verdict === "undecided" ? 0.31 : 4e-6,
+    verdict,
+    look: null,
   };
 }
 
@@ -213,19 +280,41 @@ function compareOf(random: Random, cells: Levels[], arms: string[], options: Sam
         if (a > 0 || launches < 2 || cells.length > 60) continue;
         regimes.forEach((regime, i) => {
           const half_here = half * (1.3 + i);
-          rows.push({ ...compared(cell, arms[a]!, arms[b]!, ratio * (i === 0 ? 1 : 1.05), half_here, trueTime(cell, a), launches), regime: regime.name });
+          rows.push({
+            ...compared(cell, arms[a]!, arms[b]!, ratio * (i === 0 ? 1 : 1.05), half_here, trueTime(cell, a), launches),
+            regime: regime.name,
+          });
         });
       }
     }
   }
   const own = rows.filter((row) => row.regime === null);
   return {
-    schema: 1, sentence: `${arms[0]} is faster for small sizes.`, scope: "2 ranks, 1 host, shared memory, this session",
-    arms: arms.map(arm), cells: rows, regimes, regimes_missing: null, perturbations: [], diagnosis: [], warnings: [],
+    schema: 1,
+    sentence: `${arms[0]} is faster for small sizes.`,
+    scope: "2 ranks, 1 host, shared memory, this session",
+    arms: arms.map(arm),
+    cells: rows,
+    regimes,
+    regimes_missing: null,
+    perturbations: [],
+    diagnosis: [],
+    warnings: [],
     ...(options.looks
-      ? { looks: schedule.map((groups, i) => ({ look: i + 1, launches: groups, alpha: 0.05 * ((i + 1) / 6) ** 2, decided: own.filter((row) => row.look !== null && row.look <= i + 1).length })) }
+      ? {
+          looks: schedule.map((groups, i) => ({
+            look: i + 1,
+            launches: groups,
+            alpha: 0.05 * ((i + 1) / 6) ** 2,
+            decided: own.filter((row) => row.look !== null && row.look <= i + 1).length,
+          })),
+        }
       : {}),
-    method: "invar", runtime: "global", alpha: 0.05, min_effect: 0.02, correction: "bh",
+    method: "invar",
+    runtime: "global",
+    alpha: 0.05,
+    min_effect: 0.02,
+    correction: "bh",
   };
 }
 
@@ -240,11 +329,18 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
     Math.min(...measured.filter((one) => one.cell === cell).flatMap((one) => one.launches.map((launch) => median(launch.times)))),
   );
   const seconds = Array.from({ length: 100 }, (_, i) => i * 0.1 + 0.05);
-  const canary = seconds.map((second) => (second > 4 && second < 5.1 ? 228 : second > 7.4 && second < 7.8 ? 205 : 131) * Math.exp(0.01 * random.normal()));
+  const canary = seconds.map(
+    (second) => (second > 4 && second < 5.1 ? 228 : second > 7.4 && second < 7.8 ? 205 : 131) * Math.exp(0.01 * random.normal()),
+  );
   const edges = Array.from({ length: 49 }, (_, i) => 120 * (270 / 120) ** (i / 48));
   return {
-    name: options.name ?? "invar-demo", state: "complete", problems: [], sentence: `${arms[0]} is faster for small sizes.`,
-    scope: "2 ranks, 1 host, shared memory, this session", arms: arms.map(arm), cells,
+    name: options.name ?? "invar-demo",
+    state: "complete",
+    problems: [],
+    sentence: `${arms[0]} is faster for small sizes.`,
+    scope: "2 ranks, 1 host, shared memory, this session",
+    arms: arms.map(arm),
+    cells,
     failures: [{ group: 12, launch: 23, arm: arms[0]!, cell: 3, reason: "hung: the visit took longer than 2 s" }],
     compare: arms.length > 1 ? compareOf(random, cells, arms, options) : null,
     compare_missing: arms.length > 1 ? null : "one arm has nobody to be compared with",
@@ -253,9 +349,18 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
     distributions: measured.map((one) => distributionOf(one, arms)),
     order: measured.map((one) => orderOf(one, arms, small ? 30 : 150, small ? 16 : 48)),
     canary: {
-      seconds, median_ns: canary.map((value, i) => (i === 62 ? null : value)), low_ns: canary.map((value, i) => (i === 62 ? null : value * 0.97)),
+      seconds,
+      median_ns: canary.map((value, i) => (i === 62 ? null : value)),
+      low_ns: canary.map((value, i) => (i === 62 ? null : value * 0.97)),
       high_ns: canary.map((value, i) => (i === 62 ? null : value * (1.04 + 0.3 * random.uniform() ** 6))),
-      histogram: { edges_ns: edges, counts: edges.slice(1).map((edge) => Math.round(900 * Math.exp(-(((edge - 131) / 5) ** 2)) + 240 * Math.exp(-(((edge - 228) / 9) ** 2)) + 3 * random.uniform())) },
+      histogram: {
+        edges_ns: edges,
+        counts: edges
+          .slice(1)
+          .map((edge) =>
+            Math.round(900 * Math.exp(-(((edge - 131) / 5) ** 2)) + 240 * Math.exp(-(((edge - 228) / 9) ** 2)) + 3 * random.uniform()),
+          ),
+      },
     },
     regimes: [
       { name: "canary 0.13 us", median_ns: 131, low_ns: 127, high_ns: 138, share: 0.71 },
@@ -266,22 +371,44 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
       { group: 23, blocks: [9], slowdown: 0.2, visits: 2, begin_s: 7.5, end_s: 7.7 },
     ],
     normality: measured.slice(0, small ? 40 : measured.length).map((one) => normalityOf(one, arms, random)),
-    runtime: "global", alpha: 0.05, min_effect: 0.02, factors: null, self_test: null, local_global: null, sync_bias: null,
+    runtime: "global",
+    alpha: 0.05,
+    min_effect: 0.02,
+    factors: null,
+    self_test: null,
+    local_global: null,
+    sync_bias: null,
   };
 }
 
 export function pageOf(...campaigns: Campaign[]): PageData {
   return {
-    schema: 1, invar: "0.9", made_at: "2026-11-22T13:00:00Z", anonymised: false, title: campaigns.map((one) => one.name).join(", "),
-    sentence: campaigns[0]?.sentence ?? "", cards: [], campaigns, comparison: null, comparison_missing: null, reproduce: null, clocks: [],
-    metadata: { columns: [], rows: [] }, method: { paragraphs: [], references: [] },
+    schema: 1,
+    invar: "0.9",
+    made_at: "2026-11-22T13:00:00Z",
+    anonymised: false,
+    title: campaigns.map((one) => one.name).join(", "),
+    sentence: campaigns[0]?.sentence ?? "",
+    cards: [],
+    campaigns,
+    comparison: null,
+    comparison_missing: null,
+    reproduce: null,
+    clocks: [],
+    metadata: { columns: [], rows: [] },
+    method: { paragraphs: [], references: [] },
   };
 }
 
 /** Everything at once. */
 export function samplePage(): PageData {
   const campaign = sampleCampaign();
-  Object.assign(campaign, { factors: sampleFactors(), self_test: sampleSelfTest(), local_global: sampleLocalGlobal(), sync_bias: sampleSyncBias() });
+  Object.assign(campaign, {
+    factors: sampleFactors(),
+    self_test: sampleSelfTest(),
+    local_global: sampleLocalGlobal(),
+    sync_bias: sampleSyncBias(),
+  });
   const page = pageOf(campaign);
   page.comparison = compareOf(new Random(3), kTwoByNine.slice(0, 9), ["openmpi@monday", "openmpi@friday"], {});
   page.reproduce = sampleReproduce();

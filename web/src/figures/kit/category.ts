@@ -45,16 +45,30 @@ export class Rows {
     const common = { title: name, fill: view.style.text, fontSize: kLabelSize };
     if (this.stacked(view, most)) {
       return Plot.text(places, {
-        ...common, y: (place: number) => place, frameAnchor: "left", textAnchor: "start", dy: -lift, dx: -8,
+        ...common,
+        y: (place: number) => place,
+        frameAnchor: "left",
+        textAnchor: "start",
+        dy: -lift,
+        dx: -8,
         text: (place: number) => fitted(name(place), width - 12, kLabelSize, view.style.font),
       });
     }
     const margin = this.margin(view, most);
-    return Plot.axisY(places, { ...common, text: (place: number) => fitted(name(place), margin - 8, kLabelSize, view.style.font), tickSize: 0, label: null, tickPadding: 5 });
+    return Plot.axisY(places, {
+      ...common,
+      text: (place: number) => fitted(name(place), margin - 8, kLabelSize, view.style.font),
+      tickSize: 0,
+      label: null,
+      tickPadding: 5,
+    });
   }
 
   /** Thin lines between rows that lead the eye from the name to the mark. */
   lines(view: View): Plot.Markish {
-    return Plot.ruleY(this.names.map((name) => this.at(name)), { stroke: view.style.faint });
+    return Plot.ruleY(
+      this.names.map((name) => this.at(name)),
+      { stroke: view.style.faint },
+    );
   }
 }

@@ -113,17 +113,20 @@ export function tips<T>(
   options: { x: (d: T) => number; y: (d: T) => number; text: (d: T) => string; dx?: number },
 ): Plot.Markish {
   const { style } = view;
-  return Plot.tip(data as T[], {
-    ...Plot.pointer({ x: options.x, y: options.y, maxRadius: 28 } as Plot.PointerOptions & Plot.TipOptions),
-    title: options.text,
-    fill: style.surface,
-    stroke: style.muted,
-    fontSize: kLabelSize,
-    fontFamily: style.font,
-    lineWidth: 26,
-    dx: options.dx ?? 0,
-    pathFilter: null as unknown as string,
-  } as Plot.TipOptions);
+  return Plot.tip(
+    data as T[],
+    {
+      ...Plot.pointer({ x: options.x, y: options.y, maxRadius: 28 } as Plot.PointerOptions & Plot.TipOptions),
+      title: options.text,
+      fill: style.surface,
+      stroke: style.muted,
+      fontSize: kLabelSize,
+      fontFamily: style.font,
+      lineWidth: 26,
+      dx: options.dx ?? 0,
+      pathFilter: null as unknown as string,
+    } as Plot.TipOptions,
+  );
 }
 
 export interface PointStyle {
@@ -199,19 +202,17 @@ export interface LineLabel {
 export function apart(labels: readonly LineLabel[], height: number, gap = 14): LineLabel[] {
   const moved = labels.map((label) => ({ ...label })).sort((a, b) => a.y - b.y);
   for (let pass = 0; pass < 40; pass += 1) {
-    let changed = false;
     for (let i = 1; i < moved.length; i += 1) {
       const lack = gap - (moved[i]!.y - moved[i - 1]!.y);
-      if (lack <= 0.01) continue;
+      if (lack <= 0) continue;
       moved[i]!.y += lack / 2;
       moved[i - 1]!.y -= lack / 2;
-      changed = true;
     }
-    const over = (moved.at(-1)?.y ?? 0) - height;
-    if (over > 0) moved.at(-1)!.y -= over;
-    const under = -(moved[0]?.y ?? 0);
-    if (under > 0) moved[0]!.y += under;
-    if (!changed) break;
+  }
+  // Then from the top down and, where that leaves the figure, from the bottom up.
+  moved.forEach((one, i) => (one.y = Math.max(one.y, i === 0 ? 0 : moved[i - 1]!.y + gap)));
+  for (let i = moved.length - 1; i >= 0; i -= 1) {
+    moved[i]!.y = Math.min(moved[i]!.y, i === moved.length - 1 ? height : moved[i + 1]!.y - gap);
   }
   return moved;
 }

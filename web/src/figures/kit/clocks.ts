@@ -51,7 +51,10 @@ export function contextOf(row: ClockRow): string {
 /** All rows with their own columns, the file in front: the numbers as they were printed, whose names have the units. */
 export function clockTable(files: readonly Clocks[]): Table {
   const columns = [...new Set(files.flatMap((file) => file.rows.flatMap((row) => Object.keys(row))))];
-  return { columns: ["file", ...columns], rows: files.flatMap((file) => file.rows.map((row) => [file.source, ...columns.map((column) => row[column] ?? null)])) };
+  return {
+    columns: ["file", ...columns],
+    rows: files.flatMap((file) => file.rows.map((row) => [file.source, ...columns.map((column) => row[column] ?? null)])),
+  };
 }
 
 const kFiles = 4;
@@ -59,7 +62,13 @@ const kFiles = 4;
 /** The files that are drawn, and what to say about the others: these figures have no filters. */
 export function boundedFiles(files: readonly Clocks[]): { shown: Clocks[]; note: string | undefined } {
   const shown = files.slice(0, kFiles);
-  return { shown, note: files.length > kFiles ? `${kFiles} of ${files.length} files are drawn; the table has all of them. Make a report of fewer files to see the others.` : undefined };
+  return {
+    shown,
+    note:
+      files.length > kFiles
+        ? `${kFiles} of ${files.length} files are drawn; the table has all of them. Make a report of fewer files to see the others.`
+        : undefined,
+  };
 }
 
 export function withNote(drawing: Drawing, note: string | undefined): Drawing {

@@ -44,9 +44,20 @@ function drawCell(view: View, items: Distribution[], kind: CurveKind, width: num
     const look = style.arm(arm);
     const curve = curves[i]!.filter((vertex) => vertex.ns >= low && vertex.ns <= high && (y.type === "linear" || vertex.value > 0));
     if (kind.fill) marks.push(Plot.areaY(curve, { x: "ns", y1: 0, y2: "value", fill: look.colour, fillOpacity: 0.14 }));
-    marks.push(Plot.line(curve, { x: "ns", y: "value", curve: kind.curve, stroke: look.colour, strokeWidth: 1.75, strokeDasharray: look.dash || "none" }));
+    marks.push(
+      Plot.line(curve, {
+        x: "ns",
+        y: "value",
+        curve: kind.curve,
+        stroke: look.colour,
+        strokeWidth: 1.75,
+        strokeDasharray: look.dash || "none",
+      }),
+    );
   });
-  const all = arms.flatMap((arm, i) => curves[i]!.filter((vertex) => vertex.ns >= low && vertex.ns <= high).map((vertex) => ({ arm, ...vertex })));
+  const all = arms.flatMap((arm, i) =>
+    curves[i]!.filter((vertex) => vertex.ns >= low && vertex.ns <= high).map((vertex) => ({ arm, ...vertex })),
+  );
   marks.push(
     Plot.tip(all, {
       ...Plot.pointer({ x: "ns", y: "value", maxRadius: 30 }),
@@ -77,7 +88,9 @@ export function drawCurves(view: View, kind: CurveKind): Drawing | null {
     }),
     table: {
       columns: [...columns.columns, "arm", "time (ns)", kind.column],
-      rows: visible.flatMap((item) => kind.of(item).map((vertex) => [...columns.of(levelsOf(view, item)), item.arm, vertex.ns, vertex.value])),
+      rows: visible.flatMap((item) =>
+        kind.of(item).map((vertex) => [...columns.of(levelsOf(view, item)), item.arm, vertex.ns, vertex.value]),
+      ),
     },
     summary: `${kind.label} from ${count(visible.reduce((sum, item) => sum + item.observations, 0))} observations of ${cells.length} cells.`,
     note,

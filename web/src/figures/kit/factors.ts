@@ -22,7 +22,8 @@ export function targetsOf(view: View, factors: Factors): Target[] {
 }
 
 const kWords: Record<string, string> = {
-  arm: "library", launch: "launch", visit: "visit", repetition: "repetition", thp: "huge pages", aslr: "random addresses", sync: "synchronisation", "environment_size": "environment size",
+  thp: "huge pages",
+  aslr: "random addresses",
 };
 
 /** As readers call it; the table keeps the name. */

@@ -27,7 +27,11 @@ export function forestDomain(rows: readonly Pick<ForestRow, "ratio" | "low" | "h
   return logDomain([1 / band, band, ...rows.flatMap((row) => [row.ratio, row.low, row.high])], 0.06);
 }
 
-export function forest(view: View, rows: readonly ForestRow[], options: { width: number; domain: [number, number]; min_effect: number; height?: number }): SVGSVGElement {
+export function forest(
+  view: View,
+  rows: readonly ForestRow[],
+  options: { width: number; domain: [number, number]; min_effect: number; height?: number },
+): SVGSVGElement {
   const { style } = view;
   const { width, domain, min_effect } = options;
   const names = new Rows(rows.map((row) => row.name));
@@ -38,7 +42,14 @@ export function forest(view: View, rows: readonly ForestRow[], options: { width:
   const x: Axis = { type: "log", domain, ticks: ratioTicks(...domain, Math.max(3, Math.floor(inner / 44))), format: ratioTick, grid: true };
   const at = { x: (d: ForestRow) => d.ratio, y: (d: ForestRow) => names.at(d.name) };
   const marks: Plot.Markish[] = [
-    Plot.rect([0], { x1: 1 / (1 + min_effect), x2: 1 + min_effect, y1: names.domain[0], y2: names.domain[1], fill: style.muted, fillOpacity: 0.18 }),
+    Plot.rect([0], {
+      x1: 1 / (1 + min_effect),
+      x2: 1 + min_effect,
+      y1: names.domain[0],
+      y2: names.domain[1],
+      fill: style.muted,
+      fillOpacity: 0.18,
+    }),
     Plot.ruleX([1], { stroke: style.muted }),
   ];
   for (const row of rows) {
@@ -48,8 +59,20 @@ export function forest(view: View, rows: readonly ForestRow[], options: { width:
     );
   }
   if (width >= 300) {
-    marks.push(Plot.text(rows as ForestRow[], { x: domain[1], y: at.y, dx: 6, textAnchor: "start", text: "value", fill: style.text, fontSize: 11 }));
+    marks.push(
+      Plot.text(rows as ForestRow[], { x: domain[1], y: at.y, dx: 6, textAnchor: "start", text: "value", fill: style.text, fontSize: 11 }),
+    );
   }
   marks.push(names.labels(view, most, width), tips(view, rows, { ...at, text: (d) => d.text }));
-  return chart(view, { width, height: names.names.length * names.pitch(view, most, options.height ?? 24) + 40, left, right, top: 6, x, y: null, yDomain: names.domain, marks });
+  return chart(view, {
+    width,
+    height: names.names.length * names.pitch(view, most, options.height ?? 24) + 40,
+    left,
+    right,
+    top: 6,
+    x,
+    y: null,
+    yDomain: names.domain,
+    marks,
+  });
 }

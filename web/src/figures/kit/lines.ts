@@ -41,15 +41,32 @@ export function lines(view: View, options: LinesOptions): SVGSVGElement {
   const { series, width, height } = options;
   const size = 11;
   const label = options.always === true || named(width);
-  const room = label ? Math.min(Math.max(0, ...series.map((one) => textWidth(one.name, size, style.font, 600))) + 12, width * (options.most ?? 0.34)) : 10;
+  const room = label
+    ? Math.min(Math.max(0, ...series.map((one) => textWidth(one.name, size, style.font, 600))) + 12, width * (options.most ?? 0.34))
+    : 10;
   const frame = frameOf({ ...options, right: Math.ceil(room) + 2 });
   const marks: Plot.Markish[] = [...(options.under ?? [])];
   for (const one of series) {
     const own = one.vertices;
     if (one.band) {
-      marks.push(Plot.areaY(own, { x: "x", y1: (d: Vertex) => d.low ?? d.y, y2: (d: Vertex) => d.high ?? d.y, fill: one.style.colour, fillOpacity: 0.13, clip: true }));
+      marks.push(
+        Plot.areaY(own, {
+          x: "x",
+          y1: (d: Vertex) => d.low ?? d.y,
+          y2: (d: Vertex) => d.high ?? d.y,
+          fill: one.style.colour,
+          fillOpacity: 0.13,
+          clip: true,
+        }),
+      );
     } else {
-      marks.push(intervals(own, { x: (d) => d.x, low: (d) => d.low ?? null, high: (d) => d.high ?? null }, { colour: one.style.colour, width: 1.25, opacity: 0.7 }));
+      marks.push(
+        intervals(
+          own,
+          { x: (d) => d.x, low: (d) => d.low ?? null, high: (d) => d.high ?? null },
+          { colour: one.style.colour, width: 1.25, opacity: 0.7 },
+        ),
+      );
     }
     marks.push(Plot.line(own, { x: "x", y: "y", stroke: one.style.colour, strokeWidth: 1.75, strokeDasharray: one.style.dash || "none" }));
     if (one.r !== 0) marks.push(points(view, own, { x: (d) => d.x, y: (d) => d.y }, { series: one.style, r: one.r ?? 3.25 }));
@@ -77,6 +94,22 @@ export function lines(view: View, options: LinesOptions): SVGSVGElement {
     }
   }
   marks.push(...(options.over ?? []));
-  marks.push(tips(view, series.flatMap((one) => one.vertices), { x: (d) => d.x, y: (d) => d.y, text: (d) => d.text }));
-  return chart(view, { width, height, left: frame.left, right: frame.right, top: frame.top, bottom: frame.bottom, x: options.x, y: options.y, marks });
+  marks.push(
+    tips(
+      view,
+      series.flatMap((one) => one.vertices),
+      { x: (d) => d.x, y: (d) => d.y, text: (d) => d.text },
+    ),
+  );
+  return chart(view, {
+    width,
+    height,
+    left: frame.left,
+    right: frame.right,
+    top: frame.top,
+    bottom: frame.bottom,
+    x: options.x,
+    y: options.y,
+    marks,
+  });
 }

@@ -20,18 +20,28 @@ export interface TimeAxis {
 export function timeAxis(low_ns: number, high_ns: number, width: number, log = high_ns / Math.max(low_ns, 1e-9) > kFar): TimeAxis {
   if (log && low_ns > 0) {
     return {
-      axis: { type: "log", domain: [low_ns, high_ns], ticks: logTicks(low_ns, high_ns, Math.max(2, Math.floor(width / 62))), format: durationTick },
+      axis: {
+        type: "log",
+        domain: [low_ns, high_ns],
+        ticks: logTicks(low_ns, high_ns, Math.max(2, Math.floor(width / 62))),
+        format: durationTick,
+      },
       title: "",
     };
   }
   const unit = timeUnit(high_ns);
-  const ticks = linearTicks(low_ns / unit.factor, high_ns / unit.factor, Math.max(2, Math.floor(width / 62))).map((tick) => tick * unit.factor);
+  const ticks = linearTicks(low_ns / unit.factor, high_ns / unit.factor, Math.max(2, Math.floor(width / 62))).map(
+    (tick) => tick * unit.factor,
+  );
   return {
     axis: {
       type: "linear",
       domain: [low_ns, high_ns],
       ticks,
-      format: (ns) => `${digits(ns / unit.factor, 6).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")}\u00a0${unit.name}`,
+      format: (ns) =>
+        `${digits(ns / unit.factor, 6)
+          .replace(/(\.\d*?)0+$/, "$1")
+          .replace(/\.$/, "")}\u00a0${unit.name}`,
     },
     title: unit.name,
   };

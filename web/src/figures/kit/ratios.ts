@@ -71,14 +71,19 @@ export function decided(cell: ComparedCell): boolean {
 export function verdictStyle(view: View, cell: ComparedCell): Pick<SeriesStyle, "colour" | "symbol"> {
   if (cell.verdict === "faster") return view.style.arm(cell.arm_a);
   if (cell.verdict === "slower") return view.style.arm(cell.arm_b);
-  return { colour: cell.verdict === "equivalent" ? view.style.text : view.style.muted, symbol: cell.verdict === "equivalent" ? "diamond" : "circle" };
+  return {
+    colour: cell.verdict === "equivalent" ? view.style.text : view.style.muted,
+    symbol: cell.verdict === "equivalent" ? "diamond" : "circle",
+  };
 }
 
 function words(cell: Measured): string {
   const verdict =
-    cell.verdict === "faster" ? `${cell.arm_a} is faster`
-    : cell.verdict === "slower" ? `${cell.arm_b} is faster`
-    : (cell.verdict ?? "no verdict");
+    cell.verdict === "faster"
+      ? `${cell.arm_a} is faster`
+      : cell.verdict === "slower"
+        ? `${cell.arm_b} is faster`
+        : (cell.verdict ?? "no verdict");
   return [
     `${bytes(cell.size_bytes)}${cell.regime ? `, ${cell.regime}` : ""}`,
     `ratio ${ratioWords(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratioWords)}]`,
@@ -93,7 +98,9 @@ function legendOf(view: View, cells: readonly Measured[], series: readonly Ratio
   const named = series.filter((one) => one.style);
   for (const one of named) entries.push({ label: one.label, colour: one.style!.colour, symbol: one.style!.symbol, bar: true });
   if (named.length === 0) {
-    for (const arm of new Set(cells.flatMap((cell) => (cell.verdict === "faster" ? [cell.arm_a] : cell.verdict === "slower" ? [cell.arm_b] : [])))) {
+    for (const arm of new Set(
+      cells.flatMap((cell) => (cell.verdict === "faster" ? [cell.arm_a] : cell.verdict === "slower" ? [cell.arm_b] : [])),
+    )) {
       const { colour, symbol } = style.arm(arm);
       entries.push({ label: `${arm} is faster`, colour, symbol, bar: true });
     }
@@ -127,7 +134,14 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
   const clamp = (value: number | null): number | null => (value === null ? null : Math.min(drawn.y[1], Math.max(drawn.y[0], value)));
   const at = { x: (d: Measured) => axis.at(d.size_bytes), y: (d: Measured) => d.ratio };
   const marks: Plot.Markish[] = [
-    Plot.rect([0], { x1: axis.domain[0], x2: axis.domain[1], y1: 1 / (1 + min_effect), y2: 1 + min_effect, fill: style.muted, fillOpacity: 0.18 }),
+    Plot.rect([0], {
+      x1: axis.domain[0],
+      x2: axis.domain[1],
+      y1: 1 / (1 + min_effect),
+      y2: 1 + min_effect,
+      fill: style.muted,
+      fillOpacity: 0.18,
+    }),
     Plot.ruleY([1], { stroke: style.muted, strokeWidth: 1 }),
   ];
   const dodge = Math.min(9, (axis.step(inner) * 0.7) / series.length);
@@ -143,10 +157,17 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
     for (const alike of looks.values()) {
       const look = one.style ?? verdictStyle(view, alike[0]!);
       marks.push(
-        intervals(alike, { x: at.x, low: (d) => clamp(d.ratio_low), high: (d) => clamp(d.ratio_high) }, { colour: look.colour, dx, width: r > 3 ? 1.75 : 1 }),
+        intervals(
+          alike,
+          { x: at.x, low: (d) => clamp(d.ratio_low), high: (d) => clamp(d.ratio_high) },
+          { colour: look.colour, dx, width: r > 3 ? 1.75 : 1 },
+        ),
         points(view, alike, at, { series: look, hollow: !decided(alike[0]!), r, dx }),
       );
-      for (const [end, arrow, dy] of [[drawn.y[1], "↑", -5], [drawn.y[0], "↓", 6]] as const) {
+      for (const [end, arrow, dy] of [
+        [drawn.y[1], "↑", -5],
+        [drawn.y[0], "↓", 6],
+      ] as const) {
         const beyond = alike.filter((d) => (dy < 0 ? (d.ratio_high ?? 0) > end : (d.ratio_low ?? Infinity) < end));
         marks.push(Plot.text(beyond, { x: at.x, y: end, text: () => arrow, dy, dx, fill: look.colour, fontSize: 12 }));
       }
@@ -155,8 +176,20 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
   const named = (arrow: string, arm: string): string => fitted(`${arrow} ${arm} faster`, inner, 11, style.font, 600);
   const halo = { stroke: style.background, strokeWidth: 4, fontSize: 11, fontWeight: 600 } as const;
   marks.push(
-    Plot.text([panel.arm_a], { frameAnchor: "top-right", text: (d: string) => named("↑", d), fill: style.arm(panel.arm_a).colour, dy: 2, ...halo }),
-    Plot.text([panel.arm_b], { frameAnchor: "bottom-right", text: (d: string) => named("↓", d), fill: style.arm(panel.arm_b).colour, dy: -3, ...halo }),
+    Plot.text([panel.arm_a], {
+      frameAnchor: "top-right",
+      text: (d: string) => named("↑", d),
+      fill: style.arm(panel.arm_a).colour,
+      dy: 2,
+      ...halo,
+    }),
+    Plot.text([panel.arm_b], {
+      frameAnchor: "bottom-right",
+      text: (d: string) => named("↓", d),
+      fill: style.arm(panel.arm_b).colour,
+      dy: -3,
+      ...halo,
+    }),
     tips(view, panel.cells, { ...at, text: words }),
   );
   return chart(view, { width, height, left, right: 8, x, y, marks });
@@ -196,9 +229,31 @@ export function drawRatios(
       columns: 3,
     }),
     table: {
-      columns: [...columns.columns, "regime", "arm A", "arm B", "ratio B/A", "low", "high", "verdict on A", "p adjusted", "launches", "look"],
+      columns: [
+        ...columns.columns,
+        "regime",
+        "arm A",
+        "arm B",
+        "ratio B/A",
+        "low",
+        "high",
+        "verdict on A",
+        "p adjusted",
+        "launches",
+        "look",
+      ],
       rows: visible.map((cell) => [
-        ...columns.of(cell), cell.regime, cell.arm_a, cell.arm_b, cell.ratio, cell.ratio_low, cell.ratio_high, cell.verdict, cell.p_adjusted, cell.launches, cell.look,
+        ...columns.of(cell),
+        cell.regime,
+        cell.arm_a,
+        cell.arm_b,
+        cell.ratio,
+        cell.ratio_low,
+        cell.ratio_high,
+        cell.verdict,
+        cell.p_adjusted,
+        cell.launches,
+        cell.look,
       ]),
     },
     summary: `${visible.length} ratios, ${count} of them decided.`,

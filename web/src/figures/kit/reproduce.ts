@@ -12,6 +12,7 @@ import { levelColumns } from "./table.ts";
 import { linearTicks, ratioTick, ratioTicks } from "./ticks.ts";
 
 const kPanels = 12;
+const kFar = 3;
 
 /** "Invar", "OSU 7.5, one run". */
 export function methodName(method: Pick<ReproducedMethod, "method" | "number" | "suite">): string {
@@ -33,10 +34,18 @@ export interface Quantity {
 }
 
 export const kTimes: Quantity = {
-  values: (cell) => cell.times_ns, normalised: (cell) => cell.normalised_times, spread: (cell) => cell.time_ns, word: "time", format: (ns) => duration(ns),
+  values: (cell) => cell.times_ns,
+  normalised: (cell) => cell.normalised_times,
+  spread: (cell) => cell.time_ns,
+  word: "time",
+  format: (ns) => duration(ns),
 };
 export const kRatios: Quantity = {
-  values: (cell) => cell.ratios, normalised: (cell) => cell.normalised_ratios, spread: (cell) => cell.ratio, word: "ratio", format: (value) => ratio(value),
+  values: (cell) => cell.ratios,
+  normalised: (cell) => cell.normalised_ratios,
+  spread: (cell) => cell.ratio,
+  word: "ratio",
+  format: (value) => ratio(value),
 };
 
 interface Dot {
@@ -55,14 +64,26 @@ export function dotsOf(cells: readonly ReproducedCell[], quantity: Quantity): Do
   );
 }
 
-function drawPanel(view: View, cells: ReproducedCell[], quantity: Quantity, sizes: SizeAxis, domain: [number, number], width: number): SVGSVGElement {
+function drawPanel(
+  view: View,
+  cells: ReproducedCell[],
+  quantity: Quantity,
+  sizes: SizeAxis,
+  domain: [number, number],
+  width: number,
+): SVGSVGElement {
   const { style } = view;
   const left = 44;
   const inner = width - left - 8;
   const arms = [...new Set(cells.map((cell) => cell.arm))];
   const each = Math.min(sizes.step(inner) * 0.8, 24 * arms.length) / arms.length;
-  const log = domain[1] / domain[0] > 3;
-  const y: Axis = { type: log ? "log" : "linear", domain, ticks: log ? ratioTicks(...domain, 7) : linearTicks(...domain, 6), format: ratioTick };
+  const log = domain[1] > kFar;
+  const y: Axis = {
+    type: log ? "log" : "linear",
+    domain,
+    ticks: log ? ratioTicks(...domain, 7) : linearTicks(...domain, 6),
+    format: ratioTick,
+  };
   const x: Axis = { type: "linear", domain: sizes.domain, ticks: sizes.ticks(inner), format: (place) => sizes.label(place) };
   const marks: Plot.Markish[] = [Plot.ruleY([1], { stroke: style.muted })];
   const at = { x: (d: Dot) => sizes.at(d.cell.size_bytes), y: (d: Dot) => d.normalised };
@@ -76,14 +97,32 @@ function drawPanel(view: View, cells: ReproducedCell[], quantity: Quantity, size
     });
     marks.push(
       // From the least to the largest: a bar as wide as a box, its length is the spread.
-      Plot.ruleX(spans, { x: (d: { cell: ReproducedCell }) => sizes.at(d.cell.size_bytes), y1: 1, y2: "high", dx, stroke: look.colour, strokeWidth: Math.max(2, each * 0.62), strokeOpacity: 0.22 }),
-      Plot.dot(dotsOf(own, quantity), { ...at, dx, symbol: look.symbol, r: each > 6 ? 2.4 : 1.6, stroke: look.colour, strokeOpacity: 0.9, fill: look.colour, fillOpacity: 0.35 }),
+      Plot.ruleX(spans, {
+        x: (d: { cell: ReproducedCell }) => sizes.at(d.cell.size_bytes),
+        y1: 1,
+        y2: "high",
+        dx,
+        stroke: look.colour,
+        strokeWidth: Math.max(2, each * 0.62),
+        strokeOpacity: 0.22,
+      }),
+      Plot.dot(dotsOf(own, quantity), {
+        ...at,
+        dx,
+        symbol: look.symbol,
+        r: each > 6 ? 2.4 : 1.6,
+        stroke: look.colour,
+        strokeOpacity: 0.9,
+        fill: look.colour,
+        fillOpacity: 0.35,
+      }),
     );
   });
   marks.push(
     tips(view, dotsOf(cells, quantity), {
       ...at,
-      text: (d) => `${d.cell.arm}, ${bytes(d.cell.size_bytes)}, repeat ${d.repeat}\n${quantity.word} ${quantity.format(d.value)}\n${share(d.normalised - 1)} above the least of this method`,
+      text: (d) =>
+        `${d.cell.arm}, ${bytes(d.cell.size_bytes)}, repeat ${d.repeat}\n${quantity.word} ${quantity.format(d.value)}\n${share(d.normalised - 1)} above the least of this method`,
     }),
   );
   return chart(view, { width, height: 230, left, right: 8, x, y, marks });
@@ -103,9 +142,14 @@ export function drawReproduced(view: View, quantity: Quantity): Drawing | null {
   const { shown, note } = bounded(panels, kPanels, "panels", "operation or ranks");
   const visible = shown.flatMap((panel) => panel.cells);
   const highest = Math.max(...visible.map((cell) => 1 + quantity.spread(cell)!.spread));
-  const domain: [number, number] = [1 - (highest - 1) * 0.03, highest + (highest - 1) * 0.05 + 1e-4];
+  // One repeat that is many times off would flatten all others: then the axis is logarithmic.
+  const domain: [number, number] =
+    highest > kFar ? [0.93, highest * 1.1] : [1 - (highest - 1) * 0.03, highest + (highest - 1) * 0.05 + 1e-4];
   const sizesOf = (cells: readonly ReproducedCell[]) => cells.map((cell) => cell.size_bytes);
-  const axisOf = sharedAxis(shown.map((panel) => sizesOf(panel.cells)), true);
+  const axisOf = sharedAxis(
+    shown.map((panel) => sizesOf(panel.cells)),
+    true,
+  );
   const arms = [...new Set(visible.map((cell) => cell.arm))];
   const columns = levelColumns(among);
   return {
@@ -128,10 +172,22 @@ export function drawReproduced(view: View, quantity: Quantity): Drawing | null {
     table: {
       columns: ["method", ...columns.columns, "arm", "repeat", quantity.word === "time" ? "time (ns)" : "ratio", "over the least"],
       rows: shown.flatMap((panel) =>
-        dotsOf(panel.cells, quantity).map((d) => [methodName(panel.method), ...columns.of(d.cell), d.cell.arm, d.repeat, d.value, d.normalised]),
+        dotsOf(panel.cells, quantity).map((d) => [
+          methodName(panel.method),
+          ...columns.of(d.cell),
+          d.cell.arm,
+          d.repeat,
+          d.value,
+          d.normalised,
+        ]),
       ),
     },
-    summary: shown.map((panel) => `${methodName(panel.method)}: up to ${share(Math.max(...panel.cells.map((cell) => quantity.spread(cell)!.spread)))}`).join("; ") + ".",
+    summary:
+      shown
+        .map(
+          (panel) => `${methodName(panel.method)}: up to ${share(Math.max(...panel.cells.map((cell) => quantity.spread(cell)!.spread)))}`,
+        )
+        .join("; ") + ".",
     note,
   };
 }

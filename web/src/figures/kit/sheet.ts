@@ -76,7 +76,16 @@ function icon(view: View, entry: LegendEntry): SVGSVGElement {
   const at = [{}];
   if (entry.area !== undefined) {
     marks.push(
-      Plot.rect(at, { x1: 3, x2: 25, y1: 2, y2: 12, fill: entry.colour, fillOpacity: entry.area, stroke: entry.colour, strokeOpacity: 0.6 }),
+      Plot.rect(at, {
+        x1: 3,
+        x2: 25,
+        y1: 2,
+        y2: 12,
+        fill: entry.colour,
+        fillOpacity: entry.area,
+        stroke: entry.colour,
+        strokeOpacity: 0.6,
+      }),
     );
   }
   if (entry.dash !== undefined) {

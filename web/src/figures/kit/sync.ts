@@ -28,7 +28,11 @@ export function syncPanels<T extends Levels>(cells: readonly T[], subtitle: (cel
   const key = (cell: T): string => `${cell.operation}\n${cell.size_bytes}\n${cell.ranks}\n${subtitle(cell)}`;
   return [...groupBy(cells, key).values()].map((own) => {
     const [first] = own;
-    const title = [first!.operation, ...(first!.size_bytes === null ? [] : [bytes(first!.size_bytes)]), ...(several ? [`${first!.ranks} ranks`] : [])].join(", ");
+    const title = [
+      first!.operation,
+      ...(first!.size_bytes === null ? [] : [bytes(first!.size_bytes)]),
+      ...(several ? [`${first!.ranks} ranks`] : []),
+    ].join(", ");
     return { title, subtitle: subtitle(first!), cells: own };
   });
 }
