@@ -131,8 +131,12 @@ struct Factors {
   bool damaged = false;
 };
 
+// Data of figures, or none: these take most of the time and room.
+enum class FactorPictures { kAll, kNone };
+
 // Throws UserError where no factor has two levels and there is one launch only, CommandError where
 // there are no data.
-Factors factors(const store::Data& data, const CompareOptions& options);
+Factors factors(const store::Data& data, const CompareOptions& options,
+                FactorPictures pictures = FactorPictures::kAll);
 
 }  // namespace invar::analysis

@@ -400,9 +400,9 @@ export interface Normality {
 }
 
 export interface Failure {
-  group: number;
-  launch: number;
-  arm: string;
+  group: number | null; // null: it concerns more than one
+  launch: number | null;
+  arm: string | null;
   cell: number | null;
   reason: string;
 }

@@ -11,6 +11,9 @@ import { makeStyle } from "./style.ts";
 import { sectionTexts } from "./texts.ts";
 import { isDark, isPrinting, themeButton, watchTheme } from "./theme.ts";
 
+/** A longer answer is set smaller, or it would fill the screen. */
+const LONG_SENTENCE = 150;
+
 /** Width of figures on paper, in px: A4 without its margins. */
 const PAPER_WIDTH = 680;
 
@@ -93,9 +96,12 @@ class Page {
         h("span", {}, h("b", {}, "Invar"), ` ${data.title}`),
         themeButton(() => this.schedule.again()),
       ),
-      h("h1", {}, data.sentence || "There is nothing to say yet: no data."),
+      h("h1", { class: data.sentence.length > LONG_SENTENCE ? "long" : null }, data.sentence || "There is nothing to say yet: no data."),
       h("p", { class: "muted made" }, `Made ${made} by Invar ${data.invar}${data.anonymised ? ", anonymised" : ""}`),
-      cards.length > 0 ? h("dl", { class: "cards" }, ...cards) : null,
+      // Rows of equal length: six cards are two rows of three.
+      cards.length > 0
+        ? h("dl", { class: "cards", style: `--columns:${cards.length > 5 ? Math.ceil(cards.length / 2) : cards.length}` }, ...cards)
+        : null,
     );
   }
 

@@ -110,13 +110,16 @@ export function filtersOf(campaigns: readonly Campaign[], campaign: Campaign | u
   const cells = campaign?.cells ?? [];
   const sizes = [...new Set(cells.map((cell) => cell.size_bytes))].sort((a, b) => (a ?? -1) - (b ?? -1));
   const ranks = [...new Set(cells.map((cell) => cell.ranks))].sort((a, b) => a - b);
+  const operations = [...new Set(cells.map((cell) => cell.operation))];
+  // What only tells operations apart (a datatype, a root) is chosen by choosing these.
+  const within = new Set(operations.flatMap((name) => [...varyingFactors(cells.filter((cell) => cell.operation === name)).keys()]));
   return {
     campaigns: campaigns.map((c) => c.name),
-    operations: [...new Set(cells.map((cell) => cell.operation))],
+    operations,
     sizes: sizes.map(sizeKey),
     ranks: ranks.map(String),
     arms: (campaign?.arms ?? []).map((arm) => arm.label),
-    levels: varyingFactors(cells),
+    levels: new Map([...varyingFactors(cells)].filter(([factor]) => within.has(factor))),
   };
 }
 

@@ -32,8 +32,13 @@ const STATES: Record<Campaign["state"], string> = {
 
 function failureText(campaign: Campaign, failure: Campaign["failures"][number]): string {
   const cell = failure.cell === null ? undefined : campaign.cells[failure.cell];
-  const where = cell ? `, ${cellName(cell, campaign.cells)}` : "";
-  return `${failure.arm}, group ${failure.group}, launch ${failure.launch}${where}: ${failure.reason}`;
+  const where = [
+    failure.arm,
+    failure.group === null ? null : `group ${failure.group}`,
+    failure.launch === null ? null : `launch ${failure.launch}`,
+    cell ? cellName(cell, campaign.cells) : null,
+  ].filter(Boolean);
+  return where.length > 0 ? `${where.join(", ")}: ${failure.reason}` : failure.reason;
 }
 
 function unique(texts: readonly (string | null | undefined)[]): string[] {
@@ -110,8 +115,9 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
   const { campaign } = chosen;
   const of: Partial<Record<SectionId, () => (HTMLElement | null)[]>> = {
     answer: () => [
+      ...(page.comparison ? verdictTables(page.comparison, { ...chosen.selection, arms: null }, chosen.style) : []),
       textList("Warnings about the comparison of the campaigns", "warning", page.comparison?.warnings ?? []),
-      page.comparison_missing ? h("p", {}, `The campaigns are not compared: ${page.comparison_missing}`) : null,
+      page.comparison_missing && page.campaigns.length > 1 ? h("p", {}, `The campaigns are not compared: ${page.comparison_missing}`) : null,
       ...page.campaigns.map((each) => campaignBlock(page, each, chosen)),
     ],
     regimes: () => [

@@ -109,9 +109,9 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
     (row) => verdictCell(row, marks),
   );
   if (!verdicts) return [];
-  const winners = [...new Set(rows.map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)))];
+  const winners = new Set(rows.map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)));
   const legend = h("p", { class: "key" });
-  for (const arm of winners) if (arm) legend.append(h("span", {}, marks.of(arm), `${arm} is faster`));
+  for (const { label: arm } of comparison.arms) if (winners.has(arm)) legend.append(h("span", {}, marks.of(arm), `${arm} is faster`));
   if (rows.some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
   if (rows.some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
   if (rows.some((row) => row.verdict === null)) legend.append(h("span", {}, "no sign: these data allow no verdict"));

@@ -49,6 +49,11 @@ test("a factor that a cell does not have excludes nothing", () => {
   assert.ok(!hasLevels(selection, levels("bcast", 8, 2, { root: 0 })));
 });
 
+test("a factor that only tells operations apart is no filter", () => {
+  const cells = [levels("bcast", 8, 2, { datatype: "byte" }), levels("reduce", 8, 2, { datatype: "int32" })];
+  assert.deepEqual([...filtersOf([], { ...one, cells }).levels], []);
+});
+
 test("filters offer what differs, sizes in order", () => {
   const filters = filtersOf(campaigns, one);
   assert.deepEqual(filters.sizes, ["none", "8", "1024"]);
