@@ -4,11 +4,12 @@ option(INVAR_PAGE "Build the report page (needs python3 with venv, PyPI and npm)
 
 if(INVAR_PAGE AND NOT INVAR_ENGINE_ONLY)
   set(INVAR_PAGE_FILE ${PROJECT_BINARY_DIR}/page.html)
-  file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*)
-  list(FILTER page_sources EXCLUDE REGEX "/web/node_modules/")
+  set(web ${PROJECT_SOURCE_DIR}/web)
+  file(GLOB page_sources CONFIGURE_DEPENDS ${web}/*.ts ${web}/*.json ${web}/*.html)
+  file(GLOB_RECURSE page_code CONFIGURE_DEPENDS ${web}/src/*.ts ${web}/src/*.css ${web}/test/*.ts)
   add_custom_command(OUTPUT ${INVAR_PAGE_FILE}
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/build-page ${PROJECT_BINARY_DIR}
-    DEPENDS ${page_sources} ${PROJECT_SOURCE_DIR}/scripts/build-page
+    DEPENDS ${page_sources} ${page_code} ${PROJECT_SOURCE_DIR}/scripts/build-page
     COMMENT "Building page.html" VERBATIM)
   add_custom_target(page ALL DEPENDS ${INVAR_PAGE_FILE})
   install(FILES ${INVAR_PAGE_FILE} DESTINATION share/invar OPTIONAL)
