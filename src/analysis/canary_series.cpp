@@ -17,13 +17,17 @@ struct Reading {
   double ns = 0;
 };
 
-// Equally spaced on a log scale over all canaries: regimes are factors apart.
+constexpr double kInEqualBins = 0.995;
+
+// Equally spaced on a log scale, because regimes are factors apart, and one bin beyond for the
+// slowest, which interrupts make a thousand times as long: they must not set the width of all.
 void add_histogram(const std::vector<Reading>& readings, CanarySeries& series) {
   std::vector<double> logs;
   logs.reserve(readings.size());
   for (const Reading& one : readings) logs.push_back(std::log(one.ns));
   std::ranges::sort(logs);
-  const double range = logs.back() - logs.front();
+  const double end = stats::quantile_sorted(logs, kInEqualBins);
+  const double range = end - logs.front();
   double width = stats::freedman_diaconis_width(logs);
   if (!(width > range / static_cast<double>(kMostBins))) {
     width = range / static_cast<double>(kMostBins);
@@ -34,13 +38,16 @@ void add_histogram(const std::vector<Reading>& readings, CanarySeries& series) {
   // A constant canary gets a bin around it.
   const double first = range > 0 ? logs.front() : logs.front() - 0.005;
   const double step = range > 0 ? range / static_cast<double>(bins) : 0.01;
-  series.counts.assign(bins, 0);
-  for (const double log : logs) {
-    const auto bin = static_cast<std::size_t>(std::max(0.0, std::floor((log - first) / step)));
-    ++series.counts[std::min(bin, bins - 1)];
-  }
   for (std::size_t i = 0; i <= bins; ++i) {
     series.edges_ns.push_back(std::exp(first + static_cast<double>(i) * step));
+  }
+  const double last = first + static_cast<double>(bins) * step;
+  const bool beyond = logs.back() > last;
+  if (beyond) series.edges_ns.push_back(std::exp(logs.back()));
+  series.counts.assign(series.edges_ns.size() - 1, 0);
+  for (const double log : logs) {
+    const auto bin = static_cast<std::size_t>(std::max(0.0, std::floor((log - first) / step)));
+    ++series.counts[beyond && log > last ? bins : std::min(bin, bins - 1)];
   }
 }
 
@@ -51,8 +58,8 @@ std::optional<CanarySeries> canary_series(const Summaries& summaries, const Time
   std::vector<Reading> readings;
   for (const VisitSummary& visit : summaries.visits) {
     if (!visit.canary_ns || !(*visit.canary_ns > 0)) continue;
-    readings.push_back({axis.seconds(visit.group, visit.launch, visit.source->line.begin_ps),
-                        *visit.canary_ns});
+    readings.push_back(
+        {axis.seconds(visit.group, visit.launch, visit.source->line.begin_ps), *visit.canary_ns});
   }
   if (readings.empty()) return std::nullopt;
   const std::size_t columns =

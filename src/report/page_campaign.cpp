@@ -92,10 +92,10 @@ class FigureWriter {
                                      : std::optional(rounded_relative(one.bandwidth_ns)))
           .key("density")
           .begin_object();
-      write_numbers(json_, "ns", one.density.at);
+      write_times(json_, "ns", one.density.at);
       write_numbers(json_, "per_ns", one.density.density);
       json_.end_object().key("ecdf").begin_object();
-      write_numbers(json_, "ns", one.ecdf.at);
+      write_times(json_, "ns", one.ecdf.at);
       write_numbers(json_, "share", one.ecdf.share);
       json_.end_object().key("tail").begin_object();
       write_relative_numbers(json_, "ns", one.tail.at);
@@ -113,7 +113,7 @@ class FigureWriter {
         json_.begin_array().value(one.column).value(one.row).value(one.count).end_array();
       }
       json_.end_array();
-      write_numbers(json_, "median_ns", raster.median_ns);
+      write_times(json_, "median_ns", raster.median_ns);
     });
   }
 
@@ -122,7 +122,7 @@ class FigureWriter {
       json_.field("sample_size", plot.sample_size)
           .field("w", plot.w ? std::optional(rounded_relative(*plot.w)) : std::nullopt);
       write_numbers(json_, "normal", plot.plot.normal);
-      write_numbers(json_, "mean_ns", plot.plot.values);
+      write_times(json_, "mean_ns", plot.plot.values);
       json_.key("line")
           .begin_object()
           .field("intercept_ns", plot.plot.intercept)
@@ -164,9 +164,9 @@ void write_canary(base::JsonWriter& json, const std::optional<analysis::CanarySe
   }
   json.begin_object();
   write_numbers(json, "seconds", canary->seconds);
-  write_numbers(json, "median_ns", canary->median_ns);
-  write_numbers(json, "low_ns", canary->low_ns);
-  write_numbers(json, "high_ns", canary->high_ns);
+  write_times(json, "median_ns", canary->median_ns);
+  write_times(json, "low_ns", canary->low_ns);
+  write_times(json, "high_ns", canary->high_ns);
   json.key("histogram").begin_object();
   write_relative_numbers(json, "edges_ns", canary->edges_ns);
   json.key("counts").begin_array();

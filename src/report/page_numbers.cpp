@@ -10,9 +10,7 @@ namespace {
 constexpr int kDigits = 4;
 
 // 10^k by which numbers are multiplied to be whole ones; dividing by it gives the shortest text.
-double scale_of(double size) {
-  return std::pow(10.0, kDigits - 1 - std::floor(std::log10(size)));
-}
+double scale_of(double size) { return std::pow(10.0, kDigits - 1 - std::floor(std::log10(size))); }
 
 double scale_of(std::span<const double> numbers) {
   double least = INFINITY;
@@ -26,6 +24,11 @@ double scale_of(std::span<const double> numbers) {
   if (range > 0 && std::isfinite(range)) return scale_of(range);
   const double size = std::abs(largest);
   return size > 0 && std::isfinite(size) ? scale_of(size) : 1;
+}
+
+double finer(double scale, double number) {
+  const double size = std::abs(number);
+  return size > 0 && std::isfinite(size) ? std::max(scale, scale_of(size)) : scale;
 }
 
 double scaled(double number, double scale) {
@@ -49,17 +52,24 @@ void write_numbers(base::JsonWriter& json, std::string_view key, std::span<const
   json.end_array();
 }
 
-void write_numbers(base::JsonWriter& json, std::string_view key,
-                   std::span<const std::optional<double>> numbers) {
+void write_times(base::JsonWriter& json, std::string_view key, std::span<const double> times_ns) {
+  const double scale = scale_of(times_ns);
+  json.key(key).begin_array();
+  for (const double time_ns : times_ns) json.value(scaled(time_ns, finer(scale, time_ns)));
+  json.end_array();
+}
+
+void write_times(base::JsonWriter& json, std::string_view key,
+                 std::span<const std::optional<double>> times_ns) {
   std::vector<double> known;
-  for (const std::optional<double>& number : numbers) {
-    if (number) known.push_back(*number);
+  for (const std::optional<double>& time_ns : times_ns) {
+    if (time_ns) known.push_back(*time_ns);
   }
   const double scale = scale_of(known);
   json.key(key).begin_array();
-  for (const std::optional<double>& number : numbers) {
-    if (number) {
-      json.value(scaled(*number, scale));
+  for (const std::optional<double>& time_ns : times_ns) {
+    if (time_ns) {
+      json.value(scaled(*time_ns, finer(scale, *time_ns)));
     } else {
       json.null();
     }

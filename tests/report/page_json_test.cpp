@@ -145,7 +145,7 @@ TEST(PageHtml, KnowsItsOwnPages) {
   EXPECT_FALSE(is_invar_page("{\"schema\":1,\"sentence\":\"\"}"));
 }
 
-TEST(PageNumbers, KeepFourDigitsOfTheirRange) {
+TEST(PageNumbers, KeepFourDigitsOfTheirRangeAndTimesAlsoOfTheirOwn) {
   base::JsonWriter writer;
   writer.begin_object();
   const std::vector<double> narrow{100000.0123456, 100000.0223456, 100000.0323456};
@@ -156,12 +156,14 @@ TEST(PageNumbers, KeepFourDigitsOfTheirRange) {
   write_numbers(writer, "none", std::vector<double>{});
   write_numbers(writer, "zero", std::vector<double>{0, 0});
   const std::vector<std::optional<double>> some{1.0, std::nullopt, 3.00004};
-  write_numbers(writer, "some", some);
+  write_times(writer, "some", some);
+  write_times(writer, "wide_ns", wide);
   write_relative_numbers(writer, "each", std::vector<double>{0, 1.23456e-7, 98765.4321, NAN});
   writer.end_object();
   EXPECT_EQ(writer.text(),
             "{\"narrow\":[100000.01235,100000.02235,100000.03235],\"wide\":[0,10,98770],"
-            "\"constant\":[1235,1235],\"none\":[],\"zero\":[0,0],\"some\":[1,null,3],"
+            "\"constant\":[1235,1235],\"none\":[],\"zero\":[0,0],\"some\":[1,null,3],\"wide_ns\":["
+            "0,12.35,98770],"
             "\"each\":[0,1.235e-07,98770,null]}");
 }
 

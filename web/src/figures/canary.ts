@@ -23,8 +23,10 @@ export function regimeLabel(regime: Regime): string {
  * may reach a thousand times as far.
  */
 export function canaryRange(bins: readonly Bin[], regimes: readonly Regime[]): { low: number; high: number; above: number } {
-  const most = Math.max(...bins.map((bin) => bin.count));
-  const seen = bins.filter((bin) => bin.count > 0 && bin.count >= most * 0.004);
+  // By density: the last bin holds all that is far away and may be very wide.
+  const height = (bin: Bin): number => bin.count / Math.log(bin.high / bin.low);
+  const most = Math.max(...bins.map(height));
+  const seen = bins.filter((bin) => bin.count > 0 && height(bin) >= most * 0.004);
   const low = Math.min(...seen.map((bin) => bin.low), ...regimes.map((regime) => regime.low_ns));
   const high = Math.max(...seen.map((bin) => bin.high), ...regimes.map((regime) => regime.high_ns));
   const all = bins.reduce((sum, bin) => sum + bin.count, 0);
@@ -38,7 +40,7 @@ export const figure: Figure = {
   section: "regimes",
   title: "Canary: the speed of the machine itself",
   read:
-    "Bars count how long the canary took, a small computation between two visits that always does the same; shaded ranges are the regimes, each a state that the machine stays in for a while. " +
+    "Bars count how long the canary took, the round trip of a cache line between two ranks without MPI, measured at every visit; shaded ranges are the regimes, each a state that the machine stays in for a while. " +
     "One hill is a machine that always has the same speed; with several of them, comparing what was measured in different ones compares machines.",
   draw(view) {
     const { campaign, style } = view;

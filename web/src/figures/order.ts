@@ -170,7 +170,7 @@ export const figure: Figure = {
   title: "Observations in the order of measurement",
   read:
     "Time runs from left to right, each picture is one cell of one arm, and the stronger the colour of a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
-    "Below is the canary, a small computation between the visits that has nothing to do with MPI: where it moves as well, it was the machine and not the library.",
+    "Below is the canary, the round trip of a cache line between two ranks without MPI: where it moves as well, it was the machine and not the library.",
   draw(view) {
     const { campaign, style } = view;
     const items = selectedItems(view, campaign.order).filter((item) => item.counts.length > 0);
