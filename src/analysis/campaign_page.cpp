@@ -186,9 +186,26 @@ std::string counted_sentence(const CampaignPage& page, const store::Data& data) 
          scope_text(data, data.groups.size() == 1) + ".";
 }
 
+// What the machine did meanwhile.
+void add_machine(const store::Data& data, const Summaries& summaries, const Rules& rules,
+                 const TimeAxis& axis, CampaignPage& page) {
+  page.canary = canary_series(summaries, axis);
+  if (page.comparison && page.comparison->method == Method::kInvar) {
+    page.regimes = page.comparison->regimes;
+    page.perturbations = page.comparison->perturbations;
+  } else {
+    page.regimes = regimes_of(data, summaries);
+    page.perturbations = find_perturbations(data, summaries, rules.pairing);
+  }
+  for (Perturbation& one : page.perturbations) {
+    std::tie(one.begin_s, one.end_s) = axis.seconds(one);
+  }
+}
+
 // Campaigns that a command made for a question of their own answer that one.
 void add_questions(const store::Data& all, const store::Data& data,
-                   const design::Campaign& campaign, const Rules& rules, CampaignPage& page) {
+                   const design::Campaign& campaign, const Rules& rules, const Summaries* made,
+                   CampaignPage& page) {
   if (data.groups.empty() || data.cells.empty()) return;
   if (is_self_test(data)) {
     page.self_test = if_any([&] { return self_test(all, rules); });
@@ -202,7 +219,7 @@ void add_questions(const store::Data& all, const store::Data& data,
     page.sync_bias = if_any([&] { return sync_bias(all, rules, {}); });
   }
   page.factors = if_any([&] {
-    return factors(all, {}, factors_vary ? FactorPictures::kAll : FactorPictures::kNone);
+    return factors(all, {}, factors_vary ? FactorPictures::kAll : FactorPictures::kNone, made);
   });
   if (page.factors) limit_figures(*page.factors);
 }
@@ -263,23 +280,21 @@ CampaignPage campaign_page(const store::Data& all, const std::string& name,
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
   page.figures = campaign_figures(data, summaries, table, axis, kConfidence, resolution);
-  page.canary = canary_series(summaries, axis);
-  page.regimes = regimes_of(data, summaries);
-  page.perturbations = find_perturbations(data, summaries, rules.pairing);
-  for (Perturbation& one : page.perturbations) {
-    std::tie(one.begin_s, one.end_s) = axis.seconds(one);
-  }
+  // Where they are of all visits, a command that asks for these summaries gets the same ones.
+  const Summaries* made = rules.own_visits ? &summaries : nullptr;
   if (data.arms.size() < 2) {
     page.comparison_missing = "one arm: there is nothing to compare it with";
   } else {
-    page.comparison = if_any([&] { return compare(all, rules, {}); }, &page.comparison_missing);
+    page.comparison =
+        if_any([&] { return compare(all, rules, {}, made); }, &page.comparison_missing);
   }
+  add_machine(data, summaries, rules, axis, page);
   if (page.comparison) {
     page.scope = page.comparison->scope;
   } else {
     page.scope = scope_text(data, data.groups.size() == 1);
   }
-  add_questions(all, data, campaign, rules, page);
+  add_questions(all, data, campaign, rules, made, page);
   choose_sentence(campaign, data, page);
   return page;
 }

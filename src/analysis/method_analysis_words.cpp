@@ -86,13 +86,16 @@ std::string statistics_words(const MethodSource& source, Citations& cite) {
       " from six launches on, below geometric means with Student's t on the logs.";
   if (source.comparison != nullptr && !source.comparison->regimes.found.empty()) {
     const std::size_t regimes = source.comparison->regimes.found.size();
+    const std::size_t stretches = source.comparison->perturbations.size();
     text +=
         " The state of the machine was watched by a canary before every visit, the round trip of "
         "a cache line between two cores without MPI: by the dip test" +
         cite("Hartigan 1985") + " it was in " + count_text(regimes, "regime") +
         ". Slowed stretches were sought as change points of all visits in order of time" +
         cite("Killick 2012") + ": " +
-        count_text(source.comparison->perturbations.size(), "stretch") + ", which were kept.";
+        (stretches == 0 ? std::string("there was none")
+                        : count_text(stretches, "stretch") + ", which were kept") +
+        ".";
   }
   return text;
 }

@@ -69,7 +69,7 @@ TEST(ClockTables, ColumnsThatAreMissingMoreOrUnknownAreNamed) {
   const std::string header(clock_csv_header("drift"));
   EXPECT_THAT(
       faults(header + ",more\n"),
-      ElementsAre("some/where/x.csv:1:72: column 'more' is not one of 'drift' here; it ends "
+      ElementsAre("some/where/x.csv:1:74: column 'more' is not one of 'drift' here; it ends "
                   "before this column"));
   EXPECT_THAT(faults(header.substr(0, header.rfind(',')) + "\n"),
               ElementsAre(testing::HasSubstr("columns of 'drift' are missing; it has 'truth_ns' "

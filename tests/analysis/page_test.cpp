@@ -168,7 +168,8 @@ TEST_F(Pages, UnfinishedCampaignHasWhatThereIs) {
 }
 
 TEST_F(Pages, NoValidRepetitionIsNoTimeOfZero) {
-  const Page page = page_of({.groups = 2, .repetitions = 0});
+  const Page page =
+      page_of({.groups = 2, .repetitions = 0, .toml = synthetic::campaign_toml({.groups = 2})});
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kFailed);
   EXPECT_EQ(page.status, base::Exit::kMeasurementFailed);
@@ -183,7 +184,7 @@ TEST_F(Pages, MethodTellsWhatWasDoneAndCitesOnlyWhatItNames) {
   for (const std::string& paragraph : page.method.paragraphs) text += paragraph + "\n";
   EXPECT_THAT(text, HasSubstr("12 launches in 6 launch groups"));
   EXPECT_THAT(text, HasSubstr("took turns"));
-  EXPECT_THAT(text, HasSubstr("720 repetitions in 72 visits"));
+  EXPECT_THAT(text, HasSubstr("1440 repetitions in 72 visits"));
   EXPECT_THAT(text, HasSubstr("corrected after Benjamini and Hochberg [Benjamini 1995] over 2"));
   ASSERT_THAT(page.method.references, Not(IsEmpty()));
   for (const Reference& reference : page.method.references) {
