@@ -41,7 +41,7 @@ for (s in names(samples)) {
   if (diff(range(x)) == 0) next
   add("nrd0", s, numeric(0), bw.nrd0(x))
   # Far from 0 R counts in bins that overflow, and around it in one of double width.
-  sj <- tryCatch(suppressWarnings(bw.SJ(x - min(x), nb = 1000, method = "ste", tol = 1e-12)), error = function(e) NULL)
+  sj <- tryCatch(suppressWarnings(bw.SJ(x - min(x), nb = 1000, method = "ste", tol = 1e-9 * bw.nrd0(x))), error = function(e) NULL)
   if (!is.null(sj)) add("sj", s, numeric(0), sj)
   # The estimate as it is defined; R's density() rounds to a grid of its own.
   h <- bw.nrd0(x)
