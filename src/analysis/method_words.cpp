@@ -112,35 +112,40 @@ std::string cell_words(const MethodSource& source) {
     }
   }
   if (!factors.empty()) text += "; also varied: " + list_text(factors);
-  text += ". Every result was checked before it was timed.";
+  text += ".";
+  const auto is_program = [](const store::ArmRecord& arm) { return !arm.program.empty(); };
+  const auto programs = std::ranges::count_if(source.data->arms, is_program);
+  if (programs < std::ssize(source.data->arms)) {
+    text += " Every result was checked before it was timed.";
+  }
+  if (programs > 0) {
+    text +=
+        " Programs of others were run once a launch and cell, and count by the one time that "
+        "they print.";
+  }
+  if (std::ranges::any_of(cells, [](const record::Cell& cell) { return cell.delay_ns > 0; })) {
+    text += " Known delays were planted into calls of the second arm, so that the truth is known.";
+  }
   return text;
 }
 
-struct Counts {
-  std::size_t groups = 0;
-  std::size_t launches = 0;
-  std::size_t visits = 0;
-};
-
-Counts counts_of(const store::Data& data) {
-  Counts counts;
-  for (const store::Group& group : data.groups) {
-    ++counts.groups;
-    for (const store::Launch& launch : group.launches) {
-      ++counts.launches;
-      counts.visits += launch.visits.size();
-    }
-  }
-  return counts;
+bool in_batches(const store::Data& data) {
+  return std::ranges::any_of(data.groups, [](const store::Group& group) {
+    return std::ranges::any_of(group.launches, [](const store::Launch& launch) {
+      return std::ranges::any_of(launch.visits,
+                                 [](const store::Visit& visit) { return visit.line.calls > 1; });
+    });
+  });
 }
 
 std::string design_words(const MethodSource& source, Citations& cite) {
   const design::Campaign& campaign = *source.campaign;
-  const Counts counts = counts_of(*source.data);
+  std::size_t launches = 0;
+  for (const store::Group& group : source.data->groups) launches += group.launches.size();
   const bool several = source.data->arms.size() > 1;
   std::string text = "The unit of replication is the launch, one call of mpirun" +
-                     cite("Hunold 2016") + ": " + count_text(counts.launches, "launch") + " in " +
-                     count_text(counts.groups, "launch group") +
+                     cite("Hunold 2016") + ": " + count_text(launches, "launch") + " in " +
+                     count_text(source.data->groups.size(), "launch group") +
                      (several ? ", each with one launch of every arm" : "") + ". ";
   if (several && source.rules->pairing == Pairing::kTurns) {
     text +=
@@ -171,9 +176,13 @@ std::string design_words(const MethodSource& source, Citations& cite) {
   } else {
     text += "The number of launch groups was fixed beforehand. ";
   }
+  if (in_batches(*source.data)) {
+    text +=
+        "Calls too short for the clock were timed in batches, the time divided by their number. ";
+  }
   const Tally& tally = *source.repetitions;
   text += "In all " + std::to_string(tally.kept) + " repetitions in " +
-          count_text(counts.visits, "visit") + " count; left out were " +
+          count_text(tally.visits, "visit") + " count; left out were " +
           std::to_string(tally.warm_up) + " warm-ups";
   if (tally.late > 0) {
     text += ", " + std::to_string(tally.late) + " that a rank began late (repeated)";
@@ -245,10 +254,6 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
   }
   return text.starts_with(' ') ? text.substr(1) : text;
 }
-
-struct Topic {
-  std::vector<std::string> texts = {};  // one a campaign
-};
 
 }  // namespace
 
