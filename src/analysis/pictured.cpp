@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/campaign_figures.hpp"
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
 #include "analysis/own_visits.hpp"
@@ -19,28 +20,14 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 
-// Smallest launch median of all arms; 0 where one is: there is nothing to relate to.
-double base_of(const std::vector<CellVisits>& arms) {
-  std::optional<double> least;
-  for (const CellVisits& visits : arms) {
-    for (const LaunchVisits& launch : visits.launches) {
-      least = std::min(least.value_or(launch.median_ns), launch.median_ns);
-    }
-  }
-  return least.value_or(0);
-}
-
-PicturedCell picture_cell(const record::Cell& cell, const std::vector<CellVisits>& arms,
-                          double base_ns) {
+// Arms with times of 0, shorter than the clock can tell, have no place on a logarithmic axis.
+PicturedCell picture_cell(const record::Cell& cell, const std::vector<CellVisits>& arms) {
   PicturedCell result{.cell = cell};
-  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
-    if (arms[arm].empty()) continue;
-    PicturedArm one{.arm = arm, .time = *time_estimate(arms[arm], kConfidence)};
-    for (const LaunchVisits& launch : arms[arm].launches) {
-      one.relative.push_back(launch.median_ns / base_ns);
-    }
-    one.box = stats::tukey_box(one.relative);
-    result.arms.push_back(std::move(one));
+  for (LaunchBox& box : launch_boxes(0, arms)) {
+    PicturedArm one{.arm = box.arm, .time = *time_estimate(arms[box.arm], kConfidence)};
+    for (const LaunchPoint& point : box.points) one.relative.push_back(point.relative);
+    one.box = box.box;
+    if (std::ranges::min(one.relative) > 0) result.arms.push_back(std::move(one));
   }
   return result;
 }
@@ -66,20 +53,22 @@ Pictured pictured(const store::Data& all, const PicturedOptions& options) {
   const record::CellTexts text(contest.cells);
   for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
     if (!chosen[cell]) continue;
-    const double base_ns = base_of(contest.table[cell]);
-    if (base_ns > 0) {
-      result.cells.push_back(picture_cell(contest.cells[cell], contest.table[cell], base_ns));
-    } else {
+    PicturedCell picture = picture_cell(contest.cells[cell], contest.table[cell]);
+    const auto measured = std::ranges::count_if(
+        contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
+    if (picture.arms.size() < static_cast<std::size_t>(measured) || measured == 0) {
       left_out.push_back(text(contest.cells[cell]));
     }
+    if (!picture.arms.empty()) result.cells.push_back(std::move(picture));
   }
   result.sentence = count_text(result.cells.size(), "cell") + " of " +
                     count_text(arms.size(), "arm") + ", " +
                     count_text(data.groups.size(), "launch group") + ": " +
                     scope_text(data, data.groups.size() == 1) + ".";
   if (!left_out.empty()) {
-    result.warnings.push_back("not drawn, without a time or with times of 0: " +
-                              base::first_items(left_out, 3, "; ", "cell"));
+    result.warnings.push_back(
+        "not drawn, or not all arms of it, without a time or with times of 0: " +
+        base::first_items(left_out, 3, "; ", "cell"));
   }
   for (std::string& warning : data_warnings(data, rules, summaries, arms)) {
     result.warnings.push_back(std::move(warning));

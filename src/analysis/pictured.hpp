@@ -47,7 +47,7 @@ struct PicturedOptions {
 };
 
 // Throws as `show` does. Cells in the campaign's order; those that no arm has a time of, or only
-// times of 0 (shorter than the clock can tell), are left out with a warning.
+// times of 0 (shorter than the clock can tell), are left out with a warning; and so are such arms.
 Pictured pictured(const store::Data& data, const PicturedOptions& options);
 
 }  // namespace invar::analysis

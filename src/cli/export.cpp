@@ -9,20 +9,33 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/campaign_page.hpp"
+#include "analysis/page.hpp"
 #include "analysis/show_as.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/reproduce_run.hpp"
+#include "report/anonymise.hpp"
+#include "report/figures.hpp"
 #include "report/observations.hpp"
 #include "report/osu_output.hpp"
+#include "report/text_table.hpp"
 #include "store/reader.hpp"
+#include "store/reproduction.hpp"
 
 namespace invar::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ExportOptions {
   std::string dir;
   std::string to;
   std::string output;
+  bool anonymise = false;
+
+  [[nodiscard]] bool figures() const { return report::is_figure_language(to); }
 };
 
 void write(const store::Data& data, const std::string& to, std::ostream& out) {
@@ -32,6 +45,32 @@ void write(const store::Data& data, const std::string& to, std::ostream& out) {
     report::write_observations_json(data, out);
   }
   out.flush();
+}
+
+// Beside it and renamed, so that there is a whole directory or none.
+void write_new_directory(const std::string& name, const std::vector<report::FigureFile>& files) {
+  fs::path dir(name);
+  if (!dir.has_filename()) dir = dir.parent_path();
+  std::error_code error;
+  if (fs::exists(dir, error)) {
+    throw base::UserError(name, "exists already", "choose another name, or remove it");
+  }
+  const fs::path beside = dir.string() + ".tmp" + std::to_string(getpid());
+  fs::create_directories(beside, error);
+  bool written = !error;
+  for (const report::FigureFile& file : files) {
+    if (!written) break;
+    const fs::path path = beside / file.path;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream out(path, std::ios::binary);
+    out << file.text;
+    out.close();
+    written = !error && static_cast<bool>(out);
+  }
+  if (written) fs::rename(beside, dir, error);
+  if (written && !error) return;
+  fs::remove_all(beside, error);
+  throw base::UserError(name, "cannot be written", "look at its directory and the disk");
 }
 
 // Every block to standard output, or each into a file of a new directory. The exit status that the
@@ -66,22 +105,12 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
     if (!std::cout) throw base::UserError("standard output", "cannot be written");
     return status;
   }
-  const std::filesystem::path dir = options.output;
-  if (std::filesystem::exists(dir)) {
-    throw base::UserError(options.output, "exists already", "choose another name, or remove it");
-  }
-  std::error_code error;
-  std::filesystem::create_directories(dir, error);
-  bool written = !error;
+  std::vector<report::FigureFile> files;
   for (const report::OsuOutput& output : outputs) {
-    std::ofstream file(dir / (output.name + ".txt"), std::ios::binary);
-    file << output.text;
-    file.close();
-    written = written && static_cast<bool>(file);
+    files.push_back({.path = output.name + ".txt", .text = output.text});
   }
-  if (written) return status;
-  std::filesystem::remove_all(dir, error);
-  throw base::UserError(options.output, "cannot be written", "look at its directory and the disk");
+  write_new_directory(options.output, files);
+  return status;
 }
 
 // Beside the file and renamed, so that there is a whole file or none.
@@ -102,10 +131,93 @@ void write_file(const store::Data& data, const ExportOptions& options) {
   }
 }
 
+base::Exit status_with(const store::Data& data, base::Exit status) {
+  return data.damage.empty() ? status : base::Exit::kDamaged;
+}
+
+// What is drawn and what is not, where it lies.
+void tell_figures(const report::FigureExport& figures, const ExportOptions& options) {
+  for (const std::string& left : figures.left_out) {
+    fmt::print(stderr, "invar: left out: {}\n", report::printable(left));
+  }
+  fmt::print("{}: {}\n", options.output, base::join(figures.drawn, ", "));
+}
+
+void write_figures(const std::vector<report::FigureTable>& tables,
+                   const report::FigureContext& context, const ExportOptions& options) {
+  const report::FigureExport figures = report::figure_export(tables, options.to, context);
+  if (figures.drawn.empty()) {
+    throw base::CommandError(base::Exit::kMeasurementFailed,
+                             {{.place = options.dir,
+                               .what = "nothing here to draw",
+                               .remedy = "'invar verify' says what there is"}});
+  }
+  write_new_directory(options.output, figures.files);
+  tell_figures(figures, options);
+}
+
+report::FigureContext context_of(const ExportOptions& options, report::Anonymiser* names) {
+  report::FigureContext context{.campaign = analysis::campaign_names({options.dir}).front(),
+                                .invar = INVAR_VERSION};
+  if (names != nullptr) context.campaign = names->apply(context.campaign);
+  return context;
+}
+
+// Repeats of a campaign: one figure.
+int export_reproduction(const ExportOptions& options) {
+  analysis::Reproduced reproduced = reproduced_from(options.dir);
+  report::Anonymiser names;
+  if (options.anonymise) {
+    const store::Reproduction plan = reproduction_of(options.dir);
+    for (std::size_t repeat = 1; repeat <= plan.repeats.size(); ++repeat) {
+      for (const std::string& method : plan.methods) {
+        const fs::path dir = store::repeat_dir(options.dir, repeat, method);
+        if (fs::exists(dir)) names.learn(store::read_campaign_dir(dir));
+      }
+    }
+    names.learn_own();
+    for (analysis::ComparedArm& arm : reproduced.arms) arm.label = names.apply(arm.label);
+    reproduced.sentence = names.apply(reproduced.sentence);
+  }
+  report::FigureContext context = context_of(options, options.anonymise ? &names : nullptr);
+  context.sentence = reproduced.sentence;
+  write_figures(report::figure_tables(reproduced), context, options);
+  return static_cast<int>(reproduced_status(reproduced));
+}
+
+int export_figures(const store::Data& data, const ExportOptions& options,
+                   report::Anonymiser* names) {
+  report::FigureContext context = context_of(options, names);
+  const analysis::CampaignPage page = analysis::campaign_page(
+      data, context.campaign, analysis::figure_resolution(data.arms.size() * data.cells.size()));
+  context.sentence = page.sentence;
+  write_figures(report::figure_tables(page), context, options);
+  return static_cast<int>(status_with(data, page.status));
+}
+
 int run(const ExportOptions& options) {
-  const store::Data data = store::read_campaign_dir(options.dir);
+  if (options.figures() && options.output.empty()) {
+    throw base::UserError("-o", "a new directory is needed for --to " + options.to,
+                          "write -o figures");
+  }
+  if (fs::exists(fs::path(options.dir) / store::kReproduction)) {
+    if (options.figures()) return export_reproduction(options);
+    throw base::UserError(
+        options.dir, "holds repeats of a campaign, each a campaign of its own",
+        "invar export " + (fs::path(options.dir) / "01/invar").string() + " --to " + options.to);
+  }
+  store::Data data = store::read_campaign_dir(options.dir);
+  report::Anonymiser names;
+  if (options.anonymise) {
+    names.learn(data);
+    names.learn_own();
+    names.apply(data);
+  }
   for (const store::DataFault& fault : data.damage) {
     fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
+  }
+  if (options.figures()) {
+    return export_figures(data, options, options.anonymise ? &names : nullptr);
   }
   base::Exit status = base::Exit::kDone;
   if (options.to == "osu") {
@@ -117,23 +229,27 @@ int run(const ExportOptions& options) {
   } else {
     write_file(data, options);
   }
-  return static_cast<int>(data.damage.empty() ? status : base::Exit::kDamaged);
+  return static_cast<int>(status_with(data, status));
 }
 
 }  // namespace
 
 void add_export(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "every observation, for other tools");
+  CLI::App* command = app.add_subcommand(
+      "export", "every observation, for other tools; figures for papers with their data");
   command->add_option("DIR", options->dir, "the campaign's directory")->required();
   command
       ->add_option("--to", options->to,
-                   "csv, json, or osu: what osu_allreduce and its sisters print with -f")
+                   "csv, json, or osu: what osu_allreduce and its sisters print with -f; r, python "
+                   "or pgfplots: tidy data and a script a figure")
       ->required()
-      ->check(CLI::IsMember({"csv", "json", "osu"}));
+      ->check(CLI::IsMember({"csv", "json", "osu", "r", "python", "pgfplots"}));
   command->add_option("-o,--output", options->output,
                       "a new file (osu: a new directory, one file an operation and arm); standard "
-                      "output if left out");
+                      "output if left out. Figures need a new directory");
+  command->add_flag("--anonymise", options->anonymise,
+                    "names of hosts and users, addresses, folders and the environment replaced");
   command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
 }
 

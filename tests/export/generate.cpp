@@ -4,13 +4,26 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
+#include "store/reproduction.hpp"
 #include "store/synthetic.hpp"
 
 namespace invar {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string toml_of(const std::string& cells, const std::vector<std::string>& labels) {
+  std::string toml =
+      "schema = 1\nname = \"made-up\"\nseed = 1\n[[cells]]\noperation = \"allreduce\"\n" + cells;
+  for (const std::string& label : labels) {
+    toml += "[[arm]]\nlibrary = \"openmpi\"\nlabel = \"" + label + "\"\n";
+  }
+  return toml;
+}
 
 // Two libraries over sizes, one faster for small messages and one for large ones, and a barrier.
 synthetic::Options sizes() {
@@ -45,7 +58,61 @@ synthetic::Options odd() {
   options.median_ns = [](std::size_t arm, std::size_t) {
     return 500.0 * (1 + 0.2 * static_cast<double>(arm));
   };
+  options.toml = toml_of("size = [8, 32]\n", {"a", "b", "c"});
   return options;
+}
+
+// Two factors with two levels each, of which one matters.
+synthetic::Options factors() {
+  synthetic::Options options{.arms = {"openmpi"}, .cells = {}, .groups = 10};
+  for (const std::uint64_t size : {8U, 1024U}) {
+    for (const char* cache : {"warm", "cold-flush"}) {
+      for (const char* placement : {"random", "same"}) {
+        record::Cell cell = synthetic::default_cells().front();
+        cell.id = static_cast<std::uint32_t>(options.cells.size());
+        cell.size_bytes = size;
+        cell.cache = cache;
+        cell.placement = placement;
+        options.cells.push_back(cell);
+      }
+    }
+  }
+  options.median_ns = [cells = options.cells](std::size_t, std::size_t cell) {
+    return cells[cell].cache == "warm" ? 500.0 : 900.0;
+  };
+  options.toml = toml_of(
+      "size = [8, 1024]\ncache = [\"warm\", \"cold-flush\"]\nplacement = [\"random\", \"same\"]\n",
+      {"openmpi"});
+  return options;
+}
+
+// As `invar self-test` plants delays: 0, 1, 5 and 20 % into the calls of the second arm.
+synthetic::Options self_test() {
+  synthetic::Options options{.arms = {"openmpi#1", "openmpi#2"}, .cells = {}, .groups = 40};
+  for (const std::uint64_t delay_ns : {0U, 10U, 50U, 200U}) {
+    record::Cell cell = synthetic::default_cells().front();
+    cell.id = static_cast<std::uint32_t>(options.cells.size());
+    cell.delay_ns = delay_ns;
+    options.cells.push_back(cell);
+  }
+  options.median_ns = [cells = options.cells](std::size_t arm, std::size_t cell) {
+    return 1000.0 + (arm == 1 ? static_cast<double>(cells[cell].delay_ns) : 0.0);
+  };
+  options.toml = toml_of("size = 8\ndelay = [\"off\", \"10ns\", \"50ns\", \"200ns\"]\n",
+                         {"openmpi#1", "openmpi#2"});
+  return options;
+}
+
+// Five repeats of a campaign.
+void write_reproduction(const fs::path& dir) {
+  store::Reproduction plan{.budget_s = 1, .methods = {"invar"}};
+  for (std::uint64_t repeat = 1; repeat <= 5; ++repeat) {
+    synthetic::Options options = sizes();
+    options.seed = repeat;
+    plan.repeats.push_back({.seed = repeat, .order = {"invar"}});
+    synthetic::write(store::repeat_dir(dir, repeat, "invar"), options);
+  }
+  std::ofstream(dir / "reproduce.json") << store::reproduction_json(plan);
 }
 
 // One of everything: an arm, a cell, a launch.
@@ -61,6 +128,9 @@ void generate(const fs::path& dir) {
   synthetic::write(dir / "sizes", sizes());
   synthetic::write(dir / "odd", odd());
   synthetic::write(dir / "single", single());
+  synthetic::write(dir / "factors", factors());
+  synthetic::write(dir / "self-test", self_test());
+  write_reproduction(dir / "reproduce");
 }
 
 }  // namespace

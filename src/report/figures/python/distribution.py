@@ -1,0 +1,20 @@
+histogram, density = read("histogram.csv"), read("density.csv")
+arms = levels(histogram, "arm")
+figure, parts = grid(levels(histogram, "panel", "size"))
+for axis, (panel, size) in parts:
+    for (arm,) in arms:
+        look = style(arms, arm)
+        bins = select(histogram, panel=panel, size=size, arm=arm)
+        axis.bar([row["low_ns"] for row in bins], [row["per_ns"] for row in bins], align="edge",
+                 width=[row["high_ns"] - row["low_ns"] for row in bins], color=look["color"],
+                 alpha=0.3)
+        line = select(density, panel=panel, size=size, arm=arm)
+        axis.plot([row["ns"] for row in line], [row["per_ns"] for row in line], linewidth=0.8,
+                  color=look["color"], linestyle=look["linestyle"])
+    axis.xaxis.set_major_formatter(FuncFormatter(time_text))
+    axis.locator_params(axis="x", nbins=5)
+    axis.set_yticks([])
+figure.supylabel("share of the observations per time")
+figure.supxlabel("time of one call (bars: histogram; line: kernel density)")
+legend(figure, arms, marker="none")
+save(figure, "distribution")

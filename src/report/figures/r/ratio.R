@@ -1,0 +1,20 @@
+ratio <- first(read("ratio.csv"), "panel")
+dodge <- position_dodge(width = 0.5)
+picture <- ggplot(ratio, aes(size, ratio, colour = arm, shape = arm)) +
+  geom_rect(aes(xmin = -Inf, xmax = Inf, ymin = band_low, ymax = band_high),
+            unique(ratio[c("panel", "band_low", "band_high")]), inherit.aes = FALSE,
+            fill = "grey85") +
+  geom_hline(yintercept = 1, linewidth = 0.3) +
+  geom_errorbar(aes(ymin = ratio_low, ymax = ratio_high), position = dodge, width = 0.3,
+                na.rm = TRUE) +
+  geom_point(aes(fill = ifelse(decided == "yes", as.character(arm), NA)), position = dodge,
+             size = 2) +
+  scale_fill_manual(values = setNames(rep_len(colours, nlevels(ratio$arm)), levels(ratio$arm)),
+                    na.value = "white", guide = "none") +
+  scale_y_log10() + arms(ratio) +
+  facet_wrap(~ panel, scales = "free", ncol = 3) +
+  labs(x = "message size", y = paste("time / time of", paste(levels(ratio$reference),
+                                                              collapse = ", ")),
+       caption = "filled: decided; grey: differences that do not matter")
+save(picture + theme(axis.text.x = element_text(angle = 45, hjust = 1)), "ratio",
+     width = 8, height = high(nlevels(ratio$panel), each = 2.8))
