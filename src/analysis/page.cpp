@@ -88,6 +88,7 @@ Page make_page(PageSources sources) {
     page.campaigns.push_back(campaign_page(campaigns[i], page.metadata_columns[i], resolution));
     CampaignPage& campaign = page.campaigns.back();
     metadata.push_back(read_metadata(campaigns[i]));
+    if (sources.change_metadata) sources.change_metadata(metadata.back());
     for (const std::string& path : metadata.back().unreadable) {
       campaign.problems.push_back(path + " cannot be read: what it recorded is missing here");
     }

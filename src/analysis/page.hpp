@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ struct PageSources {
   base::Exit reproduce_status = base::Exit::kDone;
   std::string reproduce_name = {};  // of its directory
   std::vector<ClockTable> clocks = {};
+  // What is done to the metadata of every campaign before anything is made of them (names taken
+  // out); empty: nothing.
+  std::function<void(Metadata&)> change_metadata = {};
 };
 
 // Throws UserError where a campaign's own copy of its file cannot be read.

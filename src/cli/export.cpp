@@ -168,12 +168,8 @@ int export_reproduction(const ExportOptions& options) {
   analysis::Reproduced reproduced = reproduced_from(options.dir);
   report::Anonymiser names;
   if (options.anonymise) {
-    const store::Reproduction plan = reproduction_of(options.dir);
-    for (std::size_t repeat = 1; repeat <= plan.repeats.size(); ++repeat) {
-      for (const std::string& method : plan.methods) {
-        const fs::path dir = store::repeat_dir(options.dir, repeat, method);
-        if (fs::exists(dir)) names.learn(store::read_campaign_dir(dir));
-      }
+    for (const fs::path& dir : campaigns_of(options.dir)) {
+      names.learn(store::read_campaign_dir(dir));
     }
     names.learn_own();
     for (analysis::ComparedArm& arm : reproduced.arms) arm.label = names.apply(arm.label);

@@ -15,6 +15,7 @@
 #include "cli/files.hpp"
 #include "cli/quick_campaign.hpp"
 #include "cli/reproduce_run.hpp"
+#include "report/anonymise.hpp"
 #include "report/page_html.hpp"
 #include "report/page_json.hpp"
 #include "report/text_table.hpp"
@@ -30,6 +31,7 @@ struct Words {
   std::vector<std::string> sources = {};
   std::string output = {};
   std::string format = "html";
+  bool anonymise = false;
   std::string page_template = {};  // for tests: instead of the built one
 
   [[nodiscard]] bool json() const { return format == "json"; }
@@ -132,6 +134,18 @@ analysis::PageSources read_sources(const Words& words, base::Faults& faults) {
   return sources;
 }
 
+// Everybody whom the sources may name, before the first word is given.
+void learn_names(const Words& words, const analysis::PageSources& sources,
+                 report::Anonymiser& names) {
+  for (const store::Data& data : sources.campaigns) names.learn(data);
+  for (const std::string& name : words.sources) {
+    std::error_code error;
+    if (!fs::exists(fs::path(name) / store::kReproduction, error)) continue;
+    for (const fs::path& dir : campaigns_of(name)) names.learn(store::read_campaign_dir(dir));
+  }
+  names.learn_own();
+}
+
 void tell_problems(const analysis::Page& page) {
   for (const analysis::CampaignPage& campaign : page.campaigns) {
     for (const std::string& problem : campaign.problems) {
@@ -158,8 +172,17 @@ int run(const Words& words) {
   }
   analysis::PageSources sources = read_sources(words, faults);
   faults.throw_if_any();
+  report::PageStamp stamp{.invar = INVAR_VERSION, .made_at = now_utc()};
+  report::Anonymiser names;
+  if (words.anonymise) {
+    learn_names(words, sources, names);
+    for (store::Data& data : sources.campaigns) names.apply(data);
+    sources.change_metadata = [&](analysis::Metadata& metadata) { names.apply(metadata); };
+    stamp.anonymised = true;
+    stamp.rewrite = [&](std::string_view word) { return names.apply(word); };
+  }
   const analysis::Page page = analysis::make_page(std::move(sources));
-  std::string text = report::page_json(page, {.invar = INVAR_VERSION, .made_at = now_utc()});
+  std::string text = report::page_json(page, stamp);
   if (!words.json()) {
     const auto html = report::page_html(page_template, text);
     if (!html) {
@@ -198,6 +221,8 @@ void add_report(CLI::App& app, Outcome& outcome) {
       ->add_option("--format", words->format,
                    "html, or json: the page's data (standard output without -o)")
       ->type_name("F");
+  command->add_flag("--anonymise", words->anonymise,
+                    "names of hosts and users, addresses, folders and the environment replaced");
   command->add_option("--template", words->page_template)->type_name("FILE")->group("");
   command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
 }

@@ -33,6 +33,18 @@ void warn_of_other_times(analysis::Reproduced& result) {
 
 }  // namespace
 
+std::vector<std::filesystem::path> campaigns_of(const std::filesystem::path& dir) {
+  const store::Reproduction plan = reproduction_of(dir);
+  std::vector<std::filesystem::path> campaigns;
+  for (std::size_t repeat = 1; repeat <= plan.repeats.size(); ++repeat) {
+    for (const std::string& method : plan.methods) {
+      const std::filesystem::path campaign = store::repeat_dir(dir, repeat, method);
+      if (std::filesystem::exists(campaign)) campaigns.push_back(campaign);
+    }
+  }
+  return campaigns;
+}
+
 analysis::Reproduced reproduced_from(const std::filesystem::path& dir) {
   const store::Reproduction plan = reproduction_of(dir);
   analysis::ReproducedCampaigns campaigns;

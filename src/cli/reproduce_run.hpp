@@ -36,6 +36,9 @@ store::Reproduction reproduction_of(const std::filesystem::path& dir);
 // This campaign of it has come to its end; false also where it was not begun.
 bool has_ended(const std::filesystem::path& campaign);
 
+// Directories of all campaigns that were begun, by repeat and method.
+std::vector<std::filesystem::path> campaigns_of(const std::filesystem::path& dir);
+
 // Of every repeat that is whole. Throws CommandError (kIncomplete) if fewer than two are.
 analysis::Reproduced reproduced_from(const std::filesystem::path& dir);
 base::Exit reproduced_status(const analysis::Reproduced& result);

@@ -13,6 +13,8 @@ namespace {
 
 // One character tells nobody, and would be replaced in every sentence.
 constexpr std::size_t kShortestName = 2;
+// Shorter ones are also parts of names that underscores join.
+constexpr std::size_t kShortName = 4;
 
 bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::find(words, text) != words.end();
@@ -131,7 +133,11 @@ Anonymiser::Found Anonymiser::name_at(std::string_view text, std::size_t at) con
   for (const auto& [name, replacement] : names->second) {
     if (!text.substr(at).starts_with(name)) continue;
     const std::size_t end = at + name.size();
-    if (end == text.size() || !is_letter_or_digit(text[end])) return {name.size(), replacement};
+    if (end < text.size() && is_letter_or_digit(text[end])) continue;
+    // A host that is called "vm" does not occur in the name "orte_max_vm_size".
+    const bool joined = (at > 0 && text[at - 1] == '_') || (end < text.size() && text[end] == '_');
+    if (joined && name.size() < kShortName) continue;
+    return {name.size(), replacement};
   }
   return {};
 }

@@ -1,6 +1,7 @@
 """The page of a real campaign: its data are what the other commands say, and it is written whatever is wrong with them."""
 
 import json
+import pathlib
 
 from support import DAMAGED, DONE, INCOMPLETE, USAGE, CampaignTest, main
 
@@ -67,6 +68,20 @@ class Report(CampaignTest):
         _, page = self.report("data", expect=INCOMPLETE)
         self.assertEqual(page["campaigns"][0]["state"], "incomplete")
         self.assertTrue(page["campaigns"][0]["times"])
+
+    def test_anonymised_it_says_the_same_of_nobody(self):
+        told = ["/proc/cmdline", "/proc/sys/kernel/random/boot_id"]
+        told = [pathlib.Path(path).read_text().strip() for path in told] + [str(self.scratch)]
+        _, open_page = self.report("data")
+        _, page = self.report("data", "--anonymise")
+        self.assertEqual((open_page["anonymised"], page["anonymised"]), (False, True))
+        self.assertIn(json.dumps(told[0]), json.dumps(open_page), "else there was nothing to take out")
+        for secret in told:
+            self.assertNotIn(secret, json.dumps(page))
+        values = lambda one: {row["key"]: row["values"] for row in one["metadata"]["rows"]}  # noqa: E731
+        self.assertEqual(values(page)["kernel.command_line"], ["command-line1"])
+        self.assertEqual(values(page)["processor.model"], values(open_page)["processor.model"], "that is no name")
+        self.assertEqual(page["campaigns"][0]["compare"]["cells"], open_page["campaigns"][0]["compare"]["cells"])
 
     def test_two_campaigns_are_compared(self):
         self.run_campaign("other", launches=3)

@@ -24,6 +24,8 @@ TEST(Anonymise, APartOfAWordIsNoName) {
   names.learn_user("ann");
   EXPECT_EQ(names.apply("from openmpi, om1, channel"), "from openmpi, om1, channel");
   EXPECT_EQ(names.apply("ann ran om/campaign.toml"), "user1 ran host1/campaign.toml");
+  names.learn_host("node7");
+  EXPECT_EQ(names.apply("coll_om_size, scratch_node7_a"), "coll_om_size, scratch_host2_a");
 }
 
 TEST(Anonymise, WhatEverybodyHasStays) {
