@@ -41,11 +41,11 @@ std::string sentence_of(const Page& page) {
     return count_text(page.clocks.size(), "table") + " of clocks.";
   }
   // Each campaign is a session of its own: no sentence speaks of all of them.
-  std::string text = count_text(page.campaigns.size(), "campaign") + ":";
-  for (const CampaignPage& campaign : page.campaigns) {
-    text += " " + campaign.name + ": " + campaign.sentence;
-  }
-  return text;
+  std::vector<std::string> names;
+  names.reserve(page.campaigns.size());
+  for (const CampaignPage& campaign : page.campaigns) names.push_back(campaign.name);
+  return count_text(page.campaigns.size(), "campaign") +
+         ", each with an answer of its own: " + list_text(names) + ".";
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ void add_libraries(const Page& page, std::vector<PageCard>& cards) {
   for (const CampaignPage& campaign : page.campaigns) {
     for (const ComparedArm& arm : campaign.arms) {
       const std::string name = arm.library.empty() ? arm.program : arm.library;
-      const std::string version = arm.library_version.empty() ? name : arm.library_version;
+      const std::string version =
+          arm.library_version.empty() ? name : short_name(name, arm.library_version);
       libraries.insert(name);
       if (std::ranges::find(versions, version) == versions.end()) versions.push_back(version);
     }
@@ -133,6 +134,21 @@ void add_reproduce(const Page& page, std::vector<PageCard>& cards) {
 }
 
 }  // namespace
+
+std::string short_name(const std::string& library, const std::string& version) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t begin = 0; begin < version.size(); ++begin) {
+    if (!digit(version[begin])) continue;
+    std::size_t end = begin;
+    while (end < version.size() && (digit(version[end]) || version[end] == '.')) ++end;
+    const std::string number = version.substr(begin, end - begin);
+    if (const auto dot = number.find('.'); dot != std::string::npos && dot + 1 < number.size()) {
+      return library + " " + (number.back() == '.' ? number.substr(0, number.size() - 1) : number);
+    }
+    begin = end;
+  }
+  return version;
+}
 
 std::vector<PageCard> cards_of(const Page& page) {
   std::vector<PageCard> cards;

@@ -1,5 +1,6 @@
 // Whole pages of campaigns on disk: ordinary ones, and those of which little or nothing is there.
 #include "analysis/page.hpp"
+#include "analysis/page_cards.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,6 +73,13 @@ TEST_F(Pages, OrdinaryCampaignIsComplete) {
   EXPECT_THAT(card(page, "worst variation between launches"), HasSubstr("6 launches"));
 }
 
+TEST(PageCards, NameLibrariesByTheirNumber) {
+  EXPECT_EQ(short_name("openmpi", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
+            "openmpi 4.1.4");
+  EXPECT_EQ(short_name("intel", "Intel(R) MPI Library 2021.18 for Linux* OS"), "intel 2021.18");
+  EXPECT_EQ(short_name("mine", "built on 3. May"), "built on 3. May");
+}
+
 TEST_F(Pages, TwoCampaignsAreComparedWithEachOther) {
   synthetic::write(dir_ / "one", {.groups = 5});
   synthetic::write(dir_ / "two", {.groups = 5, .seed = 2});
@@ -88,7 +96,7 @@ TEST_F(Pages, ThreeCampaignsAreNot) {
   const Page page = read({"a", "b", "c"});
   EXPECT_FALSE(page.comparison);
   EXPECT_THAT(page.comparison_missing, HasSubstr("in twos"));
-  EXPECT_THAT(page.sentence, StartsWith("3 campaigns: a: "));
+  EXPECT_EQ(page.sentence, "3 campaigns, each with an answer of its own: a, b and c.");
 }
 
 TEST_F(Pages, EmptyCampaignSaysWhyItIs) {
