@@ -1,8 +1,9 @@
 #include "report/figure_pgf.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "base/text.hpp"
 
@@ -11,7 +12,8 @@ namespace {
 
 constexpr const char* kNoValue = "nan";
 
-// By what a table is split into files; "cell" is panel and size together.
+// By what a table is split into files; "cell" is panel and size together, "target" the same of
+// factors, whose panels are operations.
 struct Split {
   std::string_view table;
   std::string_view file;
@@ -33,10 +35,31 @@ const std::vector<Split>& splits() {
       {"order", "order", {"cell", "arm"}},
       {"order_median", "order_median", {"cell", "arm"}},
       {"normality", "normality", {"cell", "arm"}},
-      {"share", "share", {"cell"}},
-      {"effects", "effects", {"cell"}},
+      {"share", "share", {"target"}},
+      {"effects", "effects", {"target"}},
       {"power", "power", {"pairing", "groups"}},
       {"reproducibility", "reproducibility", {"number", "method"}},
+  };
+  return all;
+}
+
+// Ends of a logarithmic axis. TeX counts in points up to 16384 from where the logarithm is 0, which
+// a narrow range far from there exceeds: axes reach over a factor of 1.5 at least, those of ratios
+// from 0.95 to 1.05.
+struct Limits {
+  std::string_view table;
+  std::string_view key;
+  std::vector<std::string_view> columns;
+};
+
+const std::vector<Limits>& limits() {
+  static const std::vector<Limits> all{
+      {"ratio", "panel", {"ratio", "ratio_low", "ratio_high"}},
+      {"regime_ratio", "panel", {"ratio", "ratio_low", "ratio_high"}},
+      {"times", "panel", {"median_ns", "low_ns", "high_ns"}},
+      {"ecdf", "cell", {"ns"}},
+      {"order", "cell", {"low_ns", "high_ns"}},
+      {"effects", "target", {"ratio", "ratio_low", "ratio_high"}},
   };
   return all;
 }
@@ -67,10 +90,20 @@ std::size_t column_of(const FigureTable& table, std::string_view name) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
+bool is_of_factors(const FigureTable& table) {
+  return table.name == "share" || table.name == "effects";
+}
+
 class PgfWriter {
  public:
   explicit PgfWriter(const std::vector<FigureTable>& tables) {
-    for (const FigureTable& table : tables) learn_sizes(table);
+    for (const FigureTable& table : tables) {
+      learn_sizes(table);
+      // The reference is the first arm.
+      for (const char* column : {"reference", "arm"}) {
+        if (!is_of_factors(table)) learn_arms(table, column);
+      }
+    }
     for (const FigureTable& table : tables) {
       bool split = false;
       for (const Split& one : splits()) {
@@ -79,6 +112,9 @@ class PgfWriter {
         add(table, one);
       }
       if (!split) add(table, {table.name, table.name, {}});
+      for (const Limits& one : limits()) {
+        if (one.table == table.name) add_limits(table, one);
+      }
     }
   }
 
@@ -99,12 +135,18 @@ class PgfWriter {
   // Sizes of every panel, ascending: the places on an axis of sizes.
   void learn_sizes(const FigureTable& table) {
     const std::size_t panel = column_of(table, "panel");
-    if (panel == table.columns.size()) return;
+    if (panel == table.columns.size() || is_of_factors(table)) return;
     for (const std::vector<FigureField>& row : table.rows) {
       const auto* bytes = std::get_if<double>(&row[column_of(table, "size_bytes")]);
       sizes_[field_text(row[panel])][bytes != nullptr ? *bytes : -1] =
           field_text(row[column_of(table, "size")]);
     }
+  }
+
+  void learn_arms(const FigureTable& table, const char* name) {
+    const std::size_t column = column_of(table, name);
+    if (column == table.columns.size()) return;
+    for (const auto& row : table.rows) names_["arm"].number_of(field_text(row[column]));
   }
 
   std::size_t place_of_size(const FigureTable& table, const std::vector<FigureField>& row) const {
@@ -115,18 +157,22 @@ class PgfWriter {
   }
 
   // An arm that others are compared with is an arm; yes and no are 1 and 0.
-  std::string code(const std::string& column, const FigureField& field) {
+  std::string code(const FigureTable& table, const std::string& column, const FigureField& field) {
     if (!std::holds_alternative<std::string>(field)) return field_text(field);
     const std::string& text = std::get<std::string>(field);
     if (column == "decided") return text == "yes" ? "1" : "0";
-    return std::to_string(names_[column == "reference" ? "arm" : column].number_of(text));
+    // Of factors the panel is an operation, and the reference a level.
+    std::string kind = column;
+    if (column == "reference") kind = is_of_factors(table) ? "level" : "arm";
+    if (column == "panel" && is_of_factors(table)) kind = "operation";
+    return std::to_string(names_[kind].number_of(text));
   }
 
   std::string key(const FigureTable& table, const std::vector<FigureField>& row,
                   std::string_view name) {
-    if (name == "cell") {
-      return std::to_string(names_["cell"].number_of(panel_of(table, row) + ", " +
-                                                     field_text(row[column_of(table, "size")])));
+    if (name == "cell" || name == "target") {
+      return std::to_string(names_[std::string(name)].number_of(
+          panel_of(table, row) + ", " + field_text(row[column_of(table, "size")])));
     }
     const std::string column(name);
     const FigureField& field = row[column_of(table, column)];
@@ -134,8 +180,9 @@ class PgfWriter {
   }
 
   void add(const FigureTable& table, const Split& split) {
-    const bool with_cells = column_of(table, "panel") < table.columns.size();
-    const bool levels = table.name == "share" || table.name == "effects";
+    const bool with_cells =
+        column_of(table, "panel") < table.columns.size() && !is_of_factors(table);
+    const bool levels = is_of_factors(table);
     std::string header;
     for (const FigureColumn& column : table.columns) {
       if (column.name != "size") header += (header.empty() ? "" : ",") + column.name;
@@ -145,14 +192,23 @@ class PgfWriter {
     if (split.keys.empty()) texts_[std::string(split.file)] = header + "\n";
     std::map<std::string, std::size_t> lines;
     for (const std::vector<FigureField>& row : table.rows) {
+      // Without a size above 0 there is no place on a logarithmic axis.
+      if (split.file == "times") {
+        const auto* bytes = std::get_if<double>(&row[column_of(table, "size_bytes")]);
+        if (bytes == nullptr || !(*bytes > 0)) continue;
+      }
       std::string name(split.file);
       for (const std::string_view one : split.keys) name += "-" + key(table, row, one);
+      if (!split.keys.empty()) {
+        const std::string_view numbers = std::string_view(name).substr(split.file.size() + 1);
+        has_.emplace(std::string(split.file), std::string(numbers.substr(0, numbers.find('-'))));
+      }
       std::string& text = texts_[name];
       if (text.empty()) text = header + "\n";
       std::string line;
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (table.columns[i].name == "size") continue;
-        line += (line.empty() ? "" : ",") + code(table.columns[i].name, row[i]);
+        line += (line.empty() ? "" : ",") + code(table, table.columns[i].name, row[i]);
       }
       if (with_cells) line += "," + std::to_string(place_of_size(table, row));
       if (levels) {
@@ -160,6 +216,22 @@ class PgfWriter {
         add_level(table, row, name);
       }
       text += line + "\n";
+    }
+  }
+
+  void add_limits(const FigureTable& table, const Limits& axis) {
+    for (const std::vector<FigureField>& row : table.rows) {
+      const bool ratio = axis.columns.front() == "ratio";
+      const auto [found, fresh] =
+          ends_.try_emplace({std::string(axis.table), key(table, row, axis.key)},
+                            ratio ? std::pair(0.95, 1.05) : std::pair(0.0, 0.0));
+      auto& [low, high] = found->second;
+      for (const std::string_view column : axis.columns) {
+        const auto* value = std::get_if<double>(&row[column_of(table, column)]);
+        if (value == nullptr || !(*value > 0)) continue;
+        low = low > 0 ? std::min(low, *value) : *value;
+        high = std::max(high, *value);
+      }
     }
   }
 
@@ -195,10 +267,34 @@ class PgfWriter {
     }
     for (const auto& [panel, sizes] : sizes_) {
       std::vector<std::string> items;
-      for (const auto& [bytes, size] : sizes) items.push_back(size);
+      double least = 1;
+      for (const auto& [bytes, size] : sizes) {
+        items.push_back(size);
+        if (bytes > 0 && (least == 1 || bytes < least)) least = bytes;
+      }
       const std::string number = std::to_string(names_["panel"].number_of(panel));
       name("sizes", number, list_text(items));
       name("last", number, std::to_string(items.size() - 1));
+      // A logarithmic axis of one size has no length of its own.
+      name("from", number, base::shortest_text(least / 1.5));
+      name("to", number, base::shortest_text(std::max(1.0, sizes.rbegin()->first) * 1.5));
+    }
+    for (const auto& [file, place] : has_) name("has" + file, place, "");
+    constexpr double kLeast = 1.5;
+    // Places without values have axes, too.
+    for (const Limits& axis : limits()) {
+      for (std::size_t i = 1; i <= names_[std::string(axis.key)].all().size(); ++i) {
+        ends_.try_emplace({std::string(axis.table), std::to_string(i)}, 0.95, 1.05);
+      }
+    }
+    for (const auto& [of, ends] : ends_) {
+      const double middle = std::sqrt(ends.first * ends.second);
+      const bool narrow = ends.first != 0.95 && ends.second < kLeast * ends.first;
+      const double low = narrow ? middle / std::sqrt(kLeast) : ends.first;
+      const double high = narrow ? middle * std::sqrt(kLeast) : ends.second;
+      constexpr double kBeyond = 1.03;
+      name(of.first + "low", of.second, base::shortest_text(low / kBeyond));
+      name(of.first + "high", of.second, base::shortest_text(high * kBeyond));
     }
     for (const auto& [file, items] : lists_) {
       const std::size_t dash = file.rfind('-');
@@ -211,6 +307,9 @@ class PgfWriter {
   std::map<std::string, Names> names_ = {};
   std::map<std::string, std::map<double, std::string>> sizes_ = {};  // by panel
   std::map<std::string, std::vector<std::string>> lists_ = {};
+  std::set<std::pair<std::string, std::string>> has_ = {};  // file and place
+  // By table and place.
+  std::map<std::pair<std::string, std::string>, std::pair<double, double>> ends_ = {};
   std::map<std::string, std::string> texts_ = {};  // by the file's name
 };
 
