@@ -210,13 +210,14 @@ std::string regimes_line(const analysis::Regimes& regimes) {
   return text;
 }
 
-// Where the data lie, and the command that goes on with them or repeats it all.
+// Where the data lie, and the commands that go on with them or repeat it all, and that draw them.
 std::string data_line(const Comparison& comparison) {
   if (comparison.dirs.empty()) return {};
-  std::string text = "  data: ";
-  for (std::size_t i = 0; i < comparison.dirs.size(); ++i) {
-    text += (i > 0 ? " " : "") + printable(base::shell_quoted(comparison.dirs[i].string()));
+  std::string dirs;
+  for (const auto& dir : comparison.dirs) {
+    dirs += " " + printable(base::shell_quoted(dir.string()));
   }
+  std::string text = "  data:" + dirs;
   if (comparison.dirs.size() == 1) {
     const std::string dir = comparison.dirs.front().string();
     const std::string resume = "invar run --resume -o " + base::shell_quoted(dir);
@@ -226,7 +227,7 @@ std::string data_line(const Comparison& comparison) {
                 : "again: " + printable("invar run " + base::shell_quoted(dir + "/campaign.toml") +
                                         " -o " + base::shell_quoted(dir + "-again"));
   }
-  return text + "\n";
+  return text + "   page: invar report" + dirs + "\n";
 }
 
 }  // namespace

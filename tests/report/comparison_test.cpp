@@ -86,14 +86,14 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
       "comparisons\n"
       "  look at: frequency cannot be read in this virtual machine (invar doctor)\n"
       "  data: invar-race-20261121-0830   again: invar run invar-race-20261121-0830/campaign.toml "
-      "-o invar-race-20261121-0830-again\n");
+      "-o invar-race-20261121-0830-again   page: invar report invar-race-20261121-0830\n");
 }
 
 TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
   Comparison comparison = example();
   comparison.incomplete = true;
   EXPECT_THAT(comparison_table(comparison),
-              HasSubstr("go on: invar run --resume -o invar-race-20261121-0830\n"));
+              HasSubstr("go on: invar run --resume -o invar-race-20261121-0830   page: "));
 }
 
 TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
