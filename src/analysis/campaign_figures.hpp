@@ -25,11 +25,11 @@ namespace invar::analysis {
 // How fine figures are. The more distributions a page holds, the coarser each one, so that the page
 // stays below 4 MB.
 struct FigureResolution {
-  std::size_t bins = 0;          // of a histogram, at most; also points of density and ECDF
-  std::size_t tail_points = 0;   // at most
-  std::size_t columns = 0;       // of an order raster, over time
-  std::size_t rows = 0;          // over run-times
-  std::size_t plot_points = 0;   // of a Q-Q plot, at most
+  std::size_t bins = 0;         // of a histogram, at most; also points of density and ECDF
+  std::size_t tail_points = 0;  // at most
+  std::size_t columns = 0;      // of an order raster, over time
+  std::size_t rows = 0;         // over run-times
+  std::size_t plot_points = 0;  // of a Q-Q plot, at most
 };
 FigureResolution figure_resolution(std::size_t distributions);
 
@@ -89,7 +89,7 @@ struct OrderRaster {
   // Edges of the rows, equally spaced on a log scale; only the first and the last row reach as far
   // as the least and the largest observation.
   std::vector<double> ns = {};
-  std::vector<RasterCount> counts = {};  // above 0
+  std::vector<RasterCount> counts = {};               // above 0
   std::vector<std::optional<double>> median_ns = {};  // by column
 };
 

@@ -80,12 +80,12 @@ base::Fault unknown_header(const base::CsvRow& header, const std::string& place)
     }
   }
   if (nearest == nullptr) {
-    return {.place = place,
-            .line = header.line,
-            .column = 1,
-            .what = "these are not the columns of a table of 'invar clocks'",
-            .remedy = "known: " + kind_names() +
-                      ", as 'invar clocks NAME --format csv' prints them"};
+    return {
+        .place = place,
+        .line = header.line,
+        .column = 1,
+        .what = "these are not the columns of a table of 'invar clocks'",
+        .remedy = "known: " + kind_names() + ", as 'invar clocks NAME --format csv' prints them"};
   }
   const auto names = base::split(nearest->header, ',');
   const bool longer = most < header.fields.size();

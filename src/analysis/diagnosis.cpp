@@ -109,8 +109,7 @@ std::optional<SampleMeans> told_means(std::span<const VisitSummary* const> visit
   const std::vector<double> values = of_one_launch(visits, global);
   if (values.empty()) return std::nullopt;
   return SampleMeans{.size = kToldMean,
-                     .means_ns =
-                         stats::sample_means(values, kToldMean, kMeans, kSeed + kToldMean)};
+                     .means_ns = stats::sample_means(values, kToldMean, kMeans, kSeed + kToldMean)};
 }
 
 std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& summaries,

@@ -25,8 +25,8 @@ struct MetadataDifference {
 // changes by nature from launch to launch is left out; measured facts differ from a tolerance on.
 std::vector<MetadataDifference> compare_metadata(const Metadata& first, const Metadata& second);
 
-// Do two campaigns differ in a fact? Numbers that are measured never agree to the last digit: loads,
-// frequencies and what the clock was measured to be differ from a tolerance on.
+// Do two campaigns differ in a fact? Numbers that are measured never agree to the last digit:
+// loads, frequencies and what the clock was measured to be differ from a tolerance on.
 bool facts_differ(const std::string& fact, const Values& a, const Values& b);
 // Of a fact of an arm: its version, a variable of its environment.
 Weight weight_of_arm_fact(const std::string& name, const Values& values);

@@ -168,9 +168,9 @@ std::vector<MetadataRow> metadata_rows(std::span<const Metadata> campaigns) {
     }
     if (!metadata.host_differences.empty()) {
       add_own("hosts not alike", Weight::kProcessor,
-              base::join(std::vector(metadata.host_differences.begin(),
-                                     metadata.host_differences.end()),
-                         "; "));
+              base::join(
+                  std::vector(metadata.host_differences.begin(), metadata.host_differences.end()),
+                  "; "));
     }
     for (const auto& [key, values] : metadata.facts) {
       const Weight weight = weight_of(key);

@@ -15,7 +15,7 @@ namespace invar::analysis {
 
 struct Perturbation {
   std::uint32_t group = 0;
-  std::uint32_t launch = 0;                // 0: those of the group overlap, and it is of all of them
+  std::uint32_t launch = 0;  // 0: those of the group overlap, and it is of all of them
   std::vector<std::uint32_t> blocks = {};  // whole ones, ascending: all that it touches
   double slowdown = 0;  // median of (time / usual time of that arm and cell in its launch) - 1
   std::size_t visits = 0;

@@ -20,7 +20,8 @@ class TimeAxis {
 
   // Of a time of the journal, in ps since the group's origin (the launch's, where these follow each
   // other).
-  [[nodiscard]] double seconds(std::uint32_t group, std::uint32_t launch, std::int64_t time_ps) const;
+  [[nodiscard]] double seconds(std::uint32_t group, std::uint32_t launch,
+                               std::int64_t time_ps) const;
   // Begin and end of a stretch that was found in these data.
   [[nodiscard]] std::pair<double, double> seconds(const Perturbation& stretch) const;
   [[nodiscard]] double end_s() const { return end_s_; }
@@ -32,7 +33,7 @@ class TimeAxis {
   };
   [[nodiscard]] const Line& line_of(std::uint32_t group, std::uint32_t launch) const;
 
-  bool overlap_ = true;  // launches of a group
+  bool overlap_ = true;                                                 // launches of a group
   std::map<std::pair<std::uint32_t, std::uint32_t>, Line> lines_ = {};  // launch 0: of the group
   double end_s_ = 0;
 };

@@ -24,8 +24,8 @@ CampaignFile read_campaign_file(const std::string& path);
 // Writes a new file, whole or not at all. Throws UserError if it exists or cannot be written.
 void write_new_file(const std::filesystem::path& path, const std::string& text);
 
-// Writes a file beside the old one and puts it in its place, whole or not at all. Throws UserError if
-// it cannot be written.
+// Writes a file beside the old one and puts it in its place, whole or not at all. Throws UserError
+// if it cannot be written.
 void replace_file(const std::filesystem::path& path, const std::string& text);
 
 // "invar-race-20261121-0830" in the working directory; a number behind it if that is taken.

@@ -13,8 +13,8 @@ ShareCurve thinned_ecdf(std::span<const double> sorted, std::size_t points) {
   const auto n = static_cast<double>(sorted.size());
   ShareCurve curve;
   for (std::size_t i = 0; i < points; ++i) {
-    const auto index = static_cast<std::size_t>(std::llround(
-        static_cast<double>(i) / static_cast<double>(points - 1) * (n - 1.0)));
+    const auto index = static_cast<std::size_t>(
+        std::llround(static_cast<double>(i) / static_cast<double>(points - 1) * (n - 1.0)));
     const double value = sorted[index];
     if (!curve.at.empty() && curve.at.back() == value) continue;
     const auto end = std::ranges::upper_bound(sorted, value);

@@ -32,8 +32,8 @@ void lay_bins_on_steps(Histogram& bins, const CentralPart& part, double width, d
                        std::size_t most_bins) {
   bins.low = (std::round(part.low / step) - 0.5) * step;
   const double steps = (part.high - bins.low) / step;
-  double per_bin = std::max({1.0, std::round(width / step),
-                             std::floor(steps / static_cast<double>(most_bins))});
+  double per_bin =
+      std::max({1.0, std::round(width / step), std::floor(steps / static_cast<double>(most_bins))});
   while (bins_up_to(bins.low, per_bin * step, part.high) > most_bins) per_bin += 1.0;
   bins.width = per_bin * step;
 }

@@ -23,8 +23,8 @@ std::optional<QuantilePlot> normal_quantile_plot(std::span<const double> values,
   for (std::size_t i = 0; i < count; ++i) {
     const auto index = static_cast<std::size_t>(
         std::llround(static_cast<double>(i * (n - 1)) / static_cast<double>(count - 1)));
-    const double probability = (static_cast<double>(index) + 1.0 - shift) /
-                               (static_cast<double>(n) + 1.0 - 2.0 * shift);
+    const double probability =
+        (static_cast<double>(index) + 1.0 - shift) / (static_cast<double>(n) + 1.0 - 2.0 * shift);
     plot.normal.push_back(normal_quantile(probability));
     plot.values.push_back(sorted[index]);
   }

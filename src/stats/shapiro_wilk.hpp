@@ -25,8 +25,8 @@ std::vector<double> sample_means(std::span<const double> values, std::size_t siz
                                  std::size_t samples, std::uint64_t seed);
 
 /// Hunold and Carpen-Amarie 2016, section 4.1: `samples` (3 to 5000) means of `size` (>= 1) values
-/// each, drawn as sample_means does from the observations of one launch, tested for normality. Empty
-/// for constant observations.
+/// each, drawn as sample_means does from the observations of one launch, tested for normality.
+/// Empty for constant observations.
 std::optional<ShapiroWilk> normality_of_means(std::span<const double> values, std::size_t size,
                                               std::size_t samples, std::uint64_t seed);
 

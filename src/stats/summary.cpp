@@ -37,8 +37,8 @@ TukeyBox tukey_box(std::span<const double> values) {
   std::sort(sorted.begin(), sorted.end());
   const double reach = 1.5 * (box.third_quartile - box.first_quartile);
   // An interpolated quartile may lie outside of the values that are inside the fences: no whisker.
-  box.low = std::min(*std::ranges::lower_bound(sorted, box.first_quartile - reach),
-                     box.first_quartile);
+  box.low =
+      std::min(*std::ranges::lower_bound(sorted, box.first_quartile - reach), box.first_quartile);
   box.high = std::max(*std::prev(std::ranges::upper_bound(sorted, box.third_quartile + reach)),
                       box.third_quartile);
   return box;
