@@ -3,6 +3,8 @@
 //   bench_analysis generate DIR LAUNCHES   240 cells, 2 arms by turns, LAUNCHES / 2 groups
 //   bench_analysis compare DIR             one line: observations, seconds (all, of that reading,
 //                                          of the processor), bytes, length of the table
+//   bench_analysis report DIR              one line: seconds (all, of the processor), bytes of the
+//                                          page's data
 //   bench_analysis plan VISITS             milliseconds of the processor for reading a plan
 #include <sys/resource.h>
 
@@ -16,8 +18,10 @@
 #include <string_view>
 
 #include "analysis/compare.hpp"
+#include "analysis/page.hpp"
 #include "base/text.hpp"
 #include "report/comparison.hpp"
+#include "report/page_json.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
 
@@ -60,6 +64,13 @@ std::uint64_t status_bytes(std::string_view key) {
   return 0;
 }
 
+double processor_s() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
 int compare(const std::filesystem::path& dir) {
   const auto begin = std::chrono::steady_clock::now();
   const invar::store::Data data = invar::store::read_campaign_dir(dir);
@@ -77,15 +88,25 @@ int compare(const std::filesystem::path& dir) {
       file_bytes += std::filesystem::file_size(launch.dir / "timings.bin");
     }
   }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const double cpu_s = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                       static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  const double cpu_s = processor_s();
   std::printf("%llu %.4f %.4f %.4f %llu %zu\n", static_cast<unsigned long long>(observations),
               seconds, std::chrono::duration<double>(read - begin).count(), cpu_s,
               static_cast<unsigned long long>(status_bytes("VmHWM:") -
                                               std::min(file_bytes, status_bytes("RssFile:"))),
               table.size());
+  return 0;
+}
+
+// Everything that `invar report --format json` does but writing the file.
+int report(const std::filesystem::path& dir) {
+  const auto begin = std::chrono::steady_clock::now();
+  invar::analysis::PageSources sources;
+  sources.campaigns.push_back(invar::store::read_campaign_dir(dir));
+  const invar::analysis::Page page = invar::analysis::make_page(std::move(sources));
+  const std::string json = invar::report::page_json(page, {.invar = "bench"});
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("%.4f %.4f %zu\n", seconds, processor_s(), json.size());
   return 0;
 }
 
@@ -121,7 +142,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (mode == "compare" && argc == 3) return compare(argv[2]);
+  if (mode == "report" && argc == 3) return report(argv[2]);
   if (mode == "plan" && argc == 3) return plan(static_cast<std::uint32_t>(std::atoi(argv[2])));
-  std::fputs("usage: bench_analysis generate DIR LAUNCHES | compare DIR\n", stderr);
+  std::fputs("usage: bench_analysis generate DIR LAUNCHES | compare DIR | report DIR\n", stderr);
   return 2;
 }

@@ -202,6 +202,16 @@ def analysis(scratch, _):
     slope = (best[30][3] / best[30][0]) / (best[8][3] / best[8][0])
     row("analysis: CPU per observation, %.2g / %.2g" % (count, best[8][0]), "at most 1.2 (linear)", "%.2f" % slope,
         slope <= 1.2)
+    # In turns with the comparison, so that a change of the machine is in both.
+    pages = []
+    for _ in range(3):
+        compared = list(map(float, run(program, "compare", scratch / "data-30").split()))
+        page = list(map(float, run(program, "report", scratch / "data-30").split()))
+        pages.append((page[0] - compared[1], page[1] - compared[3], page[2], page[0] / compared[1]))
+    beyond = min(pages, key=lambda values: values[1])
+    row("report: a page's data beyond the comparison, %.2g observations" % count, "at most 2 s",
+        "%.2f s (CPU %.2f s), %.1f times the comparison" % (beyond[0], beyond[1], beyond[3]), beyond[1] <= 2)
+    row("report: size of a page's data", "at most 4 MB", "%.1f MB" % (beyond[2] / 1e6), beyond[2] <= 4e6)
     if not shutil.which("Rscript"):
         raise RuntimeError("no Rscript here (apt-get install r-base-core)")
     table = scratch / "data.csv"

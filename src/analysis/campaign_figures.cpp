@@ -14,14 +14,14 @@ namespace invar::analysis {
 namespace {
 
 // What a page may take, in characters of JSON; of all distributions, and of all rasters.
-constexpr double kDistributionBytes = 1.2e6;
-constexpr double kRasterBytes = 0.9e6;
-constexpr double kPlotBytes = 0.3e6;
+constexpr double kDistributionBytes = 0.9e6;
+constexpr double kRasterBytes = 0.7e6;
+constexpr double kPlotBytes = 0.2e6;
 // One more bin: its count, a point of the density and one of the ECDF.
 constexpr double kBytesOfABin = 38;
-// "[12,3,456]," of a rectangle; half of them are empty, mostly.
-constexpr double kBytesOfARectangle = 5.5;
-constexpr double kBytesOfAPair = 16;
+// "[12,3,456]," of a rectangle; few are empty where rasters are coarse.
+constexpr double kBytesOfARectangle = 8;
+constexpr double kBytesOfAPair = 18;
 
 // Distances for the bandwidth are counted in so many bins.
 constexpr std::size_t kBandwidthBins = 400;
@@ -98,8 +98,10 @@ std::vector<double> row_edges(std::span<const double> sorted_ns, std::size_t row
   // A time of 0 has no log: the clock could not tell it.
   const auto positive = std::ranges::upper_bound(sorted_ns, 0.0);
   if (positive == sorted_ns.end()) return {};
-  double low = std::max(*positive, stats::quantile_sorted(sorted_ns, kLowRow));
-  double high = std::max(low, stats::quantile_sorted(sorted_ns, kHighRow));
+  // One that is far out is outside, however few there are.
+  const auto last = static_cast<double>(sorted_ns.size() - 1);
+  double low = std::max(*positive, sorted_ns[static_cast<std::size_t>(std::ceil(kLowRow * last))]);
+  double high = std::max(low, sorted_ns[static_cast<std::size_t>(kHighRow * last)]);
   // Constant times get a row around them.
   if (!(high > low * 1.001)) {
     low *= 0.999;
@@ -107,8 +109,7 @@ std::vector<double> row_edges(std::span<const double> sorted_ns, std::size_t row
   }
   std::vector<double> edges;
   for (std::size_t i = 0; i <= rows; ++i) {
-    edges.push_back(low *
-                    std::pow(high / low, static_cast<double>(i) / static_cast<double>(rows)));
+    edges.push_back(low * std::pow(high / low, static_cast<double>(i) / static_cast<double>(rows)));
   }
   return edges;
 }
@@ -248,8 +249,7 @@ CampaignFigures campaign_figures(const store::Data& data, const Summaries& summa
         list.push_back(std::move(figure));
       };
       add(figures.times, time_of(visits, scratch.sorted_ns, confidence));
-      add(figures.distributions,
-          distribution_of(scratch.sorted_ns, visits.step_ns(), resolution));
+      add(figures.distributions, distribution_of(scratch.sorted_ns, visits.step_ns(), resolution));
       add(figures.order,
           order_raster(visits, scratch.sorted_ns, summaries.global, axis, resolution));
       if (auto plot = means_plot(visits, summaries.global, resolution.plot_points)) {

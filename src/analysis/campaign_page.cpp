@@ -1,6 +1,7 @@
 #include "analysis/campaign_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -74,8 +75,8 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
     page.problems.push_back("damaged and left out: " + fault.place + ": " + fault.what);
   }
   if (!data.failed_groups.empty()) {
-    page.problems.push_back(count_text(data.failed_groups.size(), "launch group") + " failed: " +
-                            data.failed_groups.front().reason);
+    page.problems.push_back(count_text(data.failed_groups.size(), "launch group") +
+                            " failed: " + data.failed_groups.front().reason);
   }
   if (!data.failed_cells.empty()) {
     page.problems.push_back(count_text(data.failed_cells.size(), "cell") +
@@ -90,8 +91,8 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
   }
   for (const EmptyVisits& empty : summaries.empty) {
     page.problems.push_back(data.arms.at(empty.arm).label + ", " +
-                            record::cell_text(data.cells.at(empty.cell)) + ": no valid repetition in " +
-                            count_text(empty.visits, "visit"));
+                            record::cell_text(data.cells.at(empty.cell)) +
+                            ": no valid repetition in " + count_text(empty.visits, "visit"));
   }
   const bool failed = !data.failed_groups.empty() || !data.failed_cells.empty() ||
                       !data.missed.empty() || !data.dropped_arms.empty() ||
@@ -124,7 +125,45 @@ bool varies(const std::vector<record::Cell>& cells, std::string_view factor) {
 }
 
 bool is_self_test(const store::Data& data) {
-  return std::ranges::any_of(data.cells, [](const record::Cell& cell) { return cell.delay_ns > 0; });
+  return std::ranges::any_of(data.cells,
+                             [](const record::Cell& cell) { return cell.delay_ns > 0; });
+}
+
+// Something is varied that is no question of operations, sizes, ranks, libraries or
+// synchronisation.
+bool has_factors(const store::Data& data, const design::Campaign& campaign) {
+  const bool launches = std::ranges::any_of(
+      campaign.arms, [](const design::Arm& arm) { return !arm.variant_of.empty(); });
+  return launches || std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
+           static constexpr std::array<std::string_view, 5> kOthers{"operation", "size_bytes",
+                                                                    "ranks", "sync", "dither_ns"};
+           return std::ranges::find(kOthers, factor.name) == kOthers.end() &&
+                  record::tells_cells_apart(factor, data.cells);
+         });
+}
+
+// What a page can hold of the figures of factors: those of the first targets.
+void limit_figures(Factors& factors) {
+  constexpr std::size_t kMostRows = 6000;
+  FactorFigures& figures = factors.figures;
+  std::vector<std::size_t> rows(factors.targets.size(), 0);
+  const auto count = [&](const auto& list) {
+    for (const auto& row : list) ++rows.at(row.target);
+  };
+  count(figures.launches);
+  count(figures.histograms);
+  count(figures.quantiles);
+  std::size_t kept = 0;
+  std::size_t total = 0;
+  for (; kept < rows.size() && total + rows[kept] <= kMostRows; ++kept) total += rows[kept];
+  if (kept == rows.size()) return;
+  const auto beyond = [&](const auto& row) { return row.target >= kept; };
+  std::erase_if(figures.launches, beyond);
+  std::erase_if(figures.histograms, beyond);
+  std::erase_if(figures.quantiles, beyond);
+  factors.warnings.push_back("figures of factors are here for the first " + std::to_string(kept) +
+                             " of " + count_text(rows.size(), "operation and size") +
+                             "; invar factors DIR --format json has all");
 }
 
 // The numbers of a campaign that nobody compares.
@@ -147,8 +186,25 @@ std::string counted_sentence(const CampaignPage& page, const store::Data& data) 
          scope_text(data, data.groups.size() == 1) + ".";
 }
 
+// What the machine did meanwhile.
+void add_machine(const store::Data& data, const Summaries& summaries, const Rules& rules,
+                 const TimeAxis& axis, CampaignPage& page) {
+  page.canary = canary_series(summaries, axis);
+  if (page.comparison && page.comparison->method == Method::kInvar) {
+    page.regimes = page.comparison->regimes;
+    page.perturbations = page.comparison->perturbations;
+  } else {
+    page.regimes = regimes_of(data, summaries);
+    page.perturbations = find_perturbations(data, summaries, rules.pairing);
+  }
+  for (Perturbation& one : page.perturbations) {
+    std::tie(one.begin_s, one.end_s) = axis.seconds(one);
+  }
+}
+
 // Campaigns that a command made for a question of their own answer that one.
-void add_questions(const store::Data& all, const store::Data& data, const Rules& rules,
+void add_questions(const store::Data& all, const store::Data& data,
+                   const design::Campaign& campaign, const Rules& rules, const Summaries* made,
                    CampaignPage& page) {
   if (data.groups.empty() || data.cells.empty()) return;
   if (is_self_test(data)) {
@@ -156,11 +212,16 @@ void add_questions(const store::Data& all, const store::Data& data, const Rules&
     return;
   }
   const bool syncs = varies(data.cells, "sync");
-  if (syncs) page.local_global = if_any([&] { return local_global(all, rules); });
-  if ((syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1) {
+  const bool factors_vary = has_factors(data, campaign);
+  // Rows that differ in more than their synchronisation are what `factors` is for.
+  if (!factors_vary && syncs) page.local_global = if_any([&] { return local_global(all, rules); });
+  if (!factors_vary && (syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1) {
     page.sync_bias = if_any([&] { return sync_bias(all, rules, {}); });
   }
-  page.factors = if_any([&] { return factors(all, {}); });
+  page.factors = if_any([&] {
+    return factors(all, {}, factors_vary ? FactorPictures::kAll : FactorPictures::kNone, made);
+  });
+  if (page.factors) limit_figures(*page.factors);
 }
 
 void choose_sentence(const design::Campaign& campaign, const store::Data& data,
@@ -209,6 +270,7 @@ CampaignPage campaign_page(const store::Data& all, const std::string& name,
                     .min_effect = rules.decision.min_effect};
   const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
   page.global_runtime = summaries.global;
+  for (const Tally& arm : summaries.arms) page.repetitions += arm;
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), {}, "--arms");
   page.arms = compared_arms(data, arms);
   page.failures = failures_of(data);
@@ -218,23 +280,21 @@ CampaignPage campaign_page(const store::Data& all, const std::string& name,
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
   page.figures = campaign_figures(data, summaries, table, axis, kConfidence, resolution);
-  page.canary = canary_series(summaries, axis);
-  page.regimes = regimes_of(data, summaries);
-  page.perturbations = find_perturbations(data, summaries, rules.pairing);
-  for (Perturbation& one : page.perturbations) {
-    std::tie(one.begin_s, one.end_s) = axis.seconds(one);
-  }
+  // Where they are of all visits, a command that asks for these summaries gets the same ones.
+  const Summaries* made = rules.own_visits ? &summaries : nullptr;
   if (data.arms.size() < 2) {
     page.comparison_missing = "one arm: there is nothing to compare it with";
   } else {
-    page.comparison = if_any([&] { return compare(all, rules, {}); }, &page.comparison_missing);
+    page.comparison =
+        if_any([&] { return compare(all, rules, {}, made); }, &page.comparison_missing);
   }
+  add_machine(data, summaries, rules, axis, page);
   if (page.comparison) {
     page.scope = page.comparison->scope;
   } else {
     page.scope = scope_text(data, data.groups.size() == 1);
   }
-  add_questions(all, data, rules, page);
+  add_questions(all, data, campaign, rules, made, page);
   choose_sentence(campaign, data, page);
   return page;
 }

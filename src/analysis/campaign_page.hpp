@@ -43,6 +43,7 @@ struct CampaignPage {
 
   std::optional<Comparison> comparison = {};
   std::string comparison_missing = {};  // why there is none
+  Tally repetitions = {};               // of all arms
   CampaignFigures figures = {};
   std::optional<CanarySeries> canary = {};
   Regimes regimes = {};

@@ -159,7 +159,8 @@ bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
 
 }  // namespace
 
-Comparison compare(const store::Data& all, const Rules& asked, const CompareOptions& options) {
+Comparison compare(const store::Data& all, const Rules& asked, const CompareOptions& options,
+                   const Summaries* made) {
   const OwnVisits own(all);
   const store::Data& data = own.data();
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
@@ -171,8 +172,12 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
 
   Rules rules = asked;
   const bool preset = rules.method != Method::kInvar;
-  const Summaries summaries =
-      summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
+  // A preset looks at local times only.
+  std::optional<Summaries> here;
+  if (made == nullptr || preset) {
+    here = summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
+  }
+  const Summaries& summaries = here ? *here : *made;
   // What a suite reports rests on visits of its own.
   if (rules.method != Method::kReported) require_valid_repetitions(data, summaries);
   if (rules.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {

@@ -3,6 +3,7 @@
 
 #include "analysis/comparison.hpp"
 #include "analysis/rules.hpp"
+#include "analysis/summaries.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -15,7 +16,10 @@ namespace invar::analysis {
 Comparison compare(const store::Data& data, const CompareOptions& options);
 
 // The same with a Rules at hand; of the options only `arms` and `all_pairs` are looked at.
-Comparison compare(const store::Data& data, const Rules& rules, const CompareOptions& options);
+// `made`: summaries of the campaign's own visits by rules.runtime, where somebody has them already;
+// null: made here.
+Comparison compare(const store::Data& data, const Rules& rules, const CompareOptions& options,
+                   const Summaries* made = nullptr);
 
 // Two campaigns: cells of equal levels, arms labelled `label@campaign`. Arms of the same label are
 // compared with each other, or, where there are none, all of the second campaign with the first arm

@@ -201,7 +201,8 @@ std::string MissingLevel::name() const {
   return reference_now.empty() ? text : text + " (the reference is " + reference_now + " instead)";
 }
 
-Factors factors(const store::Data& all, const CompareOptions& options) {
+Factors factors(const store::Data& all, const CompareOptions& options, FactorPictures pictures,
+                const Summaries* made) {
   const OwnVisits own(all);
   const store::Data& data = own.data();
   const design::Campaign campaign = campaign_of(data);
@@ -212,7 +213,9 @@ Factors factors(const store::Data& all, const CompareOptions& options) {
   if (rules.sequential && rules.no_verdict.empty()) {
     rules.no_verdict = "looks at the results decided what was measured (stopping = \"looks\")";
   }
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  std::optional<Summaries> here;
+  if (made == nullptr) here = summarize_visits(data, rules.runtime, rules.agreed_start);
+  const Summaries& summaries = made != nullptr ? *made : *here;
   require_valid_repetitions(data, summaries);
   const std::vector<FactorTable> tables = factor_tables(data, campaign, summaries.visits);
 
@@ -257,7 +260,9 @@ Factors factors(const store::Data& all, const CompareOptions& options) {
   std::vector<std::uint32_t> arms;
   for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) arms.push_back(arm);
   result.missing = missing_levels(data, campaign, summaries, tables);
-  result.figures = factor_figures(tables, summaries.global, confidence, campaign.seed);
+  if (pictures == FactorPictures::kAll) {
+    result.figures = factor_figures(tables, summaries.global, confidence, campaign.seed);
+  }
   result.scope = scope_text(data, data.groups.size() == 1);
   for (const MissingLevel& missing : result.missing) {
     result.warnings.push_back("no data of " + missing.name() + ": " + missing.reason);

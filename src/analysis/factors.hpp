@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/rules.hpp"
+#include "analysis/summaries.hpp"
 #include "record/cell.hpp"
 #include "stats/types.hpp"
 #include "stats/variance_analysis.hpp"
@@ -131,8 +132,12 @@ struct Factors {
   bool damaged = false;
 };
 
+// Data of figures, or none: these take most of the time and room.
+enum class FactorPictures { kAll, kNone };
+
 // Throws UserError where no factor has two levels and there is one launch only, CommandError where
-// there are no data.
-Factors factors(const store::Data& data, const CompareOptions& options);
+// there are no data. `made`: as of compare().
+Factors factors(const store::Data& data, const CompareOptions& options,
+                FactorPictures pictures = FactorPictures::kAll, const Summaries* made = nullptr);
 
 }  // namespace invar::analysis

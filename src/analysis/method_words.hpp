@@ -1,7 +1,6 @@
-// How a campaign was measured and analysed, in words for a paper's section on methods.
+// How campaigns were measured and analysed, in words for a paper's section on methods.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +8,8 @@
 #include "analysis/comparison.hpp"
 #include "analysis/metadata.hpp"
 #include "analysis/rules.hpp"
+#include "analysis/summaries.hpp"
+#include "design/campaign.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -25,22 +26,23 @@ struct MethodText {
   std::vector<Reference> references = {};  // those that the paragraphs name, by key
 };
 
-// One campaign, as it was really done. Null: there is no comparison.
+// One campaign, as it was really done. All outlive the call.
 struct MethodSource {
   const store::Data* data = nullptr;
   const design::Campaign* campaign = nullptr;
   const Rules* rules = nullptr;
   const Metadata* metadata = nullptr;
-  const Comparison* comparison = nullptr;
+  const Comparison* comparison = nullptr;  // null: there is none
+  const Tally* repetitions = nullptr;      // of all arms
   bool global_runtime = false;
   std::string name = {};
 };
 
-// Campaigns that were done alike share their paragraphs; with several, what differs is said of each
-// by its name.
+// Campaigns that were done alike share their paragraphs; what differs is said of each by its name.
+// Campaigns without any data say nothing.
 MethodText method_text(std::span<const MethodSource> campaigns);
 
-// What the text cites, in the order of keys. Only for tests: all references are real ones.
+// Everything that paragraphs may cite, by key.
 std::span<const Reference> known_references();
 
 }  // namespace invar::analysis

@@ -93,8 +93,7 @@ void add_variation(const Page& page, std::vector<PageCard>& cards) {
     const record::CellTexts text(campaign.cells);
     for (const LaunchBox& box : campaign.figures.launch_medians) {
       if (box.points.size() < 2) continue;
-      const auto [least, largest] =
-          std::ranges::minmax(box.points, {}, &LaunchPoint::median_ns);
+      const auto [least, largest] = std::ranges::minmax(box.points, {}, &LaunchPoint::median_ns);
       if (!(least.median_ns > 0)) continue;
       const double spread = largest.median_ns / least.median_ns - 1;
       if (spread <= worst) continue;
@@ -114,7 +113,7 @@ void add_self_tests(const Page& page, std::vector<PageCard>& cards) {
     if (!campaign.self_test) continue;
     const SelfTest& test = *campaign.self_test;
     cards.push_back({.label = "self-test",
-                     .value = test.tables.empty()    ? "not judged"
+                     .value = test.tables.empty()     ? "not judged"
                               : test.problems.empty() ? "holds"
                                                       : "does not hold",
                      .detail = test.problems.empty() ? count_text(test.groups, "launch group")
@@ -169,6 +168,7 @@ MethodText method_of(const Page& page, const std::vector<store::Data>& campaigns
                        .rules = &rules.back(),
                        .metadata = &metadata[i],
                        .comparison = campaign.comparison ? &*campaign.comparison : nullptr,
+                       .repetitions = &campaign.repetitions,
                        .global_runtime = campaign.global_runtime,
                        .name = campaign.name});
   }

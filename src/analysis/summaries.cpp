@@ -118,6 +118,19 @@ bool lacks_global_times(const Summaries& global) {
 
 }  // namespace
 
+Tally& Tally::operator+=(const Tally& other) {
+  kept += other.kept;
+  warm_up += other.warm_up;
+  late += other.late;
+  past_window += other.past_window;
+  global_invalid += other.global_invalid;
+  interrupted += other.interrupted;
+  oversubscribed += other.oversubscribed;
+  visits += other.visits;
+  capped_visits += other.capped_visits;
+  return *this;
+}
+
 void append_observations(const store::Visit& visit, bool global, std::vector<double>& values_ns,
                          Tally& tally) {
   const std::size_t before = values_ns.size();

@@ -44,6 +44,8 @@ struct Tally {
   std::uint64_t oversubscribed = 0;  // among those kept
   std::uint64_t visits = 0;
   std::uint64_t capped_visits = 0;  // the retry cap was reached
+
+  Tally& operator+=(const Tally& other);
 };
 
 // An arm's visits of a cell in which no repetition was valid.

@@ -61,14 +61,13 @@ std::string read_template(const Words& words) {
     if (error) break;
     if (const auto text = base::read_file((program.parent_path() / place).string())) return *text;
   }
-  throw base::CommandError(
-      base::Exit::kUsage,
-      {{.place = "report",
-        .what = "the page was not built with this invar: neither " +
-                (program.parent_path() / "page.html").string() +
-                " nor ../share/invar/page.html is there",
-        .remedy = "build it (it needs PyPI and npm: docs/guide.md, \"The report page\"), or take "
-                  "the data with --format json"}});
+  throw base::UserError(base::Fault{
+      .place = "report",
+      .what = "the page was not built with this invar: neither " +
+              (program.parent_path() / "page.html").string() +
+              " nor ../share/invar/page.html is there",
+      .remedy = "build it (it needs PyPI and npm: docs/guide.md, \"The report page\"), or take "
+                "the data with --format json"});
 }
 
 // A page is made anew as often as one likes; nothing else is overwritten.

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "analysis/reproduce_campaigns.hpp"
-#include "analysis/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -17,7 +15,6 @@
 #include "cli/quick_campaign.hpp"
 #include "cli/reproduce_run.hpp"
 #include "design/presets.hpp"
-#include "stats/quantile.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 

@@ -27,9 +27,7 @@ class FigureWriter {
   void list(const char* key, const Figures& figures, const Write& write) {
     json_.key(key).begin_array();
     for (const auto& figure : figures) {
-      json_.begin_object()
-          .field("cell", figure.cell)
-          .field("arm", page_.arms.at(figure.arm).label);
+      json_.begin_object().field("cell", figure.cell).field("arm", page_.arms.at(figure.arm).label);
       write(figure);
       json_.end_object();
     }
@@ -100,7 +98,7 @@ class FigureWriter {
       write_numbers(json_, "ns", one.ecdf.at);
       write_numbers(json_, "share", one.ecdf.share);
       json_.end_object().key("tail").begin_object();
-      write_numbers(json_, "ns", one.tail.at);
+      write_relative_numbers(json_, "ns", one.tail.at);
       write_relative_numbers(json_, "beyond", one.tail.share);
       json_.end_object();
     });

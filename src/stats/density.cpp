@@ -39,23 +39,20 @@ struct Distances {
         // A little more than the range, so that the largest value is in the last bin.
         width((sorted.back() - sorted.front()) * 1.01 / static_cast<double>(bins)),
         pairs(bins, 0.0) {
-    std::vector<double> counts(bins + 1, 0.0);
-    const double first = std::trunc(sorted.front() / width);
-    std::size_t filled = 0;
+    std::vector<double> counts(bins, 0.0);
     for (const double value : sorted) {
-      const auto bin = static_cast<std::size_t>(std::trunc(value / width) - first);
-      counts[std::min(bin, bins)] += 1.0;
-      filled = std::max(filled, std::min(bin, bins));
+      const auto bin = static_cast<std::size_t>((value - sorted.front()) / width);
+      counts[std::min(bin, bins - 1)] += 1.0;
     }
-    for (std::size_t i = 0; i <= filled; ++i) {
+    for (std::size_t i = 0; i < bins; ++i) {
       pairs[0] += counts[i] * (counts[i] - 1.0) / 2.0;
-      for (std::size_t j = 0; j < i && i - j < bins; ++j) pairs[i - j] += counts[i] * counts[j];
+      for (std::size_t j = 0; j < i; ++j) pairs[i - j] += counts[i] * counts[j];
     }
   }
 
-  // Mean over all ordered pairs, a value with itself included, of a derivative of the normal density
-  // with standard deviation h: of order `order`, given as that of the standard normal one over its
-  // density, a polynomial in the square.
+  // Mean over all ordered pairs, a value with itself included, of a derivative of the normal
+  // density with standard deviation h: of order `order`, given as that of the standard normal one
+  // over its density, a polynomial in the square.
   [[nodiscard]] double mean_derivative(double h, int order,
                                        const std::function<double(double)>& polynomial) const {
     double sum = 0;
@@ -73,7 +70,8 @@ struct Distances {
     return mean_derivative(h, 4, [](double s) { return s * s - 6.0 * s + 3.0; });
   }
   [[nodiscard]] double sixth(double h) const {
-    return mean_derivative(h, 6, [](double s) { return s * s * s - 15.0 * s * s + 45.0 * s - 15.0; });
+    return mean_derivative(h, 6,
+                           [](double s) { return s * s * s - 15.0 * s * s + 45.0 * s - 15.0; });
   }
 };
 
@@ -159,12 +157,11 @@ Density kernel_density(std::span<const double> sorted, double low, double high, 
     weights[index] += 1.0 - share;
     weights[index + 1] += share;
   }
-  const double peak = 1.0 / (static_cast<double>(sorted.size()) * bandwidth *
-                             std::sqrt(2.0 * std::numbers::pi));
+  const double peak =
+      1.0 / (static_cast<double>(sorted.size()) * bandwidth * std::sqrt(2.0 * std::numbers::pi));
   Density result;
   for (std::size_t i = 0; i < points; ++i) {
-    const double at =
-        low + (high - low) * static_cast<double>(i) / static_cast<double>(points - 1);
+    const double at = low + (high - low) * static_cast<double>(i) / static_cast<double>(points - 1);
     const double place = (at - from) / bin;
     const double reach = kReach * kBinsPerBandwidth;
     const auto first = static_cast<std::size_t>(std::max(0.0, place - reach));

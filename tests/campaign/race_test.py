@@ -20,8 +20,9 @@ class Race(CampaignTest):
         raced = self.invar("race", self.first, self.first, "--operation", "allreduce", "--size", "1KiB", "--budget", "3s",
                            "--format", "json")
         answer = json.loads(raced.out)
-        self.assertEqual(set(answer), {"schema", "sentence", "scope", "arms", "cells", "warnings", "regimes",
-                                       "regimes_missing", "diagnosis", "perturbations"})
+        self.assertEqual(set(answer), {"schema", "sentence", "scope", "method", "runtime", "alpha", "min_effect", "correction",
+                                       "arms", "cells", "warnings", "regimes", "regimes_missing", "diagnosis",
+                                       "perturbations"})
         self.assertEqual(answer["schema"], 1)
         self.assertEqual([arm["label"] for arm in answer["arms"]], [self.first + "#1", self.first + "#2"])
         cell, = answer["cells"]
