@@ -100,6 +100,7 @@ synthetic::Options self_test() {
   };
   options.toml = toml_of("size = 8\ndelay = [\"off\", \"10ns\", \"50ns\", \"200ns\"]\n",
                          {"openmpi#1", "openmpi#2"});
+  options.library = "openmpi";
   return options;
 }
 

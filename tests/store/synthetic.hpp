@@ -63,7 +63,8 @@ struct Options {
   bool per_rank = true;  // ranks.bin
   std::uint64_t seed = 1;
   std::string scope = "2 ranks, 1 host";
-  std::string toml = {};  // empty: made from the above
+  std::string toml = {};     // empty: made from the above
+  std::string library = {};  // of all arms; empty: each is one of its own
   // Groups that fail for good.
   std::vector<std::uint32_t> failed_groups = {};
   bool end = true;
@@ -301,9 +302,10 @@ class LaunchWriter {
 inline std::vector<store::ArmRecord> arm_records(const Options& options) {
   std::vector<store::ArmRecord> arms;
   for (const std::string& label : options.arms) {
+    const std::string& library = options.library.empty() ? label : options.library;
     arms.push_back({.label = label,
-                    .library = label,
-                    .library_version = "Synthetic MPI of " + label,
+                    .library = library,
+                    .library_version = "Synthetic MPI of " + library,
                     .checksums = {{"/lib/lib" + label + ".so", "89abcdef"}},
                     .profile_json = "{\"name\": \"" + label + "\"}"});
   }
