@@ -172,7 +172,7 @@ int export_reproduction(const ExportOptions& options) {
       names.learn(store::read_campaign_dir(dir));
     }
     names.learn_own();
-    for (analysis::ComparedArm& arm : reproduced.arms) arm.label = names.apply(arm.label);
+    names.apply(reproduced.arms);
     reproduced.sentence = names.apply(reproduced.sentence);
   }
   report::FigureContext context = context_of(options, options.anonymise ? &names : nullptr);

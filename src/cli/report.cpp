@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "analysis/page.hpp"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 
 struct Words {
   std::vector<std::string> sources = {};
-  std::string output = {};
+  std::optional<std::string> output = {};
   std::string format = "html";
   bool anonymise = false;
   std::string page_template = {};  // for tests: instead of the built one
@@ -37,7 +38,11 @@ struct Words {
   [[nodiscard]] bool json() const { return format == "json"; }
   // Empty: standard output.
   [[nodiscard]] fs::path file() const {
-    return output.empty() && !json() ? fs::path("report.html") : fs::path(output);
+    if (!output) return json() ? fs::path() : fs::path("report.html");
+    // Through a link to what it stands for: the link stays.
+    std::error_code error;
+    const fs::path target = fs::canonical(*output, error);
+    return error ? fs::path(*output) : target;
   }
 };
 
@@ -78,7 +83,7 @@ void check_output(const fs::path& file, base::Faults& faults) {
   if (file.empty() || !fs::exists(file, error)) return;
   if (fs::is_regular_file(file, error)) {
     const auto old = base::read_file(file.string());
-    if (old && (old->empty() || report::is_invar_page(*old))) return;
+    if (old && report::is_invar_page(*old)) return;
   }
   faults.add(file.string(), "exists already and is no page of Invar",
              "choose another name with -o, or remove it");
@@ -165,6 +170,7 @@ int run(const Words& words) {
     faults.add("--format", "unknown format '" + words.format + "'",
                base::did_you_mean(words.format, known));
   }
+  if (words.output && words.output->empty()) faults.add("-o", "the name is empty", "write a name");
   check_output(file, faults);
   std::string page_template;
   if (faults.empty() && !words.json()) {
@@ -177,6 +183,7 @@ int run(const Words& words) {
   if (words.anonymise) {
     learn_names(words, sources, names);
     for (store::Data& data : sources.campaigns) names.apply(data);
+    if (sources.reproduce) names.apply(sources.reproduce->arms);
     sources.change_metadata = [&](analysis::Metadata& metadata) { names.apply(metadata); };
     stamp.anonymised = true;
     stamp.rewrite = [&](std::string_view word) { return names.apply(word); };
@@ -197,7 +204,7 @@ int run(const Words& words) {
     if (!std::cout) throw base::UserError("standard output", "cannot be written");
   } else {
     replace_file(file, text);
-    fmt::print("{}\n", file.string());
+    fmt::print("{}\n", words.output.value_or(file.string()));
   }
   return static_cast<int>(page.status);
 }

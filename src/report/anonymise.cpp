@@ -66,24 +66,31 @@ std::string Anonymiser::word(const std::string& kind, std::string_view name) {
   auto& words = words_[kind];
   const auto found = words.find(name);
   if (found != words.end()) return found->second;
-  std::string made = kind + std::to_string(words.size() + 1);
+  std::string made;
+  std::size_t number = words.size();
+  do {
+    made = kind + std::to_string(++number);
+  } while (hidden_.contains(made) || made_.contains(made));
   words.emplace(std::string(name), made);
   made_.insert(made);
   return made;
 }
 
-void Anonymiser::hide(const std::string& kind, std::string_view name) {
-  if (name.size() >= kShortestName) hide_as(name, word(kind, name));
+void Anonymiser::hide(const std::string& kind, std::string_view name, std::string_view alias_of) {
+  if (name.size() < kShortestName || !hidden_.emplace(name).second) return;
+  learned_.push_back({kind, std::string(name), std::string(alias_of)});
 }
 
-void Anonymiser::hide_as(std::string_view name, const std::string& word) {
-  auto& names = names_[name.front()];
-  const bool known =
-      std::ranges::any_of(names, [&](const auto& entry) { return entry.first == name; });
-  if (known) return;
-  names.emplace_back(std::string(name), word);
-  std::ranges::stable_sort(names, std::ranges::greater{},
-                           [](const auto& entry) { return entry.first.size(); });
+void Anonymiser::give_words() {
+  if (learned_.empty()) return;
+  for (const Learned& one : learned_) {
+    const std::string instead = word(one.kind, one.alias_of.empty() ? one.name : one.alias_of);
+    auto& names = names_[one.name.front()];
+    names.emplace_back(one.name, instead);
+    std::ranges::stable_sort(names, std::ranges::greater{},
+                             [](const auto& entry) { return entry.first.size(); });
+  }
+  learned_.clear();
 }
 
 void Anonymiser::learn_host(std::string_view name) {
@@ -165,12 +172,12 @@ std::string Anonymiser::path_word(std::string_view path) {
   static constexpr std::array<std::string_view, 5> kPlaces{"bin", "sbin", "lib", "lib64",
                                                            "libexec"};
   std::size_t kept = 0;
-  if (is_one_of(parts.back(), kPlaces)) {
+  if (is_one_of(parts.back(), kPlaces) || parts.back().find(".so") != std::string_view::npos) {
     kept = 1;
-  } else if (parts.size() > 2 && is_one_of(parts[parts.size() - 2], kPlaces)) {
+  }
+  if (!is_one_of(parts.back(), kPlaces) && parts.size() > 2 &&
+      is_one_of(parts[parts.size() - 2], kPlaces)) {
     kept = 2;
-  } else if (parts.back().find(".so") != std::string_view::npos) {
-    kept = 1;
   }
   const std::string_view hidden = prefix(kept);
   if (hidden.empty() || made_.contains(hidden.substr(1))) return std::string(path);
@@ -186,6 +193,7 @@ Anonymiser::Found Anonymiser::path_at(std::string_view text, std::size_t at) {
 }
 
 std::string Anonymiser::apply(std::string_view text) {
+  give_words();
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const bool begins = at == 0 || !is_letter_or_digit(text[at - 1]);
@@ -212,6 +220,7 @@ std::string Anonymiser::apply(std::string_view text) {
 }
 
 std::string Anonymiser::variable(std::string_view name, std::string_view value) {
+  give_words();
   constexpr std::string_view kAny = "env:";
   if (name.starts_with(kAny)) name.remove_prefix(kAny.size());
   if (says_nothing(value) || is_allowed_variable(name)) return apply(value);
@@ -219,6 +228,7 @@ std::string Anonymiser::variable(std::string_view name, std::string_view value) 
 }
 
 std::string Anonymiser::fact(std::string_view name, std::string_view value) {
+  give_words();
   constexpr std::string_view kEnvironment = "environment.";
   if (name.starts_with(kEnvironment)) return variable(name.substr(kEnvironment.size()), value);
   if (says_nothing(value)) return std::string(value);

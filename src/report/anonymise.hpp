@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/comparison.hpp"
 #include "analysis/metadata.hpp"
 #include "store/reader.hpp"
 
@@ -46,13 +47,16 @@ class Anonymiser {
   // are, are left alone.
   void apply(store::Data& data);
   void apply(analysis::Metadata& metadata);
+  void apply(std::vector<analysis::ComparedArm>& arms);
 
  private:
   // A word for `name` of this kind ("host" -> "host1"), the same for the same name.
   std::string word(const std::string& kind, std::string_view name);
-  // To be replaced wherever it stands as a word of its own.
-  void hide(const std::string& kind, std::string_view name);
-  void hide_as(std::string_view name, const std::string& word);
+  // To be replaced wherever it stands as a word of its own; by the word of `alias_of`, if given.
+  void hide(const std::string& kind, std::string_view name, std::string_view alias_of = {});
+  // Words are given when all names are known: a host that is called "host1" must not be taken for
+  // the word of another one.
+  void give_words();
   void learn_users_of(std::string_view text);
   void apply(analysis::Values& values, std::string_view fact_name);
   void apply(analysis::Facts& facts, std::string_view prefix);
@@ -67,6 +71,13 @@ class Anonymiser {
   Found path_at(std::string_view text, std::size_t at);
   std::string path_word(std::string_view path);
 
+  struct Learned {
+    std::string kind = {};
+    std::string name = {};
+    std::string alias_of = {};
+  };
+  std::vector<Learned> learned_ = {};               // without a word yet
+  std::set<std::string, std::less<>> hidden_ = {};  // all names that are replaced
   // By kind and name.
   std::map<std::string, std::map<std::string, std::string, std::less<>>> words_ = {};
   std::set<std::string, std::less<>> made_ = {};  // all words: what is replaced stays

@@ -27,6 +27,15 @@ std::string string_of(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+const Json& part_of(const Json& object, const char* key) {
+  static const Json none = Json::object();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : none;
+}
+
+// Shorter ones ("quiet") everybody has, and they would be replaced in every sentence.
+constexpr std::size_t kTellingText = 8;
+
 }  // namespace
 
 void Anonymiser::learn_environment(std::string_view env_json) {
@@ -42,8 +51,11 @@ void Anonymiser::learn_environment(std::string_view env_json) {
       constexpr std::size_t kDigits = 8;
       if (boot.size() > kDigits) {
         hide("boot", boot);
-        hide_as(std::string_view(boot).substr(0, kDigits), word("boot", boot));
+        hide("boot", std::string_view(boot).substr(0, kDigits), boot);
       }
+      // Also where a sentence tells hosts apart by them.
+      const std::string command_line = string_of(part_of(host, "kernel"), "command_line");
+      if (command_line.size() >= kTellingText) hide("command-line", command_line);
       const auto environment = host.find("environment");
       if (environment == host.end() || !environment->is_object()) continue;
       for (const char* name : {"USER", "LOGNAME", "SLURM_JOB_USER", "SLURM_JOB_ACCOUNT",
@@ -160,6 +172,15 @@ void Anonymiser::apply(analysis::Facts& facts, std::string_view prefix) {
     changed[apply(name)] = std::move(values);
   }
   facts = std::move(changed);
+}
+
+void Anonymiser::apply(std::vector<analysis::ComparedArm>& arms) {
+  for (analysis::ComparedArm& arm : arms) {
+    for (std::string* text : {&arm.label, &arm.library, &arm.library_version, &arm.program}) {
+      *text = apply(*text);
+    }
+    for (auto& [name, value] : arm.settings) value = variable(name, value);
+  }
 }
 
 void Anonymiser::apply(analysis::Metadata& metadata) {

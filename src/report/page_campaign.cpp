@@ -106,7 +106,7 @@ class FigureWriter {
   void order() {
     list("order", page_.figures.order, [&](const analysis::OrderRaster& raster) {
       write_numbers(json_, "seconds", raster.seconds);
-      write_relative_numbers(json_, "ns", raster.ns);
+      write_times(json_, "ns", raster.ns);
       json_.key("counts").begin_array();
       for (const analysis::RasterCount& one : raster.counts) {
         json_.begin_array().value(one.column).value(one.row).value(one.count).end_array();
@@ -167,7 +167,7 @@ void write_canary(base::JsonWriter& json, const std::optional<analysis::CanarySe
   write_times(json, "low_ns", canary->low_ns);
   write_times(json, "high_ns", canary->high_ns);
   json.key("histogram").begin_object();
-  write_relative_numbers(json, "edges_ns", canary->edges_ns);
+  write_times(json, "edges_ns", canary->edges_ns);
   json.key("counts").begin_array();
   for (const std::uint64_t count : canary->counts) json.value(count);
   json.end_array().end_object().end_object();

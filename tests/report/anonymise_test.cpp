@@ -107,6 +107,39 @@ TEST(Anonymise, LearnsHostsUsersAndBootsOfALaunch) {
   names.learn_environment("no JSON");
 }
 
+TEST(Anonymise, AHostThatIsCalledLikeAWordIsNobodyElse) {
+  Anonymiser names;
+  names.learn_host("login");
+  names.learn_host("host1");
+  EXPECT_EQ(names.apply("login, host1"), "host2, host3");
+  EXPECT_EQ(names.apply(names.apply("login, host1")), "host2, host3");
+}
+
+// What a sentence says of hosts that differ has their facts in it.
+TEST(Anonymise, CommandLinesAreKnownWhereverTheyStand) {
+  Anonymiser names;
+  names.learn_environment(
+      R"({"hosts": [{"host_name": "node7", "kernel": {"command_line": "quiet ip=siteadmin"}},
+                    {"host_name": "node8", "kernel": {"command_line": "rd.name=topsecretsite"}}]})");
+  EXPECT_EQ(
+      names.apply("kernel.command_line: node7 quiet ip=siteadmin, node8 rd.name=topsecretsite"),
+      "kernel.command_line: host1 command-line1, host2 command-line2");
+  EXPECT_EQ(names.fact("kernel.command_line", "rd.name=topsecretsite"), "command-line2");
+}
+
+TEST(Anonymise, ArmsOfAnAnswer) {
+  std::vector<analysis::ComparedArm> arms{
+      {.label = "on node7",
+       .library = "openmpi",
+       .settings = {{"env:SITE_LICENSE", "secret"}, {"env:UCX_TLS", "tcp"}}}};
+  Anonymiser names;
+  names.learn_host("node7");
+  names.apply(arms);
+  EXPECT_EQ(arms[0].label, "on host1");
+  EXPECT_EQ(arms[0].settings[0].second, "value1");
+  EXPECT_EQ(arms[0].settings[1].second, "tcp");
+}
+
 TEST(Anonymise, ACampaignsStrings) {
   store::TestDir dir;
   synthetic::write(dir.path() / "c", {.arms = {"alpha", "beta-node7"}, .groups = 2});
