@@ -44,6 +44,7 @@ constexpr std::array<ClockKind, 7> kKinds{{
 
 std::string kind_names() {
   std::vector<std::string> names;
+  names.reserve(kKinds.size());
   for (const ClockKind& kind : kKinds) names.emplace_back(kind.name);
   return base::join(names, ", ");
 }

@@ -71,12 +71,13 @@ constexpr std::array kKnown{
 }  // namespace
 
 std::span<const Reference> known_references() {
-  static const std::vector<Reference> kReferences = [] {
+  static const std::vector<Reference> all = [] {
     std::vector<Reference> references;
+    references.reserve(kKnown.size());
     for (const Known& known : kKnown) references.push_back({.key = known.key, .text = known.text});
     return references;
   }();
-  return kReferences;
+  return all;
 }
 
 }  // namespace invar::analysis

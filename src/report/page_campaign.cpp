@@ -15,7 +15,6 @@
 namespace invar::report {
 namespace {
 
-using analysis::CampaignFigures;
 using analysis::CampaignPage;
 
 // Cells and arms are told once, figures name them.
