@@ -171,14 +171,10 @@ std::string Anonymiser::path_word(std::string_view path) {
   };
   static constexpr std::array<std::string_view, 5> kPlaces{"bin", "sbin", "lib", "lib64",
                                                            "libexec"};
-  std::size_t kept = 0;
-  if (is_one_of(parts.back(), kPlaces) || parts.back().find(".so") != std::string_view::npos) {
-    kept = 1;
-  }
-  if (!is_one_of(parts.back(), kPlaces) && parts.size() > 2 &&
-      is_one_of(parts[parts.size() - 2], kPlaces)) {
-    kept = 2;
-  }
+  const bool place = is_one_of(parts.back(), kPlaces);
+  const bool in_place = parts.size() > 2 && is_one_of(parts[parts.size() - 2], kPlaces);
+  const bool library = parts.back().find(".so") != std::string_view::npos;
+  const std::size_t kept = in_place && !place ? 2 : (place || library ? 1 : 0);
   const std::string_view hidden = prefix(kept);
   if (hidden.empty() || made_.contains(hidden.substr(1))) return std::string(path);
   return '/' + word("path", hidden) + std::string(path.substr(hidden.size()));

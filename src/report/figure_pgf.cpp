@@ -320,28 +320,28 @@ std::vector<FigureFile> pgf_files(const std::vector<FigureTable>& tables) {
 }
 
 std::string tex_text(std::string_view text) {
-  static const std::map<char, std::string_view> kSpecial{{'\\', "\\textbackslash{}"},
-                                                         {'{', "\\{"},
-                                                         {'}', "\\}"},
-                                                         {'$', "\\$"},
-                                                         {'&', "\\&"},
-                                                         {'#', "\\#"},
-                                                         {'_', "\\_"},
-                                                         {'%', "\\%"},
-                                                         {'~', "\\textasciitilde{}"},
-                                                         {'^', "\\textasciicircum{}"},
-                                                         {'<', "\\textless{}"},
-                                                         {'>', "\\textgreater{}"},
-                                                         {'|', "\\textbar{}"},
-                                                         {'"', "\\textquotedbl{}"},
-                                                         {'`', "\\textasciigrave{}"}};
+  static const std::map<char, std::string_view> special_letters{{'\\', "\\textbackslash{}"},
+                                                                {'{', "\\{"},
+                                                                {'}', "\\}"},
+                                                                {'$', "\\$"},
+                                                                {'&', "\\&"},
+                                                                {'#', "\\#"},
+                                                                {'_', "\\_"},
+                                                                {'%', "\\%"},
+                                                                {'~', "\\textasciitilde{}"},
+                                                                {'^', "\\textasciicircum{}"},
+                                                                {'<', "\\textless{}"},
+                                                                {'>', "\\textgreater{}"},
+                                                                {'|', "\\textbar{}"},
+                                                                {'"', "\\textquotedbl{}"},
+                                                                {'`', "\\textasciigrave{}"}};
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
     if (byte < 0x80) {
-      const auto special = kSpecial.find(text[i]);
-      if (special != kSpecial.end()) {
+      const auto special = special_letters.find(text[i]);
+      if (special != special_letters.end()) {
         result += special->second;
       } else {
         result += byte < 0x20 || byte == 0x7F ? '?' : text[i];

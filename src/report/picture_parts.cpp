@@ -54,7 +54,7 @@ std::vector<double> round_multiples(const PictureAxis& axis, double apart) {
   const int finest = static_cast<int>(std::floor(std::log10(axis.high() - axis.low()))) - 2;
   for (int exponent = finest; exponent < finest + 5; ++exponent) {
     for (const double step : {1.0, 2.0, 5.0}) {
-      const std::vector<double> ticks = multiples(axis, step * std::pow(10, exponent));
+      std::vector<double> ticks = multiples(axis, step * std::pow(10, exponent));
       if (are_apart(axis, ticks, apart)) return ticks;
     }
   }
