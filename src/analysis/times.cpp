@@ -72,4 +72,11 @@ std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confi
   return time_estimate(medians, confidence, visits.variance_floor());
 }
 
+std::string estimate_name(std::span<const std::uint64_t> launches) {
+  const auto is_mean = [](std::uint64_t n) { return n > 1 && n < kFewestForHodgesLehmann; };
+  const auto means = std::ranges::count_if(launches, is_mean);
+  if (means == 0) return "median";
+  return means == std::ssize(launches) ? "geometric mean" : "median (below six: geometric mean)";
+}
+
 }  // namespace invar::analysis

@@ -1,7 +1,10 @@
 // Absolute times: an estimate over launches.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "analysis/comparison.hpp"
 #include "analysis/pairs.hpp"
@@ -18,5 +21,9 @@ std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confi
 // launch.
 std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians_ns,
                                           double confidence, double variance_floor = 0);
+
+// What that estimate is called where cells rest on so many launches: "median", "geometric mean" (of
+// two to five), or both.
+std::string estimate_name(std::span<const std::uint64_t> launches);
 
 }  // namespace invar::analysis

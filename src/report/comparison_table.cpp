@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analysis/times.hpp"
 #include "analysis/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -180,8 +181,12 @@ std::string reading(const Comparison& comparison) {
            ", local run-time, " + level +
            "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
   }
-  text += std::string(comparison.global_runtime ? "global" : "local") + ", median over " +
-          (by_turns ? "groups" : "launches") + ", " + level + "; ratios: ";
+  std::vector<std::uint64_t> launches;
+  launches.reserve(comparison.cells.size());
+  for (const ComparedCell& row : comparison.cells) launches.push_back(row.launches);
+  text += std::string(comparison.global_runtime ? "global" : "local") + ", " +
+          analysis::estimate_name(launches) + " over " + (by_turns ? "groups" : "launches") + ", " +
+          level + "; ratios: ";
   if (by_turns) {
     text += "paired by turns";
   } else if (comparison.pairing == analysis::Pairing::kLaunches) {

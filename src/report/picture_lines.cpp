@@ -251,7 +251,7 @@ std::string line_pictures(const Pictured& pictured, const PictureLook& look) {
     cut = cut || picture.cut;
     meeting = meeting || picture.meeting;
   }
-  std::string legend = "symbol: median over launches";
+  std::string legend = "symbol: time over launches";
   if (intervals) {
     legend += fmt::format(", {} its {} interval", look.unicode ? "│" : "|",
                           analysis::percent_text(pictured.confidence));

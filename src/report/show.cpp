@@ -1,5 +1,6 @@
 #include "report/show.hpp"
 
+#include "analysis/times.hpp"
 #include "analysis/words.hpp"
 #include "base/csv.hpp"
 #include "base/json_writer.hpp"
@@ -73,8 +74,12 @@ std::string show_table(const Show& show) {
     table.add_row(std::move(fields));
   }
   std::string text = printable(show.sentence) + "\n\n" + table.text() + "\n";
-  text += wrapped("  ", std::string("median: over launches, ") +
-                            analysis::percent_text(show.confidence) + ", " +
+  std::vector<std::uint64_t> launches;
+  launches.reserve(show.groups.size());
+  for (const ShownGroup& group : show.groups) launches.push_back(group.launches);
+  const std::string estimate = analysis::estimate_name(launches);
+  text += wrapped("  ", std::string("median: ") + (estimate == "median" ? "" : estimate + " ") +
+                            "over launches, " + analysis::percent_text(show.confidence) + ", " +
                             (show.global_runtime ? "global" : "local") +
                             " run-time; mean to p99: all observations; sd: of launch medians, of "
                             "visit medians inside a launch");

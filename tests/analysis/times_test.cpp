@@ -58,5 +58,14 @@ TEST(TimeEstimate, NoLaunchHasNoEstimate) {
   EXPECT_FALSE(time_estimate(CellVisits{}, 0.95).has_value());
 }
 
+TEST(EstimateName, FewLaunchesHaveAGeometricMean) {
+  using Launches = std::vector<std::uint64_t>;
+  EXPECT_EQ(estimate_name(Launches{6, 38}), "median");
+  EXPECT_EQ(estimate_name(Launches{1}), "median");
+  EXPECT_EQ(estimate_name(Launches{3, 5}), "geometric mean");
+  EXPECT_EQ(estimate_name(Launches{3, 8}), "median (below six: geometric mean)");
+  EXPECT_EQ(estimate_name(Launches{}), "median");
+}
+
 }  // namespace
 }  // namespace invar::analysis

@@ -138,7 +138,7 @@ bcast, 2 ranks
          │ │
          └─┬──────────────────┬───────────────────┬────────────────────────────┬
            8 B              32 B                128 B                      1 KiB
-  symbol: median over launches, │ its 95 % interval; both axes logarithmic
+  symbol: time over launches, │ its 95 % interval; both axes logarithmic
 )");
 }
 
@@ -165,7 +165,7 @@ bcast, 2 ranks
          | |
          +-+-------------+------------+--------------------+
            8 B         32 B         128 B              1 KiB
-  symbol: median over launches, | its 95 % interval; both
+  symbol: time over launches, | its 95 % interval; both
   axes logarithmic
 )");
 }

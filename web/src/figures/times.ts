@@ -48,7 +48,7 @@ export const figure: Figure = {
   section: "times",
   title: "Run-time of a call",
   read:
-    "A point is the median over launches of the time that one call takes, with its interval where that is longer than the point; both axes are logarithmic, so that equal distances are equal factors. " +
+    "A point is the time of one call over launches (their median, of fewer than six their geometric mean), with its interval where that is longer than the point; both axes are logarithmic, so that equal distances are equal factors. " +
     "A flat stretch is latency, a straight rise is bandwidth, and a step is mostly where a library changes its algorithm or protocol.",
   draw(view) {
     const items = selectedItems(view, view.campaign.times).filter((item) => item.median_ns > 0);

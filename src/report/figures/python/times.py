@@ -19,6 +19,6 @@ for axis, (panel,) in parts:
         else f"{b / 2**20:g} MiB"))
     axis.tick_params(axis="x", rotation=45)
 figure.supylabel("time of one call")
-figure.supxlabel("message size (median over launches with its 95 % interval)")
+figure.supxlabel("message size (time over launches with its 95 % interval)")
 legend(figure, arms)
 save(figure, "times")

@@ -11,5 +11,5 @@ picture <- ggplot(times, aes(size_bytes, median_ns, colour = arm, shape = arm)) 
   arms(times) +
   facet_wrap(~ panel, scales = "free", ncol = 3) +
   labs(x = "message size", y = "time of one call",
-       caption = "median over launches with its 95 % interval")
+       caption = "time over launches with its 95 % interval")
 save(picture, "times", width = 8, height = high(nlevels(times$panel), each = 2.6))
