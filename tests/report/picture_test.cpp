@@ -165,8 +165,8 @@ bcast, 2 ranks
          | |
          +-+-------------+------------+--------------------+
            8 B         32 B         128 B              1 KiB
-  symbol: time over launches, | its 95 % interval; both
-  axes logarithmic
+  symbol: time over launches, | its 95 % interval; both axes
+  logarithmic
 )");
 }
 
