@@ -79,6 +79,16 @@ test("no two series of a theme share colour, symbol and dash, and an arm keeps i
   assert.equal(new Set(looks).size, looks.length);
   const symbols = LIGHT.series.slice(0, 7).map((_, i) => seriesStyle(i).symbol);
   assert.equal(new Set(symbols).size, 7);
+  // Line figures tell series apart by colour and dash alone, figures of points by colour and symbol.
+  for (const mark of ["dash", "symbol"] as const) {
+    const seen = new Map<string, number>();
+    for (let i = 0; i < 56; ++i) {
+      const look = seriesStyle(i);
+      const key = `${look.colour} ${look[mark]}`;
+      assert.ok(!seen.has(key), `${mark}: series ${seen.get(key)} and ${i} look alike`);
+      seen.set(key, i);
+    }
+  }
   const page = PAGES["two"]!();
   const style = makeStyle(page, false);
   assert.deepEqual(style.arm("mpich"), seriesStyle(1));
