@@ -5,6 +5,7 @@ import { cellText, csvField, numericColumns, toCsv } from "../src/csv.ts";
 import { rowMatches } from "../src/metadata.ts";
 import { slug } from "../src/dom.ts";
 import { DARK, LIGHT, makeStyle, seriesStyle } from "../src/style.ts";
+import { citations } from "../src/texts.ts";
 import { embeddable, fill, HOSTILE, PAGES } from "./fixture.ts";
 
 test("CSV quotes what RFC 4180 asks to be quoted", () => {
@@ -42,6 +43,19 @@ test("metadata is found by every word, in keys, groups and values", () => {
   assert.ok(rowMatches(row, "XEON cpu"));
   assert.ok(rowMatches(row, ""));
   assert.ok(!rowMatches(row, "xeon amd"));
+});
+
+test("a citation is linked to its own reference, also where one key begins like another", () => {
+  const references = ["Hunold 2016", "Hunold 2016b", "Hoefler 2015"].map((key) => ({ key, text: "..." }));
+  assert.deepEqual(citations("As in [Hunold 2016b] and [Hunold 2016], twice [Hunold 2016].", references), [
+    "As in [", { reference: 1 }, "] and [", { reference: 0 }, "], twice [", { reference: 0 }, "].",
+  ]);
+  // What is no citation stays a text.
+  for (const text of ["Hunold 2016 says", "[Hunold 2016", "[Hunold 2016c] in [0, 1]", "[]", ""]) {
+    const parts = citations(text, references);
+    assert.equal(parts.join(""), text);
+    assert.ok(parts.every((part) => typeof part === "string"));
+  }
 });
 
 test("ids of headings are plain", () => {
