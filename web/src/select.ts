@@ -35,32 +35,72 @@ export function selectedCells(view: Pick<View, "campaign" | "selection">): numbe
   return view.campaign.cells.map((_, i) => i).filter((i) => hasLevels(view.selection, view.campaign.cells[i] as Levels));
 }
 
-/** Factors (beside operation, size and ranks) whose levels differ between cells that have them: name -> levels as text. */
-export function varyingFactors(cells: readonly Levels[]): Map<string, string[]> {
+type Factors = ReadonlyMap<string, string[]>;
+
+function varying(cells: readonly Levels[]): Factors {
   const levels = new Map<string, Set<string>>();
-  for (const cell of cells) {
-    for (const [factor, level] of Object.entries(cell.factors)) {
-      if (!levels.has(factor)) levels.set(factor, new Set());
-      levels.get(factor)?.add(String(level));
+  for (const { factors } of cells) {
+    for (const [factor, level] of Object.entries(factors)) {
+      const found = levels.get(factor);
+      if (found) found.add(String(level));
+      else levels.set(factor, new Set([String(level)]));
     }
   }
   return new Map([...levels].filter(([, found]) => found.size > 1).map(([factor, found]) => [factor, [...found]]));
 }
 
+// What is found out about a list of cells, once: figures ask for every cell of thousands. Lists of cells never change.
+interface Among {
+  varying?: Factors;
+  ranks: Set<number>;
+  varyingOf: Map<string, Factors>; // by operation
+  labels: Map<Levels, string>;
+}
+const known = new WeakMap<readonly Levels[], Among>();
+
+function about(cells: readonly Levels[]): Among {
+  let found = known.get(cells);
+  if (!found) {
+    const byOperation = new Map<string, Levels[]>();
+    for (const cell of cells) {
+      const alike = byOperation.get(cell.operation);
+      if (alike) alike.push(cell);
+      else byOperation.set(cell.operation, [cell]);
+    }
+    found = {
+      ranks: new Set(cells.map((cell) => cell.ranks)),
+      varyingOf: new Map([...byOperation].map(([operation, alike]) => [operation, varying(alike)])),
+      labels: new Map(),
+    };
+    known.set(cells, found);
+  }
+  return found;
+}
+
+/** Factors (beside operation, size and ranks) whose levels differ between cells that have them: name -> levels as text. */
+export function varyingFactors(cells: readonly Levels[]): Factors {
+  const among = about(cells);
+  return (among.varying ??= varying(cells));
+}
+
 /**
  * What tells cells apart beside their size: "allreduce", "bcast, 4 ranks, sync barrier". Only what varies among `among` is
- * named, the operation always.
+ * named, the operation always. `among` is looked through once, however many of its cells are asked for.
  */
 export function cellLabel(cell: Levels, among: readonly Levels[]): string {
+  const { ranks, varyingOf, labels } = about(among);
+  const before = labels.get(cell);
+  if (before !== undefined) return before;
   const parts = [cell.operation];
-  if (among.some((other) => other.ranks !== cell.ranks)) parts.push(`${cell.ranks} ranks`);
+  if (ranks.size > 1 || (ranks.size === 1 && !ranks.has(cell.ranks))) parts.push(`${cell.ranks} ranks`);
   // Factors that only tell operations apart (a root, a datatype) need no name beside the operation's.
-  const alike = among.filter((other) => other.operation === cell.operation);
-  for (const factor of varyingFactors(alike).keys()) {
+  for (const factor of varyingOf.get(cell.operation)?.keys() ?? []) {
     const level = cell.factors[factor];
     if (level !== undefined) parts.push(`${factor} ${level}`);
   }
-  return parts.join(", ");
+  const label = parts.join(", ");
+  labels.set(cell, label);
+  return label;
 }
 
 /** The same with the size: "allreduce, 8 B". */
@@ -112,7 +152,7 @@ export function filtersOf(campaigns: readonly Campaign[], campaign: Campaign | u
   const ranks = [...new Set(cells.map((cell) => cell.ranks))].sort((a, b) => a - b);
   const operations = [...new Set(cells.map((cell) => cell.operation))];
   // What only tells operations apart (a datatype, a root) is chosen by choosing these.
-  const within = new Set(operations.flatMap((name) => [...varyingFactors(cells.filter((cell) => cell.operation === name)).keys()]));
+  const within = new Set([...about(cells).varyingOf.values()].flatMap((factors) => [...factors.keys()]));
   return {
     campaigns: campaigns.map((c) => c.name),
     operations,

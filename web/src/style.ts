@@ -65,7 +65,7 @@ export interface Style {
   band: string;
   warn: string;
   font: string; // font family of figures
-  /** Of the i-th series of a figure that does not show arms; repeats after eight. */
+  /** Of the i-th series of a figure that does not show arms. Of the first 56 no two share colour and dash, or colour and symbol. */
   series(index: number): SeriesStyle;
   /** Of an arm: the same in every figure, whatever is selected. */
   arm(label: string): SeriesStyle;
@@ -78,11 +78,13 @@ export interface Style {
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
 
 export function seriesStyle(index: number): SeriesStyle {
-  const at = index % LIGHT.series.length;
+  const colours = LIGHT.series.length;
+  // As many dashes as colours: with every round of colours the dashes move on by one. Seven symbols do so by themselves.
+  const round = Math.floor(index / colours);
   return {
-    colour: `var(--series-${at + 1})`,
+    colour: `var(--series-${(index % colours) + 1})`,
     symbol: SYMBOLS[index % SYMBOLS.length] as SymbolName,
-    dash: DASHES[index % DASHES.length] as string,
+    dash: DASHES[(index + round) % DASHES.length] as string,
   };
 }
 

@@ -78,19 +78,26 @@ function sentence(text: string | null | undefined): HTMLElement | null {
   return text ? h("p", { class: "lead" }, text) : null;
 }
 
-/** Keys of references in a text become links to them. */
-function withReferences(text: string, references: PageData["method"]["references"]): (Node | string)[] {
-  const parts: (Node | string)[] = [text];
-  references.forEach(({ key }, number) => {
-    for (let i = 0; i < parts.length; ++i) {
-      const part = parts[i];
-      const at = typeof part === "string" && key ? part.indexOf(key) : -1;
-      if (typeof part !== "string" || at < 0) continue;
-      const link = h("a", { href: `#reference-${number + 1}` }, key);
-      parts.splice(i, 1, part.slice(0, at), link, part.slice(at + key.length));
-    }
+type References = PageData["method"]["references"];
+
+/**
+ * A text in pieces: what it cites as "[Hunold 2016]" are the numbers of references, without the brackets, which stay in the
+ * text around. A key is found in brackets only: "Hunold 2016" is also the beginning of "Hunold 2016b".
+ */
+export function citations(text: string, references: References): (string | { reference: number })[] {
+  const numbers = new Map(references.map(({ key }, number) => [`[${key}]`, number]));
+  return text.split(/(?<=\[)([^[\]]+)(?=\])/).map((part, i) => {
+    // split() puts what is between brackets at odd places.
+    const reference = i % 2 === 1 ? numbers.get(`[${part}]`) : undefined;
+    return reference === undefined ? part : { reference };
   });
-  return parts;
+}
+
+/** Keys of references in a text become links to them. */
+function withReferences(text: string, references: References): (Node | string)[] {
+  return citations(text, references).map((part) =>
+    typeof part === "string" ? part : h("a", { href: `#reference-${part.reference + 1}` }, references[part.reference]!.key),
+  );
 }
 
 function method({ paragraphs, references }: PageData["method"]): (HTMLElement | null)[] {

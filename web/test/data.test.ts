@@ -5,6 +5,7 @@ import { cellText, csvField, numericColumns, toCsv } from "../src/csv.ts";
 import { rowMatches } from "../src/metadata.ts";
 import { slug } from "../src/dom.ts";
 import { DARK, LIGHT, makeStyle, seriesStyle } from "../src/style.ts";
+import { citations } from "../src/texts.ts";
 import { embeddable, fill, HOSTILE, PAGES } from "./fixture.ts";
 
 test("CSV quotes what RFC 4180 asks to be quoted", () => {
@@ -44,6 +45,19 @@ test("metadata is found by every word, in keys, groups and values", () => {
   assert.ok(!rowMatches(row, "xeon amd"));
 });
 
+test("a citation is linked to its own reference, also where one key begins like another", () => {
+  const references = ["Hunold 2016", "Hunold 2016b", "Hoefler 2015"].map((key) => ({ key, text: "..." }));
+  assert.deepEqual(citations("As in [Hunold 2016b] and [Hunold 2016], twice [Hunold 2016].", references), [
+    "As in [", { reference: 1 }, "] and [", { reference: 0 }, "], twice [", { reference: 0 }, "].",
+  ]);
+  // What is no citation stays a text.
+  for (const text of ["Hunold 2016 says", "[Hunold 2016", "[Hunold 2016c] in [0, 1]", "[]", ""]) {
+    const parts = citations(text, references);
+    assert.equal(parts.join(""), text);
+    assert.ok(parts.every((part) => typeof part === "string"));
+  }
+});
+
 test("ids of headings are plain", () => {
   assert.equal(slug("Machine & host"), "machine-host");
   assert.equal(slug("<>"), "x");
@@ -79,6 +93,16 @@ test("no two series of a theme share colour, symbol and dash, and an arm keeps i
   assert.equal(new Set(looks).size, looks.length);
   const symbols = LIGHT.series.slice(0, 7).map((_, i) => seriesStyle(i).symbol);
   assert.equal(new Set(symbols).size, 7);
+  // Line figures tell series apart by colour and dash alone, figures of points by colour and symbol.
+  for (const mark of ["dash", "symbol"] as const) {
+    const seen = new Map<string, number>();
+    for (let i = 0; i < 56; ++i) {
+      const look = seriesStyle(i);
+      const key = `${look.colour} ${look[mark]}`;
+      assert.ok(!seen.has(key), `${mark}: series ${seen.get(key)} and ${i} look alike`);
+      seen.set(key, i);
+    }
+  }
   const page = PAGES["two"]!();
   const style = makeStyle(page, false);
   assert.deepEqual(style.arm("mpich"), seriesStyle(1));

@@ -4,7 +4,7 @@ import type { Normality } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { digits, duration, timeUnit } from "../format.ts";
 import { cellName } from "../select.ts";
-import { boundedCells, levelsOf, selectedItems } from "./kit/arms.ts";
+import { boundedPanels, levelsOf, selectedItems } from "./kit/arms.ts";
 import { type Axis, chart, points, tips } from "./kit/chart.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";
 import { levelColumns } from "./kit/table.ts";
@@ -60,9 +60,7 @@ export const figure: Figure = {
   draw(view) {
     const items = selectedItems(view, view.campaign.normality).filter((item) => item.normal.length > 1);
     if (items.length === 0) return null;
-    const arms = new Set(items.map((item) => item.arm)).size;
-    const { shown, note } = boundedCells(view, items, Math.max(1, Math.floor(kPanels / arms)));
-    const visible = shown.flatMap((cell) => cell.items).slice(0, kPanels);
+    const { shown: visible, note } = boundedPanels(view, items, kPanels);
     const columns = levelColumns(view.campaign.cells);
     const used = [...new Set(visible.map((item) => item.arm))];
     const size = visible[0]!.sample_size;

@@ -4,9 +4,8 @@ import type { Order, Perturbation } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { count, digits, duration, durationTick, share } from "../format.ts";
 import { cellName } from "../select.ts";
-import { armsOf, boundedCells, levelsOf, selectedItems } from "./kit/arms.ts";
+import { armsOf, boundedPanels, levelsOf, selectedItems } from "./kit/arms.ts";
 import { type Axis, chart, frameOf, tips } from "./kit/chart.ts";
-import { joinNotes } from "./kit/facets.ts";
 import { rasterElement } from "./kit/raster.ts";
 import { type LegendEntry, type Panel, sheet } from "./kit/sheet.ts";
 import { levelColumns } from "./kit/table.ts";
@@ -175,10 +174,7 @@ export const figure: Figure = {
     const { campaign, style } = view;
     const items = selectedItems(view, campaign.order).filter((item) => item.counts.length > 0);
     if (items.length === 0) return null;
-    const arms = armsOf(view, items);
-    const { shown, note } = boundedCells(view, items, Math.max(1, Math.floor(kRasters / Math.max(1, arms.length))));
-    const visible = shown.flatMap((cell) => cell.items).slice(0, kRasters);
-    const dropped = shown.flatMap((cell) => cell.items).length - visible.length;
+    const { shown: visible, note } = boundedPanels(view, items, kRasters);
     const span = timeSpan(visible, campaign.canary?.seconds ?? []);
     const slow = campaign.perturbations;
     const legend: LegendEntry[] = [];
@@ -236,7 +232,7 @@ export const figure: Figure = {
         ],
       },
       summary: `${count(visible.reduce((sum, item) => sum + item.counts.reduce((all, [, , n]) => all + n, 0), 0))} observations; ${slow.length} stretches ran slower.`,
-      note: joinNotes(note, dropped > 0 ? `${dropped} more arms are not drawn: choose libraries in the filters above.` : undefined),
+      note,
     };
   },
 };

@@ -10,7 +10,7 @@ import { clockWords } from "../../src/figures/clock-resolution.ts";
 import { effectsOf } from "../../src/figures/factor-effects.ts";
 import { segmentsOf } from "../../src/figures/factor-shares.ts";
 import { binsOf } from "../../src/figures/histogram.ts";
-import { boundedCells, spreadOver } from "../../src/figures/kit/arms.ts";
+import { boundedCells, boundedPanels, spreadOver } from "../../src/figures/kit/arms.ts";
 import { clockTable, contextOf, num, shortNames } from "../../src/figures/kit/clocks.ts";
 import { factorWord, type Target, targetName } from "../../src/figures/kit/factors.ts";
 import { binRange, timeAxis } from "../../src/figures/kit/observations.ts";
@@ -148,6 +148,20 @@ test("cells with a panel each are spread over operations, and over sizes from on
   assert.equal(boundedCells(many, items, 1).shown.length, 1);
   assert.deepEqual(spreadOver([[1, 2, 3, 4], [5]], 4), [1, 4, 5]);
   assert.equal(boundedCells(many, items, 15).note, undefined);
+});
+
+test("panels of cells and arms: arms beyond what is drawn are counted, not dropped in silence", () => {
+  const cells = [levels("bcast", 8), levels("bcast", 64)];
+  const many = viewOf({ ...view.campaign, cells });
+  const items = cells.flatMap((_, cell) => Array.from({ length: 15 }, (_unused, i) => ({ cell, arm: `arm ${i}` })));
+  const { shown, note } = boundedPanels(many, items, 12);
+  assert.deepEqual(
+    shown.map(({ cell, arm }) => `${cell} ${arm}`),
+    items.slice(0, 12).map(({ cell, arm }) => `${cell} ${arm}`),
+  );
+  assert.match(note ?? "", /1 of 2 cells .* 3 more arms are not drawn/);
+  const few = items.filter(({ arm }) => ["arm 1", "arm 2"].includes(arm));
+  assert.deepEqual(boundedPanels(many, few, 12), { shown: few, note: undefined });
 });
 
 test("canary: rare ones a thousand times as long do not flatten the others, and are counted", () => {

@@ -1,8 +1,9 @@
 // What belongs to cells and arms of a campaign: the selected part of it, in panels.
 import type { Levels } from "../../data.ts";
 import type { View } from "../../figure.ts";
+import { plural } from "../../format.ts";
 import { cellLabel, hasArm, hasLevels, spread } from "../../select.ts";
-import { bounded, groupBy } from "./facets.ts";
+import { bounded, groupBy, joinNotes } from "./facets.ts";
 import type { LegendEntry } from "./sheet.ts";
 
 export interface OfCell {
@@ -74,6 +75,24 @@ export function boundedCells<T extends OfCell>(
   const { length } = spreadOver([...groups.values()], most);
   const { note } = bounded(all, length, "cells", "operations and sizes");
   return { shown: spreadOver([...groups.values()], most), note };
+}
+
+/**
+ * The same for figures with a panel for each cell and arm: at most `most` of them, the arms of a cell together. The note also
+ * counts the panels of arms that a cell has beyond that.
+ */
+export function boundedPanels<T extends OfCell>(view: View, items: readonly T[], most: number): { shown: T[]; note: string | undefined } {
+  const arms = new Set(items.map((item) => item.arm)).size;
+  const { shown, note } = boundedCells(view, items, Math.max(1, Math.floor(most / Math.max(1, arms))));
+  const all = shown.flatMap((cell) => cell.items);
+  const dropped = all.length - most;
+  return {
+    shown: all.slice(0, most),
+    note: joinNotes(
+      note,
+      dropped > 0 ? `${plural(dropped, "more arm is", "more arms are")} not drawn: choose libraries in the filters above.` : undefined,
+    ),
+  };
 }
 
 /** Arms in the campaign's order, only those of `items`. */
