@@ -111,6 +111,12 @@ function method({ paragraphs, references }: PageData["method"]): (HTMLElement | 
   ];
 }
 
+/** Of a race the library is the only factor, and what it does is the answer of the page. */
+export function asksForFactors(campaign: Campaign): boolean {
+  const targets = campaign.factors?.targets ?? [];
+  return targets.some((target) => target.factors.some(({ factor, levels }) => factor !== "arm" && levels.length > 1));
+}
+
 export interface Chosen {
   campaign: Campaign;
   selection: Selection;
@@ -136,7 +142,7 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
     ],
     clocks: () => [sentence(campaign.local_global?.sentence), sentence(campaign.sync_bias?.sentence)],
     factors: () => [
-      campaign.factors?.sentence === page.sentence ? null : sentence(campaign.factors?.sentence),
+      campaign.factors?.sentence === page.sentence || !asksForFactors(campaign) ? null : sentence(campaign.factors?.sentence),
       textList(
         "Levels without data",
         "warning",
@@ -145,7 +151,12 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
             `${factor} ${level}${where ? ` (${where})` : ""}: ${reason}${reference_now ? `; compared with ${reference_now} instead` : ""}`,
         ),
       ),
-      textList("Warnings", "warning", campaign.factors?.warnings ?? []),
+      // What stands at the campaign already is not said again.
+      textList(
+        "Warnings",
+        "warning",
+        (campaign.factors?.warnings ?? []).filter((text) => !campaign.compare?.warnings.includes(text)),
+      ),
     ],
     "self-test": () => [
       campaign.self_test?.sentence === page.sentence ? null : sentence(campaign.self_test?.sentence),

@@ -5,7 +5,7 @@ import { cellText, csvField, numericColumns, toCsv } from "../src/csv.ts";
 import { rowMatches } from "../src/metadata.ts";
 import { slug } from "../src/dom.ts";
 import { DARK, LIGHT, makeStyle, seriesStyle } from "../src/style.ts";
-import { citations } from "../src/texts.ts";
+import { asksForFactors, citations } from "../src/texts.ts";
 import { embeddable, fill, HOSTILE, PAGES } from "./fixture.ts";
 
 test("CSV quotes what RFC 4180 asks to be quoted", () => {
@@ -109,4 +109,12 @@ test("no two series of a theme share colour, symbol and dash, and an arm keeps i
   assert.deepEqual(style.arm("intel"), seriesStyle(2));
   assert.equal(style.resolve("var(--series-2)"), LIGHT.series[1]);
   assert.equal(style.resolve("#123456"), "#123456");
+});
+
+test("a race, whose only factor is the library, is no question about factors", () => {
+  const campaign = samplePage().campaigns[0]!;
+  const of = (factor: string) => ({ factor, levels: ["a", "b"] });
+  const asked = (...factors: object[]) => asksForFactors({ ...campaign, factors: { ...campaign.factors, targets: [{ factors }] } } as never);
+  assert.equal(asked(of("arm"), { factor: "launch", levels: [] }), false);
+  assert.equal(asked(of("arm"), of("cache")), true);
 });
