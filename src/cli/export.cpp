@@ -106,6 +106,7 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
     return status;
   }
   std::vector<report::FigureFile> files;
+  files.reserve(outputs.size());
   for (const report::OsuOutput& output : outputs) {
     files.push_back({.path = output.name + ".txt", .text = output.text});
   }
