@@ -232,6 +232,8 @@ void choose_sentence(const design::Campaign& campaign, const store::Data& data,
     page.sentence = page.sync_bias->sentence;
   } else if (page.local_global && campaign.name == "local-global") {
     page.sentence = page.local_global->sentence;
+  } else if (page.factors && has_factors(data, campaign)) {
+    page.sentence = page.factors->sentence;
   } else if (page.comparison) {
     page.sentence = page.comparison->sentence;
   } else {

@@ -73,6 +73,18 @@ TEST_F(Pages, OrdinaryCampaignIsComplete) {
   EXPECT_THAT(card(page, "worst variation between launches"), HasSubstr("6 launches"));
 }
 
+TEST_F(Pages, CampaignThatVariesAFactorAnswersThatQuestion) {
+  synthetic::Options options{.groups = 6};
+  options.cells.resize(1);
+  options.cells.push_back(options.cells.front());
+  options.cells[1].id = 1;
+  options.cells[1].cache = "cold-flush";
+  synthetic::write(dir_ / "cache", options);
+  const Page page = read({"cache"});
+  ASSERT_TRUE(page.campaigns.front().factors);
+  EXPECT_EQ(page.sentence, page.campaigns.front().factors->sentence);
+}
+
 TEST(PageCards, NameLibrariesByTheirNumber) {
   EXPECT_EQ(short_name("openmpi", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
             "openmpi 4.1.4");

@@ -112,9 +112,9 @@ test("no two series of a theme share colour, symbol and dash, and an arm keeps i
 });
 
 test("a race, whose only factor is the library, is no question about factors", () => {
-  const campaign = samplePage().campaigns[0]!;
   const of = (factor: string) => ({ factor, levels: ["a", "b"] });
-  const asked = (...factors: object[]) => asksForFactors({ ...campaign, factors: { ...campaign.factors, targets: [{ factors }] } } as never);
+  const asked = (...factors: object[]) => asksForFactors({ factors: { targets: [{ factors }] } } as never);
   assert.equal(asked(of("arm"), { factor: "launch", levels: [] }), false);
   assert.equal(asked(of("arm"), of("cache")), true);
+  assert.equal(asksForFactors({ factors: null } as never), false);
 });
