@@ -119,7 +119,7 @@ export const figure: Figure = {
       summary: `${effects.filter((effect) => effect.influence === "matters").length} of ${effects.length} effects matter.`,
       note: joinNotes(
         note,
-        cut ? `The first ${kRows} rows of a panel are drawn: choose operation or size in the filters above to see the others.` : undefined,
+        cut ? `The first ${kRows} rows of a panel are drawn: choose operation or size in the filters to see the others.` : undefined,
         data.missing.length > 0
           ? `Without data: ${data.missing.map((one) => `${one.factor} ${one.level} (${one.reason})`).join("; ")}.`
           : undefined,

@@ -90,7 +90,7 @@ export function boundedPanels<T extends OfCell>(view: View, items: readonly T[],
     shown: all.slice(0, most),
     note: joinNotes(
       note,
-      dropped > 0 ? `${plural(dropped, "more arm is", "more arms are")} not drawn: choose libraries in the filters above.` : undefined,
+      dropped > 0 ? `${plural(dropped, "more arm is", "more arms are")} not drawn: choose libraries in the filters.` : undefined,
     ),
   };
 }

@@ -10,7 +10,7 @@ export function bounded<T>(items: readonly T[], most: number, what: string, filt
   if (items.length <= most) return { shown: [...items], note: undefined };
   return {
     shown: items.slice(0, most),
-    note: `${most} of ${items.length} ${what} are drawn. Choose ${filters} in the filters above to see the others.`,
+    note: `${most} of ${items.length} ${what} are drawn. Choose ${filters} in the filters to see the others.`,
   };
 }
 
