@@ -19,7 +19,7 @@ import { decided, ratioDomain, ratioPanels, selectedRatios } from "../../src/fig
 import { dotsOf, kTimes, methodName } from "../../src/figures/kit/reproduce.ts";
 import { rowName, syncPanels } from "../../src/figures/kit/sync.ts";
 import { outliers, splitFar } from "../../src/figures/launch-medians.ts";
-import { evenRows, labelled, timeSpan } from "../../src/figures/order.ts";
+import { evenRows, figure as order, kTimeTitle, labelled, timeSpan } from "../../src/figures/order.ts";
 import { binSeries, flatOnes } from "../../src/figures/runtime-over-time.ts";
 import { wrongShare } from "../../src/figures/self-test-errors.ts";
 import { tablesName } from "../../src/figures/self-test-power.ts";
@@ -173,6 +173,13 @@ test("canary: rare ones a thousand times as long do not flatten the others, and 
   const { low, high, above } = canaryRange(bins, []);
   assert.ok(low < 100 && high > 120 && high < 130);
   assert.equal(above, 0.001);
+});
+
+test("order: the axis says that it has the seconds of measuring only", () => {
+  for (const words of [order.read, kTimeTitle]) {
+    assert.match(words, /seconds of measuring/i);
+    assert.match(words, /between launch groups/);
+  }
 });
 
 test("order: slowdowns are written where there is room, the largest first", () => {
