@@ -1,8 +1,8 @@
 // How far clocks are apart, some time after they were synchronised (paper 002, figures 8 and 9).
 import type { Figure, View } from "../figure.ts";
 import { digits, duration, durationTick } from "../format.ts";
-import { boundedFiles, clockTable, type ClockRow, contextOf, filesOf, num, shortNames, text } from "./kit/clocks.ts";
-import { groupBy } from "./kit/facets.ts";
+import { boundedFiles, clockTable, type ClockRow, contextOf, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
+import { groupBy, joinNotes } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { sheet } from "./kit/sheet.ts";
 import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
@@ -24,7 +24,7 @@ export function accuracySeries(view: View, rows: readonly ClockRow[]): LineSerie
           {
             x,
             y,
-            low: low !== null && low > 0 ? low : null,
+            low,
             high,
             text: `${algorithm}\n${digits(x)} s after: ${duration(y)}\nhalf of the synchronisations ${duration(low)} to ${duration(high)}`,
           },
@@ -47,7 +47,8 @@ export const figure: Figure = {
     const { shown, note } = boundedFiles(files);
     const all = shown.map((file) => ({ file, series: accuracySeries(view, file.rows) }));
     const vertices = all.flatMap((one) => one.series.flatMap((series) => series.vertices));
-    if (vertices.length === 0) return null;
+    const left = shown.reduce((sum, file) => sum + offLogAxis(file.rows, "worst_median_ns"), 0);
+    if (vertices.length === 0 && left === 0) return null;
     const y = logDomain(vertices.flatMap((vertex) => [vertex.y, vertex.low, vertex.high]));
     const last = Math.max(...vertices.map((vertex) => vertex.x), 1e-3);
     const names = [...new Map(all.flatMap((one) => one.series).map((series) => [series.name, series])).values()];
@@ -81,8 +82,11 @@ export const figure: Figure = {
         columns: 2,
       }),
       table: clockTable(files),
-      summary: `${names.length} algorithms; errors from ${duration(Math.min(...vertices.map((v) => v.y)))} to ${duration(Math.max(...vertices.map((v) => v.y)))}.`,
-      note,
+      summary:
+        vertices.length === 0
+          ? `${names.length} algorithms, none of them with an error.`
+          : `${names.length} algorithms; errors from ${duration(Math.min(...vertices.map((v) => v.y)))} to ${duration(Math.max(...vertices.map((v) => v.y)))}.`,
+      note: joinNotes(note, offLogNote(left)),
     };
   },
 };

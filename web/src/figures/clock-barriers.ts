@@ -5,9 +5,9 @@ import type { Figure, View } from "../figure.ts";
 import { count, duration, durationTick } from "../format.ts";
 import { Rows } from "./kit/category.ts";
 import { type Axis, chart, tips } from "./kit/chart.ts";
-import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, text } from "./kit/clocks.ts";
-import { groupBy } from "./kit/facets.ts";
-import { lines, named } from "./kit/lines.ts";
+import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { groupBy, joinNotes } from "./kit/facets.ts";
+import { endOn, lines, named } from "./kit/lines.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";
 import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
 
@@ -22,7 +22,7 @@ interface Method {
 export function methodsOf(file: Clocks): Method[] {
   return [...groupBy(file.rows, (row) => text(row, "method"))]
     .map(([name, ranks]) => ({ name, row: ranks[0]!, ranks }))
-    .filter((method) => (num(method.row, "exit_median_ns") ?? 0) > 0);
+    .filter((method) => num(method.row, "exit_median_ns") !== null);
 }
 
 function drawImbalance(view: View, methods: Method[], domain: [number, number], width: number): SVGSVGElement {
@@ -41,11 +41,14 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
   const of =
     (column: string) =>
     (method: Method): number =>
-      num(method.row, column) ?? NaN;
+      endOn(x, num(method.row, column)) ?? NaN;
+  // What has no imbalance has no place on this axis; its colour and its row stay.
+  const drawn = methods.filter((method) => offLogAxis([method.row], "exit_median_ns") === 0);
   const marks: Plot.Markish[] = [rows.lines(view)];
   methods.forEach((method, i) => {
+    if (!drawn.includes(method)) return;
     const look = style.series(i);
-    const end = num(method.row, "exit_p99_ns") ?? num(method.row, "exit_p95_ns") ?? of("exit_q3_ns")(method);
+    const end = endOn(x, num(method.row, "exit_p99_ns") ?? num(method.row, "exit_p95_ns")) ?? of("exit_q3_ns")(method);
     marks.push(
       Plot.ruleY([method], { x1: of("exit_q3_ns"), x2: end, y, stroke: look.colour, strokeWidth: 1.5 }),
       Plot.ruleY([method], { x1: of("exit_q1_ns"), x2: of("exit_q3_ns"), y, stroke: look.colour, strokeWidth: 13, strokeOpacity: 0.4 }),
@@ -80,11 +83,11 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
   });
   marks.push(
     rows.labels(view, most, width, 26),
-    tips(view, methods, {
+    tips(view, drawn, {
       x: of("exit_median_ns"),
       y,
       text: (d) =>
-        `${d.name}\nmedian ${duration(of("exit_median_ns")(d))}, half in ${duration(of("exit_q1_ns")(d))} to ${duration(of("exit_q3_ns")(d))}\n` +
+        `${d.name}\nmedian ${duration(num(d.row, "exit_median_ns"))}, half in ${duration(num(d.row, "exit_q1_ns"))} to ${duration(num(d.row, "exit_q3_ns"))}\n` +
         `95 % up to ${duration(num(d.row, "exit_p95_ns"))}, 99 % up to ${duration(num(d.row, "exit_p99_ns"))}\n${count(num(d.row, "repetitions") ?? 0)} repetitions, ${num(d.row, "left_out") ?? 0} left out`,
     }),
   );
@@ -140,6 +143,7 @@ export const figure: Figure = {
     const { shown, note } = boundedFiles(files);
     const all = shown.map((file) => ({ file, methods: methodsOf(file) })).filter((one) => one.methods.length > 0);
     if (all.length === 0) return null;
+    const left = all.reduce((sum, one) => sum + offLogAxis(one.methods.map((method) => method.row), "exit_median_ns"), 0);
     const domain = logDomain(
       all.flatMap((one) =>
         one.methods.flatMap((method) =>
@@ -174,8 +178,11 @@ export const figure: Figure = {
       table: clockTable(files),
       summary:
         all.flatMap((one) => one.methods.map((method) => `${method.name} ${duration(num(method.row, "exit_median_ns"))}`)).join(", ") + ".",
-      note:
-        [note, many ? `The first ${kRanksDrawn} ranks are drawn; the table has all of them.` : ""].filter(Boolean).join(" ") || undefined,
+      note: joinNotes(
+        note,
+        many ? `The first ${kRanksDrawn} ranks are drawn; the table has all of them.` : undefined,
+        offLogNote(left, "imbalance"),
+      ),
     };
   },
 };

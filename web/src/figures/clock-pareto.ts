@@ -4,8 +4,8 @@ import type { Figure, View } from "../figure.ts";
 import { duration, durationTick } from "../format.ts";
 import type { SeriesStyle } from "../style.ts";
 import { type Axis, chart, points, tips } from "./kit/chart.ts";
-import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, text } from "./kit/clocks.ts";
-import { groupBy } from "./kit/facets.ts";
+import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { groupBy, joinNotes } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
 import { logDomain, logTicks } from "./kit/ticks.ts";
 
@@ -95,7 +95,10 @@ export const figure: Figure = {
   draw(view) {
     const files = filesOf(view, "pareto");
     const { shown, note } = boundedFiles(files);
-    const all = shown.map((file) => ({ file, settings: settingsOf(file.rows) })).filter((one) => one.settings.length > 0);
+    const all = shown
+      .map((file) => ({ file, settings: settingsOf(file.rows), left: offLogAxis(file.rows, "sync_s", "worst_median_ns") }))
+      .filter((one) => one.settings.length > 0 || one.left > 0);
+    const left = all.reduce((sum, one) => sum + one.left, 0);
     if (all.length === 0) return null;
     const algorithms = [...new Set(all.flatMap((one) => one.settings.map((setting) => setting.algorithm)))].filter(
       (name) => name !== "barrier",
@@ -122,7 +125,7 @@ export const figure: Figure = {
       }),
       table: clockTable(files),
       summary: `On the frontier: ${[...new Set(best.map((one) => one.algorithm))].join(", ") || "nothing"}.`,
-      note,
+      note: joinNotes(note, offLogNote(left, "setting")),
     };
   },
 };

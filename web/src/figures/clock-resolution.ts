@@ -6,7 +6,8 @@ import { count, duration, durationTick } from "../format.ts";
 import type { SymbolName } from "../style.ts";
 import { Rows } from "./kit/category.ts";
 import { type Axis, chart, points, tips } from "./kit/chart.ts";
-import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, text } from "./kit/clocks.ts";
+import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { joinNotes } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
 import { fitted } from "./kit/text.ts";
 import { logDomain, logTicks } from "./kit/ticks.ts";
@@ -120,6 +121,7 @@ export const figure: Figure = {
       file.rows.flatMap((row) => [...kKinds.map((kind) => num(row, kind.column)), num(row, "cost_q1_ns"), num(row, "cost_q3_ns")]),
     );
     const domain = logDomain(values, 0.12);
+    const left = shown.flatMap((file) => kKinds.map((kind) => offLogAxis(file.rows, kind.column))).reduce((sum, more) => sum + more, 0);
     return {
       element: sheet(view, {
         label: "Cost and resolution of clocks",
@@ -146,7 +148,7 @@ export const figure: Figure = {
               `${text(row, "clock")}: ${duration(num(row, "cost_median_ns"))} a reading, resolution ${duration(num(row, "step_ns"))}`,
           )
           .join("; ") + ".",
-      note,
+      note: joinNotes(note, offLogNote(left)),
     };
   },
 };

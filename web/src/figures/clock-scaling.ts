@@ -3,14 +3,15 @@ import type { Figure, View } from "../figure.ts";
 import { duration, durationTick } from "../format.ts";
 import type { Clocks } from "../data.ts";
 import type { Axis } from "./kit/chart.ts";
-import { boundedFiles, clockTable, type ClockRow, filesOf, num, shortNames, text } from "./kit/clocks.ts";
-import { groupBy } from "./kit/facets.ts";
+import { boundedFiles, clockTable, type ClockRow, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
+import { groupBy, joinNotes } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";
 import { logDomain, logTicks } from "./kit/ticks.ts";
 
 interface Quantity {
   title: string;
+  column: string;
   of: (row: ClockRow) => number | null;
   low?: (row: ClockRow) => number | null;
   high?: (row: ClockRow) => number | null;
@@ -19,12 +20,14 @@ interface Quantity {
 const kQuantities: Quantity[] = [
   {
     title: "Error of the worst rank",
+    column: "worst_median_ns",
     of: (row) => num(row, "worst_median_ns"),
     low: (row) => num(row, "worst_q1_ns"),
     high: (row) => num(row, "worst_q3_ns"),
   },
   {
     title: "Time of a synchronisation",
+    column: "sync_s",
     of: (row) => {
       const seconds = num(row, "sync_s");
       return seconds === null ? null : seconds * 1e9;
@@ -47,7 +50,7 @@ function seriesOf(view: View, rows: readonly ClockRow[], quantity: Quantity): Li
           {
             x: Math.log2(ranks),
             y: ns,
-            low: quantity.low?.(row) || null,
+            low: quantity.low?.(row) ?? null,
             high: quantity.high?.(row) ?? null,
             text: `${algorithm}\n${ranks} ranks: ${duration(ns)}`,
           },
@@ -96,6 +99,7 @@ export const figure: Figure = {
     const files = filesOf(view, "scaling");
     if (files.length === 0) return null;
     const { shown, note } = boundedFiles(files);
+    const left = shown.flatMap((file) => kQuantities.map(({ column }) => offLogAxis(file.rows, column))).reduce((sum, more) => sum + more, 0);
     const names = seriesOf(view, shown[0]!.rows, kQuantities[0]!);
     return {
       element: sheet(view, {
@@ -111,7 +115,7 @@ export const figure: Figure = {
       }),
       table: clockTable(files),
       summary: `${names.length} algorithms over the number of ranks.`,
-      note,
+      note: joinNotes(note, offLogNote(left)),
     };
   },
 };

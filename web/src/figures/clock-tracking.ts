@@ -1,8 +1,8 @@
 // What tracking the clocks during a measurement is worth.
 import type { Figure } from "../figure.ts";
 import { duration, durationTick, share } from "../format.ts";
-import { boundedFiles, clockTable, contextOf, filesOf, num, text } from "./kit/clocks.ts";
-import { groupBy } from "./kit/facets.ts";
+import { boundedFiles, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { groupBy, joinNotes } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { sheet } from "./kit/sheet.ts";
 import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
@@ -47,9 +47,10 @@ export const figure: Figure = {
       })),
     }));
     const vertices = all.flatMap((one) => one.series.flatMap((series) => series.vertices));
-    if (vertices.length === 0) return null;
+    const left = shown.reduce((sum, file) => sum + offLogAxis(file.rows, "median_ns"), 0);
+    if (vertices.length === 0 && left === 0) return null;
     const domain = logDomain(vertices.flatMap((vertex) => [vertex.y, vertex.high]));
-    const last = Math.max(...vertices.map((vertex) => vertex.x));
+    const last = Math.max(...vertices.map((vertex) => vertex.x), 1e-3);
     const shares = shown.map((file) => num(file.rows[0]!, "tracking_share")).filter((part): part is number => part !== null);
     return {
       element: sheet(view, {
@@ -83,7 +84,7 @@ export const figure: Figure = {
       }),
       table: clockTable(files),
       summary: shares.length > 0 ? `Tracking takes ${share(shares[0]!)} of the time.` : "Errors of tracked clocks.",
-      note,
+      note: joinNotes(note, offLogNote(left)),
     };
   },
 };

@@ -14,6 +14,8 @@ import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
 const kRasters = 6;
 const kLeft = 54;
 const kRight = 20;
+/** Not the time of day: the axis has only what was measured, launch groups one behind the other (docs/formats.md). */
+export const kTimeTitle = "seconds of measuring since the campaign began, without what lies between launch groups";
 
 /** Seconds from the first to the last thing that is drawn. */
 export function timeSpan(items: readonly Order[], canary: readonly number[]): [number, number] {
@@ -168,7 +170,7 @@ export const figure: Figure = {
   section: "order",
   title: "Observations in the order of measurement",
   read:
-    "Time runs from left to right, each picture is one cell of one arm, and the stronger the colour of a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
+    "Seconds of measuring run from left to right (what lies between launch groups takes no room), each picture is one cell of one arm, and the stronger the colour of a spot the more calls took that long just then; the line is their median, and shaded stretches ran slower as a whole. " +
     "Below is the canary, the round trip of a cache line between two ranks without MPI: where it moves as well, it was the machine and not the library.",
   draw(view) {
     const { campaign, style } = view;
@@ -210,7 +212,7 @@ export const figure: Figure = {
         label: `Observations over time, ${visible.length} cells and arms${canary ? ", with the canary" : ""}`,
         legend,
         yTitle: `${campaign.runtime ? `${campaign.runtime} ` : ""}run-time of a call (logarithmic)`,
-        xTitle: "time since the campaign began",
+        xTitle: kTimeTitle,
         panels,
         columns: 1,
         least: 300,

@@ -4,14 +4,19 @@ import { test } from "node:test";
 import type { Campaign, ComparedCell, LaunchMedians, PageData } from "../../src/data.ts";
 import type { View } from "../../src/figure.ts";
 import { canaryRange } from "../../src/figures/canary.ts";
+import { accuracySeries, figure as accuracy } from "../../src/figures/clock-accuracy.ts";
+import { figure as barriers } from "../../src/figures/clock-barriers.ts";
 import { driftSeries } from "../../src/figures/clock-drift.ts";
-import { settingsOf } from "../../src/figures/clock-pareto.ts";
-import { clockWords } from "../../src/figures/clock-resolution.ts";
+import { figure as pareto, settingsOf } from "../../src/figures/clock-pareto.ts";
+import { clockWords, figure as resolution } from "../../src/figures/clock-resolution.ts";
+import { figure as scaling } from "../../src/figures/clock-scaling.ts";
+import { figure as tracking } from "../../src/figures/clock-tracking.ts";
 import { effectsOf } from "../../src/figures/factor-effects.ts";
 import { segmentsOf } from "../../src/figures/factor-shares.ts";
 import { binsOf } from "../../src/figures/histogram.ts";
 import { boundedCells, boundedPanels, spreadOver } from "../../src/figures/kit/arms.ts";
-import { clockTable, contextOf, num, shortNames } from "../../src/figures/kit/clocks.ts";
+import { clockTable, contextOf, num, offLogAxis, offLogNote, shortNames } from "../../src/figures/kit/clocks.ts";
+import { endOn } from "../../src/figures/kit/lines.ts";
 import { factorWord, type Target, targetName } from "../../src/figures/kit/factors.ts";
 import { binRange, timeAxis } from "../../src/figures/kit/observations.ts";
 import { darkness, pixelsOf } from "../../src/figures/kit/raster.ts";
@@ -19,12 +24,14 @@ import { decided, ratioDomain, ratioPanels, selectedRatios } from "../../src/fig
 import { dotsOf, kTimes, methodName } from "../../src/figures/kit/reproduce.ts";
 import { rowName, syncPanels } from "../../src/figures/kit/sync.ts";
 import { outliers, splitFar } from "../../src/figures/launch-medians.ts";
-import { evenRows, labelled, timeSpan } from "../../src/figures/order.ts";
+import { figure as normality } from "../../src/figures/normality.ts";
+import { evenRows, figure as order, kTimeTitle, labelled, timeSpan } from "../../src/figures/order.ts";
 import { binSeries, flatOnes } from "../../src/figures/runtime-over-time.ts";
 import { wrongShare } from "../../src/figures/self-test-errors.ts";
 import { tablesName } from "../../src/figures/self-test-power.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { makeStyle } from "../../src/style.ts";
+import { withoutDocument } from "./no-document.ts";
 import { compared, levels, pageOf, sampleCampaign, samplePage } from "./sample.ts";
 
 const page = samplePage();
@@ -162,6 +169,9 @@ test("panels of cells and arms: arms beyond what is drawn are counted, not dropp
   assert.match(note ?? "", /1 of 2 cells .* 3 more arms are not drawn/);
   const few = items.filter(({ arm }) => ["arm 1", "arm 2"].includes(arm));
   assert.deepEqual(boundedPanels(many, few, 12), { shown: few, note: undefined });
+  const arms = Array.from({ length: 15 }, (_, i) => `arm ${i}`);
+  const wide = viewOf(sampleCampaign({ arms, cells: [levels("bcast", 8)], launches: 2, repetitions: 100 }));
+  assert.match(withoutDocument(() => normality.draw(wide)?.note ?? ""), /^3 more arms are not drawn/);
 });
 
 test("canary: rare ones a thousand times as long do not flatten the others, and are counted", () => {
@@ -173,6 +183,13 @@ test("canary: rare ones a thousand times as long do not flatten the others, and 
   const { low, high, above } = canaryRange(bins, []);
   assert.ok(low < 100 && high > 120 && high < 130);
   assert.equal(above, 0.001);
+});
+
+test("order: the axis says that it has the seconds of measuring only", () => {
+  for (const words of [order.read, kTimeTitle]) {
+    assert.match(words, /seconds of measuring/i);
+    assert.match(words, /between launch groups/);
+  }
 });
 
 test("order: slowdowns are written where there is room, the largest first", () => {
@@ -294,6 +311,46 @@ test("clocks: what takes no time, or has no error, cannot stand on a logarithmic
     { settings: "x", sync_s: 0, worst_median_ns: 5, frontier: 0 },
   ];
   assert.deepEqual(settingsOf(rows), [{ algorithm: "jk", settings: "jk:a=1", sync_ns: 1e8, error_ns: 5, frontier: true }]);
+});
+
+test("clocks: what a logarithmic axis has no place for is counted, and said", () => {
+  const rows = [5, 0, -1, null, "", 7].map((worst_median_ns, i) => ({ algorithm: "jk", after_s: i, sync_s: i, worst_median_ns }));
+  assert.equal(offLogAxis(rows, "worst_median_ns"), 2);
+  assert.equal(offLogAxis(rows, "worst_median_ns", "sync_s"), 3); // of a row, not of a value
+  assert.equal(accuracySeries(view, rows)[0]!.vertices.length, 2);
+  assert.equal(offLogNote(0), undefined);
+  assert.match(offLogNote(2) ?? "", /2 points are not drawn.*table has them/);
+  assert.match(offLogNote(1, "setting") ?? "", /1 setting is not drawn/);
+});
+
+test("clocks: the note of every figure with a logarithmic axis has what is not drawn", () => {
+  const columns = {
+    accuracy: [accuracy, "worst_median_ns"],
+    pareto: [pareto, "worst_median_ns"],
+    scaling: [scaling, "sync_s"],
+    tracking: [tracking, "median_ns"],
+    resolution: [resolution, "step_ns"],
+    barriers: [barriers, "exit_median_ns"],
+  } as const;
+  for (const [kind, [figure, column]] of Object.entries(columns)) {
+    const file = page.clocks.find((one) => one.kind === kind)!;
+    const drawn = (zeros: number): string => {
+      const rows = file.rows.map((row, i) => (i < zeros ? { ...row, [column]: 0 } : row));
+      const data = { ...page, clocks: [{ ...file, rows }] };
+      return withoutDocument(() => figure.draw({ ...view, page: data })?.note ?? "");
+    };
+    assert.doesNotMatch(drawn(0), /not drawn/, kind);
+    assert.match(drawn(1), /^1 .* is not drawn/, kind);
+    // Nothing but zeros: the figure stays, and with it its table.
+    assert.match(drawn(file.rows.length), /^\d+ .* are not drawn/, kind);
+  }
+});
+
+test("intervals that begin at zero reach to the end of a logarithmic axis", () => {
+  assert.equal(endOn({ type: "log", domain: [2, 90] }, 0), 2);
+  assert.equal(endOn({ type: "log", domain: [2, 90] }, 5), 5);
+  assert.equal(endOn({ type: "linear", domain: [2, 90] }, 0), 0);
+  assert.equal(endOn({ type: "log", domain: [2, 90] }, null), null);
 });
 
 test("clocks: words about trust", () => {

@@ -1,6 +1,7 @@
 // Rows of `invar clocks ... --format csv`: columns by name, and names of algorithms.
 import type { Clocks, ClocksKind } from "../../data.ts";
 import type { Drawing, Table, View } from "../../figure.ts";
+import { plural } from "../../format.ts";
 import { joinNotes } from "./facets.ts";
 
 export type ClockRow = Clocks["rows"][number];
@@ -69,6 +70,22 @@ export function boundedFiles(files: readonly Clocks[]): { shown: Clocks[]; note:
         ? `${kFiles} of ${files.length} files are drawn; the table has all of them. Make a report of fewer files to see the others.`
         : undefined,
   };
+}
+
+/** Rows of which any of `columns` has a value that a logarithmic axis has no place for. Empty values are none. */
+export function offLogAxis(rows: readonly ClockRow[], ...columns: string[]): number {
+  return rows.filter((row) =>
+    columns.some((column) => {
+      const value = num(row, column);
+      return value !== null && !(value > 0);
+    }),
+  ).length;
+}
+
+/** For the note: a clock without any error is no clock that was not measured. */
+export function offLogNote(number: number, what = "point"): string | undefined {
+  if (number === 0) return undefined;
+  return `${plural(number, `${what} is`, `${what}s are`)} not drawn: 0 and less have no place on a logarithmic axis. The table has them.`;
 }
 
 export function withNote(drawing: Drawing, note: string | undefined): Drawing {

@@ -36,6 +36,12 @@ export function named(width: number): boolean {
   return width >= 380;
 }
 
+/** The end of an interval: what lies below a logarithmic axis, as 0 always does, reaches to the axis's own end. */
+export function endOn(axis: Pick<Axis, "type" | "domain">, end: number | null | undefined): number | null {
+  if (end === null || end === undefined) return null;
+  return axis.type === "log" ? Math.max(end, axis.domain[0]) : end;
+}
+
 export function lines(view: View, options: LinesOptions): SVGSVGElement {
   const { style } = view;
   const { series, width, height } = options;
@@ -52,8 +58,8 @@ export function lines(view: View, options: LinesOptions): SVGSVGElement {
       marks.push(
         Plot.areaY(own, {
           x: "x",
-          y1: (d: Vertex) => d.low ?? d.y,
-          y2: (d: Vertex) => d.high ?? d.y,
+          y1: (d: Vertex) => endOn(options.y, d.low) ?? d.y,
+          y2: (d: Vertex) => endOn(options.y, d.high) ?? d.y,
           fill: one.style.colour,
           fillOpacity: 0.13,
           clip: true,
@@ -63,7 +69,7 @@ export function lines(view: View, options: LinesOptions): SVGSVGElement {
       marks.push(
         intervals(
           own,
-          { x: (d) => d.x, low: (d) => d.low ?? null, high: (d) => d.high ?? null },
+          { x: (d) => d.x, low: (d) => endOn(options.y, d.low), high: (d) => endOn(options.y, d.high) },
           { colour: one.style.colour, width: 1.25, opacity: 0.7 },
         ),
       );
