@@ -19,12 +19,34 @@ export function regimeLabel(regime: Regime): string {
 }
 
 /**
+ * Bins that have a width: rounded edges of narrow bins may be equal, and what such a bin counts goes to the next one (the last
+ * one's to the one before). Where all edges are equal, one bin around them.
+ */
+export function canaryBins(edges_ns: readonly number[], counts: readonly number[]): Bin[] {
+  const bins: Bin[] = [];
+  let waiting = 0;
+  counts.forEach((number, i) => {
+    const low = edges_ns[i] ?? 0;
+    const high = edges_ns[i + 1] ?? 0;
+    if (high > low) {
+      bins.push({ low, high, count: waiting + number });
+      waiting = 0;
+    } else waiting += number;
+  });
+  if (waiting === 0) return bins;
+  const last = bins.at(-1);
+  if (last) last.count += waiting;
+  else bins.push({ low: edges_ns[0]! * 0.995, high: edges_ns[0]! * 1.005, count: waiting });
+  return bins;
+}
+
+/**
  * What is drawn: all regimes, and all bins that are high enough to be seen. `above`: the share of the canaries beyond, which
  * may reach a thousand times as far.
  */
 export function canaryRange(bins: readonly Bin[], regimes: readonly Regime[]): { low: number; high: number; above: number } {
   // By density: the last bin holds all that is far away and may be very wide.
-  const height = (bin: Bin): number => bin.count / Math.log(bin.high / bin.low);
+  const height = (bin: Bin): number => (bin.high <= bin.low ? 0 : bin.count / Math.log(bin.high / bin.low));
   const most = Math.max(...bins.map(height));
   const seen = bins.filter((bin) => bin.count > 0 && height(bin) >= most * 0.004);
   const low = Math.min(...seen.map((bin) => bin.low), ...regimes.map((regime) => regime.low_ns));
@@ -46,11 +68,7 @@ export const figure: Figure = {
     const { campaign, style } = view;
     const histogram = campaign.canary?.histogram;
     if (!histogram || histogram.counts.every((number) => number === 0)) return null;
-    const bins = histogram.counts.map((number, i): Bin => ({
-      low: histogram.edges_ns[i] ?? 0,
-      high: histogram.edges_ns[i + 1] ?? 0,
-      count: number,
-    }));
+    const bins = canaryBins(histogram.edges_ns, histogram.counts);
     const most = Math.max(...bins.map((bin) => bin.count));
     const { low, high, above } = canaryRange(bins, campaign.regimes);
     const shown = bins.filter((bin) => bin.high > low && bin.low < high);

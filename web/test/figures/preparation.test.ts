@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Campaign, ComparedCell, LaunchMedians, PageData } from "../../src/data.ts";
 import type { View } from "../../src/figure.ts";
-import { canaryRange } from "../../src/figures/canary.ts";
+import { canaryBins, canaryRange } from "../../src/figures/canary.ts";
 import { accuracySeries, figure as accuracy } from "../../src/figures/clock-accuracy.ts";
 import { figure as barriers } from "../../src/figures/clock-barriers.ts";
 import { driftSeries } from "../../src/figures/clock-drift.ts";
@@ -183,6 +183,25 @@ test("canary: rare ones a thousand times as long do not flatten the others, and 
   const { low, high, above } = canaryRange(bins, []);
   assert.ok(low < 100 && high > 120 && high < 130);
   assert.equal(above, 0.001);
+});
+
+test("canary: a bin without a width is not endlessly high, and what it counts is not lost", () => {
+  assert.deepEqual(canaryBins([100, 110, 110, 120, 120], [5, 7, 1, 2]), [
+    { low: 100, high: 110, count: 5 },
+    { low: 110, high: 120, count: 10 },
+  ]);
+  assert.deepEqual(canaryBins([100, 110], [5]), [{ low: 100, high: 110, count: 5 }]);
+  const [only] = canaryBins([100, 100, 100], [3, 4]);
+  assert.ok(only!.low < 100 && only!.high > 100 && only!.count === 7);
+  // Were it endlessly high, no other bin would be high enough to be seen.
+  const bins = [
+    { low: 100, high: 110, count: 900 },
+    { low: 110, high: 110, count: 1 },
+    { low: 110, high: 120, count: 99 },
+  ];
+  const { low, high, above } = canaryRange(bins, []);
+  assert.ok(low < 100 && high > 120, `${low} to ${high}`);
+  assert.equal(above, 0);
 });
 
 test("order: the axis says that it has the seconds of measuring only", () => {
