@@ -202,25 +202,48 @@ void add_machine(const store::Data& data, const Summaries& summaries, const Rule
   }
 }
 
+// What a campaign of this kind was made for, or in `problems` why there is none of it. A UserError
+// says that it is of another kind, of which nobody expects an answer.
+template <typename Answer>
+auto asked(const std::string& name, const Answer& answer, CampaignPage& page)
+    -> std::optional<decltype(answer())> {
+  try {
+    return answer();
+  } catch (const base::UserError&) {
+    return std::nullopt;
+  } catch (const base::CommandError& error) {
+    page.problems.push_back("no " + name + ": " + text_of(error));
+    return std::nullopt;
+  }
+}
+
 // Campaigns that a command made for a question of their own answer that one.
 void add_questions(const store::Data& all, const store::Data& data,
                    const design::Campaign& campaign, const Rules& rules, const Summaries* made,
                    CampaignPage& page) {
   if (data.groups.empty() || data.cells.empty()) return;
   if (is_self_test(data)) {
-    page.self_test = if_any([&] { return self_test(all, rules); });
+    page.self_test = asked(
+        "self-test", [&] { return self_test(all, rules); }, page);
     return;
   }
   const bool syncs = varies(data.cells, "sync");
   const bool factors_vary = has_factors(data, campaign);
   // Rows that differ in more than their synchronisation are what `factors` is for.
-  if (!factors_vary && syncs) page.local_global = if_any([&] { return local_global(all, rules); });
-  if (!factors_vary && (syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1) {
-    page.sync_bias = if_any([&] { return sync_bias(all, rules, {}); });
+  if (!factors_vary && syncs) {
+    page.local_global = asked(
+        "local-global", [&] { return local_global(all, rules); }, page);
   }
-  page.factors = if_any([&] {
-    return factors(all, {}, factors_vary ? FactorPictures::kAll : FactorPictures::kNone, made);
-  });
+  if (!factors_vary && (syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1) {
+    page.sync_bias = asked(
+        "sync-bias", [&] { return sync_bias(all, rules, {}); }, page);
+  }
+  if (factors_vary) {
+    page.factors = asked(
+        "factors", [&] { return factors(all, {}, FactorPictures::kAll, made); }, page);
+  } else {
+    page.factors = if_any([&] { return factors(all, {}, FactorPictures::kNone, made); });
+  }
   if (page.factors) limit_figures(*page.factors);
 }
 

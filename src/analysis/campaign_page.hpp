@@ -34,7 +34,8 @@ struct PageFailure {
 struct CampaignPage {
   std::string name = {};
   CampaignState state = CampaignState::kComplete;
-  std::vector<std::string> problems = {};  // what the state is due to
+  // What the state is due to, and why an answer is missing for which the campaign was made.
+  std::vector<std::string> problems = {};
   std::string sentence = {};
   std::string scope = {};
   std::vector<ComparedArm> arms = {};
@@ -51,7 +52,7 @@ struct CampaignPage {
   bool global_runtime = false;
   double alpha = 0.05;
   double min_effect = 0.02;
-  // None where the campaign is not made for them.
+  // None where the campaign is not made for them, or cannot be judged: then `problems` say why.
   std::optional<Factors> factors = {};
   std::optional<SelfTest> self_test = {};
   std::optional<LocalGlobal> local_global = {};

@@ -21,6 +21,11 @@ std::string family_words(const Comparison& comparison, Citations& cite) {
   return text + ", not corrected for " + count_text(comparison.comparisons, "comparison");
 }
 
+// There may be intervals, but no test that a family could be made of.
+bool gives_verdicts(const Comparison& comparison) {
+  return comparison.no_verdict.empty() && comparison.comparisons > 0;
+}
+
 std::string own_method(const MethodSource& source, const Comparison& comparison, Citations& cite) {
   std::string text =
       "A visit counts by the median of its repetitions. Arms were compared on log times, one value "
@@ -28,13 +33,19 @@ std::string own_method(const MethodSource& source, const Comparison& comparison,
   text += comparison.pairing == Pairing::kTurns
               ? "the median over blocks of the difference of the block's two visits"
               : "the difference of the two launches' medians";
-  text += "; ratios are exp of the mean difference, with the interval and the test of Student's t" +
-          cite("Student 1908") + ", " + family_words(comparison, cite) +
-          "; the variance is at least what the clock's step allows. Two arms are equivalent where "
-          "the whole interval lies within " +
-          percent_text(comparison.min_effect) +
-          " of 1, one is faster where the corrected p is at most alpha, and everything else is "
-          "undecided, which never means equal.";
+  const bool verdicts = gives_verdicts(comparison);
+  text += "; ratios are exp of the mean difference, with ";
+  text += verdicts ? "the interval and the test of Student's t" : "Student's t interval";
+  text += cite("Student 1908");
+  text += verdicts ? ", " + family_words(comparison, cite)
+                   : " at " + percent_text(1 - comparison.alpha);
+  text += "; the variance is at least what the clock's step allows.";
+  if (verdicts) {
+    text += " Two arms are equivalent where the whole interval lies within " +
+            percent_text(comparison.min_effect) +
+            " of 1, one is faster where the corrected p is at most alpha, and everything else is "
+            "undecided, which never means equal.";
+  }
   if (source.data->groups.size() == 1) {
     text +=
         " There is one launch group only: intervals speak of it and not of the next one, and "
@@ -43,7 +54,7 @@ std::string own_method(const MethodSource& source, const Comparison& comparison,
   if (!comparison.no_verdict.empty()) {
     text += " These data allow no verdict: " + comparison.no_verdict + ".";
   }
-  if (comparison.sequential) {
+  if (verdicts && comparison.sequential) {
     text += " Each verdict is that of the look that found it.";
   }
   return text;
@@ -54,8 +65,12 @@ std::string preset_method(const Comparison& comparison, Citations& cite) {
     return "After ReproMPI" + cite("Hunold 2016") +
            (comparison.preset == "pgmpi" ? " and PGMPI" + cite("Hunold 2016b") : "") +
            ", a launch counts by the median of its repetitions inside of Tukey's fences" +
-           cite("Tukey 1977") + "; arms were compared by Wilcoxon's rank-sum test over launches" +
-           cite("Wilcoxon 1945") + " " + family_words(comparison, cite) + ".";
+           cite("Tukey 1977") +
+           (gives_verdicts(comparison)
+                ? "; arms were compared by Wilcoxon's rank-sum test over launches" +
+                      cite("Wilcoxon 1945") + " " + family_words(comparison, cite) + "."
+                : "; arms were not tested against each other" +
+                      (comparison.no_verdict.empty() ? "." : ": " + comparison.no_verdict + "."));
   }
   const design::Preset* preset = design::find_preset(comparison.preset);
   return "Numbers are those that " +

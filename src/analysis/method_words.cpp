@@ -6,10 +6,10 @@
 #include <set>
 
 #include "analysis/method_analysis_words.hpp"
+#include "analysis/method_design_words.hpp"
 #include "analysis/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "design/presets.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -83,9 +83,7 @@ std::string sizes_words(const std::vector<record::Cell>& cells) {
 }
 
 std::string cell_words(const MethodSource& source) {
-  std::vector<record::Cell> cells = source.data->cells;
-  std::erase_if(cells, [](const record::Cell& cell) { return cell.scheme != record::kOwnScheme; });
-  if (cells.empty()) cells = source.data->cells;
+  const std::vector<record::Cell> cells = counted_cells(source);
   std::vector<std::string> operations;
   for (const record::Cell& cell : cells) {
     if (std::ranges::find(operations, cell.operation) == operations.end()) {
@@ -129,74 +127,6 @@ std::string cell_words(const MethodSource& source) {
   return text;
 }
 
-bool in_batches(const store::Data& data) {
-  return std::ranges::any_of(data.groups, [](const store::Group& group) {
-    return std::ranges::any_of(group.launches, [](const store::Launch& launch) {
-      return std::ranges::any_of(launch.visits,
-                                 [](const store::Visit& visit) { return visit.line.calls > 1; });
-    });
-  });
-}
-
-std::string design_words(const MethodSource& source, Citations& cite) {
-  const design::Campaign& campaign = *source.campaign;
-  std::size_t launches = 0;
-  for (const store::Group& group : source.data->groups) launches += group.launches.size();
-  const bool several = source.data->arms.size() > 1;
-  std::string text = "The unit of replication is the launch, one call of mpirun" +
-                     cite("Hunold 2016") + ": " + count_text(launches, "launch") + " in " +
-                     count_text(source.data->groups.size(), "launch group") +
-                     (several ? ", each with one launch of every arm" : "") + ". ";
-  if (several && source.rules->pairing == Pairing::kTurns) {
-    text +=
-        "The processes of all arms of a group were alive at the same time on the same cores and "
-        "took turns: in every block each arm measured the same cell once, milliseconds after the "
-        "other, while the others slept, so that a change of the machine meets all arms alike. ";
-  } else if (several) {
-    text +=
-        "The launches of a group followed each other, in an order that was turned around from "
-        "group to group. ";
-  }
-  text += "Within a launch each cell was visited in " + count_text(campaign.rounds, "round") +
-          (campaign.shuffled ? ", cells in random order in each round (seed " +
-                                   std::to_string(campaign.seed) + ")" + cite("Stanisic 2017")
-                             : ", cells in a fixed order") +
-          "; a visit makes " + count_text(campaign.repetitions, "timed repetition") +
-          " after its warm-up, with buffers at a place drawn anew. ";
-  if (campaign.stopping == design::Stopping::kLooks) {
-    text +=
-        "The number of launch groups and of visits followed from looks at the results under way, "
-        "each with its share of alpha" +
-        cite("Lan 1983") + "; numbers of repetitions and rounds from costs and variances" +
-        cite("Kalibera 2013") + ". ";
-  } else if (campaign.launches.min != campaign.launches.max) {
-    text +=
-        "The number of launch groups followed from the time that a pilot group took, never from "
-        "the results. ";
-  } else {
-    text += "The number of launch groups was fixed beforehand. ";
-  }
-  if (in_batches(*source.data)) {
-    text +=
-        "Calls too short for the clock were timed in batches, the time divided by their number. ";
-  }
-  const Tally& tally = *source.repetitions;
-  text += "In all " + std::to_string(tally.kept) + " repetitions in " +
-          count_text(tally.visits, "visit") + " count; left out were " +
-          std::to_string(tally.warm_up) + " warm-ups";
-  if (tally.late > 0) {
-    text += ", " + std::to_string(tally.late) + " that a rank began late (repeated)";
-  }
-  if (tally.past_window > 0) {
-    text += ", " + std::to_string(tally.past_window) + " beyond their window";
-  }
-  text += "; nothing was removed for being slow.";
-  if (!source.data->failed_groups.empty()) {
-    text += " " + count_text(source.data->failed_groups.size(), "launch group") + " failed.";
-  }
-  return text;
-}
-
 struct SyncWords {
   const char* sync;
   const char* words;
@@ -216,10 +146,12 @@ constexpr std::array kSyncs{
 };
 
 std::string clock_words(const MethodSource& source, Citations& cite) {
+  // Programs synchronise and time as they please.
+  const auto is_program = [](const store::ArmRecord& arm) { return !arm.program.empty(); };
+  if (std::ranges::all_of(source.data->arms, is_program)) return {};
   std::vector<std::string> syncs;
   std::set<std::uint64_t> dithers;
-  for (const record::Cell& cell : source.data->cells) {
-    if (cell.scheme != record::kOwnScheme) continue;
+  for (const record::Cell& cell : counted_cells(source)) {
     dithers.insert(cell.dither_ns);
     if (std::ranges::find(syncs, cell.sync) == syncs.end()) syncs.push_back(cell.sync);
   }

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/problems.hpp"
 #include "cli/reproduce_run.hpp"
 #include "report/anonymise.hpp"
 #include "report/figures.hpp"
@@ -157,6 +158,13 @@ void write_figures(const std::vector<report::FigureTable>& tables,
   tell_figures(figures, options);
 }
 
+std::vector<std::string> given_away_texts(std::vector<std::string> texts,
+                                          report::Anonymiser* names) {
+  if (names == nullptr) return texts;
+  for (std::string& text : texts) text = names->apply(text);
+  return texts;
+}
+
 report::FigureContext context_of(const ExportOptions& options, report::Anonymiser* names) {
   report::FigureContext context{.campaign = analysis::campaign_names({options.dir}).front(),
                                 .invar = INVAR_VERSION};
@@ -176,8 +184,14 @@ int export_reproduction(const ExportOptions& options) {
     names.apply(reproduced.arms);
     reproduced.sentence = names.apply(reproduced.sentence);
   }
-  report::FigureContext context = context_of(options, options.anonymise ? &names : nullptr);
+  report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
+  report::FigureContext context = context_of(options, given_away);
   context.sentence = reproduced.sentence;
+  context.state = reproduced.damaged              ? "damaged"
+                  : reproduced.measurement_failed ? "failed"
+                  : reproduced.incomplete         ? "incomplete"
+                                                  : "complete";
+  context.warnings = given_away_texts(reproduced.warnings, given_away);
   write_figures(report::figure_tables(reproduced), context, options);
   return static_cast<int>(reproduced_status(reproduced));
 }
@@ -187,7 +201,11 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   report::FigureContext context = context_of(options, names);
   const analysis::CampaignPage page = analysis::campaign_page(
       data, context.campaign, analysis::figure_resolution(data.arms.size() * data.cells.size()));
-  context.sentence = page.sentence;
+  context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
+  context.state = analysis::to_string(page.state);
+  context.problems = given_away_texts(page.problems, names);
+  if (page.comparison) context.warnings = given_away_texts(page.comparison->warnings, names);
+  tell_problems(context.campaign, page.problems, names);
   write_figures(report::figure_tables(page), context, options);
   return static_cast<int>(status_with(data, page.status));
 }
@@ -210,11 +228,11 @@ int run(const ExportOptions& options) {
     names.learn_own();
     names.apply(data);
   }
-  for (const store::DataFault& fault : data.damage) {
-    fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
-  }
   if (options.figures()) {
     return export_figures(data, options, options.anonymise ? &names : nullptr);
+  }
+  for (const store::DataFault& fault : data.damage) {
+    fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
   }
   base::Exit status = base::Exit::kDone;
   if (options.to == "osu") {

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/problems.hpp"
 #include "cli/quick_campaign.hpp"
 #include "cli/reproduce_run.hpp"
 #include "report/anonymise.hpp"
@@ -151,17 +152,6 @@ void learn_names(const Words& words, const analysis::PageSources& sources,
   names.learn_own();
 }
 
-void tell_problems(const analysis::Page& page) {
-  for (const analysis::CampaignPage& campaign : page.campaigns) {
-    for (const std::string& problem : campaign.problems) {
-      std::cerr << report::printable("invar: " + campaign.name + ": " + problem) << "\n";
-    }
-  }
-  if (!page.reproduce_missing.empty()) {
-    std::cerr << report::printable("invar: " + page.reproduce_missing) << "\n";
-  }
-}
-
 int run(const Words& words) {
   base::Faults faults;
   const fs::path file = words.file();
@@ -198,7 +188,13 @@ int run(const Words& words) {
     }
     text = *html;
   }
-  tell_problems(page);
+  report::Anonymiser* given_away = words.anonymise ? &names : nullptr;
+  for (const analysis::CampaignPage& campaign : page.campaigns) {
+    tell_problems(campaign.name, campaign.problems, given_away);
+  }
+  if (!page.reproduce_missing.empty()) {
+    std::cerr << report::printable("invar: " + page.reproduce_missing) << "\n";
+  }
   if (file.empty()) {
     std::cout << text << std::flush;
     if (!std::cout) throw base::UserError("standard output", "cannot be written");

@@ -141,13 +141,26 @@ std::string header_of(const Figure& figure, const Language& language,
   return text + "\n";
 }
 
+// What a reader of the figures has to know of the data behind them.
+std::string state_words(const FigureContext& context) {
+  std::string text;
+  if (!context.state.empty()) text += "State of the campaign: " + context.state + ".\n";
+  for (const std::string& problem : context.problems) {
+    text += wrapped("problem: ", printable(problem));
+  }
+  for (const std::string& warning : context.warnings) {
+    text += wrapped("look at: ", printable(warning));
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string readme_of(const std::vector<FigureTable>& tables, const Language& language,
                       const FigureContext& context, const FigureExport& result,
                       const std::set<std::string>& used) {
   std::string text = "Figures of the campaign " + printable(context.campaign) +
                      ", exported by invar " + context.invar + "\n\n" +
-                     wrapped("", context.sentence) + "\nNeeds " + std::string(language.needs) +
-                     ".\n" + std::string(language.run) + ".\n\n";
+                     wrapped("", context.sentence) + state_words(context) + "\nNeeds " +
+                     std::string(language.needs) + ".\n" + std::string(language.run) + ".\n\n";
   for (const Figure& figure : figures()) {
     const std::string script = std::string(figure.name) + std::string(language.ending);
     if (std::ranges::find(result.drawn, script) == result.drawn.end()) continue;

@@ -19,6 +19,10 @@ struct FigureContext {
   std::string campaign = {};  // its name
   std::string sentence = {};  // its answer
   std::string invar = {};     // version
+  // "incomplete"; what is wrong with the campaign, and what its comparison warns of.
+  std::string state = {};
+  std::vector<std::string> problems = {};
+  std::vector<std::string> warnings = {};
 };
 
 struct FigureExport {

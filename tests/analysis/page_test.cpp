@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "analysis/planted.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
 #include "store/tampering.hpp"
@@ -196,6 +197,53 @@ TEST_F(Pages, NoValidRepetitionIsNoTimeOfZero) {
   EXPECT_THAT(campaign.figures.times, IsEmpty());
   EXPECT_THAT(campaign.problems, Contains(HasSubstr("no valid repetition")));
   EXPECT_THAT(campaign.comparison_missing, Not(IsEmpty()));
+}
+
+std::vector<record::Cell> cells_with(void (*change)(record::Cell&)) {
+  std::vector<record::Cell> cells = synthetic::default_cells();
+  cells[1].size_bytes = cells[0].size_bytes;
+  change(cells[1]);
+  return cells;
+}
+
+TEST_F(Pages, SelfTestThatCannotBeJudgedSaysWhy) {
+  const std::vector<record::Cell> cells =
+      cells_with([](record::Cell& cell) { cell.delay_ns = 100; });
+  synthetic::write(dir_ / "same", {.cells = cells, .groups = 3, .library = "one"});
+  store::Data data = store::read_campaign_dir(dir_ / "same");
+  EXPECT_THAT(campaign_page(data, "same", figure_resolution(4)).problems, IsEmpty());
+  planted::remove_cell(data, 1, 1);
+  const CampaignPage page = campaign_page(data, "same", figure_resolution(4));
+  EXPECT_FALSE(page.self_test);
+  EXPECT_THAT(page.problems, ElementsAre("no self-test: no cell was measured in every launch group "
+                                         "by both arms"));
+  // Delays in a comparison of two libraries are no self-test.
+  EXPECT_THAT(page_of({.cells = cells, .groups = 3}, "race").campaigns[0].problems, IsEmpty());
+}
+
+TEST_F(Pages, QuestionsThatCannotBeAnsweredSayWhy) {
+  const std::vector<record::Cell> syncs =
+      cells_with([](record::Cell& cell) { cell.sync = "barrier"; });
+  EXPECT_THAT(page_of({.cells = syncs, .groups = 3}, "valid").campaigns[0].problems, IsEmpty());
+  EXPECT_THAT(
+      page_of({.cells = syncs, .groups = 3, .global_valid = false}, "local").campaigns[0].problems,
+      ElementsAre("no local-global: no repetition has a valid global time"));
+  const auto problems = [&](const std::vector<record::Cell>& cells, const std::string& name) {
+    const synthetic::Options options{.cells = cells, .groups = 2};
+    synthetic::Options none = options;
+    none.repetitions = 0;
+    none.toml = synthetic::campaign_toml(options);
+    return page_of(none, name).campaigns[0].problems;
+  };
+  EXPECT_THAT(problems(syncs, "syncs"), testing::AllOf(Contains(StartsWith("no local-global: ")),
+                                                       Contains(StartsWith("no sync-bias: ")),
+                                                       Not(Contains(StartsWith("no factors: ")))));
+  EXPECT_THAT(problems(cells_with([](record::Cell& cell) { cell.cache = "cold-flush"; }), "caches"),
+              testing::AllOf(Contains(StartsWith("no factors: ")),
+                             Not(Contains(StartsWith("no local-global: "))),
+                             Not(Contains(StartsWith("no sync-bias: ")))));
+  EXPECT_THAT(problems(synthetic::default_cells(), "race"),
+              testing::Each(HasSubstr("no valid repetition in")));
 }
 
 TEST_F(Pages, MethodTellsWhatWasDoneAndCitesOnlyWhatItNames) {

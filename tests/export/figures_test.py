@@ -122,6 +122,23 @@ class Files(Exports):
             self.assertEqual(float(row["ratio_low"]), cell["ratio_low"])
             self.assertEqual(row["verdict"], opposite.get(cell["verdict"], cell["verdict"]))
 
+    def test_what_is_wrong_with_a_campaign_is_told(self):
+        words = ["State of the campaign: failed.", "problem: 1 launch group failed: rank 1 on node1",
+                 "problem: not finished: 3 launch groups of", "look at: "]
+        for options, host in ((), "node1"), (("--anonymise",), "host1"):
+            out = self.scratch / host
+            done = run(INVAR, "export", CAMPAIGNS / "broken", "--to", "r", "-o", out, *options)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(f"invar: broken: 1 launch group failed: rank 1 on {host}", done.stderr)
+            self.assertIn("invar: broken: not finished: 3 launch groups of", done.stderr)
+            readme = (out / "README.txt").read_text()
+            for part in words:
+                self.assertIn(part.replace("node1", host), readme)
+            if options:
+                self.assertNotIn("node1", readme + done.stderr)
+        out, _ = self.export("single", "r")
+        self.assertIn("State of the campaign: complete.\n\nNeeds", (out / "README.txt").read_text())
+
     def test_a_directory_that_exists_is_left_alone(self):
         out = self.scratch / "there"
         out.mkdir()

@@ -123,6 +123,13 @@ synthetic::Options single() {
   return options;
 }
 
+// A failed launch group, and others that were never measured.
+synthetic::Options broken() {
+  synthetic::Options options{.groups = 4, .failed_groups = {2}, .end = false};
+  options.toml = toml_of("size = [8, 1024]\n", {"alpha", "beta"});
+  return options;
+}
+
 void generate(const fs::path& dir) {
   fs::remove_all(dir);
   fs::create_directories(dir);
@@ -131,6 +138,7 @@ void generate(const fs::path& dir) {
   synthetic::write(dir / "single", single());
   synthetic::write(dir / "factors", factors());
   synthetic::write(dir / "self-test", self_test());
+  synthetic::write(dir / "broken", broken());
   write_reproduction(dir / "reproduce");
 }
 

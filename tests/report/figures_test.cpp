@@ -71,6 +71,22 @@ TEST(FigureExport, HasAScriptAFigureWithDataAndSaysWhatIsLeftOut) {
   EXPECT_THAT(readme, HasSubstr("left out: power"));
 }
 
+TEST(FigureExport, TellsWhatIsWrongWithTheDataBehindIt) {
+  const std::string readme =
+      text_of(figure_export({ratio_table({row(8, "x", 1.0)})}, "r",
+                            {.campaign = "om",
+                             .sentence = "It is so.",
+                             .invar = "1.2",
+                             .state = "incomplete",
+                             .problems = {"not finished: 2 launch groups of 9"},
+                             .warnings = {"few\nlaunches"}})
+                  .files,
+              "README.txt");
+  EXPECT_THAT(readme, HasSubstr("It is so.\n\nState of the campaign: incomplete.\n"
+                                "problem: not finished: 2 launch groups of 9\n"
+                                "look at: few?launches\n\nNeeds R "));
+}
+
 TEST(FigureExport, EveryFigureHasAScriptInEveryLanguage) {
   std::map<std::string, std::set<std::string>> names;
   for (const FigureScript& script : figure_scripts()) names[script.language].insert(script.name);
