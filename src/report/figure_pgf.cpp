@@ -99,12 +99,13 @@ class PgfWriter {
   explicit PgfWriter(const std::vector<FigureTable>& tables) {
     for (const FigureTable& table : tables) {
       learn_sizes(table);
-      // The reference is the first arm.
+      // The table of arms comes first, and without it the reference is the first arm.
       for (const char* column : {"reference", "arm"}) {
         if (!is_of_factors(table)) learn_arms(table, column);
       }
     }
     for (const FigureTable& table : tables) {
+      if (table.name == "arms") continue;  // in the labels
       bool split = false;
       for (const Split& one : splits()) {
         if (one.table != table.name) continue;
@@ -146,7 +147,13 @@ class PgfWriter {
   void learn_arms(const FigureTable& table, const char* name) {
     const std::size_t column = column_of(table, name);
     if (column == table.columns.size()) return;
-    for (const auto& row : table.rows) names_["arm"].number_of(field_text(row[column]));
+    for (const auto& row : table.rows) {
+      names_["arm"].number_of(field_text(row[column]));
+      // Which may be any of the arms.
+      if (std::string_view(name) == "reference") {
+        names_["reference"].number_of(field_text(row[column]));
+      }
+    }
   }
 
   std::size_t place_of_size(const FigureTable& table, const std::vector<FigureField>& row) const {

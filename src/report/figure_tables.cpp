@@ -346,6 +346,11 @@ std::string FigureTable::csv() const {
 std::vector<FigureTable> figure_tables(const CampaignPage& page) {
   const FigureCells cells(page.cells);
   std::vector<FigureTable> tables;
+  // An arm looks the same in every figure, also in those that lack some arms.
+  Table arms("arms", nullptr,
+             {{"arm", "label, in the campaign's order: by it colours and symbols", true}});
+  for (const auto& arm : page.arms) arms.add({text(arm.label)});
+  tables.push_back(arms.sorted());
   add_ratios(page, cells, tables);
   add_times(page, cells, tables);
   add_distributions(page, cells, tables);

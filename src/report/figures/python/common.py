@@ -1,8 +1,13 @@
 import csv
 import math
 import pathlib
+import sys
+import textwrap
 
-import matplotlib
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("this script needs matplotlib: install the Debian package python3-matplotlib")
 
 matplotlib.use("Agg")
 matplotlib.rcParams.update({"font.size": 8, "pdf.fonttype": 42})
@@ -35,25 +40,30 @@ def select(rows, **wanted):
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
-def style(arms, arm):
-    i = arms.index((arm,))
+def style(arm):
+    """The same in every figure: by the place in the campaign's list of arms."""
+    i = ARMS.index((arm,))
     return {"color": COLOURS[i % len(COLOURS)], "marker": SYMBOLS[i % len(SYMBOLS)],
             "linestyle": DASHES[i % len(DASHES)]}
 
 
-def grid(panels, most=12, columns=3, width=3.2, height=2.4):
+def grid(panels, most=12, columns=3, width=3.2, height=2.4, shared=False):
     """A figure with a part for each of the first panels; set `most` higher to draw more."""
     if len(panels) > most:
         print(f"{len(panels) - most} more panels are in the data and not drawn")
     panels = panels[:most]
     columns = min(columns, len(panels))
     lines = math.ceil(len(panels) / columns)
-    figure, axes = plt.subplots(lines, columns, squeeze=False, layout="constrained",
-                                figsize=(max(5, width * columns), 0.8 + height * lines))
+    width = max(5 / columns, width)
+    titles = [textwrap.fill(", ".join(map(str, panel)), int(13 * width)) for panel in panels]
+    height += 0.12 * max(title.count("\n") for title in titles)
+    figure, axes = plt.subplots(lines, columns, squeeze=False, layout="constrained", sharex=shared,
+                                sharey=shared, figsize=(width * columns, 0.8 + height * lines))
     for axis in axes.flat[len(panels):]:
         axis.remove()
-    for axis, panel in zip(axes.flat, panels):
-        axis.set_title(", ".join(map(str, panel)), fontsize=7)
+    for axis, title in zip(axes.flat, titles):
+        axis.set_title(title, fontsize=7)
+        axis.tick_params(labelbottom=True)
     return figure, list(zip(axes.flat, panels))
 
 
@@ -70,16 +80,30 @@ def log_ticks(axis, text=lambda value, _: f"{value:.3g}"):
     axis.set_minor_formatter(NullFormatter())
 
 
-def legend(figure, arms, **more):
-    """Above the first part; also where a label begins with an underscore."""
-    handles = [plt.Line2D([], [], markerfacecolor="white", **{**style(arms, arm), **more})
-               for (arm,) in arms]
-    labels = [" " + arm if arm.startswith("_") else arm for (arm,) in arms]
-    figure.axes[0].legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.1), ncol=3,
+def legend(figure, handles, labels):
+    """Above all parts, for which the picture grows; in as many columns as there is room for."""
+    labels = [" " + label if label.startswith("_") else label for label in labels]
+    columns = int(17 * figure.get_figwidth() / (8 + max(map(len, labels))))
+    drawn = figure.legend(handles, labels, loc="upper left", ncol=max(1, min(columns, len(labels))),
                           fontsize=7, frameon=False)
+    drawn.set_in_layout(False)
+    figure.canvas.draw()
+    more = drawn.get_window_extent().height / figure.dpi
+    high = figure.get_figheight() + more
+    figure.set_figheight(high)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - more / high))
+
+
+def arms_legend(figure, arms, **more):
+    handles = [plt.Line2D([], [], **{"markerfacecolor": "white", **style(arm), **more})
+               for (arm,) in arms]
+    legend(figure, handles, [arm for (arm,) in arms])
 
 
 def save(figure, name):
     for kind in ("pdf", "png"):
         figure.savefig(HERE / f"{name}.{kind}", dpi=150)
         print(HERE / f"{name}.{kind}")
+
+
+ARMS = levels(read("arms.csv"), "arm") if (HERE / "data" / "arms.csv").exists() else []

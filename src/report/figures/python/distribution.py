@@ -3,7 +3,7 @@ arms = levels(histogram, "arm")
 figure, parts = grid(levels(histogram, "panel", "size"))
 for axis, (panel, size) in parts:
     for (arm,) in arms:
-        look = style(arms, arm)
+        look = style(arm)
         bins = select(histogram, panel=panel, size=size, arm=arm)
         axis.bar([row["low_ns"] for row in bins], [row["per_ns"] for row in bins], align="edge",
                  width=[row["high_ns"] - row["low_ns"] for row in bins], color=look["color"],
@@ -16,5 +16,5 @@ for axis, (panel, size) in parts:
     axis.set_yticks([])
 figure.supylabel("share of the observations per time")
 figure.supxlabel("time of one call (bars: histogram; line: kernel density)")
-legend(figure, arms, marker="none")
+arms_legend(figure, arms, marker="none")
 save(figure, "distribution")

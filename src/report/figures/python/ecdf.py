@@ -6,7 +6,7 @@ figure, parts = grid([(*cell, part) for cell in cells for part in ("share", "bey
 for axis, (panel, size, part) in parts:
     for (arm,) in arms:
         rows = select(ecdf if part == "share" else tail, panel=panel, size=size, arm=arm)
-        look = style(arms, arm)
+        look = style(arm)
         axis.step([row["ns"] for row in rows], [row[part] for row in rows], where="post",
                   color=look["color"], linestyle=look["linestyle"], linewidth=0.9)
     axis.set_xscale("log")
@@ -16,5 +16,5 @@ for axis, (panel, size, part) in parts:
         log_ticks(axis.yaxis)
 figure.supylabel("share of the observations (beyond: that are longer)")
 figure.supxlabel("time of one call")
-legend(figure, arms, marker="none")
+arms_legend(figure, arms, marker="none")
 save(figure, "ecdf")

@@ -3,7 +3,7 @@ symbols = {"matters": ("o", "black"), "does not matter": ("s", "black"),
            "undecided": ("o", "white"), "none": ("x", "black")}
 what = levels(effects, "factor", "level", "reference")[::-1]
 figure, parts = grid(levels(effects, "panel", "size"), height=0.8 + 0.18 * len(what), columns=2,
-                     width=4.5)
+                     width=4.5, shared=True)
 for axis, (panel, size) in parts:
     for row in select(effects, panel=panel, size=size):
         y = what.index((row["factor"], row["level"], row["reference"]))

@@ -1,7 +1,7 @@
 share = read("share.csv")
 fill = {"matters": "#0072B2", "does not matter": "white", "undecided": "#E69F00", "none": "0.8"}
 factors = levels(share, "factor")[::-1]
-figure, parts = grid(levels(share, "panel", "size"), height=0.8 + 0.18 * len(factors))
+figure, parts = grid(levels(share, "panel", "size"), height=0.8 + 0.18 * len(factors), shared=True)
 for axis, (panel, size) in parts:
     for row in select(share, panel=panel, size=size):
         y = factors.index((row["factor"],))
@@ -11,7 +11,6 @@ for axis, (panel, size) in parts:
     axis.set_yticks(range(len(factors)), [factor for (factor,) in factors])
     axis.margins(x=0.25)
 figure.supxlabel("share of the variance of log times, %")
-figure.axes[0].legend([plt.Rectangle((0, 0), 1, 1, facecolor=colour, edgecolor="black")
-               for colour in fill.values()], list(fill), loc="lower left", bbox_to_anchor=(0, 1.1), ncol=4,
-                      fontsize=6, frameon=False)
+legend(figure, [plt.Rectangle((0, 0), 1, 1, facecolor=colour, edgecolor="black")
+                for colour in fill.values()], list(fill))
 save(figure, "factors")

@@ -4,7 +4,7 @@ figure, parts = grid(levels(launches, "panel"), height=2.8)
 for axis, (panel,) in parts:
     sizes = levels(select(launches, panel=panel), "size")
     for i, (arm,) in enumerate(arms):
-        look = style(arms, arm)
+        look = style(arm)
         line = {"color": look["color"]}
         for x, (size,) in enumerate(sizes):
             values = [row["relative"] for row in select(launches, panel=panel, size=size, arm=arm)]
@@ -21,5 +21,5 @@ for axis, (panel,) in parts:
         log_ticks(axis.yaxis)
 figure.supylabel("median of the launch / smallest of the size")
 figure.supxlabel("message size")
-legend(figure, arms, linestyle="-")
+arms_legend(figure, arms, linestyle="-")
 save(figure, "launches")

@@ -3,7 +3,7 @@ arms = levels(launches, "arm")
 figure, parts = grid(levels(launches, "panel", "size"))
 for axis, (panel, size) in parts:
     for (arm,) in arms:
-        look = style(arms, arm)
+        look = style(arm)
         rows = select(launches, panel=panel, size=size, arm=arm)
         axis.plot([row["group"] for row in rows], [row["median_ns"] for row in rows],
                   markersize=3, markerfacecolor="white", **{**look, "linestyle": "none"})
@@ -16,5 +16,5 @@ for axis, (panel, size) in parts:
     log_ticks(axis.yaxis, time_text)
 figure.supylabel("median of the launch (line and band: over all launches, 95 %)")
 figure.supxlabel("launch group, in the order of measurement")
-legend(figure, arms)
+arms_legend(figure, arms)
 save(figure, "medians")

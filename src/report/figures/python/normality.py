@@ -4,7 +4,7 @@ figure, parts = grid(levels(means, "panel", "size"))
 for axis, (panel, size) in parts:
     for (arm,) in arms:
         rows = select(means, panel=panel, size=size, arm=arm)
-        look = style(arms, arm)
+        look = style(arm)
         axis.plot([row["normal"] for row in rows], [row["line_ns"] for row in rows],
                   color=look["color"], linestyle=look["linestyle"], linewidth=0.8)
         axis.plot([row["normal"] for row in rows], [row["mean_ns"] for row in rows],
@@ -13,5 +13,5 @@ for axis, (panel, size) in parts:
 samples = ", ".join(f"{size:g}" for (size,) in levels(means, "sample_size"))
 figure.supylabel(f"mean of {samples} repetitions of one launch")
 figure.supxlabel("quantile of the normal distribution (on the line: normally distributed)")
-legend(figure, arms)
+arms_legend(figure, arms)
 save(figure, "normality")

@@ -4,7 +4,7 @@ figure, parts = grid(levels(ratio, "panel"), height=2.8)
 for axis, (panel,) in parts:
     sizes = levels(select(ratio, panel=panel), "size")
     for i, (arm,) in enumerate(arms):
-        look = {**style(arms, arm), "linestyle": "none", "markersize": 5}
+        look = {**style(arm), "linestyle": "none", "markersize": 5}
         for row in select(ratio, panel=panel, arm=arm):
             axis.axhspan(row["band_low"], row["band_high"], color="0.88", zorder=0)
             x = sizes.index((row["size"],)) + 0.5 * ((i + 0.5) / len(arms) - 0.5)
@@ -19,5 +19,5 @@ for axis, (panel,) in parts:
 references = ", ".join(name for (name,) in levels(ratio, "reference"))
 figure.supylabel(f"time / time of {references}")
 figure.supxlabel("message size (filled: decided; grey: differences that do not matter)")
-legend(figure, arms, linestyle="none")
+arms_legend(figure, arms, linestyle="none")
 save(figure, "ratio")

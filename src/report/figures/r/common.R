@@ -1,13 +1,23 @@
+if (!requireNamespace("ggplot2", quietly = TRUE)) {
+  message("this script needs ggplot2: install the Debian package r-cran-ggplot2")
+  quit(save = "no", status = 1)
+}
 suppressPackageStartupMessages(library(ggplot2))
-theme_set(theme_bw(base_size = 10) + theme(legend.position = "bottom"))
+theme_set(theme_bw(base_size = 10) +
+            theme(legend.position = "bottom", plot.margin = margin(6, 16, 6, 6),
+                  strip.text = element_text(size = 7)))
 here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 here <- if (length(here) == 1) dirname(gsub("~+~", " ", here, fixed = TRUE)) else "."
 words <- c("panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
            "influence", "pairing", "method", "number")
+every_arm <- character()  # in the campaign's order
 read <- function(name) {  # numbers, and factors whose levels are in the order of the file
   data <- read.csv(file.path(here, "data", name), colClasses = "character", na.strings = "",
                    encoding = "UTF-8")
-  for (column in names(data)) data[[column]] <- if (column %in% words) {
+  if (name == "arms.csv") return(data)
+  for (column in names(data)) data[[column]] <- if (column == "arm" && length(every_arm) > 0) {
+    droplevels(factor(data[[column]], every_arm))
+  } else if (column %in% words) {
     factor(data[[column]], unique(data[[column]]))
   } else as.numeric(data[[column]])
   if ("size" %in% names(data)) {
@@ -25,15 +35,32 @@ first <- function(data, column, most = 12) {  # set `most` higher to draw more p
 time_text <- function(ns) ifelse(ns >= 999.5e3, paste(signif(ns / 1e6, 3), "ms"),
                                  paste(signif(ns / 1e3, 3), "us"))
 colours <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-arms <- function(data) {  # an arm has a colour and a symbol
-  n <- nlevels(data$arm)
-  list(scale_colour_manual(values = rep_len(colours, n), drop = FALSE),
-       scale_shape_manual(values = rep_len(c(21, 24, 22, 23, 25), n), drop = FALSE))
+if (file.exists(file.path(here, "data", "arms.csv"))) every_arm <- read("arms.csv")$arm
+look <- function(values) setNames(rep_len(values, length(every_arm)), every_arm)
+columns_of <- function(labels, room = 100) {  # of a legend
+  max(1, min(length(labels), floor(room / (8 + max(nchar(labels))))))
+}
+higher <- 0  # for lines of the legend and of the panels' titles
+arms <- function(data, fill = guide) {  # an arm looks the same in every figure
+  columns <- columns_of(levels(data$arm))
+  higher <<- higher + 0.2 * (ceiling(nlevels(data$arm) / columns) - 1)
+  guide <- guide_legend(ncol = columns)
+  list(scale_colour_manual(values = look(colours), guide = guide),
+       scale_shape_manual(values = look(c(21, 24, 22, 23, 25)), guide = guide),
+       scale_linetype_manual(values = look(c("solid", "dashed", "dotdash", "dotted")), guide = guide),
+       scale_fill_manual(values = look(colours), na.value = "white", guide = fill))
+}
+panels <- function(facets, data, columns = 3, width = 34, ...) {
+  titles <- unlist(lapply(all.vars(facets), function(name) levels(data[[name]])))
+  lines <- max(0, lengths(strwrap(titles, width, simplify = FALSE)) - 1)
+  rows <- ceiling(nlevels(data[[all.vars(facets)[1]]]) / columns)
+  higher <<- higher + 0.13 * lines * rows
+  facet_wrap(facets, ncol = columns, labeller = label_wrap_gen(width), ...)
 }
 save <- function(picture, name, width = 7, height = 4.5) {
   for (type in c("pdf", "png")) {
     file <- file.path(here, paste0(name, ".", type))
-    suppressMessages(ggsave(file, picture, width = width, height = height, dpi = 150,
+    suppressMessages(ggsave(file, picture, width = width, height = height + higher, dpi = 150,
                             limitsize = FALSE,
                             device = if (type == "pdf") cairo_pdf else "png"))
     cat(file, "\n", sep = "")

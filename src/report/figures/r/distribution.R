@@ -5,11 +5,9 @@ picture <- ggplot(histogram, aes(colour = arm)) +
   geom_rect(aes(xmin = low_ns, xmax = high_ns, ymin = 0, ymax = per_ns, fill = arm),
             alpha = 0.25, linewidth = 0) +
   geom_line(aes(ns, per_ns, linetype = arm), density, linewidth = 0.4) +
-  scale_fill_manual(values = rep_len(colours, nlevels(histogram$arm)), drop = FALSE) +
-  scale_linetype_discrete(drop = FALSE) +
   scale_x_continuous(labels = time_text) +
   scale_y_continuous(labels = NULL) + arms(histogram) +
-  facet_wrap(~ cell, scales = "free", ncol = 3) +
+  panels(~ cell, histogram, scales = "free") +
   labs(x = "time of one call", y = "share of the observations per time",
        caption = "bars: histogram; line: kernel density; the tail is in ecdf.pdf")
 save(picture, "distribution", width = 9, height = high(nlevels(histogram$cell)))

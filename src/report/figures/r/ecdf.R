@@ -7,9 +7,8 @@ both <- rbind(
 both$part <- factor(both$part, unique(both$part))
 picture <- ggplot(both, aes(ns, y, colour = arm, linetype = arm)) +
   geom_step(linewidth = 0.5) +
-  scale_linetype_discrete(drop = FALSE) +
   scale_x_log10(labels = time_text) + arms(ecdf) +
-  facet_wrap(~ cell + part, scales = "free", ncol = 4) +
+  panels(~ cell + part, ecdf, scales = "free", columns = 4) +
   labs(x = "time of one call", y = NULL,
        caption = "of every cell: the distribution function, and the tail beyond each time")
 save(picture, "ecdf", width = 11, height = high(2 * nlevels(ecdf$cell), columns = 4, each = 2.4))

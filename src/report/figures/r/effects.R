@@ -11,7 +11,7 @@ picture <- ggplot(effects, aes(ratio, what, shape = influence)) +
   scale_x_log10() +
   scale_shape_manual(values = c("matters" = 19, "does not matter" = 15, "undecided" = 21,
                                 "none" = 4)) +
-  facet_wrap(~ cell, ncol = 3) +
+  panels(~ cell, effects) +
   labs(x = "time of the level / time of the reference", y = NULL, shape = NULL,
        caption = "grey: differences that do not matter")
 save(picture, "effects", width = 9,

@@ -6,7 +6,7 @@ picture <- ggplot(share, aes(100 * share, factor, fill = influence)) +
   scale_x_continuous(expand = expansion(mult = c(0, 0.25))) +
   scale_fill_manual(values = c("matters" = "#0072B2", "does not matter" = "white",
                                "undecided" = "#E69F00", "none" = "grey80")) +
-  facet_wrap(~ cell, scales = "free_x", ncol = 3) +
+  panels(~ cell, share, scales = "free_x") +
   labs(x = "share of the variance of log times, %", y = NULL, fill = NULL)
 save(picture, "factors", width = 9,
      height = 1 + (0.5 + 0.25 * nlevels(share$factor)) * ceiling(nlevels(share$cell) / 3))

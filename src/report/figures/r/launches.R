@@ -4,7 +4,7 @@ picture <- ggplot(launches, aes(size, relative, colour = arm)) +
   geom_point(aes(shape = arm), size = 0.8, alpha = 0.5,
              position = position_jitterdodge(jitter.width = 0.15, seed = 1)) +
   arms(launches) +
-  facet_wrap(~ panel, scales = "free", ncol = 3) +
+  panels(~ panel, launches, scales = "free") +
   labs(x = "message size", y = "median of the launch / smallest of the size",
        caption = "a point is a launch; whiskers reach up to 1.5 boxes")
 if (max(launches$relative) > 4) picture <- picture + scale_y_log10()

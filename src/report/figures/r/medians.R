@@ -6,10 +6,8 @@ picture <- ggplot(launches, aes(group, median_ns, colour = arm)) +
             inherit.aes = FALSE, alpha = 0.15, na.rm = TRUE) +
   geom_hline(aes(yintercept = median_ns, colour = arm, linetype = arm), times) +
   geom_point(aes(shape = arm), fill = "white", size = 1.4) +
-  scale_fill_manual(values = rep_len(colours, nlevels(launches$arm)), drop = FALSE) +
-  scale_linetype_discrete(drop = FALSE) +
   scale_y_log10(labels = time_text) + arms(launches) +
-  facet_wrap(~ cell, scales = "free_y", ncol = 3) +
+  panels(~ cell, launches, scales = "free_y") +
   labs(x = "launch group, in the order of measurement", y = "median of the launch",
        caption = "line and band: over all launches, with the 95 % interval")
 save(picture, "medians", width = 9, height = high(nlevels(launches$cell)))

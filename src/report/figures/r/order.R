@@ -9,7 +9,7 @@ picture <- ggplot(order) +
   geom_point(aes(seconds, median_ns), medians, size = 0.4, colour = "#D55E00") +
   scale_fill_gradient(low = "grey85", high = "black", trans = "log10") +
   scale_y_log10(labels = time_text) +
-  facet_wrap(~ cell + arm, scales = "free_y", ncol = nlevels(order$arm)) +
+  panels(~ cell + arm, order, scales = "free_y", columns = nlevels(order$arm)) +
   labs(x = "seconds of measuring since the campaign's begin", y = "time of one call",
        fill = "observations",
        caption = "point: median of a stretch of time; orange: the machine ran slower")

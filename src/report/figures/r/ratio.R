@@ -9,10 +9,8 @@ picture <- ggplot(ratio, aes(size, ratio, colour = arm, shape = arm)) +
                 na.rm = TRUE) +
   geom_point(aes(fill = ifelse(decided == "yes", as.character(arm), NA)), position = dodge,
              size = 2) +
-  scale_fill_manual(values = setNames(rep_len(colours, nlevels(ratio$arm)), levels(ratio$arm)),
-                    na.value = "white", guide = "none") +
-  scale_y_log10() + arms(ratio) +
-  facet_wrap(~ panel, scales = "free", ncol = 3) +
+  scale_y_log10() + arms(ratio, fill = "none") +
+  panels(~ panel, ratio, scales = "free") +
   labs(x = "message size", y = paste("time / time of", paste(levels(ratio$reference),
                                                               collapse = ", ")),
        caption = "filled: decided; grey: differences that do not matter")
