@@ -79,14 +79,14 @@ std::string read_template(const Words& words) {
 }
 
 // A page is made anew as often as one likes; nothing else is overwritten.
-void check_output(const fs::path& file, base::Faults& faults) {
+void check_output(const fs::path& file, const std::string& name, base::Faults& faults) {
   std::error_code error;
   if (file.empty() || !fs::exists(file, error)) return;
   if (fs::is_regular_file(file, error)) {
     const auto old = base::read_file(file.string());
     if (old && report::is_invar_page(*old)) return;
   }
-  faults.add(file.string(), "exists already and is no page of Invar",
+  faults.add(name, "exists already and is no page of Invar",
              "choose another name with -o, or remove it");
 }
 
@@ -161,7 +161,7 @@ int run(const Words& words) {
                base::did_you_mean(words.format, known));
   }
   if (words.output && words.output->empty()) faults.add("-o", "the name is empty", "write a name");
-  check_output(file, faults);
+  check_output(file, words.output.value_or(file.string()), faults);
   std::string page_template;
   if (faults.empty() && !words.json()) {
     collect(faults, [&] { page_template = read_template(words); });

@@ -63,7 +63,7 @@ TEST(FigureExport, HasAScriptAFigureWithDataAndSaysWhatIsLeftOut) {
   // A line feed in a name does not end the comment.
   EXPECT_THAT(
       script,
-      HasSubstr("\n# Campaign om?import os; exported by invar 1.2; data: data/ratio.csv\n"));
+      HasSubstr("\n# Campaign om?import os; exported by invar 1.2; data: data/ratio.csv data/arms.csv\n"));
   const std::string readme = text_of(result.files, "README.txt");
   EXPECT_THAT(readme, HasSubstr("It is so."));
   EXPECT_THAT(readme, HasSubstr("python3-matplotlib"));
