@@ -1,8 +1,7 @@
 // Rows of `invar clocks ... --format csv`: columns by name, and names of algorithms.
 import type { Clocks, ClocksKind } from "../../data.ts";
-import type { Drawing, Table, View } from "../../figure.ts";
+import type { Table, View } from "../../figure.ts";
 import { plural } from "../../format.ts";
-import { joinNotes } from "./facets.ts";
 
 export type ClockRow = Clocks["rows"][number];
 
@@ -86,8 +85,4 @@ export function offLogAxis(rows: readonly ClockRow[], ...columns: string[]): num
 export function offLogNote(number: number, what = "point"): string | undefined {
   if (number === 0) return undefined;
   return `${plural(number, `${what} is`, `${what}s are`)} not drawn: 0 and less have no place on a logarithmic axis. The table has them.`;
-}
-
-export function withNote(drawing: Drawing, note: string | undefined): Drawing {
-  return { ...drawing, note: joinNotes(drawing.note, note) };
 }
