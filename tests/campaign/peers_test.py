@@ -58,7 +58,11 @@ class NoCallBetweenRepetitions(CampaignTest):
 
     def test_round_time_makes_none(self):
         few, many = self.calls(10, "round-time"), self.calls(60, "round-time")
-        self.assertEqual(few, many)
+        # How soon a library comes to rest before its first visit is not always the same: some calls. A call a repetition
+        # would be a hundred more.
+        for library, calls in few.items():
+            for kind, number in calls.items():
+                self.assertLess(abs(many[library][kind] - number), 20, (library, kind, few, many))
         for calls in few.values():
             self.assertGreater(calls["barriers"], 0, "between visits there are some: the shim counts")
 
