@@ -61,9 +61,8 @@ TEST(FigureExport, HasAScriptAFigureWithDataAndSaysWhatIsLeftOut) {
   const std::string script = text_of(result.files, "ratio.py");
   EXPECT_THAT(script, testing::StartsWith("# Ratio of times"));
   // A line feed in a name does not end the comment.
-  EXPECT_THAT(
-      script,
-      HasSubstr("\n# Campaign om?import os; exported by invar 1.2; data: data/ratio.csv data/arms.csv\n"));
+  EXPECT_THAT(script, HasSubstr("\n# Campaign om?import os; exported by invar 1.2; data: "
+                                "data/ratio.csv data/arms.csv\n"));
   const std::string readme = text_of(result.files, "README.txt");
   EXPECT_THAT(readme, HasSubstr("It is so."));
   EXPECT_THAT(readme, HasSubstr("python3-matplotlib"));
