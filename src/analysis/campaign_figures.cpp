@@ -47,13 +47,13 @@ std::vector<const VisitSummary*> in_order(const CellVisits& visits) {
   return ordered;
 }
 
-struct Scratch {
+struct FigureScratch {
   std::vector<std::int64_t> times_ps = {};
   std::vector<std::int64_t> work_ps = {};
   std::vector<double> sorted_ns = {};
 };
 
-void sort_observations(const CellVisits& visits, bool global, Scratch& scratch) {
+void sort_observations(const CellVisits& visits, bool global, FigureScratch& scratch) {
   scratch.times_ps.clear();
   for (const LaunchVisits& launch : visits.launches) {
     for (const VisitSummary& visit : launch.visits) {
@@ -234,7 +234,7 @@ CampaignFigures campaign_figures(const store::Data& data, const Summaries& summa
                                  const CellTable& table, const TimeAxis& axis, double confidence,
                                  const FigureResolution& resolution) {
   CampaignFigures figures;
-  Scratch scratch;
+  FigureScratch scratch;
   for (std::size_t cell = 0; cell < data.cells.size(); ++cell) {
     for (LaunchBox& box : launch_boxes(cell, table[cell])) {
       figures.launch_medians.push_back(std::move(box));

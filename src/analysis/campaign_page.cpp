@@ -9,13 +9,12 @@
 #include "analysis/own_visits.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
+#include "analysis/times.hpp"
 #include "analysis/words.hpp"
 #include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
-
-constexpr double kConfidence = 0.95;
 
 std::string text_of(const base::CommandError& error) {
   std::vector<std::string> texts;
@@ -304,7 +303,7 @@ CampaignPage campaign_page(const store::Data& all, const std::string& name,
   const TimeAxis axis(data, rules.pairing);
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
-  page.figures = campaign_figures(data, summaries, table, axis, kConfidence, resolution);
+  page.figures = campaign_figures(data, summaries, table, axis, kTimeConfidence, resolution);
   // Where they are of all visits, a command that asks for these summaries gets the same ones.
   const Summaries* made = rules.own_visits ? &summaries : nullptr;
   if (data.arms.size() < 2) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kFewestOfAColumn = 5;  // on average
 constexpr std::size_t kMostBins = 60;
 
-struct Reading {
+struct CanaryReading {
   double seconds = 0;
   double ns = 0;
 };
@@ -21,10 +21,10 @@ constexpr double kInEqualBins = 0.995;
 
 // Equally spaced on a log scale, because regimes are factors apart, and one bin beyond for the
 // slowest, which interrupts make a thousand times as long: they must not set the width of all.
-void add_histogram(const std::vector<Reading>& readings, CanarySeries& series) {
+void add_histogram(const std::vector<CanaryReading>& readings, CanarySeries& series) {
   std::vector<double> logs;
   logs.reserve(readings.size());
-  for (const Reading& one : readings) logs.push_back(std::log(one.ns));
+  for (const CanaryReading& one : readings) logs.push_back(std::log(one.ns));
   std::ranges::sort(logs);
   const double end = stats::quantile_sorted(logs, kInEqualBins);
   const double range = end - logs.front();
@@ -55,7 +55,7 @@ void add_histogram(const std::vector<Reading>& readings, CanarySeries& series) {
 
 std::optional<CanarySeries> canary_series(const Summaries& summaries, const TimeAxis& axis,
                                           std::size_t most_columns) {
-  std::vector<Reading> readings;
+  std::vector<CanaryReading> readings;
   for (const VisitSummary& visit : summaries.visits) {
     if (!visit.canary_ns || !(*visit.canary_ns > 0)) continue;
     readings.push_back(
@@ -66,7 +66,7 @@ std::optional<CanarySeries> canary_series(const Summaries& summaries, const Time
       std::clamp(readings.size() / kFewestOfAColumn, std::size_t{1}, most_columns);
   const double width = axis.end_s() > 0 ? axis.end_s() / static_cast<double>(columns) : 1.0;
   std::vector<std::vector<double>> values(columns);
-  for (const Reading& one : readings) {
+  for (const CanaryReading& one : readings) {
     const auto column = static_cast<std::size_t>(std::max(0.0, std::floor(one.seconds / width)));
     values[std::min(column, columns - 1)].push_back(one.ns);
   }

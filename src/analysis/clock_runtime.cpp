@@ -11,7 +11,7 @@
 namespace invar::analysis {
 namespace {
 
-constexpr double kConfidence = 0.95;  // of all series together
+constexpr double kFamilyConfidence = 0.95;  // of all series together
 
 struct Samples {
   std::vector<double> seconds, local_ns, global_ns, true_ns;
@@ -61,7 +61,7 @@ std::vector<RunTimeSeries> read_run_times(std::string_view csv) {
     if (const auto truth = table.optional_number(i, 7)) samples.true_ns.push_back(*truth);
   }
   const double confidence =
-      1 - (1 - kConfidence) / static_cast<double>(std::max<std::size_t>(1, order.size()));
+      1 - (1 - kFamilyConfidence) / static_cast<double>(std::max<std::size_t>(1, order.size()));
   std::vector<RunTimeSeries> all;
   for (const std::string& sync : order) {
     RunTimeSeries series{.sync = sync, .local = sync == "MPI_Barrier"};

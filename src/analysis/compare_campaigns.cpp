@@ -58,7 +58,7 @@ void summarize(Side& first, Side& second, const Rules& rules) {
 }
 
 // Arms of both campaigns side by side; a cell is one that both measured.
-Contest contest_of(const Side& first, const Side& second) {
+Contest contest_of_campaigns(const Side& first, const Side& second) {
   Contest contest;
   for (const Side* side : {&first, &second}) {
     for (const store::ArmRecord& arm : side->data->arms) {
@@ -215,7 +215,7 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
                           "invar compare " + data.dir.string() + " compares its arms");
   }
   summarize(first, second, rules);
-  const Contest contest = contest_of(first, second);
+  const Contest contest = contest_of_campaigns(first, second);
   if (contest.cells.empty()) throw_no_common_cells(data, other);
 
   const std::vector<std::string> labels = expanded(options.arms, contest);

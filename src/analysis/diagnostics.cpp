@@ -25,7 +25,7 @@ constexpr double kInterruptedShare = 0.05;
 constexpr double kCanaryFactor = 1.5;
 constexpr double kStepShare = 0.05;
 constexpr double kRateChangePpm = 1;
-constexpr std::size_t kMostListed = 3;
+constexpr std::size_t kMostCellsListed = 3;
 
 using Words = std::vector<std::string>;
 
@@ -33,7 +33,9 @@ std::string resume_command(const store::Data& data) {
   return "invar run --resume -o " + base::shell_quoted(data.dir.string());
 }
 
-std::string shortened(const Words& items) { return base::first_items(items, kMostListed, "; "); }
+std::string shortened(const Words& items) {
+  return base::first_items(items, kMostCellsListed, "; ");
+}
 
 void warn_of_damage(const store::Data& data, Words& warnings) {
   if (data.damage.empty()) return;

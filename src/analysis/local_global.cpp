@@ -49,8 +49,8 @@ std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence)
 }
 
 // One entry a cell of an arm, with its local and its global times as the two contenders.
-Contest contest_of(const store::Data& data, CellTable local, CellTable global,
-                   std::vector<std::uint32_t>& arms) {
+Contest local_global_contest(const store::Data& data, CellTable local, CellTable global,
+                             std::vector<std::uint32_t>& arms) {
   drop_failed_cells(data, local);
   drop_failed_cells(data, global);
   Contest contest;
@@ -148,15 +148,15 @@ std::vector<OfSync> by_sync(const LocalGlobal& answer) {
 
 // By how much the synchronisations' times of one cell differ at most, by local and by global
 // run-time.
-struct Spread {
+struct RatioSpread {
   double local = 1;
   double global = 1;
   std::string where = {};
   bool several = false;  // some cell has two synchronisations
 };
 
-Spread spread_of(const LocalGlobal& answer) {
-  Spread widest;
+RatioSpread spread_of(const LocalGlobal& answer) {
+  RatioSpread widest;
   std::vector<record::Cell> places;
   std::map<std::string, std::vector<std::size_t>> of_arm;
   for (std::size_t i = 0; i < answer.rows.size(); ++i) of_arm[answer.rows[i].arm].push_back(i);
@@ -220,7 +220,7 @@ std::string local_global_sentence(const LocalGlobal& answer) {
     clauses.push_back((clauses.empty() ? "Undecided: global run-time is " : "undecided: ") +
                       list_text(undecided) + (clauses.empty() ? " the local one" : ""));
   }
-  const Spread spread = spread_of(answer);
+  const RatioSpread spread = spread_of(answer);
   if (spread.several) {
     clauses.push_back("the synchronisations differ by a factor of up to " +
                       ratio_words(spread.local) + " in local run-time" +
@@ -249,8 +249,8 @@ LocalGlobal local_global(const store::Data& all, const Rules& asked) {
   }
   std::vector<std::uint32_t> arm_of;
   const Contest contest =
-      contest_of(data, sort_visits(local.visits, data.cells.size(), data.arms.size()),
-                 sort_visits(global.visits, data.cells.size(), data.arms.size()), arm_of);
+      local_global_contest(data, sort_visits(local.visits, data.cells.size(), data.arms.size()),
+                           sort_visits(global.visits, data.cells.size(), data.arms.size()), arm_of);
   std::vector<Question> questions;
   for (std::uint32_t i = 0; i < contest.cells.size(); ++i) {
     questions.push_back({.cell = i, .a = 0, .b = 1});

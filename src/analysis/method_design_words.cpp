@@ -38,7 +38,7 @@ struct VisitKind {
 };
 
 // What the visits of the engine really have.
-struct Visits {
+struct VisitContents {
   VisitKind single = {};
   VisitKind batches = {};            // of calls too short for the clock
   VisitKind suite_batches = {};      // as another suite times its calls
@@ -53,7 +53,7 @@ std::uint64_t timed_repetitions(const store::Visit& visit) {
       [](const record::Timing& timing) { return (timing.flags & record::kLeftOut) == 0; }));
 }
 
-void add_visit(const store::Visit& visit, bool own, Visits& visits) {
+void add_visit(const store::Visit& visit, bool own, VisitContents& visits) {
   VisitKind& kind = visit.line.calls <= 1 ? visits.single
                     : own                 ? visits.batches
                                           : visits.suite_batches;
@@ -66,7 +66,7 @@ void add_visit(const store::Visit& visit, bool own, Visits& visits) {
   }
 }
 
-Visits visits_of(const MethodSource& source) {
+VisitContents contents_of_visits(const MethodSource& source) {
   const store::Data& data = *source.data;
   std::set<std::uint32_t> own;
   std::set<std::uint32_t> counted;
@@ -75,7 +75,7 @@ Visits visits_of(const MethodSource& source) {
   }
   for (const record::Cell& cell : counted_cells(source)) counted.insert(cell.id);
   const Batches batches(data);
-  Visits result;
+  VisitContents result;
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       std::map<std::uint32_t, std::uint64_t> rounds;  // by Cell::id
@@ -134,7 +134,7 @@ std::string round_words(const MethodSource& source, const Range& rounds, Citatio
          ". ";
 }
 
-std::string content_words(const Visits& visits) {
+std::string content_words(const VisitContents& visits) {
   std::vector<std::string> kinds;
   if (visits.single.visits > 0) {
     kinds.push_back(kind_words(visits.single, "timed repetition", "timed repetitions"));
@@ -206,7 +206,7 @@ std::string left_out_words(const Tally& tally) {
   return list_text(left_out);
 }
 
-std::string counts_words(const MethodSource& source, const Visits& visits) {
+std::string counts_words(const MethodSource& source, const VisitContents& visits) {
   const Tally& tally = *source.repetitions;
   std::string text = "In all " + count_text(tally.kept, "repetition") + " in " +
                      count_text(tally.visits, "visit") + " count; left out were " +
@@ -255,7 +255,7 @@ std::string design_words(const MethodSource& source, Citations& cite) {
         "The launches of a group followed each other, in an order that was turned around from "
         "group to group. ";
   }
-  const Visits visits = visits_of(source);
+  const VisitContents visits = contents_of_visits(source);
   if (visits.rounds) {
     text +=
         round_words(source, *visits.rounds, cite) + content_words(visits) + placement_words(source);

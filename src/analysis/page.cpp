@@ -32,7 +32,7 @@ void compare_two(const std::vector<store::Data>& campaigns, Page& page) {
   }
 }
 
-std::string sentence_of(const Page& page) {
+std::string page_sentence(const Page& page) {
   if (page.comparison) return page.comparison->sentence;
   if (page.campaigns.size() == 1) return page.campaigns.front().sentence;
   if (page.campaigns.empty()) {
@@ -101,7 +101,7 @@ Page make_page(PageSources sources) {
   if (!sources.reproduce_name.empty()) titles.push_back(sources.reproduce_name);
   for (const ClockTable& table : page.clocks) titles.push_back(table.source);
   page.title = base::first_items(titles, 3, ", ");
-  page.sentence = sentence_of(page);
+  page.sentence = page_sentence(page);
   page.cards = cards_of(page);
   return page;
 }

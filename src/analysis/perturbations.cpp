@@ -15,7 +15,7 @@
 namespace invar::analysis {
 namespace {
 
-constexpr std::size_t kFewestVisits = 3;  // of an arm and cell in a launch; of a stretch
+constexpr std::size_t kFewestInStretch = 3;  // of an arm and cell in a launch; of a stretch
 constexpr double kSlower = 0.10;
 constexpr double kMostOfASeries = 1.0 / 3;
 constexpr double kClip = 3;         // standard deviations
@@ -48,7 +48,7 @@ std::vector<Residual> residuals_of(const Summaries& summaries) {
   }
   std::map<std::pair<std::uint32_t, std::uint64_t>, double> levels;
   for (auto& [place, values] : logs) {
-    if (values.size() >= kFewestVisits) levels[place] = stats::median_in_place(values);
+    if (values.size() >= kFewestInStretch) levels[place] = stats::median_in_place(values);
   }
   std::vector<Residual> residuals;
   residuals.reserve(summaries.visits.size());
@@ -122,7 +122,7 @@ std::vector<Stretch> slowed_stretches(std::span<const Residual> residuals,
       }
     }
   }
-  std::erase_if(slowed, [](Stretch one) { return one.end - one.begin < kFewestVisits; });
+  std::erase_if(slowed, [](Stretch one) { return one.end - one.begin < kFewestInStretch; });
   return slowed;
 }
 

@@ -18,13 +18,11 @@
 namespace invar::analysis {
 namespace {
 
-constexpr double kConfidence = 0.95;
-
 // Arms with times of 0, shorter than the clock can tell, have no place on a logarithmic axis.
 PicturedCell picture_cell(const record::Cell& cell, const std::vector<CellVisits>& arms) {
   PicturedCell result{.cell = cell};
   for (LaunchBox& box : launch_boxes(0, arms)) {
-    PicturedArm one{.arm = box.arm, .time = *time_estimate(arms[box.arm], kConfidence)};
+    PicturedArm one{.arm = box.arm, .time = *time_estimate(arms[box.arm], kTimeConfidence)};
     for (const LaunchPoint& point : box.points) one.relative.push_back(point.relative);
     one.box = box.box;
     if (std::ranges::min(one.relative) > 0) result.arms.push_back(std::move(one));
@@ -74,7 +72,7 @@ Pictured pictured(const store::Data& all, const PicturedOptions& options) {
     result.warnings.push_back(std::move(warning));
   }
   result.global_runtime = summaries.global;
-  result.confidence = kConfidence;
+  result.confidence = kTimeConfidence;
   result.dir = data.dir;
   result.damaged = !data.damage.empty();
   result.incomplete = !data.ended;

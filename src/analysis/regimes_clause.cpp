@@ -11,7 +11,7 @@ namespace {
 
 using stats::Verdict;
 
-constexpr std::size_t kMostNamed = 4;
+constexpr std::size_t kMostCellsNamed = 4;
 
 bool decided(const ComparedCell& row) { return row.verdict && row.verdict != Verdict::kUndecided; }
 
@@ -92,7 +92,8 @@ std::string regimes_clause(const Comparison& comparison) {
   const std::vector<std::string> names = words.items(where);
   const std::vector<std::string> example = words.items({index_of(worst.low->cell)});
   return "; the machine's regimes disagree " +
-         (names.size() > kMostNamed ? "in " + words.counted(where) : "for " + list_text(names)) +
+         (names.size() > kMostCellsNamed ? "in " + words.counted(where)
+                                         : "for " + list_text(names)) +
          " (" + (where.size() > 1 ? list_text(example) + ": " : "") + worst.low->arm_b + "/" +
          worst.low->arm_a + " " + ratio_words(*worst.low->ratio) + " at " + *worst.low->regime +
          ", " + ratio_words(*worst.high->ratio) + " at " + *worst.high->regime + ")";

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t kNamed = 5;
 
-using Values = std::vector<std::optional<double>>;
+using RepeatedValues = std::vector<std::optional<double>>;
 
 bool is_usable(const std::optional<double>& value) {
   return value && *value > 0 && std::isfinite(*value);
 }
 
-std::optional<Spread> spread_of(const Values& values) {
+std::optional<Spread> spread_of(const RepeatedValues& values) {
   Spread spread;
   for (const std::optional<double>& value : values) {
     if (!is_usable(value)) continue;
@@ -93,8 +93,8 @@ void count_verdicts(ReproducedMethod& method) {
   if (any) method.judged = judged;
 }
 
-ReproducedMethod method_of(const MethodRepeats& input, std::size_t cells, std::size_t arms,
-                           double min_effect) {
+ReproducedMethod reproduced_method(const MethodRepeats& input, std::size_t cells, std::size_t arms,
+                                   double min_effect) {
   ReproducedMethod method{
       .name = input.name, .taken = input.taken, .shares_time = input.shares_time};
   for (const RepeatValues& repeat : input.repeats) method.machine_s.push_back(repeat.machine_s);
@@ -152,7 +152,7 @@ std::string spread_words(const std::optional<SpreadSummary>& summary) {
   return summary ? percent_text(summary->median) : std::string("an unknown amount");
 }
 
-std::string sentence_of(const Reproduced& result) {
+std::string reproduce_sentence(const Reproduced& result) {
   const ReproducedMethod& ours = result.methods.front();
   std::string text = "Between " + std::to_string(result.repeats) + " repeats invar's times differ ";
   text += "by " + spread_words(ours.times) + " in the median cell";
@@ -223,9 +223,9 @@ Reproduced reproduce(ReproduceInput input) {
                     .arms = std::move(input.arms)};
   for (const MethodRepeats& method : input.methods) {
     result.methods.push_back(
-        method_of(method, result.cells.size(), result.arms.size(), input.min_effect));
+        reproduced_method(method, result.cells.size(), result.arms.size(), input.min_effect));
   }
-  result.sentence = sentence_of(result);
+  result.sentence = reproduce_sentence(result);
   for (const ReproducedMethod& method : result.methods) {
     // The mean lacks a value exactly where the first run does.
     if (method.taken == Taken::kSameTime) continue;

@@ -178,9 +178,9 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
     }
   }
   if (!noted_.empty()) {
-    constexpr std::size_t kTold = 3;
+    constexpr std::size_t kNotesTold = 3;
     result.warnings.push_back("noted while measuring: " +
-                              base::first_items(noted_, kTold, "; ", "warning"));
+                              base::first_items(noted_, kNotesTold, "; ", "warning"));
   }
   result.measurement_failed = failed_;
   result.incomplete = incomplete_;

@@ -33,13 +33,13 @@ constexpr double kSurely = 0.95;
 constexpr double kWellBelow = 0.25;
 
 // Cells that differ in nothing but the delay: [0] has none, the others ascend.
-using Family = std::vector<std::uint32_t>;
+using TestFamily = std::vector<std::uint32_t>;
 
-std::vector<Family> families_of(const std::vector<record::Cell>& cells) {
-  std::vector<Family> families;
+std::vector<TestFamily> families_of(const std::vector<record::Cell>& cells) {
+  std::vector<TestFamily> families;
   for (std::uint32_t i = 0; i < cells.size(); ++i) {
     if (cells[i].delay_ns != 0) continue;
-    Family family{i};
+    TestFamily family{i};
     for (std::uint32_t k = 0; k < cells.size(); ++k) {
       record::Cell other = cells[k];
       other.delay_ns = 0;
@@ -62,7 +62,7 @@ class Judge {
     drop_failed_cells(data, table_);
     leave_out_partial_groups();
     left_out_ =
-        std::erase_if(families_, [this](const Family& family) { return !is_whole(family); });
+        std::erase_if(families_, [this](const TestFamily& family) { return !is_whole(family); });
   }
 
   SelfTest run() {
@@ -74,7 +74,7 @@ class Judge {
                                  .what = "no cell was measured in every launch group by both arms",
                                  .remedy = "invar compare says what failed"}});
     }
-    for (const Family& family : families_) result.cells.push_back(cell_of(family));
+    for (const TestFamily& family : families_) result.cells.push_back(cell_of(family));
     const std::size_t levels = families_.front().size() - 1;
     for (std::size_t level = 0; level < levels; ++level) {
       std::vector<double> effects;
@@ -131,7 +131,7 @@ class Judge {
     const std::size_t most = longest();
     std::map<std::uint32_t, std::size_t> places;
     std::size_t all = 0;
-    for (const Family& family : families_) {
+    for (const TestFamily& family : families_) {
       if (family.size() != most) continue;
       for (const std::uint32_t cell : family) {
         for (const std::uint32_t arm : both_arms()) {
@@ -171,7 +171,7 @@ class Judge {
   }
 
   // Everything a table needs, in every group.
-  [[nodiscard]] bool is_whole(const Family& family) const {
+  [[nodiscard]] bool is_whole(const TestFamily& family) const {
     if (family.size() != longest()) return false;
     return std::ranges::all_of(family, [this](std::uint32_t cell) {
       return std::ranges::all_of(both_arms(), [&](std::uint32_t arm) {
@@ -183,11 +183,11 @@ class Judge {
 
   [[nodiscard]] std::size_t longest() const {
     std::size_t most = 0;
-    for (const Family& family : families_) most = std::max(most, family.size());
+    for (const TestFamily& family : families_) most = std::max(most, family.size());
     return most;
   }
 
-  [[nodiscard]] SelfTestCell cell_of(const Family& family) const {
+  [[nodiscard]] SelfTestCell cell_of(const TestFamily& family) const {
     const CellVisits& first = table_[family[0]][0];
     SelfTestCell cell{.cell = data_.cells[family[0]], .median_ns = first.typical_ns()};
     const double resolution =
@@ -203,7 +203,8 @@ class Judge {
   }
 
   // Which two are equal, and which one has a delay.
-  [[nodiscard]] KnownCell known(const Family& family, Pairing pairing, std::size_t rotation) const {
+  [[nodiscard]] KnownCell known(const TestFamily& family, Pairing pairing,
+                                std::size_t rotation) const {
     const auto differences = [&](std::uint32_t cell_a, std::size_t arm_a, std::uint32_t cell_b,
                                  std::size_t arm_b) {
       return paired_differences(table_[cell_a][arm_a], table_[cell_b][arm_b], pairing);
@@ -263,7 +264,7 @@ class Judge {
     std::size_t below = 0;
     std::vector<double> values[2];
     Tally ignored;
-    for (const Family& family : families_) {
+    for (const TestFamily& family : families_) {
       for (std::size_t group = 0; group < groups_; ++group) {
         for (const std::uint32_t arm : both_arms()) {
           values[arm].clear();
@@ -283,7 +284,7 @@ class Judge {
   Rules rules_;
   Summaries summaries_;
   CellTable table_;
-  std::vector<Family> families_;
+  std::vector<TestFamily> families_;
   std::size_t groups_ = 0;    // that have all visits
   std::size_t left_out_ = 0;  // families that were not measured everywhere
 };
@@ -323,7 +324,7 @@ void find_problems(SelfTest& result) {
 }
 
 // Of the first kind of tables: what users race with.
-std::string sentence_of(const SelfTest& result) {
+std::string self_test_sentence(const SelfTest& result) {
   if (result.tables.empty()) {
     return fmt::format("{} are too few for a judgement: {} make two tables of {}.",
                        count_text(result.groups, "launch group"), kFewestTables * kTableGroups[0],
@@ -386,7 +387,7 @@ SelfTest self_test(const store::Data& data, const Rules& rules) {
   if (data.groups.empty()) throw_no_data(data);
   SelfTest result = Judge(data, rules).run();
   find_problems(result);
-  result.sentence = sentence_of(result);
+  result.sentence = self_test_sentence(result);
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace invar::analysis {
 namespace {
 
 constexpr double kLimitLevel = 0.01;
-constexpr double kConfidence = 0.95;
+constexpr double kShareConfidence = 0.95;
 
 std::size_t tables_of(std::span<const KnownCell> cells, std::size_t groups) {
   if (groups < 2) throw std::invalid_argument("a table needs two launch groups");
@@ -56,7 +56,7 @@ FalseVerdicts judge_equal(std::span<const KnownCell> cells, std::size_t groups,
   result.tables_limit = stats::binomial_limit(result.tables, rule.alpha, kLimitLevel);
   if (shares.empty()) return result;
   result.uncorrected_share = stats::mean(shares);
-  if (const auto test = stats::t_test(shares, {.confidence = kConfidence})) {
+  if (const auto test = stats::t_test(shares, {.confidence = kShareConfidence})) {
     result.uncorrected_interval = test->interval;
   }
   return result;

@@ -19,8 +19,6 @@
 namespace invar::analysis {
 namespace {
 
-constexpr double kConfidence = 0.95;
-
 ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& values) {
   ShownGroup row;
   row.levels = bundle.levels;
@@ -28,7 +26,7 @@ ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& 
   const CellVisits visits = collect_visits(bundle.visits, &VisitSummary::launch);
   row.launches = visits.launches.size();
   row.this_launch_only = row.launches == 1;
-  row.median = *time_estimate(visits, kConfidence);
+  row.median = *time_estimate(visits, kTimeConfidence);
   row.sd_launches = sd_between_launches(visits);
   row.sd_visits = sd_between_visits(visits);
   values.clear();
@@ -134,7 +132,7 @@ Show show(const store::Data& all, const Rules& rules, const ShowOptions& options
                                " each has its own row");
   }
   result.global_runtime = summaries.global;
-  result.confidence = kConfidence;
+  result.confidence = kTimeConfidence;
   result.dir = data.dir;
   result.damaged = !data.damage.empty();
   result.incomplete = !data.ended;

@@ -17,8 +17,6 @@
 namespace invar::analysis {
 namespace {
 
-constexpr double kConfidence = 0.95;
-
 std::vector<const design::Preset*> suites_of(const std::vector<std::string>& names) {
   std::vector<const design::Preset*> suites;
   for (const std::string& name : design::checked_presets(names, "--as")) {
@@ -118,7 +116,7 @@ ShownAs show_as(const store::Data& all, const Rules& rules, const ShowAsOptions&
     for (const std::uint32_t arm : arms) {
       SuiteRow row{.cell = data.cells[cell],
                    .arm = data.arms[arm].label,
-                   .own = time_estimate(table[cell][arm], kConfidence)};
+                   .own = time_estimate(table[cell][arm], kTimeConfidence)};
       std::vector<Reported> all_reported;
       bool any = false;
       for (const design::Preset* suite : shown.suites) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kFewestForThirds = 9;
 
 // Reused from visit to visit.
-struct Scratch {
+struct SummaryScratch {
   std::vector<double> values;
   std::vector<double> work;
 };
@@ -34,7 +34,7 @@ std::optional<double> burn_in_log(std::span<const double> values, double step_ns
   return std::log(first / last);
 }
 
-void describe(VisitSummary& summary, Scratch& scratch) {
+void describe(VisitSummary& summary, SummaryScratch& scratch) {
   summary.observations = static_cast<std::uint32_t>(scratch.values.size());
   summary.burn_in_log = burn_in_log(scratch.values, summary.step_ns, scratch.work);
   const auto [least, most] = std::minmax_element(scratch.values.begin(), scratch.values.end());
@@ -56,8 +56,8 @@ void count_empty(std::vector<EmptyVisits>& empty, std::uint32_t arm, std::uint32
   }
 }
 
-VisitSummary place_of(const store::Data& data, const store::Launch& launch,
-                      const store::Visit& visit) {
+VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
+                           const store::Visit& visit) {
   VisitSummary summary;
   summary.group = launch.group;
   summary.launch = launch.launch;
@@ -86,14 +86,14 @@ Summaries pass(const store::Data& data, bool global) {
     for (const store::Launch& launch : group.launches) visits += launch.visits.size();
   }
   result.visits.reserve(visits);
-  Scratch scratch;
+  SummaryScratch scratch;
   const Batches batches(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       Tally& tally = result.arms.at(launch.arm);
       for (const store::Visit& visit : launch.visits) {
         if (!batches.keeps(visit)) continue;
-        VisitSummary summary = place_of(data, launch, visit);
+        VisitSummary summary = summary_place(data, launch, visit);
         ++tally.visits;
         tally.capped_visits += visit.line.retry_cap_reached ? 1U : 0U;
         scratch.values.clear();

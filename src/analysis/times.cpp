@@ -12,7 +12,7 @@ namespace invar::analysis {
 namespace {
 
 constexpr std::size_t kFewestForHodgesLehmann = 6;
-constexpr std::size_t kFewestVisits = 3;
+constexpr std::size_t kFewestForInterval = 3;
 
 std::vector<double> logs_of(std::span<const double> values) {
   std::vector<double> logs;
@@ -41,7 +41,7 @@ TimeEstimate of_one_launch(const LaunchVisits& launch, double confidence) {
   std::vector<double> medians;
   for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
   const std::vector<double> logs = logs_of(medians);
-  if (logs.size() >= kFewestVisits) {
+  if (logs.size() >= kFewestForInterval) {
     estimate.interval_ns = log_t_interval(logs, 0, launch.median_ns, confidence);
   }
   return estimate;

@@ -11,6 +11,9 @@
 
 namespace invar::analysis {
 
+// Of the intervals of times that `show`, its pictures and the page print.
+constexpr double kTimeConfidence = 0.95;
+
 // From six launches on Hodges and Lehmann's estimate over the launches' medians with its interval;
 // below, the geometric mean of the medians with a t interval on their logs (variance at least the
 // clock's floor); of a single launch its median, with a t interval on the logs of its visits'

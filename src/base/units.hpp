@@ -8,6 +8,8 @@
 
 namespace invar::base {
 
+constexpr double kPsPerS = 1e12;
+
 // A value, or why the text is none ("'8x' is no size: unknown unit 'x'").
 template <typename T>
 struct Parsed {

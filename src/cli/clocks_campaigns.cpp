@@ -30,7 +30,7 @@
 namespace invar::cli {
 namespace {
 
-struct Words {
+struct ClockCampaignWords {
   std::string library = {};
   std::string operation = "allreduce";
   std::string size = {};
@@ -45,7 +45,7 @@ struct Words {
   AnswerWords answer = {};
 };
 
-struct Experiment {
+struct CampaignExperiment {
   const char* name;
   const char* about;
   const char* size;
@@ -55,12 +55,12 @@ struct Experiment {
   // Enough that a test of modes finds one that has a tenth of a visit's repetitions.
   std::uint32_t repetitions;
   // Renders a campaign's data; returns the exit status.
-  int (*render)(const store::Data& data, const Words& words, Format format, bool kept);
+  int (*render)(const store::Data& data, const ClockCampaignWords& words, Format format, bool kept);
 };
 
 // CSV has no room for the sentence and the warnings: they go to stderr.
-void print(const std::string& text, Format format, const std::string& sentence,
-           const std::vector<std::string>& warnings) {
+void print_answer(const std::string& text, Format format, const std::string& sentence,
+                  const std::vector<std::string>& warnings) {
   std::cout << text << std::flush;
   if (!std::cout) {
     throw base::CommandError(base::Exit::kMeasurementFailed,
@@ -71,31 +71,33 @@ void print(const std::string& text, Format format, const std::string& sentence,
   std::cerr << report::wrapped("", sentence);
 }
 
-int render_local_global(const store::Data& data, const Words& /*words*/, Format format, bool kept) {
+int render_local_global(const store::Data& data, const ClockCampaignWords& /*words*/, Format format,
+                        bool kept) {
   analysis::LocalGlobal answer = analysis::local_global(data);
   if (!kept) answer.dir.clear();
-  print(format == Format::kTable ? report::local_global_table(answer)
-        : format == Format::kCsv ? report::local_global_csv(answer)
-                                 : report::local_global_json(answer),
-        format, answer.sentence, answer.warnings);
+  print_answer(format == Format::kTable ? report::local_global_table(answer)
+               : format == Format::kCsv ? report::local_global_csv(answer)
+                                        : report::local_global_json(answer),
+               format, answer.sentence, answer.warnings);
   if (answer.damaged) return static_cast<int>(base::Exit::kDamaged);
   if (answer.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
   return static_cast<int>(answer.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
 }
 
-int render_sync_bias(const store::Data& data, const Words& words, Format format, bool kept) {
+int render_sync_bias(const store::Data& data, const ClockCampaignWords& words, Format format,
+                     bool kept) {
   analysis::CompareOptions options;
   if (!words.runtime.empty()) options.runtime = words.runtime;
   analysis::SyncBias bias = analysis::sync_bias(data, options);
   if (!kept) bias.comparison.dirs.clear();
-  print(format == Format::kTable ? report::sync_bias_table(bias)
-        : format == Format::kCsv ? report::sync_bias_csv(bias)
-                                 : report::sync_bias_json(bias),
-        format, bias.sentence, bias.comparison.warnings);
+  print_answer(format == Format::kTable ? report::sync_bias_table(bias)
+               : format == Format::kCsv ? report::sync_bias_csv(bias)
+                                        : report::sync_bias_json(bias),
+               format, bias.sentence, bias.comparison.warnings);
   return analysis::outcome_status(bias.comparison, {});
 }
 
-constexpr Experiment kExperiments[] = {
+constexpr CampaignExperiment kExperiments[] = {
     {"local-global", "local against global run-time of the same repetitions, per synchronisation",
      "8,1KiB,64KiB", "barrier,window,round-time", "1us", 1, 50, render_local_global},
     {"sync-bias", "two libraries compared under every synchronisation, with and without dither",
@@ -104,7 +106,8 @@ constexpr Experiment kExperiments[] = {
 };
 
 // Throws UserError with everything that is wrong.
-design::Campaign campaign_of(const Experiment& experiment, const Words& words) {
+design::Campaign campaign_of(const CampaignExperiment& experiment,
+                             const ClockCampaignWords& words) {
   const std::string place = experiment.name;
   design::Campaign campaign{.name = place, .launches = kQuickLaunches};
   campaign.repetitions = experiment.repetitions;
@@ -176,7 +179,8 @@ class Place {
   std::filesystem::path temporary_ = {};
 };
 
-int interrupted(const Experiment& experiment, const driver::RunResult& result, const Place& place) {
+int interrupted(const CampaignExperiment& experiment, const driver::RunResult& result,
+                const Place& place) {
   const std::string dir = base::shell_quoted(place.dir().string());
   fmt::print(stderr, "invar: interrupted after {}; {}\n",
              base::count_text(result.groups_complete, "complete group"),
@@ -187,7 +191,7 @@ int interrupted(const Experiment& experiment, const driver::RunResult& result, c
   return static_cast<int>(base::Exit::kIncomplete);
 }
 
-int run(const Experiment& experiment, const Words& words) {
+int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWords& words) {
   if (!words.from.empty()) {
     const Format format = parse_answer_words(words.answer).format;
     return experiment.render(store::read_campaign_dir(words.from), words, format, true);
@@ -205,7 +209,8 @@ int run(const Experiment& experiment, const Words& words) {
   return experiment.render(store::read_campaign_dir(place.dir()), words, format, place.kept());
 }
 
-void add_options(CLI::App& command, const Experiment& experiment, Words& words) {
+void add_options(CLI::App& command, const CampaignExperiment& experiment,
+                 ClockCampaignWords& words) {
   const bool several = experiment.arms > 1;
   CLI::Option* from =
       command
@@ -254,16 +259,17 @@ void add_options(CLI::App& command, const Experiment& experiment, Words& words) 
 }  // namespace
 
 void add_clock_campaigns(CLI::App& clocks, Outcome& outcome) {
-  for (const Experiment& experiment : kExperiments) {
+  for (const CampaignExperiment& experiment : kExperiments) {
     CLI::App* command = clocks.add_subcommand(experiment.name, experiment.about);
-    auto words = std::make_shared<Words>();
+    auto words = std::make_shared<ClockCampaignWords>();
     words->size = experiment.size;
     words->sync = experiment.sync;
     words->dither = experiment.dither;
     add_options(*command, experiment, *words);
-    const Experiment* what = &experiment;
-    command->callback(
-        [&outcome, words, what] { outcome.run = [words, what] { return run(*what, *words); }; });
+    const CampaignExperiment* what = &experiment;
+    command->callback([&outcome, words, what] {
+      outcome.run = [words, what] { return run_experiment(*what, *words); };
+    });
   }
 }
 

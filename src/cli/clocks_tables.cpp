@@ -15,12 +15,12 @@
 namespace invar::cli {
 namespace {
 
-struct Experiment {
+struct TableExperiment {
   const char* name;
   const char* source;
   const char* summary;
 };
-constexpr Experiment kExperiments[] = {
+constexpr TableExperiment kTableExperiments[] = {
     {"accuracy", "paper 002, figures 8 and 9",
      "error of every algorithm, 0, 5, 20 s after its end; * mesh tracked"},
     {"pareto", "paper 002, figure 10", "error against the time that a synchronisation takes"},
@@ -67,7 +67,7 @@ std::string clock_lists_text() {
   std::string text =
       "Experiments (invar clocks NAME --help; *: also with --library, +: only with it)\n";
   auto out = std::back_inserter(text);
-  for (const Experiment& e : kExperiments) {
+  for (const TableExperiment& e : kTableExperiments) {
     fmt::format_to(out, "  {:<19}{:<68}{}\n", e.name, e.summary, e.source);
   }
   text += "\nAlgorithms and their parameters (NAME:parameter=value:...)\n";
@@ -89,7 +89,7 @@ std::string clock_lists_text() {
 std::string clock_lists_csv() {
   std::string text = "kind,name,parameter,default,least,most,summary,source\n";
   auto out = std::back_inserter(text);
-  for (const Experiment& e : kExperiments) {
+  for (const TableExperiment& e : kTableExperiments) {
     fmt::format_to(out, "experiment,{},,,,,{},{}\n", e.name, base::csv_field(e.summary),
                    base::csv_field(e.source));
   }

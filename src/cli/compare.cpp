@@ -14,7 +14,7 @@
 namespace invar::cli {
 namespace {
 
-struct Words {
+struct CompareWords {
   std::string dir = {};
   std::string dir2 = {};
   std::string arms = {};
@@ -31,7 +31,7 @@ std::optional<std::string> given(const std::string& word) {
   return word.empty() ? std::nullopt : std::optional(word);
 }
 
-analysis::CompareOptions parse(const Words& words) {
+analysis::CompareOptions parse(const CompareWords& words) {
   base::Faults faults;
   analysis::CompareOptions options;
   if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
@@ -68,7 +68,7 @@ analysis::CompareOptions parse(const Words& words) {
   return options;
 }
 
-int run(const Words& words) {
+int run_compare(const CompareWords& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
   const analysis::CompareOptions options = parse(words);
   return with_undecided_exit(answer, [&] {
@@ -84,7 +84,7 @@ int run(const Words& words) {
 }  // namespace
 
 void add_compare(CLI::App& app, Outcome& outcome) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<CompareWords>();
   CLI::App* command = app.add_subcommand("compare", "verdicts against the first arm");
   command->add_option("DIR", words->dir, "the campaign's directory")->required();
   command->add_option("DIR2", words->dir2, "another campaign: arms of both, unpaired");
@@ -103,7 +103,7 @@ void add_compare(CLI::App& app, Outcome& outcome) {
   command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
   add_outcome_options(*command, words->answer);
   add_format_option(*command, words->answer);
-  command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
+  command->callback([&outcome, words] { outcome.run = [words] { return run_compare(*words); }; });
 }
 
 }  // namespace invar::cli

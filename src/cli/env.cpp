@@ -18,11 +18,11 @@
 namespace invar::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kValueWidth = 100;
 
-struct Options {
+struct EnvOptions {
   std::string first = {};
   std::string second = {};
   std::string format = "table";
@@ -36,8 +36,8 @@ struct Line {
   std::string value = {};
 };
 
-void print(const Json& json) {
-  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+void print_json(const OrderedJson& json) {
+  fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 // Groups with damage are left out, as everywhere.
@@ -191,23 +191,23 @@ void print_page(const std::vector<Line>& lines, bool all) {
   }
 }
 
-int show(const Options& options) {
+int show_environment(const EnvOptions& options) {
   const store::Data data = store::read_campaign_dir(options.first);
   const bool damaged = warn_of_damage(data);
   const analysis::Metadata metadata = read(data);
   const std::vector<Line> lines = page(metadata, options.all);
   if (options.format == "json") {
-    Json json = {{"schema", 2},
-                 {"dir", options.first},
-                 {"scope", metadata.scope},
-                 {"sessions", metadata.sessions},
-                 {"launches", metadata.launches}};
-    json["facts"] = Json::array();
+    OrderedJson json = {{"schema", 2},
+                        {"dir", options.first},
+                        {"scope", metadata.scope},
+                        {"sessions", metadata.sessions},
+                        {"launches", metadata.launches}};
+    json["facts"] = OrderedJson::array();
     for (const Line& line : lines) {
       json["facts"].push_back(
           {{"section", line.section}, {"name", line.name}, {"value", line.value}});
     }
-    print(json);
+    print_json(json);
   } else if (options.format == "csv") {
     fmt::print("section,name,value\n");
     for (const Line& line : lines) {
@@ -230,7 +230,7 @@ const char* heading_of(analysis::Weight weight) {
 }
 
 void print_differences(const std::vector<analysis::MetadataDifference>& differences,
-                       const Options& options) {
+                       const EnvOptions& options) {
   fmt::print("{}.\n", report::printable(analysis::differences_sentence(differences)));
   std::size_t rest = 0;
   std::string heading;
@@ -257,7 +257,7 @@ void print_differences(const std::vector<analysis::MetadataDifference>& differen
   }
 }
 
-int compare(const Options& options) {
+int compare(const EnvOptions& options) {
   const store::Data one = store::read_campaign_dir(options.first);
   const store::Data other = store::read_campaign_dir(options.second);
   const bool damaged_one = warn_of_damage(one);
@@ -265,11 +265,11 @@ int compare(const Options& options) {
   const std::vector<analysis::MetadataDifference> differences =
       analysis::compare_metadata(read(one), read(other));
   if (options.format == "json") {
-    Json json = {{"schema", 2},
-                 {"sentence", analysis::differences_sentence(differences)},
-                 {"first", options.first},
-                 {"second", options.second}};
-    json["differences"] = Json::array();
+    OrderedJson json = {{"schema", 2},
+                        {"sentence", analysis::differences_sentence(differences)},
+                        {"first", options.first},
+                        {"second", options.second}};
+    json["differences"] = OrderedJson::array();
     for (const analysis::MetadataDifference& difference : differences) {
       json["differences"].push_back({{"weight", static_cast<int>(difference.weight)},
                                      {"fact", difference.fact},
@@ -277,7 +277,7 @@ int compare(const Options& options) {
                                      {"second", difference.second},
                                      {"remark", difference.remark}});
     }
-    print(json);
+    print_json(json);
   } else if (options.format == "csv") {
     fmt::print("weight,fact,first,second,remark\n");
     for (const analysis::MetadataDifference& difference : differences) {
@@ -294,7 +294,7 @@ int compare(const Options& options) {
 }  // namespace
 
 void add_env(CLI::App& app, Outcome& outcome) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EnvOptions>();
   CLI::App* command =
       app.add_subcommand("env", "what a campaign was measured on; with two, what differs");
   command->add_option("DIR", options->first, "a campaign's directory")->required();
@@ -304,7 +304,7 @@ void add_env(CLI::App& app, Outcome& outcome) {
   command->add_flag("--all", options->all, "everything that is recorded");
   command->callback([options, &outcome] {
     outcome.run = [options] {
-      return options->second.empty() ? show(*options) : compare(*options);
+      return options->second.empty() ? show_environment(*options) : compare(*options);
     };
   });
 }

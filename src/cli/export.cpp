@@ -39,7 +39,7 @@ struct ExportOptions {
   [[nodiscard]] bool figures() const { return report::is_figure_language(to); }
 };
 
-void write(const store::Data& data, const std::string& to, std::ostream& out) {
+void write_export(const store::Data& data, const std::string& to, std::ostream& out) {
   if (to == "csv") {
     report::write_observations_csv(data, out);
   } else {
@@ -122,7 +122,7 @@ void write_file(const store::Data& data, const ExportOptions& options) {
   }
   const std::string beside = options.output + ".tmp" + std::to_string(getpid());
   std::ofstream file(beside, std::ios::binary);
-  write(data, options.to, file);
+  write_export(data, options.to, file);
   file.close();
   std::error_code error;
   if (file) std::filesystem::rename(beside, options.output, error);
@@ -210,7 +210,7 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   return static_cast<int>(status_with(data, page.status));
 }
 
-int run(const ExportOptions& options) {
+int run_export(const ExportOptions& options) {
   if (options.figures() && options.output.empty()) {
     throw base::UserError("-o", "a new directory is needed for --to " + options.to,
                           "write -o figures");
@@ -238,7 +238,7 @@ int run(const ExportOptions& options) {
   if (options.to == "osu") {
     status = write_osu(data, options);
   } else if (options.output.empty()) {
-    write(data, options.to, std::cout);
+    write_export(data, options.to, std::cout);
     // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
     if (!std::cout) throw base::UserError("standard output", "cannot be written");
   } else {
@@ -265,7 +265,8 @@ void add_export(CLI::App& app, Outcome& outcome) {
                       "output if left out. Figures need a new directory");
   command->add_flag("--anonymise", options->anonymise,
                     "names of hosts and users, addresses, folders and the environment replaced");
-  command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
+  command->callback(
+      [&outcome, options] { outcome.run = [options] { return run_export(*options); }; });
 }
 
 }  // namespace invar::cli

@@ -66,7 +66,7 @@ void check_words(const FactorsWords& words, Format format, bool finished) {
   faults.throw_if_any();
 }
 
-int run(const FactorsWords& words) {
+int run_factors(const FactorsWords& words) {
   const Format format = parse_answer_words(words.answer).format;
   const bool finished = std::filesystem::is_directory(words.target);
   check_words(words, format, finished);
@@ -115,7 +115,7 @@ void add_factors(CLI::App& app, Outcome& outcome) {
                    "with --format csv the data of a figure: launches, histograms, quantiles")
       ->type_name("FIGURE");
   add_format_option(*command, words->answer);
-  command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
+  command->callback([&outcome, words] { outcome.run = [words] { return run_factors(*words); }; });
 }
 
 }  // namespace invar::cli

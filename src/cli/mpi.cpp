@@ -20,9 +20,9 @@
 namespace invar::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-struct Options {
+struct MpiOptions {
   std::string name = {};
   std::string format = "table";
   std::string mpicxx = {};
@@ -89,10 +89,10 @@ int list(const std::string& format) {
   const auto status =
       static_cast<int>(ready == 0 ? base::Exit::kMeasurementFailed : base::Exit::kDone);
   if (format == "json") {
-    Json json = {{"schema", 1}, {"profiles", Json::array()}};
+    OrderedJson json = {{"schema", 1}, {"profiles", OrderedJson::array()}};
     for (const launch::ProfileState& one : all) {
       const launch::Profile& profile = one.profile;
-      Json environment = Json::object();
+      OrderedJson environment = OrderedJson::object();
       for (const auto& [name, value] : profile.environment) environment[name] = value;
       json["profiles"].push_back({{"name", profile.name},
                                   {"version", profile.version},
@@ -113,7 +113,7 @@ int list(const std::string& format) {
                                   {"state", state_of(one)},
                                   {"problem", one.problem}});
     }
-    fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
     return status;
   }
   if (all.empty()) {
@@ -152,7 +152,7 @@ int list(const std::string& format) {
   return status;
 }
 
-int show(const Options& options) {
+int show_profile(const MpiOptions& options) {
   const launch::Profile profile = launch::find_profile(options.name);
   if (options.format == "json") {
     fmt::print("{}\n", launch::profile_json(profile));
@@ -198,7 +198,7 @@ int show(const Options& options) {
   return 0;
 }
 
-int add(const Options& options) {
+int add(const MpiOptions& options) {
   const launch::Profile profile = launch::add_profile({.name = options.name,
                                                        .mpicxx = options.mpicxx,
                                                        .mpirun = options.mpirun,
@@ -212,7 +212,7 @@ int add(const Options& options) {
   return 0;
 }
 
-int install(const Options& options) {
+int install(const MpiOptions& options) {
   const launch::Installed installed = launch::install_profile({.library = options.library,
                                                                .version = options.version,
                                                                .cxxflags = options.cxxflags,
@@ -236,7 +236,7 @@ void print_file(const std::filesystem::path& path, std::FILE* to) {
 }
 
 // Runs the engine (or another program) as a launch would: for tests, and to see what goes wrong.
-int run(const Options& options) {
+int run_mpi(const MpiOptions& options) {
   launch::Profile profile = launch::find_profile(options.name);
   const launch::ScratchDir scratch;
   launch::StartOptions start;
@@ -268,7 +268,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_mpi(CLI::App& app, Outcome& outcome) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MpiOptions>();
   CLI::App* mpi = app.add_subcommand("mpi", "MPI libraries that can be measured");
   mpi->require_subcommand(1);
 
@@ -283,7 +283,7 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
   show_command->add_option("--format", options->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}));
   show_command->callback(
-      [options, &outcome] { outcome.run = [options] { return show(*options); }; });
+      [options, &outcome] { outcome.run = [options] { return show_profile(*options); }; });
 
   CLI::App* add_command = mpi->add_subcommand("add", "a library by its wrapper and launcher");
   add_command->add_option("NAME", options->name, "what to call it")->required();
@@ -337,7 +337,8 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
   run_command->add_option("--limit", options->limit_s, "seconds after which it is ended")
       ->check(CLI::PositiveNumber);
   run_command->add_option("command", options->command, "PROGRAM and arguments, or the engine's");
-  run_command->callback([options, &outcome] { outcome.run = [options] { return run(*options); }; });
+  run_command->callback(
+      [options, &outcome] { outcome.run = [options] { return run_mpi(*options); }; });
 }
 
 }  // namespace invar::cli

@@ -14,7 +14,7 @@
 namespace invar::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct Row {
   record::OperationInfo info = {};
@@ -156,13 +156,13 @@ void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
 }
 
 void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) {
-  Json json = {{"schema", 1}, {"operations", Json::array()}};
+  OrderedJson json = {{"schema", 1}, {"operations", OrderedJson::array()}};
   for (const auto& [name, row] : rows) {
     const Form form = form_of(name, rows);
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
-      Json datatypes = Json::array();
+      OrderedJson datatypes = OrderedJson::array();
       for (const record::DatatypeInfo& type : info.datatypes) {
         datatypes.push_back({{"name", type.name},
                              {"size_bytes", type.size_bytes},
@@ -183,10 +183,10 @@ void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) 
                                     {"summary", info.summary}});
     }
   }
-  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
-int run(const std::string& format) {
+int run_ops(const std::string& format) {
   const std::vector<launch::Profile> profiles = launch::all_profiles();
   const Rows rows = rows_of(profiles);
   if (format == "csv") {
@@ -206,7 +206,7 @@ void add_ops(CLI::App& app, Outcome& outcome) {
   const auto format = std::make_shared<std::string>("table");
   command->add_option("--format", *format, "table, csv or json")
       ->check(CLI::IsMember({"table", "csv", "json"}));
-  command->callback([format, &outcome] { outcome.run = [format] { return run(*format); }; });
+  command->callback([format, &outcome] { outcome.run = [format] { return run_ops(*format); }; });
 }
 
 }  // namespace invar::cli

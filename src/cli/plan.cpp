@@ -26,7 +26,7 @@ std::string bytes_text(std::uint64_t bytes) {
                             : fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_planned) {
+void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool as_planned) {
   const design::Campaign& campaign = prepared.campaign;
   const design::Estimate estimate = design::estimate(campaign, plan, driver::startup_s(prepared));
   std::set<std::uint32_t> groups;
@@ -98,12 +98,12 @@ void print(const driver::Prepared& prepared, const record::Plan& plan, bool as_p
   }
 }
 
-int run(const PlanOptions& options) {
+int run_plan(const PlanOptions& options) {
   const CampaignFile file = read_campaign_file(options.file);
   const driver::Prepared prepared = driver::prepare(file.campaign, {}, file.place);
   if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
   const record::Plan plan = file.plan ? *file.plan : driver::first_plan(prepared);
-  print(prepared, plan, file.plan.has_value());
+  print_plan(prepared, plan, file.plan.has_value());
   if (options.output.empty()) return 0;
   const std::filesystem::path dir(options.output);
   std::error_code error;
@@ -130,7 +130,8 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   command->add_option("FILE", options->file, "campaign.toml, or an edited plan.csv")->required();
   command->add_option("-o,--output", options->output,
                       "write the resolved campaign.toml and plan.csv into this new directory");
-  command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
+  command->callback(
+      [&outcome, options] { outcome.run = [options] { return run_plan(*options); }; });
 }
 
 }  // namespace invar::cli

@@ -143,7 +143,7 @@ design::Campaign campaign_of(RaceOptions options) {
   return campaign;
 }
 
-int run(const RaceOptions& options) {
+int run_race(const RaceOptions& options) {
   const AnswerOptions how = parse_answer_words(options.answer);
   const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
   store::check_new_directory(dir);
@@ -216,7 +216,7 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command->callback([&outcome, options, command] {
     options->operation_written = command->count("--operation") > 0;
     options->size_written = command->count("--size") > 0;
-    outcome.run = [options] { return run(*options); };
+    outcome.run = [options] { return run_race(*options); };
   });
 }
 

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Words {
+struct ReportWords {
   std::vector<std::string> sources = {};
   std::optional<std::string> output = {};
   std::string format = "html";
@@ -57,7 +57,7 @@ std::string now_utc() {
 }
 
 // Beside this program in a build tree, else where it is installed.
-std::string read_template(const Words& words) {
+std::string read_template(const ReportWords& words) {
   if (!words.page_template.empty()) {
     const auto text = base::read_file(words.page_template);
     if (!text) throw base::UserError(words.page_template, "cannot be read");
@@ -114,7 +114,7 @@ void read_clock_file(const std::string& name, analysis::PageSources& sources,
 }
 
 // All of them, or every fault of all of them.
-analysis::PageSources read_sources(const Words& words, base::Faults& faults) {
+analysis::PageSources read_sources(const ReportWords& words, base::Faults& faults) {
   analysis::PageSources sources;
   std::set<fs::path> seen;
   for (const std::string& name : words.sources) {
@@ -141,7 +141,7 @@ analysis::PageSources read_sources(const Words& words, base::Faults& faults) {
 }
 
 // Everybody whom the sources may name, before the first word is given.
-void learn_names(const Words& words, const analysis::PageSources& sources,
+void learn_names(const ReportWords& words, const analysis::PageSources& sources,
                  report::Anonymiser& names) {
   for (const store::Data& data : sources.campaigns) names.learn(data);
   for (const std::string& name : words.sources) {
@@ -152,7 +152,7 @@ void learn_names(const Words& words, const analysis::PageSources& sources,
   names.learn_own();
 }
 
-int run(const Words& words) {
+int run_report(const ReportWords& words) {
   base::Faults faults;
   const fs::path file = words.file();
   if (words.format != "html" && words.format != "json") {
@@ -208,7 +208,7 @@ int run(const Words& words) {
 }  // namespace
 
 void add_report(CLI::App& app, Outcome& outcome) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<ReportWords>();
   CLI::App* command =
       app.add_subcommand("report", "campaigns as one page for a browser, with every figure");
   command
@@ -227,7 +227,7 @@ void add_report(CLI::App& app, Outcome& outcome) {
   command->add_flag("--anonymise", words->anonymise,
                     "names of hosts and users, addresses, folders and the environment replaced");
   command->add_option("--template", words->page_template)->type_name("FILE")->group("");
-  command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
+  command->callback([&outcome, words] { outcome.run = [words] { return run_report(*words); }; });
 }
 
 }  // namespace invar::cli

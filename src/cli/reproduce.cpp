@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDefaultPresets = "osu,imb,skampi,mpptest";
 
-struct Words {
+struct ReproduceWords {
   std::vector<std::string> targets;
   std::string times;
   std::string budget;
@@ -36,7 +36,7 @@ struct Words {
   AnswerWords answer;
 };
 
-std::vector<std::string> asked_presets(const Words& words) {
+std::vector<std::string> asked_presets(const ReproduceWords& words) {
   if (words.presets.empty()) return {};
   return design::checked_presets(parse_words("--presets", words.presets), "--presets");
 }
@@ -46,7 +46,7 @@ void refuse(base::Faults& faults, const std::string& value, const char* option, 
 }
 
 // Of a directory that this command made: every repeat that is whole.
-int report_made(const fs::path& dir, const Words& words, Format format) {
+int report_made(const fs::path& dir, const ReproduceWords& words, Format format) {
   base::Faults faults;
   refuse(faults, words.presets, "--presets", "the methods were chosen when it was measured");
   faults.throw_if_any();
@@ -56,7 +56,7 @@ int report_made(const fs::path& dir, const Words& words, Format format) {
 }
 
 // Campaigns that were measured one by one.
-int report_campaigns(const Words& words, Format format) {
+int report_campaigns(const ReproduceWords& words, Format format) {
   base::Faults faults;
   std::vector<std::string> asked;
   collect(faults, [&] { asked = asked_presets(words); });
@@ -81,7 +81,7 @@ int report_campaigns(const Words& words, Format format) {
   return static_cast<int>(reproduced_status(result));
 }
 
-ReproduceOrder order_of(const Words& words) {
+ReproduceOrder order_of(const ReproduceWords& words) {
   ReproduceOrder order{.file = words.targets.front(), .presets_written = !words.presets.empty()};
   base::Faults faults;
   if (words.times.empty()) {
@@ -109,7 +109,7 @@ ReproduceOrder order_of(const Words& words) {
   return order;
 }
 
-int run(const Words& words) {
+int run_reproduce(const ReproduceWords& words) {
   const Format format = parse_answer_words(words.answer).format;
   const fs::path target(words.targets.front());
   const bool one = words.targets.size() == 1;
@@ -132,7 +132,7 @@ int run(const Words& words) {
   }
   const ReproduceOrder order = order_of(words);
   if (const int status = reproduce_new(order); status != 0) return status;
-  Words report = words;
+  ReproduceWords report = words;
   report.presets.clear();
   return report_made(order.dir, report, format);
 }
@@ -140,7 +140,7 @@ int run(const Words& words) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Outcome& outcome) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<ReproduceWords>();
   CLI::App* command = app.add_subcommand(
       "reproduce",
       "how far apart are the numbers when it is all done again? ours and other suites'");
@@ -169,7 +169,7 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
       ->add_option("-o,--output", words->output,
                    "the directory of all campaigns; invar-reproduce-DATE if left out")
       ->type_name("DIR");
-  command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
+  command->callback([&outcome, words] { outcome.run = [words] { return run_reproduce(*words); }; });
 }
 
 }  // namespace invar::cli

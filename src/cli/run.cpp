@@ -72,7 +72,7 @@ void keep_as_planned(CampaignFile& file) {
   file.campaign.budget_s.reset();
 }
 
-int run(const RunOptions& options) {
+int run_campaign_file(const RunOptions& options) {
   if (options.resume) return resume(options);
   if (options.file.empty()) {
     throw base::UserError("run", "FILE is missing",
@@ -107,7 +107,8 @@ void add_run(CLI::App& app, Outcome& outcome) {
   command->add_option("--budget", options->budget, "time for measuring, as in 2m");
   command->add_option("--launches", options->launches, "number of launch groups");
   command->add_option("--arms", options->arms, "only these arms; the first is the reference");
-  command->callback([&outcome, options] { outcome.run = [options] { return run(*options); }; });
+  command->callback(
+      [&outcome, options] { outcome.run = [options] { return run_campaign_file(*options); }; });
 }
 
 }  // namespace invar::cli

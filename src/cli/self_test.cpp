@@ -31,7 +31,7 @@
 namespace invar::cli {
 namespace {
 
-struct Words {
+struct SelfTestWords {
   std::string library = {};
   std::string operation = "allreduce,bcast,alltoall,reduce,allgather";
   std::string size = "8,4KiB";
@@ -53,7 +53,7 @@ constexpr std::uint32_t kPilotGroups = 3;
 constexpr design::Launches kGroups{.min = 10, .max = 1000};
 
 // Without delays: one launch of the library measures what a call takes.
-design::Campaign pilot_of(const Words& words) {
+design::Campaign pilot_of(const SelfTestWords& words) {
   design::Campaign campaign{.name = "self-test",
                             .launches = {.min = kPilotGroups, .max = kPilotGroups}};
   campaign.rounds = kRounds;
@@ -142,7 +142,7 @@ design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<re
   return campaign;
 }
 
-int print(const analysis::SelfTest& result, Format format) {
+int print_self_test(const analysis::SelfTest& result, Format format) {
   std::cout << (format == Format::kTable ? report::self_test_table(result)
                 : format == Format::kCsv ? report::self_test_csv(result)
                                          : report::self_test_json(result))
@@ -164,10 +164,10 @@ int print(const analysis::SelfTest& result, Format format) {
                                                                      : base::Exit::kDone);
 }
 
-int run(const Words& words) {
+int run_self_test(const SelfTestWords& words) {
   if (!words.from.empty()) {
     const Format format = parse_answer_words(words.answer).format;
-    return print(analysis::self_test(store::read_campaign_dir(words.from)), format);
+    return print_self_test(analysis::self_test(store::read_campaign_dir(words.from)), format);
   }
   const auto begin = std::chrono::steady_clock::now();
   const design::Campaign pilot = pilot_of(words);
@@ -204,13 +204,13 @@ int run(const Words& words) {
     return static_cast<int>(base::Exit::kIncomplete);
   }
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return print(analysis::self_test(store::read_campaign_dir(dir)), format);
+  return print_self_test(analysis::self_test(store::read_campaign_dir(dir)), format);
 }
 
 }  // namespace
 
 void add_self_test(CLI::App& app, Outcome& outcome) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<SelfTestWords>();
   CLI::App* command = app.add_subcommand(
       "self-test", "do Invar's verdicts hold here? a library against itself, with planted delays");
   CLI::Option* from =
@@ -231,7 +231,7 @@ void add_self_test(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, words->answer);
   add("-o,--output", words->output, "the campaign's directory; invar-self-test-DATE if left out",
       "DIR");
-  command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
+  command->callback([&outcome, words] { outcome.run = [words] { return run_self_test(*words); }; });
 }
 
 }  // namespace invar::cli

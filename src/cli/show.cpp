@@ -19,7 +19,7 @@
 namespace invar::cli {
 namespace {
 
-struct Words {
+struct ShowWords {
   std::string dir = {};
   std::string arms = {};
   std::string by = {};
@@ -39,7 +39,7 @@ int status_of(const Shown& show) {
 }
 
 // --as: what other suites would report.
-int run_as(const Words& words, const AnswerOptions& answer) {
+int run_as(const ShowWords& words, const AnswerOptions& answer) {
   analysis::ShowAsOptions options{.suites = parse_words("--as", words.suites)};
   if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
   base::Faults faults;
@@ -58,7 +58,7 @@ int run_as(const Words& words, const AnswerOptions& answer) {
 }
 
 // --plot: pictures for a terminal. What they cannot show is refused before the data are read.
-int run_plot(const Words& words, const AnswerOptions& answer) {
+int run_plot(const ShowWords& words, const AnswerOptions& answer) {
   base::Faults faults;
   if (answer.format != Format::kTable) {
     faults.add("--format", "pictures are text for a terminal",
@@ -94,7 +94,7 @@ int run_plot(const Words& words, const AnswerOptions& answer) {
   return status_of(pictured);
 }
 
-int run(const Words& words) {
+int run_show(const ShowWords& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
   if (!words.plot.empty()) return run_plot(words, answer);
   if (!words.suites.empty()) return run_as(words, answer);
@@ -111,7 +111,7 @@ int run(const Words& words) {
 }  // namespace
 
 void add_show(CLI::App& app, Outcome& outcome) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<ShowWords>();
   CLI::App* command = app.add_subcommand("show", "times per cell and arm, or any other grouping");
   command->add_option("DIR", words->dir, "the campaign's directory")->required();
   command->add_option("--arms", words->arms, "arms to show")->type_name("LABEL,...");
@@ -134,7 +134,7 @@ void add_show(CLI::App& app, Outcome& outcome) {
                     "pictures for a terminal: times over sizes and boxes of the launches; "
                     "--plot=boxes, --plot=lines: one of them");
   add_format_option(*command, words->answer);
-  command->callback([&outcome, words] { outcome.run = [words] { return run(*words); }; });
+  command->callback([&outcome, words] { outcome.run = [words] { return run_show(*words); }; });
 }
 
 }  // namespace invar::cli

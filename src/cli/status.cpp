@@ -103,7 +103,7 @@ std::optional<double> under_way_s(const std::filesystem::path& dir,
 
 // Reads the manifest, and looks whether the launches are there: cheap enough for somebody who looks
 // every second, and safe while a driver is at work.
-int run(const std::string& dir) {
+int run_status(const std::string& dir) {
   const store::ManifestText text = store::open_manifest(dir);
   if (!text.lost.empty() || text.lines.empty()) {
     throw base::CommandError(
@@ -175,7 +175,7 @@ void add_status(CLI::App& app, Outcome& outcome) {
   auto dir = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("status", "how far a campaign is, also while it runs");
   command->add_option("DIR", *dir, "the campaign's directory")->required();
-  command->callback([&outcome, dir] { outcome.run = [dir] { return run(*dir); }; });
+  command->callback([&outcome, dir] { outcome.run = [dir] { return run_status(*dir); }; });
 }
 
 }  // namespace invar::cli

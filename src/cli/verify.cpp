@@ -20,7 +20,7 @@ bool is_campaign(const std::string& toml) {
   }
 }
 
-int run(const std::string& dir) {
+int run_verify(const std::string& dir) {
   const store::Verification found = store::verify_campaign_dir(dir, is_campaign);
   const std::string checked = fmt::format(
       "{}, {} bytes checked", base::count_text(found.launches, "sealed launch"), found.bytes);
@@ -49,7 +49,7 @@ void add_verify(CLI::App& app, Outcome& outcome) {
   auto dir = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("verify", "check every byte of a campaign");
   command->add_option("DIR", *dir, "the campaign's directory")->required();
-  command->callback([&outcome, dir] { outcome.run = [dir] { return run(*dir); }; });
+  command->callback([&outcome, dir] { outcome.run = [dir] { return run_verify(*dir); }; });
 }
 
 }  // namespace invar::cli

@@ -4,7 +4,7 @@
 namespace invar::clock {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kHcaParameters[] = {
     {"fit-points", 1000, 2, 1e6, "offsets a pair that the line goes through (N_FITPTS)"},
     {"exchanges", 100, 1, 1e5, "ping-pongs an offset (N_EXCHANGES)"},
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
@@ -48,13 +48,13 @@ const Algorithm kHca{
     .name = "hca",
     .source = "Hunold, Carpen-Amarie, EuroMPI 2015 (first approach)",
     .summary = "slopes in a tree, O(log p), then every intercept against rank 0, O(p)",
-    .parameters = kParameters,
+    .parameters = kHcaParameters,
     .between_leaders = false,
     .run = run_hca};
 const Algorithm kHca2{.name = "hca2",
                       .source = "Hunold, Carpen-Amarie, EuroMPI 2015 (second approach)",
                       .summary = "slopes and intercepts in a tree from the leaves up, O(log p)",
-                      .parameters = kParameters,
+                      .parameters = kHcaParameters,
                       .between_leaders = false,
                       .run = run_hca2};
 

@@ -25,7 +25,7 @@ constexpr Parameter kH2hcaParameters[] = {
 
 // From the root down: a client learns from a reference that has global time already. The reference
 // gives its model instead of global time stamps; by equation (1) that is the same line.
-void run(Link& link, const Settings& settings, PerRank<Model>& models) {
+void run_hca3(Link& link, const Settings& settings, PerRank<Model>& models) {
   const Tree tree(link.ranks());
   const Learning learning = Learning::of(settings, 1.0 / std::max(1, tree.rounds()));
   tree.downwards(link, [&](const Pair& pair) {
@@ -46,12 +46,12 @@ const Algorithm kHca3{.name = "hca3",
                       .summary = "models in a tree from the root down, O(log p)",
                       .parameters = kHca3Parameters,
                       .between_leaders = false,
-                      .run = run};
+                      .run = run_hca3};
 const Algorithm kH2hca{.name = "h2hca",
                        .source = "Hunold, Carpen-Amarie, IEEE Cluster 2018",
                        .summary = "hca3 between the leaders of hosts, whose ranks share the model",
                        .parameters = kH2hcaParameters,
                        .between_leaders = true,
-                       .run = run};
+                       .run = run_hca3};
 
 }  // namespace invar::clock

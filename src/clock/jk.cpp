@@ -5,7 +5,7 @@
 namespace invar::clock {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kJkParameters[] = {
     {"fit-points", 1000, 2, 1e6, "offsets a rank that the line goes through (N_FITPTS)"},
     {"exchanges", 100, 1, 1e5, "ping-pongs an offset (N_EXCHANGES)"},
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
@@ -15,7 +15,7 @@ constexpr Parameter kParameters[] = {
 
 // Rank 0 with one rank after the other, again for every fit point: each has the whole time as base
 // line.
-void run(Link& link, const Settings& settings, PerRank<Model>& models) {
+void run_jk(Link& link, const Settings& settings, PerRank<Model>& models) {
   const Learning learning = Learning::of(settings, 1);
   PerRank<RoundTrip> round_trips(link);
   PerRank<double> means(link);
@@ -51,8 +51,8 @@ void run(Link& link, const Settings& settings, PerRank<Model>& models) {
 const Algorithm kJk{.name = "jk",
                     .source = "Jones, Koenig, Concurrency and Computation 25(6), 2012",
                     .summary = "lines through median offsets, rank 0 with each in turn, O(p)",
-                    .parameters = kParameters,
+                    .parameters = kJkParameters,
                     .between_leaders = false,
-                    .run = run};
+                    .run = run_jk};
 
 }  // namespace invar::clock

@@ -1,11 +1,12 @@
 #include "clock/mesh.hpp"
+#include "base/units.hpp"
 
 #include <cmath>
 
 namespace invar::clock {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kMeshParameters[] = {
     {"duration", 0.5, 0, 3600, "seconds over which the bursts are spread", Values::kAny},
     {"burst", 20, 2, 1000, "ping-pongs a burst"},
     {"duty", 0.1, 0.001, 1, "share of the time that bursts take, at most", Values::kAny},
@@ -37,7 +38,7 @@ constexpr Parameter kParameters[] = {
     {"cubic", 1, 0, 1, "recorded ticks between two looks by a cubic, not a line"},
 };
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 }  // namespace
 
@@ -120,7 +121,7 @@ void Mesh::track() {
 
 namespace {
 
-void run(Link& link, const Settings& settings, PerRank<Model>& models) {
+void run_mesh(Link& link, const Settings& settings, PerRank<Model>& models) {
   Mesh mesh(link, settings);
   mesh.synchronise();
   for (int rank = link.first(); rank < link.last(); ++rank) {
@@ -134,8 +135,8 @@ const Algorithm kMesh{
     .name = "mesh",
     .source = "Invar, docs/clocks.md",
     .summary = "least squares over a graph of pairs, bursts spread over the time, O(log p)",
-    .parameters = kParameters,
+    .parameters = kMeshParameters,
     .between_leaders = true,
-    .run = run};
+    .run = run_mesh};
 
 }  // namespace invar::clock

@@ -5,12 +5,13 @@
 #include <bit>
 #include <cmath>
 
+#include "base/units.hpp"
 #include "clock/tree.hpp"
 
 namespace invar::clock {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 }  // namespace
 

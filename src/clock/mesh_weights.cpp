@@ -1,4 +1,5 @@
 // mesh: what a burst, a path and a solution are worth: the normal equations and their variances.
+#include "base/units.hpp"
 #include "clock/mesh.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace invar::clock {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 }  // namespace
 

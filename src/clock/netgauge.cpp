@@ -4,13 +4,13 @@
 namespace invar::clock {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kNetgaugeParameters[] = {
     {"patience", 100, 1, 1e6, "round trips without a better one that end the series"},
     {"exchanges", 100000, 1, 1e7, "ping-pongs a pair, at most"},
 };
 
 // Offsets of the smallest round trip in a binomial tree, summed along it.
-void run(Link& link, const Settings& settings, PerRank<Model>& models) {
+void run_netgauge(Link& link, const Settings& settings, PerRank<Model>& models) {
   const Policy policy{.count = settings.count("exchanges"),
                       .stop_after_worse = settings.count("patience")};
   const Tree tree(link.ranks());
@@ -30,8 +30,8 @@ const Algorithm kNetgauge{
     .name = "netgauge",
     .source = "Hoefler, Schneider, Lumsdaine, IPDPS workshops 2008",
     .summary = "offsets of the smallest round trip, binomial tree, O(log p); no skew",
-    .parameters = kParameters,
+    .parameters = kNetgaugeParameters,
     .between_leaders = false,
-    .run = run};
+    .run = run_netgauge};
 
 }  // namespace invar::clock

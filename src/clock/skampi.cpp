@@ -3,7 +3,7 @@
 namespace invar::clock {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kSkampiParameters[] = {
     {"exchanges", 100, 1, 1e6, "ping-pongs a pair, at most"},
     {"least-exchanges", 10, 1, 1e6, "ping-pongs before a good one may end the series"},
     {"good-enough-us", 0, 0, 1e6, "a round trip below it ends the series; 0: none does",
@@ -11,7 +11,7 @@ constexpr Parameter kParameters[] = {
 };
 
 // Rank 0 with one rank after the other; offsets only.
-void run(Link& link, const Settings& settings, PerRank<Model>& models) {
+void run_skampi(Link& link, const Settings& settings, PerRank<Model>& models) {
   const Policy policy{.count = settings.count("exchanges"),
                       .least = settings.count("least-exchanges"),
                       .good_enough_ps = settings["good-enough-us"] * 1e6};
@@ -29,8 +29,8 @@ void run(Link& link, const Settings& settings, PerRank<Model>& models) {
 const Algorithm kSkampi{.name = "skampi",
                         .source = "Worsch, Reussner, Augustin, Euro PVM/MPI 2002",
                         .summary = "offsets by causal bounds, rank 0 with each, O(p); no skew",
-                        .parameters = kParameters,
+                        .parameters = kSkampiParameters,
                         .between_leaders = false,
-                        .run = run};
+                        .run = run_skampi};
 
 }  // namespace invar::clock

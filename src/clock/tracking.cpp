@@ -1,4 +1,5 @@
 #include "clock/tracking.hpp"
+#include "base/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@
 namespace invar::clock {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 double seconds(std::int64_t span_ps) { return static_cast<double>(span_ps) / kPsPerS; }
 

@@ -1,4 +1,5 @@
 #include "clocksim/simulation.hpp"
+#include "base/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@ namespace invar::clocksim {
 namespace {
 
 constexpr double kNs = 1e-9;
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 // What a place in the machine is by chance, without a state: the same for every algorithm.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {

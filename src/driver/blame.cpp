@@ -13,7 +13,7 @@ constexpr std::string_view kEngine = "invar-engine: ";
 constexpr std::string_view kExitString = "TERMINATED WITH THE EXIT STRING: ";
 
 // What a launch says of its own end.
-struct Words {
+struct BlameWords {
   std::string own = {};      // the engine's reason
   std::string noticed = {};  // the engine: another process is gone; who, if it knows
   std::optional<std::size_t> missing_arm = {};
@@ -30,8 +30,8 @@ std::optional<std::size_t> number_after(std::string_view line, std::string_view 
   return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
 }
 
-Words words_of(const LaunchEnd& launch) {
-  Words words;
+BlameWords words_of(const LaunchEnd& launch) {
+  BlameWords words;
   std::string exit_string;
   for (const std::string_view raw : base::split(launch.err, '\n')) {
     const std::string_view line = base::trim(raw);
@@ -101,8 +101,8 @@ std::optional<std::size_t> named_rank(const LaunchEnd& launch) {
 
 // " (rank 1 on node3, in allreduce, 1 KiB, 2 ranks)". Where nobody knows which rank it was: where
 // all of them were, if that was one place.
-std::string place_of(const LaunchEnd& launch, std::optional<std::size_t> rank,
-                     const std::string& host) {
+std::string blamed_place(const LaunchEnd& launch, std::optional<std::size_t> rank,
+                         const std::string& host) {
   const auto at = std::find_if(launch.ranks.begin(), launch.ranks.end(), [&](const RankEnd& end) {
     return rank && end.rank == static_cast<int>(*rank);
   });
@@ -153,7 +153,7 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   std::optional<std::size_t> missing_rank;
   std::string noticed;
   for (const LaunchEnd& launch : launches) {
-    const Words words = words_of(launch);
+    const BlameWords words = words_of(launch);
     if (auto machine = machine_cause(words.own)) return *machine;
     if (!words.own.empty()) return cause_of(launch, words.own, "");
     if (words.missing_arm && *words.missing_arm < launches.size() && !missing) {
@@ -166,12 +166,12 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
     const LaunchEnd& lost = launches[first_gone->launch];
     std::optional<std::size_t> rank = named_rank(lost);
     if (!rank && first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
-    return cause_of(lost, words_of(lost).launcher, place_of(lost, rank, host));
+    return cause_of(lost, words_of(lost).launcher, blamed_place(lost, rank, host));
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];
     const auto named = named_rank(lost);
-    return cause_of(lost, noticed, place_of(lost, named ? named : missing_rank, host));
+    return cause_of(lost, noticed, blamed_place(lost, named ? named : missing_rank, host));
   }
   // Nobody misses a rank: a launch that failed without a word of its engine comes before those
   // that only say that another one gave up.
@@ -180,9 +180,9 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
     return failed(launch) && words_of(launch).noticed.empty();
   });
   if (cause == launches.end()) cause = std::find_if(launches.begin(), launches.end(), failed);
-  const Words words = words_of(*cause);
+  const BlameWords words = words_of(*cause);
   return cause_of(*cause, words.noticed.empty() ? words.launcher : words.noticed,
-                  place_of(*cause, named_rank(*cause), host));
+                  blamed_place(*cause, named_rank(*cause), host));
 }
 
 }  // namespace invar::driver

@@ -43,7 +43,7 @@ constexpr std::uint64_t kMostOutputBytes = 64ULL << 20U;
 
 constexpr std::array<const char*, 2> kOutputs{"stdout", "stderr"};
 
-struct Run {
+struct ProgramRun {
   bool interrupted = false;
   std::string problem = {};  // why there is no time
   PrintedTime printed = {};
@@ -65,7 +65,7 @@ class ProgramLaunch {
     for (const record::PlanRow& row : order_.rows.rows) {
       if (order_.failed_cells.contains(row.cell)) continue;
       const std::int64_t begin_ps = now_ps();
-      const Run run = run_cell(row);
+      const ProgramRun run = run_cell(row);
       if (run.interrupted) return false;
       if (heading_.empty()) heading_ = run.printed.heading;
       if (run.problem.empty()) {
@@ -104,10 +104,10 @@ class ProgramLaunch {
     return options;
   }
 
-  [[nodiscard]] Run run_cell(const record::PlanRow& row) const {
+  [[nodiscard]] ProgramRun run_cell(const record::PlanRow& row) const {
     const launch::StartOptions options = options_of(row);
     const auto begin = Clock::now();
-    Run run;
+    ProgramRun run;
     std::optional<int> status;
     {
       launch::Process process = launch::start(checked_.profile, options);

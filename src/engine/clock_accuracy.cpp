@@ -3,13 +3,14 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/tracked_mesh.hpp"
 
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 std::int64_t ps(double seconds) { return static_cast<std::int64_t>(seconds * kPsPerS); }
 

@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/mpi_sync.hpp"
 #include "engine/sync.hpp"
@@ -18,7 +19,7 @@
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
 constexpr std::uint32_t kParts = 10;
 constexpr std::uint32_t kWarmUp = 20;  // of a part

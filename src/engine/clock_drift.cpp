@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "engine/clock_experiments.hpp"
 
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 constexpr int kPingPongs = 200;
 
 struct Point {

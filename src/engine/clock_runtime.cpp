@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/delay.hpp"
 #include "engine/mpi_sync.hpp"
@@ -28,7 +29,7 @@
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
 constexpr std::uint32_t kWarmUp = 5;                  // of a bin
 constexpr double kUsualSkew = 2e-5;                   // of a bad oscillator

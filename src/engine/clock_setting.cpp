@@ -5,12 +5,13 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "base/units.hpp"
 #include "clock/domain.hpp"
 
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 
 }  // namespace
 

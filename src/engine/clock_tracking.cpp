@@ -6,13 +6,14 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "engine/clock_experiments.hpp"
 #include "engine/tracked_mesh.hpp"
 
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 // Exact errors cost nothing; measured ones take ping-pongs with every rank.
 constexpr double kKnownStepS = 0.01;
 constexpr double kMeasuredStepS = 0.2;

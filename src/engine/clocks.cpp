@@ -8,12 +8,13 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "engine/probes.hpp"
 
 namespace invar::engine {
 namespace {
 
-constexpr double kPsPerS = 1e12;
+using base::kPsPerS;
 constexpr std::uint64_t kWanderStream = 0x77616e646572;  // "wander"
 
 constexpr std::array kSources{clock::Source::kTsc, clock::Source::kMonotonicRaw,

@@ -51,7 +51,7 @@ std::optional<std::uint64_t> khz_of(std::string_view level) {
   return base::parse_u64(level.substr(0, level.size() - kUnit.size()));
 }
 
-bool has_word(std::string_view list, std::string_view word) {
+bool lists_word(std::string_view list, std::string_view word) {
   for (const std::string_view one : base::split(list, ' ')) {
     if (base::trim(one) == word) return true;
   }
@@ -106,7 +106,7 @@ std::optional<Refusal> frequency_refusal(const std::string& level,
       }
     } else {
       const auto known = read_line(folder + "scaling_available_governors");
-      if (known && !has_word(*known, level)) {
+      if (known && !lists_word(*known, level)) {
         return Refusal{"there is no governor '" + level + "'" + of_cpu,
                        "this kernel has: " + *known};
       }

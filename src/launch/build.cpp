@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // One compilation: "ops/bcast.cpp" -> objects/ops-bcast.o, with a record of what went into it.
-struct Unit {
+struct CompiledUnit {
   std::string source;  // relative to the sources; a user's own: absolute
   fs::path object;
   fs::path record;  // objects/ops-bcast.json
@@ -82,7 +82,7 @@ std::string state_of(const fs::path& sources, const std::string& file) {
 }
 
 // The record of an object that is as new as its sources, if it has one.
-std::optional<Json> current_record(const Unit& unit, const fs::path& sources) {
+std::optional<Json> current_record(const CompiledUnit& unit, const fs::path& sources) {
   std::error_code error;
   if (!fs::is_regular_file(unit.object, error)) return std::nullopt;
   const auto text = base::read_file(unit.record.string());
@@ -125,7 +125,7 @@ std::vector<std::string> parse_dependencies(const std::string& rule) {
   return files;
 }
 
-void write_record(const Unit& unit, const fs::path& sources, const Keys& keys,
+void write_record(const CompiledUnit& unit, const fs::path& sources, const Keys& keys,
                   const std::string& rule, fs::file_time_type begin) {
   Json files = Json::object();
   const std::string inside = sources.string() + "/";
@@ -155,7 +155,8 @@ unsigned jobs() {
 fs::path merged_folder(const BuildOrder& order) { return order.dir / "merged"; }
 
 // Compiles one unit; the compiler's output if that fails.
-std::optional<std::string> compile(const Unit& unit, const BuildOrder& order, const Keys& keys) {
+std::optional<std::string> compile(const CompiledUnit& unit, const BuildOrder& order,
+                                   const Keys& keys) {
   const std::string unfinished = unit.object.string() + ".new";
   const std::string rule_file = unit.object.string() + ".d";
   std::vector<std::string> command{order.mpicxx};
@@ -191,7 +192,8 @@ std::optional<std::string> compile(const Unit& unit, const BuildOrder& order, co
                         "the wrapper must compile C++20 (g++ 11 or clang 14 and later) and link");
 }
 
-void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const Keys& keys) {
+void compile_all(const std::vector<CompiledUnit>& units, const BuildOrder& order,
+                 const Keys& keys) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::optional<std::string> first_failure;
@@ -227,11 +229,11 @@ void compile_all(const std::vector<Unit>& units, const BuildOrder& order, const 
 }
 
 // Objects of sources that are gone must not stay for ever.
-void remove_stale(const fs::path& folder, const std::vector<Unit>& units) {
+void remove_stale(const fs::path& folder, const std::vector<CompiledUnit>& units) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    const bool wanted = std::any_of(units.begin(), units.end(), [&](const Unit& unit) {
+    const bool wanted = std::any_of(units.begin(), units.end(), [&](const CompiledUnit& unit) {
       return unit.object == entry->path() || unit.record == entry->path();
     });
     std::error_code ignored;
@@ -261,7 +263,7 @@ std::string list_of_operations(const BuildOrder& order) {
 
 // Objects are found by name: this one is of that source (two users' folders may have files of one
 // name), and it saw no other list of operations than `list`.
-bool is_of(const Json& record, const Unit& unit, const std::string& list) {
+bool is_of(const Json& record, const CompiledUnit& unit, const std::string& list) {
   if (!record["files"].contains(unit.source)) return false;
   const auto files = record["files"].items();
   return std::all_of(files.begin(), files.end(), [&](const auto& file) {
@@ -269,17 +271,17 @@ bool is_of(const Json& record, const Unit& unit, const std::string& list) {
   });
 }
 
-bool is_current(const Unit& unit, const BuildOrder& order, const Keys& keys) {
+bool is_current(const CompiledUnit& unit, const BuildOrder& order, const Keys& keys) {
   const std::optional<Json> record = current_record(unit, order.sources);
   return record && is_of(*record, unit, list_of_operations(order)) &&
          (record->value("key", "") == keys.own || is_shareable(*record, keys));
 }
 
 // Takes the object from a profile that has the same one. A link: it is only ever replaced whole.
-bool adopt(const Unit& unit, const BuildOrder& order, const Keys& keys,
+bool adopt(const CompiledUnit& unit, const BuildOrder& order, const Keys& keys,
            const std::vector<fs::path>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
-    Unit theirs = unit;
+    CompiledUnit theirs = unit;
     theirs.object = folder / unit.object.filename();
     theirs.record = folder / unit.record.filename();
     const std::optional<Json> record = current_record(theirs, order.sources);
@@ -332,7 +334,7 @@ void build_engine(const BuildOrder& order) {
   make_directories(folder);
   Keys keys{.own = flags_key(order.compiler_state, order.cxxflags), .shared = {}};
   if (!order.object_state.empty()) keys.shared = flags_key(order.object_state, order.cxxflags);
-  std::vector<Unit> units;
+  std::vector<CompiledUnit> units;
   for (const std::string& file : files_of(order.sources)) {
     if (!file.ends_with(".cpp")) continue;
     std::string stem = file.substr(0, file.size() - 4);
@@ -350,16 +352,17 @@ void build_engine(const BuildOrder& order) {
   }
   remove_stale(folder, units);
   const std::vector<fs::path> siblings = sibling_objects(order.dir);
-  std::vector<Unit> stale;
-  std::copy_if(units.begin(), units.end(), std::back_inserter(stale), [&](const Unit& unit) {
-    return !is_current(unit, order, keys) && !adopt(unit, order, keys, siblings);
-  });
+  std::vector<CompiledUnit> stale;
+  std::copy_if(units.begin(), units.end(), std::back_inserter(stale),
+               [&](const CompiledUnit& unit) {
+                 return !is_current(unit, order, keys) && !adopt(unit, order, keys, siblings);
+               });
   std::fprintf(stderr, "%s: building the engine (%zu of %zu files to compile)\n",
                order.name.c_str(), stale.size(), units.size());
   compile_all(stale, order, keys);
 
   std::vector<std::string> command{order.mpicxx, "-g", "-pthread"};
-  for (const Unit& unit : units) command.push_back(unit.object.string());
+  for (const CompiledUnit& unit : units) command.push_back(unit.object.string());
   const fs::path unfinished = order.dir / "invar-engine.new";
   command.insert(command.end(), {"-o", unfinished.string()});
   const CommandResult result = run_command(command, order.environment, 600);

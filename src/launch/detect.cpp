@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 5> kWrappers{"mpiicpx", "mpiicpc", "mpicx
 constexpr std::array<std::string_view, 4> kLaunchers{"mpirun", "mpiexec", "mpiexec.hydra",
                                                      "prterun"};
 
-bool is_executable(const std::string& path) { return find_program(path).has_value(); }
+bool is_program(const std::string& path) { return find_program(path).has_value(); }
 
 // "mpicxx.openmpi" -> ".openmpi"; nothing if the name is no wrapper's.
 std::optional<std::string> suffix_of(const std::string& name) {
@@ -43,7 +43,7 @@ std::optional<std::string> suffix_of(const std::string& name) {
 std::optional<std::string> launcher_beside(const std::string& folder, const std::string& suffix) {
   for (const std::string_view launcher : kLaunchers) {
     std::string path = folder + "/" + std::string(launcher) + suffix;
-    if (is_executable(path)) return path;
+    if (is_program(path)) return path;
   }
   return std::nullopt;
 }
@@ -73,7 +73,7 @@ std::vector<Candidate> candidates_in(const std::string& folder) {
   std::vector<Candidate> candidates;
   for (const auto& [name, suffix] : found) {
     const std::string path = folder + "/" + name;
-    if (!is_executable(path)) continue;
+    if (!is_program(path)) continue;
     if (const auto mpirun = launcher_beside(folder, suffix)) candidates.push_back({path, *mpirun});
   }
   return candidates;

@@ -2,10 +2,10 @@
 
 namespace invar::launch {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json operation_json(const record::OperationInfo& info) {
-  Json datatypes = Json::array();
+OrderedJson operation_json(const record::OperationInfo& info) {
+  OrderedJson datatypes = OrderedJson::array();
   for (const record::DatatypeInfo& type : info.datatypes) {
     datatypes.push_back(
         {{"name", type.name}, {"size_bytes", type.size_bytes}, {"reductions", type.reductions}});
@@ -22,7 +22,7 @@ Json operation_json(const record::OperationInfo& info) {
           {"missing", info.missing}};
 }
 
-record::OperationInfo operation_from(const Json& json) {
+record::OperationInfo operation_from(const OrderedJson& json) {
   record::OperationInfo info;
   json.at("name").get_to(info.name);
   json.at("summary").get_to(info.summary);
@@ -32,7 +32,7 @@ record::OperationInfo operation_from(const Json& json) {
   json.at("in_place").get_to(info.in_place);
   json.at("neighbours").get_to(info.neighbours);
   json.at("persistent").get_to(info.persistent);
-  for (const Json& type : json.at("datatypes")) {
+  for (const OrderedJson& type : json.at("datatypes")) {
     info.datatypes.push_back({.name = type.at("name").get<std::string>(),
                               .size_bytes = type.at("size_bytes").get<std::uint32_t>(),
                               .reductions = type.at("reductions").get<std::vector<std::string>>()});

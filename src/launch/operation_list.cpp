@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Line {
+struct OperationLine {
   std::string text = {};
   std::string place = {};  // FILE:LINE
 };
@@ -22,7 +22,8 @@ struct Line {
 constexpr const char* kForm = "INVAR_OPERATION(\"my_allreduce\", kMyAllreduce)";
 
 // Adds the operations of a list to `lines`, by name.
-void read_list(const fs::path& file, std::map<std::string, Line>& lines, base::Faults& faults) {
+void read_list(const fs::path& file, std::map<std::string, OperationLine>& lines,
+               base::Faults& faults) {
   static const std::regex operation_line(
       R"re(INVAR_OPERATION\("([a-z][a-z0-9_]*)",\s*([A-Za-z_]\w*)\))re");
   const auto content = base::read_file(file.string());
@@ -42,7 +43,7 @@ void read_list(const fs::path& file, std::map<std::string, Line>& lines, base::F
       faults.add(place, "'" + text + "' names no operation", std::string("write ") + kForm);
       continue;
     }
-    const auto [known, added] = lines.emplace(parts[1].str(), Line{text, place});
+    const auto [known, added] = lines.emplace(parts[1].str(), OperationLine{text, place});
     if (!added) {
       faults.add(place, "there is an operation '" + parts[1].str() + "' already",
                  "it stands in " + known->second.place + "; choose another name");
@@ -62,7 +63,7 @@ bool has_source(const fs::path& folder) {
 
 void write_merged_operations(const fs::path& ours, const fs::path& folder, const fs::path& merged) {
   base::Faults faults;
-  std::map<std::string, Line> lines;
+  std::map<std::string, OperationLine> lines;
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
     faults.add("--ops " + folder.string(), "there is no such folder",
@@ -86,7 +87,7 @@ void write_merged_operations(const fs::path& ours, const fs::path& folder, const
 
 std::vector<std::string> own_operations(const fs::path& folder) {
   base::Faults faults;
-  std::map<std::string, Line> lines;
+  std::map<std::string, OperationLine> lines;
   read_list(folder / "operations.def", lines, faults);
   faults.throw_if_any();
   std::vector<std::string> names;

@@ -18,15 +18,15 @@ namespace invar::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::chrono::seconds kLimit{120};
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::seconds kProbeLimit{120};
+constexpr std::chrono::milliseconds kProbeLook{10};
 // MPICH 4.0 over UCX and TCP may not return from MPI_Finalize; it has answered then.
 constexpr std::chrono::seconds kFinalizeGrace{10};
 
-Json parse(const ProbeResult& result) {
-  Json json = Json::parse(result.json, nullptr, false);
+OrderedJson parse(const ProbeResult& result) {
+  OrderedJson json = OrderedJson::parse(result.json, nullptr, false);
   if (!json.is_object()) {
     throw base::UserError("invar-engine",
                           "the answer of the probe is no JSON: " + result.json.substr(0, 200));
@@ -45,20 +45,20 @@ std::string tidy(std::string_view text) {
   return std::string(base::trim(line));
 }
 
-std::string family_of(const std::string& version, const std::string& by_launcher) {
+std::string probed_family(const std::string& version, const std::string& by_launcher) {
   if (version.starts_with("Open MPI")) return "openmpi";
   if (version.starts_with("Intel(R) MPI")) return "intel";
   if (version.starts_with("MPICH") || version.starts_with("MVAPICH")) return "mpich";
   return by_launcher;
 }
 
-void read_variables(const Json& list, std::vector<ControlVariable>& variables) {
-  for (const Json& one : list) {
+void read_variables(const OrderedJson& list, std::vector<ControlVariable>& variables) {
+  for (const OrderedJson& one : list) {
     ControlVariable variable;
     variable.name = one.at("name");
     variable.type = one.at("type");
     if (one.at("value").is_string()) variable.value = one.at("value");
-    for (const Json& item : one.at("items")) variable.items.push_back(item);
+    for (const OrderedJson& item : one.at("items")) variable.items.push_back(item);
     variables.push_back(std::move(variable));
   }
 }
@@ -112,8 +112,8 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
     return fs::exists(answer, error);
   };
   std::optional<int> status;
-  while (!status && !answered() && std::chrono::steady_clock::now() - begin < kLimit) {
-    status = process.wait(kLook);
+  while (!status && !answered() && std::chrono::steady_clock::now() - begin < kProbeLimit) {
+    status = process.wait(kProbeLook);
   }
   if (!status && answered()) status = process.wait(kFinalizeGrace);
   result.hung = !status && !answered();
@@ -138,7 +138,7 @@ std::string probe_problem(const ProbeResult& result) {
     problem = "a two-rank launch failed with exit status " + std::to_string(result.status);
   } else if (result.json.empty()) {
     problem = "a two-rank launch ended well but wrote no answer";
-  } else if (const Json json = Json::parse(result.json, nullptr, false);
+  } else if (const OrderedJson json = OrderedJson::parse(result.json, nullptr, false);
              !json.is_object() || json.value("ranks", 0) != 2) {
     problem =
         "two ranks were started, but each of them saw only itself: the launcher belongs to another "
@@ -180,7 +180,7 @@ std::vector<ControlVariable> probed_variables(const ProbeResult& result) {
   std::vector<ControlVariable> variables;
   try {
     read_variables(parse(result).at("library").at("variables"), variables);
-  } catch (const Json::exception& problem) {
+  } catch (const OrderedJson::exception& problem) {
     throw base::UserError("invar-engine",
                           std::string("unexpected answer of the probe: ") + problem.what());
   }
@@ -189,16 +189,16 @@ std::vector<ControlVariable> probed_variables(const ProbeResult& result) {
 
 namespace {
 
-void take_identity(Profile& profile, const Json& json) {
-  const Json& library = json.at("library");
+void take_identity(Profile& profile, const OrderedJson& json) {
+  const OrderedJson& library = json.at("library");
   profile.version = tidy(library.at("version").get<std::string>());
   profile.standard = library.at("standard");
-  profile.family = family_of(profile.version, profile.family);
+  profile.family = probed_family(profile.version, profile.family);
   if (const std::string version = find_version(profile.version); !version.empty()) {
     profile.short_version = version;
   }
   profile.checksums.clear();
-  for (const Json& path : json.at("mapped")) {
+  for (const OrderedJson& path : json.at("mapped")) {
     profile.checksums[path] = file_checksum(path.get<std::string>());
   }
 }
@@ -208,7 +208,7 @@ void take_identity(Profile& profile, const Json& json) {
 void take_library(Profile& profile, const ProbeResult& result) {
   try {
     take_identity(profile, parse(result));
-  } catch (const Json::exception& problem) {
+  } catch (const OrderedJson::exception& problem) {
     throw base::UserError(profile.name,
                           std::string("the probe's answer is not readable: ") + problem.what());
   }
@@ -216,13 +216,13 @@ void take_library(Profile& profile, const ProbeResult& result) {
 
 void take_probe(Profile& profile, const ProbeResult& result) {
   try {
-    const Json json = parse(result);
+    const OrderedJson json = parse(result);
     take_identity(profile, json);
     profile.operations.clear();
-    for (const Json& one : json.at("engine").at("operations")) {
+    for (const OrderedJson& one : json.at("engine").at("operations")) {
       profile.operations.push_back(operation_from(one));
     }
-  } catch (const Json::exception& problem) {
+  } catch (const OrderedJson::exception& problem) {
     throw base::UserError("invar-engine",
                           std::string("unexpected answer of the probe: ") + problem.what());
   }

@@ -12,24 +12,24 @@ namespace invar::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Raised when the file's keys change.
 constexpr int kSchema = 2;
 
-std::string dump(const Json& json) {
+std::string dump(const OrderedJson& json) {
   // Wrappers and libraries may print bytes that are no UTF-8.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-Json to_json(const Profile& profile) {
-  Json environment = Json::array();
+OrderedJson to_json(const Profile& profile) {
+  OrderedJson environment = OrderedJson::array();
   for (const auto& [name, value] : profile.environment) environment.push_back({name, value});
-  Json operations = Json::array();
+  OrderedJson operations = OrderedJson::array();
   for (const record::OperationInfo& info : profile.operations) {
     operations.push_back(operation_json(info));
   }
-  Json variables = Json::array();
+  OrderedJson variables = OrderedJson::array();
   for (const ControlVariable& variable : profile.variables) {
     variables.push_back({{"name", variable.name},
                          {"type", variable.type},
@@ -61,12 +61,12 @@ Json to_json(const Profile& profile) {
 }
 
 // What a profile was made of, the same in every schema.
-Profile to_order(const Json& json) {
+Profile to_order(const OrderedJson& json) {
   Profile profile;
   profile.name = json.at("name");
   profile.mpicxx = json.at("mpicxx");
   profile.mpirun = json.at("mpirun");
-  for (const Json& pair : json.at("environment")) {
+  for (const OrderedJson& pair : json.at("environment")) {
     profile.environment.emplace_back(pair.at(0), pair.at(1));
   }
   profile.launch_template = json.at("launch_template");
@@ -80,7 +80,7 @@ Profile to_order(const Json& json) {
   return profile;
 }
 
-Profile to_profile(const Json& json) {
+Profile to_profile(const OrderedJson& json) {
   Profile profile = to_order(json);
   profile.family = json.at("family");
   profile.version = json.at("version");
@@ -92,10 +92,10 @@ Profile to_profile(const Json& json) {
   for (const auto& [path, checksum] : json.at("checksums").items()) {
     profile.checksums.emplace(path, checksum);
   }
-  for (const Json& one : json.at("operations")) {
+  for (const OrderedJson& one : json.at("operations")) {
     profile.operations.push_back(operation_from(one));
   }
-  for (const Json& one : json.at("variables")) {
+  for (const OrderedJson& one : json.at("variables")) {
     ControlVariable variable;
     variable.name = one.at("name");
     variable.type = one.at("type");
@@ -106,9 +106,9 @@ Profile to_profile(const Json& json) {
   return profile;
 }
 
-Json read_json(const fs::path& dir) {
+OrderedJson read_json(const fs::path& dir) {
   const std::optional<std::string> text = base::read_file((dir / "profile.json").string());
-  return Json::parse(text.value_or(""), nullptr, false);
+  return OrderedJson::parse(text.value_or(""), nullptr, false);
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ fs::path profiles_dir() { return invar_home() / "profiles"; }
 std::string profile_json(const Profile& profile) { return dump(to_json(profile)); }
 
 std::optional<StoredProfile> read_profile(const fs::path& dir) {
-  const Json json = read_json(dir);
+  const OrderedJson json = read_json(dir);
   try {
     if (!json.is_object() || json.value("schema", 0) != kSchema) return std::nullopt;
     StoredProfile stored;
@@ -127,7 +127,7 @@ std::optional<StoredProfile> read_profile(const fs::path& dir) {
     stored.profile.name = dir.filename().string();
     const std::string& owner = stored.profile.engine_of;
     stored.profile.engine = (owner.empty() ? dir : dir.parent_path() / owner) / "invar-engine";
-    const Json& toolchain = json.at("toolchain");
+    const OrderedJson& toolchain = json.at("toolchain");
     stored.toolchain.mpicxx = stored.profile.mpicxx;
     stored.toolchain.mpirun = stored.profile.mpirun;
     stored.toolchain.shown = toolchain.at("shown");
@@ -143,14 +143,14 @@ std::optional<StoredProfile> read_profile(const fs::path& dir) {
     stored.failure = json.at("failure");
     stored.failure_key = json.at("failure_key");
     return stored;
-  } catch (const Json::exception&) {
+  } catch (const OrderedJson::exception&) {
     return std::nullopt;
   }
 }
 
 UnreadProfile read_unread_profile(const fs::path& dir) {
   UnreadProfile unread{.why = (dir / "profile.json").string() + " is damaged"};
-  const Json json = read_json(dir);
+  const OrderedJson json = read_json(dir);
   try {
     const int schema = json.at("schema");
     unread.profile = to_order(json.at("profile"));
@@ -160,7 +160,7 @@ UnreadProfile read_unread_profile(const fs::path& dir) {
       unread.why = "it was made by another version of Invar (schema " + std::to_string(schema) +
                    " of profile.json, here " + std::to_string(kSchema) + ")";
     }
-  } catch (const Json::exception&) {
+  } catch (const OrderedJson::exception&) {
     unread.profile.reset();
   }
   return unread;
@@ -168,21 +168,21 @@ UnreadProfile read_unread_profile(const fs::path& dir) {
 
 void write_profile(const fs::path& dir, const StoredProfile& stored) {
   const Toolchain& toolchain = stored.toolchain;
-  const Json json{{"schema", kSchema},
-                  {"profile", to_json(stored.profile)},
-                  {"toolchain",
-                   {{"shown", toolchain.shown},
-                    {"library", toolchain.library},
-                    {"compiler_path", toolchain.compiler_path},
-                    {"compiler", toolchain.compiler},
-                    {"family", toolchain.family},
-                    {"version", toolchain.version},
-                    {"state", toolchain.state}}},
-                  {"engine_key", stored.engine_key},
-                  {"engine_stamp", stored.engine_stamp},
-                  {"stamps", stored.stamps},
-                  {"failure", stored.failure},
-                  {"failure_key", stored.failure_key}};
+  const OrderedJson json{{"schema", kSchema},
+                         {"profile", to_json(stored.profile)},
+                         {"toolchain",
+                          {{"shown", toolchain.shown},
+                           {"library", toolchain.library},
+                           {"compiler_path", toolchain.compiler_path},
+                           {"compiler", toolchain.compiler},
+                           {"family", toolchain.family},
+                           {"version", toolchain.version},
+                           {"state", toolchain.state}}},
+                         {"engine_key", stored.engine_key},
+                         {"engine_stamp", stored.engine_stamp},
+                         {"stamps", stored.stamps},
+                         {"failure", stored.failure},
+                         {"failure_key", stored.failure_key}};
   write_atomically(dir / "profile.json", dump(json) + "\n");
 }
 

@@ -12,8 +12,8 @@
 namespace invar::launch {
 namespace {
 
-constexpr std::chrono::seconds kLimit{40};
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::seconds kTogetherLimit{40};
+constexpr std::chrono::milliseconds kTogetherLook{10};
 constexpr const char* kMet = "met\n";  // what the engine prints
 
 class Job {
@@ -80,11 +80,11 @@ std::string together_problem(const Profile& first, const Profile& second,
   };
   Job a("the first of two launches that were started at once", first, order(0));
   Job b("the second of two launches that were started at once", second, order(1));
-  const auto end = std::chrono::steady_clock::now() + kLimit;
+  const auto end = std::chrono::steady_clock::now() + kTogetherLimit;
   // One that fails leaves the other waiting in vain. Whether they end is not asked.
   while (std::chrono::steady_clock::now() < end && !(a.met() && b.met()) && !a.failed() &&
          !b.failed()) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kTogetherLook);
     a.look();
     b.look();
   }
@@ -102,9 +102,9 @@ std::string alone_problem(const Profile& profile, const StartOptions& options) {
   StartOptions one = options;
   one.arguments = {"--meet", name, "--job", "0", "--jobs", "1"};
   Job job("a launch", profile, one);
-  const auto end = std::chrono::steady_clock::now() + kLimit;
+  const auto end = std::chrono::steady_clock::now() + kTogetherLimit;
   while (std::chrono::steady_clock::now() < end && !job.met() && !job.ended()) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kTogetherLook);
     job.look();
   }
   job.kill();

@@ -5,7 +5,7 @@
 namespace invar::record {
 namespace {
 
-constexpr auto kForEachKey = [](auto& spec, auto visit) {
+constexpr auto kForEachClockKey = [](auto& spec, auto visit) {
   visit("experiment", spec.experiment);
   visit("clock", spec.clock);
   visit("algorithms", spec.algorithms);
@@ -24,10 +24,10 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
 
 }  // namespace
 
-std::string clock_spec_text(const ClockSpec& spec) { return keys_text(spec, kForEachKey); }
+std::string clock_spec_text(const ClockSpec& spec) { return keys_text(spec, kForEachClockKey); }
 
 ClockSpec read_clock_spec(std::string_view text, const std::string& place) {
-  return read_keys<ClockSpec>(text, place, kForEachKey);
+  return read_keys<ClockSpec>(text, place, kForEachClockKey);
 }
 
 }  // namespace invar::record

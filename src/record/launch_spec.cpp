@@ -5,7 +5,7 @@
 namespace invar::record {
 namespace {
 
-constexpr auto kForEachKey = [](auto& spec, auto visit) {
+constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("group_id", spec.group_id);
   visit("group", spec.group);
   visit("launch", spec.launch);
@@ -38,10 +38,10 @@ constexpr auto kForEachKey = [](auto& spec, auto visit) {
 
 }  // namespace
 
-std::string launch_spec_text(const LaunchSpec& spec) { return keys_text(spec, kForEachKey); }
+std::string launch_spec_text(const LaunchSpec& spec) { return keys_text(spec, kForEachLaunchKey); }
 
 LaunchSpec read_launch_spec(std::string_view text, const std::string& place) {
-  return read_keys<LaunchSpec>(text, place, kForEachKey);
+  return read_keys<LaunchSpec>(text, place, kForEachLaunchKey);
 }
 
 }  // namespace invar::record

@@ -45,11 +45,6 @@ void add_cell_columns(TextTable& table, const Comparison& comparison,
   table.add_column(regimes ? "regime" : "", Align::kLeft);
 }
 
-void append(std::vector<std::string>& fields, const EstimateText& text) {
-  fields.push_back(text.estimate);
-  fields.push_back(text.interval);
-}
-
 void append_time(std::vector<std::string>& fields,
                  const std::optional<analysis::TimeEstimate>& time) {
   append(fields, time ? time_text(*time) : EstimateText{});

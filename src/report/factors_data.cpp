@@ -17,10 +17,10 @@ std::string size_field(const FactorsTarget& target) {
   return target.cell.size_bytes ? std::to_string(*target.cell.size_bytes) : "";
 }
 
-std::optional<double> low(const std::optional<stats::Interval>& interval) {
+std::optional<double> low_end(const std::optional<stats::Interval>& interval) {
   return interval ? std::optional(interval->low) : std::nullopt;
 }
-std::optional<double> high(const std::optional<stats::Interval>& interval) {
+std::optional<double> high_end(const std::optional<stats::Interval>& interval) {
   return interval ? std::optional(interval->high) : std::nullopt;
 }
 
@@ -38,16 +38,17 @@ std::string csv_row(const FactorsTarget& target, const FactorResult& factor,
   if (effect != nullptr) {
     const bool known = effect->groups > 0;
     row += base::csv_field(effect->level) + "," + base::csv_field(effect->reference) + "," +
-           (known ? number_field(effect->ratio) : "") + "," + number_field(low(effect->interval)) +
-           "," + number_field(high(effect->interval)) + "," + std::to_string(effect->groups) + "," +
+           (known ? number_field(effect->ratio) : "") + "," +
+           number_field(low_end(effect->interval)) + "," +
+           number_field(high_end(effect->interval)) + "," + std::to_string(effect->groups) + "," +
            number_field(effect->p) + "," + number_field(effect->p_adjusted) + ",";
   } else {
     row += ",,,,,,,,";
   }
   const auto& influence = effect != nullptr ? effect->influence : factor.influence;
   return row + (influence ? std::string(to_string(*influence)) : "") + "," +
-         number_field(factor.sd) + "," + number_field(low(factor.sd_interval)) + "," +
-         number_field(high(factor.sd_interval)) + "," + number_field(factor.variance) + "," +
+         number_field(factor.sd) + "," + number_field(low_end(factor.sd_interval)) + "," +
+         number_field(high_end(factor.sd_interval)) + "," + number_field(factor.variance) + "," +
          number_field(factor.share) + "," + test_fields(factor.anova) + "," +
          test_fields(factor.rank_test) + "\n";
 }
@@ -97,8 +98,8 @@ void write_factor(base::JsonWriter& json, const FactorResult& factor) {
         .field("level", effect.level)
         .field("reference", effect.reference)
         .field("ratio", effect.groups > 0 ? std::optional(effect.ratio) : std::nullopt)
-        .field("ratio_low", low(effect.interval))
-        .field("ratio_high", high(effect.interval))
+        .field("ratio_low", low_end(effect.interval))
+        .field("ratio_high", high_end(effect.interval))
         .field("groups", effect.groups)
         .field("p", effect.p)
         .field("p_adjusted", effect.p_adjusted);
@@ -107,8 +108,8 @@ void write_factor(base::JsonWriter& json, const FactorResult& factor) {
   }
   json.end_array()
       .field("sd_log", factor.sd)
-      .field("sd_log_low", low(factor.sd_interval))
-      .field("sd_log_high", high(factor.sd_interval))
+      .field("sd_log_low", low_end(factor.sd_interval))
+      .field("sd_log_high", high_end(factor.sd_interval))
       .field("variance_log", factor.variance)
       .field("share", factor.share);
   write_test(json, "anova", factor.anova);
@@ -125,8 +126,8 @@ void write_figures(base::JsonWriter& json, const analysis::FactorFigures& figure
         .field("launch", mean.launch)
         .field("observations", mean.observations)
         .field("mean_ns", mean.mean_ns)
-        .field("low_ns", low(mean.interval_ns))
-        .field("high_ns", high(mean.interval_ns))
+        .field("low_ns", low_end(mean.interval_ns))
+        .field("high_ns", high_end(mean.interval_ns))
         .field("median_ns", mean.median_ns)
         .end_object();
   }
@@ -230,8 +231,8 @@ std::string factor_figure_csv(const Factors& factors, const std::string& figure)
     for (const analysis::LaunchMean& mean : factors.figures.launches) {
       text += target(mean.target) + std::to_string(mean.launch) + "," +
               std::to_string(mean.observations) + "," + number_field(mean.mean_ns) + "," +
-              number_field(low(mean.interval_ns)) + "," + number_field(high(mean.interval_ns)) +
-              "," + number_field(mean.median_ns) + "\n";
+              number_field(low_end(mean.interval_ns)) + "," +
+              number_field(high_end(mean.interval_ns)) + "," + number_field(mean.median_ns) + "\n";
     }
   } else if (figure == "histograms") {
     text += "factor,level,low_ns,high_ns,count,density_per_ns\n";

@@ -25,7 +25,7 @@ std::vector<FigureColumn> with_cells(std::vector<FigureColumn> more) {
   return columns;
 }
 
-FigureField number(const std::optional<double>& value) {
+FigureField number_or_nothing(const std::optional<double>& value) {
   return value ? FigureField(*value) : FigureField();
 }
 
@@ -150,8 +150,8 @@ std::vector<FigureTable> self_test_tables(const analysis::CampaignPage& page) {
       const analysis::Power& one = tables.power[level];
       if (one.tables == 0 || !one.found) continue;
       power.rows.push_back({std::string(pairing), static_cast<double>(one.groups),
-                            page.self_test->effects.at(level), number(one.found),
-                            number(one.equivalent), static_cast<double>(one.tables),
+                            page.self_test->effects.at(level), number_or_nothing(one.found),
+                            number_or_nothing(one.equivalent), static_cast<double>(one.tables),
                             page.self_test->alpha});
     }
   }
@@ -179,7 +179,7 @@ std::vector<FigureTable> figure_tables(const analysis::Reproduced& reproduced) {
           table.rows.push_back(
               joined(cells.fields(cell.cell),
                      {name, std::string(number_name), arm, static_cast<double>(i + 1), *values[i],
-                      number(normalised[i])}));
+                      number_or_nothing(normalised[i])}));
         }
       };
       add("time", cell.times_ns);

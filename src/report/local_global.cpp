@@ -15,11 +15,6 @@ namespace {
 using analysis::LocalGlobal;
 using analysis::LocalGlobalRow;
 
-void append(std::vector<std::string>& fields, const EstimateText& text) {
-  fields.push_back(text.estimate);
-  fields.push_back(text.interval);
-}
-
 // The verdict speaks of run-times, not of arms.
 std::string verdict_words(const LocalGlobalRow& row) {
   if (!row.compared.verdict) return "no verdict";

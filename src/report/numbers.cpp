@@ -71,6 +71,11 @@ EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& inte
   return text;
 }
 
+void append(std::vector<std::string>& fields, const EstimateText& text) {
+  fields.push_back(text.estimate);
+  fields.push_back(text.interval);
+}
+
 std::string p_text(double p) {
   if (p < 1e-9) return "<1e-9";
   if (p < 1e-4) {

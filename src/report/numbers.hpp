@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/comparison.hpp"
 #include "stats/types.hpp"
@@ -21,6 +22,9 @@ EstimateText time_text(const analysis::TimeEstimate& time);
 // "1.30" and "[1.27, 1.33]"; three decimals where the interval is narrower than 0.02,
 // three significant digits below 0.1: "0.00341".
 EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval);
+
+// Two fields of a table: the estimate, its interval.
+void append(std::vector<std::string>& fields, const EstimateText& text);
 
 // "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
 std::string p_text(double p);

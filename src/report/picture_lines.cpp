@@ -72,17 +72,17 @@ class SizeAxis {
   double high_ = 1;
 };
 
-struct Unit {
+struct AxisUnit {
   double ns;
   const char* name;
 };
 
 // One for the whole axis.
-Unit unit_of(const PictureAxis& axis) {
+AxisUnit unit_of(const PictureAxis& axis) {
   const double middle_ns = std::sqrt(axis.low() * axis.high());
   if (middle_ns < 10) return {1, "ns"};
   if (middle_ns < 1e6) return {1e3, "us"};
-  return middle_ns < 1e9 ? Unit{1e6, "ms"} : Unit{1e9, "s"};
+  return middle_ns < 1e9 ? AxisUnit{1e6, "ms"} : AxisUnit{1e9, "s"};
 }
 
 // Intervals of few launches may be wider than everything that is measured: they take the axis along
@@ -121,7 +121,7 @@ LinePicture draw(const PictureFamily& family, const PictureLook& look) {
   LinePicture result;
   const PictureAxis times = time_axis(family);
   const SizeAxis sizes(family);
-  const Unit unit = unit_of(times);
+  const AxisUnit unit = unit_of(times);
   std::vector<std::string> labels(kRows);
   std::size_t left = 0;
   constexpr double kRowsApart = 1.9;

@@ -30,11 +30,6 @@ bool one_pair(const SyncBias& bias) {
   });
 }
 
-void append(std::vector<std::string>& fields, const EstimateText& text) {
-  fields.push_back(text.estimate);
-  fields.push_back(text.interval);
-}
-
 void add_left(TextTable& table, const SyncColumns& columns, bool pairs) {
   for (const std::string& header : columns.headers()) table.add_column(header, Align::kLeft);
   table.add_column(pairs ? "arms" : "", Align::kLeft);

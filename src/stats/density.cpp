@@ -16,7 +16,8 @@ constexpr double kIqrOfNormal = 1.349;
 // R's bw.nrd0, after Silverman, divides by this.
 constexpr double kIqrOfSilverman = 1.34;
 constexpr double kBinsPerBandwidth = 16.0;
-constexpr double kReach = 6.0;  // in bandwidths; beyond it a normal density is 6e-9 of its peak
+constexpr double kReachInBandwidths =
+    6.0;  // in bandwidths; beyond it a normal density is 6e-9 of its peak
 
 double iqr_of(std::span<const double> sorted) {
   return quantile_sorted(sorted, 0.75) - quantile_sorted(sorted, 0.25);
@@ -144,8 +145,8 @@ Density kernel_density(std::span<const double> sorted, double low, double high, 
     check::fail("kernel_density", "it needs two points, the second above the first");
   }
   const double bin = bandwidth / kBinsPerBandwidth;
-  const double from = low - (kReach + 1.0) * bandwidth;
-  const double to = high + (kReach + 1.0) * bandwidth;
+  const double from = low - (kReachInBandwidths + 1.0) * bandwidth;
+  const double to = high + (kReachInBandwidths + 1.0) * bandwidth;
   const auto bins = static_cast<std::size_t>(std::ceil((to - from) / bin)) + 2;
   std::vector<double> weights(bins, 0.0);
   const auto begin = std::ranges::lower_bound(sorted, from);
@@ -163,7 +164,7 @@ Density kernel_density(std::span<const double> sorted, double low, double high, 
   for (std::size_t i = 0; i < points; ++i) {
     const double at = low + (high - low) * static_cast<double>(i) / static_cast<double>(points - 1);
     const double place = (at - from) / bin;
-    const double reach = kReach * kBinsPerBandwidth;
+    const double reach = kReachInBandwidths * kBinsPerBandwidth;
     const auto first = static_cast<std::size_t>(std::max(0.0, place - reach));
     const auto last = std::min(bins - 1, static_cast<std::size_t>(place + reach));
     double sum = 0;

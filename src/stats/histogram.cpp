@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kOutside = 0.025;
 constexpr double kPadding = 0.1;
-constexpr double kReach = 3.0;
+constexpr double kReachInQuartileRanges = 3.0;
 // A constant sample has no width of its own.
 constexpr double kWidthOfConstant = 0.01;
 
@@ -47,7 +47,7 @@ CentralPart central_part(std::span<const double> sorted) {
   const double low = quantile_sorted(sorted, kOutside);
   const double high = quantile_sorted(sorted, 1.0 - kOutside);
   const double padding = kPadding * (high - low);
-  const double reach = kReach * (q3 - q1);
+  const double reach = kReachInQuartileRanges * (q3 - q1);
   return {.low = std::max(sorted.front(), std::min(low - padding, q1 - reach)),
           .high = std::min(sorted.back(), std::max(high + padding, q3 + reach))};
 }

@@ -131,8 +131,8 @@ KsTest kolmogorov_smirnov_test(std::span<const double> x, std::span<const double
   KsTest test;
   test.statistic = static_cast<double>(walk.largest) /
                    (static_cast<double>(walk.n) * static_cast<double>(walk.m));
-  constexpr Count kExactBelow = 10000;
-  test.exact = method == KsMethod::kAutomatic && walk.n * walk.m < kExactBelow;
+  constexpr Count kExactBelowProduct = 10000;
+  test.exact = method == KsMethod::kAutomatic && walk.n * walk.m < kExactBelowProduct;
   test.p = test.exact ? exact_p(walk, alternative) : asymptotic_p(walk, alternative);
   return test;
 }

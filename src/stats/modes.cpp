@@ -71,11 +71,11 @@ constexpr std::array<double, 12> kProbabilities{0.01, 0.1,  0.25, 0.5,   0.75,  
 
 // sqrt(n) times the quantiles of the dip of n uniform values: tests/golden/dip.R, 50000 samples of
 // each size up to 200, 20000 up to 1000, 10000 above.
-struct TableRow {
+struct DipQuantiles {
   double n;
   std::array<double, kProbabilities.size()> scaled;
 };
-constexpr std::array<TableRow, 16> kTable{{
+constexpr std::array<DipQuantiles, 16> kTable{{
     {4,
      {0.2500, 0.2500, 0.2500, 0.2500, 0.2891, 0.3759, 0.4154, 0.4470, 0.4628, 0.4742, 0.4844,
       0.4884}},
@@ -131,10 +131,11 @@ double lerp(double a, double b, double share) { return a + (b - a) * share; }
 // Between two sizes linear in log n; above the largest its limit.
 std::array<double, kProbabilities.size()> scaled_quantiles(std::size_t n) {
   const auto size = static_cast<double>(n);
-  const auto above = std::ranges::find_if(kTable, [&](const TableRow& r) { return r.n >= size; });
+  const auto above =
+      std::ranges::find_if(kTable, [&](const DipQuantiles& r) { return r.n >= size; });
   if (above == kTable.end()) return kTable.back().scaled;
   if (above == kTable.begin()) return above->scaled;
-  const TableRow& below = *std::prev(above);
+  const DipQuantiles& below = *std::prev(above);
   const double share = std::log(size / below.n) / std::log(above->n / below.n);
   std::array<double, kProbabilities.size()> between{};
   for (std::size_t i = 0; i < between.size(); ++i) {

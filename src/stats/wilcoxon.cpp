@@ -12,7 +12,7 @@
 namespace invar::stats {
 namespace {
 
-constexpr std::size_t kExactBelow = 50;
+constexpr std::size_t kWilcoxonExactBelow = 50;
 
 double exact_p(const SymmetricDistribution& null, double statistic, Alternative alternative) {
   const auto k = static_cast<std::size_t>(std::lround(statistic));
@@ -79,7 +79,7 @@ RankTest rank_sum_test(std::span<const double> x, std::span<const double> y,
   RankTest result;
   result.statistic = rank_sum - n * (n + 1.0) / 2.0;
   result.exact = method == RankMethod::kAutomatic && ranks.tie_term == 0.0 &&
-                 x.size() < kExactBelow && y.size() < kExactBelow;
+                 x.size() < kWilcoxonExactBelow && y.size() < kWilcoxonExactBelow;
   if (result.exact) {
     result.p = exact_p(rank_sum_distribution(x.size(), y.size()), result.statistic, alternative);
     return result;
@@ -118,7 +118,7 @@ RankTest signed_rank_test(std::span<const double> differences, double location,
   }
   const bool zeros = moved.size() != differences.size();
   result.exact = method == RankMethod::kAutomatic && ranks.tie_term == 0.0 && !zeros &&
-                 moved.size() < kExactBelow;
+                 moved.size() < kWilcoxonExactBelow;
   if (result.exact) {
     result.p = exact_p(signed_rank_distribution(moved.size()), result.statistic, alternative);
     return result;

@@ -11,9 +11,9 @@
 namespace invar::store {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-std::uint32_t crc_from(const json& text) {
+std::uint32_t checksum_of(const Json& text) {
   const std::string digits = text.get<std::string>();
   std::uint32_t crc = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), crc, 16);
@@ -23,7 +23,7 @@ std::uint32_t crc_from(const json& text) {
   return crc;
 }
 
-record::Cell cell_from(const json& factors, const json& levels, std::size_t id) {
+record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) {
   record::Cell cell{.id = static_cast<std::uint32_t>(id)};
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::string name = factors.at(i).get<std::string>();
@@ -39,10 +39,10 @@ record::Cell cell_from(const json& factors, const json& levels, std::size_t id) 
 }
 
 // A line's keys, the plan's text left out.
-json parse_head(std::string_view line, std::string_view plan_key) {
+Json parse_head(std::string_view line, std::string_view plan_key) {
   const std::size_t csv = line.find(plan_key);
-  if (csv == std::string_view::npos) return json::parse(line);
-  return json::parse(std::string(line.substr(0, csv)) + '}');
+  if (csv == std::string_view::npos) return Json::parse(line);
+  return Json::parse(std::string(line.substr(0, csv)) + '}');
 }
 
 class Folding {
@@ -52,7 +52,7 @@ class Folding {
   void take(std::uint64_t number, const std::string& line) {
     constexpr std::string_view kCsvKey = ",\"csv\":";
     const bool plan = line.starts_with("{\"type\":\"plan\"");
-    const json head = plan ? parse_head(line, kCsvKey) : json::parse(line);
+    const Json head = plan ? parse_head(line, kCsvKey) : Json::parse(line);
     const std::string type = head.at("type").get<std::string>();
     const auto known = kinds().find(type);
     if (known == kinds().end()) {
@@ -79,7 +79,7 @@ class Folding {
   Manifest result() { return std::move(manifest_); }
 
  private:
-  using Take = std::function<void(Folding&, const json&)>;
+  using Take = std::function<void(Folding&, const Json&)>;
 
   static const std::map<std::string, Take>& kinds() {
     static const std::map<std::string, Take> all{
@@ -87,44 +87,44 @@ class Folding {
         {"plan", &Folding::plan},
         {"arm", &Folding::arm},
         {"session", [](Folding& self,
-                       const json& line) { line.at("session").get_to(self.manifest_.session); }},
+                       const Json& line) { line.at("session").get_to(self.manifest_.session); }},
         {"launch", &Folding::launch},
         {"group", &Folding::group},
         {"decision",
-         [](Folding& self, const json& line) {
+         [](Folding& self, const Json& line) {
            self.manifest_.planned_groups = line.at("planned_groups").get<std::uint32_t>();
          }},
         {"batches",
-         [](Folding& self, const json& line) {
+         [](Folding& self, const Json& line) {
            record::Calls& calls = self.manifest_.batches.emplace();
-           for (const json& batch : line.at("calls")) {
+           for (const Json& batch : line.at("calls")) {
              calls[batch.at("cell").get<std::uint32_t>()] = batch.at("calls").get<std::uint32_t>();
            }
          }},
         {"look", &Folding::look},
         {"failed_cell",
-         [](Folding& self, const json& line) {
+         [](Folding& self, const Json& line) {
            self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
                                                   .arm = line.at("arm").get<std::string>(),
                                                   .reason = line.at("reason").get<std::string>()});
          }},
         {"dropped_arm",
-         [](Folding& self, const json& line) {
+         [](Folding& self, const Json& line) {
            self.manifest_.dropped_arms.push_back({.arm = line.at("arm").get<std::string>(),
                                                   .reason = line.at("reason").get<std::string>()});
          }},
         {"warning",
-         [](Folding& self, const json& line) {
+         [](Folding& self, const Json& line) {
            self.manifest_.warnings.push_back(line.at("text").get<std::string>());
          }},
         {"discarded", &Folding::discarded},
-        {"restored", [](Folding&, const json&) {}},
-        {"end", [](Folding& self, const json&) { self.manifest_.ended = true; }},
+        {"restored", [](Folding&, const Json&) {}},
+        {"end", [](Folding& self, const Json&) { self.manifest_.ended = true; }},
     };
     return all;
   }
 
-  void campaign(const json& line) {
+  void campaign(const Json& line) {
     if (const int schema = line.at("schema").get<int>(); schema != kSchema) {
       throw base::UserError({.place = place_,
                              .line = 1,
@@ -142,20 +142,20 @@ class Folding {
     line.at("toml").get_to(manifest_.campaign_toml);
   }
 
-  void plan(const json& line) {
-    PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = crc_from(line.at("crc"))};
-    const json& factors = line.at("factors");
-    for (const json& levels : line.at("cells")) {
+  void plan(const Json& line) {
+    PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
+    const Json& factors = line.at("factors");
+    for (const Json& levels : line.at("cells")) {
       copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
     }
     manifest_.plans.push_back(std::move(copy));
   }
 
-  void arm(const json& line) {
+  void arm(const Json& line) {
     ArmRecord arm{.label = line.at("label").get<std::string>(),
                   .library = line.at("library").get<std::string>(),
                   .library_version = line.at("library_version").get<std::string>()};
-    for (const json& setting : line.at("settings")) {
+    for (const Json& setting : line.at("settings")) {
       arm.settings.emplace_back(setting.at("name").get<std::string>(),
                                 setting.at("value").get<std::string>());
       arm.settings_checked.push_back(setting.at("checked").get<std::string>());
@@ -170,7 +170,7 @@ class Folding {
     manifest_.arms.push_back(std::move(arm));
   }
 
-  void launch(const json& line) {
+  void launch(const Json& line) {
     LaunchSeal seal{.launch = line.at("launch").get<std::uint32_t>(),
                     .group = line.at("group").get<std::uint32_t>(),
                     .arm = line.at("arm").get<std::string>(),
@@ -178,12 +178,12 @@ class Folding {
                     .session = line.at("session").get<std::string>()};
     for (const auto& [name, file] : line.at("files").items()) {
       seal.files[name] = {.bytes = file.at("bytes").get<std::uint64_t>(),
-                          .crc = crc_from(file.at("crc"))};
+                          .crc = checksum_of(file.at("crc"))};
     }
     manifest_.seals[seal.launch] = std::move(seal);
   }
 
-  void group(const json& line) {
+  void group(const Json& line) {
     GroupLine group{.outcome = {.group = line.at("group").get<std::uint32_t>(),
                                 .complete = line.at("complete").get<bool>(),
                                 .reason = line.at("reason").get<std::string>(),
@@ -194,17 +194,17 @@ class Folding {
     manifest_.groups[group.outcome.group] = std::move(group);
   }
 
-  void look(const json& line) {
+  void look(const Json& line) {
     LookLine look{.look = line.at("look").get<std::uint32_t>(),
                   .alpha = line.at("alpha").get<double>(),
                   .groups = line.at("groups").get<std::vector<std::uint32_t>>(),
                   .open = line.at("open").get<std::vector<std::uint32_t>>(),
                   .questions = line.at("questions").get<std::size_t>(),
                   .undecided = line.at("undecided").get<std::size_t>()};
-    const auto number = [](const json& value) {
+    const auto number = [](const Json& value) {
       return value.is_null() ? std::nullopt : std::optional(value.get<double>());
     };
-    for (const json& decided : line.at("decided")) {
+    for (const Json& decided : line.at("decided")) {
       look.decided.push_back({.cell = decided.at("cell").get<std::uint32_t>(),
                               .arm_a = decided.at("arm_a").get<std::string>(),
                               .arm_b = decided.value("arm_b", ""),
@@ -213,19 +213,19 @@ class Folding {
                               .p_adjusted = number(decided.at("p_adjusted"))});
     }
     if (!line.at("rounds").is_null()) look.rounds = line.at("rounds").get<std::uint32_t>();
-    for (const json& tuned : line.at("repetitions")) {
+    for (const Json& tuned : line.at("repetitions")) {
       look.repetitions[tuned.at("cell").get<std::uint32_t>()] =
           tuned.at("repetitions").get<std::uint32_t>();
     }
     append_look(manifest_.looks, std::move(look));
   }
 
-  void discarded(const json& line) {
+  void discarded(const Json& line) {
     const auto group = manifest_.groups.find(line.at("group").get<std::uint32_t>());
     if (group != manifest_.groups.end() && group->second.outcome.complete) {
       manifest_.groups.erase(group);
     }
-    for (const json& launch : line.at("launches")) {
+    for (const Json& launch : line.at("launches")) {
       Move move{.launch = launch.at("launch").get<std::uint32_t>(),
                 .from = launch.at("from").get<std::string>(),
                 .to = launch.at("to").get<std::string>()};
@@ -242,8 +242,8 @@ class Folding {
 
 std::string PlanCopy::csv() const {
   try {
-    return json::parse(escaped_csv).get<std::string>();
-  } catch (const json::exception& error) {
+    return Json::parse(escaped_csv).get<std::string>();
+  } catch (const Json::exception& error) {
     throw std::runtime_error("the manifest's copy of " + file + " is no text: " + error.what());
   }
 }
@@ -267,7 +267,7 @@ Manifest read_manifest(const std::vector<std::string>& lines, const std::string&
     if (lines[i].empty()) continue;
     try {
       folding.take(i + 1, lines[i]);
-    } catch (const json::exception& error) {
+    } catch (const Json::exception& error) {
       throw std::runtime_error(place + ':' + std::to_string(i + 1) + ": " + error.what());
     }
   }

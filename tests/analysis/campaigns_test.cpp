@@ -26,8 +26,8 @@ store::Data campaign(const std::string& dir, double factor, std::vector<std::str
 
 const std::vector<std::string> kBoth{"openmpi", "mpich"};
 
-std::string message_of(const store::Data& first, const store::Data& second,
-                       const CompareOptions& options = {}) {
+std::string refusal_of_both(const store::Data& first, const store::Data& second,
+                            const CompareOptions& options = {}) {
   try {
     (void)compare_campaigns(first, second, Rules{}, options);
   } catch (const base::UserError& error) {
@@ -91,7 +91,7 @@ TEST(TwoCampaigns, ArmsAreChosenByLabelWithOrWithoutTheCampaign) {
   ASSERT_EQ(crossed.cells.size(), 3U);
   EXPECT_EQ(crossed.cells[0].arm_b, "mpich@day2");
   options.arms = {"openmpi@day3"};
-  EXPECT_THAT(message_of(first, second, options), HasSubstr("did you mean 'openmpi@day1'?"));
+  EXPECT_THAT(refusal_of_both(first, second, options), HasSubstr("did you mean 'openmpi@day1'?"));
 }
 
 TEST(TwoCampaigns, OnlyCommonCellsAreCompared) {
@@ -105,14 +105,14 @@ TEST(TwoCampaigns, OnlyCommonCellsAreCompared) {
 TEST(TwoCampaigns, NoCommonCellSaysWhatEachHas) {
   store::Data second = campaign("day2", 1, kBoth, 2);
   for (record::Cell& cell : second.cells) cell.operation = "bcast";
-  const std::string message = message_of(campaign("day1", 1, kBoth, 1), second);
+  const std::string message = refusal_of_both(campaign("day1", 1, kBoth, 1), second);
   EXPECT_THAT(message, HasSubstr("day1: no common cell; this campaign has allreduce, 8 B"));
   EXPECT_THAT(message, HasSubstr("day2: this one has bcast, 8 B"));
 }
 
 TEST(TwoCampaigns, ACampaignIsNotComparedWithItself) {
   const store::Data first = campaign("day1", 1, kBoth, 1);
-  EXPECT_THAT(message_of(first, first), HasSubstr("cannot be compared with itself"));
+  EXPECT_THAT(refusal_of_both(first, first), HasSubstr("cannot be compared with itself"));
 }
 
 TEST(TwoCampaigns, DirectoriesOfTheSameNameKeepTheirPaths) {

@@ -15,13 +15,13 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-Comparison compared(const planted::Plan& plan, const Rules& rules = {},
-                    const CompareOptions& options = {}) {
+Comparison compared_plan(const planted::Plan& plan, const Rules& rules = {},
+                         const CompareOptions& options = {}) {
   return compare(planted::data(plan), rules, options);
 }
 
-base::Exit status_of(const store::Data& data, const Rules& rules = {},
-                     const CompareOptions& options = {}) {
+base::Exit exit_of(const store::Data& data, const Rules& rules = {},
+                   const CompareOptions& options = {}) {
   try {
     (void)compare(data, rules, options);
   } catch (const base::CommandError& error) {
@@ -30,7 +30,7 @@ base::Exit status_of(const store::Data& data, const Rules& rules = {},
   return base::Exit::kDone;
 }
 
-std::string message_of(const store::Data& data, const Rules& rules = {},
+std::string refusal_of(const store::Data& data, const Rules& rules = {},
                        const CompareOptions& options = {}) {
   try {
     (void)compare(data, rules, options);
@@ -75,16 +75,16 @@ TEST(Doubts, NoCommonCellSaysWhatEachArmHas) {
   planted::remove_cell(data, 0, 0);
   planted::remove_cell(data, 1, 1);
   planted::remove_cell(data, 1, 2);
-  EXPECT_EQ(status_of(data), base::Exit::kUsage);
-  EXPECT_THAT(message_of(data), HasSubstr("mpich has allreduce, 8 B"));
+  EXPECT_EQ(exit_of(data), base::Exit::kUsage);
+  EXPECT_THAT(refusal_of(data), HasSubstr("mpich has allreduce, 8 B"));
 }
 
 TEST(Doubts, NoValidRepetitionIsAnErrorAndNeverZero) {
   planted::Plan plan;
   plan.flags = [](std::size_t, std::size_t, std::uint32_t) { return record::kLate; };
   const store::Data data = planted::data(plan);
-  EXPECT_EQ(status_of(data), base::Exit::kMeasurementFailed);
-  EXPECT_THAT(message_of(data), HasSubstr("no valid repetition"));
+  EXPECT_EQ(exit_of(data), base::Exit::kMeasurementFailed);
+  EXPECT_THAT(refusal_of(data), HasSubstr("no valid repetition"));
 }
 
 TEST(Doubts, CellWithoutAValidRepetitionHasNoRowOfZeros) {
@@ -92,7 +92,7 @@ TEST(Doubts, CellWithoutAValidRepetitionHasNoRowOfZeros) {
   plan.flags = [](std::size_t arm, std::size_t cell, std::uint32_t) {
     return static_cast<std::uint16_t>(arm == 1 && cell == 0 ? record::kLate : 0);
   };
-  const Comparison result = compared(plan);
+  const Comparison result = compared_plan(plan);
   EXPECT_EQ(result.cells.size(), 2U);
   EXPECT_TRUE(result.measurement_failed);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("without a valid repetition")));
@@ -101,7 +101,7 @@ TEST(Doubts, CellWithoutAValidRepetitionHasNoRowOfZeros) {
 TEST(Doubts, OversubscribedDataGetNoVerdictAndNoP) {
   planted::Plan plan = planted::with_ratios({2, 2, 2});
   plan.flags = [](std::size_t, std::size_t, std::uint32_t) { return record::kOversubscribed; };
-  const Comparison result = compared(plan);
+  const Comparison result = compared_plan(plan);
   for (const ComparedCell& row : result.cells) {
     EXPECT_FALSE(row.verdict.has_value());
     EXPECT_FALSE(row.p.has_value());
@@ -116,7 +116,7 @@ TEST(Doubts, UnpinnedDataGetNoVerdict) {
   design::Campaign campaign;
   campaign.engine.pinning = "none";
   const Rules rules = make_rules(campaign, {});
-  EXPECT_FALSE(compared(planted::with_ratios({2, 2, 2}), rules).cells[0].verdict.has_value());
+  EXPECT_FALSE(compared_plan(planted::with_ratios({2, 2, 2}), rules).cells[0].verdict.has_value());
 }
 
 TEST(Doubts, DamageAndUnfinishedCampaignAreSaid) {
@@ -137,37 +137,37 @@ TEST(Doubts, NoGroupAtAllHasTheStatusOfItsReason) {
   store::Data data = planted::data({});
   data.groups.clear();
   data.ended = false;
-  EXPECT_EQ(status_of(data), base::Exit::kIncomplete);
+  EXPECT_EQ(exit_of(data), base::Exit::kIncomplete);
   data.failed_groups = {{.group = 1, .reason = "rank 1 on node3 was killed"}};
-  EXPECT_EQ(status_of(data), base::Exit::kMeasurementFailed);
-  EXPECT_THAT(message_of(data), HasSubstr("rank 1 on node3 was killed"));
+  EXPECT_EQ(exit_of(data), base::Exit::kMeasurementFailed);
+  EXPECT_THAT(refusal_of(data), HasSubstr("rank 1 on node3 was killed"));
   data.damage = {{.place = "manifest.jsonl:4", .what = "CRC differs"}};
-  EXPECT_EQ(status_of(data), base::Exit::kDamaged);
+  EXPECT_EQ(exit_of(data), base::Exit::kDamaged);
 }
 
 TEST(Doubts, UnknownArmIsRefusedWithWhatWasMeant) {
   CompareOptions options;
   options.arms = {"openmp", "mpich"};
   const store::Data data = planted::data({});
-  EXPECT_EQ(status_of(data, {}, options), base::Exit::kUsage);
-  EXPECT_THAT(message_of(data, {}, options),
+  EXPECT_EQ(exit_of(data, {}, options), base::Exit::kUsage);
+  EXPECT_THAT(refusal_of(data, {}, options),
               HasSubstr("unknown arm 'openmp'; did you mean 'openmpi'?"));
 }
 
 TEST(Doubts, ArmNamedTwiceOrAloneIsRefused) {
   CompareOptions options;
   options.arms = {"mpich", "mpich"};
-  EXPECT_THAT(message_of(planted::data({}), {}, options), HasSubstr("arm 'mpich' is named twice"));
-  EXPECT_EQ(status_of(planted::data({}), {}, options), base::Exit::kUsage);
+  EXPECT_THAT(refusal_of(planted::data({}), {}, options), HasSubstr("arm 'mpich' is named twice"));
+  EXPECT_EQ(exit_of(planted::data({}), {}, options), base::Exit::kUsage);
   options.arms = {"mpich"};
-  EXPECT_THAT(message_of(planted::data({}), {}, options), HasSubstr("a comparison needs two arms"));
+  EXPECT_THAT(refusal_of(planted::data({}), {}, options), HasSubstr("a comparison needs two arms"));
 }
 
 TEST(Doubts, UndecidedCellsSayHowManyGroupsWouldDo) {
   planted::Plan plan;
   plan.groups = 3;
   plan.launch_sd = 0.05;
-  const Comparison result = compared(plan);
+  const Comparison result = compared_plan(plan);
   EXPECT_THAT(result.warnings, Contains(testing::MatchesRegex(
                                    "3 of 3 comparisons undecided after 3 launch groups; about "
                                    "[0-9]+ would bring every interval within 2 % .*")));
@@ -176,12 +176,12 @@ TEST(Doubts, UndecidedCellsSayHowManyGroupsWouldDo) {
 TEST(Doubts, GroupsThatResembleTheOneBeforeAreSaid) {
   planted::Plan plan;
   plan.groups = 24;
-  EXPECT_THAT(compared(plan).warnings, Not(Contains(HasSubstr("the group before"))));
+  EXPECT_THAT(compared_plan(plan).warnings, Not(Contains(HasSubstr("the group before"))));
   // One arm slower for eight groups in a row.
   plan.slower = [](std::uint32_t group, std::uint32_t, std::size_t arm) {
     return arm == 1 && group > 8 && group <= 16 ? 1.05 : 1.0;
   };
-  EXPECT_THAT(compared(plan).warnings,
+  EXPECT_THAT(compared_plan(plan).warnings,
               Contains(HasSubstr("resemble those of the group before (correlation 0.")));
 }
 
@@ -204,15 +204,15 @@ TEST(Doubts, SuspiciousRepetitionsAreNamed) {
 TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {
   planted::Plan plan;
   plan.burn_in = 1.3;
-  EXPECT_THAT(compared(plan).warnings, Contains(HasSubstr("a rest of burn-in")));
+  EXPECT_THAT(compared_plan(plan).warnings, Contains(HasSubstr("a rest of burn-in")));
   plan.burn_in = 1;
-  EXPECT_THAT(compared(plan).warnings, testing::IsEmpty());
+  EXPECT_THAT(compared_plan(plan).warnings, testing::IsEmpty());
 }
 
 TEST(Doubts, ACanaryThatMovedIsSaid) {
   planted::Plan plan;
   plan.canary_ns = [](std::uint32_t group) { return group < 4 ? 260.0 : 1400.0; };
-  EXPECT_THAT(compared(plan).warnings,
+  EXPECT_THAT(compared_plan(plan).warnings,
               Contains(HasSubstr("the canary moved from 0.260 us to 1.40")));
 }
 
@@ -231,7 +231,7 @@ TEST(Doubts, TimesOfZeroHaveNoRatio) {
   planted::Plan plan;
   plan.step_ns = 100;
   plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1.0 : 1000.0; };
-  const Comparison result = compared(plan);
+  const Comparison result = compared_plan(plan);
   EXPECT_FALSE(result.cells[0].ratio.has_value());
   EXPECT_EQ(result.cells[0].verdict, Verdict::kUndecided);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("is shorter than the clock's step")));

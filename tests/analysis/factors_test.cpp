@@ -36,7 +36,7 @@ variant-of = "openmpi"
 )";
 
 // Two launch settings, and in each launch two cache states at two placements.
-planted::Plan plan() {
+planted::Plan factors_plan() {
   planted::Plan plan;
   plan.arms = {"openmpi", "openmpi+aslr-off"};
   plan.cells.clear();
@@ -68,7 +68,7 @@ const FactorResult& factor(const Factors& factors, const std::string& name) {
 }
 
 TEST(Factors, ThoseThatAreAskedForAreTold) {
-  const Factors result = factors(measured(plan()), {});
+  const Factors result = factors(measured(factors_plan()), {});
   std::vector<std::string> names;
   for (const FactorResult& one : result.targets.at(0).factors) names.push_back(one.factor);
   EXPECT_THAT(names, ElementsAre("aslr", "cache", "placement", "launch", "visit", "repetition"));
@@ -78,7 +78,7 @@ TEST(Factors, ThoseThatAreAskedForAreTold) {
 }
 
 TEST(Factors, APlantedEffectIsFoundAndTheOthersAreShownToBeSmall) {
-  const Factors result = factors(measured(plan()), {});
+  const Factors result = factors(measured(factors_plan()), {});
   const FactorResult& cache = factor(result, "cache");
   EXPECT_EQ(cache.influence, Influence::kMatters);
   EXPECT_NEAR(cache.effects.at(0).ratio, 1.5, 0.01);
@@ -93,7 +93,7 @@ TEST(Factors, APlantedEffectIsFoundAndTheOthersAreShownToBeSmall) {
 }
 
 TEST(Factors, VarianceIsSharedOutAsItWasPlanted) {
-  planted::Plan many = plan();
+  planted::Plan many = factors_plan();
   many.groups = 60;
   many.visit_sd = 0.02;
   const Factors result = factors(measured(many), {});
@@ -110,7 +110,7 @@ TEST(Factors, VarianceIsSharedOutAsItWasPlanted) {
 }
 
 TEST(Factors, WhatTwoFactorsDoTogetherIsNoEffectOfEither) {
-  planted::Plan crossed = plan();
+  planted::Plan crossed = factors_plan();
   // Slower where exactly one of the two is at its second level.
   crossed.time_ns = [](std::size_t, std::size_t cell) {
     return cell == 1 || cell == 2 ? 1500.0 : 1000.0;
@@ -121,7 +121,7 @@ TEST(Factors, WhatTwoFactorsDoTogetherIsNoEffectOfEither) {
 }
 
 TEST(Factors, EffectsThatAddUpAreNothingTogetherThoughCombinationsLack) {
-  planted::Plan additive = plan();
+  planted::Plan additive = factors_plan();
   additive.time_ns = [](std::size_t, std::size_t cell) {
     return 1000.0 * (cell < 2 ? 1 : 1.5) * (cell % 2 == 0 ? 1 : 1.4);
   };
@@ -133,7 +133,7 @@ TEST(Factors, EffectsThatAddUpAreNothingTogetherThoughCombinationsLack) {
 }
 
 TEST(Factors, WhatFactorsDoTogetherTakesTwoGroupsThatHaveAllCombinations) {
-  planted::Plan one = plan();
+  planted::Plan one = factors_plan();
   one.groups = 1;
   const Factors single = factors(measured(one), {});
   EXPECT_FALSE(single.targets[0].interactions);
@@ -149,7 +149,7 @@ TEST(Factors, WhatFactorsDoTogetherTakesTwoGroupsThatHaveAllCombinations) {
 }
 
 TEST(Factors, AFirstRoundThatIsSlowDoesNotHideThatLaunchesDiffer) {
-  planted::Plan cold = plan();
+  planted::Plan cold = factors_plan();
   const auto blocks = static_cast<std::uint32_t>(cold.cells.size());
   cold.slower = [blocks](std::uint32_t, std::uint32_t block, std::size_t) {
     return block < blocks ? 3.0 : 1.0;
@@ -161,7 +161,7 @@ TEST(Factors, AFirstRoundThatIsSlowDoesNotHideThatLaunchesDiffer) {
 
 TEST(Factors, ALaunchThatFavoursOneLevelIsNoReplication) {
   // Each launch has its own luck: an effect between launches is judged by their number.
-  planted::Plan lucky = plan();
+  planted::Plan lucky = factors_plan();
   lucky.groups = 3;
   lucky.launch_sd = 0.2;
   lucky.rounds = 30;
@@ -171,7 +171,7 @@ TEST(Factors, ALaunchThatFavoursOneLevelIsNoReplication) {
 }
 
 TEST(Factors, OneGroupGivesIntervalsButNoVerdicts) {
-  planted::Plan one = plan();
+  planted::Plan one = factors_plan();
   one.groups = 1;
   const Factors result = factors(measured(one), {});
   const FactorResult& cache = factor(result, "cache");
@@ -183,7 +183,7 @@ TEST(Factors, OneGroupGivesIntervalsButNoVerdicts) {
 }
 
 TEST(Factors, ALevelWithoutDataIsNamedWithTheReason) {
-  store::Data refused = measured(plan());
+  store::Data refused = measured(factors_plan());
   for (store::Group& group : refused.groups) {
     std::erase_if(group.launches, [](const store::Launch& launch) { return launch.arm == 1; });
   }
@@ -197,7 +197,7 @@ TEST(Factors, ALevelWithoutDataIsNamedWithTheReason) {
 }
 
 TEST(Factors, ALevelOfCellsWithoutDataIsNamedAndItsReplacementAsReferenceToo) {
-  planted::Plan three = plan();
+  planted::Plan three = factors_plan();
   for (const char* placement : {"fixed:0", "fixed:64"}) {
     record::Cell cell = planted::cell("allreduce", 8);
     cell.cache = "cold-other";
@@ -225,8 +225,8 @@ TEST(Factors, ALevelOfCellsWithoutDataIsNamedAndItsReplacementAsReferenceToo) {
 }
 
 TEST(Factors, ALevelThatOneSizeLacksIsNamedWithIt) {
-  planted::Plan two = plan();
-  for (record::Cell cell : plan().cells) {
+  planted::Plan two = factors_plan();
+  for (record::Cell cell : factors_plan().cells) {
     cell.size_bytes = 1024;
     two.cells.push_back(cell);
   }
@@ -241,7 +241,7 @@ TEST(Factors, ALevelThatOneSizeLacksIsNamedWithIt) {
 }
 
 TEST(Factors, LaunchesThatAreNotMeasuredByTurnsAreComparedByTheirMedians) {
-  planted::Plan one_round = plan();
+  planted::Plan one_round = factors_plan();
   one_round.launch_sd = 0;
   // The engine's first round is odd; the other arm is a program, which has no other round.
   one_round.slower = [](std::uint32_t, std::uint32_t block, std::size_t arm) {
@@ -259,7 +259,7 @@ TEST(Factors, LaunchesThatAreNotMeasuredByTurnsAreComparedByTheirMedians) {
 }
 
 TEST(Factors, FiguresVaryOneFactorAtATime) {
-  const Factors result = factors(measured(plan()), {});
+  const Factors result = factors(measured(factors_plan()), {});
   EXPECT_EQ(result.figures.launches.size(), 12U) << "of the reference combination";
   std::uint64_t cold = 0;
   for (const HistogramBin& bin : result.figures.histograms) {
@@ -281,7 +281,7 @@ TEST(Factors, FiguresVaryOneFactorAtATime) {
 }
 
 TEST(Factors, EveryQuestionIsAskedOnceInTheFamily) {
-  const Factors result = factors(measured(plan()), {});
+  const Factors result = factors(measured(factors_plan()), {});
   EXPECT_EQ(result.tests, 4U) << "three effects and the launches' F";
   EXPECT_TRUE(factor(result, "launch").anova->p_adjusted);
   EXPECT_FALSE(factor(result, "launch").rank_test->p_adjusted);
@@ -292,7 +292,7 @@ TEST(Factors, EveryQuestionIsAskedOnceInTheFamily) {
 }
 
 TEST(Factors, DataThatLooksEndedGetNoVerdicts) {
-  store::Data sequential = measured(plan());
+  store::Data sequential = measured(factors_plan());
   sequential.campaign_toml += "[design]\nstopping = \"looks\"\nlaunches = { min = 3, max = 30 }\n";
   const Factors result = factors(sequential, {});
   EXPECT_THAT(result.sentence, StartsWith("Which factors matter cannot be said, looks at the"));
@@ -310,7 +310,7 @@ TEST(Factors, DataThatLooksEndedGetNoVerdicts) {
 }
 
 TEST(Factors, OversubscribedDataGetNoVerdicts) {
-  store::Data shared = measured(plan());
+  store::Data shared = measured(factors_plan());
   shared.campaign_toml += "[engine]\noversubscribe = true\nsync = \"barrier\"\n";
   const Factors result = factors(shared, {});
   EXPECT_FALSE(factor(result, "cache").influence);

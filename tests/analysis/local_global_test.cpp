@@ -14,7 +14,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-record::Cell cell(const std::string& sync, std::uint64_t size_bytes) {
+record::Cell local_global_cell(const std::string& sync, std::uint64_t size_bytes) {
   record::Cell cell = planted::cell("allreduce", size_bytes);
   cell.sync = sync;
   return cell;
@@ -23,7 +23,7 @@ record::Cell cell(const std::string& sync, std::uint64_t size_bytes) {
 // Ranks leave a barrier 300 ns apart, which global run-time contains and local does not.
 store::Data skewed(planted::Plan plan, std::int64_t skew_ps = 300'000) {
   plan.arms = {"mpich"};
-  plan.cells = {cell("barrier", 8), cell("window", 8)};
+  plan.cells = {local_global_cell("barrier", 8), local_global_cell("window", 8)};
   store::Data data = planted::data(plan);
   auto records = std::make_shared<planted::Records>();
   for (store::Group& group : data.groups) {

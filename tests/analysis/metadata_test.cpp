@@ -37,7 +37,7 @@ std::string env_json(const Machine& machine, const std::string& hosts) {
 }
 
 // One launch of one arm of openmpi.
-Metadata of(const Machine& machine, const std::string& label = "openmpi") {
+Metadata metadata_of(const Machine& machine, const std::string& label = "openmpi") {
   Metadata metadata;
   metadata.arms.push_back({.library = "openmpi", .labels = {label}});
   EXPECT_TRUE(add_environment(env_json(machine, host(machine)), metadata, metadata.arms[0]));
@@ -51,7 +51,7 @@ std::vector<std::string> facts(const std::vector<MetadataDifference>& difference
 }
 
 TEST(Metadata, FactsOfLaunchesAreCollectedByName) {
-  const Metadata metadata = of({});
+  const Metadata metadata = metadata_of({});
   EXPECT_EQ(metadata.facts.at("kernel.release").text(), "6.1");
   EXPECT_EQ(metadata.facts.at("rank-to-core map").text(), "0:0 1:1");
   EXPECT_EQ(metadata.arms[0].variables.at("x").text(), "1");
@@ -77,7 +77,7 @@ TEST(Metadata, ShapesNobodyWritesAreReadAsTheyAre) {
 }
 
 TEST(Values, EveryValueIsOneLineAndNeverEmpty) {
-  const Metadata metadata = of({});
+  const Metadata metadata = metadata_of({});
   EXPECT_EQ(metadata.facts.at("load.cpu_pressure").text(), "some; full");
   EXPECT_EQ(metadata.facts.at("isolated").text(), "(empty)");
 }
@@ -104,15 +104,17 @@ TEST(Values, IdentifiersAreNoNumbers) {
 }
 
 TEST(MetadataDifferences, WhatChangesByNatureIsNone) {
-  EXPECT_THAT(compare_metadata(of({}), of({.environment = R"("OMPI_ARGV": "--launch y",
+  EXPECT_THAT(
+      compare_metadata(metadata_of({}), metadata_of({.environment = R"("OMPI_ARGV": "--launch y",
       "PMIX_RANK": "1", "OMPI_MCA_orte_hnp_uri": "800260096.0;tcp://192.0.2.2:39469")"})),
-              IsEmpty());
+      IsEmpty());
 }
 
 TEST(MetadataDifferences, AreSortedByWhatTheyChange) {
   const auto differences = compare_metadata(
-      of({}),
-      of({.kernel = "6.5", .governor = "powersave", .load = "7.5 1 1 1/1 1", .variable = "2"}));
+      metadata_of({}),
+      metadata_of(
+          {.kernel = "6.5", .governor = "powersave", .load = "7.5 1 1 1/1 1", .variable = "2"}));
   EXPECT_THAT(facts(differences), ElementsAre("openmpi: x", "processor.governors", "kernel.release",
                                               "load.last_minute", "boot_id"));
   EXPECT_EQ(differences_sentence(differences),
@@ -121,41 +123,42 @@ TEST(MetadataDifferences, AreSortedByWhatTheyChange) {
 }
 
 TEST(MetadataDifferences, BootIsWorthKnowingAndDoesNotMatter) {
-  const auto differences = compare_metadata(of({}), of({.load = "0.11 0 0 1/1 1"}));
+  const auto differences =
+      compare_metadata(metadata_of({}), metadata_of({.load = "0.11 0 0 1/1 1"}));
   EXPECT_THAT(facts(differences), ElementsAre("boot_id"));
   EXPECT_EQ(differences_sentence(differences), "no difference that matters");
 }
 
 TEST(MetadataDifferences, FrequencyDiffersFromTwoPercentOn) {
-  EXPECT_THAT(compare_metadata(of({}), of({.mhz = "2010"})), IsEmpty());
-  EXPECT_THAT(facts(compare_metadata(of({}), of({.mhz = "2300"}))),
+  EXPECT_THAT(compare_metadata(metadata_of({}), metadata_of({.mhz = "2010"})), IsEmpty());
+  EXPECT_THAT(facts(compare_metadata(metadata_of({}), metadata_of({.mhz = "2300"}))),
               ElementsAre("processor.mhz_min"));
 }
 
 TEST(MetadataDifferences, LabelsDoNotMatter) {
-  EXPECT_THAT(compare_metadata(of({}, "a"), of({}, "openmpi#2")), IsEmpty());
+  EXPECT_THAT(compare_metadata(metadata_of({}, "a"), metadata_of({}, "openmpi#2")), IsEmpty());
 }
 
 TEST(MetadataDifferences, AnArmOfOneSideIsOneLine) {
-  Metadata second = of({});
+  Metadata second = metadata_of({});
   second.arms.push_back({.library = "mpich", .labels = {"m"}});
   add_environment(env_json({}, host({})), second, second.arms[1]);
-  const auto differences = compare_metadata(of({}), second);
+  const auto differences = compare_metadata(metadata_of({}), second);
   ASSERT_THAT(differences, SizeIs(1));
   EXPECT_EQ(differences[0].text(), "mpich (no such arm) against labelled m: only in the second");
 }
 
 TEST(MetadataDifferences, OneArmOfALibraryEachIsMatchedThoughSettingsDiffer) {
-  Metadata second = of({.environment = R"("OMPI_MCA_coll": "basic")"});
+  Metadata second = metadata_of({.environment = R"("OMPI_MCA_coll": "basic")"});
   second.arms[0].settings = {{"OMPI_MCA_coll", "basic"}};
-  const auto differences = compare_metadata(of({}), second);
+  const auto differences = compare_metadata(metadata_of({}), second);
   ASSERT_THAT(differences, SizeIs(1));
   EXPECT_EQ(differences[0].text(), "openmpi: settings (none) against OMPI_MCA_coll=basic");
 }
 
 TEST(MetadataDifferences, AnotherFileOfTheLibraryComesFirstAndOthersAreCounted) {
-  Metadata first = of({});
-  Metadata second = of({.kernel = "6.5"});
+  Metadata first = metadata_of({});
+  Metadata second = metadata_of({.kernel = "6.5"});
   first.arms[0].files = {{"a.so", {"1"}}, {"libmpi.so.40", {"2"}}, {"z.so", {"3"}}};
   second.arms[0].files = {{"a.so", {"9"}}, {"libmpi.so.40", {"8"}}, {"z.so", {"3"}}};
   const auto differences = compare_metadata(first, second);
@@ -165,8 +168,8 @@ TEST(MetadataDifferences, AnotherFileOfTheLibraryComesFirstAndOthersAreCounted) 
 }
 
 TEST(MetadataDifferences, CanariesThatAreFarApartAreAnotherRegime) {
-  Metadata first = of({});
-  Metadata second = of({});
+  Metadata first = metadata_of({});
+  Metadata second = metadata_of({});
   first.canary = Canary{.median_ns = 501, .low_ns = 491, .high_ns = 531};
   second.canary = Canary{.median_ns = 480, .low_ns = 470, .high_ns = 500};
   EXPECT_THAT(compare_metadata(first, second), IsEmpty());

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Optional;
 
-record::Cell cell(const char* operation) {
+record::Cell reproduced_cell(const char* operation) {
   return {.operation = operation, .size_bytes = 8, .datatype = "byte"};
 }
 
@@ -43,9 +43,10 @@ MethodRepeats method(const std::string& name, Taken taken, const std::vector<Pai
 }
 
 ReproduceInput input(std::vector<MethodRepeats> methods) {
-  ReproduceInput made{.cells = {cell("bcast"), cell("reduce"), cell("scan")},
-                      .arms = {{.label = "openmpi"}, {.label = "mpich"}},
-                      .methods = std::move(methods)};
+  ReproduceInput made{
+      .cells = {reproduced_cell("bcast"), reproduced_cell("reduce"), reproduced_cell("scan")},
+      .arms = {{.label = "openmpi"}, {.label = "mpich"}},
+      .methods = std::move(methods)};
   made.cells.resize(made.methods.front().repeats.front().values.size());
   return made;
 }

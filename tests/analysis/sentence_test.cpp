@@ -28,7 +28,7 @@ ComparedCell row(const std::string& operation, std::optional<std::uint64_t> size
   return row;
 }
 
-Comparison of(std::vector<ComparedCell> rows) {
+Comparison comparison_of(std::vector<ComparedCell> rows) {
   Comparison comparison;
   comparison.scope = "2 ranks, 1 host, shared memory, this session";
   comparison.arms = {{.label = "openmpi"}, {.label = "mpich"}};
@@ -46,56 +46,57 @@ std::string said(const Comparison& comparison) {
 
 TEST(Sentence, OneOperationOfManySizesNamesTheSizes) {
   EXPECT_EQ(
-      sentence_of(of({row("allreduce", 8, kFaster), row("allreduce", 1024, kFaster),
-                      row("allreduce", 16384, kSlower)})),
+      sentence_of(comparison_of({row("allreduce", 8, kFaster), row("allreduce", 1024, kFaster),
+                                 row("allreduce", 16384, kSlower)})),
       "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
       "this session.");
 }
 
 TEST(Sentence, ThreeNeighbouringSizesBecomeARange) {
-  EXPECT_EQ(
-      said(of({row("bcast", 8, kFaster), row("bcast", 64, kFaster), row("bcast", 512, kFaster),
-               row("bcast", 4096, kSlower), row("bcast", 32768, kFaster)})),
-      "openmpi is faster for 8 B to 512 B and 32 KiB, mpich for 4 KiB");
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kFaster), row("bcast", 64, kFaster),
+                                row("bcast", 512, kFaster), row("bcast", 4096, kSlower),
+                                row("bcast", 32768, kFaster)})),
+            "openmpi is faster for 8 B to 512 B and 32 KiB, mpich for 4 KiB");
 }
 
 TEST(Sentence, SizesInAnyOrderAreCondensedBySize) {
-  EXPECT_EQ(said(of({row("bcast", 512, kFaster), row("bcast", 8, kFaster),
-                     row("bcast", 64, kFaster), row("bcast", 4096, kUndecided)})),
+  EXPECT_EQ(said(comparison_of({row("bcast", 512, kFaster), row("bcast", 8, kFaster),
+                                row("bcast", 64, kFaster), row("bcast", 4096, kUndecided)})),
             "openmpi is faster for 8 B to 512 B; undecided for 4 KiB");
 }
 
 TEST(Sentence, OnlyTheSecondArmFaster) {
-  EXPECT_EQ(said(of({row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
             "mpich is faster for 8 B and 64 B");
 }
 
 TEST(Sentence, OneCell) {
-  EXPECT_EQ(said(of({row("bcast", 8, kFaster)})), "openmpi is faster for 8 B");
-  EXPECT_EQ(said(of({row("barrier", {}, kFaster)})), "openmpi is faster for barrier");
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kFaster)})), "openmpi is faster for 8 B");
+  EXPECT_EQ(said(comparison_of({row("barrier", {}, kFaster)})), "openmpi is faster for barrier");
   EXPECT_EQ(
-      said(of({row("bcast", 8, kUndecided)})),
+      said(comparison_of({row("bcast", 8, kUndecided)})),
       "No difference found between openmpi and mpich in 1 cell; undecided, take more launches");
 }
 
 TEST(Sentence, ManyOperationsAreNamedWithTheirSizes) {
   EXPECT_EQ(
-      said(of({row("allreduce", 8, kFaster), row("allreduce", 64, kFaster),
-               row("bcast", 8, kFaster), row("bcast", 64, kSlower), row("barrier", {}, kSlower)})),
+      said(comparison_of({row("allreduce", 8, kFaster), row("allreduce", 64, kFaster),
+                          row("bcast", 8, kFaster), row("bcast", 64, kSlower),
+                          row("barrier", {}, kSlower)})),
       "openmpi is faster for allreduce (all sizes) and bcast (8 B), mpich for bcast (64 B) and "
       "barrier");
 }
 
 TEST(Sentence, WholeOperationsNeedNoSizes) {
-  EXPECT_EQ(said(of({row("allreduce", 8, kFaster), row("allreduce", 64, kFaster),
-                     row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
+  EXPECT_EQ(said(comparison_of({row("allreduce", 8, kFaster), row("allreduce", 64, kFaster),
+                                row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
             "openmpi is faster for allreduce, mpich for bcast");
 }
 
 TEST(Sentence, EverythingInOneDirection) {
-  EXPECT_EQ(
-      said(of({row("allreduce", 8, kFaster), row("bcast", 8, kFaster), row("reduce", 8, kFaster)})),
-      "openmpi is faster in all 3 cells");
+  EXPECT_EQ(said(comparison_of({row("allreduce", 8, kFaster), row("bcast", 8, kFaster),
+                                row("reduce", 8, kFaster)})),
+            "openmpi is faster in all 3 cells");
 }
 
 TEST(Sentence, ManyItemsAreCountedInstead) {
@@ -106,7 +107,7 @@ TEST(Sentence, ManyItemsAreCountedInstead) {
     rows.push_back(row(operation, 512, kUndecided));
   }
   EXPECT_EQ(
-      said(of(rows)),
+      said(comparison_of(rows)),
       "openmpi is faster in 8 of 18 cells, mpich in 4 of 18 cells; undecided in 6 of 18 cells");
 }
 
@@ -116,37 +117,37 @@ TEST(Sentence, CountedCellsNameWholeOperations) {
     rows.push_back(row(operation, 8, kFaster));
     rows.push_back(row(operation, 64, operation[0] == 'b' ? kFaster : kSlower));
   }
-  EXPECT_EQ(said(of(rows)),
+  EXPECT_EQ(said(comparison_of(rows)),
             "openmpi is faster in 6 of 10 cells (all of bcast), mpich in 4 of 10 cells");
 }
 
 TEST(Sentence, OtherFactorsThatVaryAreNamed) {
   std::vector<ComparedCell> rows{row("bcast", 8, kFaster), row("bcast", 8, kSlower)};
   rows[1].cell.ranks = 4;
-  EXPECT_EQ(said(of(rows)),
+  EXPECT_EQ(said(comparison_of(rows)),
             "openmpi is faster for bcast with 2 ranks, mpich for bcast with 4 ranks");
 }
 
 TEST(Sentence, EquivalentIsSaidWithItsMargin) {
-  EXPECT_EQ(said(of({row("bcast", 8, kEquivalent), row("bcast", 64, kEquivalent)})),
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kEquivalent), row("bcast", 64, kEquivalent)})),
             "openmpi and mpich are equivalent within 2 % for 8 B and 64 B");
-  Comparison wide = of({row("bcast", 8, kEquivalent)});
+  Comparison wide = comparison_of({row("bcast", 8, kEquivalent)});
   wide.min_effect = 0.005;
   EXPECT_EQ(said(wide), "openmpi and mpich are equivalent within 0.5 % for 8 B");
 }
 
 TEST(Sentence, UndecidedIsNeverCalledEqual) {
-  EXPECT_EQ(said(of({row("bcast", 8, kUndecided), row("bcast", 64, kUndecided)})),
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kUndecided), row("bcast", 64, kUndecided)})),
             "No difference found between openmpi and mpich in 2 cells; all undecided, take more "
             "launches");
-  EXPECT_EQ(said(of({row("bcast", 8, kEquivalent), row("bcast", 64, kUndecided)})),
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kEquivalent), row("bcast", 64, kUndecided)})),
             "No difference found between openmpi and mpich in 2 cells; equivalent within 2 % for "
             "8 B, undecided for 64 B");
 }
 
 TEST(Sentence, AllFourVerdictsTogether) {
-  EXPECT_EQ(said(of({row("bcast", 8, kFaster), row("bcast", 64, kSlower),
-                     row("bcast", 512, kEquivalent), row("bcast", 4096, kUndecided)})),
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kFaster), row("bcast", 64, kSlower),
+                                row("bcast", 512, kEquivalent), row("bcast", 4096, kUndecided)})),
             "openmpi is faster for 8 B, mpich for 64 B; equivalent within 2 % for 512 B, undecided "
             "for 4 KiB");
 }
@@ -159,7 +160,7 @@ Comparison same_arms(const std::vector<Verdict>& verdicts) {
     rows.back().arm_a = "openmpi#1";
     rows.back().arm_b = "openmpi#2";
   }
-  Comparison comparison = of(rows);
+  Comparison comparison = comparison_of(rows);
   comparison.same_arm = true;
   return comparison;
 }
@@ -180,19 +181,19 @@ TEST(Sentence, OneGroupSaysWhatItSawAndThatItDecidesNothing) {
   std::vector<ComparedCell> rows{row("bcast", 8, kUndecided, 1.12),
                                  row("bcast", 64, kUndecided, 1.734)};
   for (ComparedCell& cell : rows) cell.this_launch_only = true;
-  EXPECT_EQ(said(of(rows)),
+  EXPECT_EQ(said(comparison_of(rows)),
             "One launch group yields no verdict; in it mpich took 1.12 to 1.73 times as long as "
             "openmpi");
 }
 
 TEST(Sentence, NoVerdictSaysWhy) {
-  Comparison comparison = of({row("bcast", 8, {})});
+  Comparison comparison = comparison_of({row("bcast", 8, {})});
   comparison.no_verdict = "more ranks than cores (oversubscribe = true)";
   EXPECT_EQ(said(comparison), "No verdicts: more ranks than cores (oversubscribe = true)");
 }
 
 TEST(Sentence, PresetIsNamed) {
-  Comparison comparison = of({row("bcast", 8, kFaster)});
+  Comparison comparison = comparison_of({row("bcast", 8, kFaster)});
   comparison.method = Method::kReprompi;
   comparison.preset = "reprompi";
   EXPECT_EQ(said(comparison), "openmpi is faster for 8 B (preset reprompi)");
@@ -201,11 +202,11 @@ TEST(Sentence, PresetIsNamed) {
 TEST(Sentence, RegimesDoNotEnterTheHeadline) {
   std::vector<ComparedCell> rows{row("bcast", 8, kFaster), row("bcast", 8, kSlower)};
   rows[1].regime = "270 ns";
-  EXPECT_EQ(said(of(rows)), "openmpi is faster for 8 B");
+  EXPECT_EQ(said(comparison_of(rows)), "openmpi is faster for 8 B");
 }
 
 Comparison three_arms(const std::vector<std::vector<std::string>>& best) {
-  Comparison comparison = of({});
+  Comparison comparison = comparison_of({});
   comparison.arms.push_back({.label = "intel"});
   std::uint64_t size_bytes = 4;
   for (const std::vector<std::string>& arms : best) {
@@ -232,7 +233,7 @@ TEST(Sentence, TwoCampaignsOfSeveralArmsSayEachPair) {
   rows[0].arm_b = "openmpi@new";
   rows[1].arm_a = "mpich@old";
   rows[1].arm_b = "mpich@new";
-  EXPECT_EQ(said(of(rows)),
+  EXPECT_EQ(said(comparison_of(rows)),
             "openmpi@old is faster for 8 B; no difference found between mpich@old and mpich@new in "
             "1 cell; undecided, take more launches");
 }
@@ -244,28 +245,32 @@ ComparedCell synced(const std::string& sync, std::uint64_t size_bytes, Verdict v
 }
 
 TEST(Sentence, VerdictsThatHoldUnderBothSynchronisationsSaySo) {
-  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kFaster),
-                     synced("round-time", 64, kSlower), synced("barrier", 64, kSlower)})),
-            "openmpi is faster for 8 B, mpich for 64 B, under round-time and barrier alike");
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kFaster),
+                          synced("round-time", 64, kSlower), synced("barrier", 64, kSlower)})),
+      "openmpi is faster for 8 B, mpich for 64 B, under round-time and barrier alike");
 }
 
 TEST(Sentence, WhatDoesNotHoldUnderTheSecondSynchronisationIsNamed) {
-  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided)})),
-            "openmpi is faster for 8 B, under round-time, but not under barrier (undecided)");
-  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided),
-                     synced("round-time", 64, kFaster), synced("barrier", 64, kFaster)})),
-            "openmpi is faster for 8 B and 64 B, under round-time, but not under barrier for 8 B "
-            "(undecided)");
-  EXPECT_EQ(said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
-                     synced("round-time", 64, kFaster), synced("barrier", 64, kEquivalent)})),
-            "openmpi is faster for 8 B and 64 B, under round-time, but under barrier mpich is "
-            "faster for 8 B; equivalent within 2 % for 64 B");
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided)})),
+      "openmpi is faster for 8 B, under round-time, but not under barrier (undecided)");
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided),
+                          synced("round-time", 64, kFaster), synced("barrier", 64, kFaster)})),
+      "openmpi is faster for 8 B and 64 B, under round-time, but not under barrier for 8 B "
+      "(undecided)");
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
+                          synced("round-time", 64, kFaster), synced("barrier", 64, kEquivalent)})),
+      "openmpi is faster for 8 B and 64 B, under round-time, but under barrier mpich is "
+      "faster for 8 B; equivalent within 2 % for 64 B");
 }
 
 TEST(Sentence, OfThreeSynchronisationsThoseThatAgreeStandTogether) {
   EXPECT_EQ(
-      said(of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
-               synced("dissemination", 8, kFaster)})),
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
+                          synced("dissemination", 8, kFaster)})),
       "openmpi is faster for 8 B, under round-time and dissemination alike, but under barrier "
       "mpich is faster for 8 B");
 }
@@ -273,7 +278,7 @@ TEST(Sentence, OfThreeSynchronisationsThoseThatAgreeStandTogether) {
 // A place that one synchronisation lacks: then they are cells as any others.
 TEST(Sentence, SynchronisationsOfDifferentPlacesAreCellsOfTheirOwn) {
   const std::string sentence =
-      said(of({synced("round-time", 8, kFaster), synced("barrier", 64, kFaster)}));
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 64, kFaster)}));
   EXPECT_EQ(sentence.find("alike"), std::string::npos) << sentence;
 }
 

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-planted::Plan plan() {
+planted::Plan shown_plan() {
   planted::Plan plan;
   plan.time_ns = [](std::size_t arm, std::size_t cell) {
     return 1000.0 * static_cast<double>((arm + 1) * (cell + 1));
@@ -22,7 +22,7 @@ planted::Plan plan() {
 }
 
 TEST(Show, OneRowPerCellAndArmInTheCampaignsOrder) {
-  const store::Data data = planted::data(plan());
+  const store::Data data = planted::data(shown_plan());
   const Show shown = show(data, Rules{}, {});
   EXPECT_THAT(shown.by, ElementsAre("operation", "size_bytes", "arm"));
   ASSERT_EQ(shown.groups.size(), 6U);
@@ -42,7 +42,7 @@ TEST(Show, OneRowPerCellAndArmInTheCampaignsOrder) {
 }
 
 TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
-  planted::Plan spread = plan();
+  planted::Plan spread = shown_plan();
   spread.groups = 40;
   spread.group_sd = 0.1;
   spread.visit_sd = 0.02;
@@ -54,23 +54,23 @@ TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
 TEST(Show, RowsThatPoolDifferentThingsAreWarnedOf) {
   ShowOptions options;
   options.by = {"group"};
-  EXPECT_THAT(show(planted::data(plan()), Rules{}, options).warnings,
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, options).warnings,
               testing::Contains("rows pool what differs in size_bytes and arm: their times are of "
                                 "a mixture; with --by size_bytes,arm,group each has its own row"));
   const auto pools = testing::Contains(HasSubstr("rows pool"));
   options.by = {"size_bytes", "arm", "group"};
-  EXPECT_THAT(show(planted::data(plan()), Rules{}, options).warnings, testing::Not(pools));
-  EXPECT_THAT(show(planted::data(plan()), Rules{}, {}).warnings, testing::Not(pools));
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, options).warnings, testing::Not(pools));
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, {}).warnings, testing::Not(pools));
 }
 
 TEST(Show, AnyGroupingWorks) {
   ShowOptions options;
   options.by = {"arm"};
-  EXPECT_EQ(show(planted::data(plan()), Rules{}, options).groups.size(), 2U);
+  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups.size(), 2U);
   options.by = {"round", "arm"};
-  EXPECT_EQ(show(planted::data(plan()), Rules{}, options).groups.size(), 8U);
+  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups.size(), 8U);
   options.by = {"launch"};
-  const Show launches = show(planted::data(plan()), Rules{}, options);
+  const Show launches = show(planted::data(shown_plan()), Rules{}, options);
   ASSERT_EQ(launches.groups.size(), 16U);
   EXPECT_TRUE(launches.groups[0].this_launch_only);
   EXPECT_FALSE(launches.groups[0].sd_launches.has_value());
@@ -82,7 +82,7 @@ TEST(Show, UnknownFactorsAndArmsAreRefused) {
   ShowOptions options;
   options.by = {"operatoin", "arm", "arm"};
   try {
-    (void)show(planted::data(plan()), Rules{}, options);
+    (void)show(planted::data(shown_plan()), Rules{}, options);
     FAIL();
   } catch (const base::UserError& error) {
     EXPECT_EQ(error.faults().size(), 2U);
@@ -90,11 +90,11 @@ TEST(Show, UnknownFactorsAndArmsAreRefused) {
   }
   options.by = {};
   options.arms = {"mpitch"};
-  EXPECT_THROW((void)show(planted::data(plan()), Rules{}, options), base::UserError);
+  EXPECT_THROW((void)show(planted::data(shown_plan()), Rules{}, options), base::UserError);
 }
 
 TEST(Show, FailedCellOfAnArmIsNotShown) {
-  store::Data data = planted::data(plan());
+  store::Data data = planted::data(shown_plan());
   data.failed_cells = {{.cell = 0, .arm = "mpich", .reason = "wrong result"}};
   const Show shown = show(data, Rules{}, {});
   EXPECT_EQ(shown.groups.size(), 5U);
@@ -104,15 +104,16 @@ TEST(Show, FailedCellOfAnArmIsNotShown) {
 TEST(Show, ArmsComeInTheOrderAskedFor) {
   ShowOptions options;
   options.arms = {"mpich", "openmpi"};
-  EXPECT_EQ(show(planted::data(plan()), Rules{}, options).groups[0].levels.back().second, "mpich");
+  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups[0].levels.back().second,
+            "mpich");
 }
 
 TEST(Show, IntervalsOfTwoLaunchesComeWithAWarning) {
-  planted::Plan two = plan();
+  planted::Plan two = shown_plan();
   two.groups = 2;
   EXPECT_THAT(show(planted::data(two), Rules{}, {}).warnings,
               testing::Contains(HasSubstr("intervals of two launches are")));
-  EXPECT_THAT(show(planted::data(plan()), Rules{}, {}).warnings,
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, {}).warnings,
               testing::Not(testing::Contains(HasSubstr("take 5 or more"))));
 }
 

@@ -14,7 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-record::Cell cell(const std::string& sync, std::uint64_t dither_ns, std::uint64_t size_bytes = 8) {
+record::Cell synced_cell(const std::string& sync, std::uint64_t dither_ns,
+                         std::uint64_t size_bytes = 8) {
   record::Cell cell = planted::cell("allreduce", size_bytes);
   cell.sync = sync;
   cell.dither_ns = dither_ns;
@@ -24,8 +25,8 @@ record::Cell cell(const std::string& sync, std::uint64_t dither_ns, std::uint64_
 // barrier and round-time, without dither and with: the second arm is slower by these ratios.
 planted::Plan plan_with(const std::vector<double>& ratios) {
   planted::Plan plan = planted::with_ratios(ratios);
-  plan.cells = {cell("barrier", 0), cell("barrier", 1000), cell("round-time", 0),
-                cell("round-time", 1000)};
+  plan.cells = {synced_cell("barrier", 0), synced_cell("barrier", 1000),
+                synced_cell("round-time", 0), synced_cell("round-time", 1000)};
   plan.repetitions = 60;
   return plan;
 }
@@ -96,8 +97,8 @@ TEST(SyncBias, SpreadOfVisitsIsThatOfTheirMedians) {
 
 TEST(SyncBias, PlacesAreAnsweredApart) {
   planted::Plan plan = planted::with_ratios({1.3, 1.3, 1.0, 2.0});
-  plan.cells = {cell("barrier", 1000), cell("round-time", 1000), cell("barrier", 1000, 1024),
-                cell("round-time", 1000, 1024)};
+  plan.cells = {synced_cell("barrier", 1000), synced_cell("round-time", 1000),
+                synced_cell("barrier", 1000, 1024), synced_cell("round-time", 1000, 1024)};
   const SyncBias bias = sync_bias(planted::data(plan), Rules{}, {});
   EXPECT_THAT(bias.sentence,
               HasSubstr("for 1 KiB mpich takes 1.00 (barrier) to 2.00 (round-time) times"));
@@ -111,8 +112,8 @@ TEST(SyncBias, OneGroupTellsNothing) {
 }
 
 TEST(SyncList, NamesASynchronisationAloneWhereAllItsWaysAreChosen) {
-  const std::vector<record::Cell> cells{cell("barrier", 0), cell("barrier", 1000),
-                                        cell("window", 0), cell("window", 1000)};
+  const std::vector<record::Cell> cells{synced_cell("barrier", 0), synced_cell("barrier", 1000),
+                                        synced_cell("window", 0), synced_cell("window", 1000)};
   EXPECT_THAT(sync_list(cells, {true, false, true, true}),
               ElementsAre("barrier without dither", "window"));
   EXPECT_THAT(sync_list(cells, {false, false, false, false}), ElementsAre());

@@ -10,7 +10,7 @@
 namespace invar::clock {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000'000;
+constexpr std::int64_t kSecondPs = 1'000'000'000'000;
 
 double normal(base::Random& random) {
   return std::sqrt(-2 * std::log(1 - random.uniform())) *
@@ -31,11 +31,11 @@ Walk walk(double wander, double sigma_ps, int seconds, std::uint64_t seed = 3) {
   for (int i = 0; i <= seconds * 100; ++i) {
     result.offset_ps.push_back(offset);
     if (i > 0 && i % 100 == 0) {
-      const std::int64_t at_ps = kSecond / 100 * i;
+      const std::int64_t at_ps = kSecondPs / 100 * i;
       result.measured.push_back(
           {at_ps, std::llround(offset + sigma_ps * normal(random)), sigma_ps * sigma_ps});
     }
-    offset += skew * static_cast<double>(kSecond) / 100;
+    offset += skew * static_cast<double>(kSecondPs) / 100;
     skew += wander * 0.1 * normal(random);
   }
   return result;
@@ -65,7 +65,7 @@ TEST(Tracking, PredictionIsHonestAboutItsUncertainty) {
       const ClockState predicted = tracker.predict(measurement.at_ps);
       const double error =
           static_cast<double>(predicted.model.offset_ps) -
-          truth.offset_ps[static_cast<std::size_t>(measurement.at_ps / (kSecond / 100))];
+          truth.offset_ps[static_cast<std::size_t>(measurement.at_ps / (kSecondPs / 100))];
       sigmas.push_back(error / std::sqrt(predicted.offset_variance_ps2));
       tracker.update(measurement);
     }
@@ -79,7 +79,7 @@ TEST(Tracking, TheGateRefusesAnOutlier) {
   for (const Measurement& m : truth.measured) {
     tracker.update({m.at_ps, m.offset_ps, 1000.0 * 1000});
   }
-  const std::int64_t at = 6 * kSecond;
+  const std::int64_t at = 6 * kSecondPs;
   const ClockState before = tracker.predict(at);
   EXPECT_FALSE(tracker.update({at, before.model.offset_ps + 1'000'000, 1000.0 * 1000}));
   EXPECT_EQ(tracker.state().model.offset_ps, before.model.offset_ps);
@@ -89,9 +89,9 @@ TEST(Tracking, TheGateRefusesAnOutlier) {
 TEST(Tracking, AClockThatReallyJumpedIsBelievedAfterThreeMeasurements) {
   Tracker tracker(start(), {.wander = 1e-9});
   for (int i = 1; i <= 4; ++i) {
-    tracker.update({i * kSecond, 10'000'000LL * i + 50'000'000, 1000.0 * 1000});
+    tracker.update({i * kSecondPs, 10'000'000LL * i + 50'000'000, 1000.0 * 1000});
   }
-  EXPECT_NEAR(static_cast<double>(tracker.predict(5 * kSecond).model.offset_ps), 100'000'000,
+  EXPECT_NEAR(static_cast<double>(tracker.predict(5 * kSecondPs).model.offset_ps), 100'000'000,
               10'000);
 }
 
@@ -160,8 +160,8 @@ TEST(Tracking, AJumpThatIsNotBelievedYetAtTheEndOfAPieceIsUncertainThere) {
   ASSERT_FALSE(tracker.epochs().back().accepted);
   const SmoothedClock piece(tracker.epochs(), tracker.rules());
   const std::int64_t last_ps = truth.measured[21].at_ps;
-  EXPECT_GT(piece.at(last_ps - kSecond / 2)->sigma_ps, kJumpPs / 2);
-  EXPECT_LT(piece.at(last_ps - 5 * kSecond)->sigma_ps, kJumpPs / 100);
+  EXPECT_GT(piece.at(last_ps - kSecondPs / 2)->sigma_ps, kJumpPs / 2);
+  EXPECT_LT(piece.at(last_ps - 5 * kSecondPs)->sigma_ps, kJumpPs / 100);
 }
 
 // The smoother must not carry a jump back to what was before it.
@@ -170,27 +170,27 @@ TEST(Tracking, AClockThatJumpedIsSmoothedApartAndUncertainInBetween) {
   Walk truth = walk(1e-9, 1000, 40);
   Tracker tracker(start(), {.wander = 1e-9});
   for (Measurement m : truth.measured) {
-    if (m.at_ps > 20 * kSecond) m.offset_ps += kJump;
+    if (m.at_ps > 20 * kSecondPs) m.offset_ps += kJump;
     tracker.update(m);
   }
   const SmoothedClock clock(tracker.epochs(), tracker.rules());
   const auto error_ps = [&](int second, std::int64_t jump) {
-    return std::abs(
-        static_cast<double>(second * kSecond - clock.at(second * kSecond)->reference_ps - jump) -
-        truth.offset_ps[static_cast<std::size_t>(second) * 100]);
+    return std::abs(static_cast<double>(second * kSecondPs -
+                                        clock.at(second * kSecondPs)->reference_ps - jump) -
+                    truth.offset_ps[static_cast<std::size_t>(second) * 100]);
   };
   for (int second = 1; second <= 20; ++second) EXPECT_LT(error_ps(second, 0), 5000) << second;
   for (int second = 24; second < 40; ++second) EXPECT_LT(error_ps(second, kJump), 5000) << second;
-  EXPECT_GT(clock.at(21 * kSecond + kSecond / 2)->sigma_ps, 0.9 * kJump);
-  EXPECT_LT(clock.at(19 * kSecond + kSecond / 2)->sigma_ps, 0.01 * kJump);
-  EXPECT_LT(clock.at(30 * kSecond + kSecond / 2)->sigma_ps, 0.01 * kJump);
+  EXPECT_GT(clock.at(21 * kSecondPs + kSecondPs / 2)->sigma_ps, 0.9 * kJump);
+  EXPECT_LT(clock.at(19 * kSecondPs + kSecondPs / 2)->sigma_ps, 0.01 * kJump);
+  EXPECT_LT(clock.at(30 * kSecondPs + kSecondPs / 2)->sigma_ps, 0.01 * kJump);
 }
 
 TEST(Tracking, MeasurementsOutOfOrderAreAnError) {
   Tracker tracker(start(), {});
-  tracker.update({2 * kSecond, 20'000'000, 1e6});
-  EXPECT_THROW(tracker.update({kSecond, 10'000'000, 1e6}), std::invalid_argument);
-  EXPECT_THROW(Tracker().update({kSecond, 0, 1}), std::logic_error);
+  tracker.update({2 * kSecondPs, 20'000'000, 1e6});
+  EXPECT_THROW(tracker.update({kSecondPs, 10'000'000, 1e6}), std::invalid_argument);
+  EXPECT_THROW(Tracker().update({kSecondPs, 0, 1}), std::logic_error);
 }
 
 struct Errors {
@@ -205,10 +205,10 @@ Errors errors_of(double constant_sigma_ps = 0) {
     Tracker tracker(start(), rules);
     std::size_t tick = 0;
     const auto ask = [&](std::size_t end, auto body) {
-      for (; tick < end; ++tick) body(static_cast<std::int64_t>(tick) * (kSecond / 100));
+      for (; tick < end; ++tick) body(static_cast<std::int64_t>(tick) * (kSecondPs / 100));
     };
     for (const Measurement& m : truth.measured) {
-      ask(static_cast<std::size_t>(m.at_ps / (kSecond / 100)), [&](std::int64_t t) {
+      ask(static_cast<std::size_t>(m.at_ps / (kSecondPs / 100)), [&](std::int64_t t) {
         errors.predicted.push_back(static_cast<double>(tracker.state().model.difference_ps(t)) -
                                    truth.offset_ps[tick]);
       });
@@ -248,9 +248,9 @@ TEST(Tracking, TheSmoothedClockNeverExtrapolates) {
   for (const Measurement& m : truth.measured) tracker.update(m);
   const SmoothedClock clock(tracker.epochs(), tracker.rules());
   EXPECT_TRUE(clock.at(0));
-  EXPECT_TRUE(clock.at(5 * kSecond));
+  EXPECT_TRUE(clock.at(5 * kSecondPs));
   EXPECT_FALSE(clock.at(-1));
-  EXPECT_FALSE(clock.at(5 * kSecond + 1));
+  EXPECT_FALSE(clock.at(5 * kSecondPs + 1));
   EXPECT_FALSE(SmoothedClock({}, {}).at(0));
 }
 

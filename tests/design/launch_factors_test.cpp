@@ -13,7 +13,9 @@ using test::with_cells;
 using testing::ElementsAre;
 using testing::Pair;
 
-Campaign read(const std::string& more) { return read_campaign(with_cells(more), "c.toml"); }
+Campaign read_with_cells(const std::string& more) {
+  return read_campaign(with_cells(more), "c.toml");
+}
 
 std::vector<std::string> labels(const Campaign& campaign) {
   std::vector<std::string> all;
@@ -27,7 +29,7 @@ constexpr const char* kTwo =
     "[[arm]]\nlibrary = \"openmpi\"\n";
 
 TEST(LaunchFactors, EveryArmIsLaunchedInAllCombinations) {
-  Campaign campaign = read(kTwo);
+  Campaign campaign = read_with_cells(kTwo);
   expand_variants(campaign, "c.toml");
   EXPECT_THAT(labels(campaign), ElementsAre("openmpi", "openmpi+env-4096", "openmpi+pinning-none",
                                             "openmpi+pinning-none+env-4096"));
@@ -40,7 +42,7 @@ TEST(LaunchFactors, EveryArmIsLaunchedInAllCombinations) {
 }
 
 TEST(LaunchFactors, WhatIsStoredReadsBackTheSame) {
-  Campaign campaign = read(kTwo);
+  Campaign campaign = read_with_cells(kTwo);
   EXPECT_EQ(read_campaign(campaign_toml(campaign), "stored"), campaign) << "before";
   expand_variants(campaign, "c.toml");
   Campaign again = read_campaign(campaign_toml(campaign), "stored");
@@ -50,7 +52,7 @@ TEST(LaunchFactors, WhatIsStoredReadsBackTheSame) {
 }
 
 TEST(LaunchFactors, AnArmsOwnLevelIsKept) {
-  Campaign campaign = read(
+  Campaign campaign = read_with_cells(
       "[engine]\naslr = [\"on\", \"off\"]\n[[arm]]\nlibrary = \"openmpi\"\n"
       "[[arm]]\nlibrary = \"mpich\"\nlaunch = { aslr = \"off\" }\n");
   expand_variants(campaign, "c.toml");
@@ -60,7 +62,7 @@ TEST(LaunchFactors, AnArmsOwnLevelIsKept) {
 // A second start and its mark in the environment would else be a part of the factor's effect.
 TEST(LaunchFactors, AllRanksStartAgainWhereSomeMust) {
   const auto starts_again = [](const std::string& more) {
-    Campaign campaign = read(more);
+    Campaign campaign = read_with_cells(more);
     expand_variants(campaign, "c.toml");
     return any_starts_again(campaign);
   };
@@ -73,14 +75,15 @@ TEST(LaunchFactors, AllRanksStartAgainWhereSomeMust) {
 }
 
 TEST(LaunchFactors, ASingleLevelMakesNoVariants) {
-  Campaign campaign = read("[engine]\nthp = \"never\"\n[[arm]]\nlibrary = \"openmpi\"\n");
+  Campaign campaign =
+      read_with_cells("[engine]\nthp = \"never\"\n[[arm]]\nlibrary = \"openmpi\"\n");
   expand_variants(campaign, "c.toml");
   EXPECT_THAT(labels(campaign), ElementsAre("openmpi"));
   EXPECT_EQ(level_of(campaign, campaign.arms[0], "thp"), "never");
 }
 
 TEST(LaunchFactors, UnpinnedVariantsLeaveOutWhatNeedsAClock) {
-  Campaign campaign = read(
+  Campaign campaign = read_with_cells(
       "[engine]\npinning = [\"core\", \"none\"]\nsync = [\"barrier\", \"round-time\"]\n"
       "[[arm]]\nlibrary = \"openmpi\"\n");
   expand_variants(campaign, "c.toml");
@@ -124,9 +127,9 @@ TEST(LaunchFactors, ArmsThatTakeTurnsHaveOneFrequency) {
                   "[[arm]]\nlibrary = \"mpich\"\nlaunch = { governor = \"performance\" }\n"
                   "[[arm]]\nlibrary = \"openmpi\"\n")),
               ElementsAre(testing::StartsWith("c.toml:9:23: launches that take turns")));
-  const Campaign same = read("[engine]\ngovernor = \"performance\"\n" + arms);
+  const Campaign same = read_with_cells("[engine]\ngovernor = \"performance\"\n" + arms);
   EXPECT_EQ(level_of(same, same.arms[0], "governor"), level_of(same, same.arms[1], "governor"));
-  EXPECT_NO_THROW(read("[engine]\npairing = \"launches\"\n" + arms));
+  EXPECT_NO_THROW(read_with_cells("[engine]\npairing = \"launches\"\n" + arms));
 }
 
 TEST(LaunchFactors, DelaysNeedAnArmThatPlantsThem) {
@@ -135,15 +138,15 @@ TEST(LaunchFactors, DelaysNeedAnArmThatPlantsThem) {
   EXPECT_THAT(campaign_faults(with_cells(delay + one)),
               ElementsAre(testing::StartsWith("c.toml:7:9: delays are planted by all arms but the "
                                               "first, and there is one only; write a second")));
-  EXPECT_NO_THROW(read(delay + one + one));
-  EXPECT_NO_THROW(read("delay = \"off\"\n" + one));
-  Campaign two = read("[engine]\naslr = [\"on\", \"off\"]\n" + one + one);
+  EXPECT_NO_THROW(read_with_cells(delay + one + one));
+  EXPECT_NO_THROW(read_with_cells("delay = \"off\"\n" + one));
+  Campaign two = read_with_cells("[engine]\naslr = [\"on\", \"off\"]\n" + one + one);
   expand_variants(two, "c.toml");
   std::vector<bool> plant;
   for (const Arm& arm : two.arms) plant.push_back(plants_delays(two, arm));
   EXPECT_THAT(plant, ElementsAre(false, false, true, true)) << "variants of the first plant none";
   // Variants of the only arm are no second one.
-  Campaign campaign = read(one);
+  Campaign campaign = read_with_cells(one);
   campaign.cells[0].levels["delay"] = {"0", "1000"};
   campaign.engine.launch_levels["aslr"] = {"on", "off"};
   expand_variants(campaign, "c.toml");
@@ -171,7 +174,7 @@ TEST(LaunchFactors, AFrequencyIsKeptInTheKernelsUnit) {
 TEST(LaunchFactors, TooManyLaunchesAreRefused) {
   std::string arms;
   for (int i = 0; i < 9; ++i) arms += "[[arm]]\nlibrary = \"openmpi\"\n";
-  Campaign campaign = read(
+  Campaign campaign = read_with_cells(
       "[engine]\naslr = [\"on\", \"off\"]\nthp = [\"always\", \"never\"]\n"
       "environment-size = [0, 16]\n" +
       arms);

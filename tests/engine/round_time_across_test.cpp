@@ -20,7 +20,7 @@
 namespace invar::engine::test {
 namespace {
 
-constexpr std::uint32_t kMaxRepetitions = 100;
+constexpr std::uint32_t kMostAcross = 100;
 constexpr std::int64_t kApartNs = 3'000'000'000;
 
 // Host h's clock is h times 3 s ahead of the real one. `stalls`: so many readings come late, as if
@@ -80,13 +80,13 @@ struct Exchange {
 
 using Across = RoundTimeAcross<HostClock, HostTime, Exchange>;
 
-void no_watch(void* /*context*/) {}
+void no_watch_across(void* /*context*/) {}
 
 // In real time.
-struct RankTimes {
-  std::array<std::int64_t, kMaxRepetitions> begin_ns{};
-  std::array<std::int64_t, kMaxRepetitions> end_ns{};
-  std::array<std::uint16_t, kMaxRepetitions + 1> flags{};
+struct HostRankTimes {
+  std::array<std::int64_t, kMostAcross> begin_ns{};
+  std::array<std::int64_t, kMostAcross> end_ns{};
+  std::array<std::uint16_t, kMostAcross + 1> flags{};
   std::uint32_t repetitions = 0;
   std::uint32_t valid = 0;  // leaders know it
 };
@@ -101,11 +101,11 @@ constexpr VisitStart kVisit{.repetitions = 20, .capacity = 90};
 
 // `each(rank, repetition, sync)` is done in every repetition.
 template <typename Each>
-std::vector<RankTimes> measure(const Machine& machine, const VisitStart& visit, Each each) {
+std::vector<HostRankTimes> measure(const Machine& machine, const VisitStart& visit, Each each) {
   Table table(machine.hosts);
   std::vector<std::string> pages;
   for (std::uint32_t host = 0; host < machine.hosts; ++host) pages.push_back(page_name("across"));
-  std::vector<RankTimes> times(std::size_t{machine.hosts} * machine.ranks);
+  std::vector<HostRankTimes> times(std::size_t{machine.hosts} * machine.ranks);
   std::vector<std::thread> threads;
   for (std::uint32_t rank = 0; rank < times.size(); ++rank) {
     threads.emplace_back([&, rank] {
@@ -123,11 +123,11 @@ std::vector<RankTimes> measure(const Machine& machine, const VisitStart& visit, 
                    .interruption_ticks = 1'000'000,
                    .visit_ticks = INT64_MAX,
                    .yield = true},
-                  {&table}, no_watch, nullptr);
+                  {&table}, no_watch_across, nullptr);
       VisitStart start = visit;
       start.local_members = machine.ranks;
       start.local_index = local;
-      RankTimes& mine = times[rank];
+      HostRankTimes& mine = times[rank];
       sync.begin(start);
       std::uint32_t i = 0;
       for (; sync.wait(mine.flags.at(i)); ++i) {
@@ -149,18 +149,18 @@ class RoundTimeAcrossHosts : public testing::TestWithParam<Machine> {};
 
 TEST_P(RoundTimeAcrossHosts, AllStartWhenAllHaveEnded) {
   const Machine machine = GetParam();
-  const std::vector<RankTimes> times = measure(machine, kVisit, kNothing);
+  const std::vector<HostRankTimes> times = measure(machine, kVisit, kNothing);
   const std::uint32_t repetitions = times[0].repetitions;
   EXPECT_TRUE(times[0].valid == kVisit.repetitions || repetitions == kVisit.capacity);
   std::uint32_t valid = 0;
   for (std::uint32_t i = 0; i < repetitions; ++i) {
     bool late = false;
     std::int64_t begin_ns = INT64_MAX;
-    for (const RankTimes& rank : times) {
+    for (const HostRankTimes& rank : times) {
       late = late || (rank.flags.at(i) & record::kLate) != 0;
       begin_ns = std::min(begin_ns, rank.begin_ns.at(i));
     }
-    for (const RankTimes& rank : times) {
+    for (const HostRankTimes& rank : times) {
       ASSERT_EQ(rank.repetitions, repetitions);
       if (i > 0) {
         ASSERT_GE(begin_ns, rank.end_ns.at(i - 1)) << "repetition " << i;
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, RoundTimeAcrossHosts,
 
 TEST(RoundTimeAcross, WhatIsLateOnOneHostIsRepeatedByAll) {
   // Rank 3 leads no host. It looks at its clock first when the start has been agreed on.
-  const std::vector<RankTimes> times = measure({2, 2, 3}, kVisit, kNothing);
+  const std::vector<HostRankTimes> times = measure({2, 2, 3}, kVisit, kNothing);
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_NE(times[3].flags.at(i) & record::kLate, 0) << i;
   EXPECT_LE(times[0].valid, times[0].repetitions - 3);  // the first one was warm-up at that
   EXPECT_EQ(times[0].valid, times[2].valid);
@@ -191,7 +191,7 @@ TEST(RoundTimeAcross, ErrorOfAnyRankEndsTheVisitOfAll) {
     const auto fails = [last](std::uint32_t rank, std::uint32_t i, Across& sync) {
       if (rank == last && i == 4) sync.note_error();
     };
-    for (const RankTimes& rank : measure({2, ranks}, kVisit, fails)) {
+    for (const HostRankTimes& rank : measure({2, ranks}, kVisit, fails)) {
       EXPECT_EQ(rank.repetitions, 5U);
     }
   }

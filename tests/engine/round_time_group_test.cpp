@@ -20,16 +20,16 @@ using clock::MonotonicRawClock;
 using testing::Each;
 using Real = RoundTime<MonotonicRawClock>;
 
-void no_watch(void* /*context*/) {}
+void no_watch_in_group(void* /*context*/) {}
 
-constexpr WarmUp kNoWarmUp{.repetitions = 0, .min = 0, .ticks = 0};
+constexpr WarmUp kNoWarmUpInGroup{.repetitions = 0, .min = 0, .ticks = 0};
 
-constexpr std::uint32_t kMaxRepetitions = 100;
+constexpr std::uint32_t kMostInGroup = 100;
 
 struct RankTimes {
-  std::array<std::int64_t, kMaxRepetitions> begin_ns{};
-  std::array<std::int64_t, kMaxRepetitions> end_ns{};
-  std::array<std::uint16_t, kMaxRepetitions> flags{};
+  std::array<std::int64_t, kMostInGroup> begin_ns{};
+  std::array<std::int64_t, kMostInGroup> end_ns{};
+  std::array<std::uint16_t, kMostInGroup> flags{};
   std::uint32_t repetitions = 0;
   std::uint32_t valid = 0;
   std::uint32_t warm_up = 0;
@@ -49,7 +49,8 @@ Real::Limits real_limits() {
 void measure(const Page& page, std::uint32_t repetitions, std::uint32_t capacity, int visits,
              RankTimes& times) {
   Real sync(page, MonotonicRawClock{}, Dither(page.place().local_rank + 1, 1000),
-            {.repetitions = 5, .min = 3, .ticks = INT64_MAX}, real_limits(), no_watch, nullptr);
+            {.repetitions = 5, .min = 3, .ticks = INT64_MAX}, real_limits(), no_watch_in_group,
+            nullptr);
   for (int visit = 0; visit < visits; ++visit) {
     times = RankTimes{};
     sync.begin({.repetitions = repetitions,
@@ -148,8 +149,8 @@ TEST(RoundTimeTest, OneRankThatIsLateMakesTheRepetitionLateForAll) {
                                            .yield = true};
     // Rank 0 sets the deadlines, because rank 1 arrives first; where it does not, its own deadline
     // lies in rank 0's distant future, which ends at rank 0's next agreement.
-    RoundTime<Ahead> sync(page, Ahead{rank == 1 ? 1'000'000 : 0}, Dither(rank + 1, 0), kNoWarmUp,
-                          limits, no_watch, nullptr);
+    RoundTime<Ahead> sync(page, Ahead{rank == 1 ? 1'000'000 : 0}, Dither(rank + 1, 0),
+                          kNoWarmUpInGroup, limits, no_watch_in_group, nullptr);
     sync.begin({.repetitions = 10, .capacity = 40, .local_members = 2, .local_index = rank});
     RankTimes& mine = times->at(rank);
     for (; sync.wait(mine.flags.at(mine.repetitions)); ++mine.repetitions) {
@@ -174,7 +175,7 @@ TEST(RoundTimeTest, WaitForAPartnerThatNeverComesIsWatched) {
   const Page page = Page::attach(name, {.arms = 1, .local_ranks = 2}, {});
   int watched = 0;
   Real sync(
-      page, MonotonicRawClock{}, Dither(1, 0), kNoWarmUp, real_limits(),
+      page, MonotonicRawClock{}, Dither(1, 0), kNoWarmUpInGroup, real_limits(),
       [](void* context) {
         ++*static_cast<int*>(context);
         throw GroupLost("gone");

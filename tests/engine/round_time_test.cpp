@@ -21,17 +21,17 @@ void no_watch(void* /*context*/) {}
 
 using Driven = RoundTime<DrivenClock>;
 
-constexpr Driven::Limits kLimits{.first_slack_ticks = 100,
-                                 .least_slack_ticks = 10,
-                                 .most_slack_ticks = 10'000,
-                                 .interruption_ticks = 50,
-                                 .visit_ticks = INT64_MAX};
+constexpr Driven::Limits kRoundLimits{.first_slack_ticks = 100,
+                                      .least_slack_ticks = 10,
+                                      .most_slack_ticks = 10'000,
+                                      .interruption_ticks = 50,
+                                      .visit_ticks = INT64_MAX};
 constexpr WarmUp kNoWarmUp{.repetitions = 0, .min = 0, .ticks = 0};
 
 // One rank alone: every arrival is the last one, so that the rules can be followed step by step.
 class RoundTimeAlone : public testing::Test {
  protected:
-  Driven make(WarmUp warm_up = kNoWarmUp, Driven::Limits limits = kLimits) {
+  Driven make(WarmUp warm_up = kNoWarmUp, Driven::Limits limits = kRoundLimits) {
     return Driven(page_, DrivenClock{&time_}, Dither(1, 0), warm_up, limits, no_watch, nullptr);
   }
 
@@ -135,14 +135,14 @@ TEST_F(RoundTimeAlone, LosingTheProcessorOnTheWayDoesNotWidenTheSlack) {
   const auto flags = visit(sync, 10, 30);
   EXPECT_EQ(flags.size(), 30U);
   EXPECT_THAT(flags, Each(record::kLate | record::kInterrupted));
-  EXPECT_LE(sync.slack_ticks(), kLimits.first_slack_ticks);
+  EXPECT_LE(sync.slack_ticks(), kRoundLimits.first_slack_ticks);
 }
 
 TEST_F(RoundTimeAlone, StartsThatWereMissedWidenTheSlack) {
   Driven sync = make();
   late_at({1, 2, 3, 4});
   visit(sync, 10, 30);
-  EXPECT_GT(sync.slack_ticks(), 2 * kLimits.first_slack_ticks);
+  EXPECT_GT(sync.slack_ticks(), 2 * kRoundLimits.first_slack_ticks);
 }
 
 TEST_F(RoundTimeAlone, LateWarmUpIsNotRepeated) {
@@ -154,7 +154,7 @@ TEST_F(RoundTimeAlone, LateWarmUpIsNotRepeated) {
 
 TEST_F(RoundTimeAlone, AlwaysLateStopsAtTheCapWithNothingValid) {
   // Every look at the clock costs more than any slack that is allowed.
-  Driven::Limits limits = kLimits;
+  Driven::Limits limits = kRoundLimits;
   limits.first_slack_ticks = limits.most_slack_ticks = 5;
   limits.least_slack_ticks = 1;
   time_.step = 40;
@@ -166,7 +166,7 @@ TEST_F(RoundTimeAlone, AlwaysLateStopsAtTheCapWithNothingValid) {
 }
 
 TEST_F(RoundTimeAlone, TimeBudgetEndsTheVisit) {
-  Driven::Limits limits = kLimits;
+  Driven::Limits limits = kRoundLimits;
   limits.visit_ticks = 50'000;
   Driven sync = make(kNoWarmUp, limits);
   const auto flags = visit(sync, 1000, 2000, 10'000);
@@ -212,7 +212,7 @@ TEST_F(RoundTimeAlone, GapThatLeadsFarBeyondTheDeadlineIsLateAsWell) {
 }
 
 TEST_F(RoundTimeAlone, SlackGrowsWithLateOnesAndShrinksWithoutAndStaysInItsLimits) {
-  Driven::Limits limits = kLimits;
+  Driven::Limits limits = kRoundLimits;
   limits.first_slack_ticks = 2048;
   limits.least_slack_ticks = 1900;
   limits.most_slack_ticks = 2600;
@@ -237,7 +237,7 @@ TEST_F(RoundTimeAlone, NextVisitCountsAnewAndKeepsTheSlack) {
   late_at({1, 2, 3});
   visit(sync, 10, 100);
   const std::int64_t slack = sync.slack_ticks();
-  EXPECT_GT(slack, kLimits.first_slack_ticks);
+  EXPECT_GT(slack, kRoundLimits.first_slack_ticks);
   page_.mine().late = 1;  // left over from the last repetition
   time_.before_reading = [](DrivenTime&) {};
   EXPECT_EQ(visit(sync, 4, 100).size(), 5U);

@@ -9,7 +9,7 @@ namespace invar::engine {
 namespace {
 
 const std::vector<std::string> kArms{"a", "b"};
-constexpr StepLimits kLimits{
+constexpr StepLimits kStepLimits{
     .warmup_repetitions = 20, .retry_cap = 2.0, .segment_repetitions = 1000};
 
 record::PlanRow visit(const std::string& arm, std::uint32_t round, std::uint32_t block,
@@ -37,11 +37,11 @@ std::string text(const Steps& steps) {
 TEST(Steps, VisitsComeInThePlansOrderBetweenPrepareAndFlushOfEveryArm) {
   const std::vector rows{visit("a", 0, 0, 10), visit("b", 0, 0, 10), visit("b", 0, 1, 10),
                          visit("a", 0, 1, 10)};
-  EXPECT_EQ(text(make_steps(rows, kArms, kLimits)), "Pa Pb Va0 Vb1 Vb2 Va3 Fa Fb");
+  EXPECT_EQ(text(make_steps(rows, kArms, kStepLimits)), "Pa Pb Va0 Vb1 Vb2 Va3 Fa Fb");
 }
 
 TEST(Steps, ClocksThatDifferAreLookedAtBetweenBlocks) {
-  StepLimits limits = kLimits;
+  StepLimits limits = kStepLimits;
   limits.track = true;
   const std::vector rows{visit("a", 0, 0, 10), visit("b", 0, 0, 10), visit("b", 0, 1, 600),
                          visit("a", 0, 1, 10), visit("a", 1, 0, 10)};
@@ -50,14 +50,14 @@ TEST(Steps, ClocksThatDifferAreLookedAtBetweenBlocks) {
 }
 
 TEST(Steps, NoVisitsStillPrepareAndFlush) {
-  const Steps steps = make_steps({}, kArms, kLimits);
+  const Steps steps = make_steps({}, kArms, kStepLimits);
   EXPECT_EQ(text(steps), "Pa Pb Fa Fb");
   EXPECT_EQ(steps.segment_capacity, 0U);
 }
 
 TEST(Steps, VisitMayNeedWarmUpAndEveryRetry) {
-  EXPECT_EQ(visit_capacity(visit("a", 0, 0, 100), kLimits), 220U);
-  StepLimits uneven = kLimits;
+  EXPECT_EQ(visit_capacity(visit("a", 0, 0, 100), kStepLimits), 220U);
+  StepLimits uneven = kStepLimits;
   uneven.retry_cap = 1.5;
   EXPECT_EQ(visit_capacity(visit("a", 0, 0, 3), uneven), 25U);  // 4.5 repetitions are 5
 }
@@ -66,21 +66,21 @@ TEST(Steps, FullSegmentIsFlushedAtTheEndOfTheBlockAndNeverInsideIt) {
   // a is full after its first visit (20 + 2 * 600), but the block ends with b's.
   const std::vector rows{visit("a", 0, 0, 600), visit("b", 0, 0, 10), visit("b", 0, 1, 10),
                          visit("a", 0, 1, 10)};
-  EXPECT_EQ(text(make_steps(rows, kArms, kLimits)), "Pa Pb Va0 Vb1 Fa Fb Vb2 Va3 Fa Fb");
+  EXPECT_EQ(text(make_steps(rows, kArms, kStepLimits)), "Pa Pb Va0 Vb1 Fa Fb Vb2 Va3 Fa Fb");
 }
 
 TEST(Steps, SegmentThatIsNotFullIsNotFlushed) {
   const std::vector rows{visit("a", 0, 0, 489), visit("a", 0, 1, 1)};  // 998, then 1020
-  EXPECT_EQ(text(make_steps(rows, kArms, kLimits)), "Pa Pb Va0 Va1 Fa Fb");
+  EXPECT_EQ(text(make_steps(rows, kArms, kStepLimits)), "Pa Pb Va0 Va1 Fa Fb");
 }
 
 TEST(Steps, SameBlockNumberInTheNextRoundIsAnotherBlock) {
   const std::vector rows{visit("a", 0, 0, 600), visit("a", 1, 0, 10)};
-  EXPECT_EQ(text(make_steps(rows, kArms, kLimits)), "Pa Pb Va0 Fa Fb Va1 Fa Fb");
+  EXPECT_EQ(text(make_steps(rows, kArms, kStepLimits)), "Pa Pb Va0 Fa Fb Va1 Fa Fb");
 }
 
 TEST(Steps, FullSegmentAtTheVeryEndIsFlushedOnce) {
-  EXPECT_EQ(text(make_steps(std::vector{visit("a", 0, 0, 600)}, kArms, kLimits)),
+  EXPECT_EQ(text(make_steps(std::vector{visit("a", 0, 0, 600)}, kArms, kStepLimits)),
             "Pa Pb Va0 Fa Fb");
 }
 
@@ -88,14 +88,14 @@ TEST(Steps, CapacityIsTheLargestSegmentOfOneArm) {
   const std::vector rows{visit("a", 0, 0, 600), visit("b", 0, 0, 700), visit("a", 0, 1, 100),
                          visit("b", 0, 1, 100), visit("b", 0, 2, 100)};
   // Flushed after block 0; then a has 220, b 220 + 220.
-  EXPECT_EQ(make_steps(rows, kArms, kLimits).segment_capacity, 20U + 2 * 700);
+  EXPECT_EQ(make_steps(rows, kArms, kStepLimits).segment_capacity, 20U + 2 * 700);
   const std::vector last_is_largest{visit("a", 0, 0, 100), visit("a", 0, 1, 100)};
-  EXPECT_EQ(make_steps(last_is_largest, kArms, kLimits).segment_capacity, 440U);
+  EXPECT_EQ(make_steps(last_is_largest, kArms, kStepLimits).segment_capacity, 440U);
 }
 
 TEST(Steps, ArmThatIsNotInTheGroupIsRefusedByName) {
   try {
-    make_steps(std::vector{visit("c", 0, 0, 1)}, kArms, kLimits);
+    make_steps(std::vector{visit("c", 0, 0, 1)}, kArms, kStepLimits);
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "arm 'c' takes no part in this group");

@@ -17,21 +17,21 @@ namespace {
 using testing::Each;
 using testing::SizeIs;
 
-constexpr WindowLimits kLimits{.fixed_ticks = 0,
-                               .least_ticks = 100,
-                               .most_ticks = 1'000'000,
-                               .lead_ticks = 500,
-                               .interruption_ticks = 50,
-                               .visit_ticks = INT64_MAX};
+constexpr WindowLimits kWindowLimits{.fixed_ticks = 0,
+                                     .least_ticks = 100,
+                                     .most_ticks = 1'000'000,
+                                     .lead_ticks = 500,
+                                     .interruption_ticks = 50,
+                                     .visit_ticks = INT64_MAX};
 
 WindowLimits fixed(std::int64_t ticks) {
-  WindowLimits limits = kLimits;
+  WindowLimits limits = kWindowLimits;
   limits.fixed_ticks = ticks;
   return limits;
 }
 
 TEST(Windows, AreEquallyLongAndBeginAfterTheLead) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 10, .capacity = 20, .call_ticks = 400});
   ASSERT_TRUE(windows.next({.now_ticks = 7000}));
   EXPECT_EQ(windows.start_ticks(0), 7500);
@@ -40,7 +40,7 @@ TEST(Windows, AreEquallyLongAndBeginAfterTheLead) {
 }
 
 TEST(Windows, GrowWhereTooShort) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
   windows.next({});
   ASSERT_EQ(windows.in_block(), 4U);
@@ -51,7 +51,7 @@ TEST(Windows, GrowWhereTooShort) {
 }
 
 TEST(Windows, StayWhereOneInFourIsLate) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
   windows.next({});
   windows.next({.invalid = 0b0100, .busy_ticks = 290});
@@ -59,7 +59,7 @@ TEST(Windows, StayWhereOneInFourIsLate) {
 }
 
 TEST(Windows, ShrinkAgain) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 10'000});
   windows.next({});
   windows.next({.busy_ticks = 1000});
@@ -71,7 +71,7 @@ TEST(Windows, ShrinkAgain) {
 TEST(Windows, DoNotGrowWhereTheyAreLongerThanNeeded) {
   // A rank that loses its processor makes repetitions invalid; longer windows would lose it more
   // often.
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 1000});
   windows.next({});
   windows.next({.invalid = 0b1111, .busy_ticks = 1400});
@@ -79,7 +79,7 @@ TEST(Windows, DoNotGrowWhereTheyAreLongerThanNeeded) {
 }
 
 TEST(Windows, OfACellAreKnownAtItsNextVisit) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 4, .capacity = 8, .cell = 3, .call_ticks = 10'000});
   windows.next({});
   EXPECT_FALSE(windows.next({.busy_ticks = 1000})) << "four valid ones";
@@ -91,7 +91,7 @@ TEST(Windows, OfACellAreKnownAtItsNextVisit) {
 
 // SKaMPI 5: to twice the length, or one and a half of what the block took on average.
 TEST(Windows, AsSkampisOnlyGrow) {
-  WindowLimits limits = kLimits;
+  WindowLimits limits = kWindowLimits;
   limits.only_grow = true;
   Windows windows(limits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
@@ -107,7 +107,7 @@ TEST(Windows, AsSkampisOnlyGrow) {
 }
 
 TEST(Windows, ThatOnlyGrowHaveRoomForLongCalls) {
-  WindowLimits limits = kLimits;
+  WindowLimits limits = kWindowLimits;
   limits.only_grow = true;
   Windows windows(limits);
   windows.begin({.repetitions = 4, .capacity = 8, .call_ticks = 2 * limits.most_ticks});
@@ -124,7 +124,7 @@ TEST(Windows, FixedOnesStayAsTheyAre) {
 }
 
 TEST(Windows, MissedFirstStartLengthensTheLead) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
   windows.next({});
   windows.next({.invalid = 1, .missed = 1, .now_ticks = 10'000, .exchange_ticks = 100});
@@ -141,8 +141,8 @@ TEST(Windows, MissedFirstStartLengthensTheLead) {
 
 // Rates are measured, and so are not quite the same on all ranks.
 TEST(Windows, TheLongestLengthIsThatOfAll) {
-  Windows mine(kLimits);
-  WindowLimits others = kLimits;
+  Windows mine(kWindowLimits);
+  WindowLimits others = kWindowLimits;
   others.fixed_ticks = 301;
   Windows theirs(others);
   for (Windows* windows : {&mine, &theirs}) {
@@ -170,7 +170,7 @@ TEST(Windows, ABlockIsNoLongerThanTheTimeThatIsLeft) {
 
 // Ranks that were not in the same visits before have other leads.
 TEST(Windows, TheLongestLeadIsThatOfAll) {
-  Windows mine(kLimits);
+  Windows mine(kWindowLimits);
   mine.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
   BlockReport all{.now_ticks = 1000, .lead_ticks = mine.lead_ticks()};
   all.add({.lead_ticks = 9000});
@@ -179,7 +179,7 @@ TEST(Windows, TheLongestLeadIsThatOfAll) {
 }
 
 TEST(Windows, BlocksGrowAndNeverHoldMoreThanIsWanted) {
-  Windows windows(kLimits);
+  Windows windows(kWindowLimits);
   windows.begin({.repetitions = 100, .capacity = 120, .warm_up = 20});
   std::vector<std::uint32_t> blocks;
   while (windows.next({})) blocks.push_back(windows.in_block());
@@ -188,7 +188,7 @@ TEST(Windows, BlocksGrowAndNeverHoldMoreThanIsWanted) {
 }
 
 TEST(Windows, VisitEndsAtItsCapacityItsTimeOrAnError) {
-  WindowLimits limits = kLimits;
+  WindowLimits limits = kWindowLimits;
   limits.visit_ticks = 1000;
   Windows windows(limits);
   windows.begin({.repetitions = 100, .capacity = 12});
@@ -224,7 +224,7 @@ struct NobodyElse {
 class WindowAlone : public testing::Test {
  protected:
   using Sync = WindowSync<DrivenClock, OwnTime, NobodyElse>;
-  Sync make(const WindowLimits& limits = kLimits) {
+  Sync make(const WindowLimits& limits = kWindowLimits) {
     return Sync(DrivenClock{&time_}, OwnTime{}, Dither(1, 0), limits, NobodyElse{});
   }
 

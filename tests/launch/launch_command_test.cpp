@@ -15,7 +15,7 @@ using test::error_of;
 using test::Variable;
 using testing::HasSubstr;
 
-Profile profile_of(const std::string& family, const std::string& short_version = "") {
+Profile profile_of_family(const std::string& family, const std::string& short_version = "") {
   Profile profile;
   profile.name = "lib";
   profile.mpirun = "mpirun";
@@ -86,7 +86,7 @@ TEST(CommandOf, LaunchersOfTheLibraries) {
   };
   for (const auto& one : cases) {
     EXPECT_EQ(
-        text_of(profile_of(one.family, one.version),
+        text_of(profile_of_family(one.family, one.version),
                 four_ranks(one.hosts ? kTwoHosts : std::vector<design::Host>{}, one.oversubscribe)),
         one.command)
         << one.family << ' ' << one.version;
@@ -122,7 +122,7 @@ TEST(CommandOf, Srun) {
     StartOptions options =
         four_ranks(one.hosts ? kTwoHosts : std::vector<design::Host>{}, one.oversubscribe);
     options.launcher = "srun";
-    EXPECT_EQ(text_of(profile_of(one.family), options), one.command) << one.family;
+    EXPECT_EQ(text_of(profile_of_family(one.family), options), one.command) << one.family;
   }
 }
 
@@ -141,7 +141,7 @@ TEST(CommandOf, Templates) {
        "run -f HOSTFILE -n 4 env LIB=1 OMPI_MCA_x=2 ARM=a b engine --launch dir"},
   };
   for (const auto& one : cases) {
-    Profile profile = profile_of("openmpi", "4.1.4");
+    Profile profile = profile_of_family("openmpi", "4.1.4");
     profile.launch_template = one.launch_template;
     EXPECT_EQ(text_of(profile, four_ranks(one.hosts ? kTwoHosts : std::vector<design::Host>{})),
               one.command);
@@ -151,20 +151,22 @@ TEST(CommandOf, Templates) {
 // Slots are those of the hosts as somebody wrote them; where nobody did, as many as ranks.
 TEST(CommandOf, OpenMpiIsToldTheSlotsOrElseTheRanks) {
   const std::vector<design::Host> bare{{.name = "n1"}, {.name = "n2"}};
-  EXPECT_THAT(text_of(profile_of("openmpi"), four_ranks(bare)), HasSubstr("--host n1:2,n2:2 "));
+  EXPECT_THAT(text_of(profile_of_family("openmpi"), four_ranks(bare)),
+              HasSubstr("--host n1:2,n2:2 "));
 }
 
 TEST(CommandOf, WordsStayWhole) {
-  EXPECT_THAT(command_of(profile_of("mpich"), four_ranks(kTwoHosts), ""), testing::Contains("a b"));
+  EXPECT_THAT(command_of(profile_of_family("mpich"), four_ranks(kTwoHosts), ""),
+              testing::Contains("a b"));
 }
 
 TEST(CommandOf, LauncherThatCannotBeToldTheHostsIsRefused) {
-  EXPECT_THAT(error_of([] { text_of(profile_of("other"), four_ranks(kTwoHosts)); }),
+  EXPECT_THAT(error_of([] { text_of(profile_of_family("other"), four_ranks(kTwoHosts)); }),
               HasSubstr("profile lib: it is not known how its launcher is told the hosts"));
 }
 
 TEST(CommandOf, SrunAndATemplateAreOneTooMany) {
-  Profile profile = profile_of("openmpi");
+  Profile profile = profile_of_family("openmpi");
   profile.launch_template = "jsrun -n {ranks} {program} {args}";
   StartOptions options = four_ranks();
   options.launcher = "srun";
@@ -174,7 +176,7 @@ TEST(CommandOf, SrunAndATemplateAreOneTooMany) {
 
 TEST(GivenEnvironment, ArmsComeBehindTheProfilesAndOldValuesAreKept) {
   const Variable path("INVAR_TEST_LIST", "/old");
-  Profile profile = profile_of("mpich");
+  Profile profile = profile_of_family("mpich");
   profile.environment = {{"INVAR_TEST_LIST", "/new:$INVAR_TEST_LIST"}};
   using testing::Pair;
   EXPECT_THAT(given_environment(profile, four_ranks()),
@@ -193,7 +195,7 @@ TEST(HostfileText, IsInTheLaunchersOwnWords) {
       {"other", "n1\nn2\n", "localhost\n"},
   };
   for (const auto& one : cases) {
-    const Profile profile = profile_of(one.family);
+    const Profile profile = profile_of_family(one.family);
     EXPECT_EQ(hostfile_text(profile, four_ranks(kTwoHosts)), one.two_hosts) << one.family;
     EXPECT_EQ(hostfile_text(profile, four_ranks()), one.none) << one.family;
   }

@@ -29,7 +29,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-Profile profile_of(const std::string& mpirun, const std::string& family = "other") {
+Profile launcher_profile(const std::string& mpirun, const std::string& family = "other") {
   Profile profile;
   profile.name = "fake";
   profile.mpirun = mpirun;
@@ -82,7 +82,7 @@ wait)");
 TEST(Launcher, OutputGoesToFilesAndTheStatusIsTheLaunchers) {
   const Scratch scratch;
   const fs::path mpirun = scratch.script("mpirun", "echo out; echo err >&2; cat; exit 7");
-  Process process = start(profile_of(mpirun), in(scratch));
+  Process process = start(launcher_profile(mpirun), in(scratch));
   EXPECT_EQ(process.wait(10s), 7);
   EXPECT_EQ(content(scratch.path("stdout")), "out\n");
   EXPECT_EQ(content(scratch.path("stderr")), "err\n");
@@ -90,20 +90,20 @@ TEST(Launcher, OutputGoesToFilesAndTheStatusIsTheLaunchers) {
 
 TEST(Launcher, KilledBySignalIsReportedAs128PlusSignal) {
   const Scratch scratch;
-  Process process = start(profile_of(scratch.script("mpirun", "kill -SEGV $$")), in(scratch));
+  Process process = start(launcher_profile(scratch.script("mpirun", "kill -SEGV $$")), in(scratch));
   EXPECT_EQ(process.wait(10s), 128 + SIGSEGV);
 }
 
 TEST(Launcher, MissingLauncherIsAnErrorBeforeAnythingStarts) {
   const Scratch scratch;
-  EXPECT_THAT(error_of([&] { start(profile_of("/nowhere/mpirun"), in(scratch)); }),
+  EXPECT_THAT(error_of([&] { start(launcher_profile("/nowhere/mpirun"), in(scratch)); }),
               HasSubstr("/nowhere/mpirun"));
   EXPECT_FALSE(fs::exists(scratch.path("stdout")));
 }
 
 TEST(Launcher, KillLeavesNoProcessHoweverItHides) {
   const Scratch scratch;
-  Process process = start(profile_of(stubborn_launcher(scratch)), in(scratch));
+  Process process = start(launcher_profile(stubborn_launcher(scratch)), in(scratch));
   ASSERT_TRUE(soon([&] { return pids_in(scratch.path("pids")).size() == 4; }));
   const std::vector<int> pids = pids_in(scratch.path("pids"));
   for (const int pid : pids) EXPECT_TRUE(is_alive(pid)) << pid;
@@ -116,7 +116,7 @@ TEST(Launcher, StoppedProcessesAreEndedToo) {
   const Scratch scratch;
   const fs::path mpirun =
       scratch.script("mpirun", "echo $$ > " + scratch.path("pids").string() + "; kill -STOP $$");
-  Process process = start(profile_of(mpirun), in(scratch));
+  Process process = start(launcher_profile(mpirun), in(scratch));
   ASSERT_TRUE(soon([&] { return !pids_in(scratch.path("pids")).empty(); }));
   process.kill();
   EXPECT_FALSE(is_alive(pids_in(scratch.path("pids")).front()));
@@ -126,7 +126,7 @@ TEST(Launcher, ProcessesLeftBehindByALauncherThatEndedAreEnded) {
   const Scratch scratch;
   const fs::path mpirun = scratch.script(
       "mpirun", "setsid sleep 602 & echo $! > " + scratch.path("pids").string() + "; exit 0");
-  Process process = start(profile_of(mpirun), in(scratch));
+  Process process = start(launcher_profile(mpirun), in(scratch));
   EXPECT_EQ(process.wait(10s), 0);
   ASSERT_EQ(pids_in(scratch.path("pids")).size(), 1U);
   EXPECT_FALSE(is_alive(pids_in(scratch.path("pids")).front()));
@@ -135,7 +135,7 @@ TEST(Launcher, ProcessesLeftBehindByALauncherThatEndedAreEnded) {
 // The driver dies by SIGKILL: nothing of ours runs any more, so only the keeper can clean up.
 TEST(Launcher, NothingSurvivesTheSuddenDeathOfTheDriver) {
   const Scratch scratch;
-  const Profile profile = profile_of(stubborn_launcher(scratch));
+  const Profile profile = launcher_profile(stubborn_launcher(scratch));
   const StartOptions options = in(scratch);
   const pid_t driver = fork();
   if (driver == 0) {
@@ -158,7 +158,8 @@ TEST(Launcher, DescriptorsOfTheDriverAreNotKeptOpen) {
   const Scratch scratch;
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
-  Process process = start(profile_of(scratch.script("mpirun", "exec sleep 603")), in(scratch));
+  Process process =
+      start(launcher_profile(scratch.script("mpirun", "exec sleep 603")), in(scratch));
   close(pipe_ends[1]);
   char byte = 0;
   EXPECT_EQ(read(pipe_ends[0], &byte, 1), 0) << "somebody holds the other end";
@@ -168,8 +169,10 @@ TEST(Launcher, DescriptorsOfTheDriverAreNotKeptOpen) {
 TEST(Launcher, TwoLaunchesEndIndependently) {
   const Scratch first_dir;
   const Scratch second_dir;
-  Process first = start(profile_of(first_dir.script("mpirun", "exec sleep 604")), in(first_dir));
-  Process second = start(profile_of(second_dir.script("mpirun", "exec sleep 605")), in(second_dir));
+  Process first =
+      start(launcher_profile(first_dir.script("mpirun", "exec sleep 604")), in(first_dir));
+  Process second =
+      start(launcher_profile(second_dir.script("mpirun", "exec sleep 605")), in(second_dir));
   first.kill();
   EXPECT_TRUE(first.poll().has_value());
   EXPECT_FALSE(second.poll().has_value());
@@ -178,7 +181,7 @@ TEST(Launcher, TwoLaunchesEndIndependently) {
 
 TEST(Launcher, ArmsSettingsComeOnTopOfTheProfiles) {
   const Scratch scratch;
-  Profile profile = profile_of(scratch.script("mpirun", "echo $FIRST $SECOND"));
+  Profile profile = launcher_profile(scratch.script("mpirun", "echo $FIRST $SECOND"));
   profile.environment = {{"FIRST", "profile"}, {"SECOND", "profile"}};
   StartOptions options = in(scratch);
   options.environment = {{"SECOND", "arm, with $PATH and 'quotes'"}};
@@ -188,7 +191,7 @@ TEST(Launcher, ArmsSettingsComeOnTopOfTheProfiles) {
 }
 
 TEST(LaunchCommand, OpenMpiBindsNothingItself) {
-  Profile profile = profile_of("mpirun.openmpi", "openmpi");
+  Profile profile = launcher_profile("mpirun.openmpi", "openmpi");
   StartOptions options;
   options.ranks = 4;
   options.arguments = {"--launch", "dir"};
@@ -203,12 +206,12 @@ TEST(LaunchCommand, OpenMpiBindsNothingItself) {
 }
 
 TEST(LaunchCommand, MpichBindsNothingItself) {
-  EXPECT_THAT(launch_command(profile_of("mpirun.mpich", "mpich"), {}),
+  EXPECT_THAT(launch_command(launcher_profile("mpirun.mpich", "mpich"), {}),
               ElementsAre("mpirun.mpich", "-bind-to", "none", "-n", "2", "/bin/true"));
 }
 
 TEST(LaunchCommand, TemplateReplacesTheFamilysCommand) {
-  Profile profile = profile_of("", "openmpi");
+  Profile profile = launcher_profile("", "openmpi");
   profile.launch_template = "srun -n {ranks} --mpi=pmix {env} {program} {args}";
   profile.environment = {{"A", "1"}};
   EXPECT_THAT(launch_command(profile, {}),
@@ -217,7 +220,7 @@ TEST(LaunchCommand, TemplateReplacesTheFamilysCommand) {
 
 // Two Open MPI launches that start together race for one session folder, and one of them dies.
 TEST(LaunchEnvironment, EveryOpenMpiLaunchHasASessionFolderOfItsOwn) {
-  const auto environment = launch_environment(profile_of("", "openmpi"), {}, "/tmp/one");
+  const auto environment = launch_environment(launcher_profile("", "openmpi"), {}, "/tmp/one");
   EXPECT_THAT(environment, Contains(std::pair<std::string, std::string>("OMPI_MCA_orte_tmpdir_base",
                                                                         "/tmp/one")));
   EXPECT_THAT(environment, Contains(std::pair<std::string, std::string>("PRTE_MCA_prte_tmpdir_base",
@@ -227,7 +230,7 @@ TEST(LaunchEnvironment, EveryOpenMpiLaunchHasASessionFolderOfItsOwn) {
 // Open MPI refuses root without it; others would pass it on to programs that have no use for it.
 TEST(LaunchEnvironment, RootIsAllowedOnlyWhereItMayBeOpenMpi) {
   const auto allows = [](const std::string& family) {
-    const auto environment = launch_environment(profile_of("", family), {}, "/tmp/one");
+    const auto environment = launch_environment(launcher_profile("", family), {}, "/tmp/one");
     const auto sets = [&](const std::string& name) {
       return std::count(environment.begin(), environment.end(),
                         std::pair<std::string, std::string>(name, "1")) == 1;
@@ -245,7 +248,7 @@ TEST(LaunchEnvironment, RootIsAllowedOnlyWhereItMayBeOpenMpi) {
 
 // The engine binds its ranks itself.
 TEST(LaunchEnvironment, IntelMpiBindsNothingItself) {
-  EXPECT_THAT(launch_environment(profile_of("", "intel"), {}, "/tmp/one"),
+  EXPECT_THAT(launch_environment(launcher_profile("", "intel"), {}, "/tmp/one"),
               ElementsAre(std::pair<std::string, std::string>("I_MPI_PIN", "0")));
 }
 

@@ -42,7 +42,7 @@ ComparedCell row(std::uint64_t size_bytes, analysis::TimeEstimate a, analysis::T
 }
 
 // The example of the design.
-Comparison example() {
+Comparison example_comparison() {
   Comparison comparison;
   comparison.scope = "2 ranks, 1 host, shared memory, this session";
   comparison.sentence =
@@ -68,7 +68,7 @@ Comparison example() {
 
 TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
   EXPECT_EQ(
-      comparison_table(example()),
+      comparison_table(example_comparison()),
       "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
       "this session.\n"
       "\n"
@@ -90,14 +90,14 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
 }
 
 TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.incomplete = true;
   EXPECT_THAT(comparison_table(comparison),
               HasSubstr("go on: invar run --resume -o invar-race-20261121-0830   page: "));
 }
 
 TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.no_verdict = "more ranks than cores";
   for (ComparedCell& cell : comparison.cells) {
     cell.p = cell.p_adjusted = {};
@@ -111,7 +111,7 @@ TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
 }
 
 TEST(ComparisonTable, ThreeArmsStandBelowEachOther) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.arms.push_back({.label = "intel"});
   ComparedCell third = comparison.cells[0];
   third.arm_b = "intel";
@@ -129,14 +129,14 @@ TEST(ComparisonTable, ThreeArmsStandBelowEachOther) {
 }
 
 TEST(ComparisonTable, FactorsThatVaryGetAColumn) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.cells[1].cell.ranks = 4;
   EXPECT_THAT(comparison_table(comparison), HasSubstr("ranks"));
-  EXPECT_THAT(comparison_table(example()), Not(HasSubstr("  ranks  ")));
+  EXPECT_THAT(comparison_table(example_comparison()), Not(HasSubstr("  ranks  ")));
 }
 
 TEST(ComparisonTable, PresetShowsAsterisksAndNoCorrection) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.method = analysis::Method::kReprompi;
   comparison.cells[0].p = 0.004;
   const std::string text = comparison_table(comparison);
@@ -145,14 +145,14 @@ TEST(ComparisonTable, PresetShowsAsterisksAndNoCorrection) {
 }
 
 TEST(ComparisonTable, EscapeSequencesInLabelsAreHarmless) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.cells[0].arm_b = "mpi\x1b[2Jch";
   comparison.warnings = {"bad \x1b]0;title\x07"};
   EXPECT_THAT(comparison_table(comparison), Not(HasSubstr("\x1b")));
 }
 
 TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
-  const auto json = nlohmann::ordered_json::parse(comparison_json(example()));
+  const auto json = nlohmann::ordered_json::parse(comparison_json(example_comparison()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys,
@@ -179,7 +179,7 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
 }
 
 TEST(ComparisonJson, WhatDoesNotExistIsNull) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.cells = {ComparedCell{.cell = {.operation = "barrier"}}};
   const auto cell = nlohmann::json::parse(comparison_json(comparison))["cells"][0];
   for (const char* key : {"size_bytes", "median_a_ns", "low_a_ns", "ratio", "ratio_low", "p",
@@ -189,7 +189,7 @@ TEST(ComparisonJson, WhatDoesNotExistIsNull) {
 }
 
 TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.sequential = true;
   comparison.looks = {{.look = 1, .launches = 3, .alpha = 0.005, .decided = 2}};
   comparison.cells[0].look = 1;
@@ -201,7 +201,7 @@ TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
 }
 
 TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   EXPECT_THAT(comparison_table(comparison), testing::Not(testing::HasSubstr("groups  verdict")));
   comparison.sequential = true;
   comparison.looks = {{.look = 1, .launches = 3}};
@@ -210,7 +210,7 @@ TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) 
 }
 
 TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.arms.push_back({.label = "intel"});
   comparison.best = {{.cell = comparison.cells[0].cell, .arms = {"openmpi", "intel"}}};
   const auto json = nlohmann::json::parse(comparison_json(comparison));
@@ -219,7 +219,7 @@ TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
 }
 
 TEST(ComparisonJson, StateOfTheMachineAndOfTheRepetitions) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.regimes.found = {{.name = "canary 0.13 us", .median_ns = 131, .share = 1}};
   comparison.perturbations = {{.group = 4, .blocks = {12, 13}, .slowdown = 0.3, .visits = 4}};
   comparison.diagnosis = {{.cell = comparison.cells[0].cell, .arm = "mpich", .visits = 8}};
@@ -232,7 +232,7 @@ TEST(ComparisonJson, StateOfTheMachineAndOfTheRepetitions) {
 }
 
 TEST(ComparisonTable, RegimesAreListedWhereThereAreSeveralOrNone) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.regimes.found = {{.name = "canary 0.13 us", .share = 0.6}};
   EXPECT_EQ(comparison_table(comparison).find("regime"), std::string::npos);
   comparison.regimes.found.push_back({.name = "canary 0.50 us", .share = 0.4});
@@ -245,13 +245,13 @@ TEST(ComparisonTable, RegimesAreListedWhereThereAreSeveralOrNone) {
 }
 
 TEST(ComparisonJson, AnyTextIsEscaped) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.warnings = {"</script>\"\n\xff"};
   EXPECT_TRUE(nlohmann::json::accept(comparison_json(comparison)));
 }
 
 TEST(ComparisonCsv, EveryRowHasAFieldForEveryColumn) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.cells[1].arm_b = "a, \"quoted\" label";
   comparison.cells[1].p = comparison.cells[1].p_adjusted = {};
   const auto rows = base::read_csv(comparison_csv(comparison), "test");

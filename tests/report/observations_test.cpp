@@ -14,7 +14,7 @@ namespace invar::report {
 namespace {
 
 // One barrier of one launch with two records, and one allreduce with one.
-store::Data example() {
+store::Data example_data() {
   static const std::vector<record::Timing> timings{
       {.visit = 7,
        .repetition = 0,
@@ -70,7 +70,7 @@ store::Data example() {
 
 TEST(ObservationsCsv, OfAnExample_IsThisText) {
   std::ostringstream csv;
-  write_observations_csv(example(), csv);
+  write_observations_csv(example_data(), csv);
   EXPECT_EQ(csv.str(),
             "session,group,launch,arm,operation,size_bytes,ranks,nodes,ppn,mapping,rank_order,root,"
             "datatype,reduction,in_place,topology,cache,placement,sync,arrival,clock,dither_ns,"
@@ -90,7 +90,7 @@ TEST(ObservationsCsv, OfAnExample_IsThisText) {
 
 TEST(ObservationsJson, OfAnExample_HasTheSameNamesAndValues) {
   std::ostringstream text;
-  write_observations_json(example(), text);
+  write_observations_json(example_data(), text);
   const nlohmann::json json = nlohmann::json::parse(text.str());
   EXPECT_EQ(json.at("schema"), 1);
   const nlohmann::json& rows = json.at("observations");

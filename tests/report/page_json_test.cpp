@@ -16,7 +16,7 @@
 namespace invar::report {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -33,22 +33,22 @@ analysis::Page page_of(const synthetic::Options& options) {
   return analysis::make_page(std::move(sources));
 }
 
-std::vector<std::string> keys(const json& object) {
+std::vector<std::string> keys(const Json& object) {
   std::vector<std::string> names;
   for (const auto& [key, value] : object.items()) names.push_back(key);
   return names;
 }
 
 TEST(PageJson, EveryKeyIsAlwaysThere) {
-  const json empty = json::parse(page_json({}, stamp()));
-  const json full = json::parse(page_json(page_of({.groups = 3}), stamp()));
+  const Json empty = Json::parse(page_json({}, stamp()));
+  const Json full = Json::parse(page_json(page_of({.groups = 3}), stamp()));
   EXPECT_THAT(keys(full), testing::UnorderedElementsAre(
                               "schema", "invar", "made_at", "anonymised", "title", "sentence",
                               "cards", "campaigns", "comparison", "comparison_missing", "reproduce",
                               "reproduce_missing", "clocks", "metadata", "method"));
   EXPECT_EQ(keys(empty), keys(full));
   EXPECT_EQ(full["schema"], 1);
-  const json& campaign = full["campaigns"][0];
+  const Json& campaign = full["campaigns"][0];
   EXPECT_THAT(
       keys(campaign),
       testing::UnorderedElementsAre(
@@ -56,7 +56,7 @@ TEST(PageJson, EveryKeyIsAlwaysThere) {
           "arms", "cells", "failures", "compare", "compare_missing", "times", "launch_medians",
           "distributions", "order", "canary", "regimes", "regimes_missing", "perturbations",
           "normality", "factors", "self_test", "local_global", "sync_bias"));
-  const json without = json::parse(
+  const Json without = Json::parse(
       page_json(page_of({.arms = {"a"}, .groups = 1, .canary = false}), stamp()))["campaigns"][0];
   EXPECT_EQ(keys(without), keys(campaign));
   EXPECT_TRUE(without["compare"].is_null());
@@ -64,10 +64,10 @@ TEST(PageJson, EveryKeyIsAlwaysThere) {
 }
 
 TEST(PageJson, FiguresNameTheirCellAndArm) {
-  const json campaign = json::parse(page_json(page_of({.groups = 3}), stamp()))["campaigns"][0];
+  const Json campaign = Json::parse(page_json(page_of({.groups = 3}), stamp()))["campaigns"][0];
   EXPECT_EQ(campaign["cells"][1]["size_bytes"], 1024);
   for (const char* list : {"times", "launch_medians", "distributions", "order", "normality"}) {
-    const json& last = campaign[list].back();
+    const Json& last = campaign[list].back();
     EXPECT_EQ(last["cell"], 1) << list;
     EXPECT_EQ(last["arm"], "beta") << list;
   }
@@ -76,10 +76,10 @@ TEST(PageJson, FiguresNameTheirCellAndArm) {
   EXPECT_EQ(campaign["compare"]["runtime"], campaign["runtime"]);
   EXPECT_EQ(campaign["compare"]["alpha"], 0.05);
   EXPECT_EQ(campaign["compare"]["min_effect"], 0.02);
-  const json& bins = campaign["distributions"][0]["bins"];
+  const Json& bins = campaign["distributions"][0]["bins"];
   std::uint64_t counted = 0;
-  for (const json& count : bins["counts"]) counted += count.get<std::uint64_t>();
-  const json& one = campaign["distributions"][0];
+  for (const Json& count : bins["counts"]) counted += count.get<std::uint64_t>();
+  const Json& one = campaign["distributions"][0];
   EXPECT_EQ(counted + one["below"].get<std::uint64_t>() + one["above"].get<std::uint64_t>(),
             one["observations"]);
   EXPECT_EQ(campaign["order"][0]["seconds"].size(), campaign["order"][0]["median_ns"].size() + 1);
@@ -95,7 +95,7 @@ TEST(PageJson, HostileTextStaysTextEverywhere) {
   page.clocks.push_back(
       {.kind = "drift", .source = kHostile, .columns = {"a"}, .rows = {{kHostile}}});
   const std::string text = page_json(page, stamp());
-  const json data = json::parse(text);
+  const Json data = Json::parse(text);
   EXPECT_EQ(data["title"], kHostile);
   EXPECT_EQ(data["campaigns"][0]["times"][0]["arm"], kHostile);
   const auto html =
@@ -107,7 +107,7 @@ TEST(PageJson, HostileTextStaysTextEverywhere) {
   EXPECT_THAT(content, Not(HasSubstr(">")));
   EXPECT_THAT(content, Not(HasSubstr("&")));
   EXPECT_THAT(content, Not(HasSubstr("\xe2\x80\xa8")));
-  EXPECT_EQ(json::parse(content), data);
+  EXPECT_EQ(Json::parse(content), data);
 }
 
 TEST(PageJson, EveryTextGoesThroughTheOneRewrite) {
@@ -123,7 +123,7 @@ TEST(PageJson, EveryTextGoesThroughTheOneRewrite) {
   const std::string text = page_json(page_of({.arms = {"secret", "beta"}, .groups = 3}), hidden);
   EXPECT_THAT(text, Not(HasSubstr("secret")));
   EXPECT_THAT(text, HasSubstr("arm-1 is faster"));
-  EXPECT_EQ(json::parse(text)["anonymised"], true);
+  EXPECT_EQ(Json::parse(text)["anonymised"], true);
 }
 
 TEST(PageHtml, NeedsThePlaceOnce) {

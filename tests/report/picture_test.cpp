@@ -36,7 +36,7 @@ std::vector<double> launches(double from) {
   return {from, from + 0.1, from + 0.2, from + 0.2, from + 0.3, from + 0.3, from + 0.4, from + 1};
 }
 
-Pictured example() {
+Pictured example_picture() {
   Pictured pictured;
   pictured.sentence = "3 cells of 2 arms, 8 launch groups: 2 ranks, 1 host, this session.";
   pictured.arms = {"openmpi", "mpich"};
@@ -57,7 +57,7 @@ std::size_t widest(const std::string& text) {
 }
 
 TEST(Boxes, AreRelativeToTheCellsSmallest) {
-  EXPECT_EQ(box_picture(example(), {}),
+  EXPECT_EQ(box_picture(example_picture(), {}),
             R"(Medians of the launches, over the smallest of the cell (bcast, 2 ranks)
                     1                1.5               2                    time
                     ┴─────────────────┴────────────────┴──────────────
@@ -73,7 +73,7 @@ TEST(Boxes, AreRelativeToTheCellsSmallest) {
 }
 
 TEST(Boxes, InAscii) {
-  EXPECT_EQ(box_picture(example(), {.width = 80, .unicode = false}),
+  EXPECT_EQ(box_picture(example_picture(), {.width = 80, .unicode = false}),
             R"(Medians of the launches, over the smallest of the cell (bcast, 2 ranks)
                     1                1.5               2                    time
                     +-----------------+----------------+--------------
@@ -89,7 +89,7 @@ TEST(Boxes, InAscii) {
 }
 
 TEST(Boxes, OfFewerThanFiveLaunchesAreTheLaunches) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells = {cell(8, {arm(0, 500, {1, 1.5, 2})})};
   const std::string text = box_picture(pictured, {});
   EXPECT_THAT(text, testing::HasSubstr("● openmpi  ·"));
@@ -98,7 +98,7 @@ TEST(Boxes, OfFewerThanFiveLaunchesAreTheLaunches) {
 }
 
 TEST(Boxes, OfTimesThatDifferByMoreThanAFactorOfFourHaveALogarithmicAxis) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells = {cell(8, {arm(0, 500, launches(1)), arm(1, 9000, launches(18))})};
   const std::string text = box_picture(pictured, {});
   EXPECT_THAT(text, testing::HasSubstr("; logarithmic axis"));
@@ -106,7 +106,7 @@ TEST(Boxes, OfTimesThatDifferByMoreThanAFactorOfFourHaveALogarithmicAxis) {
 }
 
 TEST(Boxes, SayWhatIsLeftOut) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells.clear();
   for (std::uint64_t size = 1; size <= 100; ++size) {
     pictured.cells.push_back(cell(size, {arm(0, 500, launches(1)), arm(1, 900, launches(2))}));
@@ -116,7 +116,7 @@ TEST(Boxes, SayWhatIsLeftOut) {
 }
 
 TEST(Lines, HaveLogarithmicAxesAndASymbolAnArm) {
-  EXPECT_EQ(line_pictures(example(), {}),
+  EXPECT_EQ(line_pictures(example_picture(), {}),
             R"(Time of one call over the message size (global run-time)
 
 bcast, 2 ranks
@@ -143,7 +143,7 @@ bcast, 2 ranks
 }
 
 TEST(Lines, InAscii) {
-  EXPECT_EQ(line_pictures(example(), {.width = 60, .unicode = false}),
+  EXPECT_EQ(line_pictures(example_picture(), {.width = 60, .unicode = false}),
             R"(Time of one call over the message size (global run-time)
 
 bcast, 2 ranks
@@ -171,7 +171,7 @@ bcast, 2 ranks
 }
 
 TEST(Lines, NeedTwoSizes) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells.resize(1);
   EXPECT_EQ(line_pictures(pictured, {}), "");
   EXPECT_THAT(pictures_text(pictured, Pictures::kLines, {}),
@@ -179,7 +179,7 @@ TEST(Lines, NeedTwoSizes) {
 }
 
 TEST(Lines, ASizeOfZeroStandsBeforeTheOthers) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells.insert(pictured.cells.begin(), cell(0, {arm(0, 450, launches(1))}));
   EXPECT_THAT(line_pictures(pictured, {}), testing::HasSubstr(" 0 B"));
   pictured.cells.resize(2);  // 0 and 8 B: one place on a logarithmic axis
@@ -187,7 +187,7 @@ TEST(Lines, ASizeOfZeroStandsBeforeTheOthers) {
 }
 
 TEST(Lines, AWideIntervalDoesNotSquashTheRest) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells[0].arms[0].time.interval_ns = {1e-9, 1e15, 0.95};
   const std::string text = line_pictures(pictured, {});
   EXPECT_THAT(text, testing::HasSubstr("(cut where it leaves the"));
@@ -195,15 +195,15 @@ TEST(Lines, AWideIntervalDoesNotSquashTheRest) {
 }
 
 TEST(Lines, ArmsThatMeetShareASymbol) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.cells[1].arms[1].time = pictured.cells[1].arms[0].time;
   const std::string text = line_pictures(pictured, {});
   EXPECT_THAT(text, testing::HasSubstr("✱ several arms"));
-  EXPECT_THAT(line_pictures(example(), {}), testing::Not(testing::HasSubstr("✱")));
+  EXPECT_THAT(line_pictures(example_picture(), {}), testing::Not(testing::HasSubstr("✱")));
 }
 
 TEST(PicturesOfText, AreNoWiderThanTheTerminal) {
-  Pictured pictured = example();
+  Pictured pictured = example_picture();
   pictured.arms[1] = "a-label-longer-than-the-column";
   pictured.warnings = {"something with rather many words that has to be broken over several lines"};
   for (const bool unicode : {false, true}) {
@@ -216,7 +216,7 @@ TEST(PicturesOfText, AreNoWiderThanTheTerminal) {
 }
 
 TEST(PicturesOfText, InAsciiHaveNoOtherCharacters) {
-  const std::string text = pictures_text(example(), Pictures::kAll, {.unicode = false});
+  const std::string text = pictures_text(example_picture(), Pictures::kAll, {.unicode = false});
   EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) > 0; }));
 }
 

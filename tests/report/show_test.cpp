@@ -10,7 +10,7 @@
 namespace invar::report {
 namespace {
 
-analysis::Show example() {
+analysis::Show example_show() {
   analysis::Show show;
   show.sentence = "1 cell of 1 arm, 480 observations: 2 ranks, 1 host, this session.";
   show.by = {"operation", "size_bytes", "arm"};
@@ -34,14 +34,14 @@ analysis::Show example() {
 
 TEST(ShowTable, HasALineAGroup) {
   EXPECT_THAT(
-      show_table(example()),
+      show_table(example_show()),
       testing::HasSubstr(
           "  bcast      1 KiB  7           8   480  1.09 us [1.08, 1.10]  1.12 us  0.990 us  "
           "1.05 us  1.13 us  1.30 us  2.20 us        1.8 %\n"));
 }
 
 TEST(ShowJson, NumbersAreNumbersAndWhatDoesNotExistIsNull) {
-  const auto json = nlohmann::json::parse(show_json(example()));
+  const auto json = nlohmann::json::parse(show_json(example_show()));
   EXPECT_EQ(json["schema"], 1);
   const auto& group = json["groups"][0];
   EXPECT_EQ(group["size_bytes"], 1024);
@@ -51,7 +51,7 @@ TEST(ShowJson, NumbersAreNumbersAndWhatDoesNotExistIsNull) {
 }
 
 TEST(ShowCsv, HasAFieldForEveryColumn) {
-  const auto rows = base::read_csv(show_csv(example()), "test");
+  const auto rows = base::read_csv(show_csv(example_show()), "test");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].fields.size(), rows[1].fields.size());
   EXPECT_EQ(rows[0].fields.back(), "sd_log_visits");

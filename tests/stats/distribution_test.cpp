@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "golden.hpp"
 #include "stats/density.hpp"
 #include "stats/ecdf.hpp"
+#include "stats/golden.hpp"
 #include "stats/histogram.hpp"
 #include "stats/normal.hpp"
 #include "stats/quantile_plot.hpp"

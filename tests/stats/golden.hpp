@@ -17,6 +17,8 @@
 // Reads the answers of R that tests/golden/stats.R has written.
 namespace invar::stats::golden {
 
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
 using Row = std::map<std::string, std::string>;
 
 inline std::vector<std::string> split(const std::string& text, char separator) {

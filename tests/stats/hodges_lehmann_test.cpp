@@ -9,14 +9,12 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "golden.hpp"
+#include "stats/golden.hpp"
 #include "stats/quantile.hpp"
 #include "stats/wilcoxon.hpp"
 
 namespace invar::stats {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(HodgesLehmann, AllSamplesAgreeWithR) {
   int intervals = 0;
@@ -130,11 +128,11 @@ TEST(HodgesLehmann, ThousandsOfValuesNeedNoQuadraticMemory) {
 TEST(HodgesLehmann, InvalidInputThrows) {
   const std::vector<double> good{1.0, 2.0};
   EXPECT_THROW(hodges_lehmann(std::vector<double>{}), std::invalid_argument);
-  EXPECT_THROW(hodges_lehmann(std::vector{1.0, kNaN}), std::invalid_argument);
+  EXPECT_THROW(hodges_lehmann(std::vector{1.0, golden::kNaN}), std::invalid_argument);
   EXPECT_THROW(hodges_lehmann(good, 0.0), std::invalid_argument);
   EXPECT_THROW(hodges_lehmann(good, 1.0), std::invalid_argument);
   EXPECT_THROW(hodges_lehmann_shift(good, std::vector<double>{}), std::invalid_argument);
-  EXPECT_THROW(hodges_lehmann_shift(std::vector{kNaN}, good), std::invalid_argument);
+  EXPECT_THROW(hodges_lehmann_shift(std::vector{golden::kNaN}, good), std::invalid_argument);
 }
 
 }  // namespace

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "stats/golden.hpp"
 #include "stats/student.hpp"
 
 namespace invar::stats {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(EstimateRatio, SeveralGroupsGiveTheTTestOnTheLogRatios) {
   const std::vector<double> d{0.10, 0.14, 0.08, 0.11, 0.12};
@@ -75,7 +74,7 @@ TEST(EstimateRatio, FloorBelowTheVarianceChangesNothing) {
 
 TEST(EstimateRatio, InvalidInputThrows) {
   const std::vector<double> good{0.1, 0.2};
-  const std::vector<double> bad{0.1, kNaN};
+  const std::vector<double> bad{0.1, golden::kNaN};
   EXPECT_THROW(estimate_ratio({}, 0.95), std::invalid_argument);
   EXPECT_THROW(estimate_ratio({.d = bad}, 0.95), std::invalid_argument);
   EXPECT_THROW(estimate_ratio({.d = good}, 1.0), std::invalid_argument);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "golden.hpp"
+#include "stats/golden.hpp"
 #include "stats/normal.hpp"
 
 namespace invar::stats {

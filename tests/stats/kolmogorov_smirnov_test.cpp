@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "golden.hpp"
+#include "stats/golden.hpp"
 
 namespace invar::stats {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(KolmogorovSmirnov, AllSamplesAndAlternativesAgreeWithR) {
   for (const golden::Row& row : golden::read("stats_kolmogorov_smirnov.csv")) {
@@ -97,8 +95,8 @@ TEST(KolmogorovUpperTail, BothSeriesMeetAndKnownQuantilesHold) {
 TEST(KolmogorovSmirnov, InvalidInputThrows) {
   const std::vector<double> good{1.0};
   EXPECT_THROW(kolmogorov_smirnov_test(std::vector<double>{}, good), std::invalid_argument);
-  EXPECT_THROW(kolmogorov_smirnov_test(good, std::vector{kNaN}), std::invalid_argument);
-  EXPECT_THROW(kolmogorov_upper_tail(kNaN), std::invalid_argument);
+  EXPECT_THROW(kolmogorov_smirnov_test(good, std::vector{golden::kNaN}), std::invalid_argument);
+  EXPECT_THROW(kolmogorov_upper_tail(golden::kNaN), std::invalid_argument);
 }
 
 }  // namespace

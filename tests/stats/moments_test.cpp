@@ -7,13 +7,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "golden.hpp"
+#include "stats/golden.hpp"
 #include "stats/summary.hpp"
 
 namespace invar::stats {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Moments, AllSamplesAgreeWithR) {
   for (const golden::Row& row : golden::read("stats_summary.csv")) {
@@ -36,12 +34,12 @@ TEST(Variance, ConstantSampleIsExactlyZero) { EXPECT_EQ(variance(std::vector(7, 
 
 TEST(Moments, InvalidInputThrows) {
   EXPECT_THROW(mean(std::vector<double>{}), std::invalid_argument);
-  EXPECT_THROW(mean(std::vector{1.0, kNaN}), std::invalid_argument);
+  EXPECT_THROW(mean(std::vector{1.0, golden::kNaN}), std::invalid_argument);
   EXPECT_THROW(variance(std::vector<double>{}), std::invalid_argument);
-  EXPECT_THROW(variance(std::vector{kNaN}), std::invalid_argument);
+  EXPECT_THROW(variance(std::vector{golden::kNaN}), std::invalid_argument);
   EXPECT_THROW(quantisation_variance(-1.0, 1.0), std::invalid_argument);
   EXPECT_THROW(quantisation_variance(1.0, 0.0), std::invalid_argument);
-  EXPECT_THROW(quantisation_variance(kNaN, 1.0), std::invalid_argument);
+  EXPECT_THROW(quantisation_variance(golden::kNaN, 1.0), std::invalid_argument);
 }
 
 // Mistakes 4 and 13 of the existing tools: a quantised clock makes variances of exactly 0.
@@ -78,7 +76,7 @@ TEST(TukeyFilter, ValuesOnTheFencesAreKept) {
 
 TEST(TukeyFilter, InvalidInputThrows) {
   EXPECT_THROW(tukey_filter(std::vector<double>{}), std::invalid_argument);
-  EXPECT_THROW(tukey_filter(std::vector{1.0, kNaN}), std::invalid_argument);
+  EXPECT_THROW(tukey_filter(std::vector{1.0, golden::kNaN}), std::invalid_argument);
 }
 
 TEST(Summarize, AllSamplesAgreeWithR) {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "golden.hpp"
+#include "stats/golden.hpp"
 
 namespace invar::stats {
 namespace {

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "golden.hpp"
+#include "stats/golden.hpp"
 
 namespace invar::stats {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What a clock with this step reads for a true duration that starts at a random phase.
@@ -45,16 +44,16 @@ TEST(Quantile, AllSamplesAgreesWithR) {
 TEST(Quantile, InvalidInputThrows) {
   const std::vector<double> empty;
   EXPECT_THROW(quantile(empty, 0.5), std::invalid_argument);
-  EXPECT_THROW(quantile(std::vector{1.0, kNaN}, 0.5), std::invalid_argument);
+  EXPECT_THROW(quantile(std::vector{1.0, golden::kNaN}, 0.5), std::invalid_argument);
   EXPECT_THROW(quantile(std::vector{1.0, kInfinity}, 0.5), std::invalid_argument);
   EXPECT_THROW(quantile(std::vector{1.0}, -0.1), std::invalid_argument);
   EXPECT_THROW(quantile(std::vector{1.0}, 1.1), std::invalid_argument);
-  EXPECT_THROW(quantile(std::vector{1.0}, kNaN), std::invalid_argument);
+  EXPECT_THROW(quantile(std::vector{1.0}, golden::kNaN), std::invalid_argument);
   EXPECT_THROW(quantile_sorted(empty, 0.5), std::invalid_argument);
   EXPECT_THROW(median(empty), std::invalid_argument);
   EXPECT_THROW(grouped_median(empty, 1.0), std::invalid_argument);
   EXPECT_THROW(grouped_median(std::vector{1.0}, -1.0), std::invalid_argument);
-  EXPECT_THROW(grouped_median(std::vector{1.0}, kNaN), std::invalid_argument);
+  EXPECT_THROW(grouped_median(std::vector{1.0}, golden::kNaN), std::invalid_argument);
 }
 
 TEST(Median, AllSamplesAgreesWithR) {

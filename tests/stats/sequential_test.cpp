@@ -177,7 +177,7 @@ TEST_P(SequentialOnRealGroups, TheBiasOfRatiosAfterEarlyStoppingIsSmall) {
 INSTANTIATE_TEST_SUITE_P(Libraries, SequentialOnRealGroups, testing::Values("openmpi", "mpich"),
                          [](const auto& library) { return library.param; });
 
-double normal(base::Random& random) {
+double normal_of(base::Random& random) {
   const double radius = std::sqrt(-2.0 * std::log(1.0 - random.uniform()));
   return radius * std::cos(2.0 * std::numbers::pi * random.uniform());
 }
@@ -185,13 +185,13 @@ double normal(base::Random& random) {
 // Student's t with three degrees of freedom, which has no fourth moment.
 double heavy_tailed(base::Random& random) {
   double squares = 0;
-  for (int i = 0; i < 3; ++i) squares += std::pow(normal(random), 2);
-  return normal(random) / std::sqrt(squares / 3);
+  for (int i = 0; i < 3; ++i) squares += std::pow(normal_of(random), 2);
+  return normal_of(random) / std::sqrt(squares / 3);
 }
 
 // A launch falls into one of two modes, five of their widths apart.
 double bimodal(base::Random& random) {
-  return (random.uniform() < 0.3 ? 1.0 : 0.0) + 0.2 * normal(random);
+  return (random.uniform() < 0.3 ? 1.0 : 0.0) + 0.2 * normal_of(random);
 }
 
 // Launch effects of both arms, about 2 %; `shared`: the part of the variance that all cells of a
@@ -211,7 +211,7 @@ Noise launch_effects(const std::function<double(base::Random&)>& draw, double sh
 // Launches resemble the one before: lag-1 autocorrelation `rho` of d.
 Noise autocorrelated(double rho, double shared) {
   return [rho, shared, state = std::vector<double>(kCells + 1, 0.0)](base::Random& random) mutable {
-    for (double& value : state) value = rho * value + std::sqrt(1 - rho * rho) * normal(random);
+    for (double& value : state) value = rho * value + std::sqrt(1 - rho * rho) * normal_of(random);
     std::vector<double> d(kCells);
     for (std::size_t i = 0; i < kCells; ++i) {
       d[i] = 0.02 * (std::sqrt(shared) * state[kCells] + std::sqrt(1 - shared) * state[i]);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "golden.hpp"
+#include "stats/golden.hpp"
 
 namespace invar::stats {
 namespace {

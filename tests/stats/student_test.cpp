@@ -7,12 +7,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "golden.hpp"
+#include "stats/golden.hpp"
 
 namespace invar::stats {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<TTest> run(const golden::Row& row, const TQuestion& question) {
   const std::string& kind = row.at("kind");
@@ -92,18 +90,18 @@ TEST(TTest, SingleValueAndConstantDataDoNotExist) {
 TEST(TTest, InvalidInputThrows) {
   const std::vector<double> good{1.0, 2.0, 4.0};
   const std::vector<double> empty;
-  const std::vector<double> bad{1.0, kNaN, 2.0};
+  const std::vector<double> bad{1.0, golden::kNaN, 2.0};
   EXPECT_THROW(t_test(empty), std::invalid_argument);
   EXPECT_THROW(t_test(bad), std::invalid_argument);
   EXPECT_THROW(t_test(good, {.confidence = 1.0}), std::invalid_argument);
-  EXPECT_THROW(t_test(good, {.hypothesis = kNaN}), std::invalid_argument);
+  EXPECT_THROW(t_test(good, {.hypothesis = golden::kNaN}), std::invalid_argument);
   EXPECT_THROW(t_test_paired(good, std::vector{1.0}), std::invalid_argument);
   EXPECT_THROW(t_test_welch(good, bad), std::invalid_argument);
   EXPECT_THROW(t_test_pooled(empty, good), std::invalid_argument);
   EXPECT_THROW(t_quantile(0.0, 3.0), std::invalid_argument);
   EXPECT_THROW(t_quantile(0.5, 0.0), std::invalid_argument);
   EXPECT_THROW(t_interval(0.0, -1.0, 3.0, 0.95), std::invalid_argument);
-  EXPECT_THROW(t_interval(kNaN, 1.0, 3.0, 0.95), std::invalid_argument);
+  EXPECT_THROW(t_interval(golden::kNaN, 1.0, 3.0, 0.95), std::invalid_argument);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "golden.hpp"
+#include "stats/golden.hpp"
 #include "stats/normal.hpp"
 #include "stats/student.hpp"
 

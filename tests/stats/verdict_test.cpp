@@ -6,10 +6,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "stats/golden.hpp"
+
 namespace invar::stats {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr DecisionRule kRule{.alpha = 0.05, .min_effect = 0.02};
 
 Evidence evidence(double ratio, double low, double high, double p_adjusted) {
@@ -94,11 +95,11 @@ TEST(Decide, MinEffectZeroNeverSaysEquivalent) {
 
 TEST(Decide, InvalidEvidenceThrows) {
   EXPECT_THROW(decide(evidence(0.0, 0.9, 1.1, 0.5), kRule), std::invalid_argument);
-  EXPECT_THROW(decide(evidence(kNaN, 0.9, 1.1, 0.5), kRule), std::invalid_argument);
+  EXPECT_THROW(decide(evidence(golden::kNaN, 0.9, 1.1, 0.5), kRule), std::invalid_argument);
   EXPECT_THROW(decide(evidence(1.0, 1.1, 0.9, 0.5), kRule), std::invalid_argument);
-  EXPECT_THROW(decide(evidence(1.0, kNaN, 1.1, 0.5), kRule), std::invalid_argument);
+  EXPECT_THROW(decide(evidence(1.0, golden::kNaN, 1.1, 0.5), kRule), std::invalid_argument);
   EXPECT_THROW(decide(evidence(1.0, 0.9, 1.1, 1.5), kRule), std::invalid_argument);
-  EXPECT_THROW(decide(evidence(1.0, 0.9, 1.1, kNaN), kRule), std::invalid_argument);
+  EXPECT_THROW(decide(evidence(1.0, 0.9, 1.1, golden::kNaN), kRule), std::invalid_argument);
   EXPECT_THROW(decide(evidence(1.0, 0.9, 1.1, 0.5), {.alpha = 0.0}), std::invalid_argument);
   EXPECT_THROW(decide(evidence(1.0, 0.9, 1.1, 0.5), {.min_effect = -0.1}), std::invalid_argument);
 }

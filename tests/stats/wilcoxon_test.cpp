@@ -9,14 +9,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "golden.hpp"
+#include "stats/golden.hpp"
 #include "stats/ranks.hpp"
 #include "stats/wilcoxon_distribution.hpp"
 
 namespace invar::stats {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 RankMethod method_of(const golden::Row& row) {
   return row.at("automatic") == "1" ? RankMethod::kAutomatic : RankMethod::kNormal;
@@ -79,13 +77,13 @@ TEST(RankSumTest, AllTiedHasNoPEvenWhereRoundingLeavesAVariance) {
 TEST(RankTests, InvalidInputThrows) {
   const std::vector<double> good{1.0, 2.0};
   const std::vector<double> empty;
-  const std::vector<double> bad{1.0, kNaN};
+  const std::vector<double> bad{1.0, golden::kNaN};
   EXPECT_THROW(rank_sum_test(empty, good), std::invalid_argument);
   EXPECT_THROW(rank_sum_test(good, empty), std::invalid_argument);
   EXPECT_THROW(rank_sum_test(good, bad), std::invalid_argument);
   EXPECT_THROW(signed_rank_test(empty), std::invalid_argument);
   EXPECT_THROW(signed_rank_test(bad), std::invalid_argument);
-  EXPECT_THROW(signed_rank_test(good, kNaN), std::invalid_argument);
+  EXPECT_THROW(signed_rank_test(good, golden::kNaN), std::invalid_argument);
 }
 
 // Mistake 10 of the existing tools: a wrong expectation of the rank sum. Exchanging the samples
@@ -193,7 +191,7 @@ TEST(MinimumP, InvalidInputThrows) {
   EXPECT_THROW(signed_rank_min_p(0), std::invalid_argument);
   EXPECT_THROW(launches_needed_rank_sum(0.0), std::invalid_argument);
   EXPECT_THROW(launches_needed_signed_rank(1.0), std::invalid_argument);
-  EXPECT_THROW(launches_needed_signed_rank(kNaN), std::invalid_argument);
+  EXPECT_THROW(launches_needed_signed_rank(golden::kNaN), std::invalid_argument);
 }
 
 TEST(Midranks, TiesShareTheMeanRank) {

@@ -20,11 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const synthetic::Options kSmall{.groups = 1, .rounds = 1, .repetitions = 2};
+const synthetic::Options kOneGroup{.groups = 1, .rounds = 1, .repetitions = 2};
 
 std::string creating(const fs::path& dir) {
   return error_of<base::UserError>(
-      [&] { synthetic::create(dir, kSmall, synthetic::make_plan(kSmall)); });
+      [&] { synthetic::create(dir, kOneGroup, synthetic::make_plan(kOneGroup)); });
 }
 
 std::string resuming(const fs::path& dir) {
@@ -36,7 +36,7 @@ std::string resuming(const fs::path& dir) {
 
 TEST(Directory, ThatIsACampaignAlready_IsLeftAloneAndSaysHowToGoOn) {
   const TestDir dir;
-  synthetic::write(dir / "c", kSmall);
+  synthetic::write(dir / "c", kOneGroup);
   const std::vector<std::string> before = files_of(dir / "c");
   EXPECT_THAT(creating(dir / "c"), HasSubstr("a campaign is there already; go on with 'invar run "
                                              "--resume -o"));
@@ -56,7 +56,7 @@ TEST(Directory, ThatIsEmptyOrMissing_BecomesACampaign) {
   const TestDir dir;
   fs::create_directory(dir / "empty");
   for (const fs::path& path : {dir / "empty", dir / "new", dir / "a/b/c", dir / "slash/"}) {
-    synthetic::write(path, kSmall);
+    synthetic::write(path, kOneGroup);
     EXPECT_EQ(verify_campaign_dir(path).status(), base::Exit::kDone) << path;
   }
 }
@@ -84,7 +84,7 @@ TEST(Directory, ThatIsNoCampaign_IsSaidByEveryReader) {
 
 TEST(Directory, OfAnUnknownSchema_IsRefused) {
   const TestDir dir;
-  synthetic::write(dir / "c", kSmall);
+  synthetic::write(dir / "c", kOneGroup);
   std::string text = content(dir / "c/manifest.jsonl");
   const std::size_t feed = text.find('\n');
   std::string line = text.substr(0, text.rfind(",\"line_crc\"", feed));
@@ -136,7 +136,7 @@ TEST(Directory, WithADriverAtWork_TurnsASecondOneAway) {
   const TestDir dir;
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
-  { synthetic::create(dir / "c", kSmall, synthetic::make_plan(kSmall)); }
+  { synthetic::create(dir / "c", kOneGroup, synthetic::make_plan(kOneGroup)); }
   const pid_t first = fork();
   if (first == 0) {
     std::vector<std::string> notes;
@@ -185,7 +185,7 @@ TEST(Directory, WithoutPermission_IsSaidAndNothingIsLeft) {
                                       fs::perms::others_read | fs::perms::others_exec);
   fs::permissions(dir.path(),
                   fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
-  synthetic::write(dir / "c", kSmall);
+  synthetic::write(dir / "c", kOneGroup);
   const int status = in_child([&] {
     // Root may write everywhere, so the test gives that up.
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 10;
@@ -206,7 +206,7 @@ TEST(Directory, WithoutPermission_IsSaidAndNothingIsLeft) {
 
 TEST(Directory, ThatThisUserMayNotRead_IsNotTakenForDamage) {
   const TestDir dir;
-  synthetic::write(dir / "c", kSmall);
+  synthetic::write(dir / "c", kOneGroup);
   const fs::path secret = dir / "c/launches/0001-alpha/timings.bin";
   fs::permissions(secret, fs::perms::none);
   fs::permissions(dir.path(),

@@ -21,7 +21,7 @@ Manifest manifest_with(const std::vector<std::string>& more) {
   return read_manifest(lines, "c/manifest.jsonl");
 }
 
-std::string error_of(const std::string& line) {
+std::string manifest_error(const std::string& line) {
   try {
     manifest_with({line});
   } catch (const base::UserError& error) {
@@ -97,12 +97,12 @@ TEST(Batches, DamagedValuesAreToldWithTheirLine) {
   const auto line = [](const std::string& rest) {
     return R"({"type":"batches","line":2,)" + rest + "}";
   };
-  EXPECT_EQ(error_of(line(R"("calls":[{"cell":0,"calls":62}])")), "nothing was thrown");
+  EXPECT_EQ(manifest_error(line(R"("calls":[{"cell":0,"calls":62}])")), "nothing was thrown");
   for (const std::string rest :
        {R"("why":"")", R"("calls":[{"cell":0}])", R"("calls":[{"calls":62}])",
         R"("calls":[{"cell":0,"calls":"62"}])", R"("calls":[{"cell":null,"calls":62}])",
         R"("calls":[62])", R"("calls":[{"cell":0,"calls":62})"}) {
-    const std::string error = error_of(line(rest));
+    const std::string error = manifest_error(line(rest));
     EXPECT_THAT(error, StartsWith("c/manifest.jsonl:2: ")) << rest;
   }
 }
@@ -110,7 +110,7 @@ TEST(Batches, DamagedValuesAreToldWithTheirLine) {
 TEST(Batches, KindsOfLinesThatAreUnknownAreNotPassedOver) {
   std::string line = batches_line(2, {{0, 62}}, "");
   line.replace(line.find("batches"), 7, "stacks");
-  EXPECT_THAT(error_of(line), HasSubstr("lines of type 'stacks' are unknown to this version"));
+  EXPECT_THAT(manifest_error(line), HasSubstr("lines of type 'stacks' are unknown to this version"));
 }
 
 }  // namespace

@@ -21,26 +21,26 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const synthetic::Options kSmall{.groups = 3, .rounds = 1, .repetitions = 4, .warm_up = 1};
+const synthetic::Options kThreeGroups{.groups = 3, .rounds = 1, .repetitions = 4, .warm_up = 1};
 
 class Resume : public testing::Test {
  protected:
   // Files of a launch of group 2 as the engine leaves them, without a seal.
   void write_launch(CampaignDir& campaign, std::size_t arm, bool finished = true) {
-    synthetic::LaunchWriter writer(kSmall, plan_, 2, arm);
-    writer.write(campaign.make_launch_dir(writer.launch(), kSmall.arms[arm]), finished);
+    synthetic::LaunchWriter writer(kThreeGroups, plan_, 2, arm);
+    writer.write(campaign.make_launch_dir(writer.launch(), kThreeGroups.arms[arm]), finished);
   }
 
   TestDir scratch_ = {};
   fs::path dir_ = scratch_ / "c";
-  record::Plan plan_ = synthetic::make_plan(kSmall);
+  record::Plan plan_ = synthetic::make_plan(kThreeGroups);
   std::vector<std::string> notes_ = {};
 };
 
 TEST_F(Resume, WithACompleteGroupThatOnlyLacksSeals_AdoptsIt) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
-    synthetic::write_group(campaign, kSmall, plan_, 1);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
+    synthetic::write_group(campaign, kThreeGroups, plan_, 1);
     write_launch(campaign, 0);
     write_launch(campaign, 1);
     campaign.seal_launch(3, 2, "alpha");
@@ -57,8 +57,8 @@ TEST_F(Resume, WithACompleteGroupThatOnlyLacksSeals_AdoptsIt) {
 
 TEST_F(Resume, WithAGroupThatWasCutShort_DiscardsAllOfIt) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
-    synthetic::write_group(campaign, kSmall, plan_, 1);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
+    synthetic::write_group(campaign, kThreeGroups, plan_, 1);
     write_launch(campaign, 0);
     write_launch(campaign, 1, false);
     campaign.seal_launch(3, 2, "alpha");
@@ -68,18 +68,18 @@ TEST_F(Resume, WithAGroupThatWasCutShort_DiscardsAllOfIt) {
   EXPECT_EQ(campaign.state().groups.size(), 1U);
   EXPECT_TRUE(fs::exists(dir_ / "discarded/0003-alpha"));
   EXPECT_TRUE(fs::exists(dir_ / "discarded/0004-beta"));
-  synthetic::write_group(campaign, kSmall, plan_, 2);
+  synthetic::write_group(campaign, kThreeGroups, plan_, 2);
   EXPECT_EQ(read_campaign_dir(dir_).groups.size(), 2U);
 }
 
 TEST_F(Resume, WithAFailedGroup_TriesItOnceMoreAndKeepsTheFirstTry) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
-    synthetic::write_group(campaign, kSmall, plan_, 1);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
+    synthetic::write_group(campaign, kThreeGroups, plan_, 1);
     write_launch(campaign, 0);
     campaign.discard_group(2, "beta crashed");
     campaign.finish_group({.group = 2, .reason = "beta crashed", .arm = "beta"});
-    synthetic::write_group(campaign, kSmall, plan_, 3);
+    synthetic::write_group(campaign, kThreeGroups, plan_, 3);
     campaign.end();
   }
   EXPECT_EQ(verify_campaign_dir(dir_).status(), base::Exit::kDone);
@@ -92,7 +92,7 @@ TEST_F(Resume, WithAFailedGroup_TriesItOnceMoreAndKeepsTheFirstTry) {
     EXPECT_EQ(campaign.state().failed_before[0].arm, "beta");
     EXPECT_THAT(campaign.state().place.cpus, ElementsAre(0, 1));
     EXPECT_THAT(campaign.state().place.hosts, ElementsAre("node1"));
-    synthetic::write_group(campaign, kSmall, plan_, 2);
+    synthetic::write_group(campaign, kThreeGroups, plan_, 2);
     campaign.end();
   }
   const Data data = read_campaign_dir(dir_);
@@ -103,7 +103,7 @@ TEST_F(Resume, WithAFailedGroup_TriesItOnceMoreAndKeepsTheFirstTry) {
 
 TEST_F(Resume, AfterAFailureWhoseLaunchesWereNotMovedYet_DoesNotAdoptThem) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
     write_launch(campaign, 0);
     write_launch(campaign, 1);
     campaign.finish_group({.group = 2, .reason = "the arms' ranks were on different cores"});
@@ -116,8 +116,8 @@ TEST_F(Resume, AfterAFailureWhoseLaunchesWereNotMovedYet_DoesNotAdoptThem) {
 
 TEST_F(Resume, WithATornLastLine_LosesNothingElse) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
-    synthetic::write_group(campaign, kSmall, plan_, 1);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
+    synthetic::write_group(campaign, kThreeGroups, plan_, 1);
   }
   const std::string whole = content(dir_ / "manifest.jsonl");
   put(dir_ / "manifest.jsonl", whole + whole.substr(whole.rfind("{\"type\""), 50));
@@ -138,7 +138,7 @@ TEST_F(Resume, WithATornLastLine_LosesNothingElse) {
 
 TEST_F(Resume, WhenAMoveWasNotFinished_FinishesIt) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
     write_launch(campaign, 0);
     write_launch(campaign, 1);
     campaign.discard_group(2, "beta crashed");
@@ -152,7 +152,7 @@ TEST_F(Resume, WhenAMoveWasNotFinished_FinishesIt) {
 }
 
 TEST_F(Resume, WithAPlanThatWasNotPutIntoForce_TakesItOut) {
-  { CampaignDir campaign = synthetic::create(dir_, kSmall, plan_); }
+  { CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_); }
   put(dir_ / "plan-2.csv", record::plan_csv(plan_));
   put(dir_ / ".tmp-12-plan-3.csv", "group");
   const CampaignDir campaign = CampaignDir::resume(dir_, notes_);
@@ -164,7 +164,7 @@ TEST_F(Resume, WithAPlanThatWasNotPutIntoForce_TakesItOut) {
 
 TEST_F(Resume, WithAFailureOnlyInAJournal_NotesTheCell) {
   {
-    CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
+    CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
     write_launch(campaign, 0);
     write_launch(campaign, 1);
     const fs::path journal = dir_ / "launches/0004-beta/journal.jsonl";
@@ -236,7 +236,7 @@ TEST_F(Resume, AfterSigkillAtAnyMoment_GoesOnUntilTheCampaignIsDone) {
 }
 
 TEST_F(Resume, OnAFullDisk_SaysSoAndLeavesNoHalfLine) {
-  { synthetic::create(dir_, kSmall, plan_); }
+  { synthetic::create(dir_, kThreeGroups, plan_); }
   const std::string whole = content(dir_ / "manifest.jsonl");
   const int status = in_child([&] {
     // A file-size limit acts as a full disk does: a part is written, then an error.
@@ -258,7 +258,7 @@ TEST_F(Resume, OnAFullDisk_SaysSoAndLeavesNoHalfLine) {
 }
 
 TEST_F(Resume, OnALaunchThatIsNotWhole_RefusesTheSealWithTheReasons) {
-  CampaignDir campaign = synthetic::create(dir_, kSmall, plan_);
+  CampaignDir campaign = synthetic::create(dir_, kThreeGroups, plan_);
   const auto sealing = [&] {
     return error_of<base::CommandError>([&] { campaign.seal_launch(3, 2, "alpha"); });
   };
