@@ -128,9 +128,14 @@ std::string placement_words(const MethodSource& source) {
 std::string round_words(const MethodSource& source, const Range& rounds, Citations& cite) {
   const design::Campaign& campaign = *source.campaign;
   return "Within a launch each cell was visited in " + rounds.text("round") +
-         (campaign.shuffled ? ", cells in random order in each round (seed " +
-                                  std::to_string(campaign.seed) + ")" + cite("Stanisic 2017")
-                            : ", cells in a fixed order") +
+         (campaign.shuffled
+              ? ", cells in random order in each round (" +
+                    (campaign.together.empty()
+                         ? std::string()
+                         : "those that differ in nothing but " +
+                               list_text(campaign.together, " or ") + " one after the other; ") +
+                    "seed " + std::to_string(campaign.seed) + ")" + cite("Stanisic 2017")
+              : ", cells in a fixed order") +
          ". ";
 }
 

@@ -114,6 +114,8 @@ design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<re
   design::Campaign campaign = pilot;
   campaign.launches = kGroups;
   campaign.budget_s = std::max(1.0, *pilot.budget_s - spent_s);
+  // Delays are told apart inside a launch, too.
+  campaign.together = {"delay"};
   campaign.arms.push_back(campaign.arms.front());
   for (design::Arm& arm : campaign.arms) arm.label.clear();
   design::label_arms(campaign.arms, "--library");

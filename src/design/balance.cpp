@@ -1,6 +1,7 @@
 #include "design/balance.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
 
@@ -116,6 +117,47 @@ std::vector<Block> round_blocks(const RoundPlace& place, bool shuffled,
   std::size_t next_single = 0;
   for (const bool kind : kinds) {
     blocks.push_back(kind ? balanced[next_balanced++] : Block{.cell = single[next_single++]});
+  }
+  return blocks;
+}
+
+std::vector<Block> round_blocks_together(const RoundPlace& place,
+                                         std::span<const std::uint32_t> families,
+                                         std::uint32_t rows) {
+  const Series series = series_of(place.group, rows);
+  const std::vector<std::uint32_t> names = row_names(place.seed, series, rows);
+  const std::uint32_t shift = (place.round + series.member) % rows;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> members;
+  for (std::uint32_t i = 0; i < families.size(); ++i) members[families[i]].push_back(i);
+  std::vector<std::vector<std::uint32_t>> order;
+  for (auto& [family, cells] : members) order.push_back(std::move(cells));
+
+  // Counted on over all families, so that each has as many cells of every class as can be.
+  std::vector<std::uint32_t> class_of(families.size());
+  base::Random split =
+      base::Random::of({place.seed, kClassStream, series.number, place.round / rows});
+  split.shuffle(std::span(order));
+  std::uint32_t next_class = 0;
+  for (std::vector<std::uint32_t>& cells : order) {
+    split.shuffle(std::span(cells));
+    for (const std::uint32_t cell : cells) class_of[cell] = next_class++ % rows;
+  }
+
+  base::Random random = base::Random::of({place.seed, kOrderStream, place.group, place.round});
+  random.shuffle(std::span(order));
+  std::vector<Block> blocks;
+  blocks.reserve(families.size());
+  std::uint32_t wanted = series.member;
+  for (std::vector<std::uint32_t>& cells : order) {
+    random.shuffle(std::span(cells));
+    while (!cells.empty()) {
+      const auto row = [&](std::uint32_t cell) { return (class_of[cell] + shift) % rows; };
+      auto next = std::ranges::find(cells, wanted % rows, row);
+      if (next == cells.end()) next = cells.begin();
+      blocks.push_back({.cell = *next, .row = names[row(*next)]});
+      wanted = row(*next) + 1;
+      cells.erase(next);
+    }
   }
   return blocks;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace invar::design {
@@ -38,6 +39,15 @@ struct RoundPlace {
 // Each round's order of the cells alone is uniformly random.
 std::vector<Block> round_blocks(const RoundPlace& place, bool shuffled,
                                 const std::vector<bool>& shared, std::uint32_t rows);
+
+// The same with the cells of a family next to each other: what is compared between two of them is
+// then not further apart in time than it must be. `families[i]`: a number of cell i's family.
+// Families, and the cells within each, stand in an order of their own in every round. Every cell
+// still meets every row once in W rounds; successive blocks use successive rows within a family as
+// far as its cells allow that.
+std::vector<Block> round_blocks_together(const RoundPlace& place,
+                                         std::span<const std::uint32_t> families,
+                                         std::uint32_t rows);
 
 // The row in which the launches of a group follow each other with pairing "launches".
 std::uint32_t group_row(std::uint64_t seed, std::uint32_t group, std::uint32_t rows);

@@ -165,6 +165,8 @@ struct Campaign {
   std::uint32_t rounds = 10;
   std::uint32_t repetitions = 50;
   bool shuffled = true;
+  // Keys of factors: cells that differ in these alone are measured one after the other.
+  std::vector<std::string> together = {};
   std::vector<CellsBlock> cells = {};
   EngineOptions engine = {};
   record::VirtualClocks virtual_clocks = {};

@@ -15,7 +15,7 @@ struct TableKeys {
 inline const TableKeys kTopKeys{
     "", {"schema", "name", "seed", "design", "cells", "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
-    "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order"}};
+    "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
 // Those of the factors (design/levels.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
 inline const TableKeys kEngineKeys{

@@ -79,6 +79,41 @@ void read_launches(TomlTable& design, Launches& launches) {
   }
 }
 
+// Keys of factors of cells: "delay", or a list of them.
+void read_together(TomlTable& table, Campaign& campaign) {
+  const toml::node* node = table.find("together");
+  if (node == nullptr) return;
+  std::vector<std::string> known;
+  for (const LevelsKey& key : levels_keys()) known.emplace_back(key.key);
+  const auto read = [&](const toml::node& item) {
+    const auto* key = item.as_string();
+    if (key == nullptr || find_levels_key(key->get()) == nullptr) {
+      table.document().fault(
+          item, table.document().written(item) + " in 'together' is no factor of cells",
+          (key == nullptr ? "" : base::did_you_mean(key->get(), known)));
+    } else if (std::ranges::find(campaign.together, key->get()) != campaign.together.end()) {
+      table.document().fault(item, "'" + key->get() + "' stands twice in 'together'",
+                             "write it once");
+    } else {
+      campaign.together.push_back(key->get());
+    }
+  };
+  const auto* list = node->as_array();
+  if (list == nullptr) {
+    read(*node);
+  } else {
+    if (list->empty()) {
+      table.document().fault(*node, "'together' is empty", "write a factor, or leave it out");
+    }
+    for (const toml::node& item : *list) read(item);
+  }
+  if (!campaign.shuffled) {
+    table.document().fault(*node,
+                           "'together' says how cells are shuffled, and the order is as written",
+                           "leave one of the two out");
+  }
+}
+
 void read_design(TomlTable& table, Campaign& campaign) {
   std::string word = "fixed";
   table.word("stopping", word, {"fixed", "looks"});
@@ -107,6 +142,7 @@ void read_design(TomlTable& table, Campaign& campaign) {
   word = "shuffled";
   table.word("order", word, {"shuffled", "as-written"});
   campaign.shuffled = word == "shuffled";
+  read_together(table, campaign);
 }
 
 void read_operations(TomlTable& table, CellsBlock& block) {

@@ -24,6 +24,9 @@ rounds = 10
 repetitions = 50
 # Cells in a new random order every round, or "as-written".
 order = "shuffled"
+# Measured one after the other: cells that differ in nothing but such factors, because these are to
+# be compared.
+# together = ["cache"]
 # "fixed": the number of launches follows from the budget, before results are looked at. "looks":
 # after 3, 5, 8, 12, 20 and 30 launches, decided cells are measured no more (then without `launches`,
 # or with { max = 12 }).

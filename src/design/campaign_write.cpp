@@ -185,6 +185,9 @@ std::string campaign_toml(const Campaign& campaign) {
   text += fmt::format("stopping = \"{}\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
                       campaign.stopping == Stopping::kLooks ? "looks" : "fixed", campaign.rounds,
                       campaign.repetitions, campaign.shuffled ? "shuffled" : "as-written");
+  if (!campaign.together.empty()) {
+    text += "together = " + toml_list(campaign.together, toml_string) + '\n';
+  }
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +

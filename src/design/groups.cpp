@@ -1,11 +1,13 @@
 // plan_groups: launch groups, rounds, blocks and turns.
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "design/balance.hpp"
+#include "design/levels.hpp"
 #include "design/presets.hpp"
 #include "design/schedule.hpp"
 #include "record/scheme.hpp"
@@ -45,6 +47,7 @@ class Planner {
       measured_.push_back(cell);
       shared_.push_back(count > 1);
     }
+    if (!campaign.together.empty()) find_families();
   }
 
   // Appends the rows of the next group.
@@ -78,13 +81,34 @@ class Planner {
   }
 
  private:
+  // Cells that differ in nothing but the factors of `together`.
+  void find_families() {
+    std::map<std::string, std::uint32_t> numbers;
+    for (const std::uint32_t cell : measured_) {
+      std::string others;
+      for (const record::Factor& factor : record::factors()) {
+        const bool apart = std::ranges::none_of(campaign_.together, [&](const std::string& key) {
+          const LevelsKey* known = find_levels_key(key);
+          return known != nullptr && known->factor == factor.name;
+        });
+        if (apart) others += factor.text(cells_.cells[cell]) + '\n';
+      }
+      const auto number = static_cast<std::uint32_t>(numbers.size());
+      families_.push_back(numbers.try_emplace(std::move(others), number).first->second);
+    }
+  }
+
+  [[nodiscard]] std::vector<Block> blocks(const RoundPlace& place) const {
+    const auto rows = static_cast<std::uint32_t>(rows_.size());
+    return families_.empty() ? round_blocks(place, campaign_.shuffled, shared_, rows)
+                             : round_blocks_together(place, families_, rows);
+  }
+
   [[nodiscard]] std::vector<Visit> visits_by_turns(std::uint32_t group) const {
     std::vector<Visit> visits;
     std::uint32_t block_number = 0;
     for (std::uint32_t round = 0; round < campaign_.rounds; ++round) {
-      for (const Block& block :
-           round_blocks({.seed = campaign_.seed, .group = group, .round = round},
-                        campaign_.shuffled, shared_, static_cast<std::uint32_t>(rows_.size()))) {
+      for (const Block& block : blocks({.seed = campaign_.seed, .group = group, .round = round})) {
         const std::uint32_t cell = measured_[block.cell];
         for (const std::uint32_t arm : rows_[block.row]) {
           if (!has_[cell][arm]) continue;
@@ -137,7 +161,8 @@ class Planner {
   std::vector<std::vector<bool>> has_;  // [cell][arm]
   std::vector<bool> launched_;          // [arm]: it has a cell at all
   std::vector<std::uint32_t> measured_ = {};
-  std::vector<bool> shared_ = {};  // like measured_: by two arms or more
+  std::vector<bool> shared_ = {};             // like measured_: by two arms or more
+  std::vector<std::uint32_t> families_ = {};  // like measured_; empty: nothing stays together
 };
 
 }  // namespace

@@ -97,6 +97,73 @@ TEST(RoundBlocks, EveryCellMeetsEveryRowOnceInTheSameRoundOfACycleOfGroups) {
   }
 }
 
+// Three families of cells; the second is odd, the third has one cell.
+constexpr std::uint32_t kFamilies[] = {0, 1, 0, 1, 1, 0, 2, 0};
+
+std::vector<Block> together(std::uint32_t group, std::uint32_t round, std::uint32_t arms) {
+  return round_blocks_together({.seed = kSeed, .group = group, .round = round}, kFamilies,
+                               row_count(arms));
+}
+
+TEST(RoundBlocksTogether, EveryCellOnceAndFamiliesUndivided) {
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> entered;
+    for (const Block& block : together(2, round, 3)) {
+      EXPECT_TRUE(seen.insert(block.cell).second);
+      const std::uint32_t family = kFamilies[block.cell];
+      if (entered.empty() || entered.back() != family) entered.push_back(family);
+    }
+    EXPECT_EQ(seen.size(), std::size(kFamilies));
+    EXPECT_EQ(entered.size(), 3U) << "a family was left and entered again";
+  }
+}
+
+TEST(RoundBlocksTogether, FamiliesAndTheirCellsStandInEveryOrder) {
+  std::set<std::uint32_t> first;
+  std::set<std::vector<std::uint32_t>> orders_of_zero;
+  for (std::uint32_t round = 0; round < 200; ++round) {
+    std::vector<std::uint32_t> order;
+    for (const Block& block : together(1, round, 2)) {
+      if (order.empty() && first.size() < 8) first.insert(block.cell);
+      if (kFamilies[block.cell] == 0) order.push_back(block.cell);
+    }
+    orders_of_zero.insert(order);
+  }
+  EXPECT_EQ(orders_of_zero.size(), 24U);
+  EXPECT_GT(first.size(), 3U);
+}
+
+TEST(RoundBlocksTogether, EveryCellMeetsEveryRowOnceInACycleOfRoundsAndOfGroups) {
+  for (const std::uint32_t arms : {1U, 2U, 3U, 4U}) {
+    const std::uint32_t rows = row_count(arms);
+    std::map<std::uint32_t, std::set<std::uint32_t>> in_rounds;
+    std::map<std::uint32_t, std::set<std::uint32_t>> in_groups;
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      for (const Block& block : together(2, rows + i, arms))
+        in_rounds[block.cell].insert(block.row);
+      for (const Block& block : together(rows + 1 + i, 1, arms)) {
+        in_groups[block.cell].insert(block.row);
+      }
+    }
+    for (const auto& [cell, met] : in_rounds) EXPECT_EQ(met.size(), rows) << arms;
+    for (const auto& [cell, met] : in_groups) EXPECT_EQ(met.size(), rows) << arms;
+  }
+}
+
+TEST(RoundBlocksTogether, RowsAlternateInAFamilyAsFarAsItsCellsAllow) {
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    std::uint32_t equal = 0;
+    const std::vector<Block> all = together(1, round, 2);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      if (kFamilies[all[i].cell] == kFamilies[all[i - 1].cell] && all[i].row == all[i - 1].row)
+        ++equal;
+    }
+    // The family of three may begin with the row that it has once only.
+    EXPECT_LE(equal, 1U);
+  }
+}
+
 TEST(RoundBlocks, TwoArmsAlternateThroughAllRoundsOfAGroup) {
   for (const std::size_t cells : {1U, 2U, 5U, 8U}) {
     for (std::uint32_t group = 1; group <= 8; ++group) {

@@ -187,6 +187,12 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
                           "'looks'?"));
   EXPECT_THAT(faults_in("design", "order = \"shufled\""),
               ElementsAre(HasSubstr("did you mean 'shuffled'?")));
+  EXPECT_THAT(faults_in("design", "together = [\"dealy\", \"cache\", \"cache\", 3]"),
+              ElementsAre(HasSubstr("did you mean 'delay'?"), HasSubstr("'cache' stands twice"),
+                          HasSubstr("3 in 'together' is no factor of cells")));
+  EXPECT_THAT(faults_in("design", "together = []"), ElementsAre(HasSubstr("'together' is empty")));
+  EXPECT_THAT(faults_in("design", "order = \"as-written\"\ntogether = \"cache\""),
+              ElementsAre(HasSubstr("says how cells are shuffled")));
   EXPECT_THAT(faults_in("analysis", "method = \"ous\""),
               ElementsAre(HasSubstr("did you mean 'osu'?")));
   EXPECT_THAT(faults_in("analysis", "correction = \"hlom\""),

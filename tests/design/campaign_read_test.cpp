@@ -214,6 +214,12 @@ TEST(CampaignToml, WhatIsWrittenReadsBack) {
   EXPECT_EQ(campaign_toml(read(campaign_toml(campaign))), campaign_toml(campaign));
 }
 
+TEST(CampaignToml, FactorsThatStayTogetherAreKept) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.together = {"root", "rank-order"};
+  EXPECT_EQ(read(campaign_toml(campaign)).together, campaign.together);
+}
+
 TEST(CampaignToml, TimesAndSharesKeepEveryBit) {
   Campaign campaign = small_campaign(1, 1, 1);
   for (const char* text : {"1us", "1.5us", "7ns", "0.3us", "20ms", "333.3us", "1.1ms"}) {

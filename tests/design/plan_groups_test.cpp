@@ -226,6 +226,23 @@ TEST(PlanGroups, AsWrittenKeepsTheOrderInEveryRound) {
   for (const record::PlanRow& row : plan.rows) EXPECT_EQ(row.cell, row.block % 4);
 }
 
+TEST(PlanGroups, TogetherKeepsCellsThatDifferInTheseFactorsAlone) {
+  Campaign campaign = small_campaign(1, 4, 3);
+  campaign.together = {"cache"};
+  campaign.engine.levels["cache"] = {"warm", "cold-flush", "cold-cycle"};
+  const ResolvedCells cells = resolved(campaign);
+  const record::Plan plan = plan_of(campaign, 1);
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < plan.rows.size(); ++i) {
+    const auto& before = cells.cells.at(plan.rows[i - 1].cell);
+    const auto& here = cells.cells.at(plan.rows[i].cell);
+    if (before.operation != here.operation || before.size_bytes != here.size_bytes) ++changes;
+  }
+  // Four sizes in each of three rounds; the last of a round may be the first of the next.
+  EXPECT_LE(changes, 11U);
+  EXPECT_GE(changes, 9U);
+}
+
 TEST(PlanGroups, SeedChangesTheOrderAndNothingElse) {
   Campaign campaign = small_campaign(2, 8, 2);
   const record::Plan one = plan_of(campaign, 1);
