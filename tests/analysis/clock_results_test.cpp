@@ -103,6 +103,22 @@ TEST(ClockBarriers, MethodWithoutValidRepetitionsHasNoTimes) {
   EXPECT_EQ(barriers.sigma_ns, 7);
 }
 
+// Exit imbalances of 1, 2, ..., `count` ns.
+BarrierQuantiles quantiles_of(int count) {
+  std::string csv = "row,method,number,flags,entry_skew_ns,exit_imbalance_ns,time_ns,sigma_ns\n";
+  for (int i = 1; i <= count; ++i) {
+    csv += "repetition,MPI_Barrier," + std::to_string(i) + ",0,0," + std::to_string(i) + ",0,0\n";
+  }
+  return read_barriers(csv).rows[0].exit_ns;
+}
+
+TEST(ClockBarriers, TooFewRepetitionsHaveNoTail) {
+  EXPECT_FALSE(quantiles_of(19).p95_ns) << "the largest one by another name";
+  EXPECT_NEAR(quantiles_of(20).p95_ns.value(), 19.05, 1e-9);
+  EXPECT_FALSE(quantiles_of(99).p99_ns);
+  EXPECT_NEAR(quantiles_of(100).p99_ns.value(), 99.01, 1e-9);
+}
+
 TEST(ClockResolution, RanksAreSummedUpBySource) {
   const auto rows = read_clock_resolution(
       "rank,source,quantity,value,text\n"

@@ -1,5 +1,6 @@
 #include "report/clock_tables.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,6 +72,20 @@ TEST(DriftTable, TruthIsShownOnlyWhereItIsKnown) {
   const std::string with = drift_text({row}, kContext);
   EXPECT_NE(with.find("worst error"), std::string::npos) << with;
   expect_rectangular(drift_csv({{0.5, 1, -25.5, 100, {}}, {1.5, 1, 3, 100, 2.5}}, kContext));
+}
+
+TEST(BarriersTable, TailsOfTooFewRepetitionsAreDashesAndEmptyFields) {
+  analysis::Barriers barriers;
+  barriers.rows.push_back({.method = "MPI_Barrier",
+                           .repetitions = 19,
+                           .exit_ns = {.q1_ns = 11, .median_ns = 12, .q3_ns = 13},
+                           .behind_ns = {0, 5}});
+  EXPECT_THAT(barriers_text(barriers, kContext), testing::ContainsRegex("0\\.013 us +- +- +"));
+  EXPECT_THAT(barriers_csv(barriers, kContext), testing::HasSubstr(",11,12,13,,,"));
+  barriers.rows[0].exit_ns.p95_ns = 14;
+  barriers.rows[0].exit_ns.p99_ns = 15;
+  EXPECT_THAT(barriers_text(barriers, kContext), testing::HasSubstr("0.015 us"));
+  EXPECT_THAT(barriers_csv(barriers, kContext), testing::HasSubstr(",11,12,13,14,15,"));
 }
 
 TEST(BarriersTable, MethodWithoutRepetitionsHasDashesNotZeros) {
