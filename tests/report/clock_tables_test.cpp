@@ -55,6 +55,27 @@ TEST(RunTimeTable, ParametersStayWhereNamesWouldBeTheSame) {
   EXPECT_NE(text.find("+13 ppm"), std::string::npos) << text;
 }
 
+TEST(RunTimeTable, SaysHowLongAgoClocksWereSynchronised) {
+  const auto with = [](const char* sync, double first_s, double last_s) {
+    analysis::RunTimeSeries one{.sync = sync};
+    one.bins = {analysis::RunTimeBin{.seconds = 1, .since_sync_s = first_s},
+                analysis::RunTimeBin{.seconds = 9, .since_sync_s = last_s}};
+    return one;
+  };
+  analysis::RunTimeSeries barrier{.sync = "MPI_Barrier", .local = true};
+  barrier.bins = {analysis::RunTimeBin{.seconds = 1}, std::nullopt};
+  const std::vector<analysis::RunTimeSeries> all{barrier, with("hca", 3.5, 11.5),
+                                                 with("mesh tracked", 0.02, 0.25)};
+  const std::string text = run_time_text(all, kContext, "bcast");
+  EXPECT_THAT(text,
+              testing::HasSubstr("at: since the begin of the experiment; since the last "
+                                 "synchronisation: hca at + 2.5 s, mesh tracked\nup to 0.25 s"));
+  const std::string csv = run_time_csv(all, kContext, "bcast");
+  expect_rectangular(csv);
+  EXPECT_THAT(csv, testing::HasSubstr("local,0,1,,"));
+  EXPECT_THAT(csv, testing::HasSubstr("global,1,9,11.5,"));
+}
+
 TEST(RunTimeTable, CsvLeavesOutEmptyBins) {
   const std::string csv = run_time_csv({series("hca", 0, 1)}, kContext, "bcast");
   expect_rectangular(csv);
