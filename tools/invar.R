@@ -297,19 +297,53 @@ invar_crc32c <- function(bytes) {
                                                        reason = line$reason)))
 }
 
+.invar_complete_groups <- function(campaign) {
+  numbers <- sort(as.integer(names(campaign$groups)))
+  Filter(function(number) campaign$groups[[as.character(number)]]$complete, numbers)
+}
+
+# Seals of a complete group's launches, and what is wrong with their files.
+.invar_group <- function(dir, campaign, number, verify) {
+  group <- campaign$groups[[as.character(number)]]
+  seals <- lapply(group$launches, function(launch) campaign$seals[[as.character(launch)]])
+  faults <- unlist(lapply(seals, function(seal) {
+    if (is.null(seal)) "manifest.jsonl: lacks a seal" else .invar_check_files(dir, seal, verify)
+  }))
+  list(seals = seals, faults = faults)
+}
+
+# Every look at the clocks (clock_sync.csv) of all complete, undamaged groups, or NULL where there
+# is none: a data frame with its columns behind group, launch and arm. NA: does not exist, or was
+# not recorded yet. Warns of damage.
+read_clock_sync <- function(dir, verify = TRUE) {
+  campaign <- .invar_read_manifest(dir, verify)
+  parts <- list()
+  for (number in .invar_complete_groups(campaign)) {
+    group <- .invar_group(dir, campaign, number, verify)
+    if (length(group$faults) > 0) warning(paste(group$faults, collapse = "; "))
+    for (seal in if (length(group$faults) == 0) group$seals) {
+      if (is.null(seal$files[["clock_sync.csv"]])) next
+      rows <- utils::read.csv(file.path(dir, seal$dir, "clock_sync.csv"), na.strings = "")
+      for (name in setdiff(c("wander", "noise", "restarted"), names(rows))) rows[[name]] <- NA
+      if (nrow(rows) == 0) next
+      for (name in c("accepted", "restarted")) rows[[name]] <- rows[[name]] == "yes"
+      parts[[length(parts) + 1L]] <- cbind(
+        data.frame(group = seal$group, launch = seal$launch, arm = seal$arm), rows)
+    }
+  }
+  if (length(parts) > 0) do.call(rbind, parts) else NULL
+}
+
 # All observations of all complete, undamaged groups, and what they are of. Visits of a cell that
 # failed in an arm are still there: $failed_cells names them.
 read_campaign <- function(dir, verify = TRUE) {
   campaign <- .invar_read_manifest(dir, verify)
   campaign$damage <- character()
   parts <- list()
-  for (number in sort(as.integer(names(campaign$groups)))) {
-    group <- campaign$groups[[as.character(number)]]
-    if (!group$complete) next
-    seals <- lapply(group$launches, function(launch) campaign$seals[[as.character(launch)]])
-    faults <- unlist(lapply(seals, function(seal) {
-      if (is.null(seal)) "manifest.jsonl: lacks a seal" else .invar_check_files(dir, seal, verify)
-    }))
+  for (number in .invar_complete_groups(campaign)) {
+    group <- .invar_group(dir, campaign, number, verify)
+    seals <- group$seals
+    faults <- group$faults
     if (length(faults) == 0) {
       launches <- lapply(seals, function(seal) .invar_read_launch(dir, seal, campaign))
       if (any(vapply(launches, is.null, TRUE))) {

@@ -78,6 +78,34 @@ OBSERVATION = np.dtype(
     + [(name, TIMING[name].str) for name in TIMING.names if name != "reserved"]
 )
 
+# What read_clock_sync returns: where a look at the clocks belongs, then its row of clock_sync.csv.
+# nan: does not exist, or was not recorded yet; in accepted and restarted that is -1, else 1 or 0.
+CLOCK_SYNC = np.dtype(
+    [
+        ("group", "<u4"),
+        ("launch", "<u4"),
+        ("arm", "<u2"),
+        ("clock", "U16"),
+        ("rank", "<u4"),
+        ("epoch", "<u4"),
+        ("at_ps", "<i8"),
+        ("offset_ps", "<i8"),
+        ("skew", "<f8"),
+        ("offset_sd_ps", "<f8"),
+        ("skew_sd", "<f8"),
+        ("measured_ps", "<f8"),
+        ("measured_sd_ps", "<f8"),
+        ("innovation_ps", "<f8"),
+        ("innovation_sd_ps", "<f8"),
+        ("accepted", "<i1"),
+        ("origin_ticks", "<i8"),
+        ("ps_per_tick", "<f8"),
+        ("wander", "<f8"),
+        ("noise", "<f8"),
+        ("restarted", "<i1"),
+    ]
+)
+
 SCHEMA = 1
 
 
@@ -305,11 +333,35 @@ def _read_launch(directory, seal, campaign):
     return result
 
 
-def read_campaign(directory, verify=True):
-    """All observations of all complete, undamaged groups, and what they are of.
+def _read_clock_sync(directory, seal, campaign):
+    """The launch's rows of clock_sync.csv: none where all ranks read one clock."""
+    result = np.empty(0, dtype=CLOCK_SYNC)
+    if "clock_sync.csv" not in seal["files"]:
+        return result
+    path = os.path.join(directory, seal["dir"], "clock_sync.csv")
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    result = np.empty(len(rows), dtype=CLOCK_SYNC)
+    result["group"] = seal["group"]
+    result["launch"] = seal["launch"]
+    result["arm"] = [arm["label"] for arm in campaign["arms"]].index(seal["arm"])
+    said = {"yes": 1, "no": 0}
+    for name in CLOCK_SYNC.names[3:]:
+        kind = CLOCK_SYNC[name]
+        texts = [row.get(name) or "" for row in rows]
+        if kind == np.int8:
+            result[name] = [said.get(text, -1) for text in texts]
+        elif kind.kind == "f":
+            result[name] = [float(text) if text else np.nan for text in texts]
+        else:
+            result[name] = texts if kind.kind == "U" else [int(text) for text in texts]
+    return result
 
-    Returns (observations, campaign); see the top of this file. Visits of a cell that failed in an
-    arm are still there: campaign["failed_cells"] names them.
+
+def _read_groups(directory, verify, read):
+    """What `read` makes of the launches of all complete groups without damage, and the campaign.
+
+    It returns None for a launch whose files do not fit each other.
     """
     campaign, seals, groups = _read_manifest(directory, verify)
     parts = []
@@ -323,14 +375,30 @@ def read_campaign(directory, verify=True):
                 directory, seal, verify
             )
         if not faults:
-            of_group = [_read_launch(directory, seal, campaign) for seal in launches]
+            of_group = [read(directory, seal, campaign) for seal in launches]
             if any(part is None for part in of_group):
                 faults.append(f"group {number}: its journals do not fit its records")
             else:
                 parts += of_group
         campaign["damage"] += faults
+    return parts, campaign
+
+
+def read_campaign(directory, verify=True):
+    """All observations of all complete, undamaged groups, and what they are of.
+
+    Returns (observations, campaign); see the top of this file. Visits of a cell that failed in an
+    arm are still there: campaign["failed_cells"] names them.
+    """
+    parts, campaign = _read_groups(directory, verify, _read_launch)
     observations = np.concatenate(parts) if parts else np.empty(0, dtype=OBSERVATION)
     return observations, campaign
+
+
+def read_clock_sync(directory, verify=True):
+    """Every look at the clocks (CLOCK_SYNC) of all complete, undamaged groups, and the campaign."""
+    parts, campaign = _read_groups(directory, verify, _read_clock_sync)
+    return (np.concatenate(parts) if parts else np.empty(0, dtype=CLOCK_SYNC)), campaign
 
 
 # --- CSV ----------------------------------------------------------------------------------------

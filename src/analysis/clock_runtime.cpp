@@ -14,7 +14,7 @@ namespace {
 constexpr double kFamilyConfidence = 0.95;  // of all series together
 
 struct Samples {
-  std::vector<double> seconds, local_ns, global_ns, true_ns;
+  std::vector<double> seconds, since_sync_s, local_ns, global_ns, true_ns;
   std::size_t left_out = 0;
 };
 
@@ -26,6 +26,7 @@ std::optional<double> median_of(std::vector<double>& values) {
 std::optional<RunTimeBin> bin_of(Samples& samples, bool local) {
   if (samples.local_ns.empty()) return std::nullopt;
   RunTimeBin bin{.seconds = stats::median_in_place(samples.seconds),
+                 .since_sync_s = median_of(samples.since_sync_s),
                  .repetitions = samples.local_ns.size(),
                  .left_out = samples.left_out};
   std::vector<double> shown = local ? samples.local_ns : samples.global_ns;
@@ -41,7 +42,8 @@ std::optional<RunTimeBin> bin_of(Samples& samples, bool local) {
 }  // namespace
 
 std::vector<RunTimeSeries> read_run_times(std::string_view csv) {
-  const ClockCsv table(csv, "sync,bin,repetition,seconds,flags,local_ns,global_ns,true_ns");
+  const ClockCsv table(csv,
+                       "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns");
   std::vector<std::string> order;
   std::map<std::string, std::map<std::size_t, Samples>> of_sync;
   std::size_t bins = 0;
@@ -51,14 +53,15 @@ std::vector<RunTimeSeries> read_run_times(std::string_view csv) {
     const auto number = static_cast<std::size_t>(table.number(i, 1));
     bins = std::max(bins, number + 1);
     Samples& samples = of_sync[sync][number];
-    if ((static_cast<unsigned>(table.number(i, 4)) & record::kLeftOut) != 0) {
+    if ((static_cast<unsigned>(table.number(i, 5)) & record::kLeftOut) != 0) {
       ++samples.left_out;
       continue;
     }
     samples.seconds.push_back(table.number(i, 3));
-    samples.local_ns.push_back(table.number(i, 5));
-    if (const auto global = table.optional_number(i, 6)) samples.global_ns.push_back(*global);
-    if (const auto truth = table.optional_number(i, 7)) samples.true_ns.push_back(*truth);
+    if (const auto since = table.optional_number(i, 4)) samples.since_sync_s.push_back(*since);
+    samples.local_ns.push_back(table.number(i, 6));
+    if (const auto global = table.optional_number(i, 7)) samples.global_ns.push_back(*global);
+    if (const auto truth = table.optional_number(i, 8)) samples.true_ns.push_back(*truth);
   }
   const double confidence =
       1 - (1 - kFamilyConfidence) / static_cast<double>(std::max<std::size_t>(1, order.size()));

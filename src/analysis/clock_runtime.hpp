@@ -12,7 +12,9 @@
 namespace invar::analysis {
 
 struct RunTimeBin {
-  double seconds = 0;  // median over its repetitions, since the begin
+  double seconds = 0;  // median over its repetitions, since the begin of the experiment
+  // The same since the last synchronisation of its clocks; none after a barrier, which needs none.
+  std::optional<double> since_sync_s = {};
   std::size_t repetitions = 0;
   std::size_t left_out = 0;  // a rank was late, or past its window
   // As the synchronisation shows it: local after a barrier, else global by its own clocks.

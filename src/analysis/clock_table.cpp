@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostFaults = 10;
 
-constexpr std::array<ClockKind, 7> kKinds{{
+constexpr std::array<ClockKind, 8> kKinds{{
     {"accuracy",
      "link,network,ranks,ranks_per_host,algorithm,trials,after_s,sync_s,worst_min_ns,worst_q1_ns,"
      "worst_median_ns,worst_q3_ns,worst_max_ns,typical_min_ns,typical_q1_ns,typical_median_ns,"
@@ -37,6 +37,11 @@ constexpr std::array<ClockKind, 7> kKinds{{
      "exit_q3_ns,exit_p95_ns,exit_p99_ns,time_median_ns,sigma_ns,rank,behind_median_ns",
      "tntnnnnnnoonnnn"},
     {"runtime-over-time",
+     "library,ranks,virtual_skew,operation,sync,time,bin,seconds,since_sync_s,repetitions,left_out,"
+     "q1_ns,median_ns,q3_ns,local_median_ns,global_median_ns,true_median_ns,slope_ns_per_s",
+     "tnntttnnonnnnnnooo"},
+    // As it was printed before it told of the last synchronisation.
+    {"runtime-over-time",
      "library,ranks,virtual_skew,operation,sync,time,bin,seconds,repetitions,left_out,q1_ns,"
      "median_ns,q3_ns,local_median_ns,global_median_ns,true_median_ns,slope_ns_per_s",
      "tnntttnnnnnnnnooo"},
@@ -45,7 +50,9 @@ constexpr std::array<ClockKind, 7> kKinds{{
 std::string kind_names() {
   std::vector<std::string> names;
   names.reserve(kKinds.size());
-  for (const ClockKind& kind : kKinds) names.emplace_back(kind.name);
+  for (const ClockKind& kind : kKinds) {
+    if (names.empty() || names.back() != kind.name) names.emplace_back(kind.name);
+  }
   return base::join(names, ", ");
 }
 

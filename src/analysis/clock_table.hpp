@@ -17,6 +17,7 @@ struct ClockKind {
   // A letter a column: t text, n number, o number or empty.
   std::string_view types;
 };
+// A kind stands there once more with the columns that it had before.
 std::span<const ClockKind> clock_kinds();
 
 // The header line that the experiment of this name prints, for its writer. Throws

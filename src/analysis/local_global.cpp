@@ -197,7 +197,9 @@ std::string local_global_sentence(const LocalGlobal& answer) {
   std::vector<std::string> differing;
   std::vector<std::string> equivalent;
   std::vector<std::string> undecided;
+  bool one_launch = true;
   for (const OfSync& sync : by_sync(answer)) {
+    one_launch = one_launch && sync.one_launch;
     const std::string ratio = range_words(sync.least, sync.most);
     if (sync.all_equivalent) {
       equivalent.push_back(sync.name);
@@ -217,8 +219,10 @@ std::string local_global_sentence(const LocalGlobal& answer) {
                       " after " + list_text(equivalent));
   }
   if (!undecided.empty()) {
-    clauses.push_back((clauses.empty() ? "Undecided: global run-time is " : "undecided: ") +
-                      list_text(undecided) + (clauses.empty() ? " the local one" : ""));
+    const char* begin = one_launch ? "One launch group yields no verdict; in it global run-time is "
+                                   : "Undecided: global run-time is ";
+    clauses.push_back((clauses.empty() ? begin : "undecided: ") + list_text(undecided) +
+                      (clauses.empty() ? " the local one" : ""));
   }
   const RatioSpread spread = spread_of(answer);
   if (spread.several) {

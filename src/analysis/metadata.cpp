@@ -106,6 +106,18 @@ void add_library(const Json& library, ArmFacts& arm) {
   }
 }
 
+// What the library needed before anything was timed; over all cells.
+void add_settling(const Json& cells, ArmFacts& arm) {
+  if (!cells.is_array()) return;
+  for (const Json& cell : cells) {
+    if (!cell.is_object()) continue;
+    add_value(cell.value("calls", Json()), arm.facts["settling calls"]);
+    add_value(cell.value("page_faults", Json()), arm.facts["settling page faults"]);
+    const bool at_rest = cell.value("at_rest", Json()) == true;
+    add_value(at_rest ? "rest" : "the limit", arm.facts["settling ended by"]);
+  }
+}
+
 // The libraries that carry messages between hosts, of all that are mapped.
 std::string transports(const Json& mapped) {
   std::vector<std::string> names;
@@ -279,6 +291,8 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
   for (const auto& [key, value] : json.items()) {
     if (key == "library") {
       add_library(value, arm);
+    } else if (key == "settling") {
+      add_settling(value, arm);
     } else if (key == "program" && value.is_object()) {
       const Json heading = value.value("heading", Json());
       if (heading.is_string() && !heading.get_ref<const std::string&>().empty()) {

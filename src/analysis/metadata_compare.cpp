@@ -201,7 +201,7 @@ Weight weight_of_arm_fact(const std::string& name, const Values& values) {
   for (const char* part : {"version", "standard", "compiler", "transport", "checked "}) {
     if (name.starts_with(part)) return Weight::kLibrary;
   }
-  return Weight::kRest;
+  return name.starts_with("settling ") ? Weight::kNature : Weight::kRest;
 }
 
 bool canaries_differ(const Metadata& first, const Metadata& second) {

@@ -74,8 +74,9 @@ std::string files_text(const analysis::ArmFacts& arm) {
 void add_arm(const analysis::ArmFacts& arm, bool all, std::vector<Line>& lines) {
   const std::string section = "library " + arm.name();
   lines.push_back({section, "arms", analysis::list_text(arm.labels)});
-  for (const char* name : {"version", "standard", "compiler", "compiler_flags", "mpicxx", "mpirun",
-                           "launch_template", "transport libraries"}) {
+  for (const char* name :
+       {"version", "standard", "compiler", "compiler_flags", "mpicxx", "mpirun", "launch_template",
+        "transport libraries", "settling calls", "settling page faults", "settling ended by"}) {
     const auto found = arm.facts.find(name);
     // The two that are empty or nothing where nobody asked for them.
     if (found == arm.facts.end() || found->second.text() == "(empty)") continue;

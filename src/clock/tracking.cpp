@@ -37,7 +37,8 @@ double ClockState::sigma_ps(std::int64_t local_ps) const {
 
 Tracker::Tracker(const ClockState& start, const TrackingRules& rules)
     : rules_(rules), guessed_wander_(rules.wander) {
-  epochs_.push_back({.predicted = start, .filtered = start});
+  epochs_.push_back(
+      {.predicted = start, .filtered = start, .wander = rules.wander, .noise = rules.noise});
 }
 
 ClockState Tracker::predict(std::int64_t local_ps) const {
@@ -48,6 +49,8 @@ Epoch Tracker::next(const Measurement& measurement) const {
   Epoch epoch;
   epoch.measured = measurement;
   epoch.predicted = predict(measurement.at_ps);
+  epoch.wander = rules_.wander;
+  epoch.noise = rules_.noise;
   const ClockState& p = epoch.predicted;
   epoch.innovation_ps = static_cast<double>(measurement.offset_ps - p.model.offset_ps);
   if (rules_.looks > 0) {

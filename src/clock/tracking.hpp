@@ -53,6 +53,9 @@ struct Epoch {
   double innovation_sigma_ps = 0;
   bool accepted = true;
   bool restarted = false;  // after several refused ones the clock itself was taken to have jumped
+  // As known when the innovation was judged (TrackingRules).
+  double wander = 0;
+  double noise = 1;
 };
 
 // Two states, offset and skew; the skew does a random walk (Galleani and Tavella, Metrologia 40,

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "design/schedule.hpp"
 #include "record/arrival.hpp"
@@ -28,6 +29,17 @@ constexpr double kOverlap = 0.5;
 constexpr double kProgramSeconds = 1;
 constexpr std::uint64_t kJournalLineBytes = 800;
 constexpr std::uint64_t kLaunchBytes = 40'000;  // env.json, journal's end, output
+// What env.json says of each cell (`batch_calls`, `settling`).
+constexpr std::uint64_t kLaunchCellBytes = 150;
+// Before anything is timed (engine/settle): libraries come to rest after 10 to 300 calls here, and
+// a limit ends what takes longer.
+constexpr double kSettlingCalls = 100;
+constexpr double kSettlingSeconds = 20e-3;
+
+// Of one cell in one launch.
+double settling_seconds(double call_s) {
+  return std::max(call_s, std::min(kSettlingCalls * call_s, kSettlingSeconds));
+}
 
 double levels(std::uint32_t ranks) {
   return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
@@ -100,6 +112,7 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
   const bool by_turns = campaign.engine.pairing == "turns";
   Estimate total;
   std::map<std::uint32_t, std::set<std::string>> arms_of_group;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> prepared;  // launch, cell
   std::uint32_t nodes = 1;
   for (const record::PlanRow& row : plan.rows) {
     const record::Cell& cell = plan.cells.at(row.cell);
@@ -111,6 +124,10 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
                                     : visit_cost(cell, row, call_s);
     const double repetitions = visit.repetitions;
     total.seconds += visit.seconds;
+    if (!program && prepared.emplace(row.launch, row.cell).second) {
+      total.seconds += settling_seconds(call_s);
+      total.data_bytes += kLaunchCellBytes;
+    }
     const bool per_rank =
         campaign.engine.record == "per-rank" ||
         (campaign.engine.record == "auto" &&

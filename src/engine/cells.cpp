@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "engine/settle.hpp"
 #include "ops/verify.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
@@ -142,9 +141,10 @@ ops::Outcome Cells::check(std::uint32_t id) {
   }
   if (!outcome.passed()) return outcome;
   // The same on all ranks or on none, so that those without an error of their own have words too.
-  const int failed = settle(*cell.operation, call, cell.team->sync_comm());
-  if (failed == MPI_SUCCESS) return outcome;
-  return ops::agree(call.comm, ops::mpi_error_text(cell.operation->name, failed));
+  const Settled settled = settle(*cell.operation, call, cell.team->sync_comm());
+  settling_[id] = settled;
+  if (settled.error == MPI_SUCCESS) return outcome;
+  return ops::agree(call.comm, ops::mpi_error_text(cell.operation->name, settled.error));
 }
 
 void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {

@@ -24,6 +24,7 @@
 #include "engine/page.hpp"
 #include "engine/recorder.hpp"
 #include "engine/segment.hpp"
+#include "engine/settle.hpp"
 #include "engine/steps.hpp"
 #include "engine/team.hpp"
 #include "engine/turns.hpp"
@@ -85,6 +86,8 @@ class Cells {
   [[nodiscard]] const std::map<std::uint32_t, BatchCall>& batch_calls() const {
     return batch_calls_;
   }
+  // By Cell::id, of the cells that this rank is a member of and whose result is right.
+  [[nodiscard]] const std::map<std::uint32_t, Settled>& settling() const { return settling_; }
   [[nodiscard]] const DelayRate& delay_rate() const { return delay_; }
 
  private:
@@ -123,6 +126,7 @@ class Cells {
       {};
   std::optional<std::uint32_t> last_round_ = {};
   std::map<std::uint32_t, BatchCall> batch_calls_ = {};
+  std::map<std::uint32_t, Settled> settling_ = {};
 };
 
 }  // namespace invar::engine

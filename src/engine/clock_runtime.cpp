@@ -45,6 +45,7 @@ struct Way {
   std::string name = {};
   clock::Model model = {};              // of an algorithm that is not tracked
   bool tracked = false;                 // by the mesh that all share
+  std::int64_t synced_ps = 0;           // real time at the end of its synchronisation
   std::optional<StartWindows> windows;  // none: MPI_Barrier
 };
 
@@ -54,6 +55,7 @@ struct Bin {
   std::uint32_t number = 0;
   std::size_t first = 0;
   std::uint32_t repetitions = 0;
+  std::int64_t synced_ps = 0;  // real time of the last synchronisation of its clocks
 };
 
 class Runtime {
@@ -143,6 +145,7 @@ class Runtime {
       MPI_Barrier(setting_.world());
       const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
       ways_.emplace_back().model = models[setting_.rank()];
+      ways_.back().synced_ps = setting_.clock().real_ps();
       add_windows(settings.text(), &ways_.back().model);
     }
     const auto settings = setting_.mesh();
@@ -165,6 +168,7 @@ class Runtime {
     for (std::uint32_t bin = 0; bin < spec.bins; ++bin) {
       setting_.sleep_until(begin_ps_ + ps(bin * spec.duration_s / spec.bins));
       if (mesh_) mesh_->track();
+      const std::int64_t tracked_ps = setting_.clock().real_ps();
       random.shuffle(std::span<std::size_t>(order));
       for (const std::size_t way : order) {
         MPI_Barrier(setting_.world());
@@ -173,7 +177,11 @@ class Runtime {
         for (std::uint32_t i = 0; i < std::min(kWarmUp, result.repetitions); ++i) {
           ticks.flags[i] |= record::kWarmUp;
         }
-        bins_.push_back({way, bin, used, result.repetitions});
+        bins_.push_back({.way = way,
+                         .number = bin,
+                         .first = used,
+                         .repetitions = result.repetitions,
+                         .synced_ps = ways_[way].tracked ? tracked_ps : ways_[way].synced_ps});
         used += result.repetitions;
         fail_if(result.error);
       }
@@ -237,7 +245,7 @@ class Runtime {
   }
 
   std::string text() const {
-    std::string csv = "sync,bin,repetition,seconds,flags,local_ns,global_ns,true_ns\n";
+    std::string csv = "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n";
     std::optional<clock::SmoothedClock> smoothed;
     if (mesh_) smoothed.emplace(mesh_->smoothed());
     const LinkClock& clock = setting_.clock();
@@ -262,12 +270,15 @@ class Runtime {
       };
       for (std::size_t i = 0; i < bin.repetitions; ++i) {
         if ((flags[i] & record::kWarmUp) != 0) continue;
-        const auto seconds =
-            static_cast<double>(clock.real_ps_of(begin_[bin.first + i]) - begin_ps_) / kPsPerS;
+        const std::int64_t at_ps = clock.real_ps_of(begin_[bin.first + i]);
+        const auto seconds_since = [&](std::int64_t earlier_ps) {
+          return base::shortest_text(static_cast<double>(at_ps - earlier_ps) / kPsPerS);
+        };
         csv += way.name + ',' + std::to_string(bin.number) + ',' + std::to_string(i - kWarmUp) +
-               ',' + base::shortest_text(seconds) + ',' + std::to_string(flags[i]) + ',' +
-               ns(local[i]) + ',' + (has_global ? ns(global.end[i] - global.begin[i]) : "") + ',' +
-               (setting_.one_clock() ? ns(truth.end[i] - truth.begin[i]) : "") + '\n';
+               ',' + seconds_since(begin_ps_) + ',' +
+               (way.windows ? seconds_since(bin.synced_ps) : "") + ',' + std::to_string(flags[i]) +
+               ',' + ns(local[i]) + ',' + (has_global ? ns(global.end[i] - global.begin[i]) : "") +
+               ',' + (setting_.one_clock() ? ns(truth.end[i] - truth.begin[i]) : "") + '\n';
       }
     }
     return csv;

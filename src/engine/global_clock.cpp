@@ -167,7 +167,12 @@ std::string GlobalClock::new_lines() {
                base::shortest_text(epoch.innovation_sigma_ps) + ',' +
                (epoch.accepted ? "yes," : "no,");
     }
-    lines += std::to_string(told.origin_ticks) + ',' + base::shortest_text(told.ps_per_tick) + '\n';
+    lines += std::to_string(told.origin_ticks) + ',' + base::shortest_text(told.ps_per_tick) + ',' +
+             base::shortest_text(epoch.wander) + ',' + base::shortest_text(epoch.noise) + ',' +
+             (told.epoch == 0   ? ""
+              : epoch.restarted ? "yes"
+                                : "no") +
+             '\n';
   }
   return lines;
 }
@@ -210,7 +215,8 @@ void GlobalClocks::smooth() {
 
 std::string GlobalClocks::heading() {
   return "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,measured_ps,"
-         "measured_sd_ps,innovation_ps,innovation_sd_ps,accepted,origin_ticks,ps_per_tick\n";
+         "measured_sd_ps,innovation_ps,innovation_sd_ps,accepted,origin_ticks,ps_per_tick,"
+         "wander,noise,restarted\n";
 }
 
 std::string GlobalClocks::new_lines() {

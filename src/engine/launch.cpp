@@ -208,7 +208,8 @@ void Launch::finish() {
                                                .network = network,
                                                .own = own_,
                                                .delay = cells_->delay_rate(),
-                                               .batch_calls = cells_->batch_calls()});
+                                               .batch_calls = cells_->batch_calls(),
+                                               .settling = cells_->settling()});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
     file.sync();

@@ -117,6 +117,17 @@ std::string launch_facts_json(const LaunchFacts& facts) {
         .end_object();
   }
   json.end_array();
+  json.key("settling").begin_array();
+  for (const auto& [cell, settled] : facts.settling) {
+    json.begin_object()
+        .field("cell", cell)
+        .field("calls", settled.calls)
+        .field("page_faults", settled.page_faults)
+        .field("duration_ns", settled.duration_ns)
+        .field("at_rest", settled.at_rest)
+        .end_object();
+  }
+  json.end_array();
   json.key("map").begin_array();
   for (std::size_t i = 0; i < facts.rank_hosts.size(); ++i) {
     json.begin_object().field("rank", i).field("host", facts.rank_hosts[i]);

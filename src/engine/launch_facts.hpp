@@ -8,6 +8,7 @@
 
 #include "engine/clocks.hpp"
 #include "engine/delay.hpp"
+#include "engine/settle.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
@@ -39,6 +40,7 @@ struct LaunchFacts {
   const DelayRate& delay;  // step 0: no delays are planted
   // By Cell::id.
   const std::map<std::uint32_t, BatchCall>& batch_calls;
+  const std::map<std::uint32_t, Settled>& settling;
 };
 
 // One JSON object on one line, with the line feed (docs/formats.md, "env.json").

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "analysis/clock_table.hpp"
@@ -33,6 +34,24 @@ std::vector<std::string> names_of(const std::vector<RunTimeSeries>& series) {
   if (std::set<std::string>(names.begin(), names.end()).size() == names.size()) return names;
   for (std::size_t i = 0; i < series.size(); ++i) names[i] = series[i].sync;
   return names;
+}
+
+// How long before a row's time the clocks of a series were synchronised: the same for all rows
+// where that was done once, or a few moments where they are tracked.
+std::string since_text(const RunTimeSeries& one) {
+  constexpr double kSame = 0.1;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  double longest = 0;
+  for (const std::optional<RunTimeBin>& bin : one.bins) {
+    if (!bin || !bin->since_sync_s) continue;
+    least = std::min(least, *bin->since_sync_s - bin->seconds);
+    most = std::max(most, *bin->since_sync_s - bin->seconds);
+    longest = std::max(longest, *bin->since_sync_s);
+  }
+  if (least > most) return {};
+  return most - least < kSame ? fmt::format("at + {:.1f} s", (least + most) / 2)
+                              : fmt::format("up to {:.2f} s", longest);
 }
 
 std::string us(double ns) {
@@ -93,6 +112,16 @@ std::string run_time_text(const std::vector<RunTimeSeries>& series, const ClockR
     table.add_row(fields);
   }
   text += table.text(120);
+  const std::vector<std::string> names = names_of(series);
+  std::vector<std::string> since;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const std::string one = since_text(series[i]);
+    if (!one.empty()) since.push_back(names[i] + " " + one);
+  }
+  text += "\n" + wrapped("", "at: since the begin of the experiment" +
+                                 (since.empty() ? std::string()
+                                                : "; since the last synchronisation: " +
+                                                      base::join(since, ", ")));
   text += fmt::format("\n{} left out: started late, or longer than their window\n",
                       base::count_text(left_out, "repetition"));
   return text + wrapped("", drift_sentence(series)) + "\n";
@@ -108,13 +137,14 @@ std::string run_time_csv(const std::vector<RunTimeSeries>& series, const ClockRu
     for (std::size_t number = 0; number < one.bins.size(); ++number) {
       const std::optional<RunTimeBin>& bin = one.bins[number];
       if (!bin) continue;
-      fmt::format_to(std::back_inserter(text),
-                     "{},{},{:g},{},{},{},{},{:.6g},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}\n",
-                     base::csv_field(context.library), context.ranks, context.virtual_skew,
-                     base::csv_field(operation), one.sync, one.local ? "local" : "global", number,
-                     bin->seconds, bin->repetitions, bin->left_out, bin->q1_ns, bin->median_ns,
-                     bin->q3_ns, bin->local_ns, optional(bin->global_ns), optional(bin->true_ns),
-                     optional(one.slope_ns_per_s));
+      fmt::format_to(
+          std::back_inserter(text),
+          "{},{},{:g},{},{},{},{},{:.6g},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}\n",
+          base::csv_field(context.library), context.ranks, context.virtual_skew,
+          base::csv_field(operation), one.sync, one.local ? "local" : "global", number,
+          bin->seconds, optional(bin->since_sync_s), bin->repetitions, bin->left_out, bin->q1_ns,
+          bin->median_ns, bin->q3_ns, bin->local_ns, optional(bin->global_ns),
+          optional(bin->true_ns), optional(one.slope_ns_per_s));
     }
   }
   return text;

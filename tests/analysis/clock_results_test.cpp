@@ -103,6 +103,22 @@ TEST(ClockBarriers, MethodWithoutValidRepetitionsHasNoTimes) {
   EXPECT_EQ(barriers.sigma_ns, 7);
 }
 
+// Exit imbalances of 1, 2, ..., `count` ns.
+BarrierQuantiles quantiles_of(int count) {
+  std::string csv = "row,method,number,flags,entry_skew_ns,exit_imbalance_ns,time_ns,sigma_ns\n";
+  for (int i = 1; i <= count; ++i) {
+    csv += "repetition,MPI_Barrier," + std::to_string(i) + ",0,0," + std::to_string(i) + ",0,0\n";
+  }
+  return read_barriers(csv).rows[0].exit_ns;
+}
+
+TEST(ClockBarriers, TooFewRepetitionsHaveNoTail) {
+  EXPECT_FALSE(quantiles_of(19).p95_ns) << "the largest one by another name";
+  EXPECT_NEAR(quantiles_of(20).p95_ns.value(), 19.05, 1e-9);
+  EXPECT_FALSE(quantiles_of(99).p99_ns);
+  EXPECT_NEAR(quantiles_of(100).p99_ns.value(), 99.01, 1e-9);
+}
+
 TEST(ClockResolution, RanksAreSummedUpBySource) {
   const auto rows = read_clock_resolution(
       "rank,source,quantity,value,text\n"
@@ -131,15 +147,16 @@ TEST(ClockResolution, RanksAreSummedUpBySource) {
 
 // A series that drifts by 13 us a second and a flat one, with some scatter.
 std::string run_times_csv() {
-  std::string csv = "sync,bin,repetition,seconds,flags,local_ns,global_ns,true_ns\n";
+  std::string csv = "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n";
   for (int bin = 0; bin < 10; ++bin) {
     for (int i = 0; i < 3; ++i) {
       const std::string place = ',' + std::to_string(bin) + ',' + std::to_string(i) + ',' +
                                 std::to_string(0.5 * bin) + ',';
       const int scatter = (bin * 7 + i * 3) % 5;
-      csv += "MPI_Barrier" + place + "0," + std::to_string(500 + scatter) + ",,490\n";
-      csv += "skampi:exchanges=10" + place + (i == 2 ? "2," : "0,") + "700," +
-             std::to_string(600 + 6500 * bin + scatter) + ",650\n";
+      csv += "MPI_Barrier" + place + ",0," + std::to_string(500 + scatter) + ",,490\n";
+      csv += "skampi:exchanges=10" + place + std::to_string(0.5 * bin + 3) +
+             (i == 2 ? ",2," : ",0,") + "700," + std::to_string(600 + 6500 * bin + scatter) +
+             ",650\n";
     }
   }
   return csv;
@@ -156,6 +173,9 @@ TEST(ClockRunTimes, BarrierIsLocalWindowsAreGlobal) {
   EXPECT_EQ(series[1].bins[4]->left_out, 1);
   EXPECT_NEAR(series[1].bins[4]->median_ns, 26600, 5);
   EXPECT_EQ(series[1].bins[4]->true_ns, 650);
+  EXPECT_EQ(series[0].bins[4]->since_sync_s, std::nullopt) << "a barrier needs no clocks";
+  EXPECT_EQ(series[1].bins[4]->seconds, 2);
+  EXPECT_EQ(series[1].bins[4]->since_sync_s, 5);
 }
 
 TEST(ClockRunTimes, SlopeSaysWhichOnesDrift) {
@@ -177,8 +197,8 @@ TEST(ClockRunTimes, ShorterRunTimesAreNoDrift) {
 
 TEST(ClockRunTimes, BinsWithoutValidRepetitionsAreEmpty) {
   const auto series = read_run_times(
-      "sync,bin,repetition,seconds,flags,local_ns,global_ns,true_ns\n"
-      "mesh,0,0,0.1,4,1,1,\nmesh,1,0,0.2,0,1,1,\n");
+      "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n"
+      "mesh,0,0,0.1,0.3,4,1,1,\nmesh,1,0,0.2,0.4,0,1,1,\n");
   ASSERT_EQ(series.size(), 1);
   EXPECT_FALSE(series[0].bins[0]);
   EXPECT_TRUE(series[0].bins[1]);

@@ -10,6 +10,7 @@ namespace invar::analysis {
 namespace {
 
 using testing::ElementsAre;
+using testing::Not;
 using testing::SizeIs;
 
 std::string with_header(const char* kind, const std::string& rows) {
@@ -52,6 +53,19 @@ TEST(ClockTables, AccuracyOverSeveralNumbersOfRanksIsScaling) {
   };
   EXPECT_EQ(read(with_header("accuracy", row("4") + row("4"))).kind, "accuracy");
   EXPECT_EQ(read(with_header("accuracy", row("4") + row("8"))).kind, "scaling");
+}
+
+TEST(ClockTables, RunTimesOfBeforeTheyToldOfTheirSynchronisationCanBeRead) {
+  std::string header(clock_csv_header("runtime-over-time"));
+  const std::string column = "since_sync_s,";
+  const std::string now = "mpich,2,1.3e-05,bcast,hca,global,0,0.5,3.5,30,0,1,2,3,1,,,\n";
+  EXPECT_EQ(std::get<double>(read(header + "\n" + now).rows[0][8]), 3.5);
+  header.erase(header.find(column), column.size());
+  const ClockTable before =
+      read(header + "\nmpich,2,1.3e-05,bcast,hca,global,0,0.5,30,0,1,2,3,1,,,\n");
+  EXPECT_EQ(before.kind, "runtime-over-time");
+  EXPECT_EQ(std::get<double>(before.rows[0][8]), 30);
+  EXPECT_THAT(before.columns, Not(testing::Contains("since_sync_s")));
 }
 
 TEST(ClockTables, FaultsNameLineAndColumnAllAtOnce) {

@@ -13,6 +13,7 @@ using stats::Verdict;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Comparison compared(const planted::Plan& plan, const Rules& rules = {},
                     const CompareOptions& options = {}) {
@@ -134,6 +135,18 @@ TEST(Compare, OneGroupYieldsAnIntervalAndNoVerdict) {
   }
   EXPECT_THAT(result.scope, HasSubstr("this launch only"));
   EXPECT_THAT(result.warnings, Contains(HasSubstr("one launch group yields no verdict")));
+}
+
+TEST(Compare, CellsThatCallNoLibraryAreNoVerdictAboutOne) {
+  const auto warned = [](const std::vector<record::Cell>& cells) {
+    planted::Plan plan;
+    plan.cells = cells;
+    return compared(plan).warnings;
+  };
+  const record::Cell empty = planted::cell("empty", {});
+  const record::Cell bcast = planted::cell("bcast", 8);
+  EXPECT_THAT(warned({bcast, empty}), Contains(HasSubstr("'empty' calls no library")));
+  EXPECT_THAT(warned({bcast}), Not(Contains(HasSubstr("'empty'"))));
 }
 
 TEST(Compare, OneGroupOfTwoBlocksHasNoInterval) {

@@ -93,6 +93,17 @@ TEST(LocalGlobal, EqualRunTimesAreEquivalent) {
                         "window"));
 }
 
+TEST(LocalGlobal, OneLaunchGroupYieldsNoVerdict) {
+  planted::Plan plan;
+  plan.step_ns = 1;
+  plan.groups = 1;
+  const std::string sentence = local_global(skewed(plan), Rules{}).sentence;
+  EXPECT_THAT(sentence, testing::StartsWith("One launch group yields no verdict; in it global "
+                                            "run-time is 1.31 times after barrier and 1.00 times "
+                                            "after window the local one; "));
+  EXPECT_THAT(sentence, HasSubstr("this launch only"));
+}
+
 TEST(LocalGlobal, WithoutGlobalTimesThereIsNothingToShow) {
   planted::Plan plan;
   plan.skip_global = true;

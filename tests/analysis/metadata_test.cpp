@@ -76,6 +76,30 @@ TEST(Metadata, ShapesNobodyWritesAreReadAsTheyAre) {
   EXPECT_TRUE(add_environment(R"({"library": {"variables": [1, {"name": 3}]}})", metadata, arm));
 }
 
+TEST(Metadata, SettlingIsToldAndIsNoDifference) {
+  const auto settled = [](const std::string& calls, const std::string& at_rest) {
+    Metadata metadata;
+    metadata.arms.push_back({.library = "openmpi"});
+    EXPECT_TRUE(add_environment(R"({"settling": [{"cell": 0, "calls": 10, "page_faults": 0,)"
+                                R"( "duration_ns": 4000, "at_rest": true}, {"cell": 1, "calls": )" +
+                                    calls + R"(, "page_faults": 260, "at_rest": )" + at_rest +
+                                    "}]}",
+                                metadata, metadata.arms[0]));
+    return metadata;
+  };
+  const Metadata first = settled("80", "true");
+  EXPECT_EQ(first.arms[0].facts.at("settling calls").text(), "10 to 80");
+  EXPECT_EQ(first.arms[0].facts.at("settling page faults").text(), "0 to 260");
+  EXPECT_EQ(first.arms[0].facts.at("settling ended by").text(), "rest");
+  const Metadata second = settled("1000", "false");
+  EXPECT_EQ(second.arms[0].facts.at("settling ended by").text(), "rest; the limit");
+  EXPECT_THAT(compare_metadata(first, second), testing::IsEmpty());
+  Metadata before;
+  before.arms.push_back({.library = "openmpi"});
+  EXPECT_TRUE(add_environment("{}", before, before.arms[0])) << "older launches do not tell";
+  EXPECT_THAT(compare_metadata(before, second), testing::IsEmpty());
+}
+
 TEST(Values, EveryValueIsOneLineAndNeverEmpty) {
   const Metadata metadata = metadata_of({});
   EXPECT_EQ(metadata.facts.at("load.cpu_pressure").text(), "some; full");

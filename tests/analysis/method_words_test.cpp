@@ -136,6 +136,14 @@ TEST(MethodWords, EverythingLeftOutIsListed) {
   EXPECT_THAT(told.text(), HasSubstr(" 1 launch group with damaged data left out."));
 }
 
+TEST(MethodWords, OneLaunchGroupSpeaksOfNoOtherOne) {
+  Told told;
+  EXPECT_THAT(told.text(), Not(HasSubstr("one launch group only")));
+  told.data = planted::data({.groups = 1});
+  EXPECT_THAT(told.text(), HasSubstr(" There is one launch group only: intervals speak of it and "
+                                     "not of the next one, and there are no verdicts."));
+}
+
 TEST(MethodWords, WithoutVerdictsThereIsNoFamilyOfTests) {
   Told told;
   EXPECT_THAT(told.text(), HasSubstr("over 3 comparisons"));

@@ -15,6 +15,7 @@ namespace invar::analysis {
 namespace {
 
 using stats::Verdict;
+using testing::AllOf;
 using testing::Contains;
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -307,6 +308,33 @@ TEST(ReproducedCampaigns, UnfinishedDamagedAndFailedOnesAreNamed) {
   EXPECT_THAT(result.warnings, Contains(HasSubstr("b is damaged (a bad checksum)")));
   EXPECT_THAT(result.warnings, Contains("b: 1 launch group failed"));
   EXPECT_THAT(result.methods[0].machine_s, ElementsAre(8, 11)) << "failed groups took time, too";
+}
+
+// What is said of two repeats with such canaries; 0: without.
+std::vector<std::string> warnings_of(std::int64_t first_ns, std::int64_t second_ns) {
+  ReproducedCampaigns campaigns;
+  for (const std::int64_t canary_ns : {first_ns, second_ns}) {
+    store::Data data = campaign(two_arms(0), std::to_string(canary_ns), 1);
+    for (store::Group& group : data.groups) {
+      for (store::Launch& launch : group.launches) {
+        for (store::Visit& visit : launch.visits) {
+          visit.line.canary_ps.clear();
+          if (canary_ns > 0) visit.line.canary_ps = {1000 * canary_ns};
+        }
+      }
+    }
+    campaigns.add_own(data, {});
+  }
+  return campaigns.result({}).warnings;
+}
+
+TEST(ReproducedCampaigns, ACanaryThatMovedIsTold) {
+  EXPECT_THAT(warnings_of(270, 330),
+              Contains(AllOf(HasSubstr("the machine was not the same in all repeats"),
+                             HasSubstr("took 0.270 us in one and 0.330 us in another (medians)"))));
+  EXPECT_THAT(warnings_of(330, 270), Contains(HasSubstr("took 0.270 us in one and 0.330 us")));
+  EXPECT_THAT(warnings_of(270, 320), IsEmpty()) << "less than a fifth";
+  EXPECT_THAT(warnings_of(270, 0), IsEmpty()) << "nothing to hold it against";
 }
 
 TEST(ReproducedCampaigns, ARepeatWithoutAnyGroupHasNoValues) {

@@ -46,6 +46,18 @@ class Records(CampaignTest):
         self.assertEqual(len(self.rows), LAUNCHES * ROUNDS * 2 * 2)
         self.assertEqual([line["complete"] for line in self.groups], [True] * LAUNCHES)
 
+    def test_every_launch_tells_how_its_cells_came_to_rest(self):
+        for launch in self.launches:
+            settling = self.environments[launch.number]["settling"]
+            self.assertEqual([entry["cell"] for entry in settling], [0, 1])
+            for entry in settling:
+                self.assertEqual(set(entry), {"cell", "calls", "page_faults", "duration_ns", "at_rest"})
+                self.assertGreater(entry["duration_ns"], 0)
+                if entry["at_rest"]:
+                    self.assertGreaterEqual(entry["calls"], 10)
+                else:
+                    self.assertGreater(entry["page_faults"], 0)
+
     def test_every_visit_has_the_valid_repetitions_that_were_asked_for(self):
         """Warm-up and late repetitions are recorded, flagged, and come on top."""
         for launch in self.launches:

@@ -52,7 +52,12 @@ class VirtualClocks(CampaignTest):
                 far.append(error > 5 * timing.uncertainty_ps + rounding_ps)
             for uncertainties in doubtful.values():
                 self.assertGreater(max(uncertainties), 0.2e6)
-            last = [model for model in launch.clock_models() if model["rank"] == "1"][-1]
+            models = launch.clock_models()
+            for model in models:
+                self.assertGreater(float(model["wander"]), 0)
+                self.assertGreater(float(model["noise"]), 0)
+                self.assertIn(model["restarted"], ("",) if model["epoch"] == "0" else ("yes", "no"))
+            last = [model for model in models if model["rank"] == "1"][-1]
             self.assertAlmostEqual(float(last["skew"]), SKEW, delta=5e-6)
         # Without the models the clocks are half a second apart. Uncertainties are of two standard deviations; errors
         # within a launch belong together.

@@ -95,12 +95,26 @@ TEST(Tracking, AClockThatReallyJumpedIsBelievedAfterThreeMeasurements) {
               10'000);
 }
 
+TEST(Tracking, EpochsTellTheRulesThatJudgedThem) {
+  Tracker tracker(start(), {.wander = 1e-9, .noise = 2, .fit_wander = false, .fit_noise = false});
+  for (int i = 1; i <= 3; ++i) {
+    tracker.update({i * kSecond, 10'000'000LL * i + 50'000'000, 1000.0 * 1000});
+  }
+  for (const Epoch& epoch : tracker.epochs()) {
+    EXPECT_EQ(epoch.wander, 1e-9);
+    EXPECT_EQ(epoch.noise, 2);
+  }
+  EXPECT_FALSE(tracker.epochs()[2].restarted);
+  EXPECT_TRUE(tracker.epochs()[3].restarted);
+}
+
 TEST(Tracking, TheWanderIsFoundFromMeasurements) {
   const Walk truth = walk(2e-8, 1000, 60);
   Tracker tracker(start(), {.wander = 1e-9});
   for (const Measurement& m : truth.measured) tracker.update(m);
   EXPECT_GT(tracker.rules().wander, 0.5e-8);
   EXPECT_LT(tracker.rules().wander, 8e-8);
+  EXPECT_EQ(tracker.epochs().back().wander, tracker.rules().wander);
 }
 
 // Measurements that say to be thirty times worse than they are.
@@ -112,6 +126,7 @@ TEST(Tracking, TheNoiseIsFoundFromMeasurements) {
   }
   EXPECT_LT(tracker.rules().noise, 0.1);
   EXPECT_GT(tracker.rules().noise, 0.01);
+  EXPECT_EQ(tracker.epochs().back().noise, tracker.rules().noise);
 }
 
 // Looks far noisier than a clock wanders: refusing most of them must not look like a good clock.

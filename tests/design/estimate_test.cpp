@@ -57,8 +57,33 @@ TEST(Estimate, StartUpsOfTurnsOverlapAndThoseOfLaunchesAddUp) {
 
 TEST(Estimate, MeasuredTimesReplaceTheModel) {
   const Campaign campaign = small_campaign(1, 1, 1);
-  // 25 repetitions and at least 3 of warm-up, of a second each.
-  EXPECT_NEAR(estimate_of(campaign, 1, {}, {{0, 1.0}}).seconds, 28, 0.1);
+  // One call before anything is timed, 25 repetitions and at least 3 of warm-up, of a second each.
+  EXPECT_NEAR(estimate_of(campaign, 1, {}, {{0, 1.0}}).seconds, 29, 0.1);
+}
+
+// Seconds of a launch with one visit, less those of the visit.
+double settling_s(double call_s) {
+  const Campaign campaign = small_campaign(1, 1, 1);
+  Counters counters;
+  const record::Plan plan = plan_groups(campaign, resolved(campaign), 1, counters);
+  return estimate(campaign, plan, {}, {{0, call_s}}).seconds -
+         visit_cost(plan.cells[0], plan.rows[0], call_s).seconds;
+}
+
+TEST(Estimate, CellsComeToRestInEveryLaunch) {
+  EXPECT_NEAR(settling_s(1e-6), 100e-6, 1e-12) << "so many calls";
+  EXPECT_NEAR(settling_s(1e-3), 20e-3, 1e-12) << "the limit";
+  EXPECT_NEAR(settling_s(3), 3, 1e-9) << "one call at least";
+  // Not in every visit: two launches of two cells, in each of four rounds.
+  Campaign campaign = small_campaign(2, 2, 4);
+  const std::map<std::uint32_t, double> slow{{0, 1e-3}, {1, 1e-3}};
+  Counters counters;
+  const record::Plan plan = plan_groups(campaign, resolved(campaign), 1, counters);
+  double visits_s = 0;
+  for (const record::PlanRow& row : plan.rows) {
+    visits_s += visit_cost(plan.cells[row.cell], row, 1e-3).seconds;
+  }
+  EXPECT_NEAR(estimate(campaign, plan, {}, slow).seconds - visits_s, 4 * 20e-3, 1e-9);
 }
 
 TEST(Estimate, NodeHoursCountEveryNode) {

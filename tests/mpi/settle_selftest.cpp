@@ -11,6 +11,7 @@
 
 namespace {
 
+using invar::engine::Settled;
 using invar::ops::Call;
 using invar::ops::Operation;
 using invar::ops::test::Expectations;
@@ -41,8 +42,7 @@ int touch(Call& call) {
   return fails ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
-// MPI's error code.
-int settle(const Touching& wanted) {
+Settled settle(const Touching& wanted) {
   plan = wanted;
   touched = 0;
   calls = 0;
@@ -58,10 +58,10 @@ int settle(const Touching& wanted) {
   MPI_Comm_rank(MPI_COMM_WORLD, &call.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &call.ranks);
   // A machine that is busy must not end it.
-  const int error =
+  const Settled settled =
       invar::engine::settle(operation, call, MPI_COMM_WORLD, {.duration_ns = 60'000'000'000});
   munmap(pages, kPage * kPages);
-  return error;
+  return settled;
 }
 
 void expect_calls(Expectations& t, int low, int high, const char* what) {
@@ -70,14 +70,21 @@ void expect_calls(Expectations& t, int low, int high, const char* what) {
 }
 
 void what_touches_nothing_is_called_a_dozen_times(Expectations& t) {
-  settle({});
+  const Settled settled = settle({});
   // A page of the process itself may come in between.
   expect_calls(t, 10, 60, "no page");
+  t.expect(settled.at_rest, "that is rest");
 }
 
 void faults_in_every_second_of_many_calls_are_waited_for(Expectations& t) {
-  settle({.every = 2, .until = 250});
+  const Settled settled = settle({.every = 2, .until = 250});
   expect_calls(t, 250, 330, "every second of 250");
+  t.expect(settled.at_rest, "the rest behind them is told");
+  t.expect(settled.calls == calls, "calls are told: " + std::to_string(settled.calls));
+  // What the process itself does takes a page now and then.
+  t.expect(settled.page_faults >= 125 && settled.page_faults < 200,
+           "faults are told: " + std::to_string(settled.page_faults));
+  t.expect(settled.duration_ns > 0, "and their time");
 }
 
 void many_faults_in_every_call_are_waited_for(Expectations& t) {
@@ -86,22 +93,24 @@ void many_faults_in_every_call_are_waited_for(Expectations& t) {
 }
 
 void what_never_ends_is_left_after_a_thousand_calls(Expectations& t) {
-  settle({.until = 1 << 30});
+  const Settled settled = settle({.until = 1 << 30});
   expect_calls(t, 1000, 1010, "for ever");
+  t.expect(!settled.at_rest, "it is no rest");
 }
 
 void all_ranks_go_on_until_the_last_one_is_ready(Expectations& t) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  settle({.until = 150, .only_rank = ranks - 1});
+  const Settled settled = settle({.until = 150, .only_rank = ranks - 1});
   int most = calls;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   t.expect(calls == most, "all ranks call as often");
   expect_calls(t, 150, 230, "one rank's 150");
+  t.expect(settled.page_faults >= 150, "the faults of the one that took most");
 }
 
 void an_error_of_one_rank_is_one_of_all(Expectations& t) {
-  t.expect(settle({.until = 500, .error_from = 20}) != MPI_SUCCESS, "it is told everywhere");
+  t.expect(settle({.until = 500, .error_from = 20}).error != MPI_SUCCESS, "it is told everywhere");
   expect_calls(t, 20, 40, "and ends the calls");
 }
 

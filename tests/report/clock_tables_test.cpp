@@ -1,5 +1,6 @@
 #include "report/clock_tables.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,6 +55,27 @@ TEST(RunTimeTable, ParametersStayWhereNamesWouldBeTheSame) {
   EXPECT_NE(text.find("+13 ppm"), std::string::npos) << text;
 }
 
+TEST(RunTimeTable, SaysHowLongAgoClocksWereSynchronised) {
+  const auto with = [](const char* sync, double first_s, double last_s) {
+    analysis::RunTimeSeries one{.sync = sync};
+    one.bins = {analysis::RunTimeBin{.seconds = 1, .since_sync_s = first_s},
+                analysis::RunTimeBin{.seconds = 9, .since_sync_s = last_s}};
+    return one;
+  };
+  analysis::RunTimeSeries barrier{.sync = "MPI_Barrier", .local = true};
+  barrier.bins = {analysis::RunTimeBin{.seconds = 1}, std::nullopt};
+  const std::vector<analysis::RunTimeSeries> all{barrier, with("hca", 3.5, 11.5),
+                                                 with("mesh tracked", 0.02, 0.25)};
+  const std::string text = run_time_text(all, kContext, "bcast");
+  EXPECT_THAT(text,
+              testing::HasSubstr("at: since the begin of the experiment; since the last "
+                                 "synchronisation: hca at + 2.5 s, mesh tracked\nup to 0.25 s"));
+  const std::string csv = run_time_csv(all, kContext, "bcast");
+  expect_rectangular(csv);
+  EXPECT_THAT(csv, testing::HasSubstr("local,0,1,,"));
+  EXPECT_THAT(csv, testing::HasSubstr("global,1,9,11.5,"));
+}
+
 TEST(RunTimeTable, CsvLeavesOutEmptyBins) {
   const std::string csv = run_time_csv({series("hca", 0, 1)}, kContext, "bcast");
   expect_rectangular(csv);
@@ -71,6 +93,20 @@ TEST(DriftTable, TruthIsShownOnlyWhereItIsKnown) {
   const std::string with = drift_text({row}, kContext);
   EXPECT_NE(with.find("worst error"), std::string::npos) << with;
   expect_rectangular(drift_csv({{0.5, 1, -25.5, 100, {}}, {1.5, 1, 3, 100, 2.5}}, kContext));
+}
+
+TEST(BarriersTable, TailsOfTooFewRepetitionsAreDashesAndEmptyFields) {
+  analysis::Barriers barriers;
+  barriers.rows.push_back({.method = "MPI_Barrier",
+                           .repetitions = 19,
+                           .exit_ns = {.q1_ns = 11, .median_ns = 12, .q3_ns = 13},
+                           .behind_ns = {0, 5}});
+  EXPECT_THAT(barriers_text(barriers, kContext), testing::ContainsRegex("0\\.013 us +- +- +"));
+  EXPECT_THAT(barriers_csv(barriers, kContext), testing::HasSubstr(",11,12,13,,,"));
+  barriers.rows[0].exit_ns.p95_ns = 14;
+  barriers.rows[0].exit_ns.p99_ns = 15;
+  EXPECT_THAT(barriers_text(barriers, kContext), testing::HasSubstr("0.015 us"));
+  EXPECT_THAT(barriers_csv(barriers, kContext), testing::HasSubstr(",11,12,13,14,15,"));
 }
 
 TEST(BarriersTable, MethodWithoutRepetitionsHasDashesNotZeros) {

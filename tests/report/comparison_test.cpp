@@ -89,6 +89,15 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
       "-o invar-race-20261121-0830-again   page: invar report invar-race-20261121-0830\n");
 }
 
+TEST(ComparisonTable, RatiosOfOneLaunchGroupAreCalledThat) {
+  Comparison comparison = example();
+  for (ComparedCell& cell : comparison.cells) cell.this_launch_only = true;
+  EXPECT_THAT(comparison_table(comparison),
+              HasSubstr("ratios: paired by turns, this launch only\n"));
+  comparison.cells[1].this_launch_only = false;
+  EXPECT_THAT(comparison_table(comparison), Not(HasSubstr("this launch only")));
+}
+
 TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
   Comparison comparison = example_comparison();
   comparison.incomplete = true;

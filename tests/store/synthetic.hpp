@@ -60,7 +60,8 @@ struct Options {
   bool global_valid = true;      // else every record has flag 32
   bool oversubscribed = false;
   bool canary = true;
-  bool per_rank = true;  // ranks.bin
+  bool per_rank = true;         // ranks.bin
+  std::string clock_sync = {};  // clock_sync.csv of every launch; empty: none
   std::uint64_t seed = 1;
   std::string scope = "2 ranks, 1 host";
   std::string toml = {};     // empty: made from the above
@@ -178,6 +179,7 @@ class LaunchWriter {
                                 ",\"resolution_ns\":1,\"cost_ns\":20,\"source\":\"tsc\"},"
                                 "\"hosts\":[\"node1\"]}\n");
     put_counted("clock.csv", "epoch,ticks\n0,0\n");
+    if (!options_.clock_sync.empty()) put_counted("clock_sync.csv", options_.clock_sync);
     end.journal_bytes = journal_.size();
     end.journal_crc = base::crc32c(journal_);
     if (finished) journal_ += record::journal_line(end) + '\n';

@@ -67,6 +67,20 @@ void generate(const fs::path& dir) {
   store::flip(dir / "damaged/launches/0006-beta/env.json", 10);
   write_csv(dir / "damaged");
 
+  // Clocks that were synchronised, told by an engine of now and by one of before.
+  const std::string columns =
+      "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,measured_ps,measured_sd_ps,"
+      "innovation_ps,innovation_sd_ps,accepted,origin_ticks,ps_per_tick";
+  const std::string start =
+      "tsc,1,0,5000000000000,-250,1.3e-05,120.5,2e-09,,,,,,123456789012,400.5";
+  const std::string look =
+      "tsc,1,1,6000000000000,-300,1.31e-05,90.25,1e-09,-310,100,-10,150.5,yes,123456789012,400.5";
+  synthetic::write(dir / "synced", {.groups = 2,
+                                    .clock_sync = columns + ",wander,noise,restarted\n" + start +
+                                                  ",1e-09,1,\n" + look + ",2e-09,0.5,no\n"});
+  synthetic::write(dir / "synced-before",
+                   {.groups = 1, .clock_sync = columns + "\n" + start + "\n" + look + "\n"});
+
   // Lengths around every seam of a reader's CRC-32C, over bytes 7 i mod 256.
   std::ofstream crcs(dir / "crc.txt");
   std::string bytes;

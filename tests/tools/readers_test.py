@@ -68,6 +68,27 @@ class Reader(unittest.TestCase):
         self.assertEqual(set(ticks["rank"]), {0, 1})
         self.assertTrue((ticks["end_ticks"] > ticks["start_ticks"]).all())
 
+    def test_looks_at_the_clocks_say_what_launches_tell(self):
+        looks, campaign = invar.read_clock_sync(path("synced"))
+        self.assertEqual(len(looks), 2 * 2 * 2)
+        self.assertEqual(list(looks["launch"]), [1, 1, 2, 2, 3, 3, 4, 4])
+        self.assertEqual([campaign["arms"][arm]["label"] for arm in looks["arm"][:4:2]], ["alpha", "beta"])
+        first, second = looks[0], looks[1]
+        self.assertEqual((first["clock"], first["rank"], first["epoch"]), ("tsc", 1, 0))
+        self.assertEqual((first["at_ps"], first["offset_ps"]), (5_000_000_000_000, -250))
+        self.assertTrue(np.isnan(first["measured_ps"]))
+        self.assertEqual((first["accepted"], first["restarted"]), (-1, -1))
+        self.assertEqual((second["accepted"], second["restarted"]), (1, 0))
+        self.assertEqual((second["wander"], second["noise"]), (2e-9, 0.5))
+        self.assertEqual(second["origin_ticks"], 123456789012)
+        before, _ = invar.read_clock_sync(path("synced-before"))
+        self.assertEqual(len(before), 2 * 2)
+        self.assertTrue(np.isnan(before["wander"]).all() and np.isnan(before["noise"]).all())
+        self.assertEqual(set(before["restarted"]), {-1})
+        self.assertEqual(before[1]["measured_ps"], -310)
+        nothing, _ = invar.read_clock_sync(path("plain"))
+        self.assertEqual(len(nothing), 0)
+
     def test_damaged_group_is_left_out_and_named(self):
         observations, campaign = invar.read_campaign(path("damaged"))
         self.assertEqual(set(observations["group"]), {1, 2, 4})

@@ -25,12 +25,13 @@ export function binSeries(view: View, file: Clocks): LineSeries[] {
       // A bin without valid repetitions interrupts the line.
       if (before !== null && bin !== null && bin > before + 1) vertices.push({ x, y: NaN, text: "" });
       before = bin;
+      const since = num(row, "since_sync_s");
       vertices.push({
         x,
         y,
         low: num(row, "q1_ns"),
         high: num(row, "q3_ns"),
-        text: `${name}, ${time} time\n${digits(x)} s: median ${duration(y)}, half in ${duration(num(row, "q1_ns"))} to ${duration(num(row, "q3_ns"))}\n${count(num(row, "repetitions") ?? 0)} repetitions`,
+        text: `${name}, ${time} time\n${digits(x)} s: median ${duration(y)}, half in ${duration(num(row, "q1_ns"))} to ${duration(num(row, "q3_ns"))}${since === null ? "" : `\n${digits(since)} s after the last synchronisation`}\n${count(num(row, "repetitions") ?? 0)} repetitions`,
       });
     }
     return { name: `${name} (${time})`, style: view.style.series(i), vertices, band: true, r: vertices.length > 60 ? 0 : 1.75 };
@@ -97,7 +98,7 @@ export const figure: Figure = {
           ? []
           : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "median run-time of a bin",
-        xTitle: "time since the clocks were synchronised",
+        xTitle: "time since the begin of the experiment",
         panels: all.flatMap(({ file, series }): Panel[] => {
           const title = contextOf(file.rows[0]!);
           const subtitle = all.length > 1 ? file.source : "";

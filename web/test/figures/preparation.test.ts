@@ -320,6 +320,8 @@ test("clocks: a bin without repetitions interrupts its line", () => {
     view,
     page.clocks.find((one) => one.kind === "runtime-over-time")!,
   );
+  assert.match(series.find((one) => one.name.startsWith("mesh"))!.vertices[2]!.text!, /4\.?0* s after the last synchronisation/);
+  assert.doesNotMatch(series.find((one) => one.name.startsWith("MPI_Barrier"))!.vertices[2]!.text!, /synchronisation/);
   assert.equal(series.find((one) => one.name.startsWith("hca3"))!.vertices.filter((vertex) => Number.isNaN(vertex.y)).length, 1);
   assert.ok(series.filter((one) => !one.name.startsWith("hca3")).every((one) => one.vertices.every((vertex) => Number.isFinite(vertex.y))));
 });

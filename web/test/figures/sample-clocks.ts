@@ -136,6 +136,7 @@ function runTimes(random: Random): Row[] {
           time,
           bin,
           seconds: bin * 0.5,
+          since_sync_s: time === "local" ? "" : bin * 0.5 + 3,
           repetitions: 100,
           left_out: 1,
           q1_ns: median * 0.97,
