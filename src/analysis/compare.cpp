@@ -11,6 +11,7 @@
 #include "analysis/own_visits.hpp"
 #include "analysis/perturbations.hpp"
 #include "analysis/regimes.hpp"
+#include "analysis/regimes_clause.hpp"
 #include "analysis/scope.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sentence.hpp"
@@ -205,6 +206,7 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (questions[i].printed) result.cells.push_back(answers.rows[i]);
   }
+  mark_disagreements(result.cells);
   if (arms.size() > 2) result.best = best_arms(contest, questions, answers.rows);
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });

@@ -2,12 +2,14 @@
 // machine's state, and nothing in the data tells these apart; every answer says so.
 #include <algorithm>
 
+#include "analysis/campaign_regimes.hpp"
 #include "analysis/compare.hpp"
 #include "analysis/contest.hpp"
 #include "analysis/diagnostics.hpp"
 #include "analysis/metadata_compare.hpp"
 #include "analysis/method_table.hpp"
 #include "analysis/own_visits.hpp"
+#include "analysis/regimes_clause.hpp"
 #include "analysis/select.hpp"
 #include "analysis/sentence.hpp"
 #include "analysis/summaries.hpp"
@@ -25,6 +27,7 @@ struct Side {
   std::string name = {};
   Summaries summaries = {};
   CellTable table = {};
+  std::vector<CellTable> in_regime = {};
 };
 
 // "2026-11-21-om", or the whole path where the last parts of both are equal.
@@ -57,9 +60,32 @@ void summarize(Side& first, Side& second, const Rules& rules) {
   }
 }
 
+// The regimes of both campaigns' canaries together, and what each campaign measured in them. A
+// preset knows nothing of regimes.
+Regimes split_regimes(Side& first, Side& second, const Rules& rules) {
+  if (rules.method != Method::kInvar) return {};
+  Regimes regimes = common_regimes(
+      {CampaignCanaries{.data = first.data, .summaries = &first.summaries, .name = first.name},
+       CampaignCanaries{.data = second.data, .summaries = &second.summaries, .name = second.name}});
+  if (regimes.found.size() < 2) return regimes;
+  for (Side* side : {&first, &second}) {
+    for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+      side->in_regime.push_back(visits_in_regime(side->summaries.visits, regimes, i,
+                                                 side->data->cells.size(), side->data->arms.size(),
+                                                 kRegimeBlocks));
+      drop_failed_cells(*side->data, side->in_regime.back());
+    }
+  }
+  return regimes;
+}
+
 // Arms of both campaigns side by side; a cell is one that both measured.
-Contest contest_of_campaigns(const Side& first, const Side& second) {
+Contest contest_of_campaigns(const Side& first, const Side& second, const Regimes& regimes) {
   Contest contest;
+  for (std::size_t i = 0; i < first.in_regime.size(); ++i) {
+    contest.regimes.push_back(regimes.found[i].name);
+    contest.in_regime.emplace_back();
+  }
   for (const Side* side : {&first, &second}) {
     for (const store::ArmRecord& arm : side->data->arms) {
       contest.labels.push_back(arm.label + "@" + side->name);
@@ -70,11 +96,17 @@ Contest contest_of_campaigns(const Side& first, const Side& second) {
     const auto match = std::ranges::find_if(
         second.data->cells, [&](const record::Cell& other) { return cell.same_levels(other); });
     if (match == second.data->cells.end()) continue;
-    std::vector<CellVisits> row = first.table[i];
-    const auto& theirs = second.table[static_cast<std::size_t>(match - second.data->cells.begin())];
-    row.insert(row.end(), theirs.begin(), theirs.end());
+    const auto theirs = static_cast<std::size_t>(match - second.data->cells.begin());
+    const auto both = [&](const CellTable& ours, const CellTable& others) {
+      std::vector<CellVisits> row = ours[i];
+      row.insert(row.end(), others[theirs].begin(), others[theirs].end());
+      return row;
+    };
     contest.cells.push_back(cell);
-    contest.table.push_back(std::move(row));
+    contest.table.push_back(both(first.table, second.table));
+    for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
+      contest.in_regime[regime].push_back(both(first.in_regime[regime], second.in_regime[regime]));
+    }
   }
   return contest;
 }
@@ -142,6 +174,55 @@ std::vector<std::string> expanded(std::span<const std::string> asked, const Cont
     if (!found) labels.push_back(label);  // refused with a did-you-mean
   }
   return labels;
+}
+
+// Each pair in each cell, over everything and then in every regime where both have launches enough.
+// Where the regimes themselves would make the ratio over everything, it is not asked.
+std::vector<Question> questions_of(const Contest& contest, const std::vector<ArmPair>& pairs,
+                                   const Regimes& regimes, const Rules& rules) {
+  std::vector<Question> questions;
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    const std::size_t begin = questions.size();
+    for (const ArmPair& pair : pairs) {
+      const CellVisits& a = contest.table[cell][pair.a];
+      const CellVisits& b = contest.table[cell][pair.b];
+      if (a.empty() || b.empty()) continue;
+      const bool machine = !contest.in_regime.empty() &&
+                           regimes_matter(regime_part(a, b, regimes), rules.decision.min_effect);
+      questions.push_back({.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine});
+    }
+    const std::size_t end = questions.size();
+    for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Question question{
+            .cell = cell, .a = questions[i].a, .b = questions[i].b, .regime = regime};
+        if (enough_in_regime(contest, question, Pairing::kNone)) questions.push_back(question);
+      }
+    }
+  }
+  return questions;
+}
+
+// What is printed beside each other does not contradict itself.
+void add_doubts(const Contest& contest, const std::vector<Question>& questions, const Rules& rules,
+                std::vector<ComparedCell>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ComparedCell& row = rows[i];
+    if (questions[i].times_only) {
+      const std::vector<CellVisits>& visits = visits_of(contest, questions[i]);
+      row.launches =
+          std::min(visits[questions[i].a].launches.size(), visits[questions[i].b].launches.size());
+      row.doubt = Doubt::kShares;
+    } else if (rules.method == Method::kInvar && times_contradict(row, rules.decision.min_effect)) {
+      row.ratio.reset();
+      row.ratio_interval.reset();
+      row.p.reset();
+      row.p_adjusted.reset();
+      row.verdict.reset();
+      row.doubt = Doubt::kTimes;
+    }
+  }
+  mark_disagreements(rows);
 }
 
 std::string scope_of(const store::Data& first, const store::Data& second) {
@@ -215,26 +296,23 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
                           "invar compare " + data.dir.string() + " compares its arms");
   }
   summarize(first, second, rules);
-  const Contest contest = contest_of_campaigns(first, second);
+  Regimes regimes = split_regimes(first, second, rules);
+  const Contest contest = contest_of_campaigns(first, second, regimes);
   if (contest.cells.empty()) throw_no_common_cells(data, other);
 
   const std::vector<std::string> labels = expanded(options.arms, contest);
   const std::vector<ArmPair> pairs =
       pairs_of(contest, data.arms.size(), select_labels(contest.labels, labels, "--arms"), first,
                second, options.all_pairs);
-  std::vector<Question> questions;
+  const std::vector<Question> questions = questions_of(contest, pairs, regimes, rules);
   std::vector<bool> used(contest.labels.size(), false);
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    for (const ArmPair& pair : pairs) {
-      if (contest.table[cell][pair.a].empty() || contest.table[cell][pair.b].empty()) continue;
-      questions.push_back({.cell = cell, .a = pair.a, .b = pair.b});
-      used[pair.a] = used[pair.b] = true;
-    }
-  }
+  for (const Question& question : questions) used[question.a] = used[question.b] = true;
   if (questions.empty()) throw_no_common_cells(data, other);
   Answers answers = answer(contest, questions, rules);
+  add_doubts(contest, questions, rules, answers.rows);
 
   Comparison result;
+  result.campaigns = {first.name, second.name};
   add_arms(result, first, used, 0);
   add_arms(result, second, used, data.arms.size());
   result.scope = scope_of(data, other);
@@ -252,7 +330,11 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
                               " not compared: only one campaign has " +
                               (left_out == 1 ? "it" : "them"));
   }
+  if (std::optional<std::string> doubt = times_warning(answers.rows)) {
+    result.warnings.push_back(std::move(*doubt));
+  }
   result.cells = std::move(answers.rows);
+  result.regimes = std::move(regimes);
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = Pairing::kNone;

@@ -36,6 +36,20 @@ struct ComparedArm {
   std::size_t launches = 0;
 };
 
+// What is wrong with a row over everything, where there is something.
+enum class Doubt {
+  kNone,
+  kDisagree,  // the rows of the machine's regimes disagree with each other
+  // Two campaigns. No ratio and no verdict is given:
+  kShares,  // each was in the machine's regimes for other shares of its time
+  kTimes,   // the ratio and the times that it is printed with speak against each other
+};
+
+// There is neither ratio nor verdict because of it.
+constexpr bool speaks_no_more(Doubt doubt) {
+  return doubt == Doubt::kShares || doubt == Doubt::kTimes;
+}
+
 // One comparison: arm B against arm A (the reference, where it has this cell). The ratio is time of
 // B / time of A; the verdict speaks about A: faster means that A takes less time.
 struct ComparedCell {
@@ -55,6 +69,7 @@ struct ComparedCell {
   std::optional<stats::Verdict> verdict = {};  // none: no verdict is possible
   // Sequential campaigns: the look that decided, from 1, of which all of the above is.
   std::optional<std::uint32_t> look = {};
+  Doubt doubt = Doubt::kNone;
 };
 
 // The arms that cannot be told from the best one of this cell.
@@ -79,7 +94,7 @@ struct Comparison {
   std::vector<ComparedCell> cells = {};
   std::vector<BestArms> best = {};  // with more than two arms, one entry a cell
   std::vector<std::string> warnings = {};
-  Regimes regimes = {};                          // of the machine; of two campaigns: not split
+  Regimes regimes = {};                          // of the machine; two campaigns: of both together
   std::vector<Perturbation> perturbations = {};  // in order of time
   std::vector<CellDiagnosis> diagnosis = {};     // of every arm and cell
 
@@ -97,6 +112,7 @@ struct Comparison {
   bool same_arm = false;               // A/A: all arms are the same library with the same settings
   std::string no_verdict = {};         // why there are no verdicts at all; empty: there are
   std::vector<std::filesystem::path> dirs = {};
+  std::vector<std::string> campaigns = {};  // names of the two that are compared; empty: it is one
 
   // What the exit status hangs on.
   bool measurement_failed = false;

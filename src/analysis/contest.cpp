@@ -104,17 +104,24 @@ void add_regimes(const Contest& contest, std::uint32_t cell, std::vector<Questio
   for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
     for (Question question : asked) {
       question.regime = regime;
-      const std::vector<CellVisits>& visits = visits_of(contest, question);
-      if (!question.printed ||
-          common_groups(visits[question.a], visits[question.b]) < kRegimeGroups) {
-        continue;
+      if (question.printed && enough_in_regime(contest, question, Pairing::kTurns)) {
+        questions.push_back(question);
       }
-      questions.push_back(question);
     }
   }
 }
 
 }  // namespace
+
+bool enough_in_regime(const Contest& contest, const Question& question, Pairing pairing) {
+  const std::vector<CellVisits>& visits = visits_of(contest, question);
+  const CellVisits& a = visits[question.a];
+  const CellVisits& b = visits[question.b];
+  const std::size_t groups = pairing == Pairing::kNone
+                                 ? std::min(a.launches.size(), b.launches.size())
+                                 : common_groups(a, b);
+  return groups >= kRegimeGroups;
+}
 
 const std::vector<CellVisits>& visits_of(const Contest& contest, const Question& question) {
   return (question.regime ? contest.in_regime[*question.regime] : contest.table)[question.cell];
@@ -131,7 +138,7 @@ Family::Family(const Contest& contest, std::span<const Question> questions, cons
     const CellVisits& a = visits[question.a];
     const CellVisits& b = visits[question.b];
     Evidence& evidence = evidence_.emplace_back();
-    if (a.empty() || b.empty()) continue;
+    if (question.times_only || a.empty() || b.empty()) continue;
     if (rules.pairing == Pairing::kNone) {
       evidence.log_a = a.log_medians();
       evidence.log_b = b.log_medians();
@@ -165,7 +172,9 @@ stats::FamilyMember Family::member(std::size_t question) const {
 
 ComparedCell Family::row(std::size_t question) const {
   ComparedCell row = times_of(contest_, questions_[question], 1 - rules_.decision.alpha);
-  if (rules_.no_verdict.empty()) row.verdict = stats::Verdict::kUndecided;
+  if (rules_.no_verdict.empty() && !questions_[question].times_only) {
+    row.verdict = stats::Verdict::kUndecided;
+  }
   return row;
 }
 

@@ -31,6 +31,7 @@ struct Question {
   std::uint32_t b = 0;
   bool printed = true;  // false: asked only to find the best arms; corrected with the others
   std::optional<std::size_t> regime = {};  // index into Contest::in_regime; none: over everything
+  bool times_only = false;                 // no ratio may be made of them; not of the family
 };
 
 // The arms' visits that a question is about.
@@ -39,6 +40,9 @@ const std::vector<CellVisits>& visits_of(const Contest& contest, const Question&
 // The arms (indices into Data::arms) in this order; cells that failed in an arm are empty there.
 CellTable of_arms(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms);
 Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms);
+
+// Whether both arms have launches enough in the question's regime for an answer of its own.
+bool enough_in_regime(const Contest& contest, const Question& question, Pairing pairing);
 
 // With more than two arms every pair is asked, because the best arms follow from all of them;
 // printed are those with the reference, or, where it does not have the cell, with the first arm

@@ -20,7 +20,8 @@ struct Regime {
   double median_ns = 0;
   double low_ns = 0;  // 5 % of its canaries lie below
   double high_ns = 0;
-  double share = 0;  // of all canaries
+  double share = 0;                          // of all canaries; two campaigns: mean of their shares
+  std::vector<double> campaign_shares = {};  // two campaigns: of each one's canaries
 };
 
 struct Regimes {

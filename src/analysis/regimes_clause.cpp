@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/pair_clause.hpp"
 #include "analysis/where.hpp"
 #include "analysis/words.hpp"
 
@@ -30,10 +31,9 @@ struct Disagreement {
 };
 
 // Of every question the two regimes that differ most.
-std::vector<Disagreement> disagreements(const Comparison& comparison) {
+std::vector<Disagreement> disagreements(const std::vector<ComparedCell>& rows) {
   std::vector<Disagreement> found;
   // Rows of the regimes follow those of their cell: only neighbours are looked at.
-  const std::vector<ComparedCell>& rows = comparison.cells;
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
     while (end < rows.size() && rows[end].cell.same_levels(rows[begin].cell)) ++end;
@@ -56,6 +56,119 @@ std::vector<Disagreement> disagreements(const Comparison& comparison) {
   return found;
 }
 
+// The cells of all rows, each once, and subsets of them in words.
+class RowCells {
+ public:
+  explicit RowCells(const std::vector<ComparedCell>& rows) {
+    for (const ComparedCell& row : rows) {
+      if (index_of(row) == cells_.size()) cells_.push_back(row.cell);
+    }
+  }
+
+  [[nodiscard]] std::size_t index_of(const ComparedCell& row) const {
+    const auto known = std::ranges::find_if(
+        cells_, [&](const record::Cell& other) { return other.same_levels(row.cell); });
+    return static_cast<std::size_t>(known - cells_.begin());
+  }
+
+  // "for 8 B and 1 KiB", "in 12 of 96 cells"; `where`: ascending.
+  [[nodiscard]] std::string places(const Subset& where) const {
+    const CellWords words(cells_);
+    const std::vector<std::string> names = words.items(where);
+    if (where.size() == cells_.size() && where.size() > 2) {
+      return "in all " + count_text(where.size(), "cell");
+    }
+    return names.size() > kMostCellsNamed ? "in " + words.counted(where)
+                                          : "for " + list_text(names);
+  }
+
+  [[nodiscard]] std::string name(const ComparedCell& row) const {
+    return list_text(CellWords(cells_).items({index_of(row)}));
+  }
+
+ private:
+  std::vector<record::Cell> cells_ = {};
+};
+
+void add_once(Subset& where, std::size_t index) {
+  if (where.empty() || where.back() != index) where.push_back(index);
+}
+
+std::string disagreement_sentence(const Comparison& comparison, const RowCells& cells) {
+  const std::vector<Disagreement> found = disagreements(comparison.cells);
+  if (found.empty()) return {};
+  Subset where;
+  Disagreement worst = found.front();
+  for (const Disagreement& one : found) {
+    add_once(where, cells.index_of(*one.low));
+    if (*one.high->ratio / *one.low->ratio > *worst.high->ratio / *worst.low->ratio) worst = one;
+  }
+  return " The machine's regimes disagree " + cells.places(where) +
+         (where.size() > 1 ? ", most for " + cells.name(*worst.low) : "") + ": " +
+         took_words(*worst.low, ratio_words(*worst.low->ratio), comparison) + " at " +
+         *worst.low->regime + ", " + ratio_words(*worst.high->ratio) + " times at " +
+         *worst.high->regime + ".";
+}
+
+// "canary 0.13 us: 90 % of visits in day1, 20 % in day2; canary 0.50 us: 10 %, 80 %"
+std::string shares_text(const Comparison& comparison) {
+  std::string text;
+  for (const Regime& regime : comparison.regimes.found) {
+    const std::string first = percent_text(regime.campaign_shares[0]);
+    const std::string second = percent_text(regime.campaign_shares[1]);
+    text += text.empty() ? regime.name + ": " + first + " of visits in " + comparison.campaigns[0] +
+                               ", " + second + " in " + comparison.campaigns[1]
+                         : "; " + regime.name + ": " + first + ", " + second;
+  }
+  return text;
+}
+
+// Rows of the same regime and pair of arms, of the cells `where`, in the order of appearance.
+std::vector<std::vector<ComparedCell>> rows_within(const Comparison& comparison,
+                                                   const RowCells& cells, const Subset& where) {
+  std::vector<std::vector<ComparedCell>> found;
+  for (const ComparedCell& row : comparison.cells) {
+    if (!row.regime || speaks_no_more(row.doubt)) continue;
+    if (!std::ranges::binary_search(where, cells.index_of(row))) continue;
+    const auto known = std::ranges::find_if(found, [&](const std::vector<ComparedCell>& rows) {
+      return rows.front().regime == row.regime && rows.front().arm_a == row.arm_a &&
+             rows.front().arm_b == row.arm_b;
+    });
+    if (known == found.end()) {
+      found.push_back({row});
+    } else {
+      known->push_back(row);
+    }
+  }
+  return found;
+}
+
+// Two campaigns: what stands in place of the ratio over everything.
+std::string shares_sentences(const Comparison& comparison, const RowCells& cells) {
+  Subset where;
+  for (const ComparedCell& row : comparison.cells) {
+    if (row.doubt == Doubt::kShares) add_once(where, cells.index_of(row));
+  }
+  if (where.empty()) return {};
+  std::string text = " The campaigns ran in different regimes of the machine (" +
+                     shares_text(comparison) + "), which alone would make a ratio " +
+                     cells.places(where) + ": none is given there";
+  const std::vector<std::vector<ComparedCell>> within = rows_within(comparison, cells, where);
+  if (within.empty()) {
+    return text +
+           ", and no regime has launches enough of both. Measure both in one campaign "
+           "(invar race), or one of them again.";
+  }
+  if (within.size() > kMostCellsNamed) return text + "; see the rows of each regime.";
+  std::vector<std::string> clauses;
+  for (const std::vector<ComparedCell>& rows : within) {
+    std::string clause = pair_words(rows, comparison);
+    if (clause.starts_with("No difference")) clause.front() = 'n';
+    clauses.push_back("at " + *rows.front().regime + ", " + clause);
+  }
+  return text + ". Within a regime: " + list_text(clauses, "; ") + ".";
+}
+
 }  // namespace
 
 bool regimes_disagree(const ComparedCell& one, const ComparedCell& other) {
@@ -69,34 +182,30 @@ bool regimes_disagree(const ComparedCell& one, const ComparedCell& other) {
                       excludes(other, *one.ratio));
 }
 
-std::string regimes_clause(const Comparison& comparison) {
-  const std::vector<Disagreement> found = disagreements(comparison);
-  if (found.empty()) return {};
-  std::vector<record::Cell> cells;  // each once
-  const auto index_of = [&cells](const record::Cell& cell) {
-    const auto known = std::ranges::find_if(
-        cells, [&](const record::Cell& other) { return other.same_levels(cell); });
-    return static_cast<std::size_t>(known - cells.begin());
-  };
-  for (const ComparedCell& row : comparison.cells) {
-    if (index_of(row.cell) == cells.size()) cells.push_back(row.cell);
+void mark_disagreements(std::vector<ComparedCell>& rows) {
+  const std::vector<Disagreement> found = disagreements(rows);
+  for (ComparedCell& row : rows) {
+    if (row.regime || row.doubt != Doubt::kNone) continue;
+    if (std::ranges::any_of(
+            found, [&](const Disagreement& one) { return same_question(*one.low, row); })) {
+      row.doubt = Doubt::kDisagree;
+    }
   }
-  std::vector<std::size_t> where;
-  Disagreement worst = found.front();
-  for (const Disagreement& one : found) {
-    const std::size_t index = index_of(one.low->cell);
-    if (where.empty() || where.back() != index) where.push_back(index);
-    if (*one.high->ratio / *one.low->ratio > *worst.high->ratio / *worst.low->ratio) worst = one;
-  }
-  const CellWords words(cells);
-  const std::vector<std::string> names = words.items(where);
-  const std::vector<std::string> example = words.items({index_of(worst.low->cell)});
-  return "; the machine's regimes disagree " +
-         (names.size() > kMostCellsNamed ? "in " + words.counted(where)
-                                         : "for " + list_text(names)) +
-         " (" + (where.size() > 1 ? list_text(example) + ": " : "") + worst.low->arm_b + "/" +
-         worst.low->arm_a + " " + ratio_words(*worst.low->ratio) + " at " + *worst.low->regime +
-         ", " + ratio_words(*worst.high->ratio) + " at " + *worst.high->regime + ")";
+}
+
+std::string regimes_sentences(const Comparison& comparison) {
+  const RowCells cells(comparison.cells);
+  return shares_sentences(comparison, cells) + disagreement_sentence(comparison, cells);
+}
+
+std::optional<std::string> times_warning(const std::vector<ComparedCell>& rows) {
+  const auto count =
+      static_cast<std::size_t>(std::ranges::count(rows, Doubt::kTimes, &ComparedCell::doubt));
+  if (count == 0) return std::nullopt;
+  return "no ratio in " + count_text(count, "row") +
+         ": a few launches far from the others pull the means of logs, of which ratios are made, "
+         "to another side than the times printed beside them (Hodges and Lehmann's); take more "
+         "launches";
 }
 
 }  // namespace invar::analysis

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/pair_clause.hpp"
 #include "analysis/regimes_clause.hpp"
 #include "analysis/reported.hpp"
 #include "analysis/sync_words.hpp"
@@ -13,130 +14,6 @@ namespace invar::analysis {
 namespace {
 
 using stats::Verdict;
-using Subset = std::vector<std::size_t>;
-
-// More items than this are counted instead of listed.
-constexpr std::size_t kMostItems = 7;
-
-// "for 8 B and 1 KiB", or "in 20 of 48 cells": one way for a whole sentence.
-class Places {
- public:
-  Places(const CellWords& words, const std::vector<Subset>& subsets) : words_(words) {
-    std::size_t items = 0;
-    for (const Subset& subset : subsets) {
-      if (subset.size() < words.count()) items += words.items(subset).size();
-    }
-    counted_ = items > kMostItems;
-  }
-
-  [[nodiscard]] std::string of(const Subset& subset) const {
-    const std::vector<std::string> items = words_.items(subset);
-    if (subset.size() == words_.count() && items.size() > 2) {
-      return "in all " + count_text(subset.size(), "cell");
-    }
-    if (counted_) return "in " + words_.counted(subset);
-    return "for " + list_text(items);
-  }
-
- private:
-  const CellWords& words_;
-  bool counted_ = false;
-};
-
-// One pair of arms over its cells.
-class PairClause {
- public:
-  PairClause(std::vector<ComparedCell> rows, double min_effect, bool same_arm)
-      : rows_(std::move(rows)), min_effect_(percent_text(min_effect)), same_arm_(same_arm) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      by_verdict_[rows_[i].verdict.value_or(Verdict::kUndecided)].push_back(i);
-    }
-  }
-
-  [[nodiscard]] std::string text() const {
-    if (std::ranges::all_of(rows_, &ComparedCell::this_launch_only)) return one_launch();
-    std::vector<record::Cell> cells;
-    for (const ComparedCell& row : rows_) cells.push_back(row.cell);
-    const CellWords words(cells);
-    const Places places(words, {of(Verdict::kFaster), of(Verdict::kSlower),
-                                of(Verdict::kEquivalent), of(Verdict::kUndecided)});
-    if (of(Verdict::kFaster).empty() && of(Verdict::kSlower).empty()) {
-      return no_difference(places);
-    }
-    return difference(places);
-  }
-
- private:
-  [[nodiscard]] Subset of(Verdict verdict) const {
-    const auto found = by_verdict_.find(verdict);
-    return found == by_verdict_.end() ? Subset() : found->second;
-  }
-  [[nodiscard]] const std::string& a() const { return rows_.front().arm_a; }
-  [[nodiscard]] const std::string& b() const { return rows_.front().arm_b; }
-
-  [[nodiscard]] std::string one_launch() const {
-    std::string text = "One launch group yields no verdict";
-    double least = 0;
-    double most = 0;
-    for (const ComparedCell& row : rows_) {
-      if (!row.ratio) continue;
-      least = least == 0 ? *row.ratio : std::min(least, *row.ratio);
-      most = std::max(most, *row.ratio);
-    }
-    if (most == 0) return text;
-    text += "; in it " + b() + " took " + ratio_words(least);
-    if (ratio_words(least) != ratio_words(most)) text += " to " + ratio_words(most);
-    return text + " times as long as " + a();
-  }
-
-  // "equivalent within 2 % for 4 KiB, undecided for 64 KiB"
-  [[nodiscard]] std::string rest(const Places& places) const {
-    std::vector<std::string> parts;
-    if (!of(Verdict::kEquivalent).empty()) {
-      parts.push_back("equivalent within " + min_effect_ + " " +
-                      places.of(of(Verdict::kEquivalent)));
-    }
-    if (!of(Verdict::kUndecided).empty()) {
-      parts.push_back("undecided " + places.of(of(Verdict::kUndecided)));
-    }
-    return list_text(parts, ", ");
-  }
-
-  [[nodiscard]] std::string no_difference(const Places& places) const {
-    const std::string arms = a() + " and " + b();
-    if (of(Verdict::kUndecided).empty() && !same_arm_) {
-      return arms + " are equivalent within " + min_effect_ + " " +
-             places.of(of(Verdict::kEquivalent));
-    }
-    std::string text =
-        "No difference found between " + arms + " in " + count_text(rows_.size(), "cell") + "; ";
-    const char* all = rows_.size() == 1 ? "" : "all ";
-    if (of(Verdict::kUndecided).empty()) return text + all + "equivalent within " + min_effect_;
-    if (of(Verdict::kEquivalent).empty()) return text + all + "undecided, take more launches";
-    return text + rest(places);
-  }
-
-  [[nodiscard]] std::string difference(const Places& places) const {
-    const Subset faster = of(Verdict::kFaster);
-    const Subset slower = of(Verdict::kSlower);
-    std::string text;
-    if (!faster.empty()) text = a() + " is faster " + places.of(faster);
-    if (!slower.empty()) {
-      text += faster.empty() ? b() + " is faster " : ", " + b() + " ";
-      text += places.of(slower);
-    }
-    const std::string others = rest(places);
-    if (!others.empty()) text += "; " + others;
-    if (same_arm_) text += ", although both are the same arm";
-    return text;
-  }
-
-  std::vector<ComparedCell> rows_;
-  std::string min_effect_;
-  bool same_arm_;
-  std::map<Verdict, Subset> by_verdict_ = {};
-};
-
 // Inside the sentence; a label keeps its letters.
 std::string inside(std::string clause) {
   if (clause.starts_with("No difference")) clause.front() = 'n';
@@ -190,10 +67,10 @@ std::string pair_clause(const std::vector<ComparedCell>& rows, const Comparison&
     std::vector<ComparedCell> chosen;
     chosen.reserve(subset.size());
     for (const std::size_t i : subset) chosen.push_back(rows[i]);
-    return PairClause(chosen, comparison.min_effect, comparison.same_arm).text();
+    return pair_words(chosen, comparison);
   };
   if (std::ranges::all_of(rows, &ComparedCell::this_launch_only)) {
-    return PairClause(rows, comparison.min_effect, comparison.same_arm).text();
+    return pair_words(rows, comparison);
   }
   const auto verdict = [&](std::size_t i) { return rows[i].verdict.value_or(Verdict::kUndecided); };
   std::vector<record::Cell> cells;
@@ -272,7 +149,8 @@ std::string best_clauses(const Comparison& comparison) {
 std::vector<std::vector<ComparedCell>> by_pair(const std::vector<ComparedCell>& rows) {
   std::vector<std::vector<ComparedCell>> pairs;
   for (const ComparedCell& row : rows) {
-    if (row.regime) continue;  // the headline is the ratio over everything
+    // The headline is the ratio over everything, where there is one.
+    if (row.regime || speaks_no_more(row.doubt)) continue;
     const auto known = std::ranges::find_if(pairs, [&](const std::vector<ComparedCell>& pair) {
       return pair.front().arm_a == row.arm_a && pair.front().arm_b == row.arm_b;
     });
@@ -292,6 +170,7 @@ std::string answer_without_scope(const Comparison& comparison) {
   const bool one_launch = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
   if (!comparison.best.empty() && !one_launch) return best_clauses(comparison);
   if (one_launch && pairs.size() > 1) return "One launch group yields no verdict";
+  if (pairs.empty()) return "No verdict over everything";
   std::vector<std::string> clauses;
   for (const std::vector<ComparedCell>& rows : pairs) {
     std::string clause = pair_clause(rows, comparison);
@@ -315,9 +194,10 @@ std::string looks_text(const Comparison& comparison) {
 }  // namespace
 
 std::string sentence_of(const Comparison& comparison) {
-  std::string text = answer_without_scope(comparison) + regimes_clause(comparison);
+  std::string text = answer_without_scope(comparison);
   if (comparison.method == Method::kReprompi) text += " (preset " + comparison.preset + ")";
-  return text + ": " + comparison.scope + looks_text(comparison) + ".";
+  return text + ": " + comparison.scope + looks_text(comparison) + "." +
+         regimes_sentences(comparison);
 }
 
 }  // namespace invar::analysis

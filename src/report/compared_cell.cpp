@@ -42,6 +42,20 @@ std::optional<std::string> verdict_of(const ComparedCell& row) {
   return std::string(stats::to_string(*row.verdict));
 }
 
+std::optional<std::string> doubt_of(const ComparedCell& row) {
+  switch (row.doubt) {
+    case analysis::Doubt::kDisagree:
+      return "disagree";
+    case analysis::Doubt::kShares:
+      return "shares";
+    case analysis::Doubt::kTimes:
+      return "times";
+    case analysis::Doubt::kNone:
+      break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void write_compared(base::JsonWriter& json, const ComparedCell& row) {
@@ -64,7 +78,8 @@ void write_compared(base::JsonWriter& json, const ComparedCell& row) {
       .field("p", row.p)
       .field("p_adjusted", row.p_adjusted)
       .field("verdict", verdict_of(row))
-      .field("look", row.look);
+      .field("look", row.look)
+      .field("doubt", doubt_of(row));
 }
 
 std::string compared_csv_header() {
@@ -72,7 +87,7 @@ std::string compared_csv_header() {
   for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
   return text +
          "regime,arm_a,arm_b,median_a_ns,low_a_ns,high_a_ns,median_b_ns,low_b_ns,high_b_ns,ratio,"
-         "ratio_low,ratio_high,launches,p,p_adjusted,verdict,look";
+         "ratio_low,ratio_high,launches,p,p_adjusted,verdict,look,doubt";
 }
 
 std::string compared_csv(const ComparedCell& row) {
@@ -94,6 +109,7 @@ std::string compared_csv(const ComparedCell& row) {
   fields.push_back(number_field(row.p_adjusted));
   fields.push_back(verdict_of(row).value_or(""));
   fields.push_back(row.look ? std::to_string(*row.look) : "");
+  fields.push_back(doubt_of(row).value_or(""));
   return base::join(fields, ",");
 }
 

@@ -199,13 +199,21 @@ std::string reading(const Comparison& comparison) {
 }
 
 // What the machine's regimes were, if there is something to say about them.
-std::string regimes_line(const analysis::Regimes& regimes) {
+std::string regimes_line(const Comparison& comparison) {
+  const analysis::Regimes& regimes = comparison.regimes;
   if (!regimes.why_none.empty()) return "regimes: not split, " + regimes.why_none;
   if (regimes.found.size() < 2) return {};
   std::string text = "regimes of the machine: ";
   for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-    text += (i > 0 ? ", " : "") + regimes.found[i].name + " (" +
-            analysis::percent_text(regimes.found[i].share) + " of visits)";
+    const analysis::Regime& regime = regimes.found[i];
+    text += (i > 0 ? ", " : "") + regime.name + " (";
+    if (regime.campaign_shares.empty()) {
+      text += analysis::percent_text(regime.share) + " of visits)";
+      continue;
+    }
+    text += analysis::percent_text(regime.campaign_shares[0]) + " of visits in " +
+            comparison.campaigns[0] + ", " + analysis::percent_text(regime.campaign_shares[1]) +
+            " in " + comparison.campaigns[1] + ")";
   }
   return text;
 }
@@ -238,7 +246,7 @@ std::string comparison_table(const Comparison& comparison) {
   if (!comparison.cells.empty()) {
     text += one_pair(comparison) ? table_of_pair(comparison) : table_of_pairs(comparison);
     text += "\n" + wrapped("  ", reading(comparison));
-    const std::string regimes = regimes_line(comparison.regimes);
+    const std::string regimes = regimes_line(comparison);
     if (!regimes.empty()) text += wrapped("  ", regimes);
   }
   for (const std::string& warning : comparison.warnings) text += wrapped("  look at: ", warning);

@@ -16,7 +16,10 @@ void write_regimes(base::JsonWriter& json, const analysis::Regimes& regimes) {
         .field("low_ns", one.low_ns)
         .field("high_ns", one.high_ns)
         .field("share", one.share)
-        .end_object();
+        .key("campaign_shares")
+        .begin_array();
+    for (const double share : one.campaign_shares) json.value(share);
+    json.end_array().end_object();
   }
   json.end_array();
 }

@@ -130,14 +130,19 @@ TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
   EXPECT_EQ(result.cells[1].regime, result.regimes.found[0].name);
   EXPECT_NEAR(*result.cells[1].ratio, 1.12, 0.02);
   EXPECT_NEAR(*result.cells[2].ratio, 2.4, 0.03);
-  EXPECT_THAT(result.sentence, HasSubstr("; the machine's regimes disagree for 8 B ("));
-  EXPECT_THAT(result.sentence, HasSubstr("mpich/openmpi 1.12 at canary 0.133 us, 2.40 at canary"));
+  EXPECT_THAT(
+      result.sentence,
+      HasSubstr(". The machine's regimes disagree for 8 B: mpich took 1.12 times as long as "
+                "openmpi at canary 0.133 us, 2.40 times at canary"));
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kDisagree);
+  EXPECT_EQ(result.cells[1].doubt, Doubt::kNone);
 }
 
 TEST(Regimes, AgreementIsNotSpokenOf) {
   const Comparison result = compare(planted::data(two_regimes(1.3, 1.3)), Rules{}, {});
   ASSERT_EQ(result.cells.size(), 3U);
   EXPECT_THAT(result.sentence, Not(HasSubstr("regime")));
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
 }
 
 TEST(Regimes, BlockOfTwoRegimesBelongsToNone) {

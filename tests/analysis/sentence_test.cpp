@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
 #include <vector>
 
 namespace invar::analysis {
@@ -295,6 +296,80 @@ TEST(Sentence, BestArmsUnderTwoSynchronisations) {
   EXPECT_EQ(said(comparison),
             "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time, but under "
             "barrier fastest of 3 arms: intel for 64 B");
+}
+
+// Two campaigns: labels carry their campaign in tables; a sentence says it in words.
+Comparison of_two(std::vector<ComparedCell> rows, const std::string& arm_a = "openmpi",
+                  const std::string& arm_b = "openmpi") {
+  for (ComparedCell& one : rows) {
+    if (one.arm_a == "openmpi") one.arm_a = arm_a + "@day1";
+    if (one.arm_b == "mpich") one.arm_b = arm_b + "@day2";
+  }
+  Comparison comparison = comparison_of(std::move(rows));
+  comparison.campaigns = {"day1", "day2"};
+  return comparison;
+}
+
+TEST(SentenceOfTwoCampaigns, TheSameLibraryTwice) {
+  EXPECT_EQ(said(of_two({row("bcast", 8, kFaster), row("bcast", 64, kSlower),
+                         row("bcast", 512, kEquivalent), row("bcast", 4096, kUndecided)})),
+            "openmpi was faster in campaign day1 than in day2 for 8 B, slower for 64 B, equivalent "
+            "within 2 % for 512 B, undecided for 4 KiB");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
+            "openmpi was faster in campaign day2 than in day1 for 8 B and 64 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kEquivalent)})),
+            "openmpi was equivalent within 2 % in campaigns day1 and day2 for 8 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kUndecided), row("bcast", 64, kUndecided)})),
+            "No difference found for openmpi between campaigns day1 and day2 in 2 cells (all "
+            "undecided, take more launches)");
+}
+
+TEST(SentenceOfTwoCampaigns, OneLibraryEach) {
+  EXPECT_EQ(said(of_two({row("bcast", 8, kFaster), row("bcast", 64, kSlower)}, "openmpi", "mpich")),
+            "openmpi in campaign day1 was faster than mpich in day2 for 8 B, slower for 64 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kSlower)}, "openmpi", "mpich")),
+            "mpich in campaign day2 was faster than openmpi in day1 for 8 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kEquivalent)}, "old", "new")),
+            "old in campaign day1 and new in day2 were equivalent within 2 % for 8 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kUndecided)}, "old", "new")),
+            "No difference found between old in campaign day1 and new in day2 in 1 cell "
+            "(undecided, take more launches)");
+}
+
+TEST(SentenceOfTwoCampaigns, TwoLibrariesEachAreClausesOfTheirOwn) {
+  ComparedCell other = row("bcast", 8, kUndecided);
+  other.arm_a = "mpich@day1";
+  other.arm_b = "mpich@day2";
+  EXPECT_EQ(said(of_two({row("bcast", 8, kFaster), other})),
+            "openmpi was faster in campaign day1 than in day2 for 8 B; no difference found for "
+            "mpich between campaigns day1 and day2 in 1 cell (undecided, take more launches)");
+}
+
+TEST(SentenceOfTwoCampaigns, OneLaunchEach) {
+  ComparedCell single = row("bcast", 8, std::nullopt, 1.12);
+  single.this_launch_only = true;
+  EXPECT_EQ(said(of_two({single})),
+            "One launch each yields no verdict; openmpi took 1.12 times as long in campaign day2 "
+            "as in day1");
+}
+
+// A large table: where they disagree is counted, and the worst is an example.
+TEST(Sentence, RegimesThatDisagreeInManyCellsAreASentenceOfTheirOwn) {
+  std::vector<ComparedCell> rows;
+  for (const char* operation : {"bcast", "reduce", "scan", "gather", "scatter", "alltoall"}) {
+    rows.push_back(row(operation, 8, kFaster));
+    for (const char* regime : {"canary 0.13 us", "canary 0.52 us"}) {
+      const bool fast = std::string_view(regime) == "canary 0.13 us";
+      ComparedCell one = row(operation, 8, fast ? kFaster : kSlower, fast ? 1.12 : 0.8);
+      one.regime = regime;
+      rows.push_back(one);
+    }
+  }
+  rows[4].ratio = 2.4;
+  EXPECT_EQ(sentence_of(comparison_of(rows)),
+            "openmpi is faster in all 6 cells: 2 ranks, 1 host, shared memory, this session. The "
+            "machine's regimes disagree in all 6 cells, most for reduce: mpich took 0.80 times as "
+            "long as openmpi at canary 0.52 us, 2.40 times at canary 0.13 us.");
 }
 
 }  // namespace

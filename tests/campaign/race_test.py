@@ -11,7 +11,7 @@ SLOW_BCAST = ("OMPI_MCA_coll_tuned_use_dynamic_rules=1,OMPI_MCA_coll_tuned_bcast
 
 CELL_KEYS = ["operation", "size_bytes", "ranks", "factors", "regime", "arm_a", "arm_b", "median_a_ns", "low_a_ns",
              "high_a_ns", "median_b_ns", "low_b_ns", "high_b_ns", "ratio", "ratio_low", "ratio_high", "launches", "p",
-             "p_adjusted", "verdict", "look"]
+             "p_adjusted", "verdict", "look", "doubt"]
 
 
 class Race(CampaignTest):

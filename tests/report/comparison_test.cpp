@@ -90,7 +90,7 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
 }
 
 TEST(ComparisonTable, RatiosOfOneLaunchGroupAreCalledThat) {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   for (ComparedCell& cell : comparison.cells) cell.this_launch_only = true;
   EXPECT_THAT(comparison_table(comparison),
               HasSubstr("ratios: paired by turns, this launch only\n"));
@@ -175,7 +175,7 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
               testing::ElementsAre("operation", "size_bytes", "ranks", "factors", "regime", "arm_a",
                                    "arm_b", "median_a_ns", "low_a_ns", "high_a_ns", "median_b_ns",
                                    "low_b_ns", "high_b_ns", "ratio", "ratio_low", "ratio_high",
-                                   "launches", "p", "p_adjusted", "verdict", "look"));
+                                   "launches", "p", "p_adjusted", "verdict", "look", "doubt"));
   const auto& cell = json["cells"][2];
   EXPECT_EQ(cell["size_bytes"], 16384);
   EXPECT_TRUE(cell["regime"].is_null());
@@ -192,7 +192,7 @@ TEST(ComparisonJson, WhatDoesNotExistIsNull) {
   comparison.cells = {ComparedCell{.cell = {.operation = "barrier"}}};
   const auto cell = nlohmann::json::parse(comparison_json(comparison))["cells"][0];
   for (const char* key : {"size_bytes", "median_a_ns", "low_a_ns", "ratio", "ratio_low", "p",
-                          "p_adjusted", "verdict", "look"}) {
+                          "p_adjusted", "verdict", "look", "doubt"}) {
     EXPECT_TRUE(cell[key].is_null()) << key;
   }
 }
@@ -247,6 +247,12 @@ TEST(ComparisonTable, RegimesAreListedWhereThereAreSeveralOrNone) {
   comparison.regimes.found.push_back({.name = "canary 0.50 us", .share = 0.4});
   EXPECT_NE(comparison_table(comparison)
                 .find("regimes of the machine: canary 0.13 us (60 % of visits), canary 0.50 us"),
+            std::string::npos);
+  comparison.campaigns = {"day1", "day2"};
+  comparison.regimes.found[0].campaign_shares = {0.9, 0.3};
+  comparison.regimes.found[1].campaign_shares = {0.1, 0.7};
+  EXPECT_NE(comparison_table(comparison)
+                .find("canary 0.13 us (90 % of visits in day1, 30 % in day2), canary 0.50 us"),
             std::string::npos);
   comparison.regimes = {.why_none = "one rank a host has no canary"};
   EXPECT_NE(comparison_table(comparison).find("regimes: not split, one rank a host has no canary"),
