@@ -19,6 +19,7 @@
 #include "cli/parse.hpp"
 #include "cli/quick_campaign.hpp"
 #include "driver/checks.hpp"
+#include "driver/looks.hpp"
 #include "driver/prepare.hpp"
 #include "driver/run.hpp"
 #include "report/local_global.hpp"
@@ -200,6 +201,7 @@ int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWord
   const Format format = parse_answer_words(words.answer).format;
   const driver::Prepared prepared = driver::prepare(campaign, {}, experiment.name);
   if (experiment.arms > 1) refuse_lonely_cells(prepared, experiment.name);
+  driver::check_budget_for_least(prepared);
   driver::check_launches(prepared);
   const Place place(words.output);
   announce(prepared, place.kept() ? place.dir() : std::filesystem::path());

@@ -149,7 +149,7 @@ int run_race(const RaceOptions& options) {
   store::check_new_directory(dir);
   const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
   refuse_lonely_cells(prepared, "race");
-  driver::check_budget_for_a_look(prepared);
+  driver::check_budget_for_least(prepared);
   driver::check_launches(prepared);
   announce(prepared, dir);
   return with_undecided_exit(how, [&] {

@@ -25,6 +25,8 @@ constexpr double kSyncSeconds = 1e-6;
 // Of the start-ups of a group by turns all but the longest overlap; half of them is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
+// What belongs to no launch: files that must be on the disk before the next group begins.
+constexpr double kGroupSeconds = 0.1;
 // Nobody knows how long a foreign program runs; the pilot group tells.
 constexpr double kProgramSeconds = 1;
 constexpr std::uint64_t kJournalLineBytes = 800;
@@ -148,6 +150,7 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
       longest_s = std::max(longest_s, startup_s[i]);
       sum_s += startup_s[i];
     }
+    total.seconds += kGroupSeconds;
     total.seconds += by_turns ? longest_s + kOverlap * (sum_s - longest_s) : sum_s;
     total.launches += arms.size();
     total.data_bytes += kLaunchBytes * arms.size();

@@ -46,7 +46,11 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
     std::vector<std::pair<std::uint32_t, std::uint32_t>> decided);
 
 // Throws UserError if the budget does not reach to the first look by the estimate of what a group
-// costs, saying what would be enough. Only of sequential campaigns.
+// costs, and a quarter more, saying what would be enough. Only of sequential campaigns.
 void check_budget_for_a_look(const Prepared& prepared);
+
+// The same for the least number of groups, of campaigns whose user did not ask for that number: who
+// did gets it, whatever the budget. Nothing is known beforehand of foreign programs.
+void check_budget_for_least(const Prepared& prepared);
 
 }  // namespace invar::driver

@@ -219,6 +219,12 @@ std::string Anonymiser::variable(std::string_view name, std::string_view value) 
   give_words();
   constexpr std::string_view kAny = "env:";
   if (name.starts_with(kAny)) name.remove_prefix(kAny.size());
+  const bool of_job = !says_nothing(value) && !job_of_variable(name, value).empty();
+  if (of_job) {
+    const std::string known = apply(value);
+    // A short number, as sessions have it.
+    return known != value ? known : word("job", "job-" + std::string(value));
+  }
   if (says_nothing(value) || is_allowed_variable(name)) return apply(value);
   return word("value", value);
 }

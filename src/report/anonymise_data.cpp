@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "report/anonymise.hpp"
+#include "report/anonymise_patterns.hpp"
 
 namespace invar::report {
 namespace {
@@ -58,10 +59,20 @@ void Anonymiser::learn_environment(std::string_view env_json) {
       if (command_line.size() >= kTellingText) hide("command-line", command_line);
       const auto environment = host.find("environment");
       if (environment == host.end() || !environment->is_object()) continue;
+      for (const auto& [name, value] : environment->items()) {
+        if (value.is_string()) learn_job(name, value.get_ref<const std::string&>());
+      }
       for (const char* name : {"USER", "LOGNAME", "SLURM_JOB_USER", "SLURM_JOB_ACCOUNT",
                                "PBS_O_LOGNAME", "LSB_SUB_USER", "SGE_O_LOGNAME"}) {
         learn_user(string_of(*environment, name));
       }
+    }
+  }
+  const auto variables = part_of(json, "library").find("variables");
+  if (variables != part_of(json, "library").end() && variables->is_array()) {
+    for (const Json& variable : *variables) {
+      if (variable.is_object())
+        learn_job(string_of(variable, "name"), string_of(variable, "value"));
     }
   }
   const auto map = json.find("map");
@@ -71,6 +82,13 @@ void Anonymiser::learn_environment(std::string_view env_json) {
     }
   }
   each_string(json, [&](const std::string& text) { learn_users_of(text); });
+}
+
+// Shorter numbers than Open MPI's would be replaced wherever somebody counts something.
+void Anonymiser::learn_job(std::string_view name, std::string_view value) {
+  constexpr std::size_t kTellingNumber = 7;
+  const std::string_view job = job_of_variable(name, value);
+  if (job.size() >= kTellingNumber) hide("job", job);
 }
 
 void Anonymiser::learn_own() {

@@ -166,4 +166,19 @@ bool is_system_path(std::string_view path) {
   return std::ranges::any_of(kRoots, inside);
 }
 
+std::string_view job_of_variable(std::string_view name, std::string_view value) {
+  static constexpr std::array<std::string_view, 6> kNumbers{
+      "jobid", "JOBID", "JOB_ID", "PMIX_NAMESPACE", "PMIX_ID", "precondition_transports"};
+  // "1806565376.0;tcp://192.0.2.1:48265".
+  const bool uri = name.ends_with("_uri") || name.starts_with("PMIX_SERVER_URI");
+  const bool number =
+      std::ranges::any_of(kNumbers, [&](std::string_view end) { return name.ends_with(end); });
+  if (!uri && !number) return {};
+  if (uri && value.find(';') == std::string_view::npos) return {};
+  if (uri) value = value.substr(0, value.find(';'));
+  // The rank in it.
+  if (uri || name.ends_with("PMIX_ID")) value = value.substr(0, value.rfind('.'));
+  return value;
+}
+
 }  // namespace invar::report

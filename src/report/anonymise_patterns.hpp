@@ -29,4 +29,8 @@ std::size_t path_length(std::string_view text, std::size_t at);
 // A folder that every system has (/usr, /proc, ...), or a vendor's usual one.
 bool is_system_path(std::string_view path);
 
+// What a launcher or a batch system calls the job, of a variable of the environment or of the
+// library ("PMIX_ID", "1806565377.0" -> "1806565377"); empty: it does not tell.
+std::string_view job_of_variable(std::string_view name, std::string_view value);
+
 }  // namespace invar::report

@@ -17,7 +17,7 @@ CELL_KEYS = ["operation", "size_bytes", "ranks", "factors", "regime", "arm_a", "
 class Race(CampaignTest):
     def test_the_same_arm_twice_is_an_a_a_test(self):
         """Without -o a directory is chosen, and printed before anything else."""
-        raced = self.invar("race", self.first, self.first, "--operation", "allreduce", "--size", "1KiB", "--budget", "3s",
+        raced = self.invar("race", self.first, self.first, "--operation", "allreduce", "--size", "1KiB", "--budget", "8s",
                            "--format", "json")
         answer = json.loads(raced.out)
         self.assertEqual(set(answer), {"schema", "sentence", "scope", "method", "runtime", "alpha", "min_effect", "correction",
@@ -50,7 +50,7 @@ class Race(CampaignTest):
         if "openmpi" not in self.profiles:
             self.skipTest("the planted slowness is one of Open MPI")
         words = ("race", "openmpi", "slow=openmpi:" + SLOW_BCAST, "--operation", "bcast", "--size", "64KiB", "--budget",
-                 "3s", "--fail-on", "slower", "-o", "data")
+                 "8s", "--fail-on", "slower", "-o", "data")
         raced = self.invar(*words, expect=FOUND)
         self.assertIn("openmpi is faster for 64 KiB", raced.out.splitlines()[0])
         self.assertEqual(raced.err.splitlines()[-1], "gate: slower in 1 cell: bcast 64 KiB (exit 1)")
@@ -82,6 +82,7 @@ class Race(CampaignTest):
                             (["race"] + both + ["--size", "8x"], "8x"),
                             (["race"] + both + ["--operation", "allreduce", "--size", "6"], "multiple"),
                             (["race"] + both + ["--ranks", "1e3"], "1e3"),
+                            (["race"] + both + ["--budget", "100ms"], "an answer needs 3 launch groups, about "),
                             (["race"] + both + ["--budget", "60"], "60"),
                             (["race"] + both + ["--budgte", "60s"], "--budget"),
                             (["race"] + both + ["--undecided-exit", "never"], "never"),

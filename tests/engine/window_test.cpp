@@ -106,6 +106,22 @@ TEST(Windows, AsSkampisOnlyGrow) {
   EXPECT_EQ(windows.length_ticks(), took * 3 / 2 / 17);
 }
 
+// Else one disturbance would be in every later visit of the launch.
+TEST(Windows, ThatOnlyGrowBeginAnewInEveryVisit) {
+  for (const bool only_grow : {true, false}) {
+    WindowLimits limits = kLimits;
+    limits.only_grow = only_grow;
+    Windows windows(limits);
+    const VisitStart visit{.repetitions = 4, .capacity = 4, .call_ticks = 100};
+    windows.begin(visit);
+    windows.next({.now_ticks = 0});
+    EXPECT_FALSE(windows.next({.invalid = 0b1111, .now_ticks = 100'000, .busy_ticks = 400}));
+    EXPECT_GT(windows.length_ticks(), 300);
+    windows.begin(visit);
+    EXPECT_EQ(windows.length_ticks() == 300, only_grow) << "ours are remembered";
+  }
+}
+
 TEST(Windows, ThatOnlyGrowHaveRoomForLongCalls) {
   WindowLimits limits = kWindowLimits;
   limits.only_grow = true;

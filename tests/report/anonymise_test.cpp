@@ -107,6 +107,30 @@ TEST(Anonymise, LearnsHostsUsersAndBootsOfALaunch) {
   names.learn_environment("no JSON");
 }
 
+// Open MPI's numbers are of a launch, and stand in several variables and in words of the launcher.
+TEST(Anonymise, JobsAreTheSameWordWhereverTheyStand) {
+  Anonymiser names;
+  names.learn_environment(
+      R"({"hosts": [{"environment": {"OMPI_MCA_ess_base_jobid": "1806565377",
+                                     "PMIX_ID": "1806565377.0", "SLURM_JOB_ID": "4711"}}],
+          "library": {"variables": [{"name": "ess_base_jobid", "value": "1806565377"},
+                                    {"name": "orte_hnp_uri",
+                                     "value": "1806565376.0;tcp://192.0.2.2:48265"},
+                                    {"name": "ras_gridengine_show_jobid", "value": "0"}]}})");
+  names.learn_session("2026-11-22.89abcdef.job-4711");
+  EXPECT_EQ(names.variable("OMPI_MCA_ess_base_jobid", "1806565377"), "job1");
+  EXPECT_EQ(names.variable("PMIX_ID", "1806565377.0"), "job1.0");
+  EXPECT_EQ(names.variable("PMIX_NAMESPACE", "1806565377"), "job1");
+  EXPECT_EQ(names.fact("orte_ess_jobid", "1806565377"), "job1");
+  EXPECT_EQ(names.fact("orte_hnp_uri", "1806565376.0;tcp://192.0.2.2:48265"),
+            "job2.0;tcp://address1:48265");
+  EXPECT_EQ(names.apply("[node7:1806565377] lost"), "[node7:job1] lost");
+  EXPECT_EQ(names.variable("SLURM_JOB_ID", "4711"), "job3");
+  EXPECT_EQ(names.apply("2026-11-22.89abcdef.job-4711"), "2026-11-22.boot1.job3");
+  EXPECT_EQ(names.apply("4711 repetitions"), "4711 repetitions") << "a short number is no name";
+  EXPECT_EQ(names.fact("ras_gridengine_show_jobid", "0"), "0");
+}
+
 TEST(Anonymise, AHostThatIsCalledLikeAWordIsNobodyElse) {
   Anonymiser names;
   names.learn_host("login");
