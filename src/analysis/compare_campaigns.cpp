@@ -345,6 +345,7 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
   result.comparisons = answers.tests;
   result.no_verdict = rules.no_verdict;
   for (const Side* side : {&first, &second}) add_status(result, *side);
+  result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
   return result;
 }
