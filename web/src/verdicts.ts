@@ -107,6 +107,15 @@ function verdictCell(row: ComparedCell, marks: Marks): HTMLElement {
   );
 }
 
+function sameCell(one: Levels, other: Levels): boolean {
+  return (
+    one.operation === other.operation &&
+    one.size_bytes === other.size_bytes &&
+    one.ranks === other.ranks &&
+    Object.entries(one.factors).every(([factor, level]) => other.factors[factor] === level)
+  );
+}
+
 /** Verdicts and, with more than two arms, the best ones. Empty where there is nothing to say or too much for a table. */
 export function verdictTables(comparison: Comparison, selection: Selection, style: Style): HTMLElement[] {
   const rows = comparison.cells.filter(
@@ -124,16 +133,30 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
     (row) => verdictCell(row, marks),
   );
   if (!verdicts) return [];
-  const winners = new Set(rows.map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)));
+  // Two campaigns: what is known where nothing is said over everything.
+  const within = comparison.cells.filter(
+    (row) =>
+      row.regime !== null &&
+      hasLevels(selection, row) &&
+      rows.some((one) => one.doubt === "shares" && one.arm_a === row.arm_a && one.arm_b === row.arm_b && sameCell(one, row)),
+  );
+  const winners = new Set([...rows, ...within].map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)));
   const legend = h("p", { class: "key" });
   for (const { label: arm } of comparison.arms) if (winners.has(arm)) legend.append(h("span", {}, marks.of(arm), `${arm} is faster`));
-  if (rows.some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
-  if (rows.some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
+  if ([...rows, ...within].some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
+  if ([...rows, ...within].some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
   if (rows.some((row) => row.verdict === null)) legend.append(h("span", {}, "no sign: these data allow no verdict"));
-  if (rows.some((row) => row.ratio_low !== null)) legend.append(h("span", {}, "[ ] interval of the ratio"));
+  if ([...rows, ...within].some((row) => row.ratio_low !== null)) legend.append(h("span", {}, "[ ] interval of the ratio"));
   for (const doubt of ["disagree", "shares", "times"] as const) {
     if (rows.some((row) => row.doubt === doubt)) legend.append(h("span", {}, doubtMark(DOUBTS[doubt].long)));
   }
+  const regimes = table(
+    `In each regime of the machine: who is faster, and ${what}`,
+    within,
+    within,
+    (row) => `${row.regime}${pairs.size > 1 ? `, ${row.arm_b} / ${row.arm_a}` : ""}: `,
+    (row) => verdictCell(row, marks),
+  );
   const best = (comparison.best ?? []).filter((row) => hasLevels(selection, row));
   const bestTable = table(
     "Arms that cannot be told from the best one",
@@ -143,5 +166,5 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
     ({ arms }) =>
       h("td", { class: "number", title: arms.join(", ") }, h("span", { class: "visually-hidden" }, arms.join(", ")), ...arms.map((arm) => marks.of(arm))),
   );
-  return [legend, verdicts, ...(bestTable ? [bestTable] : [])];
+  return [legend, verdicts, ...(regimes ? [regimes] : []), ...(bestTable ? [bestTable] : [])];
 }
