@@ -265,6 +265,7 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
                               !data.failed_groups.empty() || !data.dropped_arms.empty() ||
                               !summaries.empty.empty();
   result.incomplete = !data.ended;
+  result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
   return result;
 }

@@ -178,7 +178,7 @@ std::vector<std::string> expanded(std::span<const std::string> asked, const Cont
 
 // Each pair in each cell, over everything and then in every regime where both have launches enough.
 // Where the regimes themselves would make the ratio over everything, it is not asked.
-std::vector<Question> questions_of(const Contest& contest, const std::vector<ArmPair>& pairs,
+std::vector<Question> campaign_questions(const Contest& contest, const std::vector<ArmPair>& pairs,
                                    const Regimes& regimes, const Rules& rules) {
   std::vector<Question> questions;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
@@ -304,7 +304,7 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
   const std::vector<ArmPair> pairs =
       pairs_of(contest, data.arms.size(), select_labels(contest.labels, labels, "--arms"), first,
                second, options.all_pairs);
-  const std::vector<Question> questions = questions_of(contest, pairs, regimes, rules);
+  const std::vector<Question> questions = campaign_questions(contest, pairs, regimes, rules);
   std::vector<bool> used(contest.labels.size(), false);
   for (const Question& question : questions) used[question.a] = used[question.b] = true;
   if (questions.empty()) throw_no_common_cells(data, other);
@@ -345,6 +345,7 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
   result.comparisons = answers.tests;
   result.no_verdict = rules.no_verdict;
   for (const Side* side : {&first, &second}) add_status(result, *side);
+  result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
   return result;
 }

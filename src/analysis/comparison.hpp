@@ -88,7 +88,8 @@ struct LookReport {
 };
 
 struct Comparison {
-  std::string sentence = {};  // the answer, with its scope
+  std::string sentence = {};  // the answer, with its scope, and `detail`
+  std::string detail = {};    // the sentences about regimes; often empty
   std::string scope = {};     // "2 ranks, 1 host, shared memory, this session"
   std::vector<ComparedArm> arms = {};
   std::vector<ComparedCell> cells = {};

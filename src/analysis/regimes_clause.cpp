@@ -103,7 +103,7 @@ std::string disagreement_sentence(const Comparison& comparison, const RowCells& 
     add_once(where, cells.index_of(*one.low));
     if (*one.high->ratio / *one.low->ratio > *worst.high->ratio / *worst.low->ratio) worst = one;
   }
-  return " The machine's regimes disagree " + cells.places(where) +
+  return "The machine's regimes disagree " + cells.places(where) +
          (where.size() > 1 ? ", most for " + cells.name(*worst.low) : "") + ": " +
          took_words(*worst.low, ratio_words(*worst.low->ratio), comparison) + " at " +
          *worst.low->regime + ", " + ratio_words(*worst.high->ratio) + " times at " +
@@ -150,7 +150,7 @@ std::string shares_sentences(const Comparison& comparison, const RowCells& cells
     if (row.doubt == Doubt::kShares) add_once(where, cells.index_of(row));
   }
   if (where.empty()) return {};
-  std::string text = " The campaigns ran in different regimes of the machine (" +
+  std::string text = "The campaigns ran in different regimes of the machine (" +
                      shares_text(comparison) + "), which alone would make a ratio " +
                      cells.places(where) + ": none is given there";
   const std::vector<std::vector<ComparedCell>> within = rows_within(comparison, cells, where);
@@ -195,7 +195,9 @@ void mark_disagreements(std::vector<ComparedCell>& rows) {
 
 std::string regimes_sentences(const Comparison& comparison) {
   const RowCells cells(comparison.cells);
-  return shares_sentences(comparison, cells) + disagreement_sentence(comparison, cells);
+  const std::string shares = shares_sentences(comparison, cells);
+  const std::string disagreement = disagreement_sentence(comparison, cells);
+  return shares + (shares.empty() || disagreement.empty() ? "" : " ") + disagreement;
 }
 
 std::optional<std::string> times_warning(const std::vector<ComparedCell>& rows) {

@@ -17,10 +17,9 @@ bool regimes_disagree(const ComparedCell& one, const ComparedCell& other);
 // Rows of the regimes follow those of their cell.
 void mark_disagreements(std::vector<ComparedCell>& rows);
 
-// What follows the answer, each sentence with a space in front; empty where there is nothing to
-// say. " The machine's regimes disagree for 8 B: mpich took 1.12 times as long as openmpi at canary
-// 0.133 us, 2.40 times at canary 0.510 us." Of two campaigns whose regimes had other shares: that,
-// and what is known within the regimes.
+// What follows the answer; empty where there is nothing to say. "The machine's regimes disagree for
+// 8 B: mpich took 1.12 times as long as openmpi at canary 0.133 us, 2.40 times at canary 0.510 us."
+// Of two campaigns whose regimes had other shares: that, and what is known within the regimes.
 std::string regimes_sentences(const Comparison& comparison);
 
 // Where the ratios of two campaigns and the times beside them contradict each other; none if

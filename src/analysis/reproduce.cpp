@@ -19,6 +19,15 @@ bool is_usable(const std::optional<double>& value) {
   return value && *value > 0 && std::isfinite(*value);
 }
 
+// The values that there are, over the least of them.
+std::vector<double> over_least(const RepeatedValues& values) {
+  std::vector<double> there;
+  for (const std::optional<double>& value : normalised(values)) {
+    if (value) there.push_back(*value);
+  }
+  return there;
+}
+
 std::optional<Spread> spread_of(const RepeatedValues& values) {
   Spread spread;
   for (const std::optional<double>& value : values) {
@@ -29,6 +38,7 @@ std::optional<Spread> spread_of(const RepeatedValues& values) {
   }
   if (spread.repeats < 2) return std::nullopt;
   spread.spread = (spread.largest - spread.least) / spread.least;
+  spread.box = stats::tukey_box(over_least(values));
   return spread;
 }
 
@@ -54,8 +64,10 @@ ReproducedCell cell_of(const MethodRepeats& method, std::size_t cell, std::size_
 
 std::optional<SpreadSummary> summary_of(const std::vector<ReproducedCell>& cells,
                                         std::optional<Spread> ReproducedCell::*which,
+                                        RepeatedValues ReproducedCell::*values,
                                         std::size_t repeats) {
   SpreadSummary summary;
+  std::vector<double> over;
   std::vector<double> spreads;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::optional<Spread>& spread = cells[i].*which;
@@ -65,10 +77,13 @@ std::optional<SpreadSummary> summary_of(const std::vector<ReproducedCell>& cells
       summary.worst_cell = i;
     }
     spreads.push_back(spread->spread);
+    const std::vector<double> own = over_least(cells[i].*values);
+    over.insert(over.end(), own.begin(), own.end());
   }
   if (spreads.empty()) return std::nullopt;
   summary.count = spreads.size();
   summary.median = stats::median_in_place(spreads);
+  summary.box = stats::tukey_box(over);
   return summary;
 }
 
@@ -105,8 +120,10 @@ ReproducedMethod reproduced_method(const MethodRepeats& input, std::size_t cells
     }
   }
   const std::size_t repeats = input.repeats.size();
-  method.times = summary_of(method.cells, &ReproducedCell::time, repeats);
-  method.ratios = summary_of(method.cells, &ReproducedCell::ratio, repeats);
+  method.times =
+      summary_of(method.cells, &ReproducedCell::time, &ReproducedCell::times_ns, repeats);
+  method.ratios =
+      summary_of(method.cells, &ReproducedCell::ratio, &ReproducedCell::ratios, repeats);
   for (const ReproducedCell& row : method.cells) {
     if (!row.ratio || row.ratio->repeats < repeats) continue;
     ++method.comparisons;

@@ -12,6 +12,7 @@
 
 #include "analysis/comparison.hpp"
 #include "record/cell.hpp"
+#include "stats/summary.hpp"
 #include "stats/verdict.hpp"
 
 namespace invar::analysis {
@@ -52,7 +53,8 @@ struct Spread {
   std::size_t repeats = 0;  // with a value
   double least = 0;
   double largest = 0;
-  double spread = 0;  // (largest - least) / least
+  double spread = 0;         // (largest - least) / least
+  stats::TukeyBox box = {};  // of the values over the least
 };
 
 struct ReproducedCell {
@@ -75,6 +77,9 @@ struct SpreadSummary {
   double median = 0;
   double worst = 0;
   std::size_t worst_cell = 0;  // index into ReproducedMethod::cells
+  // Of the values of all these cells, each over the least of its own: figure 12 of Hunold and
+  // Carpen-Amarie 2016.
+  stats::TukeyBox box = {};
 };
 
 struct ReproducedMethod {

@@ -196,8 +196,9 @@ std::string looks_text(const Comparison& comparison) {
 std::string sentence_of(const Comparison& comparison) {
   std::string text = answer_without_scope(comparison);
   if (comparison.method == Method::kReprompi) text += " (preset " + comparison.preset + ")";
+  const std::string detail = regimes_sentences(comparison);
   return text + ": " + comparison.scope + looks_text(comparison) + "." +
-         regimes_sentences(comparison);
+         (detail.empty() ? "" : " " + detail);
 }
 
 }  // namespace invar::analysis

@@ -54,6 +54,7 @@ void write_comparison(base::JsonWriter& json, const Comparison& comparison) {
   json.begin_object()
       .field("schema", 1)
       .field("sentence", comparison.sentence)
+      .field("detail", comparison.detail)
       .field("scope", comparison.scope)
       .field("method", comparison.preset.empty() ? "invar" : comparison.preset)
       .field("runtime", comparison.global_runtime ? "global" : "local")

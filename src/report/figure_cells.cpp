@@ -166,6 +166,15 @@ std::vector<FigureTable> figure_tables(const analysis::Reproduced& reproduced) {
                                            {"repeat", "of the campaign, from 1"},
                                            {"value", "time in ns, or ratio to the first arm"},
                                            {"normalised", "value / least of all repeats"}})};
+  FigureTable boxes{
+      .name = "reproducibility_box",
+      .columns = {{"method", "whose numbers these are", true},
+                  {"number", "time or ratio", true},
+                  {"low", "end of the lower whisker, value / least of all repeats"},
+                  {"q1", "first quartile"},
+                  {"median", "of all cells and arms that have a value in every repeat"},
+                  {"q3", "third quartile"},
+                  {"high", "end of the upper whisker"}}};
   const FigureCells cells(reproduced.cells);
   for (const analysis::ReproducedMethod& method : reproduced.methods) {
     const FigureField name = printable(analysis::method_text(method.name, method.taken));
@@ -185,8 +194,17 @@ std::vector<FigureTable> figure_tables(const analysis::Reproduced& reproduced) {
       add("time", cell.times_ns);
       add("ratio", cell.ratios);
     }
+    const auto add_box = [&](const char* number_name,
+                             const std::optional<analysis::SpreadSummary>& summary) {
+      if (!summary) return;
+      const stats::TukeyBox& box = summary->box;
+      boxes.rows.push_back({name, std::string(number_name), box.low, box.first_quartile, box.median,
+                            box.third_quartile, box.high});
+    };
+    add_box("time", method.times);
+    add_box("ratio", method.ratios);
   }
-  return {table};
+  return {table, boxes};
 }
 
 }  // namespace invar::report

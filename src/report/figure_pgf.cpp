@@ -39,6 +39,7 @@ const std::vector<Split>& splits() {
       {"effects", "effects", {"target"}},
       {"power", "power", {"pairing", "groups"}},
       {"reproducibility", "reproducibility", {"number", "method"}},
+      {"reproducibility_box", "reproducibility_box", {"number", "method"}},
   };
   return all;
 }

@@ -33,7 +33,7 @@ struct FigureTable {
 // All tables, also those without rows, in a fixed order. Cells stand by panel (what has the same
 // operation and factors), then by size.
 std::vector<FigureTable> figure_tables(const analysis::CampaignPage& page);
-// The table of a directory of `reproduce`.
+// The tables of a directory of `reproduce`.
 std::vector<FigureTable> figure_tables(const analysis::Reproduced& reproduced);
 
 }  // namespace invar::report

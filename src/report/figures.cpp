@@ -76,7 +76,7 @@ const std::vector<Figure>& figures() {
        "this is no campaign of 'invar self-test'"},
       {"reproducibility",
        "Numbers of every method over repeats of a campaign, each over the least of its repeats.",
-       {"reproducibility"},
+       {"reproducibility", "reproducibility_box"},
        "this is no directory of 'invar reproduce'"},
   };
   return all;

@@ -30,6 +30,17 @@ void write_values(base::JsonWriter& json, const char* key,
   json.end_array();
 }
 
+void write_box(base::JsonWriter& json, const stats::TukeyBox& box) {
+  json.key("box")
+      .begin_object()
+      .field("low", box.low)
+      .field("q1", box.first_quartile)
+      .field("median", box.median)
+      .field("q3", box.third_quartile)
+      .field("high", box.high)
+      .end_object();
+}
+
 void write_spread(base::JsonWriter& json, const char* key, const std::optional<Spread>& spread) {
   json.key(key);
   if (!spread) {
@@ -40,8 +51,9 @@ void write_spread(base::JsonWriter& json, const char* key, const std::optional<S
       .field("repeats", spread->repeats)
       .field("least", spread->least)
       .field("largest", spread->largest)
-      .field("spread", spread->spread)
-      .end_object();
+      .field("spread", spread->spread);
+  write_box(json, spread->box);
+  json.end_object();
 }
 
 void write_summary(base::JsonWriter& json, const char* key, const Reproduced& result,
@@ -59,7 +71,9 @@ void write_summary(base::JsonWriter& json, const char* key, const Reproduced& re
       .key("worst_cell")
       .begin_object();
   write_levels(json, result.cells[worst.cell]);
-  json.end_object().field("worst_arm", result.arms[worst.arm].label).end_object();
+  json.end_object().field("worst_arm", result.arms[worst.arm].label);
+  write_box(json, summary->box);
+  json.end_object();
 }
 
 void write_cell(base::JsonWriter& json, const Reproduced& result, const ReproducedCell& row) {

@@ -135,6 +135,8 @@ TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
       HasSubstr(". The machine's regimes disagree for 8 B: mpich took 1.12 times as long as "
                 "openmpi at canary 0.133 us, 2.40 times at canary"));
   EXPECT_EQ(result.cells[0].doubt, Doubt::kDisagree);
+  EXPECT_TRUE(result.detail.starts_with("The machine's regimes disagree"));
+  EXPECT_TRUE(result.sentence.ends_with(". " + result.detail));
   EXPECT_EQ(result.cells[1].doubt, Doubt::kNone);
 }
 

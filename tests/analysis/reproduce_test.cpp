@@ -71,6 +71,22 @@ TEST(Reproduce, SpreadIsLargestLessLeastOverLeast) {
   EXPECT_THAT(ours.machine_s, ElementsAre(20, 21, 22));
 }
 
+// Figure 12: a box of what was reported over the least of it; of a method, over all its cells.
+TEST(Reproduce, BoxesAreOfTheNormalisedValues) {
+  const Reproduced result =
+      reproduce(input({method("invar", Taken::kAnswer, {{{100, 200}, {110, 210}, {105, 200}}})}));
+  const ReproducedMethod& ours = result.methods.front();
+  const stats::TukeyBox& box = ours.cells[0].time->box;  // 1, 1.05, 1.1
+  EXPECT_NEAR(box.low, 1, 1e-12);
+  EXPECT_NEAR(box.first_quartile, 1.025, 1e-12);
+  EXPECT_NEAR(box.median, 1.05, 1e-12);
+  EXPECT_NEAR(box.third_quartile, 1.075, 1e-12);
+  EXPECT_NEAR(box.high, 1.1, 1e-12);
+  // 1, 1, 1, 1.05, 1.05, 1.1
+  EXPECT_NEAR(ours.times->box.median, 1.025, 1e-12);
+  EXPECT_NEAR(ours.times->box.third_quartile, 1.05, 1e-12);
+}
+
 TEST(Reproduce, NormalisedValuesAreOverTheLeastOfThem) {
   EXPECT_THAT(normalised({110.0, std::nullopt, 100.0}),
               ElementsAre(Optional(DoubleNear(1.1, 1e-12)), std::nullopt, Optional(1.0)));

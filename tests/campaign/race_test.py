@@ -21,7 +21,7 @@ class Race(CampaignTest):
                            "--format", "json")
         answer = json.loads(raced.out)
         self.assertEqual(set(answer), {"schema", "sentence", "scope", "method", "runtime", "alpha", "min_effect", "correction",
-                                       "arms", "cells", "warnings", "regimes", "regimes_missing", "diagnosis",
+                                       "arms", "cells", "warnings", "regimes", "detail", "regimes_missing", "diagnosis",
                                        "perturbations"})
         self.assertEqual(answer["schema"], 1)
         self.assertEqual([arm["label"] for arm in answer["arms"]], [self.first + "#1", self.first + "#2"])

@@ -109,7 +109,7 @@ TEST(Windows, AsSkampisOnlyGrow) {
 // Else one disturbance would be in every later visit of the launch.
 TEST(Windows, ThatOnlyGrowBeginAnewInEveryVisit) {
   for (const bool only_grow : {true, false}) {
-    WindowLimits limits = kLimits;
+    WindowLimits limits = kWindowLimits;
     limits.only_grow = only_grow;
     Windows windows(limits);
     const VisitStart visit{.repetitions = 4, .capacity = 4, .call_ticks = 100};

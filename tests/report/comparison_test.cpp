@@ -165,8 +165,8 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys,
-              testing::ElementsAre("schema", "sentence", "scope", "method", "runtime", "alpha",
-                                   "min_effect", "correction", "arms", "cells", "regimes",
+              testing::ElementsAre("schema", "sentence", "detail", "scope", "method", "runtime",
+                                   "alpha", "min_effect", "correction", "arms", "cells", "regimes",
                                    "regimes_missing", "perturbations", "diagnosis", "warnings"));
   EXPECT_EQ(json["schema"], 1);
   keys.clear();

@@ -58,6 +58,13 @@ TEST(ReproduceReport, JsonKeepsEveryRepeatAndSaysWhatIsMissing) {
   EXPECT_TRUE(ours["judged"].is_null());
   EXPECT_TRUE(ours["ratios"].is_null()) << "of one repeat only";
   EXPECT_EQ(ours["times"]["worst_arm"], "openmpi");
+  for (const auto& box : {ours["times"]["box"], ours["cells"][0]["time_ns"]["box"]}) {
+    EXPECT_EQ(box.size(), 5U);
+    EXPECT_LE(1, box["low"]);
+    EXPECT_LE(box["q1"], box["median"]);
+    EXPECT_LE(box["median"], box["q3"]);
+    EXPECT_LE(box["q3"], box["high"]);
+  }
   EXPECT_EQ(ours["cells"][0]["normalised_times"][1], 1.1);
   EXPECT_TRUE(ours["cells"][1]["times_ns"][1].is_null());
   EXPECT_EQ(ours["cells"][1]["missing"], "it failed, \"twice\"");

@@ -8,7 +8,7 @@ import { Frame } from "./frame.ts";
 import { Schedule } from "./schedule.ts";
 import { fromFragment, toFragment } from "./select.ts";
 import { makeStyle } from "./style.ts";
-import { sectionTexts } from "./texts.ts";
+import { headline, sectionTexts } from "./texts.ts";
 import { isDark, isPrinting, themeButton, watchTheme } from "./theme.ts";
 
 /** A longer answer is set smaller, or it would fill the screen. */
@@ -86,6 +86,7 @@ class Page {
     const cards = data.cards.map(({ label, value, detail }) =>
       h("div", { class: "card" }, h("dt", {}, label), h("dd", { class: "value" }, value), h("dd", { class: "detail" }, detail)),
     );
+    const { answer, more } = headline(data);
     const made = data.made_at.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
     return h(
       "header",
@@ -96,7 +97,8 @@ class Page {
         h("span", {}, h("b", {}, "Invar"), ` ${data.title}`),
         themeButton(() => this.schedule.again()),
       ),
-      h("h1", { class: data.sentence.length > LONG_SENTENCE ? "long" : null }, data.sentence || "There is nothing to say yet: no data."),
+      h("h1", { class: answer.length > LONG_SENTENCE ? "long" : null }, answer || "There is nothing to say yet: no data."),
+      more ? h("p", { class: "more" }, more) : null,
       h("p", { class: "muted made" }, `Made ${made} by Invar ${data.invar}${data.anonymised ? ", anonymised" : ""}`),
       // Rows of equal length: six cards are two rows of three.
       cards.length > 0

@@ -39,6 +39,9 @@ export interface ComparedCell extends Levels {
   p_adjusted: number | null;
   verdict: Verdict | null; // null: these data allow none
   look: number | null;
+  // Of a row over everything: its regimes disagree; two campaigns: other shares of the regimes, or a ratio that contradicts
+  // the times (neither has a ratio or a verdict).
+  doubt: "disagree" | "shares" | "times" | null;
 }
 
 export interface Regime {
@@ -47,6 +50,7 @@ export interface Regime {
   low_ns: number;
   high_ns: number;
   share: number;
+  campaign_shares: number[]; // two campaigns: of each; one: empty
 }
 
 /** A stretch that ran slower: whole blocks of one launch group. */
@@ -84,6 +88,7 @@ export interface BestArms extends Levels {
 export interface Comparison {
   schema: number;
   sentence: string;
+  detail: string; // the end of the sentence that tells of regimes; often empty
   scope: string;
   arms: Arm[];
   cells: ComparedCell[];
@@ -277,6 +282,16 @@ export interface Spread {
   least: number;
   largest: number;
   spread: number;
+  box: Box; // of the values over the least
+}
+
+/** Tukey's: quartiles, and whiskers to the last value within one and a half box lengths. */
+export interface Box {
+  low: number;
+  q1: number;
+  median: number;
+  q3: number;
+  high: number;
 }
 
 export interface SpreadSummary {
@@ -285,6 +300,7 @@ export interface SpreadSummary {
   worst: number;
   worst_cell: Levels;
   worst_arm: string;
+  box: Box; // of the values of all these cells and arms, each over the least of its own
 }
 
 export interface ReproducedCell extends Levels {

@@ -7,7 +7,7 @@ import type { PageData } from "./data.ts";
 
 export * from "./format.ts";
 
-export const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross"] as const;
+export const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "hexagon"] as const;
 export type SymbolName = (typeof SYMBOLS)[number];
 
 export interface SeriesStyle {
@@ -37,7 +37,7 @@ export const LIGHT: Theme = {
   accent: "#0b5cad",
   band: "#eaedf1",
   warn: "#b3261e",
-  series: ["#0072b2", "#d55e00", "#007a5a", "#b3478a", "#8a6d00", "#2f95d1", "#5b5bd6", "#4f5963"],
+  series: ["#0072b2", "#d55e00", "#007a5a", "#b3478a", "#8a6d00", "#2f95d1", "#5b5bd6", "#4f5963", "#7a2e12", "#4d7c0f", "#7b2d8b", "#0e6b74"],
 };
 
 export const DARK: Theme = {
@@ -49,10 +49,10 @@ export const DARK: Theme = {
   accent: "#7ab8f5",
   band: "#262b32",
   warn: "#ff8a80",
-  series: ["#56b4e9", "#ff8c42", "#2fc79a", "#e58ec2", "#f0c24b", "#9ad0f5", "#a5a5ff", "#c3cad1"],
+  series: ["#56b4e9", "#ff8c42", "#2fc79a", "#e58ec2", "#f0c24b", "#9ad0f5", "#a5a5ff", "#c3cad1", "#d9a184", "#b5d96b", "#d9a3ec", "#7fd6dd"],
 };
 
-const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 5 6", "1 4", "12 4", "3 3 9 3"];
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 5 6", "1 4", "12 4", "3 3 9 3", "8 2 2 2 2 2", "4 4", "14 3 1 3", "6 2 1 2 1 2"];
 
 export interface Style {
   dark: boolean;
@@ -65,7 +65,7 @@ export interface Style {
   band: string;
   warn: string;
   font: string; // font family of figures
-  /** Of the i-th series of a figure that does not show arms. Of the first 56 no two share colour and dash, or colour and symbol. */
+  /** Of the i-th series of a figure that does not show arms. Of the first 96 no two share colour and dash, or colour and symbol. */
   series(index: number): SeriesStyle;
   /** Of an arm: the same in every figure, whatever is selected. */
   arm(label: string): SeriesStyle;
@@ -79,11 +79,12 @@ export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Ne
 
 export function seriesStyle(index: number): SeriesStyle {
   const colours = LIGHT.series.length;
-  // As many dashes as colours: with every round of colours the dashes move on by one. Seven symbols do so by themselves.
+  // As many dashes as colours: with every round of colours the dashes move on by one. Colours and eight symbols meet again after
+  // two rounds: then symbols move on as well.
   const round = Math.floor(index / colours);
   return {
     colour: `var(--series-${(index % colours) + 1})`,
-    symbol: SYMBOLS[index % SYMBOLS.length] as SymbolName,
+    symbol: SYMBOLS[(index + Math.floor(round / 2)) % SYMBOLS.length] as SymbolName,
     dash: DASHES[(index + round) % DASHES.length] as string,
   };
 }

@@ -45,6 +45,13 @@ function unique(texts: readonly (string | null | undefined)[]): string[] {
   return [...new Set(texts.filter((text): text is string => !!text))];
 }
 
+/** The page's sentence: the answer for the headline, and what it says of regimes, which is read after it. */
+export function headline(page: PageData): { answer: string; more: string } {
+  const details = [page.comparison, ...page.campaigns.map((campaign) => campaign.compare)].map((compare) => compare?.detail ?? "");
+  const more = details.find((detail) => detail !== "" && page.sentence.endsWith(detail)) ?? "";
+  return { answer: page.sentence.slice(0, page.sentence.length - more.length).trimEnd(), more };
+}
+
 function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTMLElement {
   const warnings = unique([
     ...(campaign.compare?.warnings ?? []),

@@ -73,6 +73,17 @@ function marksOf(style: Style): Marks {
   };
 }
 
+/** What is wrong with a cell, for its line in the table and for the key. */
+const DOUBTS = {
+  disagree: { short: "regimes", long: "regimes: they disagree, the ratio depends on the state of the machine" },
+  shares: { short: "regimes", long: "regimes: each campaign ran in others of the machine, no ratio over everything" },
+  times: { short: "times", long: "times: they contradict the ratio, none is given" },
+} as const;
+
+function doubtMark(words: string): HTMLElement {
+  return h("span", { class: "doubt" }, h("span", { "aria-hidden": "true" }, "⚠\uFE0E "), words);
+}
+
 function verdictCell(row: ComparedCell, marks: Marks): HTMLElement {
   const { arm_a, arm_b, verdict } = row;
   const said = {
@@ -82,13 +93,26 @@ function verdictCell(row: ComparedCell, marks: Marks): HTMLElement {
     undecided: "undecided",
     none: "no verdict",
   }[verdict ?? "none"];
-  const title = `${said}; ${ratio(row.ratio)}, interval ${interval(row.ratio_low, row.ratio_high, ratio)}, ${row.launches} launches`;
+  const range = row.ratio_low === null && row.ratio_high === null ? null : `[${ratio(row.ratio_low)}, ${ratio(row.ratio_high)}]`;
+  const doubt = row.doubt === null || row.doubt === undefined ? null : DOUBTS[row.doubt];
+  const title = `${said}; ${ratio(row.ratio)}, interval ${interval(row.ratio_low, row.ratio_high, ratio)}, ${row.launches} launches${doubt ? `; ${doubt.long}` : ""}`;
   const sign = verdict === "equivalent" ? "≈" : verdict === "undecided" ? "?" : "";
   const mark = verdict === "faster" ? marks.of(arm_a) : verdict === "slower" ? marks.of(arm_b) : h("span", { class: "sign", "aria-hidden": "true" }, sign);
   return h(
     "td",
     { class: `number ${verdict ?? "none"}`, title },
     h("span", { class: "verdict" }, h("span", { class: "visually-hidden" }, `${said}: `), mark, ratio(row.ratio)),
+    range === null ? null : h("span", { class: "range" }, range),
+    doubt === null ? null : doubtMark(doubt.short),
+  );
+}
+
+function sameCell(one: Levels, other: Levels): boolean {
+  return (
+    one.operation === other.operation &&
+    one.size_bytes === other.size_bytes &&
+    one.ranks === other.ranks &&
+    Object.entries(one.factors).every(([factor, level]) => other.factors[factor] === level)
   );
 }
 
@@ -109,12 +133,30 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
     (row) => verdictCell(row, marks),
   );
   if (!verdicts) return [];
-  const winners = new Set(rows.map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)));
+  // Two campaigns: what is known where nothing is said over everything.
+  const within = comparison.cells.filter(
+    (row) =>
+      row.regime !== null &&
+      hasLevels(selection, row) &&
+      rows.some((one) => one.doubt === "shares" && one.arm_a === row.arm_a && one.arm_b === row.arm_b && sameCell(one, row)),
+  );
+  const winners = new Set([...rows, ...within].map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)));
   const legend = h("p", { class: "key" });
   for (const { label: arm } of comparison.arms) if (winners.has(arm)) legend.append(h("span", {}, marks.of(arm), `${arm} is faster`));
-  if (rows.some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
-  if (rows.some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
+  if ([...rows, ...within].some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
+  if ([...rows, ...within].some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
   if (rows.some((row) => row.verdict === null)) legend.append(h("span", {}, "no sign: these data allow no verdict"));
+  if ([...rows, ...within].some((row) => row.ratio_low !== null)) legend.append(h("span", {}, "[ ] interval of the ratio"));
+  for (const doubt of ["disagree", "shares", "times"] as const) {
+    if (rows.some((row) => row.doubt === doubt)) legend.append(h("span", {}, doubtMark(DOUBTS[doubt].long)));
+  }
+  const regimes = table(
+    `In each regime of the machine: who is faster, and ${what}`,
+    within,
+    within,
+    (row) => `${row.regime}${pairs.size > 1 ? `, ${row.arm_b} / ${row.arm_a}` : ""}: `,
+    (row) => verdictCell(row, marks),
+  );
   const best = (comparison.best ?? []).filter((row) => hasLevels(selection, row));
   const bestTable = table(
     "Arms that cannot be told from the best one",
@@ -124,5 +166,5 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
     ({ arms }) =>
       h("td", { class: "number", title: arms.join(", ") }, h("span", { class: "visually-hidden" }, arms.join(", ")), ...arms.map((arm) => marks.of(arm))),
   );
-  return [legend, verdicts, ...(bestTable ? [bestTable] : [])];
+  return [legend, verdicts, ...(regimes ? [regimes] : []), ...(bestTable ? [bestTable] : [])];
 }

@@ -96,7 +96,7 @@ test("no two series of a theme share colour, symbol and dash, and an arm keeps i
   // Line figures tell series apart by colour and dash alone, figures of points by colour and symbol.
   for (const mark of ["dash", "symbol"] as const) {
     const seen = new Map<string, number>();
-    for (let i = 0; i < 56; ++i) {
+    for (let i = 0; i < 96; ++i) {
       const look = seriesStyle(i);
       const key = `${look.colour} ${look[mark]}`;
       assert.ok(!seen.has(key), `${mark}: series ${seen.get(key)} and ${i} look alike`);

@@ -51,7 +51,7 @@ function oneCampaign(change: (campaign: ReturnType<typeof sampleCampaign>) => vo
 
 /** Every string of an object replaced, keys of factors too; what the schema spells out stays. */
 function hostile(value: unknown, key = ""): unknown {
-  const words = new Set(["state", "verdict", "kind", "runtime", "influence", "pairing", "number", "made_at", "verdicts"]);
+  const words = new Set(["state", "verdict", "doubt", "kind", "runtime", "influence", "pairing", "number", "made_at", "verdicts"]);
   if (typeof value === "string") return words.has(key) ? value : `${HOSTILE}${value}`;
   if (Array.isArray(value)) return value.map((item) => hostile(item, key === "factors" ? "" : key));
   if (value === null || typeof value !== "object") return value;
@@ -71,6 +71,14 @@ function everything(): PageData {
 /** By name. */
 export const PAGES: Record<string, () => PageData> = {
   full: () => filled(everything()),
+  doubts: () => {
+    const page = oneCampaign(({ compare }) => {
+      if (!compare) return;
+      for (const row of compare.cells.filter((one) => one.regime === null).slice(0, 2)) row.doubt = "disagree";
+      compare.detail = "The machine's regimes disagree for 4 B.";
+    });
+    return { ...page, sentence: `${page.sentence} ${page.campaigns[0]?.compare?.detail}` };
+  },
   two: () => {
     const page = filled(pageOf(sampleCampaign({ name: "invar-demo-a" }), sampleCampaign({ name: "invar-demo-b", seed: 8, arms: ["openmpi", "mpich", "intel"] })));
     return { ...page, comparison: samplePage().comparison };

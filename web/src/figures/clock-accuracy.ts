@@ -1,7 +1,7 @@
 // How far clocks are apart, some time after they were synchronised (paper 002, figures 8 and 9).
 import type { Figure, View } from "../figure.ts";
 import { digits, duration, durationTick } from "../format.ts";
-import { boundedFiles, clockTable, type ClockRow, contextOf, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
+import { algorithmStyles, boundedFiles, clockTable, type ClockRow, contextOf, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
 import { groupBy, joinNotes } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { sheet } from "./kit/sheet.ts";
@@ -10,9 +10,10 @@ import { linearTicks, logDomain, logTicks } from "./kit/ticks.ts";
 export function accuracySeries(view: View, rows: readonly ClockRow[]): LineSeries[] {
   const groups = groupBy(rows, (row) => text(row, "algorithm"));
   const names = shortNames([...groups.keys()]);
-  return [...groups].map(([algorithm, own], i) => ({
+  const styles = algorithmStyles(view, [...groups.keys()]);
+  return [...groups].map(([algorithm, own]) => ({
     name: names.get(algorithm) ?? algorithm,
-    style: view.style.series(i),
+    style: styles.get(algorithm)!,
     vertices: own
       .flatMap((row) => {
         const x = num(row, "after_s");

@@ -4,7 +4,7 @@ import type { Figure, View } from "../figure.ts";
 import { duration, durationTick } from "../format.ts";
 import type { SeriesStyle } from "../style.ts";
 import { type Axis, chart, points, tips } from "./kit/chart.ts";
-import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { algorithmStyles, boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
 import { groupBy, joinNotes } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
 import { logDomain, logTicks } from "./kit/ticks.ts";
@@ -103,7 +103,7 @@ export const figure: Figure = {
     const algorithms = [...new Set(all.flatMap((one) => one.settings.map((setting) => setting.algorithm)))].filter(
       (name) => name !== "barrier",
     );
-    const styleOf = new Map(algorithms.map((name, i) => [name, view.style.series(i)]));
+    const styleOf = algorithmStyles(view, algorithms);
     const after = num(all[0]!.file.rows[0]!, "after_s");
     const best = all.flatMap((one) => one.settings).filter((one) => one.frontier && one.algorithm !== "barrier");
     return {

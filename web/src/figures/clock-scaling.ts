@@ -3,7 +3,7 @@ import type { Figure, View } from "../figure.ts";
 import { duration, durationTick } from "../format.ts";
 import type { Clocks } from "../data.ts";
 import type { Axis } from "./kit/chart.ts";
-import { boundedFiles, clockTable, type ClockRow, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
+import { algorithmStyles, boundedFiles, clockTable, type ClockRow, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
 import { groupBy, joinNotes } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";
@@ -38,9 +38,10 @@ const kQuantities: Quantity[] = [
 function seriesOf(view: View, rows: readonly ClockRow[], quantity: Quantity): LineSeries[] {
   const groups = groupBy(rows, (row) => text(row, "algorithm"));
   const names = shortNames([...groups.keys()]);
-  return [...groups].map(([algorithm, own], i) => ({
+  const styles = algorithmStyles(view, [...groups.keys()]);
+  return [...groups].map(([algorithm, own]) => ({
     name: names.get(algorithm) ?? algorithm,
-    style: view.style.series(i),
+    style: styles.get(algorithm)!,
     vertices: own
       .flatMap((row) => {
         const ranks = num(row, "ranks");

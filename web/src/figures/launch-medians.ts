@@ -4,6 +4,7 @@ import type { LaunchMedians } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { bytes, count, duration, ratio } from "../format.ts";
 import { armLegend, armsOf, bySize, type CellPanel, levelsOf, selectedItems } from "./kit/arms.ts";
+import { boxes } from "./kit/boxes.ts";
 import { type Axis, chart, tips } from "./kit/chart.ts";
 import { bounded, joinNotes } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
@@ -60,15 +61,10 @@ function drawPanel(
   arms.forEach((arm, i) => {
     const { colour, symbol } = style.arm(arm);
     const dx = (i - (arms.length - 1) / 2) * each;
-    const boxes = items.filter((box) => box.arm === arm);
-    const common = { x: at, dx, stroke: colour };
-    const far = boxes.flatMap(outliers);
+    const own = items.filter((box) => box.arm === arm);
+    const far = own.flatMap(outliers);
     marks.push(
-      Plot.ruleX(boxes, { ...common, y1: "low", y2: "q1", strokeWidth: 1.5 }),
-      Plot.ruleX(boxes, { ...common, y1: "q3", y2: "high", strokeWidth: 1.5 }),
-      // The box is a thick line, because its width is in pixels.
-      Plot.ruleX(boxes, { ...common, y1: "q1", y2: "q3", strokeWidth: half * 2, strokeOpacity: 0.4 }),
-      Plot.dot(boxes, { x: at, y: "median", dx, r: half, symbol: flat(half), stroke: colour, strokeWidth: 2.5 }),
+      ...boxes(own, at, (box) => box, { colour, half, dx }),
       Plot.dot(far, {
         x: (d: Point) => at(d.box),
         y: "relative",
@@ -90,16 +86,6 @@ function drawPanel(
     }),
   );
   return chart(view, { width, height, left, right: 8, x, y, marks });
-}
-
-/** A horizontal line as a symbol, so that its length is in pixels. */
-function flat(half: number): Plot.SymbolType {
-  return {
-    draw: (path: { moveTo(x: number, y: number): void; lineTo(x: number, y: number): void }) => {
-      path.moveTo(-half, 0);
-      path.lineTo(half, 0);
-    },
-  };
 }
 
 export const figure: Figure = {

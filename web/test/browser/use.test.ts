@@ -43,6 +43,18 @@ test("a filter works on all figures and stands in the address; the button for ev
     await page.context().close();
   }));
 
+test("the answer's table has intervals, and marks in words where regimes disagree", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "doubts"));
+    const table = page.locator(".campaign .verdicts").first();
+    assert.equal(await table.locator("td .doubt").count(), 2);
+    assert.match((await table.locator("td:has(.doubt)").first().textContent()) ?? "", /\[[\d.]+, [\d.]+\].*regimes/);
+    assert.match((await page.locator(".key").first().textContent()) ?? "", /regimes: they disagree/);
+    assert.match((await page.locator("h1 + .more").textContent()) ?? "", /^The machine's regimes disagree/);
+    assert.doesNotMatch((await page.locator("h1").textContent()) ?? "", /regimes/);
+    await page.context().close();
+  }));
+
 test("a selection without data leaves the figure, and says so", () =>
   inFolder(async (folder) => {
     const { page } = await open(browser, built(folder, "full"), { fragment: "?op=allreduce&size=none" });

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apart, place, valueAt } from "../../src/figures/kit/chart.ts";
 import { bounded, columnsFor, groupBy, joinNotes } from "../../src/figures/kit/facets.ts";
+import { distinguished } from "../../src/figures/kit/sheet.ts";
 import { sharedAxis, SizeAxis } from "../../src/figures/kit/sizes.ts";
-import { fitted, wrapped } from "../../src/figures/kit/text.ts";
+import { fitted, textWidth, wrapped, wrappedWhole } from "../../src/figures/kit/text.ts";
 import { linearDomain, linearTicks, logDomain, logTicks, percentTick, ratioTick, ratioTicks } from "../../src/figures/kit/ticks.ts";
 
 test("ticks of logarithmic axes are round and few", () => {
@@ -167,4 +168,31 @@ test("long names are cut in the middle, words are not", () => {
   assert.ok(short.length < name.length && short.startsWith("open") && short.endsWith("none") && short.includes("…"));
   assert.equal(fitted("mpich", 80, 12, "sans-serif"), "mpich");
   assert.deepEqual(wrapped("one two three", 60, 12, "sans-serif"), ["one two", "three"]);
+});
+
+test("panels are titled by what tells them apart; what they share is said once", () => {
+  const titled = (...titles: string[]) => distinguished(titles.map((title) => ({ title, subtitle: "mpich" })));
+  const factors = titled("allreduce, cache warm, sync barrier", "allreduce, cache warm, sync window");
+  assert.equal(factors.shared, "allreduce, cache warm");
+  assert.deepEqual(factors.panels.map((panel) => panel.title), ["sync barrier", "sync window"]);
+  // Panels of one cell differ in their arm.
+  const arms = distinguished([
+    { title: "bcast, 8 B", subtitle: "openmpi" },
+    { title: "bcast, 8 B", subtitle: "mpich" },
+  ]);
+  assert.equal(arms.shared, "bcast, 8 B");
+  assert.deepEqual(arms.panels.map((panel) => panel.title), ["openmpi", "mpich"]);
+  assert.equal(titled("bcast", "scan").shared, "");
+  assert.equal(titled("bcast").shared, "");
+  // Nothing would be left of the first title.
+  const bare = distinguished([{ title: "bcast" }, { title: "bcast, 4 ranks" }]);
+  assert.deepEqual(bare.panels.map((panel) => panel.title), ["bcast", "bcast, 4 ranks"]);
+});
+
+test("what is never cut is broken, at its joints where it has some", () => {
+  const lines = wrappedWhole("default+pinning-none+aslr-off+env-4096 / default", 130, 13, "sans-serif", 600);
+  assert.equal(lines.join("").replaceAll(" ", ""), "default+pinning-none+aslr-off+env-4096/default");
+  assert.ok(lines.every((line) => textWidth(line, 13, "sans-serif", 600) <= 130));
+  assert.match(lines[0] as string, /[+-]$/);
+  assert.deepEqual(wrappedWhole("bcast, 4 ranks", 500, 13, "sans-serif"), ["bcast, 4 ranks"]);
 });

@@ -15,7 +15,7 @@ import { effectsOf } from "../../src/figures/factor-effects.ts";
 import { segmentsOf } from "../../src/figures/factor-shares.ts";
 import { binsOf } from "../../src/figures/histogram.ts";
 import { boundedCells, boundedPanels, spreadOver } from "../../src/figures/kit/arms.ts";
-import { clockTable, contextOf, num, offLogAxis, offLogNote, shortNames } from "../../src/figures/kit/clocks.ts";
+import { algorithmStyles, clockTable, contextOf, num, offLogAxis, offLogNote, shortNames } from "../../src/figures/kit/clocks.ts";
 import { endOn } from "../../src/figures/kit/lines.ts";
 import { factorWord, type Target, targetName } from "../../src/figures/kit/factors.ts";
 import { binRange, timeAxis } from "../../src/figures/kit/observations.ts";
@@ -30,7 +30,7 @@ import { binSeries, flatOnes } from "../../src/figures/runtime-over-time.ts";
 import { wrongShare } from "../../src/figures/self-test-errors.ts";
 import { tablesName } from "../../src/figures/self-test-power.ts";
 import { EVERYTHING } from "../../src/select.ts";
-import { makeStyle } from "../../src/style.ts";
+import { makeStyle, seriesStyle } from "../../src/style.ts";
 import { withoutDocument } from "./no-document.ts";
 import { compared, levels, pageOf, sampleCampaign, samplePage } from "./sample.ts";
 
@@ -430,4 +430,17 @@ test("self-test: shares of tables", () => {
 
 test("the sample is the same every time", () => {
   assert.deepEqual(sampleCampaign({ launches: 2, repetitions: 5 }).times, sampleCampaign({ launches: 2, repetitions: 5 }).times);
+});
+
+test("clocks: no two algorithms look alike, and each looks the same in every figure", () => {
+  const names = ["skampi", "netgauge", "jk", "hca", "hca2", "hca3", "h2hca", "mesh", "none", "barrier", "own", "other"];
+  const page = { clocks: [{ rows: names.map((algorithm) => ({ algorithm: `${algorithm}:n=3` })) }] };
+  const view = { page, style: { series: seriesStyle } } as unknown as View;
+  const styles = [...algorithmStyles(view, names).values()];
+  assert.equal(new Set(styles.map((one) => one.colour)).size, names.length);
+  assert.equal(new Set(styles.map((one) => one.dash)).size, names.length);
+  // With other settings, among fewer, in another order.
+  assert.deepEqual(algorithmStyles(view, ["mesh:n=100", "jk"]).get("mesh:n=100"), algorithmStyles(view, names).get("mesh"));
+  const variants = algorithmStyles(view, ["mesh:n=1", "mesh:n=2"]);
+  assert.equal(JSON.stringify(variants.get("mesh:n=1")) === JSON.stringify(variants.get("mesh:n=2")), false);
 });

@@ -1,5 +1,6 @@
 // Results of the other commands, made up: factors, self-test, reproduce, clocks local-global and sync-bias.
 import type {
+  Box,
   Factors,
   LocalGlobal,
   Reproduce,
@@ -183,9 +184,20 @@ export function sampleSelfTest(): SelfTest {
   };
 }
 
+function boxOf(values: readonly number[]): Box {
+  const sorted = [...values].sort((a, b) => a - b);
+  const q1 = quantile(sorted, 0.25);
+  const q3 = quantile(sorted, 0.75);
+  const inside = sorted.filter((value) => value >= q1 - 1.5 * (q3 - q1) && value <= q3 + 1.5 * (q3 - q1));
+  return { low: Math.min(q1, inside[0]!), q1, median: quantile(sorted, 0.5), q3, high: Math.max(q3, inside.at(-1)!) };
+}
+
 function spreadOf(values: (number | null)[]): Spread | null {
   const some = values.filter((value): value is number => value !== null).sort((a, b) => a - b);
-  return some.length < 2 ? null : { repeats: some.length, least: some[0]!, largest: some.at(-1)!, spread: some.at(-1)! / some[0]! - 1 };
+  if (some.length < 2) return null;
+  const least = some[0]!;
+  const largest = some.at(-1)!;
+  return { repeats: some.length, least, largest, spread: largest / least - 1, box: boxOf(some.map((value) => value / least)) };
 }
 
 export function sampleReproduce(): Reproduce {
@@ -238,7 +250,10 @@ export function sampleReproduce(): Reproduce {
           };
         }),
       );
-      const summary = (pick: (cell: ReproducedCell) => Spread | null): ReproducedMethod["times"] => {
+      const summary = (
+        pick: (cell: ReproducedCell) => Spread | null,
+        values: (cell: ReproducedCell) => (number | null)[],
+      ): ReproducedMethod["times"] => {
         const some = cells.filter((cell) => pick(cell) !== null).sort((a, b) => pick(a)!.spread - pick(b)!.spread);
         const worst = some.at(-1)!;
         return {
@@ -250,6 +265,7 @@ export function sampleReproduce(): Reproduce {
           worst: pick(worst)!.spread,
           worst_cell: { operation: worst.operation, size_bytes: worst.size_bytes, ranks: 2, factors: {} },
           worst_arm: worst.arm,
+          box: boxOf(some.flatMap(values).filter((value): value is number => value !== null)),
         };
       };
       return {
@@ -259,8 +275,8 @@ export function sampleReproduce(): Reproduce {
         shares_time: method === "reprompi",
         machine_s: Array.from({ length: repeats }, () => 58),
         median_machine_s: 58,
-        times: summary((cell) => cell.time_ns),
-        ratios: summary((cell) => cell.ratio),
+        times: summary((cell) => cell.time_ns, (cell) => cell.normalised_times),
+        ratios: summary((cell) => cell.ratio, (cell) => cell.normalised_ratios),
         comparisons: 8,
         winners_changed: method === "invar" ? 0 : 1,
         judged: method === "invar" ? 8 : null,
@@ -301,6 +317,7 @@ function compared(random: Random, size: number, ratio: number, arm_a: string, ar
     p_adjusted: 0.004,
     verdict,
     look: null,
+    doubt: null,
   };
 }
 

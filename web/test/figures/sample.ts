@@ -257,6 +257,7 @@ export function compared(cell: Levels, a: string, b: string, ratio: number, half
     p_adjusted: verdict === "undecided" ? 0.31 : 4e-6,
     verdict,
     look: null,
+    doubt: null,
   };
 }
 
@@ -264,8 +265,8 @@ function compareOf(random: Random, cells: Levels[], arms: string[], options: Sam
   const launches = options.launches ?? 30;
   const schedule = [3, 5, 8, 12, 20, 30];
   const regimes = [
-    { name: "canary 0.13 us", median_ns: 131, low_ns: 127, high_ns: 138, share: 0.71 },
-    { name: "canary 0.23 us", median_ns: 228, low_ns: 219, high_ns: 246, share: 0.29 },
+    { name: "canary 0.13 us", median_ns: 131, low_ns: 127, high_ns: 138, share: 0.71, campaign_shares: [] },
+    { name: "canary 0.23 us", median_ns: 228, low_ns: 219, high_ns: 246, share: 0.29, campaign_shares: [] },
   ];
   const rows: ComparedCell[] = [];
   for (let a = 0; a < arms.length; a += 1) {
@@ -292,6 +293,7 @@ function compareOf(random: Random, cells: Levels[], arms: string[], options: Sam
   return {
     schema: 1,
     sentence: `${arms[0]} is faster for small sizes.`,
+    detail: "",
     scope: "2 ranks, 1 host, shared memory, this session",
     arms: arms.map(arm),
     cells: rows,
@@ -363,8 +365,8 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
       },
     },
     regimes: [
-      { name: "canary 0.13 us", median_ns: 131, low_ns: 127, high_ns: 138, share: 0.71 },
-      { name: "canary 0.23 us", median_ns: 228, low_ns: 219, high_ns: 246, share: 0.29 },
+      { name: "canary 0.13 us", median_ns: 131, low_ns: 127, high_ns: 138, share: 0.71, campaign_shares: [] },
+      { name: "canary 0.23 us", median_ns: 228, low_ns: 219, high_ns: 246, share: 0.29, campaign_shares: [] },
     ],
     perturbations: [
       { group: 13, blocks: [4, 5, 6, 7], slowdown: 0.35, visits: 8, begin_s: 4.1, end_s: 4.9 },

@@ -1,9 +1,12 @@
 values <- read("reproducibility.csv")
+boxes <- read("reproducibility_box.csv")
 values$method <- factor(values$method, rev(levels(values$method)))
-picture <- ggplot(values, aes(normalised, method)) +
-  geom_boxplot(outlier.shape = NA, na.rm = TRUE) +
-  geom_point(position = position_jitter(height = 0.15, width = 0, seed = 1), size = 0.7,
-             alpha = 0.4, colour = colours[1], na.rm = TRUE) +
+boxes$method <- factor(boxes$method, levels(values$method))
+picture <- ggplot(values, aes(y = method)) +
+  geom_boxplot(aes(xmin = low, xlower = q1, xmiddle = median, xupper = q3, xmax = high), boxes,
+               stat = "identity") +
+  geom_point(aes(x = normalised), position = position_jitter(height = 0.15, width = 0, seed = 1),
+             size = 0.7, alpha = 0.4, colour = colours[1], na.rm = TRUE) +
   facet_wrap(~ number, scales = "free_x") +
   labs(x = "value of a repeat / least of all repeats", y = NULL,
        caption = "a point is a cell and arm in one repeat of the campaign; 1 is the best there is")

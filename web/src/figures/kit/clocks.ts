@@ -2,6 +2,7 @@
 import type { Clocks, ClocksKind } from "../../data.ts";
 import type { Table, View } from "../../figure.ts";
 import { plural } from "../../format.ts";
+import type { SeriesStyle } from "../../style.ts";
 
 export type ClockRow = Clocks["rows"][number];
 
@@ -33,6 +34,30 @@ export function shortNames(names: readonly string[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const name of all) counts.set(short(name), (counts.get(short(name)) ?? 0) + 1);
   return new Map(all.map((name) => [name, counts.get(short(name)) === 1 ? short(name) : name]));
+}
+
+/** "jk" of "jk:nfitpts=100 (2 ppm)". */
+function family(name: string): string {
+  return name.split(/[: ]/, 1)[0] ?? name;
+}
+
+/**
+ * How each of `names` (algorithms, with settings or without) looks: an algorithm the same in every figure of clocks, and no two
+ * of `names` alike.
+ */
+export function algorithmStyles(view: View, names: readonly string[]): Map<string, SeriesStyle> {
+  const rows = view.page.clocks.flatMap((file) => file.rows);
+  const families = [...new Set(rows.flatMap((row) => [text(row, "algorithm"), text(row, "settings")].filter(Boolean).map(family)))];
+  const seen = new Set<string>();
+  let next = families.length; // of further settings of an algorithm
+  return new Map(
+    [...new Set(names)].map((name) => {
+      const own = family(name);
+      const index = seen.has(own) || !families.includes(own) ? next++ : families.indexOf(own);
+      seen.add(own);
+      return [name, view.style.series(index)];
+    }),
+  );
 }
 
 /** What was measured, said once: "bursty network, simulated, 16 ranks". */

@@ -1,9 +1,11 @@
 // What the figures of reproducibility share.
 import * as Plot from "@observablehq/plot";
-import type { Levels, ReproducedCell, ReproducedMethod, Spread } from "../../data.ts";
+import type { Box, Levels, ReproducedCell, ReproducedMethod, Spread, SpreadSummary } from "../../data.ts";
 import type { Drawing, View } from "../../figure.ts";
 import { bytes, duration, ratio, share } from "../../format.ts";
 import { cellLabel, hasArm, hasLevels } from "../../select.ts";
+import { boxes, lyingBoxes } from "./boxes.ts";
+import { Rows } from "./category.ts";
 import { type Axis, chart, tips } from "./chart.ts";
 import { bounded, groupBy } from "./facets.ts";
 import { sheet } from "./sheet.ts";
@@ -29,6 +31,7 @@ export interface Quantity {
   values: (cell: ReproducedCell) => (number | null)[];
   normalised: (cell: ReproducedCell) => (number | null)[];
   spread: (cell: ReproducedCell) => Spread | null;
+  summary: (method: ReproducedMethod) => SpreadSummary | null;
   word: string; // "time", "ratio"
   format: (value: number) => string;
 }
@@ -37,6 +40,7 @@ export const kTimes: Quantity = {
   values: (cell) => cell.times_ns,
   normalised: (cell) => cell.normalised_times,
   spread: (cell) => cell.time_ns,
+  summary: (method) => method.times,
   word: "time",
   format: (ns) => duration(ns),
 };
@@ -44,6 +48,7 @@ export const kRatios: Quantity = {
   values: (cell) => cell.ratios,
   normalised: (cell) => cell.normalised_ratios,
   spread: (cell) => cell.ratio,
+  summary: (method) => method.ratios,
   word: "ratio",
   format: (value) => ratio(value),
 };
@@ -91,21 +96,14 @@ function drawPanel(
     const look = style.arm(arm);
     const dx = (i - (arms.length - 1) / 2) * each;
     const own = cells.filter((cell) => cell.arm === arm);
-    const spans = own.flatMap((cell) => {
-      const spread = quantity.spread(cell);
-      return spread === null ? [] : [{ cell, high: 1 + spread.spread }];
-    });
+    const boxed = own.filter((cell) => quantity.spread(cell) !== null);
     marks.push(
-      // From the least to the largest: a bar as wide as a box, its length is the spread.
-      Plot.ruleX(spans, {
-        x: (d: { cell: ReproducedCell }) => sizes.at(d.cell.size_bytes),
-        y1: 1,
-        y2: "high",
-        dx,
-        stroke: look.colour,
-        strokeWidth: Math.max(2, each * 0.62),
-        strokeOpacity: 0.22,
-      }),
+      ...boxes(
+        boxed,
+        (cell) => sizes.at(cell.size_bytes),
+        (cell) => quantity.spread(cell)!.box,
+        { colour: look.colour, half: Math.max(1.5, Math.min(9, each * 0.36)), dx, opacity: 0.25 },
+      ),
       Plot.dot(dotsOf(own, quantity), {
         ...at,
         dx,
@@ -126,6 +124,73 @@ function drawPanel(
     }),
   );
   return chart(view, { width, height: 230, left, right: 8, x, y, marks });
+}
+
+const kRow = 34; // px of a method
+
+interface Summarised {
+  name: string;
+  box: Box;
+  dots: Dot[];
+}
+
+/** Every method's box over all cells and arms, its points on top: figure 12 of Hunold and Carpen-Amarie 2016. */
+function drawMethods(view: View, all: Summarised[], quantity: Quantity, domain: [number, number], width: number): SVGSVGElement {
+  const { style } = view;
+  const rows = new Rows(all.map((one) => one.name));
+  const most = width * 0.34;
+  const left = rows.margin(view, most);
+  const right = 14;
+  const log = domain[1] > kFar;
+  const room = Math.max(3, Math.floor((width - left - right) / 70));
+  const x: Axis = {
+    type: log ? "log" : "linear",
+    domain,
+    ticks: log ? ratioTicks(...domain, room) : linearTicks(...domain, room),
+    format: ratioTick,
+    grid: true,
+  };
+  const y = (one: Summarised): number => rows.at(one.name);
+  const dots = all.flatMap((one) => one.dots.map((dot, i) => ({ dot, y: y(one) + ((i * 0.618034) % 1) * 0.44 - 0.22, name: one.name })));
+  const marks: Plot.Markish[] = [
+    rows.lines(view),
+    ...lyingBoxes(all, y, (one) => one.box, { colour: style.muted, half: 9, opacity: 0.35, median: style.text }),
+  ];
+  for (const [arm, own] of groupBy(dots, (one) => one.dot.cell.arm)) {
+    const look = style.arm(arm);
+    marks.push(
+      Plot.dot(own, {
+        x: (d: (typeof dots)[number]) => d.dot.normalised,
+        y: "y",
+        symbol: look.symbol,
+        r: own.length > 400 ? 1.3 : 2,
+        stroke: look.colour,
+        strokeOpacity: 0.8,
+        fill: look.colour,
+        fillOpacity: 0.3,
+      }),
+    );
+  }
+  marks.push(
+    rows.labels(view, most, width, 15),
+    tips(view, all, {
+      x: (one) => one.box.median,
+      y,
+      text: ({ name, box }) =>
+        `${name}\nmedian ${ratio(box.median)}, half of the ${quantity.word}s in ${ratio(box.q1)} to ${ratio(box.q3)}\nwhiskers ${ratio(box.low)} to ${ratio(box.high)}`,
+    }),
+  );
+  const height = rows.names.length * rows.pitch(view, most, kRow) + 36;
+  return chart(view, { width, height, left, right, x, y: null, yDomain: rows.domain, marks });
+}
+
+/** The methods as a whole, if nothing is selected away: their boxes are of all cells and arms. */
+function summarised(view: View, quantity: Quantity): Summarised[] {
+  return (view.page.reproduce?.methods ?? []).flatMap((method) => {
+    const box = quantity.summary(method)?.box;
+    const all = selectedReproduced(view, method.cells).length === method.cells.length;
+    return box && all ? [{ name: methodName(method), box, dots: dotsOf(method.cells, quantity) }] : [];
+  });
 }
 
 export function drawReproduced(view: View, quantity: Quantity): Drawing | null {
@@ -152,12 +217,21 @@ export function drawReproduced(view: View, quantity: Quantity): Drawing | null {
   );
   const arms = [...new Set(visible.map((cell) => cell.arm))];
   const columns = levelColumns(among);
+  const methods = summarised(view, quantity);
   return {
     element: sheet(view, {
+      wide:
+        methods.length > 0
+          ? {
+              title: "Each method over all sizes, operations and arms",
+              subtitle: `${quantity.word} in a repeat / smallest one`,
+              draw: (width) => drawMethods(view, methods, quantity, domain, width),
+            }
+          : undefined,
       label: `Normalised ${quantity.word}s of ${reproduce.repeats} repeats by method, ${shown.length} panels`,
       legend: [
         ...arms.map((arm) => ({ label: `${arm}: one repeat`, colour: view.style.arm(arm).colour, symbol: view.style.arm(arm).symbol })),
-        { label: "from the least to the largest repeat", colour: view.style.muted, area: 0.22 },
+        { label: "box: middle half, median, whiskers to 1.5 box lengths", colour: view.style.muted, area: 0.3 },
       ],
       yTitle: `${quantity.word} in a repeat / smallest one of that method and size (one axis for all methods)`,
       xTitle: "message size",

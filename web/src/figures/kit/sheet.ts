@@ -5,7 +5,7 @@ import type { View } from "../../figure.ts";
 import type { SymbolName } from "../../style.ts";
 import { kLabelSize, kTickSize, nestable } from "./chart.ts";
 import { columnsFor } from "./facets.ts";
-import { fitted, textWidth, wrapped } from "./text.ts";
+import { fitted, textWidth, wrapped, wrappedWhole } from "./text.ts";
 
 const kSvg = "http://www.w3.org/2000/svg";
 const kTitleSize = 13;
@@ -32,6 +32,7 @@ export interface SheetOptions {
   legend?: LegendEntry[];
   yTitle?: string;
   xTitle?: string;
+  wide?: Panel | undefined; // in front of the others, as wide as all
   panels: Panel[];
   least?: number; // px: no narrower panel, unless there is one column
   columns?: number; // at most
@@ -140,22 +141,51 @@ function drawLegend(view: View, root: SVGElement, entries: readonly LegendEntry[
   return entries.length > 0 ? line - y + 26 : 0;
 }
 
-/** One line where title and subtitle fit, else two. */
-function headHeight(view: View, panel: Panel, width: number): number {
-  if (!panel.title) return 0;
-  if (!panel.subtitle) return 20;
-  const { font } = view.style;
-  const both = textWidth(panel.title, kTitleSize, font, 600) + 8 + textWidth(panel.subtitle, kLabelSize, font);
-  return both <= width ? 20 : 37;
+const kTitleLine = 17;
+
+/** Lines of a panel's head. What tells panels apart is never cut: it takes as many lines as it needs. */
+interface Head {
+  title: string[];
+  subtitle: string[];
+  beside: boolean; // the subtitle fits behind the title
+  height: number;
 }
 
-function drawHead(view: View, root: SVGElement, panel: Panel, at: { x: number; y: number; width: number; two: boolean }): void {
-  if (!panel.title) return;
-  const { x, y, width, two } = at;
-  root.append(label(view, panel.title, { x, y: y + 13, size: kTitleSize, weight: 600, width }));
-  if (!panel.subtitle) return;
-  const used = two ? 0 : textWidth(panel.title, kTitleSize, view.style.font, 600) + 8;
-  root.append(label(view, panel.subtitle, { x: x + used, y: y + (two ? 30 : 13), colour: view.style.muted, width: width - used }));
+function headOf(view: View, panel: Panel, width: number): Head {
+  if (!panel.title) return { title: [], subtitle: [], beside: false, height: 0 };
+  const { font } = view.style;
+  const title = wrappedWhole(panel.title, width, kTitleSize, font, 600);
+  const used = textWidth(panel.title, kTitleSize, font, 600) + 8;
+  const beside = title.length === 1 && !!panel.subtitle && used + textWidth(panel.subtitle, kLabelSize, font) <= width;
+  const subtitle = !panel.subtitle ? [] : beside ? [panel.subtitle] : wrappedWhole(panel.subtitle, width, kLabelSize, font);
+  return { title, subtitle, beside, height: 3 + kTitleLine * (title.length + (beside ? 0 : subtitle.length)) };
+}
+
+function drawHead(view: View, root: SVGElement, head: Head, at: { x: number; y: number; width: number }): void {
+  const { x, y, width } = at;
+  head.title.forEach((line, i) => {
+    root.append(label(view, line, { x, y: y + 13 + i * kTitleLine, size: kTitleSize, weight: 600, width }));
+  });
+  const used = head.beside ? textWidth(head.title[0] ?? "", kTitleSize, view.style.font, 600) + 8 : 0;
+  const first = head.beside ? 0 : head.title.length;
+  head.subtitle.forEach((line, i) => {
+    root.append(label(view, line, { x: x + used, y: y + 13 + (first + i) * kTitleLine, colour: view.style.muted, width: width - used }));
+  });
+}
+
+/** Titles as what tells panels apart, and what all of them share, which is said once. */
+export function distinguished<T extends Pick<Panel, "title" | "subtitle">>(panels: readonly T[]): { shared: string; panels: readonly T[] } {
+  const titles = panels.map((panel) => (panel.title ? panel.title.split(", ") : []));
+  const shared = (titles[0] ?? []).filter((part) => titles.every((title) => title.includes(part)));
+  if (panels.length < 2 || shared.length === 0) return { shared: "", panels };
+  const own = titles.map((title) => title.filter((part) => !shared.includes(part)).join(", "));
+  const named = { shared: shared.join(", "), panels };
+  if (own.every((title) => title !== "")) return { ...named, panels: panels.map((panel, i) => ({ ...panel, title: own[i] as string })) };
+  // Panels of one cell: the arm, which stands behind, is what tells them apart.
+  if (own.every((title) => title === "") && panels.every((panel) => panel.subtitle)) {
+    return { ...named, panels: panels.map((panel) => ({ ...panel, title: panel.subtitle as string, subtitle: "" })) };
+  }
+  return { shared: "", panels };
 }
 
 export function sheet(view: View, options: SheetOptions): SVGSVGElement {
@@ -171,6 +201,23 @@ export function sheet(view: View, options: SheetOptions): SVGSVGElement {
   });
   let y = 2;
   y += drawLegend(view, root, options.legend ?? [], y);
+  if (options.wide) {
+    const head = headOf(view, options.wide, width);
+    drawHead(view, root, head, { x: 0, y, width });
+    const drawn = options.wide.draw(width);
+    drawn.setAttribute("x", "0");
+    drawn.setAttribute("y", String(y + head.height));
+    root.append(drawn);
+    y += head.height + Number(drawn.getAttribute("height")) + 18;
+  }
+  const { shared, panels } = distinguished(options.panels);
+  if (shared !== "") {
+    for (const line of wrapped(`In all panels: ${shared}`, width, kLabelSize, style.font)) {
+      root.append(label(view, line, { x: 0, y: y + 11 }));
+      y += 16;
+    }
+    y += 4;
+  }
   if (options.yTitle) {
     for (const line of wrapped(`↑ ${options.yTitle}`, width, kLabelSize, style.font)) {
       root.append(label(view, line, { x: 0, y: y + 11, colour: style.muted }));
@@ -179,22 +226,23 @@ export function sheet(view: View, options: SheetOptions): SVGSVGElement {
     y += 4;
   }
   const gap = options.gap ?? kGap;
-  const columns = columnsFor(options.panels.length, width, options.least ?? 260, options.columns ?? 4, gap);
+  const columns = columnsFor(panels.length, width, options.least ?? 260, options.columns ?? 4, gap);
   const each = Math.floor((width - gap * (columns - 1)) / columns);
-  for (let first = 0; first < options.panels.length; first += columns) {
-    const row = options.panels.slice(first, first + columns);
-    const head = Math.max(...row.map((panel) => headHeight(view, panel, each)));
+  for (let first = 0; first < panels.length; first += columns) {
+    const row = panels.slice(first, first + columns);
+    const heads = row.map((panel) => headOf(view, panel, each));
+    const head = Math.max(...heads.map((one) => one.height));
     let deepest = 0;
     row.forEach((panel, column) => {
       const x = column * (each + gap);
-      drawHead(view, root, panel, { x, y, width: each, two: head > 20 });
+      drawHead(view, root, heads[column]!, { x, y, width: each });
       const drawn = panel.draw(each);
       drawn.setAttribute("x", String(x));
       drawn.setAttribute("y", String(y + head));
       root.append(drawn);
       deepest = Math.max(deepest, Number(drawn.getAttribute("height")));
     });
-    y += deepest + head + (first + columns < options.panels.length ? 14 : 0);
+    y += deepest + head + (first + columns < panels.length ? 14 : 0);
   }
   if (options.xTitle) {
     for (const line of wrapped(`${options.xTitle} →`, width, kLabelSize, style.font)) {

@@ -42,3 +42,20 @@ export function wrapped(text: string, width: number, size: number, font: string,
   if (line !== "") lines.push(line);
   return lines;
 }
+
+/** The same, none wider: a word that is too long for a line goes on in the next one, broken where its parts meet if it has any. */
+export function wrappedWhole(text: string, width: number, size: number, font: string, weight = 400): string[] {
+  return wrapped(text, width, size, font, weight).flatMap((line) => {
+    const lines: string[] = [];
+    let rest = line;
+    while (textWidth(rest, size, font, weight) > width && rest.length > 1) {
+      let fits = rest.length - 1;
+      while (fits > 1 && textWidth(rest.slice(0, fits), size, font, weight) > width) --fits;
+      const joint = Math.max(...["+", "-", "_", "/", ":", ","].map((letter) => rest.lastIndexOf(letter, fits - 1))) + 1;
+      const end = joint > fits / 2 ? joint : fits;
+      lines.push(rest.slice(0, end));
+      rest = rest.slice(end);
+    }
+    return [...lines, rest];
+  });
+}
