@@ -30,13 +30,25 @@ struct Side {
   std::vector<CellTable> in_regime = {};
 };
 
-// "2026-11-21-om", or the whole path where the last parts of both are equal.
+// "2026-11-21-om", or as many of the last parts as tell both apart: "monday/om". The whole path
+// where one ends like the other.
 std::string name_of(const store::Data& data, const store::Data& other) {
-  const auto last = [](const std::filesystem::path& dir) {
-    const std::filesystem::path normal = dir.lexically_normal();
-    return (normal.has_filename() ? normal.filename() : normal.parent_path().filename()).string();
+  const auto parts_of = [](const std::filesystem::path& dir) {
+    std::filesystem::path normal = dir.lexically_normal();
+    if (!normal.has_filename()) normal = normal.parent_path();
+    return std::vector<std::filesystem::path>(normal.begin(), normal.end());
   };
-  return last(data.dir) != last(other.dir) ? last(data.dir) : data.dir.string();
+  const std::vector<std::filesystem::path> ours = parts_of(data.dir);
+  const std::vector<std::filesystem::path> theirs = parts_of(other.dir);
+  std::size_t alike = 0;
+  while (alike < std::min(ours.size(), theirs.size()) &&
+         ours[ours.size() - 1 - alike] == theirs[theirs.size() - 1 - alike]) {
+    ++alike;
+  }
+  if (alike == std::min(ours.size(), theirs.size())) return data.dir.string();
+  std::filesystem::path name;
+  for (std::size_t i = ours.size() - 1 - alike; i < ours.size(); ++i) name /= ours[i];
+  return name.string();
 }
 
 CellTable table_of(const Side& side, const Rules& rules) {

@@ -79,6 +79,18 @@ export const PAGES: Record<string, () => PageData> = {
     });
     return { ...page, sentence: `${page.sentence} ${page.campaigns[0]?.compare?.detail}` };
   },
+  // Two campaigns in other regimes of the machine: nothing over everything, something in one regime.
+  regimes: () => {
+    const page = PAGES["two"]!();
+    const { comparison } = page;
+    const [first] = comparison?.cells ?? [];
+    if (!comparison || !first) return page;
+    comparison.cells = [
+      { ...first, ratio: null, ratio_low: null, ratio_high: null, p: null, p_adjusted: null, verdict: null, doubt: "shares" },
+      { ...first, regime: "canary 0.13 us" },
+    ];
+    return page;
+  },
   two: () => {
     const page = filled(pageOf(sampleCampaign({ name: "invar-demo-a" }), sampleCampaign({ name: "invar-demo-b", seed: 8, arms: ["openmpi", "mpich", "intel"] })));
     return { ...page, comparison: samplePage().comparison };

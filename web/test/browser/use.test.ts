@@ -55,6 +55,15 @@ test("the answer's table has intervals, and marks in words where regimes disagre
     await page.context().close();
   }));
 
+test("two campaigns without a ratio over everything have a table of each regime", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "regimes"));
+    const tables = page.locator(".verdicts table");
+    assert.match((await tables.nth(0).textContent()) ?? "", /–.*regimes/);
+    assert.match((await tables.nth(1).textContent()) ?? "", /canary 0\.13 us: [^]*\[[\d.]+, [\d.]+\]/);
+    await page.context().close();
+  }));
+
 test("a selection without data leaves the figure, and says so", () =>
   inFolder(async (folder) => {
     const { page } = await open(browser, built(folder, "full"), { fragment: "?op=allreduce&size=none" });
