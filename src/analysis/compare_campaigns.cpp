@@ -188,10 +188,23 @@ std::vector<std::string> expanded(std::span<const std::string> asked, const Cont
   return labels;
 }
 
+// Calls in a row hide what their begin costs, and overlap: the times of a batch and of single calls
+// say different things.
+bool one_in_batches(const CellVisits& a, const CellVisits& b) {
+  const auto batched = [](const CellVisits& visits) {
+    return std::ranges::any_of(visits.launches, [](const LaunchVisits& launch) {
+      return std::ranges::any_of(
+          launch.visits, [](const VisitSummary& visit) { return visit.source->line.calls > 1; });
+    });
+  };
+  return batched(a) != batched(b);
+}
+
 // Each pair in each cell, over everything and then in every regime where both have launches enough.
-// Where the regimes themselves would make the ratio over everything, it is not asked.
+// Where the regimes themselves would make the ratio over everything, or a batch stands against
+// single calls, it is not asked.
 std::vector<Question> campaign_questions(const Contest& contest, const std::vector<ArmPair>& pairs,
-                                   const Regimes& regimes, const Rules& rules) {
+                                         const Regimes& regimes, const Rules& rules) {
   std::vector<Question> questions;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
     const std::size_t begin = questions.size();
@@ -201,11 +214,17 @@ std::vector<Question> campaign_questions(const Contest& contest, const std::vect
       if (a.empty() || b.empty()) continue;
       const bool machine = !contest.in_regime.empty() &&
                            regimes_matter(regime_part(a, b, regimes), rules.decision.min_effect);
-      questions.push_back({.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine});
+      const bool batches = rules.method == Method::kInvar && one_in_batches(a, b);
+      questions.push_back(
+          {.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine || batches});
     }
     const std::size_t end = questions.size();
     for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
       for (std::size_t i = begin; i < end; ++i) {
+        if (rules.method == Method::kInvar && one_in_batches(contest.table[cell][questions[i].a],
+                                                             contest.table[cell][questions[i].b])) {
+          continue;
+        }
         const Question question{
             .cell = cell, .a = questions[i].a, .b = questions[i].b, .regime = regime};
         if (enough_in_regime(contest, question, Pairing::kNone)) questions.push_back(question);
@@ -224,7 +243,8 @@ void add_doubts(const Contest& contest, const std::vector<Question>& questions, 
       const std::vector<CellVisits>& visits = visits_of(contest, questions[i]);
       row.launches =
           std::min(visits[questions[i].a].launches.size(), visits[questions[i].b].launches.size());
-      row.doubt = Doubt::kShares;
+      row.doubt = one_in_batches(visits[questions[i].a], visits[questions[i].b]) ? Doubt::kBatches
+                                                                                 : Doubt::kShares;
     } else if (rules.method == Method::kInvar && times_contradict(row, rules.decision.min_effect)) {
       row.ratio.reset();
       row.ratio_interval.reset();
@@ -341,6 +361,13 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
     result.warnings.push_back(count_text(left_out, "cell") +
                               " not compared: only one campaign has " +
                               (left_out == 1 ? "it" : "them"));
+  }
+  if (const auto mixed = std::ranges::count(answers.rows, Doubt::kBatches, &ComparedCell::doubt);
+      mixed > 0) {
+    result.warnings.push_back(
+        "no ratio in " + count_text(static_cast<std::size_t>(mixed), "row") +
+        ": one campaign timed single calls, the other batches of calls, which measures something "
+        "else; race both in one campaign, where all arms of a cell are timed alike");
   }
   if (std::optional<std::string> doubt = times_warning(answers.rows)) {
     result.warnings.push_back(std::move(*doubt));

@@ -41,13 +41,14 @@ enum class Doubt {
   kNone,
   kDisagree,  // the rows of the machine's regimes disagree with each other
   // Two campaigns. No ratio and no verdict is given:
-  kShares,  // each was in the machine's regimes for other shares of its time
-  kTimes,   // the ratio and the times that it is printed with speak against each other
+  kShares,   // each was in the machine's regimes for other shares of its time
+  kTimes,    // the ratio and the times that it is printed with speak against each other
+  kBatches,  // one timed calls one by one, the other in batches, which measures something else
 };
 
 // There is neither ratio nor verdict because of it.
 constexpr bool speaks_no_more(Doubt doubt) {
-  return doubt == Doubt::kShares || doubt == Doubt::kTimes;
+  return doubt == Doubt::kShares || doubt == Doubt::kTimes || doubt == Doubt::kBatches;
 }
 
 // One comparison: arm B against arm A (the reference, where it has this cell). The ratio is time of

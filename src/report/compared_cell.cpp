@@ -50,6 +50,8 @@ std::optional<std::string> doubt_of(const ComparedCell& row) {
       return "shares";
     case analysis::Doubt::kTimes:
       return "times";
+    case analysis::Doubt::kBatches:
+      return "batches";
     case analysis::Doubt::kNone:
       break;
   }

@@ -94,6 +94,7 @@ std::string p_text(double p) {
 std::string verdict_text(const analysis::ComparedCell& row) {
   if (row.doubt == analysis::Doubt::kShares) return "none: other regimes";
   if (row.doubt == analysis::Doubt::kTimes) return "none: times disagree";
+  if (row.doubt == analysis::Doubt::kBatches) return "none: one in batches";
   if (!row.verdict) return "no verdict";
   switch (*row.verdict) {
     case stats::Verdict::kFaster:

@@ -49,6 +49,28 @@ TEST(TwoCampaigns, ArmsOfTheSameLabelAreComparedUnpaired) {
   EXPECT_THAT(result.sentence, HasSubstr("includes the machine's change"));
 }
 
+TEST(TwoCampaigns, BatchesAreNotComparedWithSingleCalls) {
+  store::Data batches = campaign("day2", 1.5, kBoth, 2);
+  for (store::Group& group : batches.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        if (visit.line.cell == 0) visit.line.calls = 62;
+      }
+    }
+  }
+  const Comparison result = compare_campaigns(campaign("day1", 1, kBoth, 1), batches, Rules{}, {});
+  const ComparedCell& mixed = result.cells[0];
+  EXPECT_EQ(mixed.doubt, Doubt::kBatches);
+  EXPECT_FALSE(mixed.ratio.has_value());
+  EXPECT_FALSE(mixed.p.has_value());
+  EXPECT_FALSE(mixed.verdict.has_value());
+  EXPECT_TRUE(mixed.time_a.has_value());
+  EXPECT_GT(mixed.launches, 0U);
+  EXPECT_EQ(result.cells[2].verdict, stats::Verdict::kFaster) << "others are judged";
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("no ratio in 2 rows: one campaign timed")));
+  EXPECT_THAT(result.sentence, testing::Not(HasSubstr("regime")));
+}
+
 TEST(TwoCampaigns, OneThatLookedAtItsResultsIsNamed) {
   store::Data looked = campaign("day1", 1, kBoth, 1);
   looked.looks = {{.look = 1, .groups = {1, 2, 3}}};

@@ -41,7 +41,7 @@ export interface ComparedCell extends Levels {
   look: number | null;
   // Of a row over everything: its regimes disagree; two campaigns: other shares of the regimes, or a ratio that contradicts
   // the times (neither has a ratio or a verdict).
-  doubt: "disagree" | "shares" | "times" | null;
+  doubt: "disagree" | "shares" | "times" | "batches" | null;
 }
 
 export interface Regime {

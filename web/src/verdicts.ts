@@ -78,6 +78,7 @@ const DOUBTS = {
   disagree: { short: "regimes", long: "regimes: they disagree, the ratio depends on the state of the machine" },
   shares: { short: "regimes", long: "regimes: each campaign ran in others of the machine, no ratio over everything" },
   times: { short: "times", long: "times: they contradict the ratio, none is given" },
+  batches: { short: "batches", long: "batches: one campaign timed single calls, the other batches of calls; no ratio" },
 } as const;
 
 function doubtMark(words: string): HTMLElement {
@@ -147,7 +148,7 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
   if ([...rows, ...within].some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
   if (rows.some((row) => row.verdict === null)) legend.append(h("span", {}, "no sign: these data allow no verdict"));
   if ([...rows, ...within].some((row) => row.ratio_low !== null)) legend.append(h("span", {}, "[ ] interval of the ratio"));
-  for (const doubt of ["disagree", "shares", "times"] as const) {
+  for (const doubt of ["disagree", "shares", "times", "batches"] as const) {
     if (rows.some((row) => row.doubt === doubt)) legend.append(h("span", {}, doubtMark(DOUBTS[doubt].long)));
   }
   const regimes = table(
