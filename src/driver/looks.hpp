@@ -49,8 +49,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
 // costs, and a quarter more, saying what would be enough. Only of sequential campaigns.
 void check_budget_for_a_look(const Prepared& prepared);
 
-// The same for the least number of groups, of campaigns whose user did not ask for that number: who
-// did gets it, whatever the budget. Nothing is known beforehand of foreign programs.
+// The same for half of what the least number of groups costs, of campaigns whose user did not ask
+// for that number: who did gets it, whatever the budget. Nothing is known beforehand of foreign
+// programs.
 void check_budget_for_least(const Prepared& prepared);
 
 }  // namespace invar::driver
