@@ -111,13 +111,28 @@ int run_barriers(const LibraryWords& words) {
 }
 
 // Before ranks are started for nothing. Returns if it has a size.
-bool check_operation(const std::string& library, const std::string& operation) {
+bool check_operation(const std::string& library, const std::string& operation,
+                     std::uint64_t size_bytes) {
   const launch::Profile profile = launch::find_profile(library);
   std::vector<std::string> names;
   for (const record::OperationInfo& info : profile.operations) {
     if (!info.missing.empty()) continue;
-    if (info.name == operation) return info.sized;
-    names.push_back(info.name);
+    if (info.name != operation) {
+      names.push_back(info.name);
+      continue;
+    }
+    // Of its usual datatype, which is the one that is measured.
+    if (info.sized && !info.datatypes.empty()) {
+      const record::DatatypeInfo& type = info.datatypes.front();
+      if (size_bytes % type.size_bytes != 0) {
+        throw base::UserError(
+            "--size",
+            base::size_text(size_bytes) + " is no multiple of " + operation + "'s datatype " +
+                type.name + ", " + base::size_text(type.size_bytes),
+            "take " + base::size_text((size_bytes / type.size_bytes + 1) * type.size_bytes));
+      }
+    }
+    return info.sized;
   }
   throw base::UserError("--operation", profile.name + " has no operation '" + operation + "'",
                         base::did_you_mean(operation, names));
@@ -156,7 +171,7 @@ int run_runtime(const LibraryWords& words) {
   });
   spec.operation = words.operation;
   reader.done();
-  const bool sized = check_operation(words.library, words.operation);
+  const bool sized = check_operation(words.library, words.operation, spec.size_bytes);
   if (words.virtual_skew.empty()) {
     spec.virtual_clocks.skew = {kUsualSkew};
     spec.virtual_where_possible = true;

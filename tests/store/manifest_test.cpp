@@ -110,7 +110,8 @@ TEST(Batches, DamagedValuesAreToldWithTheirLine) {
 TEST(Batches, KindsOfLinesThatAreUnknownAreNotPassedOver) {
   std::string line = batches_line(2, {{0, 62}}, "");
   line.replace(line.find("batches"), 7, "stacks");
-  EXPECT_THAT(manifest_error(line), HasSubstr("lines of type 'stacks' are unknown to this version"));
+  EXPECT_THAT(manifest_error(line),
+              HasSubstr("lines of type 'stacks' are unknown to this version"));
 }
 
 }  // namespace
