@@ -47,7 +47,9 @@ class Planner {
       measured_.push_back(cell);
       shared_.push_back(count > 1);
     }
-    if (!campaign.together.empty()) find_families();
+    if (campaign.together.empty()) return;
+    const std::vector<std::uint32_t> all = families_of(cells.cells, campaign.together);
+    for (const std::uint32_t cell : measured_) families_.push_back(all[cell]);
   }
 
   // Appends the rows of the next group.
@@ -81,23 +83,6 @@ class Planner {
   }
 
  private:
-  // Cells that differ in nothing but the factors of `together`.
-  void find_families() {
-    std::map<std::string, std::uint32_t> numbers;
-    for (const std::uint32_t cell : measured_) {
-      std::string others;
-      for (const record::Factor& factor : record::factors()) {
-        const bool apart = std::ranges::none_of(campaign_.together, [&](const std::string& key) {
-          const LevelsKey* known = find_levels_key(key);
-          return known != nullptr && known->factor == factor.name;
-        });
-        if (apart) others += factor.text(cells_.cells[cell]) + '\n';
-      }
-      const auto number = static_cast<std::uint32_t>(numbers.size());
-      families_.push_back(numbers.try_emplace(std::move(others), number).first->second);
-    }
-  }
-
   [[nodiscard]] std::vector<Block> blocks(const RoundPlace& place) const {
     const auto rows = static_cast<std::uint32_t>(rows_.size());
     return families_.empty() ? round_blocks(place, campaign_.shuffled, shared_, rows)
@@ -166,6 +151,25 @@ class Planner {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> families_of(const std::vector<record::Cell>& cells,
+                                       const std::vector<std::string>& together) {
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<std::uint32_t> families;
+  for (const record::Cell& cell : cells) {
+    std::string others;
+    for (const record::Factor& factor : record::factors()) {
+      const bool apart = std::ranges::none_of(together, [&](const std::string& key) {
+        const LevelsKey* known = find_levels_key(key);
+        return known != nullptr && known->factor == factor.name;
+      });
+      if (apart) others += factor.text(cell) + '\n';
+    }
+    const auto number = static_cast<std::uint32_t>(numbers.size());
+    families.push_back(numbers.try_emplace(std::move(others), number).first->second);
+  }
+  return families;
+}
 
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
                          Counters& counters,

@@ -60,6 +60,11 @@ struct Counters {
   std::uint32_t visit = 1;
 };
 
+// A number for every cell, the same for cells that differ in nothing but the levels of `together`
+// (keys of factors, as Campaign::together).
+std::vector<std::uint32_t> families_of(const std::vector<record::Cell>& cells,
+                                       const std::vector<std::string>& together);
+
 // The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a
 // fresh random order every round, shared by all arms; a block is one visit of each arm that has the
 // cell; two arms in ABBA order from block to block, more by the rows of a Williams design

@@ -44,7 +44,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::D
 
 }  // namespace
 
-record::Calls batches_needed(const store::Data& pilot) {
+record::Calls batches_needed(const store::Data& pilot, const std::vector<std::uint32_t>& families) {
   record::Calls calls;
   std::map<std::uint32_t, double> fastest_ns;
   std::map<std::uint32_t, double> step_ns;
@@ -62,6 +62,16 @@ record::Calls batches_needed(const store::Data& pilot) {
   for (auto& [cell, count] : calls) {
     const double needed = kMargin * record::kStepsOfABatch * step_ns.at(cell) / fastest_ns.at(cell);
     count = static_cast<std::uint32_t>(std::clamp(std::ceil(needed), 2.0, kMostCalls));
+  }
+  if (families.empty()) return calls;
+  std::map<std::uint32_t, std::uint32_t> most;  // by family
+  for (const auto& [cell, count] : calls) {
+    std::uint32_t& so_far = most[families.at(cell)];
+    so_far = std::max(so_far, count);
+  }
+  for (const auto& [cell, time_ns] : fastest_ns) {
+    const auto family = most.find(families.at(cell));
+    if (family != most.end() && pilot.cells.at(cell).cache == "warm") calls[cell] = family->second;
   }
   return calls;
 }

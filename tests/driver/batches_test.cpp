@@ -164,6 +164,18 @@ TEST(BatchesNeeded, ABatchHasTwoCallsAtLeastAndNotWithoutEnd) {
   EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 2), Pair(kOther, 65'536)));
 }
 
+TEST(BatchesNeeded, CellsOfAFamilyAreTimedAlike) {
+  Pilot pilot(4);
+  pilot.group().launch(0).visit(0, 150, {.call_ns = 100, .step_ns = 10});
+  pilot.visit(1, 250, {.call_ns = 200, .step_ns = 10});
+  pilot.visit(2, 190, {.call_ns = 180, .step_ns = 10});
+  pilot.visit(3, 250, {.call_ns = 200, .step_ns = 10});
+  const std::vector<std::uint32_t> families{0, 0, 0, 1};
+  EXPECT_THAT(batches_needed(pilot.data(), families),
+              ElementsAre(Pair(0, 3), Pair(1, 3), Pair(2, 3)));
+  EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(0, 3), Pair(2, 2)));
+}
+
 TEST(ExtraSeconds, AreThoseOfAllCallsButOneOfEveryRecord) {
   Pilot pilot;
   pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
