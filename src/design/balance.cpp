@@ -130,6 +130,7 @@ std::vector<Block> round_blocks_together(const RoundPlace& place,
   std::map<std::uint32_t, std::vector<std::uint32_t>> members;
   for (std::uint32_t i = 0; i < families.size(); ++i) members[families[i]].push_back(i);
   std::vector<std::vector<std::uint32_t>> order;
+  order.reserve(members.size());
   for (auto& [family, cells] : members) order.push_back(std::move(cells));
 
   // Counted on over all families, so that each has as many cells of every class as can be.
