@@ -208,23 +208,21 @@ std::vector<Question> campaign_questions(const Contest& contest, const std::vect
   std::vector<Question> questions;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
     const std::size_t begin = questions.size();
+    std::vector<bool> mixed;  // a batch against single calls; by pair
     for (const ArmPair& pair : pairs) {
       const CellVisits& a = contest.table[cell][pair.a];
       const CellVisits& b = contest.table[cell][pair.b];
       if (a.empty() || b.empty()) continue;
       const bool machine = !contest.in_regime.empty() &&
                            regimes_matter(regime_part(a, b, regimes), rules.decision.min_effect);
-      const bool batches = rules.method == Method::kInvar && one_in_batches(a, b);
+      mixed.push_back(rules.method == Method::kInvar && one_in_batches(a, b));
       questions.push_back(
-          {.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine || batches});
+          {.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine || mixed.back()});
     }
     const std::size_t end = questions.size();
     for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
       for (std::size_t i = begin; i < end; ++i) {
-        if (rules.method == Method::kInvar && one_in_batches(contest.table[cell][questions[i].a],
-                                                             contest.table[cell][questions[i].b])) {
-          continue;
-        }
+        if (mixed[i - begin]) continue;
         const Question question{
             .cell = cell, .a = questions[i].a, .b = questions[i].b, .regime = regime};
         if (enough_in_regime(contest, question, Pairing::kNone)) questions.push_back(question);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "design/schedule.hpp"
 #include "stats/quantile.hpp"
 
 namespace invar::driver {
@@ -44,7 +45,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::D
 
 }  // namespace
 
-record::Calls batches_needed(const store::Data& pilot, const std::vector<std::uint32_t>& families) {
+record::Calls batches_needed(const store::Data& pilot, const std::vector<std::string>& together) {
   record::Calls calls;
   std::map<std::uint32_t, double> fastest_ns;
   std::map<std::uint32_t, double> step_ns;
@@ -63,7 +64,7 @@ record::Calls batches_needed(const store::Data& pilot, const std::vector<std::ui
     const double needed = kMargin * record::kStepsOfABatch * step_ns.at(cell) / fastest_ns.at(cell);
     count = static_cast<std::uint32_t>(std::clamp(std::ceil(needed), 2.0, kMostCalls));
   }
-  if (families.empty()) return calls;
+  const std::vector<std::uint32_t> families = design::families_of(pilot.cells, together);
   std::map<std::uint32_t, std::uint32_t> most;  // by family
   for (const auto& [cell, count] : calls) {
     std::uint32_t& so_far = most[families.at(cell)];

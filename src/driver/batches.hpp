@@ -2,7 +2,6 @@
 // (design.md, section 4).
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,11 +13,10 @@ namespace invar::driver {
 // From what the pilot group measured: a cell of which any arm's call (grouped median of the valid
 // local times) is shorter than 20 steps of the clock is timed in batches, by all arms alike, so
 // long that the fastest arm's batch lasts 20 steps: its calls follow one another there, and take
-// less than single ones. A batch is a tenth longer, because no machine is steady. `families`: a
-// number for every cell; the cells of a family are compared with each other, so that one that is
-// too short brings batches of as many calls to all of them. Empty: every cell for itself.
-record::Calls batches_needed(const store::Data& pilot,
-                             const std::vector<std::uint32_t>& families = {});
+// less than single ones. A batch is a tenth longer, because no machine is steady. Cells that
+// differ in nothing but `together` (Campaign::together) are compared with each other: one that is
+// too short brings batches of as many calls to all of them.
+record::Calls batches_needed(const store::Data& pilot, const std::vector<std::string>& together);
 
 // How much longer a group takes with these batches than the pilot did, in seconds.
 double extra_seconds(const store::Data& pilot, const record::Calls& calls);

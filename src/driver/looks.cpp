@@ -171,8 +171,10 @@ double mean_group_s(const store::State& state) {
 void refuse_short_budget(const Prepared& prepared, const std::string& what, double share) {
   const std::optional<double> budget_s = prepared.campaign.budget_s;
   if (!budget_s) return;
-  const double least_s = least_seconds(prepared);
-  if (share * least_s <= *budget_s) return;
+  const double expected_s = least_seconds(prepared);
+  if (share * expected_s <= *budget_s) return;
+  // What is said to be needed is more than the budget that is refused.
+  const double least_s = std::max(1.0, share) * expected_s;
   throw base::UserError(prepared.place,
                         what + ", about " + base::span_text(std::ceil(least_s)) +
                             " (a rough estimate), and the budget is " + base::span_text(*budget_s),

@@ -334,11 +334,7 @@ class Run {
   void decide_batches() {
     if (dir_.state().ended) return;
     if (!dir_.state().batches && result_.groups_complete > 0) {
-      const std::vector<std::string>& together = prepared_.campaign.together;
-      const std::vector<record::Cell>& cells = prepared_.cells.cells;
-      const record::Calls calls =
-          batches_needed(pilot(), together.empty() ? std::vector<std::uint32_t>()
-                                                   : design::families_of(cells, together));
+      const record::Calls calls = batches_needed(pilot(), prepared_.campaign.together);
       dir_.decide_batches(calls, calls.empty() ? "no call is too short for the clock"
                                                : batches_text(calls, prepared_.cells.cells));
       if (!calls.empty()) {

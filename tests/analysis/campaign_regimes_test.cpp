@@ -67,6 +67,18 @@ TEST(TwoCampaignsRegimes, OneRegimeInBothIsNotSpokenOf) {
   EXPECT_THAT(result.sentence, Not(HasSubstr("regime")));
 }
 
+TEST(TwoCampaignsRegimes, BatchesAreNotComparedWithSingleCallsInARegimeEither) {
+  store::Data batches = campaign("day2", 1.3, 2, share(4));
+  for (store::Group& group : batches.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.line.calls = 3;
+    }
+  }
+  const Comparison result = compared(campaign("day1", 1, 1, share(4)), batches);
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kBatches);
+}
+
 TEST(TwoCampaignsRegimes, SameSharesLeaveTheRatioOverEverythingStanding) {
   const Comparison result =
       compared(campaign("day1", 1, 1, share(4)), campaign("day2", 1.3, 2, share(4)));

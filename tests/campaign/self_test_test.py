@@ -39,6 +39,7 @@ class SelfTest(CampaignTest):
         self.assertGreaterEqual(answer["groups"], 9)
         self.assertEqual([len(cell["planted"]) for cell in answer["cells"]], [5, 5])
         self.assertEqual({tables["pairing"] for tables in answer["tables"]}, {"turns", "rounds"})
+        self.assertIn('together = ["delay"]', (self.scratch / "data" / "campaign.toml").read_text(), "compared cells are neighbours")
         self.assertEqual(answer["holds"], first.status == DONE)
         again = self.invar("self-test", "--from", "data", "--format", "csv", expect=first.status)
         rows = list(csv.DictReader(again.out.splitlines()))

@@ -63,14 +63,14 @@ class Pilot {
 TEST(BatchesNeeded, ShortCellIsBatchedSoThatItLastsTwentyStepsAndATenthMore) {
   Pilot pilot;
   pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
-  EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 3)));  // 220 ns
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 3)));  // 220 ns
 }
 
 TEST(BatchesNeeded, ShortIsBelowTwentyStepsOfTheSingleCall) {
   for (const double time_ns : {199.0, 200.0}) {
     Pilot pilot;
     pilot.group().launch(0).visit(kCell, time_ns, {.call_ns = 100, .step_ns = 10});
-    EXPECT_EQ(batches_needed(pilot.data()).contains(kCell), time_ns < 200) << time_ns;
+    EXPECT_EQ(batches_needed(pilot.data(), {}).contains(kCell), time_ns < 200) << time_ns;
   }
 }
 
@@ -83,7 +83,7 @@ TEST(BatchesNeeded, CallsAreThoseOfTheArmWhoseCallsInABatchAreFastest) {
     Pilot pilot;
     pilot.group().launch(0).visit(kCell, 150, fast_first ? fast : slow);
     pilot.launch(1).visit(kCell, 150, fast_first ? slow : fast);
-    EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 11))) << fast_first;
+    EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 11))) << fast_first;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(BatchesNeeded, StepIsThatOfTheArmWhoseClockIsCoarsest) {
     Pilot pilot;
     pilot.group().launch(0).visit(kCell, 150, fine_first ? fine : coarse);
     pilot.launch(1).visit(kCell, 150, fine_first ? coarse : fine);
-    EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 9))) << fine_first;
+    EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 9))) << fine_first;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(BatchesNeeded, OneArmThatIsShortIsEnoughForAll) {
     Pilot pilot;
     pilot.group().launch(short_first ? 0 : 1).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
     pilot.launch(short_first ? 1 : 0).visit(kCell, 500, {.call_ns = 50, .step_ns = 10});
-    EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 5)))
+    EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 5)))
         << "by the call of the arm that is long alone and fastest in a batch";
   }
 }
@@ -112,7 +112,7 @@ TEST(BatchesNeeded, LongCellStaysAsItIs) {
   Pilot pilot;
   pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
   pilot.visit(kOther, 250, {.call_ns = 100, .step_ns = 10});
-  EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 3)));
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 3)));
 }
 
 TEST(BatchesNeeded, CellWithAColdCacheIsNeverBatched) {
@@ -120,17 +120,17 @@ TEST(BatchesNeeded, CellWithAColdCacheIsNeverBatched) {
   pilot.group().launch(0).visit(kCell, 50, {.call_ns = 50, .step_ns = 10});
   for (const char* cache : {"cold-flush", "cold-cycle"}) {
     pilot.data().cells[kCell].cache = cache;
-    EXPECT_THAT(batches_needed(pilot.data()), IsEmpty()) << cache;
+    EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty()) << cache;
   }
 }
 
 TEST(BatchesNeeded, NothingMeasuredNeedsNone) {
   Pilot pilot;
-  EXPECT_THAT(batches_needed(pilot.data()), IsEmpty());
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty());
   pilot.group().launch(0);
-  EXPECT_THAT(batches_needed(pilot.data()), IsEmpty());
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty());
   pilot.visit(kCell, 50, {.call_ns = 0, .step_ns = 10}).visit(kOther, 50, {.call_ns = 50});
-  EXPECT_THAT(batches_needed(pilot.data()), IsEmpty()) << "how long is not known";
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty()) << "how long is not known";
 }
 
 // A late repetition waited for nobody, and one of the warm-up may be slow: neither tells how long a
@@ -145,7 +145,7 @@ TEST(BatchesNeeded, WhatAnalysesLeaveOutDoesNotCount) {
     timings.resize(25, left_out);
     Pilot pilot;
     pilot.group().launch(0).visit(kCell, timings, {.call_ns = 100, .step_ns = 10});
-    EXPECT_THAT(batches_needed(pilot.data()), IsEmpty()) << flag;
+    EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty()) << flag;
   }
 }
 
@@ -154,14 +154,14 @@ TEST(BatchesNeeded, TimesPerCallOfABatchAreNoSingleCalls) {
   pilot.group().launch(0).visit(kCell, 250, {.call_ns = 100, .step_ns = 10});
   pilot.visit(kCell, 100, {.call_ns = 100, .step_ns = 10});
   pilot.last_visit().line.calls = 3;
-  EXPECT_THAT(batches_needed(pilot.data()), IsEmpty());
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty());
 }
 
 TEST(BatchesNeeded, ABatchHasTwoCallsAtLeastAndNotWithoutEnd) {
   Pilot pilot;
   pilot.group().launch(0).visit(kCell, 150, {.call_ns = 300, .step_ns = 10});
   pilot.visit(kOther, 150, {.call_ns = 0.001, .step_ns = 10});
-  EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(kCell, 2), Pair(kOther, 65'536)));
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 2), Pair(kOther, 65'536)));
 }
 
 TEST(BatchesNeeded, CellsOfAFamilyAreTimedAlike) {
@@ -170,10 +170,13 @@ TEST(BatchesNeeded, CellsOfAFamilyAreTimedAlike) {
   pilot.visit(1, 250, {.call_ns = 200, .step_ns = 10});
   pilot.visit(2, 190, {.call_ns = 180, .step_ns = 10});
   pilot.visit(3, 250, {.call_ns = 200, .step_ns = 10});
-  const std::vector<std::uint32_t> families{0, 0, 0, 1};
-  EXPECT_THAT(batches_needed(pilot.data(), families),
+  for (record::Cell& cell : pilot.data().cells) cell.size_bytes = 8;
+  pilot.data().cells[1].root = 1;
+  pilot.data().cells[2].root = 2;
+  pilot.data().cells[3].in_place = "yes";
+  EXPECT_THAT(batches_needed(pilot.data(), {"root"}),
               ElementsAre(Pair(0, 3), Pair(1, 3), Pair(2, 3)));
-  EXPECT_THAT(batches_needed(pilot.data()), ElementsAre(Pair(0, 3), Pair(2, 2)));
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(0, 3), Pair(2, 2)));
 }
 
 TEST(ExtraSeconds, AreThoseOfAllCallsButOneOfEveryRecord) {
