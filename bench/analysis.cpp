@@ -17,11 +17,11 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/compare.hpp"
-#include "analysis/page.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/page/page.hpp"
 #include "base/text.hpp"
-#include "report/comparison.hpp"
-#include "report/page_json.hpp"
+#include "report/answers/comparison.hpp"
+#include "report/page/page_json.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "clock/calibration.hpp"
-#include "engine/delay.hpp"
-#include "engine/timing_loop.hpp"
+#include "engine/timed/delay.hpp"
+#include "engine/timed/timing_loop.hpp"
 #include "ops/catalogue.hpp"
 
 namespace {

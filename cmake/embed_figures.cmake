@@ -1,5 +1,5 @@
-# Scripts of src/report/figures/LANGUAGE as strings of a C++ file: cmake -DOUTPUT=FILE -DFIGURES=DIR -P embed_figures.cmake
-set(text "// Made from src/report/figures by cmake/embed_figures.cmake.\n#include \"report/figure_scripts.hpp\"\n\n#include <array>\n\nnamespace invar::report {\nnamespace {\n\n")
+# Scripts of src/report/export/figures/LANGUAGE as strings of a C++ file: cmake -DOUTPUT=FILE -DFIGURES=DIR -P embed_figures.cmake
+set(text "// Made from src/report/export/figures by cmake/embed_figures.cmake.\n#include \"report/export/figure_scripts.hpp\"\n\n#include <array>\n\nnamespace invar::report {\nnamespace {\n\n")
 set(list "")
 set(count 0)
 foreach(language r python pgfplots)

@@ -1,6 +1,6 @@
 # bin/invar finds ../share/invar/engine: the sources that it builds with each library's own wrapper.
 install(TARGETS invar RUNTIME DESTINATION bin)
-foreach(folder base record clock host ops engine)
+foreach(folder base record clock host group ops engine)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION share/invar/engine
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.def")
 endforeach()

@@ -27,9 +27,9 @@ function(invar_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${INVAR_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
 
-# A folder of src/ is one static library invar_NAME of all its .cpp files.
+# A folder of src/ with its rooms is one static library invar_NAME of all its .cpp files.
 function(invar_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(sources)
     add_library(invar_${name} STATIC ${sources})
     target_link_libraries(invar_${name} PUBLIC invar_flags ${ARGN})
@@ -65,9 +65,9 @@ function(invar_program_test name)
     LABELS mpi)
 endfunction()
 
-# tests/NAME/*.cpp become one program NAME_test, each TEST a test of CTest with the label `unit`.
+# All .cpp files of tests/NAME and its rooms become one program NAME_test, each TEST a test of CTest with the label `unit`.
 function(invar_test name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
   if(NOT sources)
     return()
   endif()

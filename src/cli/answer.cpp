@@ -7,12 +7,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "report/comparison.hpp"
-#include "report/factors.hpp"
-#include "report/reproduce.hpp"
-#include "report/show.hpp"
-#include "report/show_as.hpp"
-#include "report/text_table.hpp"
+#include "report/answers/comparison.hpp"
+#include "report/answers/factors.hpp"
+#include "report/answers/reproduce.hpp"
+#include "report/answers/show.hpp"
+#include "report/answers/show_as.hpp"
+#include "report/kit/text_table.hpp"
 
 namespace invar::cli {
 namespace {

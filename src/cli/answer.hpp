@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "analysis/comparison.hpp"
-#include "analysis/factors.hpp"
-#include "analysis/outcome.hpp"
-#include "analysis/reproduce.hpp"
-#include "analysis/show.hpp"
-#include "analysis/show_as.hpp"
+#include "analysis/compare/comparison.hpp"
+#include "analysis/factors/factors.hpp"
+#include "analysis/questions/show.hpp"
+#include "analysis/reproduce/reproduce.hpp"
+#include "analysis/study/outcome.hpp"
+#include "analysis/suites/show_as.hpp"
 
 namespace invar::cli {
 

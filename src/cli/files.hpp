@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "design/campaign.hpp"
+#include "design/campaign/campaign.hpp"
 #include "record/plan.hpp"
 
 namespace invar::cli {

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "analysis/compare.hpp"
-#include "analysis/show.hpp"
-#include "analysis/words.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/questions/show.hpp"
+#include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/files.hpp"
-#include "design/launch_factors.hpp"
+#include "design/factors/launch_factors.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {

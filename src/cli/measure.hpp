@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/answer.hpp"
-#include "driver/run.hpp"
+#include "driver/run/run.hpp"
 
 namespace invar::cli {
 

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "report/text_table.hpp"
+#include "report/kit/text_table.hpp"
 
 namespace invar::cli {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "report/anonymise.hpp"
+#include "report/anonymise/anonymise.hpp"
 
 namespace invar::cli {
 

@@ -6,7 +6,7 @@
 
 #include "base/units.hpp"
 #include "cli/parse.hpp"
-#include "design/levels.hpp"
+#include "design/factors/levels.hpp"
 
 namespace invar::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "design/campaign.hpp"
-#include "driver/prepare.hpp"
+#include "design/campaign/campaign.hpp"
+#include "driver/prepare/prepare.hpp"
 
 namespace invar::cli {
 

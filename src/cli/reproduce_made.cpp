@@ -1,13 +1,13 @@
 // What a directory says that `invar reproduce` made.
 #include <algorithm>
 
-#include "analysis/reproduce_campaigns.hpp"
-#include "analysis/words.hpp"
+#include "analysis/reproduce/reproduce_campaigns.hpp"
+#include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/reproduce_run.hpp"
-#include "stats/quantile.hpp"
+#include "stats/describe/quantile.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {

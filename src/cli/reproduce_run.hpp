@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/reproduce.hpp"
+#include "analysis/reproduce/reproduce.hpp"
 #include "base/error.hpp"
 #include "store/reproduction.hpp"
 

@@ -1,7 +1,7 @@
 // What standard output can show.
 #pragma once
 
-#include "report/picture.hpp"
+#include "report/terminal/picture.hpp"
 
 namespace invar::cli {
 

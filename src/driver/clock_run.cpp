@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "launch/files.hpp"
-#include "launch/launcher.hpp"
-#include "launch/profile.hpp"
+#include "launch/libraries/profile.hpp"
+#include "launch/process/files.hpp"
+#include "launch/start/launcher.hpp"
 
 namespace invar::driver {
 namespace {

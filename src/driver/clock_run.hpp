@@ -17,7 +17,7 @@ struct ClockOrder {
 struct ClockRun {
   std::string library = {};  // "openmpi 4.1.4"
   std::uint32_t ranks = 0;
-  std::string csv = {};  // the engine's clocks.csv (engine/clock_experiments.hpp)
+  std::string csv = {};  // the engine's clocks.csv (engine/experiments/clock_experiments.hpp)
 };
 
 // Throws base::UserError for orders that cannot be carried out, base::CommandError (exit 3) with

@@ -10,7 +10,7 @@
 
 namespace invar::ops {
 
-struct ElementType;  // ops/element.hpp
+struct ElementType;  // ops/buffers/element.hpp
 struct Reduction;
 
 // Where a block of a neighbour comes from. Where one rank is several neighbours, which of its

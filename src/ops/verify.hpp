@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 
-#include "ops/agree.hpp"
-#include "ops/element.hpp"
-#include "ops/memory.hpp"
+#include "ops/buffers/element.hpp"
+#include "ops/buffers/memory.hpp"
+#include "ops/call/agree.hpp"
 #include "ops/operation.hpp"
 
 namespace invar::ops {

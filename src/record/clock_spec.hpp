@@ -11,7 +11,7 @@
 namespace invar::record {
 
 struct ClockSpec {
-  std::string experiment = "accuracy";       // a name of engine/clock_experiments.hpp
+  std::string experiment = "accuracy";       // a name of engine/experiments/clock_experiments.hpp
   std::string clock = "auto";                // auto | tsc | monotonic-raw | mpi-wtime
   std::vector<std::string> algorithms = {};  // "hca3:fit-points=100"
   std::vector<double> after_s = {0};  // when the error is looked at, after the last rank's end

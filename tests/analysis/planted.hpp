@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/rules.hpp"
+#include "analysis/study/rules.hpp"
 #include "base/random.hpp"
 #include "store/reader.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "design/schedule.hpp"
+#include "design/plan/schedule.hpp"
 #include "golden.hpp"
 
 namespace invar::design::test {

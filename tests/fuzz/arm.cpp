@@ -1,5 +1,5 @@
 // Arms of the command line: parse_arm, arm_text and the labels.
-#include "design/campaign.hpp"
+#include "design/campaign/campaign.hpp"
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

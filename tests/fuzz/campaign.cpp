@@ -1,5 +1,5 @@
 // campaign.toml: read_campaign and campaign_toml.
-#include "design/campaign.hpp"
+#include "design/campaign/campaign.hpp"
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

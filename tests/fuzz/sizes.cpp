@@ -1,5 +1,5 @@
 // Lists of sizes: parse_size_list.
-#include "design/campaign.hpp"
+#include "design/campaign/campaign.hpp"
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

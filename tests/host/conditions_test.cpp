@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "host/files.hpp"
 #include "host/frequency.hpp"
-#include "made_up_root.hpp"
+#include "host/made_up_root.hpp"
 
 namespace invar::host {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host/facts.hpp"
-#include "made_up_root.hpp"
+#include "host/made_up_root.hpp"
 
 namespace invar::host {
 namespace {

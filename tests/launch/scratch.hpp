@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "launch/files.hpp"
+#include "launch/process/files.hpp"
 
 namespace invar::launch::test {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "launch/arms.hpp"
-#include "launch/profile.hpp"
+#include "launch/libraries/profile.hpp"
+#include "launch/start/arms.hpp"
 
 namespace invar::launch {
 namespace {

@@ -1,5 +1,5 @@
 // Which CPUs the ranks of a host take. Runs alone, without MPI_Init.
-#include "engine/host.hpp"
+#include "engine/launch/host.hpp"
 
 #include "base/error.hpp"
 #include "ops/expect.hpp"

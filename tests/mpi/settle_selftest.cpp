@@ -1,6 +1,6 @@
 // When a launch takes the library's memory for touched. Operations that touch pages of their own
 // stand for the library.
-#include "engine/settle.hpp"
+#include "engine/timed/settle.hpp"
 
 #include <sys/mman.h>
 

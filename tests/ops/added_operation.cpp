@@ -33,8 +33,8 @@ extern constexpr Operation kShift{
 
 #include <mpi.h>
 
+#include "ops/call/setup.hpp"
 #include "ops/expect.hpp"
-#include "ops/setup.hpp"
 
 namespace invar::ops::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "ops/buffers/memory.hpp"
 #include "ops/expect.hpp"
-#include "ops/memory.hpp"
 
 namespace invar::ops::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ops/catalogue.hpp"
-#include "ops/check.hpp"
+#include "ops/check/check.hpp"
 #include "ops/expect.hpp"
 
 namespace {

@@ -1,9 +1,9 @@
 // What CallSetup makes of a cell, and what it refuses. Runs on any number of ranks, one is enough.
 #include <mpi.h>
 
+#include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
-#include "ops/setup.hpp"
 
 namespace invar::ops::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "ops/element.hpp"
+#include "ops/buffers/element.hpp"
 #include "ops/verify.hpp"
 
 namespace invar::ops::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "golden.hpp"
+#include "stats/golden.hpp"
 
 namespace invar::stats {
 

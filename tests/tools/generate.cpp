@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "report/observations.hpp"
+#include "report/export/observations.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
 #include "store/tampering.hpp"

@@ -1,0 +1,277 @@
+#include "analysis/compare/compare.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/compare/looks.hpp"
+#include "analysis/compare/method_table.hpp"
+#include "analysis/machine/diagnosis.hpp"
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/perturbations.hpp"
+#include "analysis/machine/regimes.hpp"
+#include "analysis/study/own_visits.hpp"
+#include "analysis/study/scope.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/study/summaries.hpp"
+#include "analysis/words/regimes_clause.hpp"
+#include "analysis/words/sentence.hpp"
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Nothing is split where there is one regime.
+void add_regimes(Contest& contest, const store::Data& data, const Summaries& summaries,
+                 const Regimes& regimes, std::span<const std::uint32_t> arms) {
+  if (regimes.found.size() < 2) return;
+  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+    contest.regimes.push_back(regimes.found[i].name);
+    contest.in_regime.push_back(
+        of_arms(data,
+                visits_in_regime(summaries.visits, regimes, i, data.cells.size(), data.arms.size(),
+                                 kRegimeBlocks),
+                arms));
+  }
+}
+
+// "what each has": the first few cells of every arm.
+// Where cells failed it is the measurement that has, not its user.
+[[noreturn]] void throw_no_common_cells(const store::Data& data, const Contest& contest) {
+  if (!data.failed_cells.empty() || !data.missed.empty()) {
+    std::vector<base::Fault> failures;
+    for (const store::Missed& run : data.missed) {
+      if (failures.size() == 3) break;
+      failures.push_back({.place = data.dir.string(),
+                          .what = "no cell to compare: " + data.arms[run.arm].label +
+                                  " gave no time: " + run.reason});
+    }
+    for (const store::FailedCell& cell : data.failed_cells) {
+      if (failures.size() == 3) break;
+      failures.push_back(
+          {.place = data.dir.string(),
+           .what = "no cell to compare: a cell of " + cell.arm + " failed: " + cell.reason});
+    }
+    throw base::CommandError(base::Exit::kMeasurementFailed, std::move(failures));
+  }
+  base::Faults faults;
+  const record::CellTexts text(contest.cells);
+  for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+    std::vector<std::string> cells;
+    for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+      if (!contest.table[cell][arm].empty()) {
+        cells.push_back(text(contest.cells[cell]));
+      }
+    }
+    const std::size_t count = cells.size();
+    if (count > 5) cells.resize(5);
+    faults.add(data.dir.string(),
+               "no cell to compare: " + contest.labels[arm] + " has " +
+                   (count == 0 ? "none" : list_text(cells)) +
+                   (count > 5 ? " and " + std::to_string(count - 5) + " more" : ""));
+  }
+  faults.throw_if_any();
+  throw base::UserError(data.dir.string(), "no arm to compare");
+}
+
+// Cells that only one arm has, for whatever reason.
+std::vector<std::string> lonely_warnings(const Contest& contest) {
+  std::vector<std::string> warnings;
+  const record::CellTexts text(contest.cells);
+  for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+    std::vector<std::string> cells;
+    for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+      const auto count = std::ranges::count_if(
+          contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
+      if (count == 1 && !contest.table[cell][arm].empty()) {
+        cells.push_back(text(contest.cells[cell]));
+      }
+    }
+    if (cells.empty()) continue;
+    const std::size_t total = cells.size();
+    if (cells.size() > 3) cells.resize(3);
+    warnings.push_back(count_text(total, "cell") + " not compared, only " + contest.labels[arm] +
+                       " has " + (total == 1 ? "it: " : "them: ") + list_text(cells, ", ") +
+                       (total > 3 ? ", ..." : ""));
+  }
+  return warnings;
+}
+
+// What is asked for, first, and all other arms: looks are taken at everything that a campaign
+// compares, whatever a command prints.
+std::vector<std::uint32_t> asked_first(const store::Data& data,
+                                       const std::vector<std::uint32_t>& asked) {
+  std::vector<std::uint32_t> arms = asked;
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    if (std::ranges::find(asked, arm) == asked.end()) arms.push_back(arm);
+  }
+  return arms;
+}
+
+// Keeps the questions between the first `arms` arms, with their answers.
+void keep_asked(std::vector<Question>& questions, std::vector<ComparedCell>& rows, std::size_t arms,
+                bool all_pairs) {
+  std::vector<Question> kept;
+  std::vector<ComparedCell> kept_rows;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    Question question = questions[i];
+    if (question.a >= arms || question.b >= arms) continue;
+    // Questions of a cell follow one another, those of its reference first.
+    const bool first_of_cell = kept.empty() || kept.back().cell != question.cell;
+    question.printed =
+        all_pairs || first_of_cell || (kept.back().printed && kept.back().a == question.a);
+    kept.push_back(question);
+    kept_rows.push_back(std::move(rows[i]));
+  }
+  questions = std::move(kept);
+  rows = std::move(kept_rows);
+}
+
+// Decisions that were noted while measuring and that the data do not bear out any more.
+std::vector<std::string> changed_decisions(const store::Data& data, const Contest& contest,
+                                           const Looks& looks) {
+  std::size_t noted = 0;
+  std::size_t changed = 0;
+  for (const store::LookLine& line : data.looks) {
+    for (const store::LookLine::Decided& decided : line.decided) {
+      if (decided.arm_b.empty()) continue;
+      ++noted;
+      const bool same = std::ranges::any_of(looks.answers.rows, [&](const ComparedCell& row) {
+        const bool forth = row.arm_a == decided.arm_a && row.arm_b == decided.arm_b;
+        const bool back = row.arm_a == decided.arm_b && row.arm_b == decided.arm_a;
+        return row.cell.id == decided.cell && (forth || back) && row.look == line.look;
+      });
+      if (!same && decided.cell < contest.cells.size()) ++changed;
+    }
+  }
+  if (changed == 0) return {};
+  return {std::to_string(changed) + " of " + count_text(noted, "decision") +
+          " of the looks come out otherwise now than while measuring: the data were measured again "
+          "in part, or are analysed with other options; cells that left the plan early have fewer "
+          "launches than their verdict would need"};
+}
+
+bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
+  std::vector<store::ArmRecord> records;
+  for (const std::uint32_t arm : arms) records.push_back(data.arms[arm]);
+  return same_arm(records);
+}
+
+}  // namespace
+
+Comparison compare(const store::Data& all, const Rules& asked, const CompareOptions& options,
+                   const Summaries* made) {
+  const OwnVisits own(all);
+  const store::Data& data = own.data();
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
+  if (arms.size() < 2) {
+    throw base::UserError(data.dir.string(), "a comparison needs two arms, this is one",
+                          "invar show " + data.dir.string() + " prints its times");
+  }
+  if (data.groups.empty()) throw_no_data(data);
+
+  Rules rules = asked;
+  const bool preset = rules.method != Method::kInvar;
+  // A preset looks at local times only.
+  std::optional<Summaries> here;
+  if (made == nullptr || preset) {
+    here = summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
+  }
+  const Summaries& summaries = here ? *here : *made;
+  // What a suite reports rests on visits of its own.
+  if (rules.method != Method::kReported) require_valid_repetitions(data, summaries);
+  if (rules.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {
+        return tally.oversubscribed > 0;
+      })) {
+    rules.no_verdict = "more ranks than cores (oversubscribed)";
+  }
+  const bool sequential = rules.sequential && !preset;
+  Contest contest = contest_of(data, table_by_method(all, data, rules, rules.measured, summaries),
+                               sequential ? asked_first(data, arms) : arms);
+  Comparison result;
+  if (!preset) {
+    result.regimes = regimes_of(data, summaries);
+    // The family of the looks was chosen before anybody knew how many regimes there would be.
+    if (!sequential) add_regimes(contest, data, summaries, result.regimes, arms);
+  }
+  std::vector<Question> questions = questions_of(contest, options.all_pairs || sequential);
+  if (questions.empty()) throw_no_common_cells(data, contest);
+  Looks looks;
+  if (sequential) looks = take_looks(contest, questions, rules, data.looks);
+  Answers answers = sequential ? looks.answers : answer(contest, questions, rules);
+  if (sequential) keep_asked(questions, answers.rows, arms.size(), options.all_pairs);
+
+  result.arms = compared_arms(data, arms);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (questions[i].printed) result.cells.push_back(answers.rows[i]);
+  }
+  mark_disagreements(result.cells);
+  if (arms.size() > 2) result.best = best_arms(contest, questions, answers.rows);
+  const bool one_launch =
+      std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
+  result.scope = scope_text(data, one_launch);
+  result.warnings = data_warnings(data, rules, summaries, arms);
+  for (std::string& warning : lonely_warnings(contest)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  const auto is_empty = [](const ComparedCell& row) { return row.cell.operation == "empty"; };
+  if (std::ranges::any_of(result.cells, is_empty)) {
+    result.warnings.emplace_back(
+        "'empty' calls no library: it is Invar's own timing loop as each arm's compiler and page "
+        "layout made it, and a difference there says nothing about the libraries");
+  }
+  result.perturbations = find_perturbations(data, summaries, rules.pairing);
+  result.diagnosis = diagnose(data, summaries, arms);
+  for (const auto& doubts :
+       {perturbation_warnings(result.perturbations),
+        diagnosis_warnings(result.diagnosis, rules.method == Method::kReported),
+        ratio_warnings(contest, questions, rules)}) {
+    result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
+  }
+  if (sequential && result.regimes.found.size() > 1) {
+    result.warnings.push_back(
+        "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
+        result.regimes.found.front().name + " to " + result.regimes.found.back().name +
+        "), and a sequential campaign has verdicts over all of them only: whether they disagree, a "
+        "campaign without looks says");
+  }
+  if (sequential) {
+    for (std::string& warning : changed_decisions(data, contest, looks)) {
+      result.warnings.push_back(std::move(warning));
+    }
+  } else if (rules.sequential && rules.method != Method::kReported) {
+    result.warnings.emplace_back(
+        "the campaign stopped by looks at its results, of which this preset's p takes no account");
+  }
+  result.sequential = sequential;
+  result.looks = std::move(looks.reports);
+  result.method = rules.method;
+  if (rules.preset != nullptr) result.preset = rules.preset->name;
+  result.pairing = preset ? Pairing::kNone : rules.pairing;
+  result.global_runtime = summaries.global;
+  result.alpha = rules.decision.alpha;
+  result.min_effect = rules.decision.min_effect;
+  result.correction = preset ? stats::Correction::kNone : rules.correction;
+  result.comparisons = answers.tests;
+  result.same_arm = is_same_arm(data, arms);
+  result.no_verdict = rules.no_verdict;
+  result.dirs = {data.dir};
+  result.damaged = !data.damage.empty();
+  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
+                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
+                              !summaries.empty.empty();
+  result.incomplete = !data.ended;
+  result.detail = regimes_sentences(result);
+  result.sentence = sentence_of(result);
+  return result;
+}
+
+Comparison compare(const store::Data& data, const CompareOptions& options) {
+  return compare(data, make_rules(campaign_of(data), options), options);
+}
+
+}  // namespace invar::analysis

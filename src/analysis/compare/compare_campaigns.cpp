@@ -1,0 +1,402 @@
+// Two campaigns: unpaired, over sessions. What differs between them is the arms' libraries and the
+// machine's state, and nothing in the data tells these apart; every answer says so.
+#include <algorithm>
+
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/contest.hpp"
+#include "analysis/compare/method_table.hpp"
+#include "analysis/machine/campaign_regimes.hpp"
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/metadata/metadata_compare.hpp"
+#include "analysis/study/own_visits.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/study/summaries.hpp"
+#include "analysis/words/regimes_clause.hpp"
+#include "analysis/words/sentence.hpp"
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace invar::analysis {
+namespace {
+
+struct Side {
+  const store::Data* data = nullptr;  // without visits that were made another suite's way
+  const store::Data* all = nullptr;
+  std::vector<std::string> presets = {};  // that the campaign measured their way
+  std::string name = {};
+  Summaries summaries = {};
+  CellTable table = {};
+  std::vector<CellTable> in_regime = {};
+};
+
+// "2026-11-21-om", or as many of the last parts as tell both apart: "monday/om". The whole path
+// where one ends like the other.
+std::string name_of(const store::Data& data, const store::Data& other) {
+  const auto parts_of = [](const std::filesystem::path& dir) {
+    std::filesystem::path normal = dir.lexically_normal();
+    if (!normal.has_filename()) normal = normal.parent_path();
+    return std::vector<std::filesystem::path>(normal.begin(), normal.end());
+  };
+  const std::vector<std::filesystem::path> ours = parts_of(data.dir);
+  const std::vector<std::filesystem::path> theirs = parts_of(other.dir);
+  std::size_t alike = 0;
+  while (alike < std::min(ours.size(), theirs.size()) &&
+         ours[ours.size() - 1 - alike] == theirs[theirs.size() - 1 - alike]) {
+    ++alike;
+  }
+  if (alike == std::min(ours.size(), theirs.size())) return data.dir.string();
+  std::filesystem::path name;
+  for (std::size_t i = ours.size() - 1 - alike; i < ours.size(); ++i) name /= ours[i];
+  return name.string();
+}
+
+CellTable table_of(const Side& side, const Rules& rules) {
+  CellTable table = table_by_method(*side.all, *side.data, rules, side.presets, side.summaries);
+  drop_failed_cells(*side.data, table);
+  return table;
+}
+
+// One kind of run-time for both: local if either lacks global times.
+void summarize(Side& first, Side& second, const Rules& rules) {
+  const Runtime runtime = rules.method != Method::kInvar ? Runtime::kLocal : rules.runtime;
+  first.summaries = summarize_visits(*first.data, runtime, rules.agreed_start);
+  second.summaries = summarize_visits(*second.data, runtime, rules.agreed_start);
+  if (first.summaries.global != second.summaries.global) {
+    Side& global = first.summaries.global ? first : second;
+    global.summaries = summarize_visits(*global.data, Runtime::kLocal, rules.agreed_start);
+  }
+  for (Side* side : {&first, &second}) {
+    require_valid_repetitions(*side->data, side->summaries);
+    side->table = table_of(*side, rules);
+  }
+}
+
+// The regimes of both campaigns' canaries together, and what each campaign measured in them. A
+// preset knows nothing of regimes.
+Regimes split_regimes(Side& first, Side& second, const Rules& rules) {
+  if (rules.method != Method::kInvar) return {};
+  Regimes regimes = common_regimes(
+      {CampaignCanaries{.data = first.data, .summaries = &first.summaries, .name = first.name},
+       CampaignCanaries{.data = second.data, .summaries = &second.summaries, .name = second.name}});
+  if (regimes.found.size() < 2) return regimes;
+  for (Side* side : {&first, &second}) {
+    for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+      side->in_regime.push_back(visits_in_regime(side->summaries.visits, regimes, i,
+                                                 side->data->cells.size(), side->data->arms.size(),
+                                                 kRegimeBlocks));
+      drop_failed_cells(*side->data, side->in_regime.back());
+    }
+  }
+  return regimes;
+}
+
+// Arms of both campaigns side by side; a cell is one that both measured.
+Contest contest_of_campaigns(const Side& first, const Side& second, const Regimes& regimes) {
+  Contest contest;
+  for (std::size_t i = 0; i < first.in_regime.size(); ++i) {
+    contest.regimes.push_back(regimes.found[i].name);
+    contest.in_regime.emplace_back();
+  }
+  for (const Side* side : {&first, &second}) {
+    for (const store::ArmRecord& arm : side->data->arms) {
+      contest.labels.push_back(arm.label + "@" + side->name);
+    }
+  }
+  for (std::size_t i = 0; i < first.data->cells.size(); ++i) {
+    const record::Cell& cell = first.data->cells[i];
+    const auto match = std::ranges::find_if(
+        second.data->cells, [&](const record::Cell& other) { return cell.same_levels(other); });
+    if (match == second.data->cells.end()) continue;
+    const auto theirs = static_cast<std::size_t>(match - second.data->cells.begin());
+    const auto both = [&](const CellTable& ours, const CellTable& others) {
+      std::vector<CellVisits> row = ours[i];
+      row.insert(row.end(), others[theirs].begin(), others[theirs].end());
+      return row;
+    };
+    contest.cells.push_back(cell);
+    contest.table.push_back(both(first.table, second.table));
+    for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
+      contest.in_regime[regime].push_back(both(first.in_regime[regime], second.in_regime[regime]));
+    }
+  }
+  return contest;
+}
+
+// `text` knows the cells of both: what differs between the campaigns is told as well.
+std::string cells_text(const store::Data& data, const record::CellTexts& text) {
+  std::vector<std::string> cells;
+  for (const record::Cell& cell : data.cells) cells.push_back(text(cell));
+  return base::first_items(cells, 5, ", ");
+}
+
+[[noreturn]] void throw_no_common_cells(const store::Data& first, const store::Data& second) {
+  std::vector<record::Cell> both = first.cells;
+  both.insert(both.end(), second.cells.begin(), second.cells.end());
+  const record::CellTexts text(both);
+  base::Faults faults;
+  faults.add(first.dir.string(), "no common cell; this campaign has " + cells_text(first, text));
+  faults.add(second.dir.string(), "this one has " + cells_text(second, text));
+  faults.throw_if_any();
+  throw base::UserError(first.dir.string(), "no common cell");
+}
+
+struct ArmPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+};
+
+// Selected arms of the first campaign come first, whatever their order on the command line: the
+// first campaign is the reference.
+std::vector<ArmPair> pairs_of(const Contest& contest, std::size_t arms_of_first,
+                              std::span<const std::uint32_t> selected, const Side& first,
+                              const Side& second, bool all_pairs) {
+  std::vector<std::uint32_t> ours;
+  std::vector<std::uint32_t> theirs;
+  for (const std::uint32_t arm : selected) (arm < arms_of_first ? ours : theirs).push_back(arm);
+  std::vector<ArmPair> pairs;
+  const auto label = [&](const Side& side, std::size_t arm) { return side.data->arms[arm].label; };
+  for (const std::uint32_t a : ours) {
+    for (const std::uint32_t b : theirs) {
+      if (all_pairs || label(first, a) == label(second, b - arms_of_first)) {
+        pairs.push_back({.a = a, .b = b});
+      }
+    }
+  }
+  if (pairs.empty() && !ours.empty()) {
+    for (const std::uint32_t b : theirs) pairs.push_back({.a = ours.front(), .b = b});
+  }
+  if (pairs.empty()) {
+    throw base::UserError("--arms", "a comparison of two campaigns needs an arm of each",
+                          "known: " + list_text(contest.labels, ", "));
+  }
+  return pairs;
+}
+
+// "openmpi" stands for that arm in both campaigns, "openmpi@new" for one of them.
+std::vector<std::string> expanded(std::span<const std::string> asked, const Contest& contest) {
+  std::vector<std::string> labels;
+  for (const std::string& label : asked) {
+    bool found = false;
+    for (const std::string& known : contest.labels) {
+      if (known != label && !known.starts_with(label + "@")) continue;
+      labels.push_back(known);
+      found = true;
+    }
+    if (!found) labels.push_back(label);  // refused with a did-you-mean
+  }
+  return labels;
+}
+
+// Calls in a row hide what their begin costs, and overlap: the times of a batch and of single calls
+// say different things.
+bool one_in_batches(const CellVisits& a, const CellVisits& b) {
+  const auto batched = [](const CellVisits& visits) {
+    return std::ranges::any_of(visits.launches, [](const LaunchVisits& launch) {
+      return std::ranges::any_of(
+          launch.visits, [](const VisitSummary& visit) { return visit.source->line.calls > 1; });
+    });
+  };
+  return batched(a) != batched(b);
+}
+
+// Each pair in each cell, over everything and then in every regime where both have launches enough.
+// Where the regimes themselves would make the ratio over everything, or a batch stands against
+// single calls, it is not asked.
+std::vector<Question> campaign_questions(const Contest& contest, const std::vector<ArmPair>& pairs,
+                                         const Regimes& regimes, const Rules& rules) {
+  std::vector<Question> questions;
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    const std::size_t begin = questions.size();
+    std::vector<bool> mixed;  // a batch against single calls; by pair
+    for (const ArmPair& pair : pairs) {
+      const CellVisits& a = contest.table[cell][pair.a];
+      const CellVisits& b = contest.table[cell][pair.b];
+      if (a.empty() || b.empty()) continue;
+      const bool machine = !contest.in_regime.empty() &&
+                           regimes_matter(regime_part(a, b, regimes), rules.decision.min_effect);
+      mixed.push_back(rules.method == Method::kInvar && one_in_batches(a, b));
+      questions.push_back(
+          {.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine || mixed.back()});
+    }
+    const std::size_t end = questions.size();
+    for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (mixed[i - begin]) continue;
+        const Question question{
+            .cell = cell, .a = questions[i].a, .b = questions[i].b, .regime = regime};
+        if (enough_in_regime(contest, question, Pairing::kNone)) questions.push_back(question);
+      }
+    }
+  }
+  return questions;
+}
+
+// What is printed beside each other does not contradict itself.
+void add_doubts(const Contest& contest, const std::vector<Question>& questions, const Rules& rules,
+                std::vector<ComparedCell>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ComparedCell& row = rows[i];
+    if (questions[i].times_only) {
+      const std::vector<CellVisits>& visits = visits_of(contest, questions[i]);
+      row.launches =
+          std::min(visits[questions[i].a].launches.size(), visits[questions[i].b].launches.size());
+      row.doubt = one_in_batches(visits[questions[i].a], visits[questions[i].b]) ? Doubt::kBatches
+                                                                                 : Doubt::kShares;
+    } else if (rules.method == Method::kInvar && times_contradict(row, rules.decision.min_effect)) {
+      row.ratio.reset();
+      row.ratio_interval.reset();
+      row.p.reset();
+      row.p_adjusted.reset();
+      row.verdict.reset();
+      row.doubt = Doubt::kTimes;
+    }
+  }
+  mark_disagreements(rows);
+}
+
+std::string scope_of(const store::Data& first, const store::Data& second) {
+  const std::string scope =
+      first.scope == second.scope ? first.scope : first.scope + " against " + second.scope;
+  return scope + ", two campaigns, includes the machine's change";
+}
+
+void add_arms(Comparison& result, const Side& side, const std::vector<bool>& used,
+              std::size_t offset) {
+  std::vector<std::uint32_t> arms;
+  for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
+    if (used[offset + i]) arms.push_back(i);
+  }
+  for (ComparedArm& arm : compared_arms(*side.data, arms)) {
+    arm.label += "@" + side.name;
+    result.arms.push_back(std::move(arm));
+  }
+}
+
+void add_warnings(Comparison& result, const Side& side, const Rules& rules,
+                  const std::vector<bool>& used, std::size_t offset) {
+  std::vector<std::uint32_t> arms;
+  for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
+    if (used[offset + i]) arms.push_back(i);
+  }
+  for (const std::string& warning : data_warnings(*side.data, rules, side.summaries, arms)) {
+    result.warnings.push_back(side.name + ": " + warning);
+  }
+  if (!side.data->looks.empty()) {
+    result.warnings.push_back(
+        side.name +
+        ": looks at its results ended each cell's measurement (stopping = \"looks\"): its decided "
+        "cells have fewer launches than the others, and their times lean to what decided them");
+  }
+}
+
+void add_status(Comparison& result, const Side& side) {
+  result.damaged = result.damaged || !side.data->damage.empty();
+  result.measurement_failed = result.measurement_failed || !side.data->failed_cells.empty() ||
+                              !side.data->missed.empty() || !side.data->failed_groups.empty() ||
+                              !side.data->dropped_arms.empty() || !side.summaries.empty.empty();
+  result.incomplete = result.incomplete || !side.data->ended;
+  result.dirs.push_back(side.data->dir);
+}
+
+}  // namespace
+
+Comparison compare_campaigns(const store::Data& all, const store::Data& all_other,
+                             const Rules& asked, const CompareOptions& options) {
+  Rules rules = asked;
+  rules.pairing = Pairing::kNone;
+  // Nobody looked at these differences; what the looks of each campaign did to its data is warned
+  // of.
+  rules.sequential = false;
+  const OwnVisits own(all);
+  const OwnVisits own_other(all_other);
+  const store::Data& data = own.data();
+  const store::Data& other = own_other.data();
+  Side first{.data = &data, .all = &all, .name = name_of(data, other)};
+  Side second{.data = &other, .all = &all_other, .name = name_of(other, data)};
+  if (rules.method == Method::kReported) {
+    first.presets = campaign_of(all).analysis.presets;
+    second.presets = campaign_of(all_other).analysis.presets;
+  }
+  for (const Side* side : {&first, &second}) {
+    if (side->data->groups.empty()) throw_no_data(*side->data);
+  }
+  if (first.name == second.name) {
+    throw base::UserError(data.dir.string(), "a campaign cannot be compared with itself",
+                          "invar compare " + data.dir.string() + " compares its arms");
+  }
+  summarize(first, second, rules);
+  Regimes regimes = split_regimes(first, second, rules);
+  const Contest contest = contest_of_campaigns(first, second, regimes);
+  if (contest.cells.empty()) throw_no_common_cells(data, other);
+
+  const std::vector<std::string> labels = expanded(options.arms, contest);
+  const std::vector<ArmPair> pairs =
+      pairs_of(contest, data.arms.size(), select_labels(contest.labels, labels, "--arms"), first,
+               second, options.all_pairs);
+  const std::vector<Question> questions = campaign_questions(contest, pairs, regimes, rules);
+  std::vector<bool> used(contest.labels.size(), false);
+  for (const Question& question : questions) used[question.a] = used[question.b] = true;
+  if (questions.empty()) throw_no_common_cells(data, other);
+  Answers answers = answer(contest, questions, rules);
+  add_doubts(contest, questions, rules, answers.rows);
+
+  Comparison result;
+  result.campaigns = {first.name, second.name};
+  add_arms(result, first, used, 0);
+  add_arms(result, second, used, data.arms.size());
+  result.scope = scope_of(data, other);
+  if (std::optional<std::string> change = change_warning(data, other)) {
+    result.warnings.push_back(std::move(*change));
+  }
+  add_warnings(result, first, rules, used, 0);
+  add_warnings(result, second, rules, used, data.arms.size());
+  for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  const std::size_t left_out = data.cells.size() + other.cells.size() - 2 * contest.cells.size();
+  if (left_out > 0) {
+    result.warnings.push_back(count_text(left_out, "cell") +
+                              " not compared: only one campaign has " +
+                              (left_out == 1 ? "it" : "them"));
+  }
+  if (const auto mixed = std::ranges::count(answers.rows, Doubt::kBatches, &ComparedCell::doubt);
+      mixed > 0) {
+    result.warnings.push_back(
+        "no ratio in " + count_text(static_cast<std::size_t>(mixed), "row") +
+        ": one campaign timed single calls, the other batches of calls, which measures something "
+        "else; race both in one campaign, where all arms of a cell are timed alike");
+  }
+  if (std::optional<std::string> doubt = times_warning(answers.rows)) {
+    result.warnings.push_back(std::move(*doubt));
+  }
+  result.cells = std::move(answers.rows);
+  result.regimes = std::move(regimes);
+  result.method = rules.method;
+  if (rules.preset != nullptr) result.preset = rules.preset->name;
+  result.pairing = Pairing::kNone;
+  result.global_runtime = first.summaries.global && second.summaries.global;
+  result.alpha = rules.decision.alpha;
+  result.min_effect = rules.decision.min_effect;
+  result.correction = rules.method != Method::kInvar ? stats::Correction::kNone : rules.correction;
+  result.comparisons = answers.tests;
+  result.no_verdict = rules.no_verdict;
+  for (const Side* side : {&first, &second}) add_status(result, *side);
+  result.detail = regimes_sentences(result);
+  result.sentence = sentence_of(result);
+  return result;
+}
+
+Comparison compare_campaigns(const store::Data& first, const store::Data& second,
+                             const CompareOptions& options) {
+  const design::Campaign campaign = campaign_of(first);
+  const design::Campaign other = campaign_of(second);
+  Rules rules = make_rules(campaign, options);
+  const Rules theirs = make_rules(other, options);
+  if (rules.no_verdict.empty()) rules.no_verdict = theirs.no_verdict;
+  // Times after different ways of starting mean different things unless both are local.
+  rules.agreed_start = rules.agreed_start && theirs.agreed_start;
+  return compare_campaigns(first, second, rules, options);
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,125 @@
+// What `compare` answers: a plain value that a test can construct and any renderer can print.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/machine/diagnosis.hpp"
+#include "analysis/machine/perturbations.hpp"
+#include "analysis/machine/regimes.hpp"
+#include "analysis/study/rules.hpp"
+#include "record/cell.hpp"
+#include "stats/decide/verdict.hpp"
+#include "stats/types.hpp"
+
+namespace invar::analysis {
+
+// Time of one call of an arm in a cell, over launches.
+struct TimeEstimate {
+  double median_ns = 0;
+  std::optional<stats::Interval> interval_ns = {};
+
+  bool operator==(const TimeEstimate&) const = default;
+};
+
+struct ComparedArm {
+  std::string label = {};
+  std::string library = {};
+  std::string library_version = {};
+  std::string program = {};  // command of a foreign program; empty: the engine measured
+  std::vector<std::pair<std::string, std::string>> settings = {};
+  std::size_t launches = 0;
+};
+
+// What is wrong with a row over everything, where there is something.
+enum class Doubt {
+  kNone,
+  kDisagree,  // the rows of the machine's regimes disagree with each other
+  // Two campaigns. No ratio and no verdict is given:
+  kShares,   // each was in the machine's regimes for other shares of its time
+  kTimes,    // the ratio and the times that it is printed with speak against each other
+  kBatches,  // one timed calls one by one, the other in batches, which measures something else
+};
+
+// There is neither ratio nor verdict because of it.
+constexpr bool speaks_no_more(Doubt doubt) {
+  return doubt == Doubt::kShares || doubt == Doubt::kTimes || doubt == Doubt::kBatches;
+}
+
+// One comparison: arm B against arm A (the reference, where it has this cell). The ratio is time of
+// B / time of A; the verdict speaks about A: faster means that A takes less time.
+struct ComparedCell {
+  record::Cell cell = {};
+  std::optional<std::string> regime = {};  // none: over everything
+  std::string arm_a = {};
+  std::string arm_b = {};
+  std::optional<TimeEstimate> time_a = {};
+  std::optional<TimeEstimate> time_b = {};
+  std::optional<double> ratio = {};
+  // At 1 - alpha, wider where the correction rejected: it agrees with the verdict.
+  std::optional<stats::Interval> ratio_interval = {};
+  std::size_t launches = 0;       // launch groups with both arms; unpaired: the smaller number
+  bool this_launch_only = false;  // one group: the interval says nothing of the next one
+  std::optional<double> p = {};
+  std::optional<double> p_adjusted = {};       // none for presets that do not correct
+  std::optional<stats::Verdict> verdict = {};  // none: no verdict is possible
+  // Sequential campaigns: the look that decided, from 1, of which all of the above is.
+  std::optional<std::uint32_t> look = {};
+  Doubt doubt = Doubt::kNone;
+};
+
+// The arms that cannot be told from the best one of this cell.
+struct BestArms {
+  record::Cell cell = {};
+  std::vector<std::string> arms = {};
+  std::size_t contenders = 0;  // arms that have this cell
+};
+
+// One look of a sequential campaign.
+struct LookReport {
+  std::uint32_t look = 0;    // from 1
+  std::size_t launches = 0;  // complete launch groups at the time
+  double alpha = 0;          // its share of the campaign's
+  std::size_t decided = 0;   // questions, this look's and those before
+};
+
+struct Comparison {
+  std::string sentence = {};  // the answer, with its scope, and `detail`
+  std::string detail = {};    // the sentences about regimes; often empty
+  std::string scope = {};     // "2 ranks, 1 host, shared memory, this session"
+  std::vector<ComparedArm> arms = {};
+  std::vector<ComparedCell> cells = {};
+  std::vector<BestArms> best = {};  // with more than two arms, one entry a cell
+  std::vector<std::string> warnings = {};
+  Regimes regimes = {};                          // of the machine; two campaigns: of both together
+  std::vector<Perturbation> perturbations = {};  // in order of time
+  std::vector<CellDiagnosis> diagnosis = {};     // of every arm and cell
+
+  // How it was computed.
+  Method method = Method::kInvar;
+  std::string preset = {};  // its name; empty: ours
+  Pairing pairing = Pairing::kTurns;
+  bool global_runtime = false;
+  double alpha = 0.05;
+  double min_effect = 0.02;
+  stats::Correction correction = stats::Correction::kBenjaminiHochberg;
+  std::size_t comparisons = 0;         // tests in the family that was corrected
+  bool sequential = false;             // the campaign looked at the results under way
+  std::vector<LookReport> looks = {};  // empty: it is not sequential, or has had no look yet
+  bool same_arm = false;               // A/A: all arms are the same library with the same settings
+  std::string no_verdict = {};         // why there are no verdicts at all; empty: there are
+  std::vector<std::filesystem::path> dirs = {};
+  std::vector<std::string> campaigns = {};  // names of the two that are compared; empty: it is one
+
+  // What the exit status hangs on.
+  bool measurement_failed = false;
+  bool incomplete = false;
+  bool damaged = false;
+};
+
+}  // namespace invar::analysis

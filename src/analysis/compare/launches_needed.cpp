@@ -1,0 +1,153 @@
+// Too few launches, and what number would do.
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/suites/reported.hpp"
+#include "analysis/words/words.hpp"
+#include "stats/decide/sequential.hpp"
+#include "stats/describe/moments.hpp"
+#include "stats/test/wilcoxon.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Standard deviation of the log ratio of one launch group; unpaired: of one launch of each.
+std::optional<double> sd_of_ratio(const CellVisits& a, const CellVisits& b, Pairing pairing) {
+  if (pairing != Pairing::kNone) {
+    const PairedDifferences paired = paired_differences(a, b, pairing);
+    if (paired.d.size() < 2) return std::nullopt;
+    return std::sqrt(std::max(stats::variance(paired.d).value_or(0), paired.variance_floor));
+  }
+  const std::vector<double> log_a = a.log_medians();
+  const std::vector<double> log_b = b.log_medians();
+  if (log_a.size() < 2 || log_b.size() < 2) return std::nullopt;
+  return std::sqrt(std::max(*stats::variance(log_a), a.variance_floor()) +
+                   std::max(*stats::variance(log_b), b.variance_floor()));
+}
+
+std::string unit_of(Pairing pairing) {
+  return pairing == Pairing::kNone ? "launch" : "launch group";
+}
+
+std::vector<std::string> invar_warnings(const Contest& contest, std::span<const Question> questions,
+                                        std::span<const ComparedCell> rows, const Rules& rules) {
+  std::size_t printed = 0;
+  std::size_t undecided = 0;
+  std::size_t imprecise = 0;
+  std::size_t hopeless = 0;
+  std::size_t most_launches = 0;
+  std::size_t single = 0;
+  std::size_t needed = 0;
+  std::size_t without_looks = 0;  // instead of `needed`, if nobody looks in between
+  std::string widest;
+  // Of a sequential campaign: at its last look.
+  const double share = rules.sequential ? stats::kLooks.back().alpha_share : 1;
+  const double confidence = 1 - rules.decision.alpha * share;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const ComparedCell& row = rows[i];
+    if (!questions[i].printed || questions[i].regime) continue;
+    ++printed;
+    most_launches = std::max(most_launches, row.launches);
+    single += row.launches == 1 ? 1U : 0U;
+    if (row.verdict != stats::Verdict::kUndecided || rules.decision.min_effect == 0) continue;
+    ++undecided;
+    const std::vector<CellVisits>& visits = contest.table[questions[i].cell];
+    const auto sd = sd_of_ratio(visits[questions[i].a], visits[questions[i].b], rules.pairing);
+    if (!sd) continue;
+    const auto number =
+        stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), confidence);
+    if (number && *number <= row.launches) continue;  // precise: the difference is near min-effect
+    ++imprecise;
+    if (!number) {
+      ++hopeless;
+    } else if (*number > needed) {
+      needed = *number;
+      without_looks =
+          stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), 1 - rules.decision.alpha)
+              .value_or(*number);
+      widest = record::CellTexts(contest.cells)(row.cell);
+    }
+  }
+  std::vector<std::string> warnings;
+  const std::string unit = unit_of(rules.pairing);
+  if (single > 0 && most_launches > 1) {
+    warnings.push_back(count_text(single, "comparison") + (single == 1 ? " rests" : " rest") +
+                       " on one " + unit +
+                       ": no verdict, and an interval of its own blocks, not of " + unit + "s");
+  }
+  if (rules.sequential && most_launches < stats::kLooks.front().launches) {
+    warnings.push_back("no look was taken yet: the first one is after " +
+                       count_text(stats::kLooks.front().launches, unit));
+  } else if (most_launches == 1) {
+    warnings.push_back("one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
+                       " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
+                       "differences");
+  } else if (most_launches == 2) {
+    // Two say so little of how launches vary that no number can be named either.
+    warnings.push_back(two_launches_text(unit));
+  } else if (imprecise > 0) {
+    std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
+                       " undecided after " + count_text(most_launches, unit) + "; ";
+    text += needed > 0
+                ? "about " + std::to_string(needed) + " would bring every interval within " +
+                      percent_text(rules.decision.min_effect) + " (" + widest + " varies most)"
+                : "no practicable number brings the intervals within " +
+                      percent_text(rules.decision.min_effect) + ", ask for a larger effect";
+    if (rules.sequential && needed > stats::kLooks.back().launches) {
+      text += ", more than the " + std::to_string(stats::kLooks.back().launches) +
+              " at which looks end: a campaign with launches = " + std::to_string(without_looks) +
+              " would do";
+    }
+    if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
+    warnings.push_back(text);
+  }
+  return warnings;
+}
+
+std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
+                                           const Contest& contest, const Rules& rules) {
+  double worst_p = 0;
+  std::size_t n = 0;
+  std::size_t m = 0;
+  for (const Question& question : questions) {
+    const std::size_t a = contest.table[question.cell][question.a].launches.size();
+    const std::size_t b = contest.table[question.cell][question.b].launches.size();
+    if (!question.printed || a == 0 || b == 0) continue;
+    const double p = stats::rank_sum_min_p(a, b);
+    if (p > worst_p) {
+      worst_p = p;
+      n = a;
+      m = b;
+    }
+  }
+  if (worst_p <= rules.decision.alpha) return {};
+  return {"with " + std::to_string(n) + (n == m ? "" : " and " + std::to_string(m)) +
+          " launches of the arms Wilcoxon's rank-sum test cannot reach p <= " +
+          number_text(rules.decision.alpha) + " whatever the data: at least " +
+          std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha)) +
+          " launches of each are needed"};
+}
+
+}  // namespace
+
+// t quantile over the root of n: 12.7 / 1.41 of two, 2.78 / 2.24 of five.
+std::string two_launches_text(const std::string& unit) {
+  const std::string units = unit + (unit.ends_with("ch") ? "es" : "s");
+  return "intervals of two " + units +
+         " are some seven times as wide as those of five, and say little: take 5 or more, as with "
+         "--launches 5";
+}
+
+std::vector<std::string> launch_warnings(const Contest& contest,
+                                         std::span<const Question> questions,
+                                         std::span<const ComparedCell> rows, const Rules& rules) {
+  if (!rules.no_verdict.empty()) return {};
+  if (rules.method == Method::kReported) {
+    return reported_warnings(contest, questions, std::string(rules.preset->name));
+  }
+  if (rules.method == Method::kReprompi) return reprompi_warnings(questions, contest, rules);
+  return invar_warnings(contest, questions, rows, rules);
+}
+
+}  // namespace invar::analysis

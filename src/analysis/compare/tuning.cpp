@@ -1,0 +1,234 @@
+#include "analysis/compare/tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <set>
+
+#include "stats/describe/moments.hpp"
+#include "stats/describe/quantile.hpp"
+#include "stats/model/nested_counts.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr std::uint32_t kMostFactor = 4;
+constexpr std::uint32_t kFewestRounds = 4;
+constexpr std::uint32_t kFewestRepetitions = 10;
+
+stats::CountBounds bounds_of(std::uint32_t asked, std::uint32_t fewest) {
+  return {.least = std::max(std::min(asked, fewest), asked / kMostFactor),
+          .most = asked * kMostFactor};
+}
+
+// Of one repetition, what it adds to the variance of a visit's log median: from the medians of its
+// odd and even repetitions, which differ by nothing else (their difference has 4 / n of it).
+std::optional<double> repetition_variance(const CellVisits& visits, bool global) {
+  double sum = 0;
+  std::size_t count = 0;
+  std::vector<double> values;
+  for (const LaunchVisits& launch : visits.launches) {
+    for (const VisitSummary& visit : launch.visits) {
+      values.clear();
+      Tally ignored;
+      append_observations(*visit.source, global, values, ignored);
+      std::vector<double> odd;
+      std::vector<double> even;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        (i % 2 == 0 ? even : odd).push_back(values[i]);
+      if (odd.empty()) continue;
+      const double a = stats::grouped_median_in_place(odd, visit.step_ns);
+      const double b = stats::grouped_median_in_place(even, visit.step_ns);
+      if (!(a > 0 && b > 0)) continue;
+      const double difference = std::log(a / b);
+      sum += difference * difference * static_cast<double>(values.size()) / 4;
+      ++count;
+    }
+  }
+  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+}
+
+// Of the block differences around their group's mean, pooled over groups; blocks of a group.
+struct Blocks {
+  double variance = 0;
+  double count = 0;
+};
+
+std::optional<Blocks> block_variance(const CellVisits& a, const CellVisits& b, Pairing pairing) {
+  double squares = 0;
+  std::size_t degrees = 0;
+  std::size_t blocks = 0;
+  std::size_t groups = 0;
+  for (const LaunchVisits& launch : a.launches) {
+    const auto other = std::ranges::find(b.launches, launch.group, &LaunchVisits::group);
+    if (other == b.launches.end()) continue;
+    std::map<std::uint32_t, double> log_b;
+    const auto position = [&](const VisitSummary& visit) {
+      return pairing == Pairing::kTurns ? visit.block : visit.round;
+    };
+    for (const VisitSummary& visit : other->visits) {
+      if (visit.median_ns > 0) log_b[position(visit)] = std::log(visit.median_ns);
+    }
+    std::vector<double> differences;
+    for (const VisitSummary& visit : launch.visits) {
+      const auto found = log_b.find(position(visit));
+      if (visit.median_ns > 0 && found != log_b.end()) {
+        differences.push_back(std::log(visit.median_ns) - found->second);
+      }
+    }
+    if (differences.size() < 2) continue;
+    squares += *stats::variance(differences) * static_cast<double>(differences.size() - 1);
+    degrees += differences.size() - 1;
+    blocks += differences.size();
+    ++groups;
+  }
+  if (degrees == 0) return std::nullopt;
+  return Blocks{.variance = squares / static_cast<double>(degrees),
+                .count = static_cast<double>(blocks) / static_cast<double>(groups)};
+}
+
+// Components of the variance of a cell's d, lowest level first: repetition, visit, group.
+struct Components {
+  double repetition = 0;
+  double visit = 0;
+  double group = 0;
+};
+
+std::optional<Components> components_of(const CellVisits& a, const CellVisits& b, Pairing pairing,
+                                        bool global) {
+  const PairedDifferences paired = paired_differences(a, b, pairing);
+  const auto blocks = block_variance(a, b, pairing);
+  const auto of_a = repetition_variance(a, global);
+  const auto of_b = repetition_variance(b, global);
+  if (paired.d.size() < 2 || !blocks || !of_a || !of_b) return std::nullopt;
+  const auto each = [](const CellVisits& visits) {
+    std::size_t count = 0;
+    for (const LaunchVisits& launch : visits.launches) count += launch.visits.size();
+    return static_cast<double>(visits.observations()) / static_cast<double>(count);
+  };
+  Components found{.repetition = *of_a + *of_b};
+  found.visit = blocks->variance - *of_a / each(a) - *of_b / each(b);
+  // d is the median of its blocks: pi / 2 times the variance of their mean.
+  found.group = std::max(*stats::variance(paired.d), paired.variance_floor) -
+                std::numbers::pi / 2 * blocks->variance / blocks->count;
+  return found;
+}
+
+// The components of the whole table count, so a cell's own below 0 stay what they are until then.
+struct OpenCell {
+  std::uint32_t id = 0;
+  Components variance = {};
+  double visit_s = 0;
+  double repetition_s = 0;
+};
+
+std::vector<OpenCell> open_cells(const store::Data& data, const Standings& standings,
+                                 const Rules& rules, const GroupCosts& costs) {
+  const bool global = summarize_visits(data, rules.runtime, rules.agreed_start).global;
+  std::vector<OpenCell> cells;
+  std::set<std::uint32_t> known;
+  for (std::size_t i = 0; i < standings.questions.size(); ++i) {
+    const Question& question = standings.questions[i];
+    const std::uint32_t id = standings.contest.cells[question.cell].id;
+    if (standings.closed(data, i) || known.contains(id)) continue;
+    const std::vector<CellVisits>& visits = standings.contest.table[question.cell];
+    const auto components =
+        components_of(visits[question.a], visits[question.b], rules.pairing, global);
+    if (!components) continue;
+    known.insert(id);
+    OpenCell cell{.id = id, .variance = *components};
+    for (auto cost = costs.visits.lower_bound({id, 0});
+         cost != costs.visits.end() && cost->first.first == id; ++cost) {
+      cell.visit_s += cost->second.visit_s;
+      cell.repetition_s += cost->second.repetition_s;
+    }
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace
+
+double GroupCosts::seconds(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& places,
+                           std::uint32_t rounds,
+                           const std::map<std::uint32_t, std::uint32_t>& repetitions,
+                           std::uint32_t usual) const {
+  double seconds = startup_s;
+  for (const auto& place : places) {
+    const auto cost = visits.find(place);
+    if (cost == visits.end()) continue;
+    const auto tuned = repetitions.find(place.first);
+    const double count = tuned == repetitions.end() ? usual : tuned->second;
+    seconds += rounds * (cost->second.visit_s + count * cost->second.repetition_s);
+  }
+  return seconds;
+}
+
+GroupCosts group_costs(const store::Data& data, double group_s) {
+  GroupCosts costs{.group_s = group_s};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> count;
+  double visiting_s = 0;
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        const double all_s = static_cast<double>(visit.line.end_ps - visit.line.begin_ps) * 1e-12;
+        double each_s = 0;
+        if (visit.records.size() > 1) {
+          each_s =
+              static_cast<double>(visit.records.back().start_ps - visit.records.front().start_ps) *
+              1e-12 / static_cast<double>(visit.records.size() - 1);
+        }
+        GroupCosts::OfVisit& cost = costs.visits[{visit.line.cell, launch.arm}];
+        cost.repetition_s += each_s;
+        cost.visit_s += std::max(0.0, all_s - each_s * visit.line.valid);
+        visiting_s += all_s;
+        ++count[{visit.line.cell, launch.arm}];
+      }
+    }
+  }
+  for (auto& [place, cost] : costs.visits) {
+    cost.repetition_s /= count[place];
+    cost.visit_s /= count[place];
+  }
+  const double groups = std::max<double>(1, static_cast<double>(data.groups.size()));
+  costs.startup_s = std::max(0.0, group_s - visiting_s / groups);
+  return costs;
+}
+
+Tuning tune(const store::Data& data, const Standings& standings, const Rules& rules,
+            const GroupCosts& costs, std::uint32_t rounds, std::uint32_t repetitions) {
+  const std::vector<OpenCell> cells = open_cells(data, standings, rules, costs);
+  Tuning tuning{.rounds = rounds};
+  if (cells.empty()) return tuning;
+  const std::vector<stats::CountBounds> of_visit{bounds_of(repetitions, kFewestRepetitions)};
+  const std::vector<stats::CountBounds> of_group{bounds_of(rounds, kFewestRounds)};
+  const auto count = static_cast<double>(cells.size());
+  // Other suites' visits of the cells that are left come with every round.
+  const auto is_own = [&](std::uint32_t id) {
+    return std::ranges::any_of(data.cells, [id](const auto& cell) { return cell.id == id; });
+  };
+  stats::NestedLevel block;
+  for (const auto& [place, cost] : costs.visits) {
+    if (is_own(place.first)) continue;
+    block.cost += (cost.visit_s + repetitions * cost.repetition_s) * count /
+                  static_cast<double>(data.cells.size());
+  }
+  stats::NestedLevel group{.cost = costs.startup_s};
+  for (const OpenCell& cell : cells) {
+    const std::vector<stats::NestedLevel> levels{
+        {.cost = cell.repetition_s, .variance = cell.variance.repetition},
+        {.cost = cell.visit_s, .variance = cell.variance.visit}};
+    const std::uint32_t each = stats::nested_counts(levels, of_visit).front();
+    tuning.repetitions[cell.id] = each;
+    block.cost += cell.visit_s + each * cell.repetition_s;
+    // A group's value is the median of its blocks.
+    block.variance +=
+        std::numbers::pi / 2 * (cell.variance.visit + cell.variance.repetition / each) / count;
+    group.variance += cell.variance.group / count;
+  }
+  tuning.rounds = stats::nested_counts(std::vector{block, group}, of_group).front();
+  return tuning;
+}
+
+}  // namespace invar::analysis

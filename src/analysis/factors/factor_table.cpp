@@ -1,0 +1,232 @@
+#include "analysis/factors/factor_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "stats/describe/moments.hpp"
+#include "stats/describe/quantile.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// What is always told, or follows from others.
+bool is_no_factor(std::string_view name) {
+  return name == "operation" || name == "size_bytes" || name == "ppn";
+}
+
+void add_level(VariedFactor& factor, const std::string& level) {
+  if (std::ranges::find(factor.levels, level) == factor.levels.end()) {
+    factor.levels.push_back(level);
+  }
+}
+
+// Every factor with its level, of a visit.
+std::vector<std::string> levels_of_visit(const design::Campaign& campaign, const design::Arm* arm,
+                                         const std::string& label, const record::Cell& cell) {
+  std::vector<std::string> levels{arm == nullptr ? label : design::base_label(*arm)};
+  for (const design::LaunchFactor& factor : design::launch_factors()) {
+    levels.push_back(arm == nullptr ? std::string(factor.usual)
+                                    : design::level_of(campaign, *arm, factor.key));
+  }
+  for (const record::Factor& factor : record::factors()) {
+    if (!is_no_factor(factor.name)) levels.push_back(factor.text(cell));
+  }
+  return levels;
+}
+
+std::vector<VariedFactor> all_factors() {
+  std::vector<VariedFactor> factors{{.name = "arm", .between_launches = true}};
+  for (const design::LaunchFactor& factor : design::launch_factors()) {
+    factors.push_back({.name = std::string(factor.factor), .between_launches = true});
+  }
+  for (const record::Factor& factor : record::factors()) {
+    if (!is_no_factor(factor.name)) factors.push_back({.name = std::string(factor.name)});
+  }
+  return factors;
+}
+
+struct Row {
+  const VisitSummary* visit;
+  std::vector<std::string> levels;
+};
+
+// An arm and a cell of the campaign, as indices, whether or not there are visits.
+struct Place {
+  std::uint32_t arm = 0;
+  std::uint32_t cell = 0;
+  std::vector<std::string> levels = {};
+};
+
+// In the campaign's order: which arm comes first in a group is chance.
+void sort_levels(const std::vector<Row>& rows, const std::vector<Place>& places, std::size_t i,
+                 VariedFactor& factor, std::vector<AbsentLevel>& absent) {
+  const std::size_t known = absent.size();
+  for (const Place& place : places) {
+    const std::string& level = place.levels[i];
+    const bool seen =
+        std::ranges::any_of(rows, [&](const Row& row) { return row.levels[i] == level; });
+    if (seen) {
+      add_level(factor, level);
+      continue;
+    }
+    auto found = std::find_if(absent.begin() + static_cast<std::ptrdiff_t>(known), absent.end(),
+                              [&](const AbsentLevel& other) { return other.level == level; });
+    if (found == absent.end()) {
+      absent.push_back({.factor = factor.name, .level = level});
+      found = absent.end() - 1;
+    }
+    found->places.emplace_back(place.arm, place.cell);
+  }
+  const std::string& first = places.front().levels[i];
+  if (absent.size() > known && absent[known].level == first) {
+    absent[known].reference_now = factor.levels.front();
+  }
+}
+
+FactorTable table_of(const record::Cell& cell, const std::vector<Row>& rows,
+                     const std::vector<Place>& places) {
+  FactorTable table{.cell = cell};
+  std::vector<VariedFactor> factors = all_factors();
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    sort_levels(rows, places, i, factors[i], table.absent);
+  }
+  std::vector<std::size_t> varied;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (factors[i].levels.size() < 2) continue;
+    varied.push_back(i);
+    table.factors.push_back(factors[i]);
+  }
+  for (const Row& row : rows) {
+    Combination combination;
+    for (const std::size_t i : varied) {
+      const auto at = std::ranges::find(factors[i].levels, row.levels[i]);
+      combination.push_back(static_cast<std::uint32_t>(at - factors[i].levels.begin()));
+    }
+    table.visits[combination].push_back(row.visit);
+  }
+  return table;
+}
+
+// Of one combination of the other factors: log times by group and round.
+using Rounds = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
+
+Rounds rounds_of(const std::vector<const VisitSummary*>& visits) {
+  Rounds rounds;
+  for (const VisitSummary* visit : visits) {
+    rounds[{visit->group, visit->round}] = std::log(visit->median_ns);
+  }
+  return rounds;
+}
+
+// One value a group that both have.
+std::map<std::uint32_t, std::vector<double>> launch_differences(const CellVisits& here,
+                                                                const CellVisits& there) {
+  std::map<std::uint32_t, std::vector<double>> differences;
+  for (const LaunchVisits& a : here.launches) {
+    for (const LaunchVisits& b : there.launches) {
+      if (a.group == b.group) differences[a.group] = {std::log(a.median_ns / b.median_ns)};
+    }
+  }
+  return differences;
+}
+
+}  // namespace
+
+const std::vector<const VisitSummary*>* FactorTable::reference() const {
+  const auto found = visits.find(Combination(factors.size(), 0));
+  return found == visits.end() ? nullptr : &found->second;
+}
+
+std::vector<FactorTable> factor_tables(const store::Data& data, const design::Campaign& campaign,
+                                       const std::vector<VisitSummary>& visits) {
+  const auto arm_of = [&](const std::string& label) -> const design::Arm* {
+    const auto found = std::ranges::find(campaign.arms, label, &design::Arm::label);
+    return found == campaign.arms.end() ? nullptr : &*found;
+  };
+  const auto failed = [&](const VisitSummary& visit) {
+    return std::ranges::any_of(data.failed_cells, [&](const store::FailedCell& cell) {
+      return cell.cell == data.cells[visit.cell].id && cell.arm == data.arms[visit.arm].label;
+    });
+  };
+  using Target = std::pair<std::string, std::optional<std::uint64_t>>;
+  std::vector<Target> targets;
+  for (const record::Cell& cell : data.cells) {
+    const Target target{cell.operation, cell.size_bytes};
+    const bool known = std::ranges::find(targets, target) != targets.end();
+    if (!known && !cell.operation.empty()) targets.push_back(target);
+  }
+  std::vector<FactorTable> tables;
+  for (const Target& target : targets) {
+    std::vector<Place> places;
+    for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+      const std::string& label = data.arms[arm].label;
+      for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+        if (Target{data.cells[cell].operation, data.cells[cell].size_bytes} != target) continue;
+        places.push_back(
+            {arm, cell, levels_of_visit(campaign, arm_of(label), label, data.cells[cell])});
+      }
+    }
+    std::vector<Row> rows;
+    for (const VisitSummary& visit : visits) {
+      const record::Cell& cell = data.cells[visit.cell];
+      if (Target{cell.operation, cell.size_bytes} != target) continue;
+      if (failed(visit) || !(visit.median_ns > 0)) continue;
+      const std::string& label = data.arms[visit.arm].label;
+      rows.push_back({&visit, levels_of_visit(campaign, arm_of(label), label, cell)});
+    }
+    if (rows.empty()) continue;
+    tables.push_back(table_of(data.cells[places.front().cell], rows, places));
+  }
+  return tables;
+}
+
+LevelDifferences level_differences(const FactorTable& table, std::size_t factor,
+                                   std::uint32_t level, Pairing pairing) {
+  const bool by_launch = pairing == Pairing::kLaunches && table.factors[factor].between_launches;
+  std::map<std::uint32_t, std::vector<double>> by_combination;  // by group
+  std::map<std::uint32_t, std::vector<double>> by_round;
+  std::vector<const VisitSummary*> used;
+  std::vector<const VisitSummary*> used_reference;
+  for (const auto& [combination, visits] : table.visits) {
+    if (combination[factor] != level) continue;
+    Combination other = combination;
+    other[factor] = 0;
+    const auto reference = table.visits.find(other);
+    if (reference == table.visits.end()) continue;
+    const Rounds here = rounds_of(visits);
+    const Rounds there = rounds_of(reference->second);
+    std::map<std::uint32_t, std::vector<double>> differences;  // by group
+    for (const auto& [place, value] : here) {
+      const auto match = there.find(place);
+      if (match == there.end()) continue;
+      differences[place.first].push_back(value - match->second);
+      by_round[place.second].push_back(value - match->second);
+    }
+    if (by_launch)
+      differences = launch_differences(collect_visits(visits, &VisitSummary::group),
+                                       collect_visits(reference->second, &VisitSummary::group));
+    for (auto& [group, values] : differences) {
+      by_combination[group].push_back(stats::median_in_place(values));
+    }
+    used.insert(used.end(), visits.begin(), visits.end());
+    used_reference.insert(used_reference.end(), reference->second.begin(), reference->second.end());
+  }
+  LevelDifferences result;
+  for (const auto& [group, values] : by_combination) result.d[group] = stats::mean(values);
+  if (result.d.size() == 1) {
+    for (const auto& [round, values] : by_round) result.rounds.push_back(stats::mean(values));
+  }
+  if (!used.empty()) {
+    const CellVisits a = collect_visits(used, &VisitSummary::group);
+    const CellVisits b = collect_visits(used_reference, &VisitSummary::group);
+    result.variance_floor = a.variance_floor() + b.variance_floor();
+    result.resolution = std::hypot(a.resolution(), b.resolution());
+  }
+  return result;
+}
+
+}  // namespace invar::analysis

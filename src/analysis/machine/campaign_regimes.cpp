@@ -1,0 +1,143 @@
+#include "analysis/machine/campaign_regimes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace invar::analysis {
+namespace {
+
+constexpr double kMostUnmatched = 0.05;  // a rarer regime is none
+constexpr double kPartOfMinEffect = 0.5;
+constexpr std::size_t kFewestVisits = 3;  // of a regime, to know what it does to a cell's times
+
+std::vector<double> canaries_of(const Summaries& summaries) {
+  std::vector<double> canaries;
+  canaries.reserve(summaries.visits.size());
+  for (const VisitSummary& visit : summaries.visits) {
+    if (visit.canary_ns && *visit.canary_ns > 0) canaries.push_back(*visit.canary_ns);
+  }
+  std::ranges::sort(canaries);
+  return canaries;
+}
+
+// As many of the sorted values, evenly spaced by rank.
+std::vector<double> thinned(const std::vector<double>& sorted, std::size_t count) {
+  std::vector<double> chosen;
+  chosen.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    chosen.push_back(sorted[(2 * i + 1) * sorted.size() / (2 * count)]);
+  }
+  return chosen;
+}
+
+std::vector<double> shares_of(const std::vector<double>& canaries, const Regimes& regimes) {
+  std::vector<double> shares(regimes.found.size(), 0);
+  for (const double canary : canaries) {
+    if (const auto regime = regimes.of(canary)) shares[*regime] += 1;
+  }
+  for (double& share : shares) share /= static_cast<double>(canaries.size());
+  return shares;
+}
+
+// Of one arm's visits of a cell in one regime.
+struct Stay {
+  std::size_t visits = 0;
+  double share = 0;
+  double mean_log = 0;
+};
+
+// One more than there are regimes: the last is of the visits in none of them.
+std::vector<Stay> stays_of(const CellVisits& arm, const Regimes& regimes) {
+  std::vector<Stay> stays(regimes.found.size() + 1);
+  std::size_t all = 0;
+  for (const LaunchVisits& launch : arm.launches) {
+    for (const VisitSummary& visit : launch.visits) {
+      if (!(visit.median_ns > 0)) continue;
+      const auto regime = visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt;
+      Stay& stay = stays[regime.value_or(regimes.found.size())];
+      ++stay.visits;
+      stay.mean_log += std::log(visit.median_ns);
+      ++all;
+    }
+  }
+  for (Stay& stay : stays) {
+    if (stay.visits > 0) stay.mean_log /= static_cast<double>(stay.visits);
+    if (all > 0) stay.share = static_cast<double>(stay.visits) / static_cast<double>(all);
+  }
+  return stays;
+}
+
+}  // namespace
+
+Regimes common_regimes(const std::array<CampaignCanaries, 2>& campaigns) {
+  std::array<std::vector<double>, 2> canaries;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const CampaignCanaries& campaign = campaigns[i];
+    canaries[i] = canaries_of(*campaign.summaries);
+    if (!canaries[i].empty()) continue;
+    return {.why_none =
+                campaign.name + ": " + regimes_of(*campaign.data, *campaign.summaries).why_none};
+  }
+  const std::size_t count = std::min(canaries[0].size(), canaries[1].size());
+  std::vector<double> both = thinned(canaries[0], count);
+  const std::vector<double> others = thinned(canaries[1], count);
+  both.insert(both.end(), others.begin(), others.end());
+  Regimes regimes = split_canaries(
+      both, std::max(campaigns[0].data->clock_step_ns, campaigns[1].data->clock_step_ns));
+  const std::vector<double> first = shares_of(canaries[0], regimes);
+  const std::vector<double> second = shares_of(canaries[1], regimes);
+  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+    regimes.found[i].campaign_shares = {first[i], second[i]};
+    regimes.found[i].share = (first[i] + second[i]) / 2;
+  }
+  return regimes;
+}
+
+RegimePart regime_part(const CellVisits& a, const CellVisits& b, const Regimes& regimes) {
+  const std::vector<Stay> first = stays_of(a, regimes);
+  const std::vector<Stay> second = stays_of(b, regimes);
+  RegimePart part;
+  double shared_a = 0;
+  double shared_b = 0;
+  std::vector<std::size_t> shared;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool regime = i < regimes.found.size();
+    if (regime && std::min(first[i].visits, second[i].visits) >= kFewestVisits) {
+      shared.push_back(i);
+      shared_a += first[i].share;
+      shared_b += second[i].share;
+    } else {
+      part.unmatched += std::abs(first[i].share - second[i].share);
+    }
+  }
+  for (const std::size_t i : shared) {
+    const double more_often = second[i].share / shared_b - first[i].share / shared_a;
+    part.log_ratio += more_often * (first[i].mean_log + second[i].mean_log) / 2;
+  }
+  return part;
+}
+
+bool regimes_matter(const RegimePart& part, double min_effect) {
+  return part.unmatched > kMostUnmatched ||
+         std::abs(part.log_ratio) > kPartOfMinEffect * std::log1p(min_effect);
+}
+
+bool times_contradict(const ComparedCell& row, double min_effect) {
+  if (!row.verdict || !row.time_a || !row.time_b) return false;
+  if (!(row.time_a->median_ns > 0 && row.time_b->median_ns > 0)) return false;
+  const double apart = row.time_b->median_ns / row.time_a->median_ns;
+  switch (*row.verdict) {
+    case stats::Verdict::kFaster:
+      return apart < 1;
+    case stats::Verdict::kSlower:
+      return apart > 1;
+    case stats::Verdict::kEquivalent:
+      return std::max(apart, 1 / apart) > 1 + min_effect;
+    case stats::Verdict::kUndecided:
+      break;
+  }
+  return false;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,45 @@
+// Two campaigns ran at different times: were they in the same regimes of the machine, and for the
+// same shares of their time? (docs/methods.md, "Regimes of two campaigns")
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/machine/regimes.hpp"
+#include "analysis/study/summaries.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+struct CampaignCanaries {
+  const store::Data* data = nullptr;
+  const Summaries* summaries = nullptr;
+  std::string name = {};
+};
+
+// The canaries of both, split together, each campaign with the same weight however much it
+// measured.
+Regimes common_regimes(const std::array<CampaignCanaries, 2>& campaigns);
+
+// What the regimes, and not the arms, contribute to log(time of B / time of A) over everything.
+struct RegimePart {
+  // By different shares of the regimes that both arms' visits were in.
+  double log_ratio = 0;
+  // Share of the visits that are in some regime for longer than the other arm's, where nothing is
+  // known of what that regime does to this cell: the other arm has hardly any visits there.
+  double unmatched = 0;
+};
+
+// By the canaries of the visits themselves.
+RegimePart regime_part(const CellVisits& a, const CellVisits& b, const Regimes& regimes);
+
+// More than half of min-effect, or more than 5 % of the visits without a counterpart: a ratio over
+// everything would speak of the machine.
+bool regimes_matter(const RegimePart& part, double min_effect);
+
+// The ratio (of geometric means) and the times (Hodges and Lehmann's) say different things: one arm
+// faster by verdict and the other by time, or equivalent with times further apart than min-effect.
+bool times_contradict(const ComparedCell& row, double min_effect);
+
+}  // namespace invar::analysis

@@ -1,0 +1,30 @@
+// The canary over a campaign.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/study/summaries.hpp"
+#include "analysis/study/time_axis.hpp"
+
+namespace invar::analysis {
+
+struct CanarySeries {
+  // Equal stretches of the campaign's time in which a canary was measured: their middles, median
+  // and 5 % and 95 % quantiles of their canaries.
+  std::vector<double> seconds = {};
+  std::vector<double> median_ns = {};
+  std::vector<double> low_ns = {};
+  std::vector<double> high_ns = {};
+  // Of all canaries, edges equally spaced on a log scale, one more than counts.
+  std::vector<double> edges_ns = {};
+  std::vector<std::uint64_t> counts = {};
+};
+
+// None where no visit had a canary.
+std::optional<CanarySeries> canary_series(const Summaries& summaries, const TimeAxis& axis,
+                                          std::size_t most_columns = 160);
+
+}  // namespace invar::analysis

@@ -1,0 +1,279 @@
+#include "analysis/machine/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "analysis/metadata/metadata.hpp"
+#include "analysis/study/batches.hpp"
+#include "analysis/study/scope.hpp"
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "stats/describe/moments.hpp"
+#include "stats/describe/quantile.hpp"
+#include "stats/test/student.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Shares and factors above which a warning is given.
+constexpr double kLateShare = 0.05;
+constexpr double kInterruptedShare = 0.05;
+constexpr double kCanaryFactor = 1.5;
+constexpr double kStepShare = 0.05;
+constexpr double kRateChangePpm = 1;
+constexpr std::size_t kMostCellsListed = 3;
+
+using Words = std::vector<std::string>;
+
+std::string resume_command(const store::Data& data) {
+  return "invar run --resume -o " + base::shell_quoted(data.dir.string());
+}
+
+std::string shortened(const Words& items) {
+  return base::first_items(items, kMostCellsListed, "; ");
+}
+
+void warn_of_damage(const store::Data& data, Words& warnings) {
+  if (data.damage.empty()) return;
+  Words faults;
+  for (const store::DataFault& fault : data.damage)
+    faults.push_back(fault.place + ": " + fault.what);
+  warnings.push_back("damaged data, their launch groups are left out: " + shortened(faults) + " (" +
+                     resume_command(data) + " measures them again)");
+}
+
+void warn_of_failures(const store::Data& data, Words& warnings) {
+  std::map<std::string, Words> by_arm;
+  const record::CellTexts text(data.cells);
+  for (const store::FailedCell& failed : data.failed_cells) {
+    by_arm[failed.arm].push_back(text(data.cells.at(cell_index(data, failed.cell))) + ": " +
+                                 failed.reason);
+  }
+  for (const auto& [arm, cells] : by_arm) {
+    warnings.push_back(count_text(cells.size(), "cell") + " of " + arm +
+                       " failed and is not compared: " + shortened(cells));
+  }
+  std::map<std::string, Words> missed;
+  for (const store::Missed& run : data.missed) {
+    missed[data.arms[run.arm].label].push_back(text(data.cells.at(cell_index(data, run.cell))) +
+                                               ": " + run.reason);
+  }
+  for (const auto& [arm, runs] : missed) {
+    warnings.push_back(count_text(runs.size(), "run") + " of " + arm + " gave no time and " +
+                       (runs.size() == 1 ? "is" : "are") + " missing, which favours " + arm +
+                       " if slow runs are the ones that fail: " + shortened(runs));
+  }
+  for (const store::DroppedArm& dropped : data.dropped_arms) {
+    warnings.push_back(dropped.arm + " was dropped from later groups: " + dropped.reason);
+  }
+  if (data.failed_groups.empty()) return;
+  Words reasons;
+  for (const store::GroupOutcome& group : data.failed_groups) {
+    reasons.push_back("group " + std::to_string(group.group) + ": " + group.reason);
+  }
+  warnings.push_back(count_text(reasons.size(), "launch group") + " failed: " + shortened(reasons) +
+                     " (" + resume_command(data) + " tries again)");
+}
+
+void warn_if_unfinished(const store::Data& data, Words& warnings) {
+  if (data.ended) return;
+  std::string text =
+      "the campaign is unfinished: " + count_text(data.groups.size(), "launch group");
+  if (data.planned_groups) text += " of " + std::to_string(*data.planned_groups);
+  warnings.push_back(text + " measured (" + resume_command(data) + " goes on)");
+}
+
+void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summaries& summaries,
+                         std::span<const std::uint32_t> arms, Words& warnings) {
+  for (const std::uint32_t arm : arms) {
+    const Tally& tally = summaries.arms[arm];
+    const std::string& label = data.arms[arm].label;
+    const double measured = static_cast<double>(tally.kept + tally.late);
+    if (measured > 0 && static_cast<double>(tally.late) / measured > kLateShare) {
+      warnings.push_back(
+          percent_text(static_cast<double>(tally.late) / measured) + " of the repetitions of " +
+          label +
+          (rules.window_s ? " started late or took longer than their window, and were repeated"
+                          : " started late and were repeated: something else uses these cores"));
+    }
+    const double kept = static_cast<double>(std::max<std::uint64_t>(tally.kept, 1));
+    if (static_cast<double>(tally.interrupted) / kept > kInterruptedShare) {
+      warnings.push_back(percent_text(static_cast<double>(tally.interrupted) / kept) +
+                         " of the repetitions of " + label +
+                         " were interrupted for more than 1 us (they are kept; invar doctor "
+                         "looks for the reason)");
+    }
+    if (tally.capped_visits > 0) {
+      warnings.push_back(count_text(tally.capped_visits, "visit") + " of " + label +
+                         " reached the cap of repeated repetitions and " +
+                         (tally.capped_visits == 1 ? "holds" : "hold") + " fewer than planned");
+    }
+    if (tally.global_invalid > 0) {
+      warnings.push_back(count_text(tally.global_invalid, "repetition") + " of " + label +
+                         " left out: their global time is not valid");
+    }
+  }
+  if (summaries.global_refused) {
+    warnings.emplace_back(
+        "global times are not valid in some cells: all times are local run-times");
+  }
+}
+
+bool looked_at(std::span<const std::uint32_t> arms, std::uint32_t arm) {
+  return std::ranges::find(arms, arm) != arms.end();
+}
+
+void warn_of_empty_visits(const store::Data& data, const Rules& rules, const Summaries& summaries,
+                          std::span<const std::uint32_t> arms, Words& warnings) {
+  const record::CellTexts text(data.cells);
+  for (const EmptyVisits& empty : summaries.empty) {
+    if (!looked_at(arms, empty.arm)) continue;
+    warnings.push_back(
+        count_text(empty.visits, "visit") + " of " + data.arms[empty.arm].label + " to " +
+        text(data.cells[empty.cell]) + " without a valid repetition" +
+        (rules.window_s && data.cells[empty.cell].sync == "window"
+             ? ": windows of " + base::duration_text(*rules.window_s * 1e9) +
+                   " are too short for it (window in [engine]; without it they adapt)"
+             : ""));
+  }
+}
+
+// Means over visits, one a launch: launches are the unit here as well.
+void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summaries& summaries,
+                     std::span<const std::uint32_t> arms, Words& warnings) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::vector<double>>>
+      rests;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (visit.burn_in_log && looked_at(arms, visit.arm)) {
+      rests[{visit.arm, visit.cell}][visit.launch].push_back(*visit.burn_in_log);
+    }
+  }
+  Words found;
+  const record::CellTexts text(data.cells);
+  for (const auto& [place, launches] : rests) {
+    std::vector<double> means;
+    for (const auto& [launch, values] : launches) means.push_back(stats::mean(values));
+    const std::optional<stats::TTest> test = stats::t_test(means);
+    if (!test) continue;
+    const bool shown = test->p <= rules.decision.alpha / static_cast<double>(rests.size());
+    if (!shown || test->estimate <= std::log1p(rules.decision.min_effect)) continue;
+    found.push_back(data.arms[place.first].label + ", " + text(data.cells[place.second]) + ": " +
+                    percent_text(std::expm1(test->estimate)));
+  }
+  if (!found.empty()) {
+    warnings.push_back(
+        "visits begin slower than they end, a rest of burn-in (first third over last "
+        "third): " +
+        shortened(found));
+  }
+}
+
+void warn_of_canary(const Summaries& summaries, std::span<const std::uint32_t> arms,
+                    Words& warnings) {
+  std::vector<double> canaries;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (visit.canary_ns && looked_at(arms, visit.arm)) canaries.push_back(*visit.canary_ns);
+  }
+  if (canaries.empty()) return;
+  const double low = stats::quantile_in_place(canaries, 0.05);
+  const double high = stats::quantile_in_place(canaries, 0.95);
+  if (!(low > 0) || high / low <= kCanaryFactor) return;
+  warnings.push_back("the machine itself changed between visits: the canary moved from " +
+                     base::duration_text(low) + " to " + base::duration_text(high) +
+                     " (5 % and 95 % of visits), absolute times mix both");
+}
+
+void warn_of_clock(const store::Data& data, const Summaries& summaries,
+                   std::span<const std::uint32_t> arms, Words& warnings) {
+  double worst = kStepShare;
+  const VisitSummary* where = nullptr;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (!looked_at(arms, visit.arm) || visit.step_ns == 0) continue;
+    const double share = visit.step_ns / std::max(visit.median_ns, visit.step_ns * 1e-3);
+    if (share > worst) {
+      worst = share;
+      where = &visit;
+    }
+  }
+  if (where == nullptr) return;
+  const record::CellTexts text(data.cells);
+  if (where->source->program) {
+    warnings.push_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +
+                       " in steps of " + base::duration_text(where->step_ns) + ", " +
+                       percent_text(worst) + " of the time");
+    return;
+  }
+  warnings.push_back(where->median_ns < where->step_ns
+                         ? text(data.cells[where->cell]) + " is shorter than the clock's step of " +
+                               base::duration_text(where->step_ns)
+                         : "the clock's step of " + base::duration_text(where->step_ns) + " is " +
+                               percent_text(worst) + " of the time of " +
+                               text(data.cells[where->cell]));
+}
+
+// A clock that keeps its rate changes by less than bracketed reads can tell (0.1 ppm over 200 ms).
+void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms, Words& warnings) {
+  const store::Launch* worst = nullptr;
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      if (!looked_at(arms, launch.arm) || launch.rate_change_ppm <= kRateChangePpm) continue;
+      if (worst == nullptr || launch.rate_change_ppm > worst->rate_change_ppm) worst = &launch;
+    }
+  }
+  if (worst == nullptr) return;
+  char ppm[32];
+  std::snprintf(ppm, sizeof ppm, "%.3g", worst->rate_change_ppm);
+  warnings.push_back(std::string("the clock's rate against the kernel's changed by up to ") + ppm +
+                     " ppm within a launch (launch " + std::to_string(worst->launch) + ", " +
+                     data.arms[worst->arm].label + "): it is no steady clock");
+}
+
+}  // namespace
+
+std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
+                                       const Summaries& summaries,
+                                       std::span<const std::uint32_t> arms) {
+  Words warnings;
+  warn_of_damage(data, warnings);
+  warn_of_failures(data, warnings);
+  warn_if_unfinished(data, warnings);
+  warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
+  if (std::optional<std::string> transport = transport_warning(data)) {
+    warnings.push_back(std::move(*transport));
+  }
+  if (std::optional<std::string> hosts = hosts_warning(data)) {
+    warnings.push_back(std::move(*hosts));
+  }
+  for (std::string& warning : Batches(data).warnings(data)) warnings.push_back(std::move(warning));
+  warn_of_empty_visits(data, rules, summaries, arms, warnings);
+  warn_of_repetitions(data, rules, summaries, arms, warnings);
+  warn_of_burn_in(data, rules, summaries, arms, warnings);
+  warn_of_canary(summaries, arms, warnings);
+  warn_of_clock(data, summaries, arms, warnings);
+  warn_of_rate(data, arms, warnings);
+  return warnings;
+}
+
+void throw_no_data(const store::Data& data) {
+  base::Fault fault{.place = data.dir.string(), .what = "no complete launch group"};
+  base::Exit status = base::Exit::kIncomplete;
+  if (!data.damage.empty()) {
+    status = base::Exit::kDamaged;
+    fault.what =
+        "no undamaged launch group: " + data.damage.front().place + ": " + data.damage.front().what;
+  } else if (!data.failed_groups.empty()) {
+    status = base::Exit::kMeasurementFailed;
+    fault.what += ", " + count_text(data.failed_groups.size(), "group") +
+                  " failed: " + data.failed_groups.front().reason;
+  } else if (data.ended) {
+    status = base::Exit::kMeasurementFailed;
+  }
+  fault.remedy = resume_command(data) + " goes on";
+  throw base::CommandError(status, {fault});
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,39 @@
+// What makes a result doubtful, in words that name the remedy. Diagnostics warn; they never drop
+// data.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/study/rules.hpp"
+#include "analysis/study/summaries.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// Of one campaign's data, whatever is asked of them: damage, failures, what is unfinished, late and
+// interrupted repetitions, a rest of burn-in, a canary that moved, a coarse clock. `arms`: indices
+// into Data::arms of those that are looked at.
+std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
+                                       const Summaries& summaries,
+                                       std::span<const std::uint32_t> arms);
+
+// What to say where two launches (of `unit`: "launch", "launch group") are all there is.
+std::string two_launches_text(const std::string& unit);
+
+// Of the answers: too few launches to decide, and what number would do.
+std::vector<std::string> launch_warnings(const Contest& contest,
+                                         std::span<const Question> questions,
+                                         std::span<const ComparedCell> rows, const Rules& rules);
+
+// Of the values that verdicts rest on, one a launch group: where they are not normally distributed,
+// or resemble those of the group before; Student's t takes them to be neither.
+std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Question> questions,
+                                        const Rules& rules);
+
+// "DIR: no complete launch group yet": why there is nothing to analyse, with the fitting status.
+[[noreturn]] void throw_no_data(const store::Data& data);
+
+}  // namespace invar::analysis

@@ -1,0 +1,209 @@
+#include "analysis/machine/regimes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "analysis/words/words.hpp"
+#include "base/units.hpp"
+#include "stats/describe/quantile.hpp"
+#include "stats/model/mixture.hpp"
+#include "stats/model/modes.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr std::size_t kFewestCanaries = 20;
+constexpr std::size_t kMostComponents = 6;
+constexpr std::size_t kMostRegimes = 4;
+constexpr double kSdFloor = 0.02;     // of a log: what differs by less is one heap
+constexpr double kModesAlpha = 0.01;  // that the sample has several modes at all
+constexpr double kValleyDepth = 0.5;  // of the lower peak's density
+constexpr double kLeastRatio = 1.25;  // of neighbouring medians
+constexpr double kLeastShare = 0.05;
+
+// Sorted logs between two places.
+struct Heap {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+};
+
+class Splitter {
+ public:
+  Splitter(std::span<const double> sorted, double step_log) : sorted_(sorted) {
+    if (sorted.size() >= kFewestCanaries) {
+      most_ = std::min(stats::count_modes(sorted, step_log, kModesAlpha), kMostRegimes);
+    }
+    std::vector<double> cuts;
+    if (most_ > 1) {
+      const double floor = std::max(kSdFloor, step_log / std::sqrt(12.0));
+      cuts = stats::valleys(stats::best_mixture(sorted, kMostComponents, floor), kValleyDepth);
+    }
+    std::size_t begin = 0;
+    for (const double cut : cuts) {
+      const auto end = static_cast<std::size_t>(
+          std::lower_bound(sorted.begin(), sorted.end(), cut) - sorted.begin());
+      if (end > begin) heaps_.push_back({begin, end});
+      begin = std::max(begin, end);
+    }
+    if (begin < sorted.size()) heaps_.push_back({begin, sorted.size()});
+    merge();
+  }
+
+  [[nodiscard]] Regimes regimes() const {
+    Regimes result;
+    for (std::size_t i = 0; i < heaps_.size(); ++i) {
+      const Heap& heap = heaps_[i];
+      if (i > 0) {
+        // In the middle of the gap: no canary lies near the cut.
+        result.cuts_ns.push_back(std::exp(0.5 * (sorted_[heap.begin - 1] + sorted_[heap.begin])));
+      }
+      if (!large(heap) && heaps_.size() > 1) {
+        result.members.emplace_back(std::nullopt);
+        continue;
+      }
+      result.members.emplace_back(result.found.size());
+      const auto part = sorted_.subspan(heap.begin, heap.size());
+      const double median_ns = std::exp(stats::quantile_sorted(part, 0.5));
+      result.found.push_back(
+          {.name = "canary " + base::duration_text(median_ns),
+           .median_ns = median_ns,
+           .low_ns = std::exp(stats::quantile_sorted(part, 0.05)),
+           .high_ns = std::exp(stats::quantile_sorted(part, 0.95)),
+           .share = static_cast<double>(heap.size()) / static_cast<double>(sorted_.size())});
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] bool large(const Heap& heap) const {
+    return static_cast<double>(heap.size()) >= kLeastShare * static_cast<double>(sorted_.size());
+  }
+
+  [[nodiscard]] double median_of(const Heap& heap) const {
+    return stats::quantile_sorted(sorted_.subspan(heap.begin, heap.size()), 0.5);
+  }
+
+  // Indices of the heaps that are large enough.
+  [[nodiscard]] std::vector<std::size_t> candidates() const {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < heaps_.size(); ++i) {
+      if (large(heaps_[i])) indices.push_back(i);
+    }
+    return indices;
+  }
+
+  // The closest two become one, with what lies between them, until all are apart and no more than
+  // the sample proves.
+  void merge() {
+    while (true) {
+      const std::vector<std::size_t> indices = candidates();
+      double closest = HUGE_VAL;
+      std::size_t where = 0;
+      for (std::size_t i = 0; i + 1 < indices.size(); ++i) {
+        const double apart = median_of(heaps_[indices[i + 1]]) - median_of(heaps_[indices[i]]);
+        if (apart < closest) {
+          closest = apart;
+          where = i;
+        }
+      }
+      if (indices.size() < 2) break;
+      if (indices.size() <= most_ && closest >= std::log(kLeastRatio)) break;
+      const std::size_t first = indices[where];
+      const std::size_t last = indices[where + 1];
+      heaps_[first].end = heaps_[last].end;
+      heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                   heaps_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+    }
+    // One regime and some stragglers: nothing is split.
+    if (candidates().size() < 2) heaps_ = {{0, sorted_.size()}};
+  }
+
+  std::span<const double> sorted_;
+  std::size_t most_ = 1;
+  std::vector<Heap> heaps_ = {};
+};
+
+using BlockKey = std::pair<std::uint32_t, std::uint32_t>;  // group, block
+
+// The regime of every block whose visits agree.
+std::map<BlockKey, std::optional<std::size_t>> regimes_of_blocks(
+    std::span<const VisitSummary> visits, const Regimes& regimes) {
+  std::map<BlockKey, std::optional<std::size_t>> blocks;
+  for (const VisitSummary& visit : visits) {
+    const std::optional<std::size_t> regime =
+        visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt;
+    const auto [known, first] = blocks.emplace(BlockKey{visit.group, visit.block}, regime);
+    if (!first && known->second != regime) known->second.reset();
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::optional<std::size_t> Regimes::of(double canary_ns) const {
+  if (members.empty() || !(canary_ns > 0)) return std::nullopt;
+  return members[static_cast<std::size_t>(
+      std::upper_bound(cuts_ns.begin(), cuts_ns.end(), canary_ns) - cuts_ns.begin())];
+}
+
+Regimes split_canaries(std::span<const double> canaries_ns, double step_ns) {
+  std::vector<double> logs;
+  logs.reserve(canaries_ns.size());
+  for (const double canary : canaries_ns) {
+    if (canary > 0) logs.push_back(std::log(canary));
+  }
+  if (logs.empty()) return {.why_none = "no canary was measured"};
+  std::sort(logs.begin(), logs.end());
+  // Where the canaries are short the step is most of them.
+  return Splitter(logs, step_ns / std::exp(stats::quantile_sorted(logs, 0.05))).regimes();
+}
+
+Regimes regimes_of(const store::Data& data, const Summaries& summaries) {
+  std::vector<double> canaries;
+  canaries.reserve(summaries.visits.size());
+  for (const VisitSummary& visit : summaries.visits) {
+    if (visit.canary_ns) canaries.push_back(*visit.canary_ns);
+  }
+  Regimes regimes = split_canaries(canaries, data.clock_step_ns);
+  if (regimes.why_none.empty()) return regimes;
+  const bool one_a_host = std::all_of(data.cells.begin(), data.cells.end(),
+                                      [](const record::Cell& cell) { return cell.ppn < 2; });
+  const bool crowded = std::any_of(summaries.arms.begin(), summaries.arms.end(),
+                                   [](const Tally& tally) { return tally.oversubscribed > 0; });
+  if (one_a_host) {
+    regimes.why_none = "one rank a host has no canary";
+  } else if (crowded) {
+    regimes.why_none = "more ranks than cores have no canary";
+  }
+  return regimes;
+}
+
+std::string regimes_text(const Regimes& regimes) {
+  if (regimes.found.empty()) return regimes.why_none;
+  return regimes.found.size() == 1 ? "one regime" : count_text(regimes.found.size(), "regime");
+}
+
+CellTable visits_in_regime(std::span<const VisitSummary> visits, const Regimes& regimes,
+                           std::size_t regime, std::size_t cells, std::size_t arms,
+                           std::size_t fewest_blocks) {
+  const auto blocks = regimes_of_blocks(visits, regimes);
+  std::vector<VisitSummary> chosen;
+  for (const VisitSummary& visit : visits) {
+    if (blocks.at({visit.group, visit.block}) == regime) chosen.push_back(visit);
+  }
+  CellTable table = sort_visits(chosen, cells, arms);
+  for (std::vector<CellVisits>& row : table) {
+    for (CellVisits& entry : row) {
+      std::erase_if(entry.launches, [&](const LaunchVisits& launch) {
+        return launch.visits.size() < fewest_blocks;
+      });
+    }
+  }
+  return table;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,61 @@
+// Regimes of the machine: the canaries of all visits, split where they lie in separate heaps
+// (docs/methods.md, "Regimes").
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/study/pairs.hpp"
+#include "analysis/study/summaries.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// The canaries between two cuts.
+struct Regime {
+  std::string name = {};  // "canary 0.13 us"
+  double median_ns = 0;
+  double low_ns = 0;  // 5 % of its canaries lie below
+  double high_ns = 0;
+  double share = 0;                          // of all canaries; two campaigns: mean of their shares
+  std::vector<double> campaign_shares = {};  // two campaigns: of each one's canaries
+};
+
+struct Regimes {
+  std::vector<Regime> found = {};  // by canary; one: the machine did not change
+  std::string why_none = {};       // why there are no canaries to split; empty: there are
+
+  // Index into `found`. None for a canary that belongs to no regime, because too few are like it.
+  [[nodiscard]] std::optional<std::size_t> of(double canary_ns) const;
+
+  // Canaries below cuts_ns[i] and not below the one before belong to members[i].
+  std::vector<double> cuts_ns = {};
+  std::vector<std::optional<std::size_t>> members = {};  // one more than cuts
+};
+
+// `step_ns`: of the clock that measured them. One regime is the usual answer: heaps are told apart
+// only if the sample proves several modes, a valley lies between them, their medians differ by a
+// quarter and each holds 5 % of the canaries. Values that are not positive are left out; without
+// any, `found` is empty.
+Regimes split_canaries(std::span<const double> canaries_ns, double step_ns);
+
+// The canaries of all visits.
+Regimes regimes_of(const store::Data& data, const Summaries& summaries);
+
+// "one regime", "3 regimes", or why there are none: for the line that a user sees meanwhile.
+std::string regimes_text(const Regimes& regimes);
+
+// The visits of one regime: those of the blocks all of whose visits (by any arm) belong to it, in
+// the launch groups that have at least `fewest_blocks` such blocks of the cell.
+CellTable visits_in_regime(std::span<const VisitSummary> visits, const Regimes& regimes,
+                           std::size_t regime, std::size_t cells, std::size_t arms,
+                           std::size_t fewest_blocks);
+
+// A row of its own needs so many launch groups, of so many blocks each.
+constexpr std::size_t kRegimeGroups = 3;
+constexpr std::size_t kRegimeBlocks = 3;
+
+}  // namespace invar::analysis

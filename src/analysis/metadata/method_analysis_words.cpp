@@ -1,0 +1,130 @@
+#include "analysis/metadata/method_analysis_words.hpp"
+
+#include "analysis/words/words.hpp"
+#include "design/campaign/presets.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// "at alpha = 0.05, corrected after Benjamini and Hochberg over 41 comparisons".
+std::string family_words(const Comparison& comparison, Citations& cite) {
+  std::string text = "at alpha = " + number_text(comparison.alpha);
+  const std::string over = " over " + count_text(comparison.comparisons, "comparison");
+  switch (comparison.correction) {
+    case stats::Correction::kBenjaminiHochberg:
+      return text + ", corrected after Benjamini and Hochberg" + cite("Benjamini 1995") + over;
+    case stats::Correction::kHolm:
+      return text + ", corrected after Holm" + cite("Holm 1979") + over;
+    case stats::Correction::kNone:
+      break;
+  }
+  return text + ", not corrected for " + count_text(comparison.comparisons, "comparison");
+}
+
+// There may be intervals, but no test that a family could be made of.
+bool gives_verdicts(const Comparison& comparison) {
+  return comparison.no_verdict.empty() && comparison.comparisons > 0;
+}
+
+std::string own_method(const MethodSource& source, const Comparison& comparison, Citations& cite) {
+  std::string text =
+      "A visit counts by the median of its repetitions. Arms were compared on log times, one value "
+      "a launch group: ";
+  text += comparison.pairing == Pairing::kTurns
+              ? "the median over blocks of the difference of the block's two visits"
+              : "the difference of the two launches' medians";
+  const bool verdicts = gives_verdicts(comparison);
+  text += "; ratios are exp of the mean difference, with ";
+  text += verdicts ? "the interval and the test of Student's t" : "Student's t interval";
+  text += cite("Student 1908");
+  text += verdicts ? ", " + family_words(comparison, cite)
+                   : " at " + percent_text(1 - comparison.alpha);
+  text += "; the variance is at least what the clock's step allows.";
+  if (verdicts) {
+    text += " Two arms are equivalent where the whole interval lies within " +
+            percent_text(comparison.min_effect) +
+            " of 1, one is faster where the corrected p is at most alpha, and everything else is "
+            "undecided, which never means equal.";
+  }
+  if (source.data->groups.size() == 1) {
+    text +=
+        " There is one launch group only: intervals speak of it and not of the next one, and "
+        "there are no verdicts.";
+  }
+  if (!comparison.no_verdict.empty()) {
+    text += " These data allow no verdict: " + comparison.no_verdict + ".";
+  }
+  if (verdicts && comparison.sequential) {
+    text += " Each verdict is that of the look that found it.";
+  }
+  return text;
+}
+
+std::string preset_method(const Comparison& comparison, Citations& cite) {
+  if (comparison.method == Method::kReprompi) {
+    return "After ReproMPI" + cite("Hunold 2016") +
+           (comparison.preset == "pgmpi" ? " and PGMPI" + cite("Hunold 2016b") : "") +
+           ", a launch counts by the median of its repetitions inside of Tukey's fences" +
+           cite("Tukey 1977") +
+           (gives_verdicts(comparison)
+                ? "; arms were compared by Wilcoxon's rank-sum test over launches" +
+                      cite("Wilcoxon 1945") + " " + family_words(comparison, cite) + "."
+                : "; arms were not tested against each other" +
+                      (comparison.no_verdict.empty() ? "." : ": " + comparison.no_verdict + "."));
+  }
+  const design::Preset* preset = design::find_preset(comparison.preset);
+  return "Numbers are those that " +
+         (preset != nullptr ? std::string(preset->suite) : comparison.preset) +
+         " reports of such a measurement, which compares without a test.";
+}
+
+}  // namespace
+
+std::string measured_with_words(Citations& cite) {
+  return "Measured and analysed with Invar" + cite("Hunold 2016") +
+         " (the first reference describes the experimental method that it builds on). Raw "
+         "observations were kept, with checksums; every number and figure here follows from them.";
+}
+
+std::string statistics_words(const MethodSource& source, Citations& cite) {
+  std::string text;
+  if (source.comparison != nullptr) {
+    text = source.comparison->method == Method::kInvar
+               ? own_method(source, *source.comparison, cite)
+               : preset_method(*source.comparison, cite);
+    text += " ";
+  }
+  text +=
+      "Absolute times are Hodges and Lehmann's estimates over launch medians with their "
+      "intervals" +
+      cite("Hodges 1963") +
+      " from six launches on, below geometric means with Student's t on the logs.";
+  if (source.comparison != nullptr && !source.comparison->regimes.found.empty()) {
+    const std::size_t regimes = source.comparison->regimes.found.size();
+    const std::size_t stretches = source.comparison->perturbations.size();
+    text +=
+        " The state of the machine was watched by a canary before every visit, the round trip of "
+        "a cache line between two cores without MPI: by the dip test" +
+        cite("Hartigan 1985") + " it was in " + count_text(regimes, "regime") +
+        ". Slowed stretches were sought as change points of all visits in order of time" +
+        cite("Killick 2012") + ": " +
+        (stretches == 0 ? std::string("there was none")
+                        : count_text(stretches, "stretch") + ", which were kept") +
+        ".";
+  }
+  return text;
+}
+
+std::string figure_words(const MethodSource& /*source*/, Citations& cite) {
+  return "Figures of distributions show the bulk of the observations, at least 95 %: histograms "
+         "with "
+         "the bin width of Freedman and Diaconis" +
+         cite("Freedman 1981") + ", densities with the bandwidth of Sheather and Jones" +
+         cite("Sheather 1991") +
+         "; what lies outside is counted, and shown by the distribution's tail. Boxes are Tukey's" +
+         cite("Tukey 1977") +
+         ": quartiles, and whiskers to the last value within 1.5 times their "
+         "distance.";
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,69 @@
+// Everything that a page says and draws about one campaign.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/comparison.hpp"
+#include "analysis/factors/factors.hpp"
+#include "analysis/machine/canary_series.hpp"
+#include "analysis/page/campaign_figures.hpp"
+#include "analysis/questions/local_global.hpp"
+#include "analysis/questions/self_test.hpp"
+#include "analysis/questions/sync_bias.hpp"
+#include "base/error.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// What is wrong with a campaign; the first that fits.
+enum class CampaignState { kDamaged, kEmpty, kFailed, kIncomplete, kComplete };
+// "damaged", "empty", ...
+std::string_view to_string(CampaignState state);
+
+// Something that was to be measured and gave nothing.
+struct PageFailure {
+  std::optional<std::uint32_t> group = {};
+  std::optional<std::uint32_t> launch = {};
+  std::string arm = {};                  // label; empty: of no arm
+  std::optional<std::size_t> cell = {};  // index into CampaignPage::cells
+  std::string reason = {};
+};
+
+struct CampaignPage {
+  std::string name = {};
+  CampaignState state = CampaignState::kComplete;
+  // What the state is due to, and why an answer is missing for which the campaign was made.
+  std::vector<std::string> problems = {};
+  std::string sentence = {};
+  std::string scope = {};
+  std::vector<ComparedArm> arms = {};
+  std::vector<record::Cell> cells = {};
+  std::vector<PageFailure> failures = {};
+
+  std::optional<Comparison> comparison = {};
+  std::string comparison_missing = {};  // why there is none
+  Tally repetitions = {};               // of all arms
+  CampaignFigures figures = {};
+  std::optional<CanarySeries> canary = {};
+  Regimes regimes = {};
+  std::vector<Perturbation> perturbations = {};  // seconds are those of TimeAxis
+  bool global_runtime = false;
+  double alpha = 0.05;
+  double min_effect = 0.02;
+  // None where the campaign is not made for them, or cannot be judged: then `problems` say why.
+  std::optional<Factors> factors = {};
+  std::optional<SelfTest> self_test = {};
+  std::optional<LocalGlobal> local_global = {};
+  std::optional<SyncBias> sync_bias = {};
+
+  base::Exit status = base::Exit::kDone;  // that `show` would have
+};
+
+// Throws only UserError, where the campaign's own copy of its file cannot be read. What cannot be
+// computed from these data is missing, and `problems` or `comparison_missing` say why.
+CampaignPage campaign_page(const store::Data& data, const std::string& name,
+                           const FigureResolution& resolution);
+
+}  // namespace invar::analysis

@@ -1,0 +1,301 @@
+#include "analysis/questions/local_global.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/contest.hpp"
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/study/own_visits.hpp"
+#include "analysis/study/scope.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/words/sync_words.hpp"
+#include "analysis/words/where.hpp"
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "stats/describe/moments.hpp"
+#include "stats/describe/quantile.hpp"
+
+namespace invar::analysis {
+namespace {
+
+std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence) {
+  std::vector<double> of_launches;
+  std::vector<double> of_visits;
+  std::vector<double> skews;
+  for (const LaunchVisits& launch : visits.launches) {
+    of_visits.clear();
+    for (const VisitSummary& visit : launch.visits) {
+      skews.clear();
+      for (const record::Timing& timing : visit.source->records) {
+        if ((timing.flags & (record::kLeftOut | record::kGlobalInvalid)) != 0) continue;
+        skews.push_back(static_cast<double>(timing.start_skew_ps) * 1e-3);
+      }
+      if (!skews.empty()) {
+        of_visits.push_back(stats::grouped_median_in_place(skews, visit.step_ns));
+      }
+    }
+    // Grouping may put what a coarse clock shows as 0 below it.
+    if (!of_visits.empty()) {
+      of_launches.push_back(std::max(0.0, stats::median_in_place(of_visits)));
+    }
+  }
+  return time_estimate(of_launches, confidence);
+}
+
+// One entry a cell of an arm, with its local and its global times as the two contenders.
+Contest local_global_contest(const store::Data& data, CellTable local, CellTable global,
+                             std::vector<std::uint32_t>& arms) {
+  drop_failed_cells(data, local);
+  drop_failed_cells(data, global);
+  Contest contest;
+  contest.labels = {"local", "global"};
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    for (std::size_t cell = 0; cell < data.cells.size(); ++cell) {
+      if (local[cell][arm].empty() || global[cell][arm].empty()) continue;
+      contest.cells.push_back(data.cells[cell]);
+      contest.table.push_back({std::move(local[cell][arm]), std::move(global[cell][arm])});
+      arms.push_back(arm);
+    }
+  }
+  return contest;
+}
+
+// Geometric mean over the launches that have both.
+std::optional<double> paired_ratio(const CellVisits& of, const CellVisits& to) {
+  const PairedDifferences paired = paired_differences(of, to, Pairing::kLaunches);
+  if (paired.d.empty()) return std::nullopt;
+  return std::exp(stats::mean(paired.d));
+}
+
+void fill_to_first(const Contest& contest, const std::vector<std::uint32_t>& arms,
+                   std::vector<LocalGlobalRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::size_t first = 0;
+    while (arms[first] != arms[i] ||
+           !place_of(contest.cells[first]).same_levels(place_of(contest.cells[i]))) {
+      ++first;
+    }
+    rows[i].local_to_first = paired_ratio(contest.table[i][0], contest.table[first][0]);
+    rows[i].global_to_first = paired_ratio(contest.table[i][1], contest.table[first][1]);
+  }
+}
+
+[[noreturn]] void throw_no_global(const store::Data& data) {
+  throw base::CommandError(
+      base::Exit::kMeasurementFailed,
+      {{.place = data.dir.string(),
+        .what = "no repetition has a valid global time",
+        .remedy =
+            "clocks must agree or be synchronised: pinned ranks, and no 'clock = \"mpi-wtime\"'"}});
+}
+
+// "1.02", "1.02 to 1.35"
+std::string range_words(double least, double most) {
+  const std::string low = ratio_words(least);
+  const std::string high = ratio_words(most);
+  return low == high ? low : low + " to " + high;
+}
+
+std::string skew_words(double least, double most) {
+  const std::string low = base::duration_text(least);
+  const std::string high = base::duration_text(most);
+  return low == high ? low : low + " to " + high;
+}
+
+// What one synchronisation shows, over all its rows.
+struct OfSync {
+  std::string name = {};
+  double least = 0, most = 0;            // ratios
+  double least_skew = 0, most_skew = 0;  // ns
+  bool all_equivalent = true;
+  bool differs = false;
+  bool one_launch = true;
+};
+
+std::vector<OfSync> by_sync(const LocalGlobal& answer) {
+  std::vector<record::Cell> cells;
+  for (const LocalGlobalRow& row : answer.rows) cells.push_back(row.compared.cell);
+  std::vector<OfSync> all;
+  for (const LocalGlobalRow& row : answer.rows) {
+    if (!row.compared.ratio) continue;
+    const std::string name = sync_text(row.compared.cell, cells);
+    const double ratio = *row.compared.ratio;
+    const double skew = row.skew ? row.skew->median_ns : 0;
+    auto known = std::ranges::find(all, name, &OfSync::name);
+    if (known == all.end()) {
+      all.push_back(
+          {.name = name, .least = ratio, .most = ratio, .least_skew = skew, .most_skew = skew});
+      known = std::prev(all.end());
+    }
+    known->least = std::min(known->least, ratio);
+    known->most = std::max(known->most, ratio);
+    known->least_skew = std::min(known->least_skew, skew);
+    known->most_skew = std::max(known->most_skew, skew);
+    const auto verdict = row.compared.verdict;
+    known->all_equivalent = known->all_equivalent && verdict == stats::Verdict::kEquivalent;
+    known->differs =
+        known->differs || verdict == stats::Verdict::kFaster || verdict == stats::Verdict::kSlower;
+    known->one_launch = known->one_launch && row.compared.this_launch_only;
+  }
+  return all;
+}
+
+// By how much the synchronisations' times of one cell differ at most, by local and by global
+// run-time.
+struct RatioSpread {
+  double local = 1;
+  double global = 1;
+  std::string where = {};
+  bool several = false;  // some cell has two synchronisations
+};
+
+RatioSpread spread_of(const LocalGlobal& answer) {
+  RatioSpread widest;
+  std::vector<record::Cell> places;
+  std::map<std::string, std::vector<std::size_t>> of_arm;
+  for (std::size_t i = 0; i < answer.rows.size(); ++i) of_arm[answer.rows[i].arm].push_back(i);
+  const bool arms = of_arm.size() > 1;
+  for (const auto& [arm, rows] : of_arm) {
+    std::vector<record::Cell> cells;
+    for (const std::size_t i : rows) cells.push_back(answer.rows[i].compared.cell);
+    const std::vector<std::vector<std::size_t>> by = by_place(cells);
+    places.clear();
+    for (const std::vector<std::size_t>& place : by) {
+      places.push_back(place_of(cells[place.front()]));
+    }
+    for (std::size_t p = 0; p < by.size(); ++p) {
+      std::vector<double> local;
+      std::vector<double> global;
+      for (const std::size_t j : by[p]) {
+        const LocalGlobalRow& row = answer.rows[rows[j]];
+        if (!row.local_to_first || !row.global_to_first) continue;
+        local.push_back(*row.local_to_first);
+        global.push_back(*row.global_to_first);
+      }
+      if (local.size() < 2 || global.size() < 2) continue;
+      widest.several = true;
+      const double factor = std::ranges::max(local) / std::ranges::min(local);
+      if (factor < widest.local) continue;
+      widest.local = factor;
+      widest.global = std::ranges::max(global) / std::ranges::min(global);
+      widest.where = places.size() > 1 ? list_text(CellWords(places).items({p})) : "";
+      if (arms) widest.where += (widest.where.empty() ? "" : ", ") + arm;
+    }
+  }
+  return widest;
+}
+
+}  // namespace
+
+std::string local_global_sentence(const LocalGlobal& answer) {
+  std::vector<std::string> differing;
+  std::vector<std::string> equivalent;
+  std::vector<std::string> undecided;
+  bool one_launch = true;
+  for (const OfSync& sync : by_sync(answer)) {
+    one_launch = one_launch && sync.one_launch;
+    const std::string ratio = range_words(sync.least, sync.most);
+    if (sync.all_equivalent) {
+      equivalent.push_back(sync.name);
+    } else if (sync.differs) {
+      differing.push_back(ratio + " times the local one after " + sync.name + " (start skew " +
+                          skew_words(sync.least_skew, sync.most_skew) + ")");
+    } else {
+      undecided.push_back(ratio + " times after " + sync.name);
+    }
+  }
+  std::vector<std::string> clauses;
+  if (!answer.no_verdict.empty()) clauses.push_back("No verdicts: " + answer.no_verdict);
+  if (!differing.empty()) clauses.push_back("Global run-time is " + list_text(differing));
+  if (!equivalent.empty()) {
+    clauses.push_back((differing.empty() ? "Global and local run-time are" : "both are") +
+                      std::string(" equivalent within ") + percent_text(answer.min_effect) +
+                      " after " + list_text(equivalent));
+  }
+  if (!undecided.empty()) {
+    const char* begin = one_launch ? "One launch group yields no verdict; in it global run-time is "
+                                   : "Undecided: global run-time is ";
+    clauses.push_back((clauses.empty() ? begin : "undecided: ") + list_text(undecided) +
+                      (clauses.empty() ? " the local one" : ""));
+  }
+  const RatioSpread spread = spread_of(answer);
+  if (spread.several) {
+    clauses.push_back("the synchronisations differ by a factor of up to " +
+                      ratio_words(spread.local) + " in local run-time" +
+                      (spread.where.empty() ? "" : " (" + spread.where + ")") + ", there of " +
+                      ratio_words(spread.global) + " in global run-time");
+  }
+  return base::join(clauses, "; ") + ": " + answer.scope + ".";
+}
+
+LocalGlobal local_global(const store::Data& all, const Rules& asked) {
+  const OwnVisits own(all);
+  const store::Data& data = own.data();
+  if (data.groups.empty()) throw_no_data(data);
+  Rules rules = asked;
+  rules.method = Method::kInvar;
+  // Both times are of the same visits, whose blocks are those of one launch.
+  rules.pairing = Pairing::kTurns;
+  const Summaries local = summarize_visits(data, Runtime::kLocal, false);
+  require_valid_repetitions(data, local);
+  const Summaries global = summarize_visits(data, Runtime::kGlobal, true);
+  if (global.visits.empty()) throw_no_global(data);
+  if (rules.no_verdict.empty() && std::ranges::any_of(local.arms, [](const Tally& tally) {
+        return tally.oversubscribed > 0;
+      })) {
+    rules.no_verdict = "more ranks than cores (oversubscribed)";
+  }
+  std::vector<std::uint32_t> arm_of;
+  const Contest contest =
+      local_global_contest(data, sort_visits(local.visits, data.cells.size(), data.arms.size()),
+                           sort_visits(global.visits, data.cells.size(), data.arms.size()), arm_of);
+  std::vector<Question> questions;
+  for (std::uint32_t i = 0; i < contest.cells.size(); ++i) {
+    questions.push_back({.cell = i, .a = 0, .b = 1});
+  }
+  const Answers answers = answer(contest, questions, rules);
+
+  std::vector<std::uint32_t> all_arms(data.arms.size());
+  std::iota(all_arms.begin(), all_arms.end(), 0U);
+  LocalGlobal result;
+  result.arms = compared_arms(data, all_arms);
+  for (std::size_t i = 0; i < answers.rows.size(); ++i) {
+    result.rows.push_back({.arm = data.arms[arm_of[i]].label,
+                           .compared = answers.rows[i],
+                           .skew = skew_of(contest.table[i][0], 1 - rules.decision.alpha)});
+  }
+  fill_to_first(contest, arm_of, result.rows);
+  result.scope = scope_text(data, std::ranges::all_of(result.rows, [](const LocalGlobalRow& row) {
+                              return row.compared.launches == 1;
+                            }));
+  result.warnings = data_warnings(data, rules, local, all_arms);
+  std::uint64_t left_out = 0;
+  for (const Tally& tally : global.arms) left_out += tally.global_invalid;
+  if (left_out > 0) {
+    result.warnings.push_back(count_text(left_out, "repetition") +
+                              " without a valid global time: in the local run-times only");
+  }
+  result.alpha = rules.decision.alpha;
+  result.min_effect = rules.decision.min_effect;
+  result.comparisons = answers.tests;
+  result.no_verdict = rules.no_verdict;
+  result.dir = data.dir;
+  result.damaged = !data.damage.empty();
+  result.measurement_failed = !data.failed_cells.empty() || !data.failed_groups.empty() ||
+                              !data.dropped_arms.empty() || !local.empty.empty();
+  result.incomplete = !data.ended;
+  result.sentence = local_global_sentence(result);
+  return result;
+}
+
+LocalGlobal local_global(const store::Data& data) {
+  return local_global(data, make_rules(campaign_of(data), {}));
+}
+
+}  // namespace invar::analysis

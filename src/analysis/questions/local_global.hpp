@@ -1,0 +1,54 @@
+// `clocks local-global`: local run-time (the largest end - start of a rank) against global run-time
+// (latest end - earliest start) of the same repetitions, per cell and synchronisation (Hunold and
+// Carpen-Amarie, EuroMPI 2015, figure 3).
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/comparison.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+struct LocalGlobalRow {
+  std::string arm = {};
+  // arm_a is "local", arm_b "global", so that the ratio is global / local; paired by visit. A
+  // verdict `faster` says that the local run-time is the shorter one.
+  ComparedCell compared = {};
+  // Latest less earliest start of a repetition: median over launches.
+  std::optional<TimeEstimate> skew = {};
+  // Times over those of the first synchronisation of the same place, paired by launch, because
+  // launches differ by more than synchronisations do. 1 for that one itself.
+  std::optional<double> local_to_first = {};
+  std::optional<double> global_to_first = {};
+};
+
+struct LocalGlobal {
+  std::string sentence = {};
+  std::string scope = {};
+  std::vector<ComparedArm> arms = {};
+  std::vector<LocalGlobalRow> rows = {};  // by arm, then by cell
+  std::vector<std::string> warnings = {};
+  double alpha = 0.05;
+  double min_effect = 0.02;
+  std::size_t comparisons = 0;  // tests in the family that was corrected
+  std::string no_verdict = {};  // why there are no verdicts at all; empty: there are
+  std::filesystem::path dir = {};
+  bool measurement_failed = false;
+  bool incomplete = false;
+  bool damaged = false;
+};
+
+// Throws CommandError where nothing can be shown: no complete launch group, no repetition with a
+// valid global time (several hosts without a common clock).
+LocalGlobal local_global(const store::Data& data);
+LocalGlobal local_global(const store::Data& data, const Rules& rules);
+
+// From everything else.
+std::string local_global_sentence(const LocalGlobal& answer);
+
+}  // namespace invar::analysis

@@ -1,0 +1,85 @@
+#include "analysis/questions/pictured.hpp"
+
+#include <algorithm>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/page/campaign_figures.hpp"
+#include "analysis/study/own_visits.hpp"
+#include "analysis/study/pairs.hpp"
+#include "analysis/study/rules.hpp"
+#include "analysis/study/scope.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/study/summaries.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Arms with times of 0, shorter than the clock can tell, have no place on a logarithmic axis.
+PicturedCell picture_cell(const record::Cell& cell, const std::vector<CellVisits>& arms) {
+  PicturedCell result{.cell = cell};
+  for (LaunchBox& box : launch_boxes(0, arms)) {
+    PicturedArm one{.arm = box.arm, .time = *time_estimate(arms[box.arm], kTimeConfidence)};
+    for (const LaunchPoint& point : box.points) one.relative.push_back(point.relative);
+    one.box = box.box;
+    if (std::ranges::min(one.relative) > 0) result.arms.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace
+
+Pictured pictured(const store::Data& all, const PicturedOptions& options) {
+  const OwnVisits own(all);
+  const store::Data& data = own.data();
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
+  const std::vector<bool> chosen = select_cells(data, options.cells);
+  if (data.groups.empty()) throw_no_data(data);
+  CompareOptions analysis;
+  analysis.runtime = options.runtime;
+  const Rules rules = make_rules(campaign_of(data), analysis);
+  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  require_valid_repetitions(data, summaries);
+  const Contest contest =
+      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms);
+
+  Pictured result{.arms = contest.labels};
+  std::vector<std::string> left_out;
+  const record::CellTexts text(contest.cells);
+  for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+    if (!chosen[cell]) continue;
+    PicturedCell picture = picture_cell(contest.cells[cell], contest.table[cell]);
+    const auto measured = std::ranges::count_if(
+        contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
+    if (picture.arms.size() < static_cast<std::size_t>(measured) || measured == 0) {
+      left_out.push_back(text(contest.cells[cell]));
+    }
+    if (!picture.arms.empty()) result.cells.push_back(std::move(picture));
+  }
+  result.sentence = count_text(result.cells.size(), "cell") + " of " +
+                    count_text(arms.size(), "arm") + ", " +
+                    count_text(data.groups.size(), "launch group") + ": " +
+                    scope_text(data, data.groups.size() == 1) + ".";
+  if (!left_out.empty()) {
+    result.warnings.push_back(
+        "not drawn, or not all arms of it, without a time or with times of 0: " +
+        base::first_items(left_out, 3, "; ", "cell"));
+  }
+  for (std::string& warning : data_warnings(data, rules, summaries, arms)) {
+    result.warnings.push_back(std::move(warning));
+  }
+  result.global_runtime = summaries.global;
+  result.confidence = kTimeConfidence;
+  result.dir = data.dir;
+  result.damaged = !data.damage.empty();
+  result.incomplete = !data.ended;
+  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
+                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
+                              !summaries.empty.empty();
+  return result;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,69 @@
+// `show`: times of one arm and cell, or of any other grouping, without comparing anything.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/compare/comparison.hpp"
+#include "analysis/study/cell_filter.hpp"
+#include "analysis/study/rules.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+struct ShowOptions {
+  std::vector<std::string> arms = {};  // labels; empty: all
+  // Names of factors (record::factors), "arm", "group", "launch", "round", "regime"; empty: arm and
+  // every factor that varies.
+  std::vector<std::string> by = {};
+  std::optional<std::string> runtime = {};  // auto | local | global
+  CellFilter cells = {};
+};
+
+struct ShownGroup {
+  std::vector<std::pair<std::string, std::string>> levels = {};  // in the order of Show::by
+  std::uint64_t launches = 0;
+  std::uint64_t visits = 0;
+  std::uint64_t observations = 0;
+  // Over the launches' medians; of a single launch over its visits.
+  TimeEstimate median = {};
+  bool this_launch_only = false;
+  // Of all observations together.
+  double mean_ns = 0;
+  double min_ns = 0;
+  double q1_ns = 0;
+  double q3_ns = 0;
+  double p95_ns = 0;
+  double p99_ns = 0;
+  // Of the logs: of the launches' medians; of the visits' medians inside launches, pooled. None
+  // where there is only one, or where a median is 0.
+  std::optional<double> sd_launches = {};
+  std::optional<double> sd_visits = {};
+};
+
+struct Show {
+  std::string sentence = {};
+  std::string scope = {};
+  std::vector<std::string> by = {};
+  std::vector<ShownGroup> groups = {};
+  std::vector<std::string> warnings = {};
+  Regimes regimes = {};
+  std::vector<Perturbation> perturbations = {};
+  bool global_runtime = false;
+  double confidence = 0.95;
+  std::filesystem::path dir = {};
+  bool damaged = false;
+  bool incomplete = false;
+  bool measurement_failed = false;
+};
+
+// Throws UserError for unknown arms and factors (with a did-you-mean), CommandError where there is
+// nothing to show. Observations are left out as in a comparison; memory is that of the largest
+// group's observations.
+Show show(const store::Data& data, const ShowOptions& options);
+Show show(const store::Data& data, const Rules& rules, const ShowOptions& options);
+
+}  // namespace invar::analysis

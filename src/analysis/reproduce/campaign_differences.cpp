@@ -1,0 +1,141 @@
+// campaign_differences: are two campaigns the same one, made twice?
+#include <algorithm>
+#include <map>
+
+#include "analysis/reproduce/reproduce_values.hpp"
+#include "analysis/study/rules.hpp"
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+#include "design/campaign/campaign.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// "[design] rounds" -> "6": every key of a campaign as it is stored, but for those that tell one
+// repeat from another. Arms are compared by what really ran.
+std::map<std::string, std::string> keys_of(const store::Data& data) {
+  design::Campaign campaign = campaign_of(data);
+  campaign.name = "-";
+  campaign.seed = 0;
+  campaign.arms.clear();
+  std::map<std::string, std::string> keys;
+  std::map<std::string, int> tables;
+  std::string table;
+  const std::string toml = design::campaign_toml(campaign);
+  for (const std::string_view line : base::split(toml, '\n')) {
+    if (line.starts_with("[")) {
+      table = line;
+      const int number = ++tables[table];
+      if (line.starts_with("[[")) table += " " + std::to_string(number);
+      continue;
+    }
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos) continue;
+    const std::string key =
+        (table.empty() ? "" : table + " ") + std::string(line.substr(0, equals));
+    keys[key] = line.substr(equals + 3);
+  }
+  return keys;
+}
+
+void add_keys(const store::Data& first, const store::Data& other,
+              std::vector<std::string>& differences) {
+  const std::map<std::string, std::string> a = keys_of(first);
+  const std::map<std::string, std::string> b = keys_of(other);
+  for (const auto& [key, value] : a) {
+    const auto same = b.find(key);
+    if (same == b.end()) {
+      differences.push_back(key + " is " + value + " against nothing");
+    } else if (same->second != value) {
+      differences.push_back(key + " is " + value + " against " + same->second);
+    }
+  }
+  for (const auto& [key, value] : b) {
+    if (!a.contains(key)) differences.push_back(key + " is nothing against " + value);
+  }
+}
+
+// Random sizes are drawn from the seed: the same request may give other cells.
+void add_cells(const store::Data& first, const store::Data& other,
+               std::vector<std::string>& differences) {
+  constexpr std::size_t kNamed = 5;
+  const auto lacks = [](const store::Data& has, const store::Data& looked) {
+    const record::CellTexts text(has.cells);
+    std::vector<std::string> names;
+    for (const record::Cell& cell : has.cells) {
+      const bool there = std::ranges::any_of(
+          looked.cells, [&](const record::Cell& one) { return one.same_levels(cell); });
+      if (!there) names.push_back(text(cell));
+    }
+    return names;
+  };
+  const std::vector<std::string> missing = lacks(first, other);
+  const std::vector<std::string> added = lacks(other, first);
+  if (!missing.empty()) {
+    differences.push_back("it lacks " + base::first_items(missing, kNamed, "; ", "cell"));
+  }
+  if (!added.empty()) {
+    differences.push_back("only it has " + base::first_items(added, kNamed, "; ", "cell"));
+  }
+}
+
+std::string settings_text(const store::ArmRecord& arm) {
+  std::vector<std::string> texts;
+  texts.reserve(arm.settings.size());
+  for (const auto& [name, value] : arm.settings) texts.push_back(name + "=" + value);
+  return texts.empty() ? "none" : base::join(texts, ", ");
+}
+
+void add_arm(const store::ArmRecord& a, const store::ArmRecord& b,
+             std::vector<std::string>& differences) {
+  const auto compare = [&](const char* what, const std::string& x, const std::string& y) {
+    if (x == y) return;
+    differences.push_back("arm '" + a.label + "': " + what + " " + (x.empty() ? "none" : x) +
+                          " against " + (y.empty() ? "none" : y));
+  };
+  compare("library", a.library, b.library);
+  compare("version", a.library_version, b.library_version);
+  compare("settings", settings_text(a), settings_text(b));
+  compare("program", a.program, b.program);
+  compare("parse", a.program_parse, b.program_parse);
+  for (const auto& [file, checksum] : a.checksums) {
+    const auto same = b.checksums.find(file);
+    compare(file.c_str(), checksum, same == b.checksums.end() ? "" : same->second);
+  }
+  for (const auto& [file, checksum] : b.checksums) {
+    if (!a.checksums.contains(file)) compare(file.c_str(), "", checksum);
+  }
+}
+
+void add_arms(const store::Data& first, const store::Data& other,
+              std::vector<std::string>& differences) {
+  const auto labels = [](const store::Data& data) {
+    std::vector<std::string> all;
+    for (const store::ArmRecord& arm : data.arms) all.push_back(arm.label);
+    return all;
+  };
+  const std::vector<std::string> a = labels(first);
+  const std::vector<std::string> b = labels(other);
+  if (a != b) {
+    differences.push_back("the arms are " + list_text(a) + " against " + list_text(b));
+    return;
+  }
+  for (std::size_t i = 0; i < first.arms.size(); ++i) {
+    add_arm(first.arms[i], other.arms[i], differences);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> campaign_differences(const store::Data& first, const store::Data& other) {
+  std::vector<std::string> differences;
+  add_keys(first, other, differences);
+  if (differences.empty()) add_cells(first, other, differences);
+  add_arms(first, other, differences);
+  if (first.scope != other.scope) {
+    differences.push_back("it ran on " + first.scope + " against " + other.scope);
+  }
+  return differences;
+}
+
+}  // namespace invar::analysis

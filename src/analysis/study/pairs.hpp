@@ -1,0 +1,64 @@
+// Visit summaries sorted by cell, arm and launch group, and the paired differences between arms.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/study/rules.hpp"
+#include "analysis/study/summaries.hpp"
+
+namespace invar::analysis {
+
+// The visits of one arm to one cell in one launch (group).
+struct LaunchVisits {
+  std::uint32_t group = 0;
+  std::vector<VisitSummary> visits = {};  // by block
+  double median_ns = 0;                   // median over the visits' medians
+};
+
+// Everything that one arm measured in one cell.
+struct CellVisits {
+  std::vector<LaunchVisits> launches = {};  // by group
+
+  [[nodiscard]] bool empty() const { return launches.empty(); }
+  [[nodiscard]] std::size_t observations() const;
+  // Over all launches; 1 if everything lies within one step of the clock.
+  [[nodiscard]] double effective_count() const;
+  [[nodiscard]] double step_ns() const;  // largest of its visits, per call
+  // Median over launches of the launches' medians.
+  [[nodiscard]] double typical_ns() const;
+  // log of the launches' medians; empty if one of them is 0 (shorter than the clock can tell).
+  [[nodiscard]] std::vector<double> log_medians() const;
+  // Smallest variance of one launch's log median that the clock's step allows.
+  [[nodiscard]] double variance_floor() const;
+  // Smallest relative difference that the clock lets us see in the median over everything.
+  [[nodiscard]] double resolution() const;
+};
+
+// table[cell][arm], indices as in store::Data.
+using CellTable = std::vector<std::vector<CellVisits>>;
+CellTable sort_visits(std::span<const VisitSummary> visits, std::size_t cells, std::size_t arms);
+
+// Visits of any cells, put together by VisitSummary::group or ::launch, which becomes
+// LaunchVisits::group.
+CellVisits collect_visits(std::span<const VisitSummary* const> visits,
+                          std::uint32_t VisitSummary::*key);
+
+// log A - log B, paired.
+struct PairedDifferences {
+  std::vector<double> d = {};              // one a launch group that has both arms
+  std::vector<std::uint32_t> groups = {};  // of d, ascending
+  std::vector<double> blocks = {};         // of the only group, where there is just one
+  double variance_floor = 0;
+  double resolution = 0;
+};
+
+// By turns: median over the group's blocks of the block's difference; by rounds the same, of the
+// visits in the same round. Launches: difference of the
+// two launches' medians (the blocks of an only group are then its rounds). Groups without a common
+// block drop out, and so do times of 0, which have no ratio.
+PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, Pairing pairing);
+
+}  // namespace invar::analysis

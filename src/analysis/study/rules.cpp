@@ -1,0 +1,94 @@
+#include "analysis/study/rules.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "design/factors/levels.hpp"
+
+namespace invar::analysis {
+namespace {
+
+template <typename T>
+struct Choice {
+  const char* word;
+  T value;
+};
+
+constexpr std::array<Choice<Runtime>, 3> kRuntimes{
+    {{"auto", Runtime::kAuto}, {"local", Runtime::kLocal}, {"global", Runtime::kGlobal}}};
+constexpr std::array<Choice<stats::Correction>, 2> kCorrections{
+    {{"bh", stats::Correction::kBenjaminiHochberg}, {"holm", stats::Correction::kHolm}}};
+
+template <typename T, std::size_t N>
+T choose(const std::string& word, const std::array<Choice<T>, N>& choices, const char* option,
+         base::Faults& faults) {
+  std::vector<std::string> known;
+  for (const Choice<T>& choice : choices) {
+    if (word == choice.word) return choice.value;
+    known.emplace_back(choice.word);
+  }
+  faults.add(option, "unknown value '" + word + "'", base::did_you_mean(word, known));
+  return choices.front().value;
+}
+
+void choose_method(const std::string& word, Rules& rules, base::Faults& faults) {
+  if (word == "invar") return;
+  rules.preset = design::find_preset(word);
+  if (rules.preset == nullptr) {
+    std::vector<std::string> known = design::preset_names();
+    known.insert(known.begin(), "invar");
+    faults.add("--method", "unknown value '" + word + "'", base::did_you_mean(word, known));
+    return;
+  }
+  rules.method = rules.preset->tests ? Method::kReprompi : Method::kReported;
+}
+
+}  // namespace
+
+Rules make_rules(const design::Campaign& campaign, const CompareOptions& options) {
+  base::Faults faults;
+  const design::AnalysisOptions& written = campaign.analysis;
+  Rules rules;
+  rules.measured = written.presets;
+  rules.own_visits = written.own_visits;
+  choose_method(options.method.value_or(written.method), rules, faults);
+  rules.runtime = choose(options.runtime.value_or(written.runtime), kRuntimes, "--runtime", faults);
+  rules.correction =
+      choose(options.correction.value_or(written.correction), kCorrections, "--correction", faults);
+  rules.decision.alpha = options.alpha.value_or(written.alpha);
+  rules.decision.min_effect = options.min_effect.value_or(written.min_effect);
+  if (!(rules.decision.alpha > 0 && rules.decision.alpha < 1)) {
+    faults.add("--alpha", "must lie between 0 and 1", "the usual value is 0.05");
+  }
+  if (!(rules.decision.min_effect >= 0 && std::isfinite(rules.decision.min_effect))) {
+    faults.add("--min-effect", "must be at least 0 %", "the usual value is 2%");
+  }
+  faults.throw_if_any();
+
+  rules.sequential = campaign.stopping == design::Stopping::kLooks;
+  rules.window_s = campaign.engine.window_s;
+  const design::EngineOptions& engine = campaign.engine;
+  rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
+  for (const design::CellsBlock& block : campaign.cells) {
+    for (const std::string& sync : design::levels_of(campaign, block, "sync")) {
+      rules.agreed_start = rules.agreed_start && record::starts_by_clock(sync);
+    }
+  }
+  // What a program prints is no time in the campaign's clock: with one, all times are local.
+  rules.agreed_start = rules.agreed_start && !campaign.has_program();
+  if (engine.oversubscribe) {
+    rules.no_verdict = "more ranks than cores (oversubscribe = true)";
+  } else if (design::any_unpinned(campaign)) {
+    rules.no_verdict = "the ranks were not pinned (pinning = \"none\")";
+  }
+  return rules;
+}
+
+design::Campaign campaign_of(const store::Data& data) {
+  return design::read_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,60 @@
+// How data are to be analysed: the campaign's [analysis] section, overridden by a command's
+// options.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "design/campaign/campaign.hpp"
+#include "design/campaign/presets.hpp"
+#include "stats/decide/inference.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// Ours; medians of launches and Wilcoxon's test (ReproMPI, PGMPI); what a suite without a test
+// reports.
+enum class Method { kInvar, kReprompi, kReported };
+// kRounds: two cells of the same launches; kNone: unpaired, two campaigns.
+enum class Pairing { kTurns, kLaunches, kRounds, kNone };
+enum class Runtime { kAuto, kLocal, kGlobal };
+
+// What a command may ask for; what it leaves open comes from the campaign.
+struct CompareOptions {
+  std::vector<std::string> arms = {};  // labels, the first one is the reference; empty: all
+  bool all_pairs = false;
+  std::optional<std::string> method = {};      // invar | a preset
+  std::optional<std::string> correction = {};  // bh | holm
+  std::optional<std::string> runtime = {};     // auto | local | global
+  std::optional<double> alpha = {};            // in (0, 1)
+  std::optional<double> min_effect = {};       // relative, at least 0
+};
+
+struct Rules {
+  Method method = Method::kInvar;
+  // Null: ours.
+  const design::Preset* preset = nullptr;
+  std::vector<std::string> measured = {};  // presets that the campaign measured their way
+  bool own_visits = true;                  // it measured its own way, too
+  Pairing pairing = Pairing::kTurns;
+  Runtime runtime = Runtime::kAuto;
+  // The start of every repetition of every cell was agreed in global time (round-time, window), so
+  // that `auto` means global run-time; all cells have one kind of run-time.
+  bool agreed_start = true;
+  stats::DecisionRule decision = {};  // alpha and min-effect
+  stats::Correction correction = stats::Correction::kBenjaminiHochberg;
+  // The campaign looked at the results under way (stopping = "looks").
+  bool sequential = false;
+  std::optional<double> window_s = {};  // length of all windows, where the campaign fixed it
+  // Why these data allow no verdict at all; empty: they do.
+  std::string no_verdict = {};
+};
+
+// Throws UserError with every option that is out of range or unknown, named as on the command line.
+Rules make_rules(const design::Campaign& campaign, const CompareOptions& options);
+
+// The campaign of the data, read from its own copy. Throws UserError if that does not parse.
+design::Campaign campaign_of(const store::Data& data);
+
+}  // namespace invar::analysis

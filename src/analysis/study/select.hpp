@@ -1,0 +1,38 @@
+// Which arms and pairs of a campaign a command asks about.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/study/summaries.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// Indices of the labels that were asked for, in that order; all where nothing was asked. Throws
+// UserError with every label that is unknown (did you mean?) or named twice.
+std::vector<std::uint32_t> select_labels(std::span<const std::string> known,
+                                         std::span<const std::string> asked,
+                                         const std::string& option);
+
+// Labels of a campaign's arms.
+std::vector<std::string> labels_of(const store::Data& data);
+
+// Empties what failed: a wrong result or an MPI error fails the cell of that arm for the campaign.
+void drop_failed_cells(const store::Data& data, CellTable& table);
+
+// True if all these arms are the same library with the same settings (an A/A test).
+bool same_arm(std::span<const store::ArmRecord> arms);
+
+// The arms as an answer names them, with their complete launches.
+std::vector<ComparedArm> compared_arms(const store::Data& data,
+                                       std::span<const std::uint32_t> arms);
+
+// Throws CommandError (kMeasurementFailed) if not one repetition of the data is valid: that is
+// never a time of 0.
+void require_valid_repetitions(const store::Data& data, const Summaries& summaries);
+
+}  // namespace invar::analysis

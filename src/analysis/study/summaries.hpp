@@ -1,0 +1,89 @@
+// Raw records to one summary a visit: the only pass over all observations that a comparison makes.
+// Linear in time; memory beyond the summaries is one visit's scratch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/study/rules.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+struct VisitSummary {
+  std::uint32_t group = 0;
+  std::uint32_t launch = 0;
+  std::uint32_t arm = 0;   // index into Data::arms
+  std::uint32_t cell = 0;  // index into Data::cells
+  std::uint32_t round = 0;
+  std::uint32_t block = 0;
+  std::uint32_t observations = 0;  // those that the median rests on, at least 1
+  // Grouped median of the time per call, ties spread over the clock's step. 0 if the operation is
+  // shorter than the clock can tell.
+  double median_ns = 0;
+  // Independent observations (lag-1 autocorrelation); 1 if all lie within one step of the clock,
+  // because equal roundings do not average out.
+  double effective_count = 1;
+  bool within_one_step = false;
+  double step_ns = 0;  // of the clock, per call of a batch
+  // log(median of the first third / median of the last third); empty below 9 observations.
+  std::optional<double> burn_in_log = {};
+  std::optional<double> canary_ns = {};  // the slowest host's
+  const store::Visit* source = nullptr;  // lives as long as the data
+};
+
+// What happened to the repetitions of one arm.
+struct Tally {
+  std::uint64_t kept = 0;
+  std::uint64_t warm_up = 0;
+  std::uint64_t late = 0;
+  std::uint64_t past_window = 0;
+  std::uint64_t global_invalid = 0;  // left out for this reason alone
+  std::uint64_t interrupted = 0;     // among those kept
+  std::uint64_t oversubscribed = 0;  // among those kept
+  std::uint64_t visits = 0;
+  std::uint64_t capped_visits = 0;  // the retry cap was reached
+
+  Tally& operator+=(const Tally& other);
+};
+
+// An arm's visits of a cell in which no repetition was valid.
+struct EmptyVisits {
+  std::uint32_t arm = 0;
+  std::uint32_t cell = 0;
+  std::uint64_t visits = 0;
+};
+
+struct Summaries {
+  bool global = false;                    // run-time in global time, else on local clocks
+  bool global_refused = false;            // `auto` meant global, but global times were not valid
+  std::vector<VisitSummary> visits = {};  // in the order of the data
+  std::vector<Tally> arms = {};           // index as Data::arms
+  std::vector<EmptyVisits> empty = {};
+};
+
+// Observations with flags warm-up, late and past the window are left out, and those whose global
+// time is not valid if that is asked for; interrupted ones are kept (design.md, section 6). With
+// Runtime::kAuto one kind of run-time for all: global after an agreed start, unless some arm's
+// visits of a cell have no valid global time although they have local ones.
+Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start);
+
+// A repetition that counts, and its run-time.
+inline bool is_kept(const record::Timing& timing, bool global) {
+  const unsigned flags = timing.flags;
+  return (flags & record::kLeftOut) == 0 && !(global && (flags & record::kGlobalInvalid) != 0);
+}
+inline std::int64_t run_time_ps(const record::Timing& timing, bool global) {
+  return global ? timing.global_ps : timing.local_max_ps;
+}
+
+// Appends the run-times in ns of a visit's observations that are not left out, in their order, and
+// counts all its repetitions.
+void append_observations(const store::Visit& visit, bool global, std::vector<double>& values_ns,
+                         Tally& tally);
+
+// Index into Data::cells of the cell with this id. Throws CommandError (kDamaged) if there is none.
+std::uint32_t cell_index(const store::Data& data, std::uint32_t id);
+
+}  // namespace invar::analysis

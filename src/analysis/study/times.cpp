@@ -1,0 +1,82 @@
+#include "analysis/study/times.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/describe/moments.hpp"
+#include "stats/describe/quantile.hpp"
+#include "stats/test/hodges_lehmann.hpp"
+#include "stats/test/student.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr std::size_t kFewestForHodgesLehmann = 6;
+constexpr std::size_t kFewestForInterval = 3;
+
+std::vector<double> logs_of(std::span<const double> values) {
+  std::vector<double> logs;
+  logs.reserve(values.size());
+  for (const double value : values) {
+    if (!(value > 0)) return {};
+    logs.push_back(std::log(value));
+  }
+  return logs;
+}
+
+// exp of the t interval on logs, widened to contain the estimate.
+std::optional<stats::Interval> log_t_interval(std::span<const double> logs, double floor,
+                                              double estimate_ns, double confidence) {
+  const double n = static_cast<double>(logs.size());
+  const double squared = std::max(stats::variance(logs).value_or(0), floor);
+  if (logs.size() < 2 || squared == 0) return std::nullopt;
+  const stats::Interval interval =
+      stats::t_interval(stats::mean(logs), std::sqrt(squared / n), n - 1, confidence);
+  return stats::Interval{std::min(std::exp(interval.low), estimate_ns),
+                         std::max(std::exp(interval.high), estimate_ns), confidence};
+}
+
+TimeEstimate of_one_launch(const LaunchVisits& launch, double confidence) {
+  TimeEstimate estimate{.median_ns = launch.median_ns};
+  std::vector<double> medians;
+  for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
+  const std::vector<double> logs = logs_of(medians);
+  if (logs.size() >= kFewestForInterval) {
+    estimate.interval_ns = log_t_interval(logs, 0, launch.median_ns, confidence);
+  }
+  return estimate;
+}
+
+}  // namespace
+
+std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians_ns,
+                                          double confidence, double variance_floor) {
+  if (launch_medians_ns.empty()) return std::nullopt;
+  if (launch_medians_ns.size() >= kFewestForHodgesLehmann) {
+    const stats::LocationEstimate location = stats::hodges_lehmann(launch_medians_ns, confidence);
+    return TimeEstimate{.median_ns = location.estimate, .interval_ns = location.interval};
+  }
+  const std::vector<double> logs = logs_of(launch_medians_ns);
+  if (logs.empty()) return TimeEstimate{.median_ns = stats::median(launch_medians_ns)};
+  const double estimate = std::exp(stats::mean(logs));
+  return TimeEstimate{.median_ns = estimate,
+                      .interval_ns = log_t_interval(logs, variance_floor, estimate, confidence)};
+}
+
+std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confidence) {
+  if (visits.empty()) return std::nullopt;
+  if (visits.launches.size() == 1) return of_one_launch(visits.launches.front(), confidence);
+  std::vector<double> medians;
+  medians.reserve(visits.launches.size());
+  for (const LaunchVisits& launch : visits.launches) medians.push_back(launch.median_ns);
+  return time_estimate(medians, confidence, visits.variance_floor());
+}
+
+std::string estimate_name(std::span<const std::uint64_t> launches) {
+  const auto is_mean = [](std::uint64_t n) { return n > 1 && n < kFewestForHodgesLehmann; };
+  const auto means = std::ranges::count_if(launches, is_mean);
+  if (means == 0) return "median";
+  return means == std::ssize(launches) ? "geometric mean" : "median (below six: geometric mean)";
+}
+
+}  // namespace invar::analysis

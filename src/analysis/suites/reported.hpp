@@ -1,0 +1,30 @@
+// `compare --method osu` and the like: what a suite's user would conclude from the numbers that it
+// prints. Most suites have no test, so there is a ratio and no verdict.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/suites/preset_values.hpp"
+
+namespace invar::analysis {
+
+// One value a launch: the preset's headline. Cells and arms as in values.own(). Throws UserError if
+// the preset has none anywhere, saying how to measure it.
+CellTable reported_table(const PresetValues& values, const design::Preset& preset);
+
+// Times: medians over launches of what was reported, and their ratio.
+void judge_reported(ComparedCell& row, const CellVisits& a, const CellVisits& b);
+
+// Of the printed questions: how often single runs would have said the opposite.
+std::vector<std::string> reported_warnings(const Contest& contest,
+                                           std::span<const Question> questions,
+                                           const std::string& preset);
+
+// "By osu's numbers, one a run and without a test, mpich takes 1.05 to 1.30 times as long as
+// openmpi".
+std::string reported_clause(const Comparison& comparison);
+
+}  // namespace invar::analysis

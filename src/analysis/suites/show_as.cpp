@@ -1,0 +1,179 @@
+#include "analysis/suites/show_as.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/study/scope.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/study/summaries.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/suites/preset_reasons.hpp"
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "stats/describe/quantile.hpp"
+
+namespace invar::analysis {
+namespace {
+
+std::vector<const design::Preset*> suites_of(const std::vector<std::string>& names) {
+  std::vector<const design::Preset*> suites;
+  for (const std::string& name : design::checked_presets(names, "--as")) {
+    suites.push_back(design::find_preset(name));
+  }
+  return suites;
+}
+
+SuiteReport report_of(Reported reported) {
+  SuiteReport report{.launches = reported.launches.size(), .missing = std::move(reported.missing)};
+  if (reported.launches.empty()) return report;
+  std::vector<double> calls;
+  for (const LaunchReport& launch : reported.launches) {
+    calls.push_back(static_cast<double>(launch.calls));
+  }
+  report.calls = stats::median_in_place(calls);
+  for (std::size_t i = 0; i < reported.launches.front().numbers.size(); ++i) {
+    SuiteNumber number{.name = std::string(reported.launches.front().numbers[i].name),
+                       .median_ns = median_of_launches(reported.launches, i)};
+    number.low_ns = number.high_ns = number.median_ns;
+    for (const LaunchReport& launch : reported.launches) {
+      if (i >= launch.numbers.size()) continue;
+      number.low_ns = std::min(number.low_ns, launch.numbers[i].time_ns);
+      number.high_ns = std::max(number.high_ns, launch.numbers[i].time_ns);
+    }
+    report.numbers.push_back(std::move(number));
+  }
+  return report;
+}
+
+// How far the suites' headlines of a row are apart: largest over least.
+double apart(const SuiteRow& row) {
+  double least = 0;
+  double largest = 0;
+  for (const SuiteReport& suite : row.suites) {
+    if (suite.numbers.empty()) continue;
+    const double time_ns = suite.numbers.front().median_ns;
+    least = least == 0 ? time_ns : std::min(least, time_ns);
+    largest = std::max(largest, time_ns);
+  }
+  return least > 0 ? largest / least : 1;
+}
+
+std::string sentence(const ShownAs& shown, std::size_t reported) {
+  double most = 1;
+  for (const SuiteRow& row : shown.rows) most = std::max(most, apart(row));
+  std::string text = "What " + count_text(reported, "suite") + " would report of " +
+                     count_text(shown.rows.size(), "row") + " of cell and arm";
+  if (reported > 1) text += ": of one row up to a factor " + ratio_words(most) + " apart";
+  return text + ": " + shown.scope + ".";
+}
+
+// Suites that were not measured their way in any row, or in some.
+void note_missing(const ShownAs& shown, const std::vector<std::string>& unmeasured,
+                  std::vector<std::string>& warnings) {
+  if (!unmeasured.empty()) {
+    warnings.push_back(list_text(unmeasured) + (unmeasured.size() == 1 ? " was" : " were") +
+                       " not measured " + (unmeasured.size() == 1 ? "its" : "their") +
+                       " way: measure again with " + how_to_measure(unmeasured));
+  }
+  for (std::size_t i = 0; i < shown.suites.size(); ++i) {
+    std::vector<std::string> seen;
+    for (const SuiteRow& row : shown.rows) {
+      const std::string& missing = row.suites[i].missing;
+      if (missing.empty() || std::ranges::find(seen, missing) != seen.end()) continue;
+      seen.push_back(missing);
+    }
+    const std::string name(shown.suites[i]->name);
+    if (seen.empty() || std::ranges::find(unmeasured, name) != unmeasured.end()) continue;
+    warnings.push_back(name + " is missing in some rows: " + list_text(seen, ", "));
+  }
+}
+
+}  // namespace
+
+std::string how_to_measure(const std::vector<std::string>& presets) {
+  std::vector<std::string> quoted;
+  quoted.reserve(presets.size());
+  for (const std::string& name : presets) quoted.push_back('"' + name + '"');
+  return "race --presets " + base::join(presets, ",") + ", or presets = [" +
+         base::join(quoted, ", ") + "] in [analysis]";
+}
+
+ShownAs show_as(const store::Data& all, const Rules& rules, const ShowAsOptions& options) {
+  ShownAs shown{.suites = suites_of(options.suites)};
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(all), options.arms, "--arms");
+  if (all.groups.empty()) throw_no_data(all);
+  const PresetValues values(all, rules.measured);
+  const store::Data& data = values.own();
+  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+  drop_failed_cells(data, table);
+
+  std::vector<std::size_t> reports(shown.suites.size(), 0);
+  std::vector<std::size_t> other_way(shown.suites.size(), 0);
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+    for (const std::uint32_t arm : arms) {
+      SuiteRow row{.cell = data.cells[cell],
+                   .arm = data.arms[arm].label,
+                   .own = time_estimate(table[cell][arm], kTimeConfidence)};
+      std::vector<Reported> all_reported;
+      bool any = false;
+      for (const design::Preset* suite : shown.suites) {
+        all_reported.push_back(values.of(*suite, cell, arm));
+        any = any || !all_reported.back().launches.empty();
+      }
+      // A campaign may consist of a suite's visits alone.
+      if (table[cell][arm].empty() && (!any || rules.own_visits)) continue;
+      for (std::size_t i = 0; i < shown.suites.size(); ++i) {
+        Reported& reported = all_reported[i];
+        reports[i] += reported.launches.empty() ? 0U : 1U;
+        other_way[i] += reported.other_way ? 1U : 0U;
+        row.suites.push_back(report_of(std::move(reported)));
+      }
+      shown.rows.push_back(std::move(row));
+    }
+  }
+  std::vector<std::string> unmeasured;
+  for (std::size_t i = 0; i < shown.suites.size(); ++i) {
+    if (other_way[i] > 0 && reports[i] == 0) unmeasured.emplace_back(shown.suites[i]->name);
+  }
+  const auto reported = static_cast<std::size_t>(
+      std::ranges::count_if(reports, [](std::size_t count) { return count > 0; }));
+  if (reported == 0) {
+    base::Faults faults;
+    for (std::size_t i = 0; i < shown.suites.size(); ++i) {
+      const std::string name(shown.suites[i]->name);
+      const bool unmeasured_here = std::ranges::find(unmeasured, name) != unmeasured.end();
+      faults.add("--as",
+                 name + ": " +
+                     (shown.rows.empty() ? std::string("no cell was measured")
+                                         : shown.rows.front().suites[i].missing),
+                 unmeasured_here ? "measure again with " + how_to_measure({name}) : "");
+    }
+    faults.throw_if_any();
+  }
+  shown.scope = scope_text(data, data.groups.size() == 1);
+  shown.sentence = sentence(shown, reported);
+  shown.reasons = preset_reasons(values, shown.suites, arms);
+  note_missing(shown, unmeasured, shown.warnings);
+  for (std::string& warning : data_warnings(data, rules, summaries, arms)) {
+    shown.warnings.push_back(std::move(warning));
+  }
+  shown.global_runtime = summaries.global;
+  shown.dir = all.dir;
+  shown.damaged = !all.damage.empty();
+  shown.incomplete = !all.ended;
+  shown.measurement_failed =
+      !all.failed_cells.empty() || !all.failed_groups.empty() || !all.dropped_arms.empty();
+  return shown;
+}
+
+ShownAs show_as(const store::Data& data, const ShowAsOptions& options) {
+  const design::Campaign campaign = campaign_of(data);
+  ShownAs shown = show_as(data, make_rules(campaign, {.method = "invar"}), options);
+  shown.repetitions = campaign.repetitions;
+  return shown;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,71 @@
+// `show --as`: what other suites would report of the same cells and machine time, side by side, and
+// why it differs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/compare/comparison.hpp"
+#include "analysis/study/rules.hpp"
+#include "analysis/suites/preset_values.hpp"
+#include "design/campaign/presets.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+struct ShowAsOptions {
+  std::vector<std::string> suites = {};  // names of presets
+  std::vector<std::string> arms = {};    // labels; empty: all
+};
+
+// One of a suite's numbers over launches: each launch is what one run of the suite would have said.
+struct SuiteNumber {
+  std::string name = {};  // "avg"
+  double median_ns = 0;
+  double low_ns = 0;  // least and largest of the launches
+  double high_ns = 0;
+};
+
+struct SuiteReport {
+  std::vector<SuiteNumber> numbers = {};  // the headline first; empty where there is none
+  std::uint64_t launches = 0;
+  double calls = 0;          // a launch, median
+  std::string missing = {};  // why there is none
+};
+
+struct SuiteRow {
+  record::Cell cell = {};
+  std::string arm = {};
+  std::optional<TimeEstimate> own = {};  // ours, as `show` has it
+  std::vector<SuiteReport> suites = {};  // as ShownAs::suites
+};
+
+struct ShownAs {
+  std::string sentence = {};
+  std::string scope = {};
+  std::vector<const design::Preset*> suites = {};
+  std::vector<SuiteRow> rows = {};
+  std::vector<std::string> reasons = {};  // why they differ, from these data
+  std::vector<std::string> warnings = {};
+  bool global_runtime = false;    // ours
+  std::uint32_t repetitions = 0;  // of a visit; suites would have made others
+  std::filesystem::path dir = {};
+  bool damaged = false;
+  bool incomplete = false;
+  bool measurement_failed = false;
+};
+
+// Throws UserError for unknown suites and arms (with a did-you-mean), and where these data give
+// nothing of any of the suites, saying how each would be measured.
+ShownAs show_as(const store::Data& data, const ShowAsOptions& options);
+// The same with rules at hand.
+ShownAs show_as(const store::Data& data, const Rules& rules, const ShowAsOptions& options);
+
+// "--presets osu,imb with race, or presets = [\"osu\", \"imb\"] in [analysis]".
+std::string how_to_measure(const std::vector<std::string>& presets);
+
+}  // namespace invar::analysis

@@ -1,0 +1,215 @@
+#include "analysis/words/pair_clause.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/words/words.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+
+// More items than this are counted instead of listed.
+constexpr std::size_t kMostItems = 7;
+
+// How two arms are spoken of. Everything that depends on whether they are of one campaign or of
+// two is here.
+class Names {
+ public:
+  Names(const ComparedCell& row, const std::vector<std::string>& campaigns)
+      : a_(row.arm_a), b_(row.arm_b) {
+    if (campaigns.size() != 2) return;
+    campaign_a_ = campaigns[0];
+    campaign_b_ = campaigns[1];
+    for (const auto& [label, campaign] : {std::pair(&a_, &campaign_a_), {&b_, &campaign_b_}}) {
+      if (label->ends_with("@" + *campaign)) label->resize(label->size() - campaign->size() - 1);
+    }
+  }
+
+  [[nodiscard]] bool two_campaigns() const { return !campaign_a_.empty(); }
+
+  // "openmpi is faster"; `first`: A is.
+  [[nodiscard]] std::string faster(bool first) const {
+    if (!two_campaigns()) return (first ? a_ : b_) + " is faster";
+    const std::string& here = first ? campaign_a_ : campaign_b_;
+    const std::string& there = first ? campaign_b_ : campaign_a_;
+    if (a_ == b_) return a_ + " was faster in campaign " + here + " than in " + there;
+    return (first ? a_ : b_) + " in campaign " + here + " was faster than " + (first ? b_ : a_) +
+           " in " + there;
+  }
+
+  // The other way round, after that.
+  [[nodiscard]] std::string but_slower() const {
+    return two_campaigns() ? ", slower " : ", " + b_ + " ";
+  }
+
+  [[nodiscard]] std::string are_equivalent(const std::string& within) const {
+    const std::string how = "equivalent within " + within;
+    if (!two_campaigns()) return a_ + " and " + b_ + " are " + how;
+    if (a_ == b_) {
+      return a_ + " was " + how + " in campaigns " + campaign_a_ + " and " + campaign_b_;
+    }
+    return a_ + " in campaign " + campaign_a_ + " and " + b_ + " in " + campaign_b_ + " were " +
+           how;
+  }
+
+  [[nodiscard]] std::string no_difference() const {
+    const std::string text = "No difference found ";
+    if (!two_campaigns()) return text + "between " + a_ + " and " + b_;
+    if (a_ == b_) {
+      return text + "for " + a_ + " between campaigns " + campaign_a_ + " and " + campaign_b_;
+    }
+    return text + "between " + a_ + " in campaign " + campaign_a_ + " and " + b_ + " in " +
+           campaign_b_;
+  }
+
+  [[nodiscard]] std::string took(const std::string& times) const {
+    if (!two_campaigns()) return b_ + " took " + times + " times as long as " + a_;
+    if (a_ == b_) {
+      return a_ + " took " + times + " times as long in campaign " + campaign_b_ + " as in " +
+             campaign_a_;
+    }
+    return b_ + " in campaign " + campaign_b_ + " took " + times + " times as long as " + a_ +
+           " in " + campaign_a_;
+  }
+
+  // Between what was found and the rest. Clauses of several pairs are told apart by semicolons,
+  // and two campaigns usually have several.
+  [[nodiscard]] const char* then() const { return two_campaigns() ? ", " : "; "; }
+
+ private:
+  std::string a_;
+  std::string b_;
+  std::string campaign_a_ = {};
+  std::string campaign_b_ = {};
+};
+
+// One pair of arms over its cells.
+class PairClause {
+ public:
+  PairClause(const std::vector<ComparedCell>& rows, const Comparison& comparison)
+      : rows_(rows),
+        min_effect_(percent_text(comparison.min_effect)),
+        same_arm_(comparison.same_arm),
+        names_(rows.front(), comparison.campaigns) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      by_verdict_[rows_[i].verdict.value_or(Verdict::kUndecided)].push_back(i);
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    if (std::ranges::all_of(rows_, &ComparedCell::this_launch_only)) return one_launch();
+    std::vector<record::Cell> cells;
+    for (const ComparedCell& row : rows_) cells.push_back(row.cell);
+    const CellWords words(cells);
+    const Places places(words, {of(Verdict::kFaster), of(Verdict::kSlower),
+                                of(Verdict::kEquivalent), of(Verdict::kUndecided)});
+    if (of(Verdict::kFaster).empty() && of(Verdict::kSlower).empty()) {
+      return no_difference(places);
+    }
+    return difference(places);
+  }
+
+ private:
+  [[nodiscard]] Subset of(Verdict verdict) const {
+    const auto found = by_verdict_.find(verdict);
+    return found == by_verdict_.end() ? Subset() : found->second;
+  }
+
+  [[nodiscard]] std::string one_launch() const {
+    std::string text = names_.two_campaigns() ? "One launch each yields no verdict"
+                                              : "One launch group yields no verdict";
+    double least = 0;
+    double most = 0;
+    for (const ComparedCell& row : rows_) {
+      if (!row.ratio) continue;
+      least = least == 0 ? *row.ratio : std::min(least, *row.ratio);
+      most = std::max(most, *row.ratio);
+    }
+    if (most == 0) return text;
+    std::string times = ratio_words(least);
+    if (times != ratio_words(most)) times += " to " + ratio_words(most);
+    return text + (names_.two_campaigns() ? "; " : "; in it ") + names_.took(times);
+  }
+
+  // "equivalent within 2 % for 4 KiB, undecided for 64 KiB"
+  [[nodiscard]] std::string rest(const Places& places) const {
+    std::vector<std::string> parts;
+    if (!of(Verdict::kEquivalent).empty()) {
+      parts.push_back("equivalent within " + min_effect_ + " " +
+                      places.of(of(Verdict::kEquivalent)));
+    }
+    if (!of(Verdict::kUndecided).empty()) {
+      parts.push_back("undecided " + places.of(of(Verdict::kUndecided)));
+    }
+    return list_text(parts, ", ");
+  }
+
+  [[nodiscard]] std::string no_difference(const Places& places) const {
+    if (of(Verdict::kUndecided).empty() && !same_arm_) {
+      return names_.are_equivalent(min_effect_) + " " + places.of(of(Verdict::kEquivalent));
+    }
+    const std::string text = names_.no_difference() + " in " + count_text(rows_.size(), "cell");
+    const std::string found = what_instead(places);
+    return names_.two_campaigns() ? text + " (" + found + ")" : text + "; " + found;
+  }
+
+  [[nodiscard]] std::string what_instead(const Places& places) const {
+    const std::string all = rows_.size() == 1 ? "" : "all ";
+    if (of(Verdict::kUndecided).empty()) return all + "equivalent within " + min_effect_;
+    if (of(Verdict::kEquivalent).empty()) return all + "undecided, take more launches";
+    return rest(places);
+  }
+
+  [[nodiscard]] std::string difference(const Places& places) const {
+    const Subset faster = of(Verdict::kFaster);
+    const Subset slower = of(Verdict::kSlower);
+    std::string text;
+    if (!faster.empty()) text = names_.faster(true) + " " + places.of(faster);
+    if (!slower.empty()) {
+      text += faster.empty() ? names_.faster(false) + " " : names_.but_slower();
+      text += places.of(slower);
+    }
+    const std::string others = rest(places);
+    if (!others.empty()) text += names_.then() + others;
+    if (same_arm_) text += ", although both are the same arm";
+    return text;
+  }
+
+  const std::vector<ComparedCell>& rows_;
+  std::string min_effect_;
+  bool same_arm_;
+  Names names_;
+  std::map<Verdict, Subset> by_verdict_ = {};
+};
+
+}  // namespace
+
+Places::Places(const CellWords& words, const std::vector<Subset>& subsets) : words_(words) {
+  std::size_t items = 0;
+  for (const Subset& subset : subsets) {
+    if (subset.size() < words.count()) items += words.items(subset).size();
+  }
+  counted_ = items > kMostItems;
+}
+
+std::string Places::of(const Subset& subset) const {
+  const std::vector<std::string> items = words_.items(subset);
+  if (subset.size() == words_.count() && items.size() > 2) {
+    return "in all " + count_text(subset.size(), "cell");
+  }
+  if (counted_) return "in " + words_.counted(subset);
+  return "for " + list_text(items);
+}
+
+std::string pair_words(const std::vector<ComparedCell>& rows, const Comparison& comparison) {
+  return PairClause(rows, comparison).text();
+}
+
+std::string took_words(const ComparedCell& row, const std::string& times,
+                       const Comparison& comparison) {
+  return Names(row, comparison.campaigns).took(times);
+}
+
+}  // namespace invar::analysis

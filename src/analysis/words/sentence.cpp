@@ -1,0 +1,204 @@
+#include "analysis/words/sentence.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/suites/reported.hpp"
+#include "analysis/words/pair_clause.hpp"
+#include "analysis/words/regimes_clause.hpp"
+#include "analysis/words/sync_words.hpp"
+#include "analysis/words/where.hpp"
+#include "analysis/words/words.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+// Inside the sentence; a label keeps its letters.
+std::string inside(std::string clause) {
+  if (clause.starts_with("No difference")) clause.front() = 'n';
+  if (clause.starts_with("Fastest of")) clause.front() = 'f';
+  return clause;
+}
+
+// A clause about cells that were synchronised in several ways: what holds in the first one, and
+// whether it does in the others. `clause(indices)` speaks of these cells, `differs(i, j)` compares
+// two of them, `open(i)` is true where nothing was decided.
+template <typename Clause, typename Differs, typename Open>
+std::string over_ways(const std::vector<record::Cell>& cells, const Clause& clause,
+                      const Differs& differs, const Open& open) {
+  const std::vector<SyncWay> ways = sync_ways(cells);
+  if (ways.empty()) {
+    Subset all(cells.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return clause(all);
+  }
+  const SyncWay& first = ways.front();
+  std::vector<record::Cell> places;
+  places.reserve(first.cells.size());
+  for (const std::size_t i : first.cells) places.push_back(place_of(cells[i]));
+  const CellWords words(places);
+  std::vector<std::string> alike{first.name};
+  std::string others;
+  for (auto way = ways.begin() + 1; way != ways.end(); ++way) {
+    Subset where;      // indices of places
+    Subset different;  // the way's own cells there
+    for (std::size_t i = 0; i < way->cells.size(); ++i) {
+      if (!differs(first.cells[i], way->cells[i])) continue;
+      where.push_back(i);
+      different.push_back(way->cells[i]);
+    }
+    if (different.empty()) {
+      alike.push_back(way->name);
+    } else if (std::ranges::all_of(different, open)) {
+      others += ", but not under " + way->name;
+      if (where.size() < places.size()) others += " " + Places(words, {where}).of(where);
+      others += " (undecided)";
+    } else {
+      others += ", but under " + way->name + " " + inside(clause(different));
+    }
+  }
+  return clause(first.cells) + ", under " + list_text(alike) + (alike.size() > 1 ? " alike" : "") +
+         others;
+}
+
+std::string pair_clause(const std::vector<ComparedCell>& rows, const Comparison& comparison) {
+  const auto clause = [&](const Subset& subset) {
+    std::vector<ComparedCell> chosen;
+    chosen.reserve(subset.size());
+    for (const std::size_t i : subset) chosen.push_back(rows[i]);
+    return pair_words(chosen, comparison);
+  };
+  if (std::ranges::all_of(rows, &ComparedCell::this_launch_only)) {
+    return pair_words(rows, comparison);
+  }
+  const auto verdict = [&](std::size_t i) { return rows[i].verdict.value_or(Verdict::kUndecided); };
+  std::vector<record::Cell> cells;
+  cells.reserve(rows.size());
+  for (const ComparedCell& row : rows) cells.push_back(row.cell);
+  return over_ways(
+      cells, clause, [&](std::size_t i, std::size_t j) { return verdict(i) != verdict(j); },
+      [&](std::size_t i) { return verdict(i) == Verdict::kUndecided; });
+}
+
+// More than two arms: who is fastest where.
+std::string best_clause(const Comparison& comparison, const std::vector<BestArms>& entries) {
+  std::vector<record::Cell> cells;
+  std::vector<std::pair<std::vector<std::string>, Subset>> sets;
+  Subset tied;  // no arm can be told from any other
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const BestArms& best = entries[i];
+    cells.push_back(best.cell);
+    if (best.arms.size() == best.contenders) {
+      tied.push_back(i);
+      continue;
+    }
+    auto known =
+        std::ranges::find(sets, best.arms, &std::pair<std::vector<std::string>, Subset>::first);
+    if (known == sets.end()) {
+      sets.push_back({best.arms, {}});
+      known = std::prev(sets.end());
+    }
+    known->second.push_back(i);
+  }
+  std::vector<std::string> labels;
+  labels.reserve(comparison.arms.size());
+  for (const ComparedArm& arm : comparison.arms) labels.push_back(arm.label);
+  if (sets.empty()) {
+    return "No difference found between " + list_text(labels) + " in " +
+           count_text(tied.size(), "cell");
+  }
+  std::vector<Subset> subsets;
+  subsets.reserve(sets.size() + 1);
+  for (const auto& [arms, subset] : sets) subsets.push_back(subset);
+  subsets.push_back(tied);
+  const CellWords words(cells);
+  const Places places(words, subsets);
+  std::vector<std::string> parts;
+  parts.reserve(sets.size());
+  for (const auto& [arms, subset] : sets) {
+    parts.push_back(list_text(arms, " or ") + " " + places.of(subset));
+  }
+  std::string text =
+      "Fastest of " + std::to_string(labels.size()) + " arms: " + list_text(parts, ", ");
+  if (!tied.empty()) text += "; no difference found " + places.of(tied);
+  return text;
+}
+
+std::string best_clauses(const Comparison& comparison) {
+  std::vector<record::Cell> cells;
+  cells.reserve(comparison.best.size());
+  for (const BestArms& best : comparison.best) cells.push_back(best.cell);
+  const auto clause = [&](const Subset& subset) {
+    std::vector<BestArms> chosen;
+    chosen.reserve(subset.size());
+    for (const std::size_t i : subset) chosen.push_back(comparison.best[i]);
+    return best_clause(comparison, chosen);
+  };
+  return over_ways(
+      cells, clause,
+      [&](std::size_t i, std::size_t j) {
+        return comparison.best[i].arms != comparison.best[j].arms;
+      },
+      [&](std::size_t i) {
+        return comparison.best[i].arms.size() == comparison.best[i].contenders;
+      });
+}
+
+// Rows of every pair of arms, pairs in their order of appearance.
+std::vector<std::vector<ComparedCell>> by_pair(const std::vector<ComparedCell>& rows) {
+  std::vector<std::vector<ComparedCell>> pairs;
+  for (const ComparedCell& row : rows) {
+    // The headline is the ratio over everything, where there is one.
+    if (row.regime || speaks_no_more(row.doubt)) continue;
+    const auto known = std::ranges::find_if(pairs, [&](const std::vector<ComparedCell>& pair) {
+      return pair.front().arm_a == row.arm_a && pair.front().arm_b == row.arm_b;
+    });
+    if (known == pairs.end()) {
+      pairs.push_back({row});
+    } else {
+      known->push_back(row);
+    }
+  }
+  return pairs;
+}
+
+std::string answer_without_scope(const Comparison& comparison) {
+  if (comparison.method == Method::kReported) return reported_clause(comparison);
+  if (!comparison.no_verdict.empty()) return "No verdicts: " + comparison.no_verdict;
+  const std::vector<std::vector<ComparedCell>> pairs = by_pair(comparison.cells);
+  const bool one_launch = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
+  if (!comparison.best.empty() && !one_launch) return best_clauses(comparison);
+  if (one_launch && pairs.size() > 1) return "One launch group yields no verdict";
+  if (pairs.empty()) return "No verdict over everything";
+  std::vector<std::string> clauses;
+  for (const std::vector<ComparedCell>& rows : pairs) {
+    std::string clause = pair_clause(rows, comparison);
+    clauses.push_back(clauses.empty() ? clause : inside(clause));
+  }
+  return list_text(clauses, "; ");
+}
+
+// "; sequential, looks after 3, 5 and 8 launch groups"
+std::string looks_text(const Comparison& comparison) {
+  if (!comparison.sequential) return {};
+  if (comparison.looks.empty()) return "; sequential, no look yet";
+  std::vector<std::string> launches;
+  for (const LookReport& look : comparison.looks) {
+    launches.push_back(std::to_string(look.launches));
+  }
+  return "; sequential, " + std::string(launches.size() == 1 ? "one look" : "looks") + " after " +
+         list_text(launches) + " launch groups";
+}
+
+}  // namespace
+
+std::string sentence_of(const Comparison& comparison) {
+  std::string text = answer_without_scope(comparison);
+  if (comparison.method == Method::kReprompi) text += " (preset " + comparison.preset + ")";
+  const std::string detail = regimes_sentences(comparison);
+  return text + ": " + comparison.scope + looks_text(comparison) + "." +
+         (detail.empty() ? "" : " " + detail);
+}
+
+}  // namespace invar::analysis

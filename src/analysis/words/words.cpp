@@ -1,0 +1,39 @@
+#include "analysis/words/words.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace invar::analysis {
+
+std::string percent_text(double share) {
+  const double percent = share * 100;
+  std::array<char, 32> buffer{};
+  // %g would write 1e+02 for 100.
+  std::snprintf(buffer.data(), buffer.size(), std::abs(percent) >= 99.5 ? "%.0f %%" : "%.2g %%",
+                percent);
+  return buffer.data();
+}
+
+std::string ratio_words(double ratio) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
+  return buffer.data();
+}
+
+std::string number_text(double number) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.6g", number);
+  return buffer.data();
+}
+
+std::string list_text(std::span<const std::string> items, const char* last) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 == items.size() ? last : ", ";
+    text += items[i];
+  }
+  return text;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,109 @@
+#include "analysis/compare/compare.hpp"
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "cli/answer.hpp"
+#include "cli/commands.hpp"
+#include "cli/parse.hpp"
+#include "design/campaign/presets.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+struct CompareWords {
+  std::string dir = {};
+  std::string dir2 = {};
+  std::string arms = {};
+  std::string pairs = {};
+  std::string method = {};
+  std::string alpha = {};
+  std::string min_effect = {};
+  std::string correction = {};
+  std::string runtime = {};
+  AnswerWords answer = {};
+};
+
+std::optional<std::string> given(const std::string& word) {
+  return word.empty() ? std::nullopt : std::optional(word);
+}
+
+analysis::CompareOptions parse(const CompareWords& words) {
+  base::Faults faults;
+  analysis::CompareOptions options;
+  if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
+  options.all_pairs = words.pairs == "all";
+  if (!words.pairs.empty() && !options.all_pairs) {
+    faults.add("--pairs", "unknown value '" + words.pairs + "'", "known: all");
+  }
+  options.method = given(words.method);
+  options.correction = given(words.correction);
+  options.runtime = given(words.runtime);
+  if (!words.alpha.empty()) {
+    options.alpha = base::parse_double(words.alpha);
+    if (!options.alpha) {
+      faults.add("--alpha", "'" + words.alpha + "' is no number", "the usual value is 0.05");
+    }
+  }
+  if (!words.min_effect.empty()) {
+    const base::Parsed<double> effect = base::parse_percent(words.min_effect);
+    options.min_effect = effect.value;
+    if (!effect.value) faults.add("--min-effect", effect.error);
+  }
+  // Two campaigns are a session each, and nothing tells the arms' difference from the machine's
+  // change: no exit status may hang on that.
+  if (!words.dir2.empty() && !words.answer.fail_on.empty()) {
+    faults.add("--fail-on", "two campaigns of one session each include the machine's change",
+               "for a gate race both builds in one group: invar race OLD NEW --fail-on slower");
+  }
+  const design::Preset* preset = design::find_preset(words.method);
+  if (preset != nullptr && !preset->tests && !words.answer.fail_on.empty()) {
+    faults.add("--fail-on", words.method + " has no test that a gate could hang on",
+               "use method invar, reprompi or pgmpi");
+  }
+  faults.throw_if_any();
+  return options;
+}
+
+int run_compare(const CompareWords& words) {
+  const AnswerOptions answer = parse_answer_words(words.answer);
+  const analysis::CompareOptions options = parse(words);
+  return with_undecided_exit(answer, [&] {
+    const store::Data data = store::read_campaign_dir(words.dir);
+    const analysis::Comparison comparison =
+        words.dir2.empty()
+            ? analysis::compare(data, options)
+            : analysis::compare_campaigns(data, store::read_campaign_dir(words.dir2), options);
+    return print_outcome(comparison, answer);
+  });
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Outcome& outcome) {
+  auto words = std::make_shared<CompareWords>();
+  CLI::App* command = app.add_subcommand("compare", "verdicts against the first arm");
+  command->add_option("DIR", words->dir, "the campaign's directory")->required();
+  command->add_option("DIR2", words->dir2, "another campaign: arms of both, unpaired");
+  command->add_option("--arms", words->arms, "arms to compare, the first one is the reference")
+      ->type_name("LABEL,...");
+  command->add_option("--pairs", words->pairs, "`all`: every pair of arms")->type_name("all");
+  command
+      ->add_option("--method", words->method,
+                   "invar, or as the user of another suite would: reprompi, pgmpi, osu, imb, ...")
+      ->type_name("M");
+  command->add_option("--alpha", words->alpha, "share of false verdicts allowed, as 0.05")
+      ->type_name("A");
+  command->add_option("--min-effect", words->min_effect, "smallest difference that matters, as 2%")
+      ->type_name("P");
+  command->add_option("--correction", words->correction, "bh or holm")->type_name("C");
+  command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
+  add_outcome_options(*command, words->answer);
+  add_format_option(*command, words->answer);
+  command->callback([&outcome, words] { outcome.run = [words] { return run_compare(*words); }; });
+}
+
+}  // namespace invar::cli

@@ -1,0 +1,272 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "analysis/page/campaign_page.hpp"
+#include "analysis/page/page.hpp"
+#include "analysis/suites/show_as.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/problems.hpp"
+#include "cli/reproduce_run.hpp"
+#include "report/anonymise/anonymise.hpp"
+#include "report/export/figures.hpp"
+#include "report/export/observations.hpp"
+#include "report/export/osu_output.hpp"
+#include "report/kit/text_table.hpp"
+#include "store/reader.hpp"
+#include "store/reproduction.hpp"
+
+namespace invar::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportOptions {
+  std::string dir;
+  std::string to;
+  std::string output;
+  bool anonymise = false;
+
+  [[nodiscard]] bool figures() const { return report::is_figure_language(to); }
+};
+
+void write_export(const store::Data& data, const std::string& to, std::ostream& out) {
+  if (to == "csv") {
+    report::write_observations_csv(data, out);
+  } else {
+    report::write_observations_json(data, out);
+  }
+  out.flush();
+}
+
+// Beside it and renamed, so that there is a whole directory or none.
+void write_new_directory(const std::string& name, const std::vector<report::FigureFile>& files) {
+  fs::path dir(name);
+  if (!dir.has_filename()) dir = dir.parent_path();
+  std::error_code error;
+  if (fs::exists(dir, error)) {
+    throw base::UserError(name, "exists already", "choose another name, or remove it");
+  }
+  const fs::path beside = dir.string() + ".tmp" + std::to_string(getpid());
+  fs::create_directories(beside, error);
+  bool written = !error;
+  for (const report::FigureFile& file : files) {
+    if (!written) break;
+    const fs::path path = beside / file.path;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream out(path, std::ios::binary);
+    out << file.text;
+    out.close();
+    written = !error && static_cast<bool>(out);
+  }
+  if (written) fs::rename(beside, dir, error);
+  if (written && !error) return;
+  fs::remove_all(beside, error);
+  throw base::UserError(name, "cannot be written", "look at its directory and the disk");
+}
+
+// Every block to standard output, or each into a file of a new directory. The exit status that the
+// data deserve.
+base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
+  const analysis::ShownAs shown = analysis::show_as(data, {.suites = {"osu"}});
+  // The files have no place for what is missing.
+  for (const std::string& warning : shown.warnings) {
+    fmt::print(stderr, "invar: look at: {}\n", warning);
+  }
+  for (const analysis::SuiteRow& row : shown.rows) {
+    const analysis::SuiteReport& report = row.suites.front();
+    if (report::has_osu_numbers(report)) continue;
+    fmt::print(stderr, "invar: left out: {}, {}: {}\n", record::cell_text(row.cell), row.arm,
+               report.numbers.empty()
+                   ? report.missing
+                   : "a program of its own prints one number, OSU's print three");
+  }
+  const base::Exit status = shown.measurement_failed ? base::Exit::kMeasurementFailed
+                            : shown.incomplete       ? base::Exit::kIncomplete
+                                                     : base::Exit::kDone;
+  const std::vector<report::OsuOutput> outputs = report::osu_outputs(shown);
+  if (outputs.empty() && status == base::Exit::kDone) {
+    throw base::UserError("--to osu", "nothing here that OSU's programs would print",
+                          "measure with --presets osu, or export --to csv");
+  }
+  if (options.output.empty()) {
+    for (const report::OsuOutput& output : outputs) {
+      std::cout << (outputs.size() > 1 ? "# " + output.name : std::string()) << output.text;
+    }
+    std::cout.flush();
+    if (!std::cout) throw base::UserError("standard output", "cannot be written");
+    return status;
+  }
+  std::vector<report::FigureFile> files;
+  files.reserve(outputs.size());
+  for (const report::OsuOutput& output : outputs) {
+    files.push_back({.path = output.name + ".txt", .text = output.text});
+  }
+  write_new_directory(options.output, files);
+  return status;
+}
+
+// Beside the file and renamed, so that there is a whole file or none.
+void write_file(const store::Data& data, const ExportOptions& options) {
+  if (std::filesystem::exists(options.output)) {
+    throw base::UserError(options.output, "exists already", "choose another name, or remove it");
+  }
+  const std::string beside = options.output + ".tmp" + std::to_string(getpid());
+  std::ofstream file(beside, std::ios::binary);
+  write_export(data, options.to, file);
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(beside, options.output, error);
+  if (!file || error) {
+    std::filesystem::remove(beside, error);
+    throw base::UserError(options.output, "cannot be written",
+                          "look at its directory and the disk");
+  }
+}
+
+base::Exit status_with(const store::Data& data, base::Exit status) {
+  return data.damage.empty() ? status : base::Exit::kDamaged;
+}
+
+// What is drawn and what is not, where it lies.
+void tell_figures(const report::FigureExport& figures, const ExportOptions& options) {
+  for (const std::string& left : figures.left_out) {
+    fmt::print(stderr, "invar: left out: {}\n", report::printable(left));
+  }
+  fmt::print("{}: {}\n", options.output, base::join(figures.drawn, ", "));
+}
+
+void write_figures(const std::vector<report::FigureTable>& tables,
+                   const report::FigureContext& context, const ExportOptions& options) {
+  const report::FigureExport figures = report::figure_export(tables, options.to, context);
+  if (figures.drawn.empty()) {
+    throw base::CommandError(base::Exit::kMeasurementFailed,
+                             {{.place = options.dir,
+                               .what = "nothing here to draw",
+                               .remedy = "'invar verify' says what there is"}});
+  }
+  write_new_directory(options.output, figures.files);
+  tell_figures(figures, options);
+}
+
+std::vector<std::string> given_away_texts(std::vector<std::string> texts,
+                                          report::Anonymiser* names) {
+  if (names == nullptr) return texts;
+  for (std::string& text : texts) text = names->apply(text);
+  return texts;
+}
+
+report::FigureContext context_of(const ExportOptions& options, report::Anonymiser* names) {
+  report::FigureContext context{.campaign = analysis::campaign_names({options.dir}).front(),
+                                .invar = INVAR_VERSION};
+  if (names != nullptr) context.campaign = names->apply(context.campaign);
+  return context;
+}
+
+// Repeats of a campaign: one figure.
+int export_reproduction(const ExportOptions& options) {
+  analysis::Reproduced reproduced = reproduced_from(options.dir);
+  report::Anonymiser names;
+  if (options.anonymise) {
+    for (const fs::path& dir : campaigns_of(options.dir)) {
+      names.learn(store::read_campaign_dir(dir));
+    }
+    names.learn_own();
+    names.apply(reproduced.arms);
+    reproduced.sentence = names.apply(reproduced.sentence);
+  }
+  report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
+  report::FigureContext context = context_of(options, given_away);
+  context.sentence = reproduced.sentence;
+  context.state = reproduced.damaged              ? "damaged"
+                  : reproduced.measurement_failed ? "failed"
+                  : reproduced.incomplete         ? "incomplete"
+                                                  : "complete";
+  context.warnings = given_away_texts(reproduced.warnings, given_away);
+  write_figures(report::figure_tables(reproduced), context, options);
+  return static_cast<int>(reproduced_status(reproduced));
+}
+
+int export_figures(const store::Data& data, const ExportOptions& options,
+                   report::Anonymiser* names) {
+  report::FigureContext context = context_of(options, names);
+  const analysis::CampaignPage page = analysis::campaign_page(
+      data, context.campaign, analysis::figure_resolution(data.arms.size() * data.cells.size()));
+  context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
+  context.state = analysis::to_string(page.state);
+  context.problems = given_away_texts(page.problems, names);
+  if (page.comparison) context.warnings = given_away_texts(page.comparison->warnings, names);
+  tell_problems(context.campaign, page.problems, names);
+  write_figures(report::figure_tables(page), context, options);
+  return static_cast<int>(status_with(data, page.status));
+}
+
+int run_export(const ExportOptions& options) {
+  if (options.figures() && options.output.empty()) {
+    throw base::UserError("-o", "a new directory is needed for --to " + options.to,
+                          "write -o figures");
+  }
+  if (fs::exists(fs::path(options.dir) / store::kReproduction)) {
+    if (options.figures()) return export_reproduction(options);
+    throw base::UserError(
+        options.dir, "holds repeats of a campaign, each a campaign of its own",
+        "invar export " + (fs::path(options.dir) / "01/invar").string() + " --to " + options.to);
+  }
+  store::Data data = store::read_campaign_dir(options.dir);
+  report::Anonymiser names;
+  if (options.anonymise) {
+    names.learn(data);
+    names.learn_own();
+    names.apply(data);
+  }
+  if (options.figures()) {
+    return export_figures(data, options, options.anonymise ? &names : nullptr);
+  }
+  for (const store::DataFault& fault : data.damage) {
+    fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
+  }
+  base::Exit status = base::Exit::kDone;
+  if (options.to == "osu") {
+    status = write_osu(data, options);
+  } else if (options.output.empty()) {
+    write_export(data, options.to, std::cout);
+    // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
+    if (!std::cout) throw base::UserError("standard output", "cannot be written");
+  } else {
+    write_file(data, options);
+  }
+  return static_cast<int>(status_with(data, status));
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Outcome& outcome) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand(
+      "export", "every observation, for other tools; figures for papers with their data");
+  command->add_option("DIR", options->dir, "the campaign's directory")->required();
+  command
+      ->add_option("--to", options->to,
+                   "csv, json, or osu: what osu_allreduce and its sisters print with -f; r, python "
+                   "or pgfplots: tidy data and a script a figure")
+      ->required()
+      ->check(CLI::IsMember({"csv", "json", "osu", "r", "python", "pgfplots"}));
+  command->add_option("-o,--output", options->output,
+                      "a new file (osu: a new directory, one file an operation and arm); standard "
+                      "output if left out. Figures need a new directory");
+  command->add_flag("--anonymise", options->anonymise,
+                    "names of hosts and users, addresses, folders and the environment replaced");
+  command->callback(
+      [&outcome, options] { outcome.run = [options] { return run_export(*options); }; });
+}
+
+}  // namespace invar::cli

@@ -1,0 +1,140 @@
+#include "analysis/questions/show.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "analysis/questions/pictured.hpp"
+#include "analysis/suites/show_as.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/answer.hpp"
+#include "cli/commands.hpp"
+#include "cli/parse.hpp"
+#include "cli/quick_campaign.hpp"
+#include "cli/terminal.hpp"
+#include "design/campaign/presets.hpp"
+#include "report/terminal/picture.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+struct ShowWords {
+  std::string dir = {};
+  std::string arms = {};
+  std::string by = {};
+  std::string runtime = {};
+  std::string suites = {};
+  std::string operations = {};
+  std::string sizes = {};
+  std::string plot = {};
+  AnswerWords answer = {};
+};
+
+template <typename Shown>
+int status_of(const Shown& show) {
+  if (show.damaged) return static_cast<int>(base::Exit::kDamaged);
+  if (show.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
+  return static_cast<int>(show.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
+}
+
+// --as: what other suites would report.
+int run_as(const ShowWords& words, const AnswerOptions& answer) {
+  analysis::ShowAsOptions options{.suites = parse_words("--as", words.suites)};
+  if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
+  base::Faults faults;
+  for (const auto& [option, word] : {std::pair{"--by", &words.by},
+                                     {"--runtime", &words.runtime},
+                                     {"--operation", &words.operations},
+                                     {"--size", &words.sizes}}) {
+    if (!word->empty()) {
+      faults.add(option, "a suite has rows and times of its own", "leave it out with --as");
+    }
+  }
+  faults.throw_if_any();
+  const analysis::ShownAs shown = analysis::show_as(store::read_campaign_dir(words.dir), options);
+  print_show_as(shown, answer.format);
+  return status_of(shown);
+}
+
+// --plot: pictures for a terminal. What they cannot show is refused before the data are read.
+int run_plot(const ShowWords& words, const AnswerOptions& answer) {
+  base::Faults faults;
+  if (answer.format != Format::kTable) {
+    faults.add("--format", "pictures are text for a terminal",
+               "leave it out with --plot; invar export --to r, python or pgfplots makes files");
+  }
+  if (!words.by.empty()) {
+    faults.add("--by", "pictures have a row a cell and arm", "leave it out with --plot");
+  }
+  if (!words.suites.empty()) {
+    faults.add("--as", "pictures are of our own times", "leave it out with --plot");
+  }
+  report::Pictures pictures = report::Pictures::kAll;
+  if (words.plot == "boxes") {
+    pictures = report::Pictures::kBoxes;
+  } else if (words.plot == "lines") {
+    pictures = report::Pictures::kLines;
+  } else if (words.plot != "all") {
+    const std::vector<std::string> known{"all", "boxes", "lines"};
+    faults.add("--plot", "unknown picture '" + words.plot + "'",
+               base::did_you_mean(words.plot, known));
+  }
+  analysis::PicturedOptions options;
+  collect(faults,
+          [&] { options.cells = analysis::parse_cell_filter(words.operations, words.sizes); });
+  if (!words.arms.empty()) {
+    collect(faults, [&] { options.arms = parse_words("--arms", words.arms); });
+  }
+  faults.throw_if_any();
+  if (!words.runtime.empty()) options.runtime = words.runtime;
+  const analysis::Pictured pictured =
+      analysis::pictured(store::read_campaign_dir(words.dir), options);
+  print(report::pictures_text(pictured, pictures, terminal_look()));
+  return status_of(pictured);
+}
+
+int run_show(const ShowWords& words) {
+  const AnswerOptions answer = parse_answer_words(words.answer);
+  if (!words.plot.empty()) return run_plot(words, answer);
+  if (!words.suites.empty()) return run_as(words, answer);
+  analysis::ShowOptions options;
+  if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
+  if (!words.by.empty()) options.by = parse_words("--by", words.by);
+  if (!words.runtime.empty()) options.runtime = words.runtime;
+  options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
+  const analysis::Show shown = analysis::show(store::read_campaign_dir(words.dir), options);
+  print_show(shown, answer.format);
+  return status_of(shown);
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Outcome& outcome) {
+  auto words = std::make_shared<ShowWords>();
+  CLI::App* command = app.add_subcommand("show", "times per cell and arm, or any other grouping");
+  command->add_option("DIR", words->dir, "the campaign's directory")->required();
+  command->add_option("--arms", words->arms, "arms to show")->type_name("LABEL,...");
+  command
+      ->add_option("--by", words->by,
+                   "factors to group by: arm, group, launch, round, regime, operation, "
+                   "size_bytes, ...")
+      ->type_name("FACTOR,...");
+  command->add_option("--operation", words->operations, "cells of these operations only")
+      ->type_name("OP,...");
+  command->add_option("--size", words->sizes, "cells of these sizes only: 8,1KiB:64KiB")
+      ->type_name("SIZE,...");
+  command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
+  command
+      ->add_option("--as", words->suites,
+                   "what other suites would report of these cells: " +
+                       base::join(design::preset_names(), ", "))
+      ->type_name("SUITE,...");
+  command->add_flag("--plot{all}", words->plot,
+                    "pictures for a terminal: times over sizes and boxes of the launches; "
+                    "--plot=boxes, --plot=lines: one of them");
+  add_format_option(*command, words->answer);
+  command->callback([&outcome, words] { outcome.run = [words] { return run_show(*words); }; });
+}
+
+}  // namespace invar::cli

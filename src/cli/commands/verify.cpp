@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "design/campaign/campaign.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+bool is_campaign(const std::string& toml) {
+  try {
+    static_cast<void>(design::read_campaign(toml, "campaign.toml"));
+    return true;
+  } catch (const base::UserError&) {
+    return false;
+  }
+}
+
+int run_verify(const std::string& dir) {
+  const store::Verification found = store::verify_campaign_dir(dir, is_campaign);
+  const std::string checked = fmt::format(
+      "{}, {} bytes checked", base::count_text(found.launches, "sealed launch"), found.bytes);
+  if (!found.damage.empty()) {
+    fmt::print("{} is damaged: {}.\n", dir, checked);
+  } else if (!found.edits.empty()) {
+    fmt::print("{} was edited after it began: {}.\n", dir, checked);
+  } else if (!found.unfinished.empty()) {
+    fmt::print("{} is unfinished, and what it has is whole: {}.\n", dir, checked);
+  } else {
+    fmt::print("{} is complete and whole: {}.\n", dir, checked);
+  }
+  for (const store::DataFault& fault : found.damage)
+    fmt::print("  {}: {}\n", fault.place, fault.what);
+  for (const base::Fault& fault : found.edits) fmt::print("  {}\n", fault.text());
+  for (const std::string& what : found.unfinished) fmt::print("  {}\n", what);
+  if (found.status() == base::Exit::kDamaged || found.status() == base::Exit::kIncomplete) {
+    fmt::print("go on with: invar run --resume -o {}\n", dir);
+  }
+  return static_cast<int>(found.status());
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Outcome& outcome) {
+  auto dir = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("verify", "check every byte of a campaign");
+  command->add_option("DIR", *dir, "the campaign's directory")->required();
+  command->callback([&outcome, dir] { outcome.run = [dir] { return run_verify(*dir); }; });
+}
+
+}  // namespace invar::cli

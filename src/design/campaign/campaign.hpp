@@ -1,0 +1,226 @@
+// A campaign as people write it, resolved: every default filled in, every list expanded as far as
+// that needs no machine (docs/formats.md describes the TOML).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "design/campaign/hosts.hpp"
+#include "record/cell.hpp"
+#include "record/virtual_clocks.hpp"
+
+namespace invar::design {
+
+// Where something stands in the campaign's file, from 1; 0: it comes from no file.
+struct Position {
+  int line = 0;
+  int column = 0;
+
+  // Campaigns are compared by what they say, not by where they say it.
+  bool operator==(const Position&) const { return true; }
+};
+
+// Where keys stand in the file.
+struct Positions {
+  std::map<std::string, Position, std::less<>> keys = {};
+  [[nodiscard]] Position of(std::string_view key, Position otherwise = {}) const {
+    const auto found = keys.find(key);
+    return found == keys.end() ? otherwise : found->second;
+  }
+
+  bool operator==(const Positions&) const { return true; }
+};
+
+// A foreign program that prints one time (design/campaign/program.hpp).
+struct Program {
+  std::string command = {};  // words with placeholders; empty: none, the engine measures
+  std::string parse = {};    // imb, imb:min, imb:max, osu, or a regular expression with one group
+  std::string unit = {};     // of what the expression finds: ns, us, ms, s
+
+  bool operator==(const Program&) const = default;
+};
+
+// One alternative under comparison: a library profile, with settings or without, or a program
+// under a library or by itself.
+struct Arm {
+  std::string label = {};
+  // Name of a profile; of a program that is started without one: empty.
+  std::string library = {};
+  std::vector<std::pair<std::string, std::string>> settings = {};  // in the order written
+  Program program = {};
+  // Of the factors of a launch (launch_factors.hpp), the levels that this arm's launches have.
+  std::vector<std::pair<std::string, std::string>> launch = {};
+  // Label of the arm that this one is another launch setting of; empty: it is no variant.
+  std::string variant_of = {};
+  Position at = {};
+  Positions launch_positions = {};  // of the keys of `launch`
+
+  [[nodiscard]] bool is_program() const { return !program.command.empty(); }
+  bool operator==(const Arm&) const = default;
+};
+
+// Launch groups of the campaign. A fixed number has min = max.
+struct Launches {
+  std::uint32_t min = 3;
+  std::uint32_t max = 60;
+
+  bool operator==(const Launches&) const = default;
+};
+
+// `count` random sizes, log-uniform over [low, high]. They stay a request until the cells are made:
+// a size must be a multiple of the datatype, which the operation decides.
+struct RandomSizes {
+  std::uint64_t low_bytes = 1;
+  std::uint64_t high_bytes = 1;
+  std::uint32_t count = 1;
+
+  bool operator==(const RandomSizes&) const = default;
+};
+
+// Levels of factors by their key in a campaign ("rank-order"), as record::Factor::parse reads them.
+using Levels = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// [[cells]]: the product of its lists. Lists and ranges of sizes are expanded, in bytes.
+struct CellsBlock {
+  std::vector<std::string> operations = {};
+  std::vector<std::uint64_t> sizes_bytes = {};  // ignored by operations without a size
+  std::vector<RandomSizes> random_sizes = {};   // after the sizes above
+  // What is written; a factor that is left out has its usual level (design/plan/resolve.cpp), and
+  // of those of the engine the levels of [engine].
+  Levels levels = {};
+
+  // For messages that need the machine or the catalogue.
+  Position at = {};
+  Positions positions = {};                        // of the keys
+  std::vector<Position> operation_positions = {};  // as many as operations, or none
+
+  bool operator==(const CellsBlock& other) const {
+    return operations == other.operations && sizes_bytes == other.sizes_bytes &&
+           random_sizes == other.random_sizes && levels == other.levels;
+  }
+};
+
+// When a campaign ends: the number of launch groups follows from the cost alone, or the driver
+// looks at the results under way (stats/decide/sequential.hpp) and measures what is decided no
+// more.
+enum class Stopping { kFixed, kLooks };
+
+struct EngineOptions {
+  std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
+  // Of the factors of the engine; all of them.
+  Levels levels = {{"sync", {"round-time"}}, {"arrival", {"none"}},     {"clock", {"auto"}},
+                   {"cache", {"warm"}},      {"placement", {"random"}}, {"dither", {"1000"}}};
+  std::string record = "auto";   // auto | extent | per-rank
+  std::string pinning = "core";  // core | none; where levels are listed, the first of them
+  // Of the factors of a launch, what is written; pinning only where it is a list.
+  Levels launch_levels = {};
+  bool oversubscribe = false;
+  // A visit that takes longer counts as hung; none: from the plan (driver/decide/limits.hpp).
+  std::optional<double> visit_limit_s = {};
+  // Of window synchronisation, all of one length; none: they adapt to what a call takes.
+  std::optional<double> window_s = {};
+  std::string launcher = "mpirun";  // mpirun (the profile's launcher or template) | srun
+  // Where ranks run; of both at most one is written. None: the batch job's hosts, else this one.
+  std::vector<Host> hosts = {};
+  std::string hostfile = {};  // path, relative to the campaign's file
+  Positions positions = {};
+
+  bool operator==(const EngineOptions&) const = default;
+};
+
+struct AnalysisOptions {
+  std::string method = "invar";   // invar | a preset (design/campaign/presets.hpp)
+  std::string runtime = "auto";   // auto | local | global
+  double min_effect = 0.02;       // [0, 1)
+  double alpha = 0.05;            // (0, 1)
+  std::string correction = "bh";  // bh | holm
+  // Suites whose own way of measuring gets visits of its own.
+  std::vector<std::string> presets = {};
+  // False: nothing but the visits of `method`, the only one of `presets`, as many calls as its runs
+  // make (design/recipes/suite_campaign.hpp).
+  bool own_visits = true;
+  Positions positions = {};
+
+  bool operator==(const AnalysisOptions&) const = default;
+};
+
+// Launches of the first and of the last look (the sizes in between are in
+// stats/decide/sequential.hpp).
+constexpr Launches kLookLaunches{.min = 3, .max = 30};
+
+// A seed must fit a TOML integer.
+constexpr std::uint64_t kMaxSeed = 0x7fffffffffffffffU;
+
+struct Campaign {
+  std::string name = {};
+  std::uint64_t seed = 0;  // up to kMaxSeed
+  Launches launches = {};
+  std::optional<double> budget_s = {};
+  Stopping stopping = Stopping::kFixed;
+  std::uint32_t rounds = 10;
+  std::uint32_t repetitions = 50;
+  bool shuffled = true;
+  // Keys of factors: cells that differ in these alone are measured one after the other.
+  std::vector<std::string> together = {};
+  std::vector<CellsBlock> cells = {};
+  EngineOptions engine = {};
+  record::VirtualClocks virtual_clocks = {};
+  std::vector<Arm> arms = {};  // empty: all registered profiles
+  AnalysisOptions analysis = {};
+
+  [[nodiscard]] bool has_program() const {
+    return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });
+  }
+  [[nodiscard]] const Arm* find_arm(std::string_view label) const {
+    const auto found =
+        std::find_if(arms.begin(), arms.end(), [&](const Arm& arm) { return arm.label == label; });
+    return found == arms.end() ? nullptr : &*found;
+  }
+  bool operator==(const Campaign&) const = default;
+};
+
+// Reads TOML. Throws UserError with all faults, each with file:line:column and a "did you mean"
+// (only a file that is no TOML at all has one fault, where reading had to stop). Arms are labelled.
+Campaign read_campaign(std::string_view toml, const std::string& place);
+
+// The same as TOML, with every default written out: what `plan` and `run` store.
+// read_campaign(campaign_toml(c)) equals c if c's arms are labelled.
+std::string campaign_toml(const Campaign& campaign);
+
+// A commented campaign for `invar init`; the operations are those of the catalogue.
+std::string commented_campaign();
+
+// Options that exclude each other: where, why, and what to do. resolve_cells checks them too, for
+// campaigns that come from no file.
+struct Conflict {
+  Position at;
+  std::string what;
+  std::string remedy;
+};
+std::vector<Conflict> conflicts(const Campaign& campaign);
+
+// "openmpi", "label=openmpi", "openmpi:KEY=VALUE,KEY=VALUE", "slow=openmpi:KEY=VALUE"; a comma in
+// a value is `\,`, a backslash `\\`. `env:KEY=VALUE` passes any variable on. Throws UserError with
+// all faults, naming `place`.
+Arm parse_arm(std::string_view text, const std::string& place);
+
+// The inverse of parse_arm, for the command that repeats a race.
+std::string arm_text(const Arm& arm);
+
+// Labels for arms that have none: the library's name, with `+settings` where the same library also
+// takes part without; the same label twice becomes `openmpi#1`, `openmpi#2`. Throws UserError
+// naming `place` when two arms have the same explicit label.
+void label_arms(std::vector<Arm>& arms, const std::string& place = "arm");
+
+// Sizes of the command line: "8,1KiB:64KiB": a list of sizes and of ranges by factor 2, the end
+// included where the factor meets it. Throws UserError with all faults, naming `place`.
+std::vector<std::uint64_t> parse_size_list(std::string_view text, const std::string& place);
+
+}  // namespace invar::design

@@ -1,0 +1,260 @@
+#include "design/campaign/campaign_keys.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "design/campaign/campaign.hpp"
+#include "design/campaign/presets.hpp"
+#include "design/campaign/toml_table.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "design/factors/levels.hpp"
+
+namespace invar::design {
+
+std::vector<std::string> all_keys(const TableKeys& table) {
+  std::vector<std::string> keys = table.keys;
+  for (const LevelsKey& levels : levels_keys()) {
+    const bool here =
+        table.table == kCellsKeys.table || (table.table == kEngineKeys.table && levels.engine);
+    if (here) keys.emplace_back(levels.key);
+  }
+  return keys;
+}
+
+std::optional<std::string> home_of_key(std::string_view key) {
+  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kClockKeys,
+                                 &kArmKeys, &kAnalysisKeys, &kVirtualClocksKeys}) {
+    const std::vector<std::string> keys = all_keys(*table);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
+    return table->table.empty() ? "to the top of the file, before the first table"
+                                : "into " + table->table;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+bool contains(const std::vector<std::string>& levels, std::string_view level) {
+  return std::find(levels.begin(), levels.end(), level) != levels.end();
+}
+
+// Of the key in the block, else in [engine].
+Position position_of(const Campaign& campaign, const CellsBlock& block, std::string_view key) {
+  return block.levels.contains(key) ? block.positions.of(key) : campaign.engine.positions.of(key);
+}
+
+void add_conflicts(const Campaign& campaign, const CellsBlock& block,
+                   std::vector<Conflict>& found) {
+  const EngineOptions& engine = campaign.engine;
+  const bool wtime = contains(levels_of(campaign, block, "clock"), "mpi-wtime");
+  const std::vector<std::string>& arrivals = levels_of(campaign, block, "arrival");
+  const std::vector<std::string>& syncs = levels_of(campaign, block, "sync");
+  if (arrivals != std::vector<std::string>{"none"} &&
+      !std::all_of(syncs.begin(), syncs.end(), record::starts_by_clock)) {
+    found.push_back({position_of(campaign, block, "arrival"),
+                     "ranks can only be late on purpose where all know when a repetition starts",
+                     "use sync 'round-time' or 'window', or arrival 'none'"});
+  }
+  if (wtime && campaign.virtual_clocks.any()) {
+    found.push_back({position_of(campaign, block, "clock"),
+                     "clock 'mpi-wtime' has no virtual clocks: its origin may differ from rank to "
+                     "rank",
+                     "use clock 'auto', or leave [clock.virtual] out"});
+  }
+  for (const std::string& sync : levels_of(campaign, block, "sync")) {
+    if (!record::starts_by_clock(sync)) continue;
+    const std::string needs =
+        ", which sync '" + sync + (sync == "round-time" ? "' (the default) needs" : "' needs");
+    if (wtime) {
+      found.push_back({position_of(campaign, block, "clock"),
+                       "clock 'mpi-wtime' cannot agree on a start time between ranks" + needs,
+                       "use clock 'auto', or sync 'dissemination' or 'barrier'"});
+    }
+    const std::string barrier = "use sync 'dissemination' or 'barrier' with it";
+    if (engine.oversubscribe) {
+      found.push_back({engine.positions.of("oversubscribe"),
+                       "ranks that share cores cannot keep a start time" + needs, barrier});
+    }
+    if (all_unpinned(campaign)) {
+      found.push_back({engine.positions.of("pinning"),
+                       "ranks that are not pinned cannot keep a start time" + needs, barrier});
+    }
+  }
+  if (campaign.analysis.runtime == "global" && wtime) {
+    found.push_back({campaign.analysis.positions.of("runtime"),
+                     "clock 'mpi-wtime' gives local run-times only, its ranks cannot be compared",
+                     "use runtime 'local', or clock 'auto'"});
+  }
+}
+
+// Levels of governor differ, in a list of [engine] or from arm to arm.
+void add_frequency_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
+  if (campaign.engine.pairing != "turns") return;
+  constexpr std::string_view kGovernor = "governor";
+  Position at = campaign.engine.positions.of(kGovernor);
+  const auto list = campaign.engine.launch_levels.find(kGovernor);
+  if (list == campaign.engine.launch_levels.end() || list->second.size() < 2) {
+    const auto level = [&](const Arm& arm) { return level_of(campaign, arm, kGovernor); };
+    const auto other =
+        std::find_if(campaign.arms.begin(), campaign.arms.end(),
+                     [&](const Arm& arm) { return level(arm) != level(campaign.arms.front()); });
+    if (other == campaign.arms.end()) return;
+    // One of the two has a level of its own.
+    const Arm& first = campaign.arms.front();
+    at = other->launch_positions.of(kGovernor, first.launch_positions.of(kGovernor, other->at));
+  }
+  found.push_back({at, "launches that take turns on the same cores have one frequency",
+                   "write pairing = \"launches\" with several levels of governor"});
+}
+
+// Arms that are no variants of each other. Labels may still be missing.
+std::size_t base_arms(const Campaign& campaign) {
+  std::size_t count = 0;
+  std::set<std::string> known;
+  for (const Arm& arm : campaign.arms) {
+    if (base_label(arm).empty() || known.insert(base_label(arm)).second) ++count;
+  }
+  return count;
+}
+
+// Delays are planted by all arms but the first and its variants. Of a campaign without arms it is
+// not known before resolve_cells() how many there will be.
+void add_delay_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
+  constexpr std::string_view kDelay = "delay";
+  for (const CellsBlock& block : campaign.cells) {
+    const auto levels = block.levels.find(kDelay);
+    if (levels == block.levels.end() || levels->second == std::vector<std::string>{"0"}) continue;
+    if (campaign.arms.empty() || base_arms(campaign) > 1) continue;
+    found.push_back({block.positions.of(kDelay, block.at),
+                     "delays are planted by all arms but the first, and there is one only",
+                     "write a second [[arm]], which may be the same library, or leave delay out"});
+  }
+}
+
+// Other suites' ways of measuring, in visits of their own.
+void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found) {
+  const Position at = campaign.analysis.positions.of("presets");
+  bool wtime = false;
+  bool window = false;
+  for (const record::Scheme* scheme : schemes_of(campaign.analysis.presets)) {
+    wtime = wtime || scheme->clock == "mpi-wtime";
+    window = window || record::starts_by_clock(scheme->sync);
+  }
+  if (wtime && campaign.virtual_clocks.any()) {
+    found.push_back({at, "suites read MPI_Wtime, which has no virtual clocks",
+                     "leave presets or [clock.virtual] out"});
+  }
+  if (!campaign.analysis.own_visits) {
+    const Position own = campaign.analysis.positions.of("own-visits");
+    const Preset* method = find_preset(campaign.analysis.method);
+    const bool one =
+        method != nullptr && !method->scheme.empty() &&
+        campaign.analysis.presets == std::vector<std::string>{campaign.analysis.method};
+    if (!one) {
+      found.push_back({own, "own-visits = false leaves nothing but the visits of one suite",
+                       "write method = \"osu\" and presets = [\"osu\"], or another suite that "
+                       "measures its own way"});
+    }
+    if (campaign.engine.pairing == "turns") {
+      found.push_back({campaign.engine.positions.of("pairing", own),
+                       "own-visits = false: a suite runs under one library after the other",
+                       "write pairing = \"launches\""});
+    }
+    if (campaign.has_program()) {
+      found.push_back({own,
+                       "own-visits = false: a program cannot be measured in another suite's way",
+                       "leave the programs out"});
+    }
+  }
+  // Of both levels of pinning too: the visits of the unpinned launches would be missing.
+  if (window && (campaign.engine.oversubscribe || any_unpinned(campaign))) {
+    found.push_back({at, "ranks that share cores, or are not pinned, cannot keep skampi's windows",
+                     "leave skampi out of presets, or pin the ranks of all launches"});
+  }
+  const bool ranks = std::ranges::any_of(campaign.analysis.presets, [](const std::string& name) {
+    const Preset* preset = find_preset(name);
+    return preset != nullptr && needs_ranks(preset->processing);
+  });
+  if (ranks && campaign.engine.record == "extent") {
+    found.push_back(
+        {campaign.engine.positions.of("record", at),
+         "suites report what single ranks take, which record = \"extent\" does not keep",
+         "use record = \"per-rank\" or \"auto\" with presets"});
+  }
+}
+
+}  // namespace
+
+std::vector<Conflict> conflicts(const Campaign& campaign) {
+  std::vector<Conflict> found;
+  for (const CellsBlock& block : campaign.cells) add_conflicts(campaign, block, found);
+  if (campaign.has_program() && campaign.engine.pairing == "turns") {
+    found.push_back({campaign.engine.positions.of("pairing"),
+                     "a program takes no turns: it measures on its own from its start to its end, "
+                     "while other arms wait",
+                     "use pairing 'launches', or leave it out"});
+  }
+  // The engine's ranks make themselves what a launch asks for; frequencies are set from outside.
+  const auto asks = [&](const LaunchFactor& factor) {
+    if (factor.key == "governor") return false;
+    return campaign.engine.launch_levels.contains(factor.key) ||
+           std::any_of(campaign.arms.begin(), campaign.arms.end(), [&](const Arm& arm) {
+             return arm.is_program() &&
+                    std::any_of(arm.launch.begin(), arm.launch.end(),
+                                [&](const auto& l) { return l.first == factor.key; });
+           });
+  };
+  for (const LaunchFactor& factor : launch_factors()) {
+    if (!campaign.has_program() || !asks(factor)) continue;
+    found.push_back(
+        {campaign.engine.positions.of(factor.key),
+         "a program is started as it is: it has no levels of " + std::string(factor.key),
+         "leave " + std::string(factor.key) +
+             " out, or the program; env:NAME settings and governor can be levels of a "
+             "program"});
+  }
+  add_frequency_conflict(campaign, found);
+  add_delay_conflict(campaign, found);
+  if (campaign.has_program() && campaign.analysis.runtime == "global") {
+    found.push_back({campaign.analysis.positions.of("runtime"),
+                     "what a program prints is no time in the campaign's global clock",
+                     "use runtime 'local' or 'auto'"});
+  }
+  add_preset_conflicts(campaign, found);
+  if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar") {
+    found.push_back({campaign.analysis.positions.of("runtime"),
+                     "method '" + campaign.analysis.method + "' uses local run-times",
+                     "use runtime 'local' or 'auto', or method 'invar'"});
+  }
+  if (campaign.stopping == Stopping::kLooks) {
+    if (campaign.analysis.method != "invar") {
+      found.push_back({campaign.analysis.positions.of("method"),
+                       "stopping = \"looks\" needs method 'invar': looks at p-values of method '" +
+                           campaign.analysis.method + "' would claim too much",
+                       "use method 'invar', or stopping = \"fixed\""});
+    }
+    const bool pinned = !any_unpinned(campaign);
+    if (campaign.engine.oversubscribe || !pinned) {
+      found.push_back({campaign.engine.positions.of(pinned ? "oversubscribe" : "pinning"),
+                       "stopping = \"looks\" needs verdicts, which such data do not allow",
+                       "use stopping = \"fixed\""});
+    }
+  }
+  // What follows from [engine] is the same for every block.
+  const auto same = [](const Conflict& a, const Conflict& b) {
+    return a.what == b.what && a.at.line == b.at.line && a.at.column == b.at.column;
+  };
+  std::vector<Conflict> once;
+  for (Conflict& conflict : found) {
+    if (std::none_of(once.begin(), once.end(),
+                     [&](const Conflict& known) { return same(known, conflict); })) {
+      once.push_back(std::move(conflict));
+    }
+  }
+  return once;
+}
+
+}  // namespace invar::design

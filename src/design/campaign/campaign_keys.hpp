@@ -1,0 +1,38 @@
+// The keys that a campaign knows, table by table. Keys of later parts of Invar are not here until
+// they work, and so are refused as unknown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace invar::design {
+
+struct TableKeys {
+  std::string table;  // as it is written: "[design]"; empty: the top of the file
+  std::vector<std::string> keys;
+};
+
+inline const TableKeys kTopKeys{
+    "", {"schema", "name", "seed", "design", "cells", "engine", "clock", "arm", "analysis"}};
+inline const TableKeys kDesignKeys{
+    "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
+// Those of the factors (design/factors/levels.cpp) come to these two.
+inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
+inline const TableKeys kEngineKeys{
+    "[engine]",
+    {"pairing", "record", "oversubscribe", "pinning", "aslr", "thp", "environment-size", "governor",
+     "visit-limit", "window", "launcher", "hosts", "hostfile"}};
+inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
+inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
+                                          {"offset", "skew", "wander", "latency", "seed"}};
+inline const TableKeys kArmKeys{
+    "[[arm]]",
+    {"library", "label", "settings", "program", "parse", "unit", "launch", "variant-of"}};
+inline const TableKeys kAnalysisKeys{
+    "[analysis]",
+    {"method", "runtime", "min-effect", "alpha", "correction", "presets", "own-visits"}};
+
+// With the keys of the factors that it may give levels to.
+std::vector<std::string> all_keys(const TableKeys& table);
+
+}  // namespace invar::design

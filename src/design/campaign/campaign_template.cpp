@@ -1,0 +1,173 @@
+#include "design/campaign/campaign.hpp"
+
+namespace invar::design {
+
+std::string commented_campaign() {
+  return R"(# A campaign for Invar: what to measure, and how the comparison is made.
+# `invar plan FILE` shows what it will do and how long it takes; `invar run FILE -o DIR` measures.
+# Every key below has its default value, except where the comment says otherwise.
+
+schema = 1
+name = "my-campaign"
+# The plan is drawn from this number: the same campaign and seed give the same plan everywhere.
+seed = 1
+
+[design]
+# Launch groups: a number, or bounds between which the budget decides. One group is one mpirun of
+# each arm. Launches differ even when nothing else does, so they are what the statistics count:
+# take many short ones. (Without `launches`: min = 3, max = 60.)
+launches = { min = 3, max = 60 }
+# Wall time for everything. Without it: `max` launch groups.
+budget = "2m"
+# Visits of every cell per launch, and timed repetitions per visit after warm-up.
+rounds = 10
+repetitions = 50
+# Cells in a new random order every round, or "as-written".
+order = "shuffled"
+# Measured one after the other: cells that differ in nothing but such factors, because these are to
+# be compared.
+# together = ["cache"]
+# "fixed": the number of launches follows from the budget, before results are looked at. "looks":
+# after 3, 5, 8, 12, 20 and 30 launches, decided cells are measured no more (then without `launches`,
+# or with { max = 12 }).
+stopping = "fixed"
+
+# What is measured: the product of the lists of a block. There may be several [[cells]] blocks.
+# Operations: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast,
+# empty, exscan, gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall,
+# neighbor_alltoallv, neighbor_alltoallw, reduce, reduce_local, reduce_scatter,
+# reduce_scatter_block, scan, scatter, scatterv. All but empty and reduce_local also non-blocking
+# (ibcast, ineighbor_alltoall, ...: call and wait) and persistent (bcast_init, ...: start and wait;
+# in libraries of MPI 4). `invar ops` lists them, with what each can do and which library lacks it.
+[[cells]]
+operation = ["bcast", "allreduce"]
+# Bytes of the block that the call's count describes: the vector of bcast, reduce, allreduce, scan;
+# each rank's contribution in allgather and gather; what each rank receives in scatter and
+# reduce_scatter; what goes to each destination in alltoall. One size or a list of:
+#   8, "64KiB"                                       bytes, or text with a unit
+#   { from = "4", to = "64KiB", factor = 4 }         4 B, 16 B, ..., 64 KiB
+#   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
+#   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
+size = { from = "4", to = "64KiB", factor = 4 }
+# Every factor below, and those of [engine] from sync to dither, may have a list of levels: the cells
+# are the product of all lists.
+# Without `ranks`: one rank a core. Also nodes = [1, 2] and ppn = [1, 16], mapping = "packed" or
+# "round-robin" over the nodes, rank-order = "natural", "reversed", "shuffled".
+# ranks = 2
+# Without `datatype`: "byte" for data movement, "int32" for reductions. Sizes must be multiples.
+# datatype = "int32"
+# For operations that can: in-place = [false, true]
+# For operations with neighbours, "ring" or "cartesian" (a grid as square as it can be).
+# topology = "ring"
+# Planted into every call of all arms but the first, to see if it is found: delay = ["off", "20ns"]
+
+[[cells]]
+operation = "reduce"
+size = [8, "1KiB"]
+# For operations that have one; "rotating" moves it on after every repetition.
+root = 0
+# For operations that reduce.
+reduction = "sum"
+
+[[cells]]
+operation = "barrier"   # has no size
+
+[engine]
+# "turns": the arms of a group are alive together on the same cores and alternate visit by visit,
+# so that both meet the same state of the machine. "launches": one after the other.
+pairing = "turns"
+# How ranks start a repetition together: "round-time" (a common start time, no MPI call of the
+# library between repetitions), "window" (start times at equal distances), "dissemination" (an own
+# barrier), "barrier" (MPI_Barrier), "double-barrier", "none".
+sync = "round-time"
+# Length of all windows of `sync = "window"`; without it they adapt to what a call takes.
+# window = "100us"
+# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
+# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time).
+arrival = "none"
+# "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
+# (not with round-time or window).
+clock = "auto"
+# "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
+# buffers move through a region beyond the last-level cache).
+cache = "warm"
+# Buffers lie at another random place in every visit; "same": always at one place; "fixed:64": both
+# so many bytes behind the begin of a page.
+placement = "random"
+# "auto" (every rank's times up to 8 ranks), "per-rank", or "extent" (over all ranks).
+record = "auto"
+# Ranks stay on their core. "none" and oversubscribe = true are for tests of behaviour: no verdicts.
+pinning = "core"
+oversubscribe = false
+# Factors of a launch; a list of levels launches every arm in each of them (see `invar factors`).
+# aslr = ["on", "off"]               random addresses
+# thp = ["always", "never"]          transparent huge pages
+# environment-size = [0, "4KiB"]     bytes that pad the environment
+# governor = "performance"           or a frequency, "2.4GHz", where Linux lets us set it
+# Every rank waits a random time below this before each repetition, so that repetitions are
+# independent. "off": none.
+dither = "1us"
+# Where to run: without these two on this host, or on the hosts of the batch job.
+# hosts = ["node1", "node2:4"]   with the ranks that each has room for; without: its cores
+# hostfile = "hosts.txt"         the same in a file, one host a line; the path begins at this one
+# "mpirun" (every library's own launcher), or "srun" for all of them.
+launcher = "mpirun"
+# A visit that takes longer counts as hung. Without it: a time that follows from the plan.
+# visit-limit = "60s"
+
+# Clocks that are wrong on purpose, so that everybody can see what a synchronisation of clocks is
+# worth (ranks of one host only; such data are marked and are no measurement). Rank 0 has the real
+# clock. offset: seconds; skew: 13e-6 gains 13 us in a second; wander: how far the skew walks in a
+# second; latency: seconds that the synchronisation's messages take longer; seed: of the wander.
+# Offsets and skews may be lists, one number a rank from rank 1 on.
+# [clock.virtual]
+# offset = [0.5]
+# skew = [13e-6]
+# wander = 1e-9
+# latency = 0.0
+# seed = 1
+
+# The alternatives. Without [[arm]] all libraries of `invar mpi list` are compared. The first one is
+# the reference. Settings are environment variables of the library: they must exist there and are
+# read back before anything is measured. `env:NAME` passes any other variable on.
+# [[arm]]
+# library = "openmpi"
+#
+# [[arm]]
+# library = "openmpi"
+# label = "bcast3"
+# settings = { OMPI_MCA_btl = "self,vader", "env:MALLOC_TOP_PAD_" = "65536" }
+# launch = { aslr = "off" }   levels of a launch, for this arm alone
+# variant-of = "openmpi"      this arm is `openmpi` in another launch setting
+#
+# A foreign program that prints a time is an arm, too, under a library or by itself (pairing is
+# "launches" then). parse: "imb", "osu" or a regular expression; unit: of what that finds.
+#   [[arm]]
+#   library = "openmpi"
+#   program = "./solve.sh --size {size}"
+#   parse = 'elapsed: ([0-9.]+)'
+#   unit = "ms"
+
+[analysis]
+# "invar" (t test over launch groups), or as another suite's user would conclude: "reprompi",
+# "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test).
+method = "invar"
+# Suites that measure the same cells their own way as well, in visits of their own, for
+# `invar show DIR --as`: "osu", "imb", "imb-root-shift", "imb-papers", "skampi", "mpptest", ...
+# presets = ["osu", "imb"]
+# Without visits of our own: a launch is a run of the suite that `method` and `presets` name, with as
+# many calls as it makes by default (what `invar reproduce` measures; pairing = "launches").
+own-visits = true
+# What a repetition's time is: "local" (the longest of the ranks), "global" (last end - first
+# start); "auto": global with round-time and window, else local.
+runtime = "auto"
+# Differences below this do not matter: what is surely smaller is called equivalent.
+min-effect = "2%"
+# The share of false claims that is accepted, after correction over everything that is compared:
+# "bh" (Benjamini-Hochberg) or "holm".
+alpha = 0.05
+correction = "bh"
+)";
+}
+
+}  // namespace invar::design

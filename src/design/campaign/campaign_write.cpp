@@ -1,0 +1,217 @@
+// campaign_toml: a campaign as TOML with every default written out.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/units.hpp"
+#include "design/campaign/campaign.hpp"
+#include "design/campaign/virtual_clocks.hpp"
+#include "design/factors/levels.hpp"
+
+namespace invar::design {
+namespace {
+
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string toml_key(std::string_view key) {
+  const bool bare = !key.empty() && key.find_first_not_of(
+                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789_-") == std::string_view::npos;
+  return bare ? std::string(key) : toml_string(key);
+}
+
+// Shortest digits that read back as the same number, without an exponent.
+std::string digits(double value) {
+  std::array<char, 400> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+  if (error != std::errc{}) throw std::invalid_argument("a number without finite digits");
+  return {buffer.data(), end};
+}
+
+// `value` in units of which `per_one` make 1, as text that `parse` reads back as exactly `value`
+// if there is one (division rounds, so a neighbour of the product may be the number to write).
+template <typename Parse>
+std::string in_unit(double value, double per_one, std::string_view unit, Parse parse) {
+  const double product = value * per_one;
+  for (const double candidate :
+       {product, std::nextafter(product, 0), std::nextafter(product, INFINITY)}) {
+    std::string text = digits(candidate) + std::string(unit);
+    if (parse(text).value == value) return text;
+  }
+  return {};
+}
+
+std::string duration(double value_s) {
+  struct Unit {
+    std::string_view name;
+    double per_second;
+  };
+  constexpr std::array<Unit, 4> kUnits{{{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}}};
+  std::string shortest;
+  for (const Unit& unit : kUnits) {
+    const std::string text = in_unit(value_s, unit.per_second, unit.name, base::parse_duration_s);
+    if (!text.empty() && (shortest.empty() || text.size() < shortest.size())) shortest = text;
+  }
+  return toml_string(shortest);
+}
+
+std::string percent(double value) {
+  const std::string text = in_unit(value, 100, "%", base::parse_percent);
+  return toml_string(text.empty() ? digits(value * 100) + "%" : text);
+}
+
+template <typename Items, typename Write>
+std::string toml_list(const Items& items, Write write) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + write(item);
+  return "[" + text + "]";
+}
+
+std::string sizes(const CellsBlock& block) {
+  std::string text;
+  for (const std::uint64_t size_bytes : block.sizes_bytes) {
+    text += (text.empty() ? "" : ", ") + std::to_string(size_bytes);
+  }
+  for (const RandomSizes& random : block.random_sizes) {
+    text += fmt::format("{}{{ loguniform = [{}, {}], count = {} }}", text.empty() ? "" : ", ",
+                        random.low_bytes, random.high_bytes, random.count);
+  }
+  return text;
+}
+
+// "1000" as "1us": the shortest text that is read as the same number of nanoseconds.
+std::string nanoseconds(const LevelsKey& key, const std::string& text) {
+  if (text == "0") return "\"off\"";
+  std::string shortest = text + "ns";
+  constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
+      {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [unit, unit_ns] : kUnits) {
+    const std::string candidate = digits(std::stod(text) / unit_ns) + std::string(unit);
+    const bool same = level_text(key, candidate).text == text;
+    if (same && candidate.size() <= shortest.size()) shortest = candidate;
+  }
+  return toml_string(shortest);
+}
+
+std::string level(const LevelsKey& key, const std::string& text) {
+  if (key.kind == LevelKind::kTruth) return text == "yes" ? "true" : "false";
+  const bool bare =
+      key.kind == LevelKind::kNumber || (key.kind == LevelKind::kRoot && text != "rotating");
+  if (key.kind == LevelKind::kDuration) return nanoseconds(key, text);
+  return bare ? text : toml_string(text);
+}
+
+// One line a key, in the order of the keys' table.
+std::string levels_text(const Levels& levels) {
+  std::string text;
+  for (const LevelsKey& key : levels_keys()) {
+    const auto found = levels.find(key.key);
+    if (found == levels.end()) continue;
+    const auto write = [&](const std::string& one) { return level(key, one); };
+    text += std::string(key.key) + " = " +
+            (found->second.size() == 1 ? write(found->second.front())
+                                       : toml_list(found->second, write)) +
+            '\n';
+  }
+  return text;
+}
+
+std::string launch_levels_text(const EngineOptions& engine) {
+  std::string text;
+  if (!engine.launch_levels.contains("pinning")) {
+    text += "pinning = " + toml_string(engine.pinning) + '\n';
+  }
+  for (const auto& [key, levels] : engine.launch_levels) {
+    text += key + " = " + toml_list(levels, toml_string) + '\n';
+  }
+  return text;
+}
+
+std::string cells_table(const CellsBlock& block) {
+  std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
+  if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
+  return text + levels_text(block.levels);
+}
+
+std::string inline_table(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string text;
+  for (const auto& [key, value] : entries) {
+    text += (text.empty() ? "" : ", ") + toml_key(key) + " = " + toml_string(value);
+  }
+  return "{ " + text + " }";
+}
+
+std::string arm_table(const Arm& arm) {
+  std::string text = "\n[[arm]]\n";
+  if (!arm.library.empty()) text += "library = " + toml_string(arm.library) + '\n';
+  if (arm.is_program()) {
+    text += "program = " + toml_string(arm.program.command) + '\n';
+    text += "parse = " + toml_string(arm.program.parse) + '\n';
+    if (!arm.program.unit.empty()) text += "unit = " + toml_string(arm.program.unit) + '\n';
+  }
+  if (!arm.label.empty()) text += "label = " + toml_string(arm.label) + '\n';
+  if (!arm.variant_of.empty()) text += "variant-of = " + toml_string(arm.variant_of) + '\n';
+  if (!arm.launch.empty()) text += "launch = " + inline_table(arm.launch) + '\n';
+  if (!arm.settings.empty()) text += "settings = " + inline_table(arm.settings) + '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string campaign_toml(const Campaign& campaign) {
+  if (campaign.seed > kMaxSeed) throw std::invalid_argument("the seed does not fit a campaign");
+  const EngineOptions& engine = campaign.engine;
+  const AnalysisOptions& analysis = campaign.analysis;
+  std::string text = fmt::format("schema = 1\nname = {}\nseed = {}\n\n[design]\n",
+                                 toml_string(campaign.name), campaign.seed);
+  text += fmt::format("launches = {{ min = {}, max = {} }}\n", campaign.launches.min,
+                      campaign.launches.max);
+  if (campaign.budget_s) text += "budget = " + duration(*campaign.budget_s) + '\n';
+  text += fmt::format("stopping = \"{}\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
+                      campaign.stopping == Stopping::kLooks ? "looks" : "fixed", campaign.rounds,
+                      campaign.repetitions, campaign.shuffled ? "shuffled" : "as-written");
+  if (!campaign.together.empty()) {
+    text += "together = " + toml_list(campaign.together, toml_string) + '\n';
+  }
+  for (const CellsBlock& block : campaign.cells) text += cells_table(block);
+  text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
+          levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +
+          launch_levels_text(engine) + fmt::format("oversubscribe = {}\n", engine.oversubscribe) +
+          fmt::format("launcher = {}\n", toml_string(engine.launcher));
+  if (!engine.hosts.empty()) {
+    text += "hosts = " +
+            toml_list(engine.hosts, [](const Host& host) { return toml_string(host_text(host)); }) +
+            '\n';
+  }
+  if (!engine.hostfile.empty()) text += "hostfile = " + toml_string(engine.hostfile) + '\n';
+  if (engine.window_s) text += "window = " + duration(*engine.window_s) + '\n';
+  if (engine.visit_limit_s) text += "visit-limit = " + duration(*engine.visit_limit_s) + '\n';
+  text += virtual_clocks_toml(campaign.virtual_clocks);
+  for (const Arm& arm : campaign.arms) text += arm_table(arm);
+  text += fmt::format(
+      "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",
+      toml_string(analysis.method), toml_string(analysis.runtime), percent(analysis.min_effect),
+      analysis.alpha, toml_string(analysis.correction));
+  if (!analysis.presets.empty()) {
+    text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
+  }
+  if (!analysis.own_visits) text += "own-visits = false\n";
+  return text;
+}
+
+}  // namespace invar::design

@@ -1,0 +1,243 @@
+#include "design/campaign/program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <optional>
+#include <regex>
+
+#include "base/text.hpp"
+#include "design/campaign/campaign.hpp"
+#include "design/plan/schedule.hpp"
+
+namespace invar::design {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double ns;
+};
+constexpr std::array<Unit, 4> kUnits{{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+
+const std::vector<std::string>& placeholders() {
+  static const std::vector<std::string> known{"size", "log2size", "ranks", "operation"};
+  return known;
+}
+
+bool is_suite(std::string_view parse) {
+  return parse == "imb" || parse == "osu" || parse.starts_with("imb:") || parse.starts_with("osu:");
+}
+
+double unit_ns(std::string_view name) {
+  const auto* found = std::ranges::find(kUnits, name, &Unit::name);
+  return found == kUnits.end() ? 0 : found->ns;
+}
+
+// The unit behind the group: "([0-9.]+) ms", "([0-9.]+)\s*us". Empty: there is none.
+std::string unit_behind_group(const std::string& pattern) {
+  static const std::regex behind(
+      R"(\)(?: |\\s|[*+?])*\[?(ns|us|ms|s|seconds|sec)(?![A-Za-z0-9_]))");
+  std::smatch found;
+  if (!std::regex_search(pattern, found, behind)) return {};
+  const std::string unit = found[1];
+  return unit.starts_with("sec") ? "s" : unit;
+}
+
+std::optional<Complaint> pattern_complaint(const Program& program) {
+  const std::string quoted = "parse '" + program.parse + "'";
+  std::size_t groups = 0;
+  try {
+    groups = std::regex(program.parse).mark_count();
+  } catch (const std::regex_error&) {
+    return Complaint{quoted + " is neither imb, imb:min, imb:max, osu nor a regular expression",
+                     "write an ECMAScript expression with the number in (), as in 'time: "
+                     "([0-9.]+) ms'"};
+  }
+  if (groups != 1) {
+    return Complaint{
+        quoted + (groups == 0 ? " has no group" : " has " + std::to_string(groups) + " groups"),
+        "the rules are imb, imb:min, imb:max, osu, or a regular expression with the number in one "
+        "(), as in 'time: ([0-9.]+) ms'; other groups are written (?:...)"};
+  }
+  const std::string behind = unit_behind_group(program.parse);
+  if (program.unit.empty() && behind.empty()) {
+    return Complaint{quoted + " does not say in which unit the number is",
+                     "add the unit: ns, us, ms or s (--unit, or unit = in a campaign)"};
+  }
+  if (!program.unit.empty() && unit_ns(program.unit) == 0) {
+    return Complaint{"unit '" + program.unit + "' is none", "write ns, us, ms or s"};
+  }
+  if (!program.unit.empty() && !behind.empty() && behind != program.unit) {
+    return Complaint{
+        quoted + " says " + behind + " behind the number, and the unit is given as " + program.unit,
+        "which one is it? correct the other"};
+  }
+  return std::nullopt;
+}
+
+// Splits a word into text and placeholders; false at a placeholder that is unknown.
+template <typename Text, typename Name>
+bool walk(std::string_view word, Text text, Name name) {
+  for (std::size_t i = 0; i < word.size();) {
+    const bool brace = word[i] == '{' || word[i] == '}';
+    if (brace && i + 1 < word.size() && word[i + 1] == word[i]) {
+      text(word[i]);
+      i += 2;
+    } else if (const std::size_t close = word.find('}', i);
+               word[i] == '{' && close != std::string_view::npos) {
+      if (!name(std::string(word.substr(i + 1, close - i - 1)))) return false;
+      i = close + 1;
+    } else {
+      text(word[i++]);
+    }
+  }
+  return true;
+}
+
+std::string value_of(const std::string& name, const record::Cell& cell, const std::string& place) {
+  const auto refuse = [&](const std::string& what, const std::string& remedy) {
+    return base::UserError(place, record::cell_text(cell) + ": " + what, remedy);
+  };
+  if (name == "operation") return cell.operation;
+  if (name == "ranks") return std::to_string(cell.ranks);
+  if (!cell.size_bytes) {
+    throw refuse("the command has {" + name + "}, and this cell has no size",
+                 "leave the operation out, or give it an arm of its own");
+  }
+  if (name == "size") return std::to_string(*cell.size_bytes);
+  if (!std::has_single_bit(*cell.size_bytes)) {
+    throw refuse("{log2size} needs a power of two", "use {size}, or sizes 1, 2, 4, 8, ...");
+  }
+  return std::to_string(std::bit_width(*cell.size_bytes) - 1);
+}
+
+}  // namespace
+
+std::optional<Complaint> parse_rule_complaint(const Program& program) {
+  if (!is_suite(program.parse)) return pattern_complaint(program);
+  const std::vector<std::string> known{"imb", "imb:avg", "imb:min", "imb:max", "osu"};
+  if (std::ranges::find(known, program.parse) == known.end()) {
+    return Complaint{"parse '" + program.parse + "' is not known",
+                     base::did_you_mean(program.parse, known)};
+  }
+  if (!program.unit.empty()) {
+    return Complaint{"a unit is given, but " + program.parse + " prints microseconds",
+                     "leave the unit out"};
+  }
+  return std::nullopt;
+}
+
+ParseRule parse_rule(const Program& program) {
+  if (program.parse == "osu") return {.kind = ParseRule::Kind::kOsu};
+  if (is_suite(program.parse)) {
+    const std::size_t colon = program.parse.find(':');
+    return {.kind = ParseRule::Kind::kImb,
+            .column = colon == std::string::npos ? "avg" : program.parse.substr(colon + 1)};
+  }
+  const std::string unit = program.unit.empty() ? unit_behind_group(program.parse) : program.unit;
+  return {.kind = ParseRule::Kind::kPattern, .pattern = program.parse, .unit_ns = unit_ns(unit)};
+}
+
+std::optional<Complaint> command_complaint(const std::string& command) {
+  const std::optional<std::vector<std::string>> words = base::shell_words(command);
+  if (!words) return Complaint{"a quote in the command is not closed", "close it"};
+  if (words->empty() || words->front().empty()) {
+    return Complaint{"the command is empty", "write what is to be run, as in 'IMB-MPI1 Allreduce'"};
+  }
+  for (const std::string& word : *words) {
+    std::string unknown;
+    const bool good = walk(
+        word, [](char) {},
+        [&](const std::string& name) {
+          unknown = name;
+          return std::ranges::find(placeholders(), name) != placeholders().end();
+        });
+    if (good) continue;
+    return Complaint{
+        "unknown placeholder {" + unknown + "} in the command",
+        base::did_you_mean(unknown, placeholders()) + " (a brace itself is written {{ or }})"};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> command_words(const std::string& command, const record::Cell& cell,
+                                       const std::string& place) {
+  std::vector<std::string> words;
+  for (const std::string& word : base::shell_words(command).value_or(std::vector<std::string>{})) {
+    std::string& filled = words.emplace_back();
+    walk(
+        word, [&](char letter) { filled += letter; },
+        [&](const std::string& name) {
+          filled += value_of(name, cell, place);
+          return true;
+        });
+  }
+  return words;
+}
+
+bool takes(const std::string& command, std::string_view placeholder) {
+  bool found = false;
+  for (const std::string& word : base::shell_words(command).value_or(std::vector<std::string>{})) {
+    walk(
+        word, [](char) {},
+        [&](const std::string& name) {
+          found = found || name == placeholder;
+          return true;
+        });
+  }
+  return found;
+}
+
+std::string program_name(const std::string& command) {
+  const auto words = base::shell_words(command);
+  std::string name = words && !words->empty() ? words->front() : "program";
+  name = name.substr(name.rfind('/') + 1);
+  const auto is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  for (char& c : name) {
+    if (!is_good(c)) c = '_';
+  }
+  constexpr std::size_t kLongest = 30;
+  name = name.substr(0, kLongest);
+  return name.empty() || name_complaint("label", name) ? "program" : name;
+}
+
+void check_commands(const Campaign& campaign, const ResolvedCells& cells,
+                    const std::string& place) {
+  base::Faults faults;
+  const record::CellTexts text(cells.cells);
+  for (std::uint32_t arm = 0; arm < campaign.arms.size(); ++arm) {
+    const Arm& one = campaign.arms[arm];
+    if (!one.is_program()) continue;
+    const std::string who = "arm '" + one.label + "'";
+    std::map<std::string, const record::Cell*> known;
+    for (const record::Cell& cell : cells.cells) {
+      const auto& of_cell = cells.arms.at(cell.id);
+      if (std::ranges::find(of_cell, arm) == of_cell.end()) continue;
+      try {
+        std::string run = base::join(command_words(one.program.command, cell, who), "\n");
+        if (!one.library.empty()) {
+          run += '\n' + std::to_string(cell.ranks) + ' ' + std::to_string(cell.nodes);
+        }
+        const auto [same, is_new] = known.try_emplace(run, &cell);
+        if (is_new) continue;
+        faults.add({.place = place,
+                    .line = one.at.line,
+                    .column = one.at.column,
+                    .what = who + " would run the same command for two cells: " +
+                            text(*same->second) + "; " + text(cell),
+                    .remedy = "put {size}, {log2size}, {operation} or {ranks} into the command, or "
+                              "leave out what it does not depend on"});
+        break;
+      } catch (const base::UserError& error) {
+        for (const base::Fault& fault : error.faults()) faults.add(fault);
+      }
+    }
+  }
+  faults.throw_if_any();
+}
+
+}  // namespace invar::design

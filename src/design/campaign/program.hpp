@@ -1,0 +1,55 @@
+// Foreign programs as arms: a command with placeholders that is run once for every cell and launch,
+// and how the one time that it prints is found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "design/campaign/arms.hpp"
+#include "record/cell.hpp"
+
+namespace invar::design {
+
+struct ResolvedCells;
+
+// Where the time stands in a program's output.
+struct ParseRule {
+  enum class Kind { kImb, kOsu, kPattern };
+  Kind kind = Kind::kPattern;
+  std::string column = {};  // of imb: "avg", "min", "max"
+  std::string pattern = {};
+  double unit_ns = 0;  // of a number that the pattern finds
+};
+
+// `parse`: imb (its t_avg[usec]), imb:min, imb:max, osu, or a regular expression (ECMAScript) with
+// one group. Its unit is `unit` (ns, us, ms, s) or, if that is empty, the unit that stands behind
+// the group in the expression. Complaints: no such rule, no group or several, no unit or two.
+std::optional<Complaint> parse_rule_complaint(const Program& program);
+// Of a program without complaints.
+ParseRule parse_rule(const Program& program);
+
+// Words as a shell would split them (quotes, backslashes), placeholders not yet replaced.
+// Complaints: no word, a quote that is not closed, a placeholder that is none of {size}
+// {log2size} {ranks} {operation}; {{ and }} stand for braces.
+std::optional<Complaint> command_complaint(const std::string& command);
+
+// The command of a cell. Throws UserError naming the cell: {size} without a size, {log2size} of a
+// size that is no power of two.
+std::vector<std::string> command_words(const std::string& command, const record::Cell& cell,
+                                       const std::string& place);
+
+// The placeholder occurs, as in takes(command, "size").
+bool takes(const std::string& command, std::string_view placeholder);
+
+// "IMB-MPI1": what a program is called in a label.
+std::string program_name(const std::string& command);
+
+// Throws UserError with all faults of all program arms: cells whose command cannot be made, and
+// cells that would run the same command with the same ranks, which is one cell measured twice under
+// two names.
+void check_commands(const Campaign& campaign, const ResolvedCells& cells, const std::string& place);
+
+}  // namespace invar::design

@@ -1,0 +1,203 @@
+#include "design/factors/launch_factors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace invar::design {
+namespace {
+
+constexpr std::size_t kMostVariants = 64;
+constexpr std::size_t kMostLabel = 64;
+// One variable of the environment may have 128 KiB (MAX_ARG_STRLEN), its name included.
+constexpr std::uint64_t kMostPaddingBytes = 128'000;
+
+constexpr std::array<LaunchFactor, 5> kFactors{{
+    {"pinning", "pinning", "core", "pinning-"},
+    {"aslr", "aslr", "default", "aslr-"},
+    {"thp", "thp", "default", "thp-"},
+    {"environment-size", "environment_size", "default", "env-"},
+    {"governor", "governor", "default", ""},
+}};
+
+LaunchLevel one_of(std::string_view written, std::vector<std::string> words) {
+  if (std::find(words.begin(), words.end(), written) != words.end()) {
+    return {.text = std::string(written)};
+  }
+  return {.complaint = "'" + std::string(written) + "' is no value",
+          .remedy = base::did_you_mean(std::string(written), words)};
+}
+
+LaunchLevel padding(std::string_view written) {
+  const base::Parsed<std::uint64_t> bytes = base::parse_size_bytes(written);
+  if (!bytes.value) return {.complaint = bytes.error};
+  if (*bytes.value > kMostPaddingBytes) {
+    return {.complaint = "'" + std::string(written) + "' is more than a variable may have",
+            .remedy = "write 128000 bytes at most"};
+  }
+  return {.text = std::to_string(*bytes.value)};
+}
+
+// "performance", or a frequency, "2.4GHz", kept in kHz as the kernel has it.
+LaunchLevel governor(std::string_view written) {
+  for (const auto& [unit, khz] : {std::pair{"GHz", 1e6}, {"MHz", 1e3}, {"kHz", 1.0}}) {
+    if (!written.ends_with(unit)) continue;
+    const auto value = base::parse_double(written.substr(0, written.size() - 3));
+    if (value && *value > 0 && *value * khz < 1e9) {
+      return {.text = std::to_string(std::llround(*value * khz)) + "kHz"};
+    }
+  }
+  const bool word = !written.empty() && std::all_of(written.begin(), written.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '_';
+  });
+  if (word) return {.text = std::string(written)};
+  return {.complaint = "'" + std::string(written) + "' is neither a governor nor a frequency",
+          .remedy = "write \"performance\", another governor of this kernel, or \"2.4GHz\""};
+}
+
+// Levels of [engine] that multiply the arm.
+struct Multiplier {
+  const LaunchFactor* factor;
+  const std::vector<std::string>* levels;
+};
+
+std::string variant_label(const Arm& arm, const std::vector<Multiplier>& factors,
+                          const std::vector<std::size_t>& chosen, std::size_t number) {
+  std::string label = arm.label;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (chosen[i] == 0) continue;  // the reference level is not told
+    label += '+' + std::string(factors[i].factor->tag) + factors[i].levels->at(chosen[i]);
+  }
+  if (label.size() > kMostLabel) label = arm.label + "+variant" + std::to_string(number);
+  return label;
+}
+
+}  // namespace
+
+std::span<const LaunchFactor> launch_factors() { return kFactors; }
+
+const LaunchFactor* find_launch_factor(std::string_view key) {
+  const auto found = std::find_if(kFactors.begin(), kFactors.end(),
+                                  [&](const LaunchFactor& factor) { return factor.key == key; });
+  return found == kFactors.end() ? nullptr : &*found;
+}
+
+LaunchLevel launch_level(const LaunchFactor& factor, std::string_view written) {
+  if (factor.key == "pinning") return one_of(written, {"core", "none"});
+  if (written == "default") return {.text = "default"};
+  if (factor.key == "aslr") return one_of(written, {"default", "on", "off"});
+  if (factor.key == "thp") return one_of(written, {"default", "always", "never"});
+  if (factor.key == "environment-size") return padding(written);
+  return governor(written);
+}
+
+std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view key) {
+  const auto own = std::find_if(arm.launch.begin(), arm.launch.end(),
+                                [&](const auto& level) { return level.first == key; });
+  if (own != arm.launch.end()) return own->second;
+  const auto general = campaign.engine.launch_levels.find(key);
+  if (general != campaign.engine.launch_levels.end() && general->second.size() == 1) {
+    return general->second.front();
+  }
+  if (key == "pinning") return campaign.engine.pinning;
+  const LaunchFactor* factor = find_launch_factor(key);
+  if (factor == nullptr) throw std::invalid_argument("no factor of a launch");
+  return std::string(factor->usual);
+}
+
+const std::string& base_label(const Arm& arm) {
+  return arm.variant_of.empty() ? arm.label : arm.variant_of;
+}
+
+bool any_unpinned(const Campaign& campaign) {
+  const auto levels = campaign.engine.launch_levels.find("pinning");
+  if (levels != campaign.engine.launch_levels.end() &&
+      std::find(levels->second.begin(), levels->second.end(), "none") != levels->second.end()) {
+    return true;
+  }
+  if (campaign.arms.empty()) return campaign.engine.pinning == "none";
+  return std::any_of(campaign.arms.begin(), campaign.arms.end(),
+                     [&](const Arm& arm) { return level_of(campaign, arm, "pinning") == "none"; });
+}
+
+bool all_unpinned(const Campaign& campaign) {
+  const auto levels = campaign.engine.launch_levels.find("pinning");
+  if (levels != campaign.engine.launch_levels.end() && levels->second.size() > 1) return false;
+  if (campaign.arms.empty()) return campaign.engine.pinning == "none";
+  return std::all_of(campaign.arms.begin(), campaign.arms.end(),
+                     [&](const Arm& arm) { return level_of(campaign, arm, "pinning") == "none"; });
+}
+
+bool plants_delays(const Campaign& campaign, const Arm& arm) {
+  return base_label(arm) != base_label(campaign.arms.front());
+}
+
+bool any_starts_again(const Campaign& campaign) {
+  return std::any_of(campaign.arms.begin(), campaign.arms.end(), [&](const Arm& arm) {
+    return !arm.is_program() &&
+           std::any_of(kFactors.begin(), kFactors.end(), [&](const LaunchFactor& factor) {
+             const bool by_ranks = factor.key != "pinning" && factor.key != "governor";
+             return by_ranks && level_of(campaign, arm, factor.key) != factor.usual;
+           });
+  });
+}
+
+void expand_variants(Campaign& campaign, const std::string& place) {
+  if (campaign.engine.launch_levels.empty()) return;
+  base::Faults faults;
+  std::vector<Arm> expanded;
+  std::set<std::string> taken;
+  for (const Arm& arm : campaign.arms) {
+    std::vector<Multiplier> factors;
+    std::size_t count = 1;
+    for (const LaunchFactor& factor : kFactors) {
+      const auto levels = campaign.engine.launch_levels.find(factor.key);
+      if (levels == campaign.engine.launch_levels.end() || levels->second.empty()) continue;
+      const bool own = std::any_of(arm.launch.begin(), arm.launch.end(),
+                                   [&](const auto& level) { return level.first == factor.key; });
+      if (own) continue;
+      factors.push_back({&factor, &levels->second});
+      count = std::min(count * levels->second.size(), std::size_t{1} << 20U);
+    }
+    if (expanded.size() + count > kMostVariants) {
+      throw base::UserError(place,
+                            "a group would have " + std::to_string(expanded.size() + count) +
+                                " launches or more: every arm in every combination of the levels "
+                                "of a launch",
+                            "take fewer levels or arms, up to " + std::to_string(kMostVariants) +
+                                " launches, or several campaigns");
+    }
+    std::vector<std::size_t> chosen(factors.size(), 0);
+    for (std::size_t number = 0; number < count; ++number) {
+      Arm variant = arm;
+      for (std::size_t i = 0; i < factors.size(); ++i) {
+        variant.launch.emplace_back(factors[i].factor->key, factors[i].levels->at(chosen[i]));
+      }
+      if (count > 1) {
+        variant.label = variant_label(arm, factors, chosen, number + 1);
+        variant.variant_of = base_label(arm);
+      }
+      if (!taken.insert(variant.label).second) {
+        faults.add(place, "a variant of an arm is labelled '" + variant.label + "', as another arm",
+                   "give that arm another label");
+      }
+      expanded.push_back(std::move(variant));
+      // The last factor's level changes first.
+      for (std::size_t i = factors.size(); i-- > 0;) {
+        if (++chosen[i] < factors[i].levels->size()) break;
+        chosen[i] = 0;
+      }
+    }
+  }
+  faults.throw_if_any();
+  campaign.arms = std::move(expanded);
+  campaign.engine.launch_levels.clear();
+}
+
+}  // namespace invar::design

@@ -1,0 +1,61 @@
+// Factors of a launch: what is decided when the ranks start and cannot change while they run. Every
+// arm is launched once for each combination of their levels, as arms of its own that are called its
+// variants; a plan, a resume and a comparison need to know nothing more of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "design/campaign/campaign.hpp"
+
+namespace invar::design {
+
+struct LaunchFactor {
+  std::string_view key;     // "environment-size"
+  std::string_view factor;  // "environment_size": as analyses name it
+  // Where nothing is written: the ranks are left as they are found.
+  std::string_view usual;
+  // Stands before the level in a variant's label: "openmpi+aslr-off".
+  std::string_view tag;
+};
+
+// In the order in which they multiply arms.
+std::span<const LaunchFactor> launch_factors();
+const LaunchFactor* find_launch_factor(std::string_view key);
+
+// A level as it is kept: a word, "4096" for environment-size, "performance" or "2400000kHz" for
+// governor. Nothing, with what is wrong, if it is none.
+struct LaunchLevel {
+  std::optional<std::string> text = {};
+  std::string complaint = {};
+  std::string remedy = {};
+};
+LaunchLevel launch_level(const LaunchFactor& factor, std::string_view written);
+
+// What the arm's launches have: its own level, else the only one of [engine], else the usual one.
+std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view key);
+
+// The label of the arm that this one is a variant of; its own if it is none.
+const std::string& base_label(const Arm& arm);
+
+// Arms of `campaign` that are launched without pinning.
+bool any_unpinned(const Campaign& campaign);
+bool all_unpinned(const Campaign& campaign);
+
+// All arms but the first and its variants, which measure the same code as it does.
+bool plants_delays(const Campaign& campaign, const Arm& arm);
+
+// Some arm's ranks are not left as they are found: they make themselves what is asked for and start
+// again (host/conditions.hpp), and then those of all arms must.
+bool any_starts_again(const Campaign& campaign);
+
+// Gives every arm its launch levels and takes the lists out of [engine]: an arm becomes as many
+// variants as there are combinations of levels that it has no level of its own for, the first
+// levels first. Doing it again changes nothing. Throws UserError, with `place`, above 64 launches
+// a group, and where a label is taken.
+void expand_variants(Campaign& campaign, const std::string& place);
+
+}  // namespace invar::design

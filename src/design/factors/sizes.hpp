@@ -1,0 +1,40 @@
+// Message sizes: ranges, random draws, and how a campaign's `size` key writes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/units.hpp"
+#include "design/campaign/campaign.hpp"
+#include "design/campaign/toml_table.hpp"
+
+namespace invar::design {
+
+// No list of sizes is longer; more is a typing mistake.
+constexpr std::size_t kMaxSizes = 100'000;
+
+// from, from * factor, ... up to `to` (included where the factor meets it); or why there is none.
+base::Parsed<std::vector<std::uint64_t>> sizes_by_factor(std::uint64_t from_bytes,
+                                                         std::uint64_t to_bytes,
+                                                         std::uint64_t factor);
+
+// from, from + step, ... up to `to` (included where the step meets it); or why there is none.
+base::Parsed<std::vector<std::uint64_t>> sizes_by_step(std::uint64_t from_bytes,
+                                                       std::uint64_t to_bytes,
+                                                       std::uint64_t step_bytes);
+
+// Log-uniform sizes over [low, high], each rounded down to a multiple of `extent` bytes, or up
+// where that would leave the range; nothing if no multiple lies in it. Equal draws are kept. The
+// same on every platform: each random bit takes one half of the interval, which its geometric mean
+// divides, and a product and a square root are exact in IEEE 754, while libraries' exp and log
+// differ.
+std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t extent_bytes,
+                                      base::Random& random);
+
+// The `size` key of a [[cells]] table into the block.
+void read_sizes(TomlTable& cells, CellsBlock& block);
+
+}  // namespace invar::design

@@ -1,0 +1,492 @@
+// resolve_cells: the cells of a campaign against the catalogue and the machine.
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "design/campaign/arms.hpp"
+#include "design/campaign/presets.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "design/factors/levels.hpp"
+#include "design/factors/sizes.hpp"
+#include "design/plan/schedule.hpp"
+#include "design/plan/streams.hpp"
+
+namespace invar::design {
+namespace {
+
+constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
+// A group that takes longer than days is a typing mistake.
+constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
+
+std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, sizes_bytes.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(sizes_bytes[i]);
+  }
+  if (sizes_bytes.size() > kShown) {
+    text += " and " + std::to_string(sizes_bytes.size() - kShown) + " more";
+  }
+  return text;
+}
+
+// "MPI_Bcast" as our operations are called: "bcast".
+std::string bare_name(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name.starts_with("mpi_") ? name.substr(4) : name;
+}
+
+class Resolver {
+ public:
+  Resolver(const Campaign& campaign, const Surroundings& surroundings, std::string place)
+      : campaign_(campaign), surroundings_(surroundings), place_(std::move(place)) {
+    if (campaign.arms.empty() || surroundings.operations.size() != campaign.arms.size()) {
+      throw std::invalid_argument("cells are resolved for known arms");
+    }
+    all_programs_ = std::all_of(campaign.arms.begin(), campaign.arms.end(),
+                                [](const Arm& arm) { return arm.is_program(); });
+    for (const auto& operations : surroundings.operations) {
+      for (const record::OperationInfo& info : operations) {
+        // The arm that can do it knows best what it takes.
+        const auto [known, is_new] = catalogue_.try_emplace(info.name, info);
+        if (!is_new && !known->second.missing.empty()) known->second = info;
+      }
+    }
+  }
+
+  ResolvedCells resolve() {
+    for (const Conflict& conflict : conflicts(campaign_)) {
+      fault(conflict.at, conflict.what, conflict.remedy);
+    }
+    if (campaign_.rounds == 0) fault({}, "rounds is 0", "write 1 or more");
+    if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
+    if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
+    for (std::size_t i = 0; i < campaign_.cells.size(); ++i) resolve_block(campaign_.cells[i], i);
+    add_schemes();
+    faults_.throw_if_any();
+    if (resolved_.cells.empty()) {
+      std::string reason = "none";
+      if (!resolved_.left_out.empty()) {
+        const LeftOut& first = resolved_.left_out.front();
+        reason = first.cell.operation + " in " + first.arm + ": " + first.reason;
+      }
+      fault({}, "no arm can measure any of the cells (" + reason + ")",
+            "see `invar ops` for what each library can do");
+    }
+    if (!campaign_.analysis.own_visits &&
+        std::all_of(resolved_.cells.begin(), resolved_.cells.end(),
+                    [](const auto& cell) { return cell.scheme == record::kOwnScheme; })) {
+      fault(campaign_.analysis.positions.of("own-visits"),
+            campaign_.analysis.method +
+                " can measure none of these cells its way: it knows warm "
+                "caches only",
+            "write cache = \"warm\", or leave " + campaign_.analysis.method + " out");
+    }
+    check_visits();
+    faults_.throw_if_any();
+    return std::move(resolved_);
+  }
+
+ private:
+  // Many cells may share a mistake: it is said once.
+  void fault(Position at, std::string what, std::string remedy = {}) {
+    if (!told_.insert(std::to_string(at.line) + ':' + std::to_string(at.column) + what).second) {
+      return;
+    }
+    faults_.add({.place = place_,
+                 .line = at.line,
+                 .column = at.column,
+                 .what = std::move(what),
+                 .remedy = std::move(remedy)});
+  }
+
+  void resolve_block(const CellsBlock& block, std::size_t number) {
+    std::vector<const record::OperationInfo*> operations;
+    for (std::size_t i = 0; i < block.operations.size(); ++i) {
+      const auto known = catalogue_.find(block.operations[i]);
+      if (known != catalogue_.end()) {
+        operations.push_back(&known->second);
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const auto& [name, info] : catalogue_) names.push_back(name);
+      const Position at =
+          i < block.operation_positions.size() ? block.operation_positions[i] : block.at;
+      if (all_programs_ && !name_complaint("operation", block.operations[i])) {
+        operations.push_back(&own_operation(block, block.operations[i]));
+        continue;
+      }
+      fault(at, "there is no operation '" + block.operations[i] + "'",
+            base::did_you_mean(bare_name(block.operations[i]), names));
+    }
+    if (operations.size() == block.operations.size()) check_unused(block, operations);
+    // Each operation of the block meets the same random numbers.
+    const std::vector<record::Cell> teams = teams_of(block);
+    for (const record::OperationInfo* info : operations) {
+      for (const record::Cell& team : teams) {
+        record::Cell cell = team;
+        cell.operation = info->name;
+        add_product(block, number, *info, cell, 0);
+      }
+    }
+  }
+
+  // Of programs alone: a name that no library knows is the user's.
+  const record::OperationInfo& own_operation(const CellsBlock& block, const std::string& name) {
+    const bool sized = !block.sizes_bytes.empty() || !block.random_sizes.empty();
+    record::OperationInfo info{.name = name, .sized = sized};
+    info.datatypes.push_back({});
+    return own_operations_.emplace_back(std::move(info));
+  }
+
+  // What is written and has no effect is a mistake of its writer.
+  void check_unused(const CellsBlock& block,
+                    const std::vector<const record::OperationInfo*>& operations) {
+    const std::string remedy = "remove it";
+    const auto none = [&](const auto& applies) {
+      return std::none_of(operations.begin(), operations.end(),
+                          [&](const record::OperationInfo* info) { return applies(*info); });
+    };
+    if (block.positions.of("size").line > 0 &&
+        none([](const record::OperationInfo& info) { return info.sized; })) {
+      fault(block.positions.of("size"), "none of these operations has a size", remedy);
+    }
+    for (const LevelsKey& key : levels_keys()) {
+      if (key.applies == nullptr || !block.levels.contains(key.key) || !none(key.applies)) continue;
+      fault(block.positions.of(key.key), "none of these operations " + std::string(key.lack),
+            remedy);
+    }
+  }
+
+  static std::vector<std::uint32_t> numbers(const CellsBlock& block, std::string_view key) {
+    std::vector<std::uint32_t> all;
+    const auto found = block.levels.find(key);
+    if (found == block.levels.end()) return all;
+    for (const std::string& level : found->second) {
+      all.push_back(static_cast<std::uint32_t>(base::parse_u64(level).value_or(0)));
+    }
+    return all;
+  }
+
+  // Ranks, nodes and ranks per node, as the keys of those names say.
+  std::vector<record::Cell> teams_of(const CellsBlock& block) {
+    const std::vector<std::uint32_t> ranks = numbers(block, "ranks");
+    const std::vector<std::uint32_t> nodes = numbers(block, "nodes");
+    const std::vector<std::uint32_t> ppn = numbers(block, "ppn");
+    std::vector<record::Cell> teams;
+    const auto add = [&](std::uint32_t team_ranks, std::uint32_t team_nodes) {
+      record::Cell team{.ranks = team_ranks, .nodes = team_nodes};
+      team.ppn = (team_ranks + team_nodes - 1) / std::max(team_nodes, 1U);
+      if (check_team(block, team)) teams.push_back(team);
+    };
+    if (!ranks.empty() && !nodes.empty() && !ppn.empty()) {
+      fault(block.positions.of("ranks"), "ranks, nodes and ppn are written, where two say it all",
+            "remove one of them");
+      return teams;
+    }
+    if (ranks.empty()) {
+      for (const std::uint32_t n : nodes.empty() ? std::vector{surroundings_.hosts} : nodes) {
+        for (const std::uint32_t p : ppn.empty() ? std::vector{surroundings_.slots} : ppn) {
+          add(n * p, n);
+        }
+      }
+      return teams;
+    }
+    for (const std::uint32_t r : ranks) {
+      if (!nodes.empty()) {
+        for (const std::uint32_t n : nodes) add(r, n);
+      } else if (!ppn.empty()) {
+        for (const std::uint32_t p : ppn) add(r, (r + p - 1) / p);
+      } else {
+        const std::uint32_t slots = std::max(surroundings_.slots, 1U);
+        add(r, std::min((r + slots - 1) / slots, surroundings_.hosts));
+      }
+    }
+    return teams;
+  }
+
+  bool check_team(const CellsBlock& block, const record::Cell& team) {
+    const Position at = block.positions.of(
+        "ranks", block.positions.of("nodes", block.positions.of("ppn", block.at)));
+    const std::string hosts = std::to_string(surroundings_.hosts);
+    if (team.ranks == 0 || team.nodes == 0) {
+      fault(at, "ranks is 0", "write 1 or more");
+      return false;
+    }
+    if (team.nodes > surroundings_.hosts) {
+      fault(at,
+            std::to_string(team.nodes) + " nodes, but there " +
+                (surroundings_.hosts == 1 ? "is " : "are ") + hosts,
+            "write " + hosts + " or fewer, or name more hosts in [engine] hosts");
+      return false;
+    }
+    if (team.nodes > team.ranks) {
+      fault(at,
+            std::to_string(team.ranks) + " ranks cannot be on " + std::to_string(team.nodes) +
+                " nodes",
+            "write at least a rank for each node");
+      return false;
+    }
+    if (team.ppn > surroundings_.slots && !campaign_.engine.oversubscribe) {
+      const std::string slots = std::to_string(surroundings_.slots * team.nodes);
+      fault(at,
+            std::to_string(team.ranks) + " ranks need more cores than the " + slots +
+                (team.nodes > 1 ? " of " + std::to_string(team.nodes) + " hosts" : " here"),
+            "write " + slots +
+                " or fewer; or, for tests of behaviour, in a campaign: oversubscribe = true with "
+                "sync = \"dissemination\" in [engine] (such data get no verdicts)");
+      return false;
+    }
+    return true;
+  }
+
+  // The levels that this operation takes under a key; one empty text where it has no such factor.
+  std::vector<std::string> levels_for(const CellsBlock& block, const LevelsKey& key,
+                                      const record::OperationInfo& info, const record::Cell& cell) {
+    if (key.applies != nullptr && !key.applies(info)) return {};
+    if (const auto own = block.levels.find(key.key); own != block.levels.end()) return own->second;
+    if (key.engine) return campaign_.engine.levels.find(key.key)->second;
+    if (key.factor == "datatype") {
+      if (!info.datatypes.empty()) return {info.datatypes.front().name};
+    } else if (key.factor == "reduction") {
+      const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+      if (type != nullptr && !type->reductions.empty()) return {type->reductions.front()};
+    } else if (key.factor == "in_place") {
+      return {"no"};
+    } else if (key.factor == "topology") {
+      return {key.words.front()};
+    }
+    return {};
+  }
+
+  static const record::DatatypeInfo* datatype_of(const record::OperationInfo& info,
+                                                 const std::string& name) {
+    const auto found = std::find_if(info.datatypes.begin(), info.datatypes.end(),
+                                    [&](const auto& type) { return type.name == name; });
+    return found == info.datatypes.end() ? nullptr : &*found;
+  }
+
+  // Whether the operation can have the level that the cell has just got.
+  bool check_level(const CellsBlock& block, const LevelsKey& key, const record::OperationInfo& info,
+                   const record::Cell& cell) {
+    const Position at = block.positions.of(key.key, block.at);
+    const std::string own = " in a [[cells]] block of its own";
+    if (key.factor == "root" && cell.root == record::kRotatingRoot) {
+      if (!info.persistent) return true;
+      fault(at, info.name + " fixes its root before it starts: it cannot rotate",
+            "write a rank, or give " + info.name + own);
+      return false;
+    }
+    if (key.factor == "root" && cell.root >= cell.ranks) {
+      fault(at,
+            "root " + std::to_string(cell.root) + " is no rank of " + std::to_string(cell.ranks),
+            "write 0 to " + std::to_string(cell.ranks - 1));
+      return false;
+    }
+    if (key.factor == "cache" && cell.cache == "cold-cycle" && info.persistent) {
+      fault(at, info.name + " fixes its buffers before it starts: they cannot move on",
+            "use cache = \"cold-flush\", or give " + info.name + own);
+      return false;
+    }
+    if (key.factor == "datatype" && datatype_of(info, cell.datatype) == nullptr) {
+      std::vector<std::string> names;
+      for (const record::DatatypeInfo& type : info.datatypes) names.push_back(type.name);
+      fault(at, info.name + " has no datatype '" + cell.datatype + "'",
+            base::did_you_mean(cell.datatype, names));
+      return false;
+    }
+    if (key.factor == "reduction") {
+      const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+      if (type == nullptr) return false;
+      const auto& known = type->reductions;
+      if (std::find(known.begin(), known.end(), cell.reduction) != known.end()) return true;
+      fault(at, info.name + " has no reduction '" + cell.reduction + "' of " + cell.datatype,
+            known.empty() ? "write another datatype" : base::did_you_mean(cell.reduction, known));
+      return false;
+    }
+    return true;
+  }
+
+  // Every combination of the levels from the key of number `next` on.
+  void add_product(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
+                   const record::Cell& cell, std::size_t next) {
+    const auto keys = levels_keys();
+    while (next < keys.size() && keys[next].kind == LevelKind::kNumber) ++next;  // teams_of()
+    if (next == keys.size()) {
+      add_sizes(block, number, info, cell);
+      return;
+    }
+    const LevelsKey& key = keys[next];
+    const std::vector<std::string> levels = levels_for(block, key, info, cell);
+    if (levels.empty()) {
+      if (key.factor == "reduction" && info.reduces) {
+        fault(block.positions.of("datatype", block.at),
+              info.name + " cannot reduce " + cell.datatype + ": MPI has no operator on it",
+              "write another datatype");
+        return;
+      }
+      add_product(block, number, info, cell, next + 1);
+      return;
+    }
+    for (const std::string& level : levels) {
+      record::Cell one = cell;
+      if (!record::find_factor(key.factor)->parse(one, level)) {
+        throw std::logic_error("a level that its factor cannot read: " + level);
+      }
+      if (check_level(block, key, info, one)) add_product(block, number, info, one, next + 1);
+    }
+  }
+
+  void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
+                 record::Cell cell) {
+    if (!info.sized) {
+      add(cell);
+      return;
+    }
+    const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+    if (type == nullptr) {
+      throw std::invalid_argument("the engine names no datatype for " + info.name);
+    }
+    for (const std::uint64_t size_bytes : sizes_of(block, number, info.name, *type)) {
+      cell.size_bytes = size_bytes;
+      add(cell);
+    }
+  }
+
+  std::vector<std::uint64_t> sizes_of(const CellsBlock& block, std::size_t number,
+                                      const std::string& operation,
+                                      const record::DatatypeInfo& type) {
+    const Position at = block.positions.of("size", block.at);
+    const std::string& datatype = type.name;
+    const std::uint64_t extent = type.size_bytes;
+    std::vector<std::uint64_t> sizes = block.sizes_bytes;
+    base::Random random = base::Random::of({campaign_.seed, kSizeStream, number});
+    for (const RandomSizes& request : block.random_sizes) {
+      const std::vector<std::uint64_t> drawn = draw_sizes(request, extent, random);
+      if (drawn.empty()) {
+        fault(at, operation + ": no multiple of " + datatype + " (" + std::to_string(extent) +
+                      " bytes) lies between " + std::to_string(request.low_bytes) + " and " +
+                      std::to_string(request.high_bytes) + " bytes");
+      }
+      sizes.insert(sizes.end(), drawn.begin(), drawn.end());
+    }
+    if (block.sizes_bytes.empty() && block.random_sizes.empty()) {
+      fault(at, operation + " needs a size", "write size = \"1KiB\", a list or a range");
+    }
+    std::vector<std::uint64_t> broken;
+    std::vector<std::uint64_t> large;
+    for (const std::uint64_t size : sizes) {
+      if (size % extent != 0) broken.push_back(size);
+      if (size / extent > kMaxCount) large.push_back(size);
+    }
+    if (!broken.empty()) {
+      fault(at,
+            operation + ": " + list_text(broken) + " bytes " +
+                (broken.size() == 1 ? "is no multiple" : "are no multiples") + " of its datatype " +
+                datatype + " (" + std::to_string(extent) + " bytes)",
+            "write sizes that are, or give " + operation + " a [[cells]] block of its own");
+    }
+    if (!large.empty()) {
+      fault(at,
+            operation + ": a count of " + list_text(large) + " bytes of " + datatype +
+                " is above 2147483647, the largest that MPI's calls take",
+            "write smaller sizes");
+    }
+    return sizes;
+  }
+
+  void add(record::Cell cell) {
+    std::string levels;
+    for (const record::Factor& factor : record::factors()) levels += factor.text(cell) + '\n';
+    if (!seen_.insert(levels).second) return;
+    std::vector<std::uint32_t> arms;
+    for (std::uint32_t arm = 0; arm < campaign_.arms.size(); ++arm) {
+      const auto& operations = surroundings_.operations[arm];
+      if (campaign_.arms[arm].is_program()) {
+        // A program measures its own way, once.
+        if (cell.scheme == record::kOwnScheme) arms.push_back(arm);
+        continue;
+      }
+      const auto info = std::find_if(operations.begin(), operations.end(),
+                                     [&](const auto& o) { return o.name == cell.operation; });
+      const bool drifts = record::starts_by_clock(cell.sync) &&
+                          level_of(campaign_, campaign_.arms[arm], "pinning") == "none";
+      if (info != operations.end() && info->missing.empty() && !drifts) {
+        arms.push_back(arm);
+        continue;
+      }
+      // Said of the cell itself.
+      if (cell.scheme != record::kOwnScheme) continue;
+      LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
+      left_out.reason =
+          info == operations.end() ? "its engine does not know the operation" : info->missing;
+      if (left_out.reason.empty()) {
+        left_out.reason = "ranks that are not pinned cannot keep a start time";
+      }
+      left_out.cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
+      resolved_.left_out.push_back(std::move(left_out));
+    }
+    if (arms.empty()) return;
+    cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
+    resolved_.cells.push_back(cell);
+    resolved_.arms.push_back(std::move(arms));
+  }
+
+  // After all others, so that the numbers of these do not depend on presets.
+  void add_schemes() {
+    const std::vector<record::Cell> own = resolved_.cells;
+    for (const record::Scheme* scheme : schemes_of(campaign_.analysis.presets)) {
+      for (const record::Cell& cell : own) {
+        const record::OperationInfo& info = catalogue_.at(cell.operation);
+        const auto measured =
+            record::cell_by_scheme(cell, *scheme, info.rooted && !info.persistent);
+        if (measured) add(*measured);
+      }
+    }
+  }
+
+  void check_visits() {
+    std::uint64_t visits = 0;
+    for (const auto& arms : resolved_.arms) visits += arms.size();
+    visits *= campaign_.rounds;
+    if (visits > kMaxVisitsPerGroup) {
+      fault({}, "a launch group would have " + std::to_string(visits) + " visits",
+            "take fewer rounds or cells, or several campaigns");
+    }
+  }
+
+  const Campaign& campaign_;
+  const Surroundings& surroundings_;
+  std::string place_;
+  std::map<std::string, record::OperationInfo> catalogue_ = {};
+  bool all_programs_ = false;
+  std::deque<record::OperationInfo> own_operations_ = {};
+  std::set<std::string> seen_ = {};
+  std::set<std::string> told_ = {};
+  base::Faults faults_ = {};
+  ResolvedCells resolved_ = {};
+};
+
+}  // namespace
+
+ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
+                            const std::string& place) {
+  return Resolver(campaign, surroundings, place).resolve();
+}
+
+std::vector<record::Cell> all_cells(const ResolvedCells& resolved) {
+  std::vector<record::Cell> cells = resolved.cells;
+  for (const LeftOut& left_out : resolved.left_out) cells.push_back(left_out.cell);
+  return cells;
+}
+
+}  // namespace invar::design

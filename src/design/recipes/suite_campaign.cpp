@@ -1,0 +1,36 @@
+#include "design/recipes/suite_campaign.hpp"
+
+#include <string>
+
+namespace invar::design {
+namespace {
+
+constexpr std::uint32_t kMostLaunches = 100'000;  // the budget ends it
+
+}  // namespace
+
+Campaign suite_campaign(const Campaign& own, const Preset& suite) {
+  Campaign campaign = own;
+  campaign.launches = {.min = 1, .max = kMostLaunches};
+  campaign.stopping = Stopping::kFixed;
+  campaign.rounds = suite.habit.passes;
+  campaign.repetitions = suite.habit.calls;
+  campaign.shuffled = false;
+  campaign.engine.pairing = "launches";
+  // Suites look at single ranks; how long a visit and a window may be is meant for our own visits.
+  campaign.engine.record = "auto";
+  campaign.engine.visit_limit_s.reset();
+  campaign.engine.window_s.reset();
+  campaign.analysis.method = suite.name;
+  campaign.analysis.runtime = "auto";
+  campaign.analysis.presets = {std::string(suite.name)};
+  campaign.analysis.own_visits = false;
+  return campaign;
+}
+
+Campaign without_suites(Campaign campaign) {
+  campaign.analysis.presets.clear();
+  return campaign;
+}
+
+}  // namespace invar::design

@@ -1,0 +1,360 @@
+#include "driver/decide/looks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analysis/compare/looks.hpp"
+#include "analysis/compare/tuning.hpp"
+#include "analysis/machine/perturbations.hpp"
+#include "analysis/study/own_visits.hpp"
+#include "analysis/study/rules.hpp"
+#include "analysis/study/summaries.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "record/scheme.hpp"
+#include "stats/decide/sequential.hpp"
+
+namespace invar::driver {
+namespace {
+
+using analysis::Standings;
+
+// As many failed groups as complete ones are made up for; beyond that something is wrong.
+constexpr std::size_t kFailuresMadeUpFor = 3;
+
+std::uint32_t spare_groups(const store::State& state) { return is_batched(state) ? 1 : 0; }
+
+// What is measured no more: (Cell::id, index of the arm).
+std::vector<std::pair<std::uint32_t, std::uint32_t>> left_out(const Prepared& prepared,
+                                                              const store::Data& data,
+                                                              const Standings& standings) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> out = standings.done(data);
+  const auto index_of = [&](const std::string& label) {
+    const auto& arms = prepared.campaign.arms;
+    const auto found = std::find_if(arms.begin(), arms.end(),
+                                    [&](const design::Arm& arm) { return arm.label == label; });
+    return static_cast<std::uint32_t>(found - arms.begin());
+  };
+  out = with_other_suites(prepared.cells, std::move(out));
+  for (const store::FailedCell& failed : data.failed_cells) {
+    out.emplace_back(failed.cell, index_of(failed.arm));
+  }
+  for (const store::DroppedArm& dropped : data.dropped_arms) {
+    for (const record::Cell& cell : prepared.cells.cells) {
+      out.emplace_back(cell.id, index_of(dropped.arm));
+    }
+  }
+  return out;
+}
+
+// The visits of a round of the groups to come: (Cell::id, index of the arm).
+std::vector<std::pair<std::uint32_t, std::uint32_t>> places_left(const Prepared& prepared,
+                                                                 const NextLaunches& next) {
+  const std::set<std::pair<std::uint32_t, std::uint32_t>> out(next.dropped.begin(),
+                                                              next.dropped.end());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+  for (std::size_t i = 0; i < prepared.cells.cells.size(); ++i) {
+    const std::uint32_t id = prepared.cells.cells[i].id;
+    for (const std::uint32_t arm : prepared.cells.arms[i]) {
+      if (!out.contains({id, arm})) places.emplace_back(id, arm);
+    }
+  }
+  return places;
+}
+
+struct Open {
+  std::size_t questions = 0;
+  std::set<std::uint32_t> cells = {};
+
+  [[nodiscard]] bool none() const { return cells.empty(); }
+};
+
+Open open_of(const store::Data& data, const Standings& standings) {
+  Open open;
+  for (std::size_t i = 0; i < standings.questions.size(); ++i) {
+    if (standings.closed(data, i)) continue;
+    ++open.questions;
+    open.cells.insert(standings.contest.cells[standings.questions[i].cell].id);
+  }
+  for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
+    const std::string& arm = standings.contest.labels[lonely.arm];
+    const bool gone = std::any_of(data.dropped_arms.begin(), data.dropped_arms.end(),
+                                  [&](const auto& dropped) { return dropped.arm == arm; });
+    if (lonely.look || gone) continue;
+    ++open.questions;
+    open.cells.insert(standings.contest.cells[lonely.cell].id);
+  }
+  return open;
+}
+
+std::size_t questions_of(const Standings& standings) {
+  return standings.questions.size() + standings.looks.lonely.size();
+}
+
+// What this look has decided, and what is left.
+void fill(store::LookLine& line, const store::Data& data, const Standings& standings) {
+  const auto& rows = standings.looks.answers.rows;
+  for (const analysis::ComparedCell& row : rows) {
+    if (row.look != line.look) continue;
+    line.decided.push_back({.cell = row.cell.id,
+                            .arm_a = row.arm_a,
+                            .arm_b = row.arm_b,
+                            .verdict = std::string(stats::to_string(*row.verdict)),
+                            .ratio = row.ratio,
+                            .p_adjusted = row.p_adjusted});
+  }
+  for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
+    if (lonely.look != line.look) continue;
+    line.decided.push_back({.cell = standings.contest.cells[lonely.cell].id,
+                            .arm_a = standings.contest.labels[lonely.arm],
+                            .verdict = "settled"});
+  }
+  const Open open = open_of(data, standings);
+  line.open.assign(open.cells.begin(), open.cells.end());
+  line.questions = questions_of(standings);
+  line.undecided = open.questions;
+}
+
+// Blocks of the groups since the last plan that something else on the machine slowed down: they are
+// measured once more, and both enter. Cell::id, one for each block.
+std::vector<std::uint32_t> disturbed_cells(const store::State& state, const store::Data& data,
+                                           const analysis::Rules& rules) {
+  const record::Plan& last = state.plans.back();
+  if (last.rows.empty()) return {};
+  const analysis::Summaries summaries =
+      analysis::summarize_visits(data, rules.runtime, rules.agreed_start);
+  const auto found = analysis::find_perturbations(data, summaries, rules.pairing);
+  std::vector<std::uint32_t> cells;
+  for (const analysis::RepeatedBlock& block : analysis::blocks_to_repeat(data, found)) {
+    if (block.group >= last.rows.front().group) cells.push_back(block.cell);
+  }
+  return cells;
+}
+
+std::string counts_text(const NextLaunches& next, std::uint32_t usual) {
+  std::uint32_t least = usual;
+  std::uint32_t most = usual;
+  if (!next.repetitions.empty()) {
+    const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto [low, high] =
+        std::minmax_element(next.repetitions.begin(), next.repetitions.end(), by_count);
+    least = low->second;
+    most = high->second;
+  }
+  return base::count_text(next.rounds.value_or(0), "round") + " of " + std::to_string(least) +
+         (least == most ? "" : " to " + std::to_string(most)) + " repetitions";
+}
+
+// Groups of this length that the budget still has room for.
+double affordable(const Prepared& prepared, const Spent& spent, double group_s) {
+  if (!prepared.campaign.budget_s || !(group_s > 0)) return stats::kLooks.back().launches;
+  return std::floor(std::max(0.0, *prepared.campaign.budget_s - spent.elapsed_s) / group_s);
+}
+
+double mean_group_s(const store::State& state) {
+  double sum_s = 0;
+  double count = 0;
+  for (const store::GroupOutcome& group : state.groups) {
+    if (!group.complete) continue;
+    sum_s += group.seconds;
+    ++count;
+  }
+  return count > 0 ? sum_s / count : 0;
+}
+
+// `what` needs the least number of groups; `share` of the time that these should take must be
+// there.
+void refuse_short_budget(const Prepared& prepared, const std::string& what, double share) {
+  const std::optional<double> budget_s = prepared.campaign.budget_s;
+  if (!budget_s) return;
+  const double expected_s = least_seconds(prepared);
+  if (share * expected_s <= *budget_s) return;
+  // What is said to be needed is more than the budget that is refused.
+  const double least_s = std::max(1.0, share) * expected_s;
+  throw base::UserError(prepared.place,
+                        what + ", about " + base::span_text(std::ceil(least_s)) +
+                            " (a rough estimate), and the budget is " + base::span_text(*budget_s),
+                        "take a budget of " + base::span_text(std::ceil(1.5 * least_s)) +
+                            ", or fewer cells, rounds or repetitions");
+}
+
+std::string look_text(const store::LookLine& line) {
+  return "look " + std::to_string(line.look) + " after " +
+         base::count_text(line.groups.size(), "launch group") + ": " +
+         std::to_string(line.questions - line.undecided) + " of " +
+         base::count_text(line.questions, "question") + " decided";
+}
+
+}  // namespace
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
+    const design::ResolvedCells& resolved,
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> decided) {
+  const std::set<std::pair<std::uint32_t, std::uint32_t>> gone(decided.begin(), decided.end());
+  const auto& cells = resolved.cells;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const record::Scheme* scheme = record::find_scheme(cells[i].scheme);
+    if (scheme == nullptr) continue;
+    for (const std::uint32_t arm : resolved.arms[i]) {
+      const bool asked = std::any_of(cells.begin(), cells.end(), [&](const record::Cell& own) {
+        if (own.scheme != record::kOwnScheme || gone.count({own.id, arm}) > 0) return false;
+        const auto measured = record::cell_by_scheme(own, *scheme, true);
+        return measured && measured->same_levels(cells[i]);
+      });
+      if (!asked) decided.emplace_back(cells[i].id, arm);
+    }
+  }
+  return decided;
+}
+
+bool is_sequential(const Prepared& prepared) {
+  return prepared.campaign.stopping == design::Stopping::kLooks;
+}
+
+std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store::State& state) {
+  const std::size_t next = state.looks.size();
+  if (next >= stats::kLooks.size()) return std::nullopt;
+  const auto launches = static_cast<std::uint32_t>(stats::kLooks.at(next).launches);
+  if (launches > prepared.campaign.launches.max) return std::nullopt;
+  return launches + spare_groups(state);
+}
+
+LookStep look(const Prepared& prepared, const store::State& before, const store::Data& measured,
+              const Spent& spent, const std::string& stop) {
+  // Other suites' visits decide nothing.
+  store::Data data = analysis::OwnVisits(measured).data();
+  const design::Campaign& campaign = prepared.campaign;
+  const analysis::Rules rules = analysis::make_rules(campaign, {});
+  store::State state = before;
+  LookStep step;
+  std::vector<std::uint32_t> complete;
+  for (const store::Group& group : data.groups) complete.push_back(group.group);
+  const std::uint32_t first =
+      static_cast<std::uint32_t>(stats::kLooks.front().launches) + spare_groups(state);
+  const bool fresh =
+      !complete.empty() && (state.looks.empty() || complete != state.looks.back().groups);
+  const bool no_more =
+      !stop.empty() || (complete.size() >= first && affordable(prepared, spent, spent.group_s) < 1);
+  std::optional<std::uint32_t> at = next_look_at(prepared, state);
+  data.looks = state.looks;
+  const bool due = at && fresh && (complete.size() >= *at || (no_more && complete.size() >= first));
+  if (due) {
+    const std::size_t index = state.looks.size();
+    data.looks.push_back({.look = static_cast<std::uint32_t>(index + 1),
+                          .alpha = rules.decision.alpha * stats::kLooks.at(index).alpha_share,
+                          .groups = complete});
+  }
+  const std::size_t failed = data.failed_groups.size();
+  if (complete.empty()) {
+    step.end = stop;
+    if (failed > kFailuresMadeUpFor) step.end = "no launch group was complete";
+    NextLaunches next{.groups = first};
+    if (step.end.empty()) step.more = plan_after(prepared, state, last_planned(state), next);
+    return step;
+  }
+
+  const Standings standings = analysis::stand(data, rules);
+  const Open open = open_of(data, standings);
+  const analysis::GroupCosts costs = analysis::group_costs(measured, mean_group_s(state));
+  if (due) {
+    store::LookLine& line = data.looks.back();
+    fill(line, data, standings);
+    if (line.look == 1 && !open.none()) {
+      const analysis::Tuning tuning =
+          analysis::tune(data, standings, rules, costs, campaign.rounds, campaign.repetitions);
+      line.rounds = tuning.rounds;
+      line.repetitions = tuning.repetitions;
+    }
+    step.look = line;
+    step.say = look_text(line);
+    store::append_look(state.looks, line);
+    at = next_look_at(prepared, state);
+  }
+
+  NextLaunches next{.dropped = left_out(prepared, data, standings), .rounds = campaign.rounds};
+  for (const store::LookLine& line : state.looks) {
+    if (line.rounds) next.rounds = line.rounds;
+    if (line.rounds) next.repetitions = line.repetitions;
+  }
+  const double group_s = costs.seconds(places_left(prepared, next), *next.rounds, next.repetitions,
+                                       campaign.repetitions);
+  const double room = affordable(prepared, spent, group_s);
+  if (!state.looks.empty() && open.none()) {
+    step.end = "everything is decided";
+  } else if (!stop.empty()) {
+    step.end = stop;
+  } else if (!at) {
+    step.end = "all looks were taken";
+  } else if (failed > std::max(complete.size(), kFailuresMadeUpFor)) {
+    step.end = base::count_text(failed, "launch group") + " failed";
+  } else if (complete.size() >= first && room < 1) {
+    step.end = "the budget of " + base::span_text(*campaign.budget_s) + " is over";
+  }
+  if (!step.end.empty()) {
+    if (open.none()) return step;
+    if (!at) {
+      step.warning = step.end + ": " + std::to_string(open.questions) + " of " +
+                     base::count_text(questions_of(standings), "question") +
+                     " are not decided; a new campaign of a fixed number of launches can have more "
+                     "than " +
+                     base::count_text(complete.size(), "launch group");
+      return step;
+    }
+    const auto missing = static_cast<double>(*at - std::min<std::size_t>(*at, complete.size()));
+    step.warning = step.end + ": " + std::to_string(open.questions) + " of " +
+                   base::count_text(questions_of(standings), "question") +
+                   " are not decided; the next look, at " + base::count_text(*at, "launch group") +
+                   ", would take about " + base::span_text(std::ceil(missing * group_s)) + " more";
+    return step;
+  }
+  const std::uint32_t missing =
+      *at - std::min<std::uint32_t>(*at, static_cast<std::uint32_t>(complete.size()));
+  next.groups = std::max(1U, missing);
+  // The last look may have to come early.
+  if (complete.size() >= first) {
+    next.groups =
+        static_cast<std::uint32_t>(std::min(static_cast<double>(next.groups), std::max(1.0, room)));
+  }
+  next.repeated = disturbed_cells(state, data, rules);
+  step.more = plan_after(prepared, state, last_planned(state), next);
+  step.group_s = group_s;
+  if (step.look) {
+    step.say += "; " + base::count_text(open.cells.size(), "cell") +
+                (open.cells.size() == 1 ? " goes on, " : " go on, ") +
+                base::count_text(next.groups, "group") + " of " +
+                counts_text(next, campaign.repetitions);
+    if (!next.repeated.empty()) {
+      step.say += "; " + base::count_text(next.repeated.size(), "disturbed block") +
+                  (next.repeated.size() == 1 ? " is" : " are") + " measured once more";
+    }
+  }
+  return step;
+}
+
+void check_budget_for_a_look(const Prepared& prepared) {
+  // Groups here take a quarter longer than their estimate where nothing else runs.
+  constexpr double kShare = 1.25;
+  if (!is_sequential(prepared)) return;
+  refuse_short_budget(prepared,
+                      "the first look of a sequential campaign needs " +
+                          base::count_text(stats::kLooks.front().launches, "launch group"),
+                      kShare);
+}
+
+void check_budget_for_least(const Prepared& prepared) {
+  if (is_sequential(prepared)) return check_budget_for_a_look(prepared);
+  // Start-ups count most in such budgets, and were measured while engines were built: an estimate
+  // that is less than twice as long as the budget refuses nothing, it is told (beyond_budget_text).
+  constexpr double kShare = 0.5;
+  if (prepared.campaign.has_program()) return;
+  refuse_short_budget(
+      prepared,
+      "an answer needs " + base::count_text(prepared.campaign.launches.min, "launch group"),
+      kShare);
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,138 @@
+#include "driver/prepare/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "launch/libraries/profile.hpp"
+#include "launch/start/arms.hpp"
+#include "launch/start/together.hpp"
+#include "store/files.hpp"
+
+namespace invar::driver {
+namespace {
+
+constexpr std::size_t kMostNames = 8;
+
+std::string cpus_text(std::span<const std::uint32_t> cpus) {
+  std::vector<std::string> texts;
+  for (const std::uint32_t cpu : cpus) texts.push_back(std::to_string(cpu));
+  return "CPUs " + base::join(texts, ", ");
+}
+
+std::string hosts_text(std::span<const std::string> hosts) {
+  return (hosts.size() == 1 ? "host " : "hosts ") + base::first_items(hosts, kMostNames, ", ");
+}
+
+launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedArm& arm) {
+  const design::EngineOptions& engine = prepared.campaign.engine;
+  return {.ranks = prepared.ranks,
+          .hosts = prepared.hosts,
+          .launcher = engine.launcher,
+          .oversubscribe = engine.oversubscribe,
+          .environment = arm.environment};
+}
+
+}  // namespace
+
+void check_launches(const Prepared& prepared) {
+  const design::EngineOptions& engine = prepared.campaign.engine;
+  const bool known = prepared.hosts.empty() && engine.launcher == "mpirun" &&
+                     std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
+                       return arm.profile.launch_template.empty();
+                     });
+  if (known) return;
+  base::Faults faults;
+  std::set<std::string> tried;
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    if (arm.profile.name.empty() || !tried.insert(arm.profile.name).second) continue;
+    const std::string problem = launch::alone_problem(arm.profile, options_of(prepared, arm));
+    if (problem.empty()) continue;
+    const design::Position at = engine.positions.of(prepared.hosts.empty() ? "launcher" : "hosts");
+    faults.add({.place = prepared.place,
+                .line = at.line,
+                .column = at.column,
+                .what = "with '" + arm.profile.name + "' " + problem,
+                .remedy = prepared.hosts.empty()
+                              ? "try it by hand: invar mpi run " + arm.profile.name +
+                                    " -- --check --operations barrier"
+                              : "is each of the " + hosts_text(place_of(prepared).hosts) +
+                                    " reached from here without a password, and does it see " +
+                                    arm.profile.engine.string() + "?"});
+  }
+  faults.throw_if_any();
+  if (engine.pairing != "turns" || prepared.arms.size() < 2) return;
+  const std::string problem = launch::together_problem(
+      prepared.arms[0].profile, prepared.arms[1].profile, options_of(prepared, prepared.arms[0]),
+      prepared.arms[1].environment);
+  if (problem.empty()) return;
+  const design::Position at = engine.positions.of("pairing");
+  throw base::UserError(
+      {.place = prepared.place,
+       .line = at.line,
+       .column = at.column,
+       .what = "pairing = \"turns\" (the default) needs two launches at once, and "
+               "here " +
+               problem,
+       .remedy = "write pairing = \"launches\" into [engine]"});
+}
+
+void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
+  const store::Place before = dir.state().place;
+  const store::Place now = place_of(prepared);
+  const auto warn = [&](const std::string& what, const std::string& other) {
+    const std::string text =
+        "resumed on " + what + " instead of " + other + ": absolute times mix both";
+    fmt::print(stderr, "invar: {}\n", text);
+    dir.warn(text);
+  };
+  // A campaign of an earlier version has not kept its hosts.
+  if (!before.hosts.empty() && before.hosts != now.hosts) {
+    warn(hosts_text(now.hosts), hosts_text(before.hosts));
+  }
+  if (before.cpus != now.cpus) warn(cpus_text(now.cpus), cpus_text(before.cpus));
+}
+
+std::string changed_library(const Prepared& prepared, const store::State& state) {
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    const auto recorded =
+        std::find_if(state.arms.begin(), state.arms.end(),
+                     [&](const store::ArmRecord& record) { return record.label == arm.label; });
+    if (recorded == state.arms.end()) continue;
+    const auto now = launch::checksums_of(arm);
+    if (now == recorded->checksums) continue;
+    std::string what =
+        std::string(arm.program ? "the program or the library of '" : "the library of '") +
+        arm.label + "' has changed since the campaign began";
+    for (const auto& [file, checksum] : recorded->checksums) {
+      const auto found = now.find(file);
+      if (found == now.end() || found->second != checksum) what += ": " + file;
+    }
+    return what;
+  }
+  return {};
+}
+
+bool arms_remain(const Prepared& prepared, const store::State& state) {
+  const std::size_t left = prepared.arms.size() - state.dropped_arms.size();
+  return left >= std::min<std::size_t>(2, prepared.arms.size());
+}
+
+std::string why_unwritable(const std::filesystem::path& dir) {
+  try {
+    store::check_room(dir);
+    return {};
+  } catch (const base::CommandError& error) {
+    return error.faults().front().what;
+  }
+}
+
+}  // namespace invar::driver

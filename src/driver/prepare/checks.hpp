@@ -1,0 +1,34 @@
+// Whether a campaign can run, and go on: launches at once, cores, libraries, arms, room on the
+// disk.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "driver/prepare/prepare.hpp"
+#include "store/campaign_dir.hpp"
+
+namespace invar::driver {
+
+// A library's own launcher on this host starts what it is told to, and several launches at once;
+// others, and several hosts, are tried: each library alone, then two at once where the campaign
+// needs it. Throws UserError with all that fail.
+void check_launches(const Prepared& prepared);
+
+// Tells the user, and the campaign's manifest, if it goes on with other hosts or cores. An
+// allocation of another day may give others: ratios within a group are as good as ever, but times
+// of both sessions are not alike.
+void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir);
+
+// "the library of 'new' has changed since the campaign began: FILE: FILE"; empty: none has. A new
+// `make install` under way would mix two libraries in one arm.
+std::string changed_library(const Prepared& prepared, const store::State& state);
+
+// There are arms left to compare (of a campaign with a single arm: that one).
+bool arms_remain(const Prepared& prepared, const store::State& state);
+
+// A full disk, or a directory that became read-only; engines cannot always say so, because their
+// words go there too. Empty: it can be written.
+std::string why_unwritable(const std::filesystem::path& dir);
+
+}  // namespace invar::driver

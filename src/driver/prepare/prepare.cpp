@@ -1,0 +1,374 @@
+#include "driver/prepare/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "design/campaign/hosts.hpp"
+#include "design/campaign/program.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "driver/prepare/conditions.hpp"
+#include "host/facts.hpp"
+#include "host/identity.hpp"
+#include "launch/libraries/profile.hpp"
+#include "launch/libraries/profile_file.hpp"
+#include "launch/start/launcher.hpp"
+#include "launch/systems/slurm.hpp"
+
+namespace invar::driver {
+namespace {
+
+void choose_arms(design::Campaign& campaign, const Overrides& overrides) {
+  if (campaign.arms.empty()) {
+    for (const launch::Profile& profile : launch::all_profiles()) {
+      campaign.arms.push_back({.label = profile.name, .library = profile.name});
+    }
+    if (campaign.arms.empty()) {
+      throw base::UserError("campaign", "no MPI library is installed",
+                            "install one, for example with 'apt-get install openmpi-bin "
+                            "libopenmpi-dev', or name it with 'invar mpi add'");
+    }
+  }
+  if (overrides.arms.empty()) return;
+  std::vector<std::string> labels;
+  for (const design::Arm& arm : campaign.arms) labels.push_back(arm.label);
+  std::vector<design::Arm> chosen;
+  base::Faults faults;
+  for (const std::string& label : overrides.arms) {
+    const auto at = std::find(labels.begin(), labels.end(), label);
+    if (at == labels.end()) {
+      faults.add("--arms", "there is no arm '" + label + "'", base::did_you_mean(label, labels));
+    } else {
+      chosen.push_back(campaign.arms[static_cast<std::size_t>(at - labels.begin())]);
+    }
+  }
+  faults.throw_if_any();
+  campaign.arms = std::move(chosen);
+}
+
+// A campaign that is repeated elsewhere must not take another machine's number of cores.
+void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surroundings) {
+  for (design::CellsBlock& block : campaign.cells) {
+    const bool written = block.levels.contains("ranks") || block.levels.contains("nodes") ||
+                         block.levels.contains("ppn");
+    if (written) continue;
+    // A program that is started by itself is one process.
+    const bool alone = std::ranges::all_of(campaign.arms, [](const design::Arm& arm) {
+      return arm.is_program() && arm.library.empty() &&
+             !design::takes(arm.program.command, "ranks");
+    });
+    if (alone) {
+      block.levels["ranks"] = {"1"};
+    } else if (surroundings.hosts == 1) {
+      block.levels["ranks"] = {std::to_string(surroundings.slots)};
+    } else {
+      block.levels["nodes"] = {std::to_string(surroundings.hosts)};
+      block.levels["ppn"] = {std::to_string(surroundings.slots)};
+    }
+  }
+}
+
+// The engine's arena: room to move a buffer about in (ops/buffers/memory.cpp).
+constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
+constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;
+
+// Of a launch's ranks from `first` to `last` - 1. An arm without a cell gets no launch.
+std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_t arm) {
+  std::vector<const record::Cell*> cells;
+  for (const record::Cell& cell : prepared.cells.cells) {
+    const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
+    if (prepared.campaign.arms.at(arm).is_program()) continue;  // its buffers are its own matter
+    if (std::find(arms.begin(), arms.end(), arm) != arms.end()) cells.push_back(&cell);
+  }
+  return cells;
+}
+
+double buffer_bytes_of(const std::vector<const record::Cell*>& cells, std::uint32_t first,
+                       std::uint32_t last, std::uint64_t cache_bytes) {
+  if (cells.empty()) return 0;
+  double total_bytes = 0;
+  for (std::uint32_t rank = first; rank < last; ++rank) {
+    std::uint64_t largest_bytes = 0;
+    // Of cells whose buffers move on through a region (ops/buffers/cold.cpp).
+    std::uint64_t largest_cycle_bytes = 0;
+    for (const record::Cell* cell : cells) {
+      const std::uint64_t bytes = design::rough_buffer_bytes(*cell, rank);
+      largest_bytes = std::max(largest_bytes, bytes);
+      if (cell->cache == "cold-cycle") {
+        largest_cycle_bytes =
+            std::max(largest_cycle_bytes, bytes + host::kCachesToLeave * cache_bytes);
+      }
+    }
+    total_bytes += static_cast<double>(
+        largest_bytes + std::clamp(largest_bytes, kLeastSpareBytes, kMostSpareBytes) +
+        largest_cycle_bytes);
+  }
+  return total_bytes;
+}
+
+std::string gib_text(double bytes) { return fmt::format("{:.1f} GiB", bytes / (1ULL << 30U)); }
+
+// Those written, in a file or in the campaign; else those of the batch job that this is. With their
+// slots; none: this host.
+std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::string& place,
+                                       std::uint32_t cores) {
+  design::EngineOptions& engine = campaign.engine;
+  if (!engine.hostfile.empty()) {
+    const std::filesystem::path path = std::filesystem::path(place).parent_path() / engine.hostfile;
+    const auto text = base::read_file(path.string());
+    if (!text) {
+      const design::Position at = engine.positions.of("hostfile");
+      throw base::UserError({.place = place,
+                             .line = at.line,
+                             .column = at.column,
+                             .what = "hostfile '" + path.string() + "' cannot be read",
+                             .remedy = "name a file with one host a line; the path begins at the "
+                                       "campaign's file"});
+    }
+    // What is kept with the data needs no other file.
+    engine.hosts = design::read_hostfile(*text, path.string());
+    engine.hostfile.clear();
+  }
+  // Hosts of a job are not written down: a resume may be another job.
+  std::vector<design::Host> hosts = engine.hosts.empty() ? launch::job_hosts() : engine.hosts;
+  for (design::Host& host : hosts) {
+    if (host.slots == 0) host.slots = cores;
+  }
+  return hosts;
+}
+
+// Variants differ in how they are started, not in their library and settings: these are checked
+// once.
+std::vector<launch::CheckedArm> check_variants(const design::Campaign& campaign) {
+  std::vector<design::Arm> different;
+  std::vector<std::size_t> of_arm;
+  for (const design::Arm& arm : campaign.arms) {
+    const auto known = std::find_if(different.begin(), different.end(), [&](const auto& other) {
+      return !arm.variant_of.empty() && other.variant_of == arm.variant_of &&
+             other.library == arm.library && other.settings == arm.settings &&
+             other.program == arm.program;
+    });
+    of_arm.push_back(static_cast<std::size_t>(known - different.begin()));
+    if (known == different.end()) different.push_back(arm);
+  }
+  const std::vector<launch::CheckedArm> checked =
+      launch::check_arms(different, campaign.engine.launcher);
+  std::vector<launch::CheckedArm> arms;
+  for (std::size_t i = 0; i < of_arm.size(); ++i) {
+    arms.push_back(checked[of_arm[i]]);
+    arms.back().label = campaign.arms[i].label;
+  }
+  return arms;
+}
+
+}  // namespace
+
+double buffer_bytes(const Prepared& prepared) {
+  const bool by_turns = prepared.campaign.engine.pairing == "turns";
+  const std::uint32_t each = prepared.ranks / prepared.host_count();
+  const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
+  std::vector<double> bytes(prepared.host_count(), 0);
+  for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
+    const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
+    for (std::uint32_t host = 0; host < prepared.host_count(); ++host) {
+      const double of_arm = buffer_bytes_of(cells, host * each, (host + 1) * each, cache_bytes);
+      bytes[host] = by_turns ? bytes[host] + of_arm : std::max(bytes[host], of_arm);
+    }
+  }
+  return *std::max_element(bytes.begin(), bytes.end());
+}
+
+void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
+                  const std::string& place) {
+  // This host stands for all: they are meant to be alike.
+  const double bytes = buffer_bytes(prepared);
+  if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
+  const auto& cells = prepared.cells.cells;
+  const auto largest = std::max_element(
+      cells.begin(), cells.end(), [](const record::Cell& a, const record::Cell& b) {
+        return design::rough_buffer_bytes(a, a.root) < design::rough_buffer_bytes(b, b.root);
+      });
+  throw base::UserError(
+      place,
+      "needs about " + gib_text(bytes) + " of buffers, " +
+          gib_text(static_cast<double>(*free_bytes)) + " are free",
+      "the largest cell is " + record::cell_text(*largest) +
+          ": take smaller sizes, fewer ranks or arms, or pairing = \"launches\" in a campaign");
+}
+
+Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
+  if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
+  if (overrides.launches && campaign.stopping == design::Stopping::kLooks) {
+    throw base::UserError("--launches", "the campaign says stopping = \"looks\": looks decide",
+                          "leave it out, or write launches = { max = 12 } into [design]");
+  }
+  if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
+  Prepared prepared;
+  const std::vector<std::uint32_t> cores = launch::core_cpus();
+  const auto here = static_cast<std::uint32_t>(cores.size());
+  // Before the arms, whose engines may have to be built and whose settings are tried.
+  prepared.hosts = choose_hosts(campaign, place, here);
+  choose_arms(campaign, overrides);
+  design::expand_variants(campaign, place);
+  prepared.arms = check_variants(campaign);
+  design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
+  for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
+    const std::uint32_t slots = prepared.hosts[i].slots;
+    surroundings.slots = i == 0 ? slots : std::min(surroundings.slots, slots);
+  }
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    surroundings.operations.push_back(arm.profile.operations);
+  }
+  pin_down_ranks(campaign, surroundings);
+  prepared.cells = design::resolve_cells(campaign, surroundings, place);
+  design::check_commands(campaign, prepared.cells, place);
+  // Smaller communicators are parts of the launch's.
+  std::uint32_t hosts = 1;
+  std::uint32_t each = 1;
+  for (const record::Cell& cell : prepared.cells.cells) {
+    hosts = std::max(hosts, cell.nodes);
+    each = std::max(each, cell.ppn);
+  }
+  if (!prepared.hosts.empty()) prepared.hosts.resize(hosts);
+  prepared.ranks = hosts * each;
+  for (std::uint32_t rank = 0; rank < each; ++rank) {
+    prepared.cpus.push_back(cores[rank % cores.size()]);
+  }
+  if (each > here && !design::all_unpinned(campaign) && !campaign.engine.oversubscribe) {
+    const design::Position at = campaign.engine.positions.of("hosts");
+    throw base::UserError(
+        {.place = place,
+         .line = at.line,
+         .column = at.column,
+         .what = std::to_string(each) +
+                 " ranks on a host are to be bound, but this host, whose "
+                 "cores tell which, has " +
+                 std::to_string(here),
+         .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
+  }
+  if (hosts > 1 && campaign.virtual_clocks.any()) {
+    throw base::UserError(place,
+                          "[clock.virtual] is for ranks of one host, and this campaign has " +
+                              std::to_string(hosts) + " hosts, whose real clocks differ",
+                          "leave [clock.virtual] out, or write nodes = 1 in [[cells]]");
+  }
+  check_conditions(campaign, prepared.hosts, place);
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    if (arm.profile.name.empty()) continue;
+    launch::check_start(arm.profile,
+                        {.ranks = prepared.ranks,
+                         .hosts = prepared.hosts,
+                         .launcher = campaign.engine.launcher,
+                         .dir = "."},
+                        !campaign.engine.hosts.empty());
+  }
+  prepared.place = place;
+  prepared.campaign = std::move(campaign);
+  check_memory(prepared, host::available_memory_bytes(), place);
+  return prepared;
+}
+
+std::string scope_text(const Prepared& prepared) {
+  return base::count_text(prepared.ranks, "rank") + ", " +
+         base::count_text(prepared.host_count(), "host");
+}
+
+store::Place place_of(const Prepared& prepared) {
+  store::Place place{.scope = scope_text(prepared), .cpus = prepared.cpus};
+  for (const design::Host& host : prepared.hosts) place.hosts.push_back(host.name);
+  if (prepared.hosts.empty()) place.hosts.push_back(host::host_name());
+  return place;
+}
+
+store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
+  return {
+      .label = arm.label,
+      .library = checked.profile.name,
+      .library_version = checked.profile.version,
+      .settings = arm.settings,
+      .settings_checked = checked.settings_checked,
+      .checksums = launch::checksums_of(checked),
+      .profile_json = checked.profile.name.empty() ? "" : launch::profile_json(checked.profile),
+      .program = arm.program.command,
+      .program_parse = arm.program.parse + (arm.program.unit.empty() ? "" : " ") + arm.program.unit,
+      .program_file = checked.program ? checked.program->file : ""};
+}
+
+std::vector<double> startup_s(const Prepared& prepared) {
+  std::vector<double> seconds;
+  for (const launch::CheckedArm& arm : prepared.arms) seconds.push_back(arm.profile.startup_s);
+  return seconds;
+}
+
+std::vector<std::string> left_out_texts(const Prepared& prepared) {
+  constexpr std::size_t kEach = 8;
+  const record::CellTexts text(design::all_cells(prepared.cells));
+  struct Reason {
+    std::vector<std::string> each = {};
+    std::vector<std::string> arms = {};
+    std::set<std::string> cells = {};
+  };
+  std::vector<std::pair<std::string, Reason>> reasons;
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    auto found = std::find_if(reasons.begin(), reasons.end(),
+                              [&](const auto& known) { return known.first == left_out.reason; });
+    if (found == reasons.end()) {
+      found = reasons.insert(reasons.end(), {left_out.reason, {}});
+    }
+    const std::string cell = text(left_out.cell);
+    Reason& reason = found->second;
+    reason.each.push_back(cell + " in '" + left_out.arm + "': " + left_out.reason);
+    reason.cells.insert(cell);
+    if (std::find(reason.arms.begin(), reason.arms.end(), left_out.arm) == reason.arms.end()) {
+      reason.arms.push_back(left_out.arm);
+    }
+  }
+  std::vector<std::string> texts;
+  for (auto& [why, reason] : reasons) {
+    if (reason.each.size() <= kEach) {
+      texts.insert(texts.end(), reason.each.begin(), reason.each.end());
+    } else {
+      texts.push_back(base::count_text(reason.cells.size(), "cell") + " in " +
+                      base::count_text(reason.arms.size(), "arm") + " (" +
+                      base::first_items(reason.arms, 3, ", ") + "): " + why);
+    }
+  }
+  return texts;
+}
+
+std::string lonely_cells_text(const Prepared& prepared) {
+  const auto& arms = prepared.cells.arms;
+  if (prepared.campaign.arms.size() < 2) return "";
+  const auto lonely = std::count_if(arms.begin(), arms.end(),
+                                    [](const auto& of_cell) { return of_cell.size() < 2; });
+  if (lonely == 0) return "";
+  if (static_cast<std::size_t>(lonely) == arms.size()) {
+    return "nothing can be compared: no cell is measured in two arms";
+  }
+  return std::to_string(lonely) + " of " + base::count_text(arms.size(), "cell") +
+         (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
+}
+
+double least_seconds(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  return campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+}
+
+std::string beyond_budget_text(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  if (!campaign.budget_s) return "";
+  const double least_s = least_seconds(prepared);
+  if (least_s <= *campaign.budget_s) return "";
+  return "the least of " + base::count_text(campaign.launches.min, "group") + " takes about " +
+         base::span_text(least_s) + ", beyond the budget of " + base::span_text(*campaign.budget_s);
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,79 @@
+// A campaign resolved against this machine: which libraries, which cells, which cores.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "design/campaign/campaign.hpp"
+#include "design/plan/schedule.hpp"
+#include "launch/start/arms.hpp"
+#include "store/campaign_dir.hpp"
+
+namespace invar::driver {
+
+// What the command line changes in a campaign.
+struct Overrides {
+  std::optional<double> budget_s = {};
+  std::optional<std::uint32_t> launches = {};
+  std::vector<std::string> arms = {};  // labels; empty: all
+};
+
+struct Prepared {
+  design::Campaign campaign = {};             // arms and ranks filled in
+  std::string place = {};                     // of the campaign, for messages
+  std::vector<launch::CheckedArm> arms = {};  // as campaign.arms
+  design::ResolvedCells cells = {};
+  std::uint32_t ranks = 0;               // of a launch, as many on each host
+  std::vector<design::Host> hosts = {};  // of a launch, with their slots; none: this one
+  std::vector<std::uint32_t> cpus = {};  // of a host's ranks, in their order
+
+  [[nodiscard]] std::uint32_t host_count() const {
+    return hosts.empty() ? 1 : static_cast<std::uint32_t>(hosts.size());
+  }
+};
+
+// Fills in what the file leaves to the machine: arms (all libraries found, in alphabetical order)
+// hosts (those of the batch job, else this one) and ranks (one a core). Checks arms and their
+// settings, and every cell. Throws UserError with all faults; nothing has been written then.
+Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
+
+// Bytes of all message buffers that are mapped at the same time on the fullest host: of every
+// rank's largest cell with the spare room of its arena, in every launch of a group that runs at
+// once.
+double buffer_bytes(const Prepared& prepared);
+
+// Throws UserError if the buffers need more than is free: the kernel would kill ranks under way.
+// Nothing is judged where the host does not say how much is free.
+void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
+                  const std::string& place);
+
+// "2 ranks, 1 host", "6 ranks, 3 hosts".
+std::string scope_text(const Prepared& prepared);
+
+// What the manifest keeps of where the campaign runs.
+store::Place place_of(const Prepared& prepared);
+
+// What the manifest keeps of an arm.
+store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked);
+
+// "CELL in 'ARM': why", one for each cell that is left out for an arm; where many are for the same
+// reason "32 cells in 8 arms (ARM, ...): why".
+std::vector<std::string> left_out_texts(const Prepared& prepared);
+
+// Wall time of a launch without visits, per arm: what the two-rank probe took.
+std::vector<double> startup_s(const Prepared& prepared);
+
+// "nothing can be compared: no cell is measured in two arms", "2 of 3 cells are measured in one arm
+// only and not compared"; empty where all are, or where there is one arm only.
+std::string lonely_cells_text(const Prepared& prepared);
+
+// Wall time of the least number of groups, by the estimate of what a group costs.
+double least_seconds(const Prepared& prepared);
+
+// "the least of 3 groups takes about 57 min, beyond the budget of 2 min", by the estimate of what a
+// group costs; empty where it does not, or where there is no budget.
+std::string beyond_budget_text(const Prepared& prepared);
+
+}  // namespace invar::driver

@@ -1,0 +1,32 @@
+// The one time that a foreign program printed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "design/campaign/program.hpp"
+#include "record/cell.hpp"
+
+namespace invar::driver {
+
+struct PrintedTime {
+  std::int64_t time_ps = 0;  // above 0, unless there is a complaint
+  // Of its last digit: "0.95" us tells steps of 10 ns.
+  double step_ns = 0;
+  // Of imb and osu: the line in which the suite says what it is. Empty: there is none.
+  std::string heading = {};
+  std::string complaint = {};  // why there is no time; empty: there is one
+};
+
+// imb: the row of the cell's size (without one: the only row) in the tables whose number of
+// processes is the cell's, where they tell it; t_avg[usec], or t[usec] where a benchmark has only
+// that. osu: the row of the size, its average latency. A pattern is looked for in each line. No
+// time: none found, several found, not finite, not above 0, a line too long for a pattern.
+PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
+                      std::string_view output);
+
+// "line | line | line" of the last lines that hold anything, shortened: for messages.
+std::string last_lines(std::string_view output, std::string_view errors = {});
+
+}  // namespace invar::driver

@@ -1,0 +1,454 @@
+#include "driver/run/group.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/crc32c.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "driver/prepare/conditions.hpp"
+#include "driver/prepare/old_frequencies.hpp"
+#include "driver/programs/program_run.hpp"
+#include "driver/run/blame.hpp"
+#include "driver/run/child_ends.hpp"
+#include "driver/run/group_page.hpp"
+#include "driver/run/interrupt.hpp"
+#include "host/frequency.hpp"
+#include "host/identity.hpp"
+#include "launch/start/launch_command.hpp"
+#include "launch/start/launcher.hpp"
+#include "record/launch_spec.hpp"
+#include "store/journal_reader.hpp"
+
+namespace invar::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
+// A launcher sees within this that one of its ranks is gone, and ends the others.
+constexpr double kGoneGraceS = 3;
+// What a launch has measured is whole before it comes to MPI_Finalize, from which some libraries do
+// not return (MPICH 4.0 over UCX between hosts).
+constexpr auto kFinalizeGrace = std::chrono::seconds(10);
+// Arms that did not end then will not end in the next groups either.
+constexpr auto kShortFinalizeGrace = std::chrono::seconds(2);
+constexpr auto kLookForEnds = std::chrono::seconds(1);
+// When one fails, the others notice and end too, sometimes before the launcher of the first one.
+constexpr auto kFailureGrace = std::chrono::seconds(2);
+
+// INVAR_FINALIZE_GRACE_S takes its place: tests with a library that never returns need not wait.
+std::chrono::seconds finalize_grace() {
+  const char* text = std::getenv("INVAR_FINALIZE_GRACE_S");
+  if (text == nullptr || *text == '\0') return kFinalizeGrace;
+  constexpr std::uint64_t kMostS = 86'400;
+  const auto seconds = base::parse_u64(text);
+  if (!seconds || *seconds > kMostS) {
+    throw base::UserError("INVAR_FINALIZE_GRACE_S",
+                          "'" + std::string(text) + "' is no number of seconds",
+                          "whole seconds, at most a day");
+  }
+  return std::chrono::seconds(*seconds);
+}
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+struct PlannedLaunch {
+  std::uint32_t launch = 0;
+  std::uint32_t arm = 0;  // index into the campaign's arms
+  fs::path dir = {};
+};
+
+class GroupRun {
+ public:
+  GroupRun(store::CampaignDir& dir, const GroupRequest& request) : dir_(dir), request_(request) {
+    select_rows();
+  }
+
+  GroupResult run() {
+    const auto begin = Clock::now();
+    for (const PlannedLaunch& launch : launches_) {
+      result_.launches.emplace_back(launch.launch, label(launch));
+    }
+    if (request_.prepared.campaign.engine.pairing == "turns") {
+      // All arms have the same (design/campaign/campaign_keys.cpp).
+      at_frequency(launches_.front(), [&] { run_together(launches_); });
+    } else {
+      for (const PlannedLaunch& launch : launches_) {
+        run_alone(launch);
+        if (!result_.reason.empty() || result_.interrupted) break;
+      }
+    }
+    result_.seconds = seconds_since(begin);
+    result_.complete = result_.reason.empty() && !result_.interrupted;
+    return result_;
+  }
+
+ private:
+  [[nodiscard]] const std::string& label(const PlannedLaunch& launch) const {
+    return request_.prepared.campaign.arms[launch.arm].label;
+  }
+
+  // Of a factor of the launch.
+  [[nodiscard]] std::string level(const PlannedLaunch& launch, std::string_view key) const {
+    const design::Campaign& campaign = request_.prepared.campaign;
+    return design::level_of(campaign, campaign.arms[launch.arm], key);
+  }
+
+  // The group's rows, without arms that were dropped; launches in the order of the plan.
+  void select_rows() {
+    const auto& arms = request_.prepared.campaign.arms;
+    std::set<std::uint32_t> known;
+    rows_.cells = request_.plan.cells;
+    for (const record::PlanRow& row : request_.plan.rows) {
+      if (row.group != request_.group) continue;
+      if (std::count(request_.dropped_arms.begin(), request_.dropped_arms.end(), row.arm) != 0) {
+        continue;
+      }
+      rows_.rows.push_back(row);
+      if (!known.insert(row.launch).second) continue;
+      const auto arm = std::find_if(arms.begin(), arms.end(),
+                                    [&](const design::Arm& a) { return a.label == row.arm; });
+      launches_.push_back(
+          {.launch = row.launch, .arm = static_cast<std::uint32_t>(arm - arms.begin())});
+    }
+    if (request_.prepared.campaign.engine.pairing == "turns") {
+      std::sort(launches_.begin(), launches_.end(),
+                [](const PlannedLaunch& a, const PlannedLaunch& b) { return a.arm < b.arm; });
+    }
+  }
+
+  // Rows of these launches; their turns leave gaps where others were.
+  [[nodiscard]] record::Plan group_rows(const std::vector<PlannedLaunch>& together) const {
+    record::Plan plan{.cells = rows_.cells};
+    for (const record::PlanRow& row : rows_.rows) {
+      const bool takes_part =
+          std::any_of(together.begin(), together.end(),
+                      [&](const PlannedLaunch& launch) { return launch.launch == row.launch; });
+      if (takes_part) plan.rows.push_back(row);
+    }
+    return plan;
+  }
+
+  void write_inputs(const std::vector<PlannedLaunch>& together, std::uint32_t index,
+                    const std::string& group_id) const {
+    const PlannedLaunch& launch = together[index];
+    const design::EngineOptions& options = request_.prepared.campaign.engine;
+    const std::vector<std::string>& presets = request_.prepared.campaign.analysis.presets;
+    record::LaunchSpec spec{
+        .group_id = group_id,
+        .group = request_.group,
+        .launch = launch.launch,
+        .arm = index,
+        .ranks = request_.prepared.ranks,
+        .hosts = request_.prepared.host_count(),
+        // Suites report what single ranks take.
+        .record = options.record == "auto" && !presets.empty() ? "per-rank" : options.record,
+        .pinning = level(launch, "pinning"),
+        .aslr = level(launch, "aslr"),
+        .thp = level(launch, "thp"),
+        .environment_size = level(launch, "environment-size"),
+        .starts_again = design::any_starts_again(request_.prepared.campaign),
+        .oversubscribe = options.oversubscribe,
+        .cpus = request_.prepared.cpus,
+        .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
+        .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
+        .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
+        .seed = request_.prepared.campaign.seed,
+        .virtual_clocks = request_.prepared.campaign.virtual_clocks,
+        .plants_delays = design::plants_delays(request_.prepared.campaign,
+                                               request_.prepared.campaign.arms[launch.arm]),
+        .full_environment = request_.full_environment};
+    const launch::CheckedArm& arm = request_.prepared.arms[launch.arm];
+    for (const auto& [name, value] :
+         launch::given_environment(arm.profile, {.environment = arm.environment})) {
+      spec.environment.push_back(name + "=" + value);
+    }
+    for (const PlannedLaunch& partner : together) spec.arms.push_back(label(partner));
+    for (const auto& [cell, failed_in] : request_.failed_cells) {
+      if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
+    }
+    write(launch.dir / "launch.spec", record::launch_spec_text(spec));
+    write(launch.dir / "visits.csv", record::plan_csv(group_rows(together)));
+  }
+
+  static void write(const fs::path& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+      throw base::CommandError(base::Exit::kMeasurementFailed,
+                               {{.place = path.string(), .what = "cannot be written"}});
+    }
+  }
+
+  // Runs launches at the frequency that this one asks for, and sees to it that it lasts.
+  template <typename Launches>
+  void at_frequency(const PlannedLaunch& launch, Launches launches) {
+    const std::string wanted = level(launch, "governor");
+    if (wanted == "default") {
+      launches();
+      return;
+    }
+    const std::string sys = sysfs_root();
+    host::Frequency frequency(
+        host::frequency_cpus(sys), sys,
+        [this](const host::OldSettings& before) { keep_old_frequencies(dir_.path(), before); });
+    bool is_set = false;
+    try {
+      frequency.set(wanted);
+      is_set = true;
+    } catch (const base::UserError& error) {
+      result_.failed_arm = label(launch);
+      result_.reason = "'" + result_.failed_arm + "' " + error.what();
+    }
+    if (is_set) launches();
+    if (const std::string changed = frequency.changed();
+        !changed.empty() && result_.reason.empty() && !result_.interrupted) {
+      result_.failed_arm = label(launch);
+      result_.reason = "'" + result_.failed_arm + "' lost its frequency: " + changed;
+    }
+    // Then from the file, which an earlier driver may have begun: it knows what was there first.
+    for (const auto& problems : {frequency.restore(), put_back_frequencies(dir_.path(), sys)}) {
+      result_.not_put_back.insert(result_.not_put_back.end(), problems.begin(), problems.end());
+    }
+  }
+
+  void run_alone(const PlannedLaunch& launch) {
+    at_frequency(launch, [&] {
+      if (request_.prepared.arms[launch.arm].program) {
+        run_program(launch);
+      } else {
+        run_together({launch});
+      }
+    });
+  }
+
+  void run_together(std::vector<PlannedLaunch> together) {
+    // Unique over tries, campaigns and machines' users: it names a page in shared memory.
+    const std::string group_id = group_id_start(dir_.path()) + std::to_string(request_.group) +
+                                 "-" + std::to_string(together[0].launch) + "-" +
+                                 std::to_string(request_.attempt);
+    for (PlannedLaunch& launch : together) {
+      launch.dir = dir_.make_launch_dir(launch.launch, label(launch));
+    }
+    for (std::uint32_t i = 0; i < together.size(); ++i) write_inputs(together, i, group_id);
+    // In random order: which library comes first must not be a hidden factor.
+    std::vector<std::uint32_t> order(together.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    base::Random random =
+        base::Random::of({request_.prepared.campaign.seed, kStartStream, request_.group});
+    random.shuffle(std::span(order));
+    GroupPage page(group_id);
+    std::map<std::uint32_t, launch::Process> processes;
+    for (const std::uint32_t i : order) {
+      const launch::CheckedArm& arm = request_.prepared.arms[together[i].arm];
+      processes.emplace(
+          i, launch::start(arm.profile,
+                           {.ranks = request_.prepared.ranks,
+                            .hosts = request_.prepared.hosts,
+                            .launcher = request_.prepared.campaign.engine.launcher,
+                            .oversubscribe = request_.prepared.campaign.engine.oversubscribe,
+                            .environment = arm.environment,
+                            .arguments = {"--launch", fs::absolute(together[i].dir).string()},
+                            .dir = together[i].dir}));
+    }
+    whole_since_.reset();
+    watch(together, processes, page);
+    for (auto& [index, process] : processes) process.kill();
+  }
+
+  void run_program(PlannedLaunch launch) {
+    launch.dir = dir_.make_launch_dir(launch.launch, label(launch));
+    const record::Plan rows = group_rows({launch});
+    write(launch.dir / "visits.csv", record::plan_csv(rows));
+    ProgramOrder order{.prepared = request_.prepared,
+                       .arm = launch.arm,
+                       .rows = rows,
+                       .group = request_.group,
+                       .launch = launch.launch,
+                       .dir = launch.dir,
+                       .limit_s = request_.limits.program_s,
+                       .full_environment = request_.full_environment};
+    for (const auto& [cell, failed_in] : request_.failed_cells) {
+      if (failed_in == label(launch)) order.failed_cells.insert(cell);
+    }
+    try {
+      result_.interrupted = !run_program_launch(order);
+    } catch (const std::runtime_error& error) {
+      result_.reason = error.what();
+      result_.machine = true;
+      result_.unwritable = std::string_view(error.what()).starts_with(record::kCannotWrite);
+    }
+  }
+
+  void watch(const std::vector<PlannedLaunch>& together,
+             std::map<std::uint32_t, launch::Process>& processes, GroupPage& page) {
+    const ChildEnds child_ends;
+    const auto begin = Clock::now();
+    std::optional<Clock::time_point> first_end;
+    std::optional<Clock::time_point> first_failure;
+    std::map<std::uint32_t, int> statuses;  // of those that failed
+    std::size_t running = processes.size();
+    std::set<std::uint32_t> ended;
+    while (running > 0) {
+      if (interrupted()) {
+        result_.interrupted = true;
+        return;
+      }
+      for (auto& [index, process] : processes) {
+        if (ended.contains(index)) continue;
+        const std::optional<int> status = process.poll();
+        if (!status) continue;
+        ended.insert(index);
+        --running;
+        if (!first_end) first_end = Clock::now();
+        if (*status != 0 && is_whole(together[index])) {
+          result_.warnings.push_back("'" + label(together[index]) + "' " + ended_text(*status) +
+                                     " after its last measurement");
+        } else if (*status != 0) {
+          statuses[index] = *status;
+          if (statuses.size() == 1) first_failure = Clock::now();
+        }
+      }
+      if (first_failure && (running == 0 || Clock::now() - *first_failure > kFailureGrace)) {
+        blame(together, statuses, page);
+        return;
+      }
+      if (running > 0 && is_over(together, ended, page)) return;
+      if (running > 0 && stands_still(together, page)) return;
+      const double left_s = first_end ? seconds_since(*first_end) : 0;
+      if (running > 0 &&
+          (seconds_since(begin) > request_.limits.group_s || left_s > request_.limits.start_s)) {
+        // Nobody has seen who holds the others up, so nobody is blamed unless one is left.
+        result_.reason = "did not end within " + base::span_text(seconds_since(begin)) + ": ";
+        for (std::uint32_t i = 0; i < together.size(); ++i) {
+          if (ended.contains(i)) continue;
+          result_.reason +=
+              (result_.reason.ends_with(' ') ? "'" : ", '") + label(together[i]) + "'";
+          if (running == 1) result_.failed_arm = label(together[i]);
+        }
+        return;
+      }
+      page.wait(child_ends.descriptor());
+    }
+  }
+
+  // All that it has to tell is written.
+  static bool is_whole(const PlannedLaunch& launch) {
+    return store::journal_is_ended(launch.dir / "journal.jsonl");
+  }
+
+  // Everything is measured, and those that still run had their time to end.
+  bool is_over(const std::vector<PlannedLaunch>& together, const std::set<std::uint32_t>& ended,
+               GroupPage& page) {
+    const auto now = Clock::now();
+    if (!whole_since_ && now - last_look_ >= kLookForEnds) {
+      last_look_ = now;
+      // Files are not looked into while ranks of this host measure.
+      const GroupPage::Standstill still = page.standstill();
+      if (still.seen && !still.finished) return false;
+      if (std::all_of(together.begin(), together.end(), is_whole)) whole_since_ = now;
+    }
+    if (!whole_since_) return false;
+    std::vector<std::string> left;
+    for (std::uint32_t i = 0; i < together.size(); ++i) {
+      if (!ended.contains(i)) left.push_back(label(together[i]));
+    }
+    const bool known = std::all_of(left.begin(), left.end(), [&](const std::string& arm) {
+      return request_.never_end.contains(arm);
+    });
+    if (now - *whole_since_ < (known ? std::min(grace_, kShortFinalizeGrace) : grace_))
+      return false;
+    for (const std::string& arm : left) {
+      result_.warnings.push_back("'" + arm +
+                                 "' did not end after its last measurement (MPI_Finalize?): it was "
+                                 "killed");
+      result_.never_end.push_back(arm);
+    }
+    return true;
+  }
+
+  // A rank hangs, is stopped, or is gone without its launcher noticing.
+  bool stands_still(const std::vector<PlannedLaunch>& together, GroupPage& page) {
+    const GroupPage::Standstill still = page.standstill();
+    if (still.finished || still.seconds < kGoneGraceS / 2) return false;
+    const Limits& limits = request_.limits;
+    const double limit_s = still.starting ? limits.start_s : limits.visit_s;
+    if (still.seconds <= std::min(limit_s, kGoneGraceS)) return false;
+    const std::vector<group::RankSeen> late =
+        group::suspects(page.ranks(), still.arm, still.starting);
+    const bool gone = std::any_of(late.begin(), late.end(), [](const group::RankSeen& rank) {
+      return rank.state == group::ProcessState::kGone;
+    });
+    if (late.empty() || (still.seconds <= limit_s && !gone)) return false;
+    result_.failed_arm = label(together.at(late.front().arm));
+    result_.reason =
+        "'" + result_.failed_arm + "' " +
+        (gone ? "lost a rank"
+              : "hangs: nothing moved for " + base::span_text(std::floor(still.seconds))) +
+        ": " + group::suspects_text(late, group_rows(together)) + " on " + host::host_name();
+    return true;
+  }
+
+  void blame(const std::vector<PlannedLaunch>& together,
+             const std::map<std::uint32_t, int>& statuses, const GroupPage& page) {
+    const std::vector<group::RankSeen> ranks = page.ranks();
+    const record::Plan rows = group_rows(together);
+    std::vector<LaunchEnd> ends;
+    for (std::uint32_t i = 0; i < together.size(); ++i) {
+      const auto status = statuses.find(i);
+      ends.push_back(
+          {.label = label(together[i]),
+           .status = status == statuses.end() ? std::nullopt : std::optional(status->second),
+           // MPICH's launcher tells of a rank's end on its standard output.
+           .err = base::read_file((together[i].dir / "stdout").string()).value_or("") + '\n' +
+                  base::read_file((together[i].dir / "stderr").string()).value_or("")});
+      for (const group::RankSeen& rank : ranks) {
+        if (rank.arm != i) continue;
+        ends.back().ranks.push_back(
+            {.rank = rank.rank, .pid = rank.pid, .where = group::doing_text(rank.doing, rows)});
+      }
+    }
+    std::optional<FirstGone> first;
+    if (page.first_gone())
+      first = {.launch = page.first_gone()->arm, .rank = page.first_gone()->rank};
+    Cause cause = find_cause(ends, host::host_name(), first);
+    result_.failed_arm = std::move(cause.arm);
+    result_.reason = std::move(cause.reason);
+    result_.machine = cause.machine;
+    result_.unwritable = cause.unwritable;
+  }
+
+  store::CampaignDir& dir_;
+  const GroupRequest& request_;
+  record::Plan rows_ = {};
+  std::vector<PlannedLaunch> launches_ = {};
+  GroupResult result_ = {};
+  Clock::time_point last_look_ = Clock::now();
+  std::chrono::seconds grace_ = finalize_grace();
+  std::optional<Clock::time_point> whole_since_ = {};
+};
+
+}  // namespace
+
+GroupResult run_group(store::CampaignDir& dir, const GroupRequest& request) {
+  return GroupRun(dir, request).run();
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,166 @@
+#include "driver/run/group_page.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/crc32c.hpp"
+#include "base/text.hpp"
+#include "host/identity.hpp"
+
+namespace invar::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSharedMemory = "/dev/shm";
+constexpr long kPidfdOpen = 434;  // on every architecture; older headers do not have its name
+
+std::string directory_part(const fs::path& campaign_dir) {
+  return base::crc_text(base::crc32c(fs::absolute(campaign_dir).lexically_normal().string())) + "-";
+}
+
+}  // namespace
+
+GroupPage::GroupPage(const std::string& group_id)
+    : name_("/invar-" + group::Page::name_of(group_id, host::host_identity())),
+      descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+  // Not a leftover, however long the ranks take to come (group/leftovers.hpp).
+  if (descriptor_ >= 0) flock(descriptor_, LOCK_SH);
+}
+
+GroupPage::~GroupPage() {
+  for (const int rank : watched_) {
+    if (rank >= 0) close(rank);
+  }
+  if (descriptor_ < 0) return;
+  close(descriptor_);
+  shm_unlink(name_.c_str());
+}
+
+std::vector<group::RankSeen> GroupPage::ranks() const {
+  const std::optional<group::Page> page =
+      descriptor_ < 0 ? std::nullopt : group::Page::look(descriptor_);
+  return page ? group::look_around(*page) : std::vector<group::RankSeen>();
+}
+
+// Until all are there; where the kernel has no pidfd_open (before 5.3) nothing is watched.
+void GroupPage::open_ranks(std::vector<group::RankSeen>& gone) {
+  const std::vector<group::RankSeen> all = ranks();
+  if (all.empty() || opened_ == all.size()) return;
+  watched_.resize(all.size(), -1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (watched_[i] >= 0 || all[i].pid <= 0) continue;
+    watched_[i] = static_cast<int>(syscall(kPidfdOpen, all[i].pid, 0));
+    if (watched_[i] >= 0) {
+      ++opened_;
+    } else if (errno == ESRCH) {
+      gone.push_back(all[i]);
+    } else {
+      unwatchable_ = true;
+      return;
+    }
+  }
+}
+
+void GroupPage::wait(int children) {
+  std::vector<group::RankSeen> gone;
+  if (!first_gone_ && !unwatchable_) open_ranks(gone);
+  // While the group starts nobody measures, and a rank may come and go.
+  const bool starting = !unwatchable_ && (watched_.empty() || opened_ < watched_.size());
+  const int timeout_ms = starting ? 20 : 250;
+  std::vector<pollfd> files{{children, POLLIN, 0}};
+  for (const int rank : watched_) files.push_back({rank, POLLIN, 0});  // -1 is passed over
+  const int ready = poll(files.data(), files.size(), timeout_ms);
+  if (ready > 0 && files[0].revents != 0) {
+    signalfd_siginfo ended{};
+    while (read(children, &ended, sizeof ended) > 0) {
+    }
+  }
+  const std::vector<group::RankSeen> all = ready > 0 ? ranks() : std::vector<group::RankSeen>();
+  for (std::size_t i = 0; i < watched_.size() && ready > 0; ++i) {
+    if (files[i + 1].revents == 0) continue;
+    close(std::exchange(watched_[i], -1));
+    gone.push_back(all.at(i));
+  }
+  note_first(gone);
+}
+
+void GroupPage::note_first(std::vector<group::RankSeen> gone) {
+  std::erase_if(gone, [](const group::RankSeen& rank) {
+    return rank.doing.activity == group::Activity::kFinished;
+  });
+  if (first_gone_ || gone.empty()) return;
+  // Those that waited gave up because of one that did not.
+  const auto at_work = [](const group::RankSeen& rank) {
+    return rank.doing.activity != group::Activity::kWaiting;
+  };
+  if (std::any_of(gone.begin(), gone.end(), at_work)) {
+    std::erase_if(gone, [&](const group::RankSeen& rank) { return !at_work(rank); });
+  }
+  first_gone_ = gone.front();
+  const bool several = std::count_if(gone.begin(), gone.end(), [&](const auto& rank) {
+                         return rank.arm == first_gone_->arm;
+                       }) > 1;
+  if (several) first_gone_->rank = -1;
+}
+
+GroupPage::Standstill GroupPage::standstill() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::optional<group::Page> page =
+      descriptor_ < 0 ? std::nullopt : group::Page::look(descriptor_);
+  if (!page) {
+    since_ = now;
+    return {};
+  }
+  const std::uint64_t seen = group::fingerprint(*page);
+  if (seen != last_seen_) since_ = now;
+  last_seen_ = seen;
+  Standstill result{.seen = true,
+                    .seconds = std::chrono::duration<double>(now - since_).count(),
+                    .starting = true,
+                    .finished = page->header().finished.load() >= page->processes()};
+  std::uint32_t latest = 0;
+  for (std::uint32_t arm = 0; arm < page->shape().arms; ++arm) {
+    const std::uint32_t go = page->arm(arm).go.load();
+    if (go <= latest) continue;
+    latest = go;
+    result.starting = false;
+    result.arm = arm;
+  }
+  return result;
+}
+
+std::string group_id_start(const fs::path& campaign_dir) {
+  return directory_part(campaign_dir) + std::to_string(getpid()) + "-";
+}
+
+void remove_stale_pages(const fs::path& campaign_dir) {
+  const std::string start = "invar-" + directory_part(campaign_dir);
+  std::vector<fs::path> stale;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(kSharedMemory, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(start)) continue;
+    const std::string_view rest = std::string_view(name).substr(start.size());
+    const auto pid = base::parse_u64(rest.substr(0, rest.find('-')));
+    // Another directory may have the same checksum.
+    const bool alive = pid && (::kill(static_cast<pid_t>(*pid), 0) == 0 || errno != ESRCH);
+    if (!alive) stale.push_back(entry.path());
+  }
+  for (const fs::path& page : stale) fs::remove(page, ignored);
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,36 @@
+// Runs a campaign from its plan to its last group, or goes on with one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "driver/prepare/prepare.hpp"
+#include "record/plan.hpp"
+
+namespace invar::driver {
+
+struct RunResult {
+  std::uint32_t groups_complete = 0;
+  std::uint32_t groups_failed = 0;
+  bool interrupted = false;
+  bool library_changed = false;  // stopped; nothing of the changed library was measured
+  double elapsed_s = 0;
+};
+
+// A new campaign in `dir`, which must not exist. With `plan` (edited by hand; the campaign's number
+// of launches is that of its groups) exactly its groups are run; without, the plan is made from the
+// campaign's seed: the groups that it asks for at least, and after the first one, from its cost, as
+// many more as the budget allows. check_launches() has passed. `part`: what of a larger undertaking
+// this is (driver/run/progress.hpp).
+RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
+                  const std::filesystem::path& dir, const std::string& part = {});
+
+// What a stopped driver left: follows the sealed plan, tries failed groups once more.
+RunResult run_resumed(const std::filesystem::path& dir, const std::string& part = {});
+
+// Groups planned at first: what the campaign asks for at least.
+record::Plan first_plan(const Prepared& prepared);
+
+}  // namespace invar::driver

@@ -1,0 +1,201 @@
+#include "engine/clocks/clocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "engine/timed/probes.hpp"
+
+namespace invar::engine {
+namespace {
+
+using base::kPsPerS;
+constexpr std::uint64_t kWanderStream = 0x77616e646572;  // "wander"
+
+constexpr std::array kSources{clock::Source::kTsc, clock::Source::kMonotonicRaw,
+                              clock::Source::kMpiWtime};
+
+std::int64_t test_step_ns_of_environment() {
+  constexpr const char* kVariable = "INVAR_TEST_CLOCK_STEP_NS";
+  const char* text = std::getenv(kVariable);
+  if (text == nullptr) return 0;
+  const auto step_ns = base::parse_u64(text);
+  if (!step_ns || *step_ns == 0 || *step_ns > 1'000'000'000) {
+    throw base::UserError(kVariable, "'" + std::string(text) + "' is no number of nanoseconds",
+                          "it is for tests; unset it to measure");
+  }
+  return static_cast<std::int64_t>(*step_ns);
+}
+
+// Good to 1e-4 after a few milliseconds.
+double rough_ticks_per_s() {
+  const clock::Bracket first = clock::bracketed_read(clock::TscClock{});
+  const timespec pause{0, 5'000'000};
+  nanosleep(&pause, nullptr);
+  return rate_between(first, clock::bracketed_read(clock::TscClock{})).ticks_per_s;
+}
+
+double of_rank(const std::vector<double>& values, int rank) {
+  if (values.empty() || rank == 0) return 0;
+  return values[std::min(static_cast<std::size_t>(rank - 1), values.size() - 1)];
+}
+
+}  // namespace
+
+clock::VirtualClock clock_of_rank(const record::VirtualClocks& all, int rank) {
+  return {0, of_rank(all.offset_s, rank), of_rank(all.skew, rank), rank == 0 ? 0 : all.wander,
+          base::Random::of({all.seed, kWanderStream, static_cast<std::uint64_t>(rank)}).next()};
+}
+
+const char* source_name(clock::Source source) {
+  switch (source) {
+    case clock::Source::kTsc:
+      return "tsc";
+    case clock::Source::kMonotonicRaw:
+      return "monotonic-raw";
+    case clock::Source::kMpiWtime:
+      return "mpi-wtime";
+  }
+  return "";
+}
+
+Clocks::Clocks(MPI_Comm control, record::VirtualClocks virtual_clocks)
+    : control_(control),
+      virtual_clocks_(std::move(virtual_clocks)),
+      test_step_ns_(test_step_ns_of_environment()) {
+  const clock::TscTrust trust = clock::tsc_trust();
+  int trusted = trust.trusted ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &trusted, 1, MPI_INT, MPI_MIN, control);
+  tsc_trusted_ = trusted != 0;
+  refused_ = trust.reason;
+  if (!tsc_trusted_ && refused_.empty()) refused_ = "another rank cannot trust its own";
+}
+
+clock::Source Clocks::use(const std::string& level) {
+  clock::Source source = clock::Source::kMonotonicRaw;
+  if (level == "mpi-wtime") {
+    source = clock::Source::kMpiWtime;
+  } else if (level == "tsc" || (level == "auto" && tsc_trusted_)) {
+    if (!tsc_trusted_) {
+      throw base::UserError("launch", "clock = \"tsc\", but " + refused_,
+                            "use clock = \"auto\" or \"monotonic-raw\"");
+    }
+    source = clock::Source::kTsc;
+  }
+  std::optional<ClockState>& state = states_[number_of(source)];
+  if (!state) {
+    if (source == clock::Source::kMpiWtime && virtual_clocks_.any()) {
+      throw base::UserError("launch", "MPI_Wtime has no virtual clocks",
+                            "use clock = \"auto\", or no [clock.virtual]");
+    }
+    if (std::none_of(kSources.begin(), kSources.end(), [&](auto s) { return used(s); })) {
+      main_ = source;
+    }
+    state.emplace();
+    if (virtual_clocks_.any()) start_virtual(source, *state);
+    state->first = with(source, [](auto clock) { return clock::bracketed_read(clock); });
+    // Ticks of it are picoseconds.
+    if (source == clock::Source::kMpiWtime) state->ticks_per_s = 1e12;
+  }
+  return source;
+}
+
+// All ranks are on one host and read one real clock; rank 0 says what that is.
+void Clocks::start_virtual(clock::Source source, ClockState& state) const {
+  int rank = 0;
+  MPI_Comm_rank(control_, &rank);
+  LinkClock link;
+  link.source = source;
+  if (source == clock::Source::kTsc) link.ps_per_tick = kPsPerS / rough_ticks_per_s();
+  link.origin_ticks =
+      source == clock::Source::kTsc ? clock::tsc_ticks() : clock::monotonic_raw_ns();
+  MPI_Bcast(&link.ps_per_tick, 1, MPI_DOUBLE, 0, control_);
+  MPI_Bcast(&link.origin_ticks, 1, MPI_INT64_T, 0, control_);
+  link.virtual_clock = clock_of_rank(virtual_clocks_, rank);
+  state.virtual_link = std::move(link);
+  state.ticks_per_s = kPsPerS;
+}
+
+void Clocks::measure() {
+  if (used(clock::Source::kTsc) && !virtual_clocks_.any()) {
+    states_[number_of(clock::Source::kTsc)]->ticks_per_s = rough_ticks_per_s();
+  }
+  for (const clock::Source source : kSources) {
+    if (!used(source)) continue;
+    ClockState& state = *states_[number_of(source)];
+    state.global_ticks_per_s = state.ticks_per_s;
+    MPI_Bcast(&state.global_ticks_per_s, 1, MPI_DOUBLE, 0, control_);
+    const double ratio = state.ticks_per_s / state.global_ticks_per_s;
+    if (std::abs(ratio - 1) < kSameFrequency) state.ticks_per_s = state.global_ticks_per_s;
+    state.quality = with(source, [](auto clock) { return clock::measure_quality(clock); });
+  }
+}
+
+void Clocks::share_origin(group::Header& header) {
+  for (const clock::Source source : kSources) {
+    if (!used(source)) continue;
+    ClockState& state = *states_[number_of(source)];
+    state.origin_ticks = state.first.ticks;
+    if (source == clock::Source::kMpiWtime) continue;  // every rank's own
+    std::int64_t none = 0;
+    std::atomic<std::int64_t>& shared = header.origin_ticks[number_of(source)];
+    // Of virtual clocks: the real ticks, because every launch has virtual clocks of its own.
+    const std::int64_t first =
+        state.virtual_link ? state.virtual_link->origin_ticks : state.first.ticks;
+    std::int64_t origin = first;
+    if (!shared.compare_exchange_strong(none, first)) origin = none;
+    state.origin_ticks = state.virtual_link ? state.virtual_link->real_ps_of(origin) : origin;
+  }
+}
+
+void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watch watch,
+                     void* context) {
+  auto most = static_cast<int>(page.shape().local_ranks);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, control);
+  for (const clock::Source source : kSources) {
+    if (!used(source) || source == clock::Source::kMpiWtime || (!fixed && most > 1)) continue;
+    ClockState& state = *states_[number_of(source)];
+    if (state.virtual_link) continue;  // they differ on purpose
+    std::int64_t worst = 0;
+    int agree = 1;
+    // Half a step on each side: both clocks are read in steps. Twice, and apart: clocks that tick
+    // at different rates may agree once.
+    const auto step = static_cast<std::int64_t>(std::ceil(state.quality.step_ticks));
+    const auto others = static_cast<std::uint32_t>(most - 1);
+    for (std::uint32_t turn = 0; turn < 2 * others; ++turn) {
+      const std::uint32_t other = 1 + turn % others;
+      if (turn == others) {
+        const timespec apart{0, 10'000'000};
+        nanosleep(&apart, nullptr);
+      }
+      // A pair at a time: all pairs of a host use the same words of the page.
+      MPI_Barrier(control);
+      if (other >= page.shape().local_ranks) continue;
+      const OffsetBounds bounds = with(
+          source, [&](auto clock) { return offset_bounds(page, other, clock, watch, context); });
+      if (page.place().local_rank != 0) continue;
+      if (bounds.low_ticks > step || bounds.high_ticks < -step) agree = 0;
+      worst = std::max({worst, std::abs(bounds.low_ticks), std::abs(bounds.high_ticks)});
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT64_T, MPI_MAX, control);
+    MPI_Allreduce(MPI_IN_PLACE, &agree, 1, MPI_INT, MPI_MIN, control);
+    state.uncertainty_ticks = worst;
+    state.ranks_agree = agree != 0;
+  }
+}
+
+std::array<clock::Bracket, group::kClocks> Clocks::brackets() const {
+  std::array<clock::Bracket, group::kClocks> all{};
+  for (const clock::Source source : kSources) {
+    if (!used(source)) continue;
+    all[number_of(source)] = with(source, [](auto clock) { return clock::bracketed_read(clock); });
+  }
+  return all;
+}
+
+}  // namespace invar::engine

@@ -1,0 +1,110 @@
+// The error of every algorithm after its end (paper 002, figures 8 and 9).
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "engine/clocks/tracked_mesh.hpp"
+#include "engine/experiments/clock_experiments.hpp"
+
+namespace invar::engine {
+namespace {
+
+using base::kPsPerS;
+
+std::int64_t ps(double seconds) { return static_cast<std::int64_t>(seconds * kPsPerS); }
+
+class Accuracy {
+ public:
+  explicit Accuracy(ClockSetting& setting) : setting_(setting) {}
+
+  std::string run() {
+    csv_ = "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share\n";
+    // By turns, so that a slow moment of the machine does not hit one of them only.
+    for (std::uint32_t i = 1; i <= setting_.spec().repetitions; ++i) {
+      for (const clock::Settings& settings : setting_.algorithms()) add_trial(settings, i);
+    }
+    if (const auto mesh = setting_.mesh()) add_tracked(*mesh);
+    return csv_;
+  }
+
+ private:
+  void add_row(const std::string& algorithm, std::uint32_t repetition, double seconds,
+               double after_s, const Observation& seen, double error_ns, double share) {
+    const double mine[2] = {error_ns, seen.half_width_ns};
+    const std::vector<double> all = setting_.gather(mine);
+    for (std::size_t rank = 0; 2 * rank < all.size(); ++rank) {
+      csv_ += algorithm + ',' + std::to_string(repetition) + ',' + base::shortest_text(seconds) +
+              ',' + base::shortest_text(after_s) + ',' + std::to_string(rank) + ',' +
+              base::shortest_text(all[2 * rank]) + ',' + base::shortest_text(all[2 * rank + 1]) +
+              ',' + base::shortest_text(share) + '\n';
+    }
+  }
+
+  void add_trial(const clock::Settings& settings, std::uint32_t repetition) {
+    MPI_Barrier(setting_.world());
+    const std::int64_t begin_ps = setting_.clock().real_ps();
+    const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
+    const std::int64_t own_end_ps = setting_.clock().real_ps();
+    const double seconds = setting_.largest(static_cast<double>(own_end_ps - begin_ps) / kPsPerS);
+    const std::int64_t end_ps = setting_.latest_ps(own_end_ps);
+    const clock::Model& model = models[setting_.rank()];
+    for (const double after_s : setting_.spec().after_s) {
+      // Where the truth is known, nobody has to wait for that moment: a model says what it says.
+      const Observation seen = setting_.observe(end_ps + ps(after_s));
+      add_row(settings.text(), repetition, seconds, after_s, seen,
+              seen.error_ns(model.to_reference_ps(seen.local_ps)), 0);
+    }
+  }
+
+  // Once, because it takes as long as the last error is away.
+  void add_tracked(const clock::Settings& settings) {
+    MPI_Barrier(setting_.world());
+    const std::int64_t begin_ps = setting_.clock().real_ps();
+    TrackedMesh mesh(setting_, settings);
+    const std::int64_t own_end_ps = setting_.clock().real_ps();
+    const double seconds = setting_.largest(static_cast<double>(own_end_ps - begin_ps) / kPsPerS);
+    const std::int64_t end_ps = setting_.latest_ps(own_end_ps);
+    const double interval_s = setting_.spec().interval_s;
+    double next_s = interval_s;
+    const auto track = [&] {
+      setting_.sleep_until(end_ps + ps(next_s));
+      mesh.track();
+      next_s += interval_s;
+    };
+    std::vector<double> times_s = setting_.spec().after_s;
+    std::sort(times_s.begin(), times_s.end());
+    std::vector<Observation> seen;
+    std::vector<double> predicted_ns;
+    for (const double after_s : times_s) {
+      while (next_s <= after_s) track();
+      seen.push_back(setting_.observe(end_ps + ps(after_s)));
+      predicted_ns.push_back(
+          seen.back().error_ns(mesh.model().to_reference_ps(seen.back().local_ps)));
+    }
+    // What is smoothed lies between two trackings.
+    track();
+    const double share = setting_.largest(mesh.busy_s()) / (next_s - interval_s);
+    const clock::SmoothedClock smoothed = mesh.smoothed();
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      add_row(settings.text() + " tracked", 1, seconds, times_s[i], seen[i], predicted_ns[i],
+              share);
+    }
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const auto reading = smoothed.at(seen[i].local_ps);
+      add_row(settings.text() + " smoothed", 1, seconds, times_s[i], seen[i],
+              seen[i].error_ns(reading ? reading->reference_ps
+                                       : mesh.model().to_reference_ps(seen[i].local_ps)),
+              share);
+    }
+  }
+
+  ClockSetting& setting_;
+  std::string csv_ = {};
+};
+
+}  // namespace
+
+std::string clock_accuracy(ClockSetting& setting) { return Accuracy(setting).run(); }
+
+}  // namespace invar::engine

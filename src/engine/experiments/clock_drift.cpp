@@ -1,0 +1,89 @@
+// Offsets of clocks against rank 0's over time, as ping-pongs bound them (paper 002, figure 6).
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "engine/experiments/clock_experiments.hpp"
+
+namespace invar::engine {
+namespace {
+
+using base::kPsPerS;
+constexpr int kPingPongs = 200;
+
+struct Point {
+  double seconds = 0;  // of rank 0's clock, since the begin
+  double offset_ns = 0;
+  double half_width_ns = 0;
+  double truth_ns = 0;
+};
+constexpr std::size_t kNumbers = sizeof(Point) / sizeof(double);
+
+// Ranks whose clocks are asked: all of one host, else one a host.
+std::vector<int> clients(const Hosts& hosts, int ranks) {
+  std::vector<int> chosen;
+  std::uint32_t next_host = 1;
+  for (int rank = 1; rank < ranks; ++rank) {
+    const std::uint32_t host = hosts.of_rank[static_cast<std::size_t>(rank)];
+    if (hosts.count > 1 && host != next_host) continue;  // numbered in the order of ranks
+    ++next_host;
+    chosen.push_back(rank);
+  }
+  return chosen;
+}
+
+Point point_of(const std::vector<clock::PingPong>& series, std::int64_t begin_ps,
+               const clock::VirtualClock& virtual_clock) {
+  const clock::Burst burst = clock::summarise(series);
+  const clock::Offset offset = clock::bounded_offset(series);
+  // The real time at which the virtual clock showed that; skews are small.
+  std::int64_t real_ps = offset.at_ps;
+  for (int i = 0; i < 4; ++i) real_ps -= virtual_clock.at_ps(real_ps) - offset.at_ps;
+  return {static_cast<double>(offset.at_ps - offset.offset_ps - begin_ps) / kPsPerS,
+          static_cast<double>(offset.offset_ps) / 1000,
+          burst.bounds(burst.middle_at_ps(), 0, 0).width_ps / 2000,
+          static_cast<double>(offset.at_ps - real_ps) / 1000};
+}
+
+}  // namespace
+
+std::string clock_drift(ClockSetting& setting) {
+  const double interval_s = setting.spec().interval_s;
+  const auto points =
+      static_cast<std::size_t>(std::floor(setting.spec().duration_s / interval_s + 1e-9)) + 1;
+  const std::vector<int> asked = clients(setting.hosts(), setting.ranks());
+  std::int64_t reference_begin_ps = setting.clock().now_ps();
+  MPI_Bcast(&reference_begin_ps, 1, MPI_INT64_T, 0, setting.world());
+  const std::int64_t begin_ps = setting.clock().real_ps();
+  std::vector<double> mine;
+  std::vector<clock::PingPong> series;
+  for (std::size_t i = 0; i < points; ++i) {
+    setting.sleep_until(begin_ps +
+                        static_cast<std::int64_t>(static_cast<double>(i) * interval_s * kPsPerS));
+    Point point;
+    for (const int client : asked) {
+      if (setting.rank() != 0 && setting.rank() != client) continue;
+      setting.link().exchange({0, client}, {.count = kPingPongs}, series);
+      if (setting.rank() == client) {
+        point = point_of(series, reference_begin_ps, setting.clock().virtual_clock);
+      }
+    }
+    mine.insert(mine.end(), {point.seconds, point.offset_ns, point.half_width_ns, point.truth_ns});
+  }
+  const std::vector<double> all = setting.gather(mine);
+  std::string csv = "seconds,rank,offset_ns,half_width_ns,truth_ns\n";
+  if (setting.rank() != 0) return csv;
+  for (const int client : asked) {
+    for (std::size_t i = 0; i < points; ++i) {
+      const double* point = &all[(static_cast<std::size_t>(client) * points + i) * kNumbers];
+      csv += base::shortest_text(point[0]) + ',' + std::to_string(client) + ',' +
+             base::shortest_text(point[1]) + ',' + base::shortest_text(point[2]) + ',' +
+             (setting.one_clock() ? base::shortest_text(point[3]) : "") + '\n';
+    }
+  }
+  return csv;
+}
+
+}  // namespace invar::engine

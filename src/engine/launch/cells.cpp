@@ -1,0 +1,255 @@
+#include "engine/launch/cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.hpp"
+#include "ops/verify.hpp"
+#include "record/placement.hpp"
+#include "record/scheme.hpp"
+
+namespace invar::engine {
+namespace {
+
+constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
+
+}  // namespace
+
+Cells::Cells(const CellsContext& launch)
+    : launch_(launch),
+      own_cores_(launch.spec.pinning == "core" && !launch.spec.oversubscribe),
+      teams_(launch.control, launch.hosts, launch.spec.seed + launch.spec.group) {
+  MPI_Comm_rank(launch_.control, &rank_);
+  cells_.resize(launch_.plan.cells.size());
+  for (const record::PlanRow& row : launch_.plan.rows) {
+    if (row.arm == launch_.spec.arms[launch_.spec.arm]) cells_[row.cell].used = true;
+  }
+  base::Faults faults;
+  std::vector<ops::BufferNeed> needs;
+  bool cycles = false;
+  ops::BufferNeed largest;
+  for (const record::Cell& cell : launch_.plan.cells) {
+    PlannedCell& planned = cells_[cell.id];
+    if (!planned.used) continue;
+    planned.operation = ops::find_operation(cell.operation);
+    if (planned.operation == nullptr) {
+      faults.add("visits.csv", "this engine has no operation '" + cell.operation + "'");
+      continue;
+    }
+    make_setup(cell, planned, faults);
+    if (!planned.setup || !planned.setup->errors().empty()) continue;
+    const ops::BufferNeed need = planned.setup->need();
+    needs.push_back(need);
+    if (cell.cache != "cold-cycle") continue;
+    cycles = true;
+    largest.send_bytes = std::max(largest.send_bytes, need.send_bytes);
+    largest.recv_bytes = std::max(largest.recv_bytes, need.recv_bytes);
+  }
+  faults.throw_if_any();
+  for (const std::uint32_t failed : launch_.spec.failed_cells) {
+    if (failed < cells_.size()) cells_[failed].failed = true;
+  }
+  arena_ = std::make_unique<ops::Arena>(needs);
+  cold_.emplace(cycles, largest);
+}
+
+void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
+  planned.team = &teams_.of(cell);
+  planned.clock = launch_.clocks.use(cell.clock);
+  if (!planned.team->member()) return;
+  planned.setup.emplace(cell, *planned.operation, planned.team->comm());
+  for (const std::string& error : planned.setup->errors()) {
+    faults.add("visits.csv", record::cell_text(cell) + ": " + error);
+  }
+}
+
+void Cells::free() {
+  cells_.clear();
+  teams_.free();
+}
+
+void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
+  for (const record::Cell& cell : launch_.plan.cells) {
+    PlannedCell& planned = cells_[cell.id];
+    if (!planned.used) continue;
+    const GlobalClock* global =
+        launch_.global_clocks.between(*planned.team, launch_.clocks, planned.clock);
+    const bool one_clock = planned.team->one_host() &&
+                           (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
+    if (record::starts_by_clock(cell.sync) && !one_clock && global == nullptr) {
+      throw base::UserError("launch",
+                            planned.team->one_host()
+                                ? "the clocks of a host's CPUs differ by more than their step"
+                                : record::cell_text(cell) +
+                                      ": clocks of ranks that are not pinned to cores of their "
+                                      "own cannot be synchronised between hosts",
+                            "use sync = \"barrier\"");
+    }
+    const record::Scheme* scheme = record::find_scheme(cell.scheme);
+    const bool growing = scheme != nullptr && scheme->growing_windows;
+    std::unique_ptr<Visitor>& visitor =
+        visitors_[{planned.clock, cell.sync, global != nullptr, growing}];
+    if (!visitor) {
+      visitor = make_visitor(
+          {.page = page,
+           .turns = turns,
+           .spec = launch_.spec,
+           .ticks_per_s = launch_.clocks.state(planned.clock).ticks_per_s,
+           .global_ticks_per_s = launch_.clocks.state(planned.clock).global_ticks_per_s,
+           .rank = static_cast<std::uint32_t>(rank_),
+           .canary = own_cores_,
+           .cold = *cold_,
+           .clocks = launch_.clocks,
+           .steal = steal_,
+           .delay = delay_,
+           .global = global,
+           .rank_domains = global != nullptr && global->rank_domains(),
+           .growing_windows = growing},
+          planned.clock, cell.sync);
+    }
+    planned.visitor = visitor.get();
+  }
+}
+
+// A fresh place for every draw, or always the same one.
+ops::Placement Cells::place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
+                            ops::CallSetup& setup) const {
+  if (const auto offset = record::fixed_offset(cell.placement)) {
+    return arena_->place_at(*offset, setup.need());
+  }
+  base::Random random =
+      cell.placement == "same"
+          ? base::Random::of({kPlacementStream, static_cast<std::uint64_t>(rank_)})
+          : base::Random::of(draw);
+  return arena_->place(random, setup.need());
+}
+
+ops::Outcome Cells::check(std::uint32_t id) {
+  PlannedCell& cell = cells_[id];
+  if (!cell.team->member()) return {};
+  const std::uint64_t rank = static_cast<std::uint64_t>(rank_);
+  const int error = cell.setup->place(
+      place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id, rank},
+            launch_.plan.cells[id], *cell.setup));
+  ops::Call& call = cell.setup->call();
+  ops::Outcome outcome = ops::agree(
+      call.comm, error == MPI_SUCCESS ? "" : ops::mpi_error_text(cell.operation->name, error));
+  if (outcome.passed()) outcome = ops::check_once(*cell.operation, call);
+  if (outcome.passed() && call.rotates) {
+    call.root = call.ranks - 1;
+    outcome = ops::check_once(*cell.operation, call);
+  }
+  if (!outcome.passed()) return outcome;
+  // The same on all ranks or on none, so that those without an error of their own have words too.
+  const Settled settled = settle(*cell.operation, call, cell.team->sync_comm());
+  settling_[id] = settled;
+  if (settled.error == MPI_SUCCESS) return outcome;
+  return ops::agree(call.comm, ops::mpi_error_text(cell.operation->name, settled.error));
+}
+
+void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {
+  PlannedCell& cell = cells_[id];
+  const ops::Outcome outcome = check(id);
+  // Rank 0 is a member of every team.
+  int failed = outcome.passed() ? 0 : 1;
+  MPI_Bcast(&failed, 1, MPI_INT, 0, launch_.control);
+  if (failed == 0) return;
+  cell.failed = true;
+  const auto rank =
+      cell.team->ranks()[static_cast<std::size_t>(std::max(outcome.first_failed_rank, 0))];
+  recorder.failure({.cell = id,
+                    .kind = ops::is_mpi_error(outcome.what) ? "MPI error" : "wrong result",
+                    .reason = outcome.text(),
+                    .rank = rank,
+                    .host = rank_ == 0 ? launch_.rank_hosts.at(rank) : std::string()});
+}
+
+void Cells::verify(const group::Page& page, Recorder& recorder) {
+  for (std::uint32_t id = 0; id < cells_.size(); ++id) {
+    const PlannedCell& cell = cells_[id];
+    if (!cell.used || cell.failed) continue;
+    page.note({group::Activity::kPreparing, id + 1});
+    verify_cell(id, recorder);
+  }
+  page.note({group::Activity::kPreparing});
+}
+
+double Cells::time_call(std::uint32_t id) {
+  PlannedCell& cell = cells_[id];
+  const auto ticks = static_cast<double>(
+      cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
+  const ClockState& clock = launch_.clocks.state(cell.clock);
+  const double tick_ns = 1e9 / clock.ticks_per_s;
+  const auto enough =
+      static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks * record::kStepsOfABatch));
+  batch_calls_[id] = {
+      .call_ns = tick_ns * cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
+                                                          cell.setup->call(), enough),
+      .step_ns = tick_ns * clock.quality.step_ticks};
+  return std::max(1e-12, ticks / clock.ticks_per_s);
+}
+
+void Cells::agree_on_warm_up(const group::Page& page) {
+  std::vector<double> call_s(cells_.size(), 1e-12);
+  for (std::uint32_t id = 0; id < cells_.size(); ++id) {
+    const PlannedCell& cell = cells_[id];
+    if (!cell.used || cell.failed) continue;
+    page.note({group::Activity::kPreparing, id + 1});  // it goes on
+    if (cell.team->member()) call_s[id] = time_call(id);
+  }
+  page.note({group::Activity::kPreparing});
+  MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
+                launch_.control);
+  const record::LaunchSpec& spec = launch_.spec;
+  const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
+  for (std::size_t id = 0; id < cells_.size(); ++id) {
+    cells_[id].call_s = call_s[id];
+    cells_[id].warm_up = static_cast<std::uint32_t>(
+        std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
+                   static_cast<double>(spec.warmup_repetitions)));
+    // One batch before the one that counts.
+    const record::Scheme* scheme = record::find_scheme(launch_.plan.cells[id].scheme);
+    if (scheme != nullptr && scheme->batch) cells_[id].warm_up = 1;
+  }
+}
+
+void Cells::measure_delays() {
+  const bool any = std::any_of(
+      launch_.plan.cells.begin(), launch_.plan.cells.end(),
+      [this](const record::Cell& cell) { return cells_[cell.id].used && cell.delay_ns > 0; });
+  if (any) delay_ = measure_delay_rate();
+}
+
+void Cells::visit(std::uint32_t row_index, Segment& segment) {
+  const record::PlanRow& row = launch_.plan.rows[row_index];
+  PlannedCell& cell = cells_[row.cell];
+  if (cell.failed) return;
+  const bool first_of_round = last_round_ != row.round;
+  last_round_ = row.round;
+  if (!cell.team->member()) {
+    segment.visits.push_back({.row = row_index, .clock = number_of(cell.clock), .member = false});
+    return;
+  }
+  const ops::Placement placement = place({launch_.spec.seed, kPlacementStream, launch_.spec.launch,
+                                          row.visit, static_cast<std::uint64_t>(rank_)},
+                                         launch_.plan.cells[row.cell], *cell.setup);
+  const int error = cell.setup->place(placement);
+  cell.visitor->visit({.row = row,
+                       .cell = launch_.plan.cells[row.cell],
+                       .team = *cell.team,
+                       .operation = *cell.operation,
+                       .setup = *cell.setup,
+                       .placement = placement,
+                       .warm_up = cell.warm_up,
+                       .capacity = group::visit_capacity(row, launch_.limits),
+                       .call_s = cell.call_s,
+                       .first_of_round = first_of_round},
+                      segment);
+  VisitNote& note = segment.visits.back();
+  note.row = row_index;
+  if (error != MPI_SUCCESS) note.error = error;
+  note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
+  note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
+}
+
+}  // namespace invar::engine

@@ -1,0 +1,132 @@
+// The cells that this arm measures in a launch: who takes part in each, what its call needs, which
+// clock and synchronisation measure it, whether it works, how long it warms up.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/error.hpp"
+#include "clock/ticks.hpp"
+#include "engine/clocks/clocks.hpp"
+#include "engine/clocks/global_clock.hpp"
+#include "engine/launch/host.hpp"
+#include "engine/launch/launch_facts.hpp"
+#include "engine/launch/recorder.hpp"
+#include "engine/launch/segment.hpp"
+#include "engine/launch/team.hpp"
+#include "engine/launch/visit.hpp"
+#include "engine/timed/delay.hpp"
+#include "engine/timed/kernel_counters.hpp"
+#include "engine/timed/settle.hpp"
+#include "group/page.hpp"
+#include "group/steps.hpp"
+#include "group/turns.hpp"
+#include "ops/buffers/cold.hpp"
+#include "ops/buffers/memory.hpp"
+#include "ops/call/agree.hpp"
+#include "ops/call/setup.hpp"
+#include "ops/catalogue.hpp"
+#include "record/launch_spec.hpp"
+#include "record/plan.hpp"
+
+namespace invar::engine {
+
+// Of a launch, and outlives its cells.
+struct CellsContext {
+  MPI_Comm control;  // all ranks of the arm
+  const Hosts& hosts;
+  const std::vector<std::string>& rank_hosts;  // name of every rank's host, on rank 0
+  const record::LaunchSpec& spec;
+  const record::Plan& plan;
+  const group::StepLimits& limits;
+  Clocks& clocks;
+  const GlobalClocks& global_clocks;
+};
+
+// All calls are collective over the arm, and come in this order; visit() as often as the plan says.
+class Cells {
+ public:
+  // Makes teams and calls, and the memory of their buffers; puts the clocks that the cells ask for
+  // into use. Throws base::UserError with all faults of all cells.
+  explicit Cells(const CellsContext& launch);
+  Cells(const Cells&) = delete;
+  Cells& operator=(const Cells&) = delete;
+
+  // One visitor for every combination of clock and synchronisation that the cells ask for, once the
+  // clocks are measured and synchronised. `page` and `turns` outlive this. Throws base::UserError
+  // where clocks differ too much for a cell's synchronisation.
+  void make_visitors(const group::Page& page, group::Turns& turns);
+  // Calls every cell once where its result can be seen: for the first root and the last one, where
+  // the root rotates; then until the library has touched what memory it needs for it. One that is
+  // wrong goes to the recorder and is not visited.
+  void verify(const group::Page& page, Recorder& recorder);
+  // Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here. What
+  // a call takes in a batch is measured for the driver, which decides on batches after the pilot
+  // group.
+  void agree_on_warm_up(const group::Page& page);
+  // Where a cell has a planted delay: how long a step of its chain takes on this core.
+  void measure_delays();
+  // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
+  void visit(std::uint32_t row_index, Segment& segment);
+  // At the end. Not done by the destructor: while an error unwinds, the other ranks do not take
+  // part.
+  void free();
+
+  // Of a cell that this arm visits.
+  [[nodiscard]] const Team& team(std::uint32_t id) const { return *cells_[id].team; }
+  // By Cell::id, of the cells that this rank is a member of and that passed.
+  [[nodiscard]] const std::map<std::uint32_t, BatchCall>& batch_calls() const {
+    return batch_calls_;
+  }
+  // By Cell::id, of the cells that this rank is a member of and whose result is right.
+  [[nodiscard]] const std::map<std::uint32_t, Settled>& settling() const { return settling_; }
+  [[nodiscard]] const DelayRate& delay_rate() const { return delay_; }
+
+ private:
+  struct PlannedCell {
+    const ops::Operation* operation = nullptr;
+    const Team* team = nullptr;
+    Visitor* visitor = nullptr;
+    clock::Source clock = clock::Source::kMonotonicRaw;
+    std::optional<ops::CallSetup> setup = {};  // of the team's members
+    std::uint32_t warm_up = 0;
+    double call_s = 0;  // roughly, the slowest rank's
+    bool failed = false;
+    bool used = false;  // this arm visits it in this launch
+  };
+
+  void make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
+  // The first failure of any rank.
+  ops::Outcome check(std::uint32_t id);
+  void verify_cell(std::uint32_t id, Recorder& recorder);
+  // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
+  double time_call(std::uint32_t id);
+  [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,
+                                     const record::Cell& cell, ops::CallSetup& setup) const;
+
+  CellsContext launch_;
+  int rank_ = 0;
+  bool own_cores_;  // every rank stays on a core of its own
+  Teams teams_;
+  std::vector<PlannedCell> cells_ = {};  // by Cell::id
+  std::unique_ptr<ops::Arena> arena_ = {};
+  std::optional<ops::ColdCache> cold_ = {};
+  StealCounter steal_ = {};
+  DelayRate delay_ = {};
+  // By clock, synchronisation, whether global time is modelled, whether windows only grow.
+  std::map<std::tuple<clock::Source, std::string, bool, bool>, std::unique_ptr<Visitor>> visitors_ =
+      {};
+  std::optional<std::uint32_t> last_round_ = {};
+  std::map<std::uint32_t, BatchCall> batch_calls_ = {};
+  std::map<std::uint32_t, Settled> settling_ = {};
+};
+
+}  // namespace invar::engine

@@ -1,0 +1,176 @@
+#include "engine/launch/host.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "base/crc32c.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "host/identity.hpp"
+
+namespace invar::engine {
+
+std::string host_name() { return host::host_name(); }
+
+std::string host_identity() { return host::host_identity(); }
+
+std::uint64_t host_hash() {
+  const std::string identity = host_identity();
+  return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
+}
+
+std::optional<std::uint32_t> local_rank_from_environment() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK",
+                           "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) {
+    const char* text = std::getenv(name);
+    if (text == nullptr) continue;
+    if (const auto rank = base::parse_u64(text)) return static_cast<std::uint32_t>(*rank);
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+std::vector<std::uint32_t> cores_of_affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<std::uint32_t> cores;
+  std::set<std::string> seen;  // threads of one core name the same siblings
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(std::size_t{cpu}, &set)) continue;
+    const std::string number = std::to_string(cpu);
+    const std::string siblings =
+        base::read_file("/sys/devices/system/cpu/cpu" + number + "/topology/thread_siblings_list")
+            .value_or(number);
+    if (seen.insert(siblings).second) cores.push_back(cpu);
+  }
+  return cores;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> allowed_cores(std::size_t enough) {
+  const std::vector<std::uint32_t> bound = cores_of_affinity();
+  if (bound.size() >= enough) return bound;
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
+  // The kernel takes of them what the control group allows.
+  return sched_setaffinity(0, sizeof all, &all) == 0 ? cores_of_affinity() : bound;
+}
+
+std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
+                                      const std::vector<std::uint32_t>& allowed,
+                                      const std::string& place) {
+  const auto is_allowed = [&](std::uint32_t cpu) {
+    return std::find(allowed.begin(), allowed.end(), cpu) != allowed.end();
+  };
+  if (std::all_of(wanted.begin(), wanted.end(), is_allowed)) return wanted;
+  std::vector<std::uint32_t> order;  // different CPUs, in the order of the ranks
+  std::vector<std::uint32_t> cpus;
+  for (const std::uint32_t cpu : wanted) {
+    auto at = std::find(order.begin(), order.end(), cpu);
+    if (at == order.end()) at = order.insert(order.end(), cpu);
+    const auto number = static_cast<std::size_t>(at - order.begin());
+    if (number >= allowed.size()) {
+      throw base::UserError(
+          place,
+          host_name() + " allows this process " + std::to_string(allowed.size()) +
+              " of its cores, " + "too few for " + std::to_string(wanted.size()) +
+              " ranks that are bound",
+          "give the job more cores there, name fewer slots, or use pinning = \"none\"");
+    }
+    cpus.push_back(allowed[number]);
+  }
+  return cpus;
+}
+
+void bind_to_cpu(std::uint32_t cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(std::size_t{cpu}, &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    throw std::runtime_error("cannot bind to CPU " + std::to_string(cpu) + ": " +
+                             std::strerror(errno));
+  }
+}
+
+std::int32_t bound_cpu() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) != 1) return -1;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) return cpu;
+  }
+  return -1;
+}
+
+Hosts find_hosts(MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(ranks));
+  std::uint64_t mine = host_hash();
+  MPI_Allgather(&mine, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, comm);
+  Hosts hosts;
+  const auto own = hashes.begin() + rank;
+  hosts.local_rank = static_cast<std::uint32_t>(std::count(hashes.begin(), own, mine));
+  hosts.local_ranks = static_cast<std::uint32_t>(std::count(hashes.begin(), hashes.end(), mine));
+  std::map<std::uint64_t, std::uint32_t> numbers;
+  hosts.of_rank.clear();
+  for (const std::uint64_t hash : hashes) {
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    hosts.of_rank.push_back(numbers.try_emplace(hash, next).first->second);
+  }
+  hosts.count = static_cast<std::uint32_t>(numbers.size());
+  hosts.leader = hosts.local_rank == 0;
+  return hosts;
+}
+
+void connect_all(MPI_Comm comm) {
+  constexpr int kTag = 11;
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  for (int distance = 1; distance < ranks; ++distance) {
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, kTag, nullptr, 0, MPI_BYTE,
+                 (rank - distance + ranks) % ranks, kTag, comm, MPI_STATUS_IGNORE);
+  }
+}
+
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(rank == 0 ? ranks : 0));
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
+  std::vector<int> begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  std::string all(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)),
+                  ' ');
+  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0,
+              comm);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(lengths[i])));
+  }
+  return texts;
+}
+
+}  // namespace invar::engine

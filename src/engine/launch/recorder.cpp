@@ -1,0 +1,368 @@
+#include "engine/launch/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "base/crc32c.hpp"
+#include "engine/timed/uncertainty.hpp"
+#include "ops/call/agree.hpp"
+
+namespace invar::engine {
+namespace {
+
+// A run-time in global time is a difference of two readings, whose errors are independent at worst:
+// with this many of a reading's standard deviations it holds in 95 of 100 cases.
+constexpr double kSigmas = 2.8284;  // 2 sqrt(2)
+constexpr std::uint32_t kUnknownPs = std::numeric_limits<std::uint32_t>::max();
+
+std::string decimal(double value) {
+  std::string text(48, '\0');
+  text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.9g", value)));
+  return text;
+}
+
+// An error code with the rank that got it, so that one reduction finds both; 0: no error.
+std::uint64_t coded_error(int error, int rank) {
+  if (error == MPI_SUCCESS) return 0;
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(error)) << 32U) |
+         static_cast<std::uint32_t>(rank);
+}
+
+}  // namespace
+
+void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& row) {
+  if (coded_error == 0) return;
+  const auto rank = static_cast<std::uint32_t>(coded_error);
+  failure({.cell = row.cell,
+           .kind = "MPI error",
+           .reason = ops::mpi_error_text("the operation", static_cast<int>(coded_error >> 32U)),
+           .rank = rank,
+           .host = rank_hosts_.at(rank)});
+}
+
+// Over all ranks, valid on rank 0. One element a repetition, or a visit.
+struct Recorder::Reduced {
+  std::size_t repetitions = 0;
+  std::vector<std::int64_t> min = {};  // begin, local
+  std::vector<std::int64_t> max = {};  // begin, end, local, sigma of global time in ps
+  std::vector<std::int64_t> sum = {};  // local
+  std::vector<std::uint16_t> flags = {};
+  std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
+  std::vector<std::uint64_t> visit_max = {};  // run delay, error code
+  std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
+  std::vector<std::int64_t> rank_ticks = {};  // per-rank: begin and end of every rank
+};
+
+Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
+                   const std::string& dir, bool per_rank, const Clocks& clocks,
+                   GlobalClocks& global_clocks, std::uint16_t flags)
+    : comm_(comm),
+      hosts_(hosts),
+      rank_hosts_(std::move(rank_hosts)),
+      per_rank_(per_rank),
+      clocks_(clocks),
+      global_clocks_(global_clocks),
+      flags_(flags),
+      dir_(dir) {
+  MPI_Comm_rank(comm, &rank_);
+  MPI_Comm_size(comm, &ranks_);
+  if (rank_ != 0) return;
+  timings_ = std::make_unique<RecordFile>(dir + "/timings.bin");
+  if (per_rank) rank_ticks_ = std::make_unique<RecordFile>(dir + "/ranks.bin");
+  journal_ = std::make_unique<RecordFile>(dir + "/journal.jsonl");
+  if (!global_clocks.any()) return;
+  clock_sync_ = std::make_unique<RecordFile>(dir + "/clock_sync.csv");
+  const std::string heading = GlobalClocks::heading();
+  clock_sync_->append(heading.data(), heading.size());
+}
+
+void Recorder::write_line(const std::string& line) {
+  const std::string text = line + '\n';
+  journal_->append(text.data(), text.size());
+}
+
+void Recorder::failure(const record::FailureLine& line) {
+  if (rank_ == 0) write_line(journal_line(line));
+}
+
+void Recorder::reduce(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
+                      Reduced& reduced) const {
+  const std::size_t visits = segment.visits.size();
+  // Rank 0 takes part in every visit and knows how long each was.
+  std::vector<std::uint32_t> lengths;
+  for (const VisitNote& visit : segment.visits) lengths.push_back(visit.repetitions);
+  MPI_Bcast(lengths.data(), static_cast<int>(lengths.size()), MPI_UINT32_T, 0, comm_);
+  const std::size_t n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  reduced.repetitions = n;
+  constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
+  // Where a rank took no part it adds nothing to minimum, maximum and sum.
+  std::vector<std::int64_t> low(2 * n, kHigh);
+  std::vector<std::int64_t> high(4 * n, kLow);
+  std::vector<std::int64_t> local(n, 0);
+  std::vector<std::uint16_t> flags(n, 0);
+  std::size_t at = 0;
+  for (std::size_t v = 0; v < visits; ++v) {
+    const VisitNote& visit = segment.visits[v];
+    const GlobalClock* global = global_clocks_.between(team_of(plan.rows[visit.row]), clocks_,
+                                                       static_cast<clock::Source>(visit.clock));
+    for (std::uint32_t r = 0; visit.member && r < lengths[v]; ++r) {
+      std::int64_t begin = segment.begin_ticks[visit.first + r];
+      std::int64_t end = segment.end_ticks[visit.first + r];
+      low[n + at + r] = high[2 * n + at + r] = local[at + r] = end - begin;
+      flags[at + r] = segment.flags[visit.first + r];
+      if (global != nullptr) {
+        const auto first = global->reading(begin);
+        const auto last = global->reading(end);
+        if (first && last) {
+          begin = first->ticks;
+          end = last->ticks;
+          high[3 * n + at + r] = std::llround(std::max(first->sigma_ps, last->sigma_ps));
+        } else {
+          flags[at + r] |= record::kGlobalInvalid;
+        }
+      }
+      low[at + r] = high[at + r] = begin;
+      high[n + at + r] = end;
+    }
+    at += lengths[v];
+  }
+  std::vector<std::uint64_t> sums;
+  std::vector<std::uint64_t> maxima;
+  std::vector<std::int64_t> canaries;
+  for (const VisitNote& visit : segment.visits) {
+    sums.insert(sums.end(), {visit.involuntary_switches, visit.slept_cpu_ns});
+    maxima.insert(maxima.end(), {visit.run_delay_ns, coded_error(visit.error, rank_)});
+    canaries.push_back(visit.canary_ticks);
+  }
+  if (rank_ == 0) {
+    reduced.min.resize(low.size());
+    reduced.max.resize(high.size());
+    reduced.sum.resize(n);
+    reduced.flags.resize(n);
+    reduced.visit_sum.resize(sums.size());
+    reduced.visit_max.resize(maxima.size());
+    reduced.canaries.resize(visits * static_cast<std::size_t>(ranks_));
+  }
+  const auto count = [](const auto& values) { return static_cast<int>(values.size()); };
+  MPI_Reduce(low.data(), reduced.min.data(), count(low), MPI_INT64_T, MPI_MIN, 0, comm_);
+  MPI_Reduce(high.data(), reduced.max.data(), count(high), MPI_INT64_T, MPI_MAX, 0, comm_);
+  MPI_Reduce(local.data(), reduced.sum.data(), count(local), MPI_INT64_T, MPI_SUM, 0, comm_);
+  MPI_Reduce(flags.data(), reduced.flags.data(), count(flags), MPI_UINT16_T, MPI_BOR, 0, comm_);
+  MPI_Reduce(sums.data(), reduced.visit_sum.data(), count(sums), MPI_UINT64_T, MPI_SUM, 0, comm_);
+  MPI_Reduce(maxima.data(), reduced.visit_max.data(), count(maxima), MPI_UINT64_T, MPI_MAX, 0,
+             comm_);
+  MPI_Gather(canaries.data(), count(canaries), MPI_INT64_T, reduced.canaries.data(),
+             count(canaries), MPI_INT64_T, 0, comm_);
+  if (!per_rank_) return;
+  // As they were read.
+  std::vector<std::int64_t> ticks;
+  ticks.reserve(2 * n);
+  for (std::size_t v = 0; v < visits; ++v) {
+    const VisitNote& visit = segment.visits[v];
+    for (std::uint32_t r = 0; r < lengths[v]; ++r) {
+      ticks.push_back(visit.member ? segment.begin_ticks[visit.first + r] : 0);
+      ticks.push_back(visit.member ? segment.end_ticks[visit.first + r] : 0);
+    }
+  }
+  if (rank_ == 0) reduced.rank_ticks.resize(ticks.size() * static_cast<std::size_t>(ranks_));
+  MPI_Gather(ticks.data(), count(ticks), MPI_INT64_T, reduced.rank_ticks.data(), count(ticks),
+             MPI_INT64_T, 0, comm_);
+}
+
+void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t first,
+                           const record::PlanRow& row, const Team& team, const Reduced& reduced,
+                           const clock::Rate& rate) {
+  const std::size_t n = reduced.repetitions;
+  const auto source = static_cast<clock::Source>(note.clock);
+  const ClockState& clock = clocks_.state(source);
+  const bool modelled = global_clocks_.between(team, clocks_, source) != nullptr;
+  const bool one_clock = clock.ranks_agree && team.one_host();
+  const std::int64_t calls = row.calls;
+  const auto members = static_cast<std::int64_t>(team.ranks().size());
+  const std::uint16_t always = flags_ | (calls > 1 ? record::kBatch : 0) |
+                               (one_clock || modelled ? 0 : record::kGlobalInvalid);
+  record::VisitLine line{.visit = row.visit,
+                         .cell = row.cell,
+                         .turn = row.turn,
+                         .round = row.round,
+                         .block = row.block,
+                         .calls = row.calls,
+                         .first_record = timings_->size() / sizeof(record::Timing),
+                         .records = note.repetitions,
+                         .warm_up = note.warm_up};
+  std::vector<record::Timing> records(note.repetitions);
+  const auto whole_ps = [&](std::size_t i) {
+    return rate.to_ps(reduced.max[n + i] - reduced.min[i]);
+  };
+  // Of one host's clocks, whoever reads them; and of the model between hosts.
+  const std::int64_t on_host_ps = rate.to_ps(clock.uncertainty_ticks);
+  const auto uncertainty_ps = [&](std::size_t i) -> std::int64_t {
+    if (one_clock) return on_host_ps;
+    if (!modelled || (reduced.flags[i] & record::kGlobalInvalid) != 0) return kUnknownPs;
+    return on_host_ps + std::llround(kSigmas * static_cast<double>(reduced.max[3 * n + i]));
+  };
+  std::vector<std::int64_t> all_whole_ps;
+  std::vector<std::int64_t> all_uncertainty_ps;
+  for (std::size_t i = first; modelled && i < first + note.repetitions; ++i) {
+    all_whole_ps.push_back(whole_ps(i));
+    all_uncertainty_ps.push_back(uncertainty_ps(i));
+  }
+  const bool unsure = too_uncertain(std::move(all_whole_ps), std::move(all_uncertainty_ps));
+  for (std::uint32_t r = 0; r < note.repetitions; ++r) {
+    const std::size_t i = first + r;
+    std::uint16_t flags = reduced.flags[i] | always;
+    const bool warm_up = r < note.warm_up;
+    if (warm_up) flags |= record::kWarmUp;
+    if (!warm_up && r >= note.warm_up + row.repetitions) flags |= record::kRepeatsLate;
+    line.late += (flags & record::kLate) != 0 && !warm_up ? 1U : 0U;
+    line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
+    line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
+    line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
+    if (unsure) flags |= record::kGlobalInvalid;
+    const bool global = (flags & record::kGlobalInvalid) == 0;
+    // Without a common clock the start is this rank's own.
+    const std::int64_t begin = global ? reduced.min[i] : own_begin_ticks_[i];
+    records[r] = {
+        .visit = row.visit,
+        .repetition = r,
+        .start_ps = rate.to_ps(begin - clock.origin_ticks),
+        .global_ps = global ? whole_ps(i) / calls : 0,
+        .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
+        .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
+        .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * members),
+        .start_skew_ps = global ? rate.to_ps(reduced.max[i] - begin) : 0,
+        .uncertainty_ps =
+            static_cast<std::uint32_t>(std::min<std::int64_t>(uncertainty_ps(i), kUnknownPs)),
+        .flags = flags,
+        .reserved = 0,
+    };
+  }
+  line.retry_cap_reached = line.valid < row.repetitions;
+  line.begin_ps = rate.to_ps(note.begin_ticks - clock.origin_ticks);
+  line.end_ps = rate.to_ps(note.end_ticks - clock.origin_ticks);
+  const std::size_t visits = reduced.visit_sum.size() / 2;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
+    const std::int64_t canary = reduced.canaries[r * visits + index];
+    if (canary > 0) line.canary_ps.push_back(rate.to_ps(canary));
+  }
+  if (note.empty_ticks) line.empty_ps = rate.to_ps(*note.empty_ticks);
+  line.slack_ps = rate.to_ps(note.slack_ticks);
+  line.involuntary_switches = reduced.visit_sum[2 * index];
+  line.slept_cpu_ns = reduced.visit_sum[2 * index + 1];
+  line.run_delay_ns = reduced.visit_max[2 * index];
+  line.steal_ticks = note.steal_ticks;
+  line.send_offset_bytes = note.send_offset_bytes;
+  line.recv_offset_bytes = note.recv_offset_bytes;
+  const auto bytes = std::as_bytes(std::span(records));
+  line.records_crc = base::crc32c(bytes);
+  timings_->append(bytes.data(), bytes.size());
+  if (per_rank_) {
+    std::vector<record::RankTicks> rank_records;
+    rank_records.reserve(std::size_t{note.repetitions} * team.ranks().size());
+    for (std::uint32_t r = 0; r < note.repetitions; ++r) {
+      for (std::uint32_t rank = 0; rank < team.ranks().size(); ++rank) {
+        const std::size_t at = 2 * (team.ranks()[rank] * n + first + r);
+        rank_records.push_back({.visit = row.visit,
+                                .repetition = r,
+                                .rank = rank,
+                                .reserved = 0,
+                                .start_ticks = reduced.rank_ticks[at],
+                                .end_ticks = reduced.rank_ticks[at + 1]});
+      }
+    }
+    const auto rank_bytes = std::as_bytes(std::span(rank_records));
+    line.first_rank_record = rank_ticks_->size() / sizeof(record::RankTicks);
+    line.rank_records = static_cast<std::uint32_t>(rank_records.size());
+    line.rank_records_crc = base::crc32c(rank_bytes);
+    rank_ticks_->append(rank_bytes.data(), rank_bytes.size());
+  }
+  report_error(reduced.visit_max[2 * index + 1], row);
+  lines_.push_back(journal_line(line));
+}
+
+std::array<clock::Rate, group::kClocks> Recorder::note_epoch() {
+  const std::array<clock::Bracket, group::kClocks> now = clocks_.brackets();
+  std::array<clock::Rate, group::kClocks> rates{};
+  for (std::uint32_t number = 0; number < group::kClocks; ++number) {
+    const auto source = static_cast<clock::Source>(number);
+    if (!clocks_.used(source)) continue;
+    rates[number] = rate_between(clocks_.state(source).first, now[number]);
+    epochs_.push_back({source, now[number], rates[number]});
+  }
+  return rates;
+}
+
+void Recorder::flush(Segment& segment, const record::Plan& plan,
+                     const std::function<const Team&(const record::PlanRow&)>& team_of) {
+  if (!segment.visits.empty()) {
+    Reduced reduced;
+    global_clocks_.track(comm_, true);
+    global_clocks_.smooth();
+    reduce(segment, plan, team_of, reduced);
+    if (rank_ == 0) {
+      const std::array<clock::Rate, group::kClocks> rates = note_epoch();
+      own_begin_ticks_ = segment.begin_ticks;
+      lines_.clear();
+      std::size_t first = 0;
+      for (std::size_t v = 0; v < segment.visits.size(); ++v) {
+        const VisitNote& note = segment.visits[v];
+        const record::PlanRow& row = plan.rows[note.row];
+        write_visit(note, v, first, row, team_of(row), reduced, rates.at(note.clock));
+        first += note.repetitions;
+      }
+      for (const std::string& line : lines_) write_line(line);
+    }
+  }
+  const std::string looks = global_clocks_.new_lines();
+  if (clock_sync_) clock_sync_->append(looks.data(), looks.size());
+  segment.clear();
+}
+
+void Recorder::finish(std::uint32_t env_crc) {
+  if (rank_ != 0) return;
+  const clock::Rate final_rate = note_epoch().at(number_of(clocks_.main()));
+  std::string csv = "clock,ticks,raw_ns,bracket_ticks,ticks_per_s,half_width_per_s\n";
+  const auto row = [&](clock::Source source, const clock::Bracket& bracket) {
+    csv += std::string(source_name(source)) + ',' + std::to_string(bracket.ticks) + ',' +
+           std::to_string(bracket.raw_ns) + ',' + std::to_string(bracket.width_ticks) + ',';
+  };
+  for (std::uint32_t number = 0; number < group::kClocks; ++number) {
+    const auto source = static_cast<clock::Source>(number);
+    if (!clocks_.used(source)) continue;
+    row(source, clocks_.state(source).first);
+    csv += ",\n";
+  }
+  record::EndLine end{.ticks_per_s = final_rate.ticks_per_s};
+  for (const Epoch& epoch : epochs_) {
+    row(epoch.source, epoch.bracket);
+    csv += decimal(epoch.rate.ticks_per_s) + ',' + decimal(epoch.rate.half_width_per_s) + '\n';
+    if (epoch.source != clocks_.main()) continue;
+    end.rate_change_ppm = std::max(
+        end.rate_change_ppm, std::abs(epoch.rate.ticks_per_s / final_rate.ticks_per_s - 1) * 1e6);
+  }
+  RecordFile clock_file(dir_ + "/clock.csv");
+  clock_file.append(csv.data(), csv.size());
+  clock_file.sync();
+  timings_->sync();
+  end.files = {
+      {"timings.bin", timings_->crc()}, {"clock.csv", clock_file.crc()}, {"env.json", env_crc}};
+  if (clock_sync_) {
+    clock_sync_->sync();
+    end.files["clock_sync.csv"] = clock_sync_->crc();
+  }
+  if (per_rank_) {
+    rank_ticks_->sync();
+    end.files["ranks.bin"] = rank_ticks_->crc();
+  }
+  end.journal_bytes = journal_->size();
+  end.journal_crc = journal_->crc();
+  write_line(journal_line(end));
+  journal_->sync();
+}
+
+}  // namespace invar::engine

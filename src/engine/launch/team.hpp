@@ -1,0 +1,75 @@
+// Who takes part in a cell: some of the launch's ranks, in the order that the cell asks for. The
+// ranks that do not take part sleep.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/launch/host.hpp"
+#include "group/team_ranks.hpp"
+#include "record/cell.hpp"
+
+namespace invar::engine {
+
+class Team {
+ public:
+  // Collective over `world`.
+  Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> ranks);
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  // Collective over the team's members. Not done by the destructor: while an error unwinds, the
+  // other ranks do not take part.
+  void free();
+
+  // World rank of each rank of the team; known to everybody.
+  [[nodiscard]] std::span<const std::uint32_t> ranks() const { return ranks_; }
+  // This rank's number in the team; 0 on others.
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  [[nodiscard]] bool member() const { return member_; }
+  [[nodiscard]] bool whole() const { return whole_; }
+  [[nodiscard]] bool one_host() const { return one_host_; }
+  // Members on this host, and this rank's place among them; 0 and 0 on others.
+  [[nodiscard]] std::uint32_t local_members() const { return local_members_; }
+  [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
+  // Null on ranks that are no members. The first returns errors and carries the operations, the
+  // second carries barriers.
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
+  // Of the first member of every host; null on others, and where there is one host.
+  [[nodiscard]] MPI_Comm leaders_comm() const { return leaders_comm_; }
+
+ private:
+  std::vector<std::uint32_t> ranks_;
+  std::uint32_t index_ = 0;
+  bool member_ = false;
+  bool whole_ = false;
+  bool one_host_ = true;
+  std::uint32_t local_members_ = 0;
+  std::uint32_t local_index_ = 0;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm sync_comm_ = MPI_COMM_NULL;
+  MPI_Comm leaders_comm_ = MPI_COMM_NULL;
+};
+
+// One team for all cells that have the same ranks in the same order. Collective over `world`, the
+// same cells on all ranks.
+class Teams {
+ public:
+  Teams(MPI_Comm world, const Hosts& hosts, std::uint64_t seed)
+      : world_(world), hosts_(hosts), seed_(seed) {}
+  const Team& of(const record::Cell& cell);
+  void free();
+
+ private:
+  MPI_Comm world_;
+  const Hosts& hosts_;
+  std::uint64_t seed_;
+  std::vector<std::unique_ptr<Team>> teams_ = {};
+};
+
+}  // namespace invar::engine

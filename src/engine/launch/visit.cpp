@@ -1,0 +1,271 @@
+#include "engine/launch/visit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "engine/sync/mpi_sync.hpp"
+#include "engine/sync/round_time_across.hpp"
+#include "engine/sync/window.hpp"
+#include "engine/timed/delay.hpp"
+#include "engine/timed/kernel_counters.hpp"
+#include "engine/timed/probes.hpp"
+#include "engine/timed/timing_loop.hpp"
+#include "ops/catalogue.hpp"
+#include "record/arrival.hpp"
+#include "record/scheme.hpp"
+
+namespace invar::engine {
+namespace {
+
+constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
+
+// Of windows that never shrink, if calls are not long themselves.
+constexpr double kMostGrownS = 5e-3;
+
+void watch_partners(void* turns) {
+  static_cast<const group::Turns*>(turns)->check_partners("a repetition's start");
+}
+
+template <typename Clock, typename Sync>
+class ClockedVisitor : public Visitor {
+ public:
+  ClockedVisitor(const VisitContext& context, Clock clock, std::uint32_t number, Sync sync)
+      : context_(context), clock_(clock), number_(number), sync_(sync) {}
+
+  void visit(const VisitOrder& order, Segment& segment) override {
+    VisitNote note{.first = segment.used};
+    note.begin_ticks = clock_.now();
+    note.clock = number_;
+    note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
+    if (context_.rank == 0) note.steal_ticks = context_.steal.since_last();
+    if (order.first_of_round && context_.rank == 0) note_round(note);
+    const ThreadStatistics::Reading before = statistics_.read();
+    const Team& team = order.team;
+    if (context_.canary && team.local_members() >= 2 && team.local_index() < 2) {
+      note.canary_ticks = canary_ticks(context_.page, team.local_index() == 0, clock_,
+                                       watch_partners, &context_.turns);
+    }
+    const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
+                           .end = segment.end_ticks.data() + segment.used,
+                           .flags = segment.flags.data() + segment.used};
+    if constexpr (requires { sync_.use(team.sync_comm()); }) sync_.use(team.sync_comm());
+    if constexpr (requires { sync_.use_leaders(team.leaders_comm()); }) {
+      sync_.use_leaders(context_.rank_domains ? team.sync_comm() : team.leaders_comm());
+    }
+    const double call_s = order.call_s * order.row.calls;
+    // Read already when the plan was.
+    const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
+    const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s;
+    const double amplitude_ticks = late_s * context_.ticks_per_s;
+    const std::optional<double> share =
+        arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
+    sync_.begin(
+        {.repetitions = order.row.repetitions,
+         .capacity = order.capacity,
+         .warm_up = order.warm_up,
+         .local_members = context_.rank_domains ? 1 : team.local_members(),
+         .local_index = context_.rank_domains ? 0 : team.local_index(),
+         .dither_ticks = static_cast<std::int64_t>(static_cast<double>(order.cell.dither_ns) *
+                                                   1e-9 * context_.ticks_per_s),
+         .cell = order.cell.id,
+         .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context_.global_ticks_per_s),
+         .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
+         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
+    ops::Call& call = order.setup.call();
+    const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
+    const auto run_with = [&](auto delay, auto between) {
+      if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                          [&](ops::Call& c) {
+                            delay();
+                            if (scheme->barriers_inside) MPI_Barrier(team.sync_comm());
+                            if (c.rotates) c.next_root();
+                          });
+      }
+      return order.row.calls == 1
+                 ? timing_loop(clock_, sync_, order.operation, call, delay, ticks, between)
+                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                              [&](ops::Call&) { delay(); });
+    };
+    // An arm that plants nothing, and cells without a delay beside those that have one, run the
+    // same code with a chain of no steps: they are compared.
+    const DelayChain chain{context_.spec.plants_delays ? context_.delay.steps(order.cell.delay_ns)
+                                                       : 0};
+    const auto run = [&](auto between) {
+      const bool delays = context_.delay.step_ps > 0;
+      return delays ? run_with(chain, between) : run_with(NoDelay{}, between);
+    };
+    const ops::Cache cache = order.cell.cache == "cold-flush"   ? ops::Cache::kFlush
+                             : order.cell.cache == "cold-cycle" ? ops::Cache::kCycle
+                                                                : ops::Cache::kWarm;
+    LoopResult result;
+    if (cache == ops::Cache::kWarm && !call.rotates) {
+      result = run([](ops::Call&, std::uint32_t) {});
+    } else {
+      const ops::BufferNeed need = order.setup.need();
+      result = run([&](ops::Call& c, std::uint32_t repetition) {
+        if (c.rotates && repetition > 0) c.next_root();
+        context_.cold.before_repetition(cache, c, need);
+      });
+      ops::ColdCache::end_visit(call, order.placement);
+    }
+    const ThreadStatistics::Reading after = statistics_.read();
+    note.repetitions = result.repetitions;
+    note.warm_up = sync_.warm_up();
+    note.error = result.error;
+    if constexpr (requires { sync_.slack_ticks(); }) note.slack_ticks = sync_.slack_ticks();
+    note.involuntary_switches = after.involuntary_switches - before.involuntary_switches;
+    note.run_delay_ns = after.run_delay_ns - before.run_delay_ns;
+    note.end_ticks = clock_.now();
+    segment.used += result.repetitions;
+    segment.visits.push_back(note);
+  }
+
+  std::int64_t call_ticks(const Team& team, const ops::Operation& operation, ops::Call& call,
+                          int tries) override {
+    std::int64_t least = 0;
+    for (int i = 0; i < tries; ++i) {
+      MPI_Barrier(team.sync_comm());
+      const std::int64_t begin = clock_.now();
+      operation.call(call);
+      const std::int64_t ticks = clock_.now() - begin;
+      least = i == 0 ? ticks : std::min(least, ticks);
+    }
+    return least;
+  }
+
+  double batch_call_ticks(const Team& team, const ops::Operation& operation, ops::Call& call,
+                          std::int64_t enough_ticks) override {
+    constexpr std::int64_t kMostCalls = 1 << 16;
+    constexpr int kTries = 3;
+    for (std::int64_t calls = 1;; calls *= 2) {
+      std::int64_t least = 0;
+      for (int i = 0; i < kTries; ++i) {
+        MPI_Barrier(team.sync_comm());
+        const std::int64_t begin = clock_.now();
+        for (std::int64_t n = 0; n < calls; ++n) operation.call(call);
+        const std::int64_t ticks = clock_.now() - begin;
+        least = i == 0 ? ticks : std::min(least, ticks);
+      }
+      // Every rank measured the step itself: without agreeing on it some would go on alone.
+      std::array<std::int64_t, 2> most{least, enough_ticks};
+      MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, team.sync_comm());
+      if (most[0] >= most[1] || calls >= kMostCalls) {
+        return static_cast<double>(most[0]) / static_cast<double>(calls);
+      }
+    }
+  }
+
+ private:
+  // Once a round: the empty operation.
+  void note_round(VisitNote& note) {
+    const ops::Operation& empty = *ops::find_operation("empty");
+    ops::Call call;
+    std::array<std::int64_t, 31> times{};
+    for (std::int64_t& time : times) {
+      const std::int64_t begin = clock_.now();
+      empty.call(call);
+      time = clock_.now() - begin;
+    }
+    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+    note.empty_ticks = times[times.size() / 2];
+  }
+
+  VisitContext context_;
+  Clock clock_;
+  std::uint32_t number_;
+  Sync sync_;
+  ThreadStatistics statistics_ = {};
+};
+
+// Of ranks that do not read one clock.
+struct PredictedTime {
+  const GlobalClock* clock = nullptr;
+  [[nodiscard]] std::int64_t to_global(std::int64_t ticks) const { return clock->to_global(ticks); }
+  [[nodiscard]] std::int64_t to_own(std::int64_t ticks) const { return clock->to_own(ticks); }
+};
+
+template <typename Clock>
+std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
+                                      clock::Source source, const std::string& sync) {
+  const record::LaunchSpec& spec = context.spec;
+  const auto number = static_cast<std::uint32_t>(source);
+  // What ranks decide by must be the same number on all of them.
+  const auto ticks = [&](double seconds) {
+    return static_cast<std::int64_t>(seconds * context.global_ticks_per_s);
+  };
+  const Dither dither(
+      base::Random::of({spec.seed, kDitherStream, spec.launch, context.rank}).next(), 0);
+  const auto make = [&](auto policy) -> std::unique_ptr<Visitor> {
+    return std::make_unique<ClockedVisitor<Clock, decltype(policy)>>(context, clock, number,
+                                                                     policy);
+  };
+  const std::int64_t visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2);
+  if (sync == "round-time") {
+    const WarmUp warm_up{.repetitions = spec.warmup_repetitions,
+                         .min = spec.warmup_min,
+                         .ticks = ticks(static_cast<double>(spec.warmup_ns) * 1e-9)};
+    const RoundLimits limits{.first_slack_ticks = ticks(2e-6),
+                             .least_slack_ticks = ticks(0.2e-6),
+                             // Networks may hold a message back for longer than a host ever does.
+                             .most_slack_ticks = ticks(context.global != nullptr ? 0.1 : 1e-3),
+                             .interruption_ticks = ticks(1e-6),
+                             .visit_ticks = visit_ticks,
+                             .yield = spec.oversubscribe || spec.pinning == "none",
+                             .clock = number};
+    if (context.global == nullptr) {
+      return make(RoundTime<Clock>(context.page, clock, dither, warm_up, limits, watch_partners,
+                                   &context.turns));
+    }
+    using Exchange = DisseminatedSum<RoundReport>;
+    return make(RoundTimeAcross<Clock, PredictedTime, Exchange>(
+        context.page, clock, {context.global}, dither, warm_up, limits, Exchange{}, watch_partners,
+        &context.turns));
+  }
+  if (sync == "window") {
+    using Exchange = DisseminatedSum<BlockReport>;
+    const double fixed_s = context.growing_windows ? 0 : static_cast<double>(spec.window_ns) * 1e-9;
+    const WindowLimits limits{.fixed_ticks = ticks(fixed_s),
+                              .only_grow = context.growing_windows,
+                              .least_ticks = ticks(0.5e-6),
+                              // SKaMPI's have no end: a visit must.
+                              .most_ticks = ticks(context.growing_windows ? kMostGrownS : 1),
+                              .lead_ticks = ticks(20e-6),
+                              .interruption_ticks = ticks(1e-6),
+                              .visit_ticks = visit_ticks};
+    if (context.global == nullptr) {
+      return make(
+          WindowSync<Clock, OwnTime, Exchange>(clock, OwnTime{}, dither, limits, Exchange{}));
+    }
+    return make(WindowSync<Clock, PredictedTime, Exchange>(clock, {context.global}, dither, limits,
+                                                           Exchange{}));
+  }
+  if (sync == "barrier") return make(BarrierSync<Clock, Barrier::kLibrary>(clock, dither));
+  if (sync == "double-barrier") return make(BarrierSync<Clock, Barrier::kDouble>(clock, dither));
+  if (sync == "dissemination") {
+    return make(BarrierSync<Clock, Barrier::kDissemination>(clock, dither));
+  }
+  if (sync == "none") return make(BarrierSync<Clock, Barrier::kNone>(clock, dither));
+  throw base::UserError("visits.csv", "unknown synchronisation '" + sync + "'");
+}
+
+}  // namespace
+
+std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source,
+                                      const std::string& sync) {
+  if (source == clock::Source::kMpiWtime && record::starts_by_clock(sync)) {
+    throw base::UserError("visits.csv",
+                          "MPI_Wtime has an origin of its own on every rank, so that no common "
+                          "deadline can be read on it",
+                          "use clock = \"auto\", or sync = \"barrier\"");
+  }
+  return context.clocks.with(
+      source, [&](auto clock) { return visitor_with(context, clock, source, sync); });
+}
+
+}  // namespace invar::engine

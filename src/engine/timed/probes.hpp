@@ -1,0 +1,84 @@
+// Fixed probes through the shared page, the same for every library: the canary, and the comparison
+// of two CPUs' clocks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/sync/sync.hpp"
+#include "group/page.hpp"
+
+namespace invar::engine {
+
+constexpr int kCanaryTrips = 31;
+
+// Until the partner has written `value`; looks after the partners every million reads.
+inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, Watch watch,
+                       void* context) {
+  for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
+    if ((spins & 0xfffffU) == 0) watch(context);
+  }
+}
+
+// Median round trip of a cache line between the lowest two ranks of a host, in ticks; called by
+// both
+// (`sender` and its partner), the result is the sender's (0 for the partner). It shows the regime
+// that a shared machine is in (design.md, section 4).
+template <typename Clock>
+std::int64_t canary_ticks(const group::Page& page, bool sender, Clock clock, Watch watch,
+                          void* context) {
+  group::ArmPage& arm = page.mine();
+  const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
+  std::int64_t trips[kCanaryTrips] = {};
+  for (std::uint32_t i = 1; i <= kCanaryTrips; ++i) {
+    if (sender) {
+      const std::int64_t before = clock.now();
+      arm.ping.store(base + i, std::memory_order_release);
+      spin_until(arm.pong, base + i, watch, context);
+      trips[i - 1] = clock.now() - before;
+    } else {
+      spin_until(arm.ping, base + i, watch, context);
+      arm.pong.store(base + i, std::memory_order_release);
+    }
+  }
+  if (!sender) return 0;
+  std::nth_element(trips, trips + kCanaryTrips / 2, trips + kCanaryTrips);
+  return trips[kCanaryTrips / 2];
+}
+
+// Bounds of local - remote clock from four-timestamp exchanges: lo = max(L1 - R2),
+// hi = min(L4 - R3) (design.md, section 5).
+struct OffsetBounds {
+  std::int64_t low_ticks = 0;
+  std::int64_t high_ticks = 0;
+};
+
+// Between local rank 0 (local) and `other` (remote), called by both; the result is rank 0's.
+template <typename Clock>
+OffsetBounds offset_bounds(const group::Page& page, std::uint32_t other, Clock clock, Watch watch,
+                           void* context) {
+  constexpr std::uint32_t kExchanges = 100;
+  group::ArmPage& arm = page.mine();
+  const bool local = page.place().local_rank == 0;
+  const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
+  OffsetBounds bounds{INT64_MIN, INT64_MAX};
+  if (!local && page.place().local_rank != other) return bounds;
+  for (std::uint32_t i = 1; i <= kExchanges; ++i) {
+    if (local) {
+      const std::int64_t sent = clock.now();
+      arm.ping.store(base + i, std::memory_order_release);
+      spin_until(arm.pong, base + i, watch, context);
+      const std::int64_t received = clock.now();
+      bounds.low_ticks = std::max(bounds.low_ticks, sent - arm.remote_receive_ticks.load());
+      bounds.high_ticks = std::min(bounds.high_ticks, received - arm.remote_send_ticks.load());
+    } else {
+      spin_until(arm.ping, base + i, watch, context);
+      arm.remote_receive_ticks.store(clock.now(), std::memory_order_relaxed);
+      arm.remote_send_ticks.store(clock.now(), std::memory_order_relaxed);
+      arm.pong.store(base + i, std::memory_order_release);
+    }
+  }
+  return bounds;
+}
+
+}  // namespace invar::engine

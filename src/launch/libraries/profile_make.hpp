@@ -1,0 +1,30 @@
+// Makes a profile usable on this machine: looks at its library, builds the engine, tries it on two
+// ranks; and tells whether that still holds.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "launch/libraries/profile_file.hpp"
+
+namespace invar::launch {
+
+// Inspects, builds into `dir` and probes: fills in everything that is not given by the user. What
+// is built already and still holds is not built again. Throws UserError.
+void make_profile(StoredProfile& stored, const std::filesystem::path& dir,
+                  const std::filesystem::path& sources);
+
+// What the stored state must equal for a failure to be still the same one.
+std::string current_key(const StoredProfile& stored, const std::filesystem::path& sources);
+
+// The engine is there as it was built, from these sources, and so are its libraries.
+bool is_ready(const StoredProfile& stored, const std::filesystem::path& sources);
+
+// Libraries whose content is not what it was, as lines for the user, each after a line feed; empty:
+// none.
+std::string changed_libraries(const StoredProfile& stored);
+
+// The library for the MPI-5 ABI that the profile's engine maps; empty if it maps another.
+std::string abi_library(const Profile& profile);
+
+}  // namespace invar::launch

@@ -1,0 +1,347 @@
+#include "launch/start/arms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+
+#include "base/text.hpp"
+#include "launch/libraries/probe.hpp"
+#include "launch/process/files.hpp"
+#include "launch/process/paths.hpp"
+
+namespace invar::launch {
+namespace {
+
+constexpr std::string_view kOpenMpi = "OMPI_MCA_";
+constexpr std::string_view kMpich = "MPIR_CVAR_";
+constexpr std::string_view kPassedOn = "env:";
+// Of transports, launchers and Intel MPI: nobody tells what became of them.
+constexpr std::array<std::string_view, 5> kUnverified{"UCX_", "FI_", "I_MPI_", "PMIX_", "PRTE_"};
+
+std::string lower(std::string_view text) {
+  std::string result;
+  for (const char letter : text) {
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return result;
+}
+
+std::optional<bool> as_truth(std::string_view text) {
+  const std::string word = lower(text);
+  for (const char* yes : {"1", "true", "yes", "t", "y", "on", "enabled"}) {
+    if (word == yes) return true;
+  }
+  for (const char* no : {"0", "false", "no", "f", "n", "off", "disabled"}) {
+    if (word == no) return false;
+  }
+  return std::nullopt;
+}
+
+// "64", "-1", "64k" (1024 as Open MPI reads it), "1.5".
+std::optional<double> as_number(std::string_view text) {
+  double factor = 1;
+  if (!text.empty()) {
+    switch (std::tolower(static_cast<unsigned char>(text.back()))) {
+      case 'k':
+        factor = 1024;
+        break;
+      case 'm':
+        factor = 1024.0 * 1024;
+        break;
+      case 'g':
+        factor = 1024.0 * 1024 * 1024;
+        break;
+      default:
+        break;
+    }
+    if (factor > 1) text.remove_suffix(1);
+  }
+  if (text.starts_with("0x")) {
+    std::uint64_t value = 0;
+    for (const char digit : text.substr(2)) {
+      if (std::isxdigit(static_cast<unsigned char>(digit)) == 0) return std::nullopt;
+      const int low = std::tolower(static_cast<unsigned char>(digit));
+      value = value * 16 + static_cast<std::uint64_t>(low <= '9' ? low - '0' : low - 'a' + 10);
+    }
+    return factor * static_cast<double>(value);
+  }
+  const std::optional<double> value = base::parse_double(text);
+  return value ? std::optional(*value * factor) : std::nullopt;
+}
+
+bool is_numeric(const ControlVariable& variable) { return variable.type != "char"; }
+
+// The name under which the library knows it: without OMPI_MCA_.
+std::string variable_name(std::string_view key) {
+  return std::string(key.starts_with(kOpenMpi) ? key.substr(kOpenMpi.size()) : key);
+}
+
+std::vector<std::string> known_keys(const Profile& profile, std::string_view beginning) {
+  std::vector<std::string> keys;
+  for (const ControlVariable& variable : profile.variables) {
+    std::string key = beginning == kOpenMpi ? std::string(kOpenMpi) + variable.name : variable.name;
+    if (key.starts_with(beginning)) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+void unknown_variable(const std::string& place, const std::string& key, const Profile& profile,
+                      base::Faults& faults) {
+  const bool of_open_mpi = key.starts_with(kOpenMpi);
+  const std::vector<std::string> known = of_open_mpi && profile.family != "openmpi"
+                                             ? std::vector<std::string>{}
+                                             : known_keys(profile, of_open_mpi ? kOpenMpi : kMpich);
+  if (known.empty()) {
+    faults.add(place,
+               "'" + key + "' is a variable of " + (of_open_mpi ? "Open MPI" : "MPICH") + ", and " +
+                   profile.name + " (" + profile.version + ") has none of these",
+               "give it to an arm of that library");
+    return;
+  }
+  const std::optional<std::string> near = base::nearest(key, known);
+  faults.add(
+      place, profile.name + " has no control variable '" + key + "'",
+      near ? "did you mean '" + *near + "'?" : "'invar mpi show " + profile.name + "' lists them");
+}
+
+// Open MPI reads the algorithms of its component 'tuned' at MPI_Init only where dynamic rules are
+// asked for (ompi/mca/coll/tuned, ompi_coll_tuned_use_dynamic_rules): reading back the variable
+// alone would confirm a setting that changes nothing.
+void require_dynamic_rules(const std::string& place, const CheckedArm& arm, base::Faults& faults) {
+  const std::string rules = std::string(kOpenMpi) + "coll_tuned_use_dynamic_rules";
+  const auto asks = [&](const std::pair<std::string, std::string>& setting) {
+    return setting.first == rules && as_truth(setting.second).value_or(false);
+  };
+  if (std::ranges::any_of(arm.environment, asks)) return;
+  // The arm's own word overrides its profile's.
+  const bool arm_says = std::ranges::any_of(
+      arm.environment, [&](const auto& setting) { return setting.first == rules; });
+  if (!arm_says && std::ranges::any_of(arm.profile.environment, asks)) return;
+  for (const auto& [key, value] : arm.environment) {
+    if (!key.starts_with("OMPI_MCA_coll_tuned_")) continue;
+    if (key.find("_algorithm") == std::string::npos) continue;
+    faults.add(place,
+               key + " has no effect in Open MPI without OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+               "add " + rules + "=1 to this arm");
+  }
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
+CheckedProgram check_program(const design::Arm& arm, const Profile& profile, base::Faults& faults) {
+  CheckedProgram program;
+  const std::vector<std::string> words =
+      base::shell_words(arm.program.command).value_or(std::vector<std::string>{});
+  const std::string name = words.empty() ? "" : words.front();
+  const auto found = find_beside(name, profile);
+  if (!found || !is_file(*found)) {
+    const bool path = name.find('/') != std::string::npos;
+    faults.add("arm '" + arm.label + "'",
+               path
+                   ? "'" + name + "' is no program that can be run"
+                   : "there is no program '" + name + "' on PATH" +
+                         (profile.name.empty() ? "" : " or beside the launcher of " + profile.name),
+               path ? "is the path right, and is the file executable?" : "give its whole path");
+    return program;
+  }
+  program.file = std::filesystem::absolute(*found).lexically_normal().string();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (is_file(words[i])) {
+      program.other_files.push_back(
+          std::filesystem::absolute(words[i]).lexically_normal().string());
+    }
+  }
+  return program;
+}
+
+// Settings of a program that no library starts: its environment, as it is.
+void take_environment(const design::Arm& arm, CheckedArm& checked, base::Faults& faults) {
+  for (const auto& [key, value] : arm.settings) {
+    const bool passed_on = key.starts_with(kPassedOn);
+    const std::string name = passed_on ? key.substr(kPassedOn.size()) : key;
+    if (!passed_on && (name.starts_with(kOpenMpi) || name.starts_with(kMpich))) {
+      faults.add("arm '" + arm.label + "'",
+                 "'" + key + "' cannot be checked: the arm has no library",
+                 "write '" + std::string(kPassedOn) + key + "' to pass it on as it is");
+    }
+    checked.environment.emplace_back(name, value);
+    checked.settings_checked.emplace_back(passed_on ? "passed on" : "unverified");
+  }
+}
+
+struct Checking {
+  const design::Arm* arm;
+  CheckedArm checked;
+};
+
+void read_back(Checking& checking, const std::string& place, const std::string& launcher,
+               base::Faults& faults) {
+  CheckedArm& arm = checking.checked;
+  const auto waiting = [](const std::string& text) { return text.empty(); };
+  if (arm.environment.empty()) return;
+  const ProbeResult probe = run_probe(arm.profile, arm.environment, launcher);
+  if (const std::string problem = probe_problem(probe); !problem.empty()) {
+    std::string settings;
+    for (const auto& [name, value] : arm.environment) settings += " " + name + "=" + value;
+    faults.add(place, "with" + settings + " " + problem, "does the value exist in this library?");
+    return;
+  }
+  take_library(arm.profile, probe);
+  if (std::none_of(arm.settings_checked.begin(), arm.settings_checked.end(), waiting)) return;
+  std::map<std::string, ControlVariable> read;
+  for (ControlVariable& variable : probed_variables(probe)) {
+    read.emplace(variable.name, std::move(variable));
+  }
+  for (std::size_t i = 0; i < arm.environment.size(); ++i) {
+    if (!arm.settings_checked[i].empty()) continue;
+    const auto& [key, asked] = arm.environment[i];
+    const auto found = read.find(variable_name(key));
+    if (found == read.end()) {
+      arm.settings_checked[i] = "unverified";
+      continue;
+    }
+    if (const auto text = verify_value(asked, found->second, arm.profile.family)) {
+      arm.settings_checked[i] = *text;
+      continue;
+    }
+    std::string remedy = "the library did not take this value";
+    if (!found->second.items.empty()) {
+      remedy += "; it knows " + base::join(found->second.items, ", ");
+    }
+    faults.add(
+        place,
+        key + " was set to '" + asked + "', but the library reads '" + found->second.value + "'",
+        remedy);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> find_beside(const std::string& name, const Profile& profile) {
+  for (const std::string& neighbour : {profile.mpirun, profile.mpicxx}) {
+    // A bare name has no folder; those without a profile have no neighbours.
+    if (name.find('/') != std::string::npos || neighbour.find('/') == std::string::npos) continue;
+    const auto path = std::filesystem::path(neighbour).parent_path() / name;
+    if (auto found = find_program(path.string())) return found;
+  }
+  return find_program(name);
+}
+
+std::optional<std::string> verify_value(const std::string& asked, const ControlVariable& read,
+                                        const std::string& family) {
+  const std::string as_read = "read back as " + read.value;
+  if (asked == read.value) return as_read;
+  if (!is_numeric(read)) return std::nullopt;
+  // Enumerations first: "0=false", "1=true" are booleans of Open MPI as well.
+  for (const std::string& item : read.items) {
+    const std::size_t equals = item.find('=');
+    const std::string number = item.substr(0, equals);
+    if (lower(item.substr(equals + 1)) == lower(asked) && number == read.value) return as_read;
+  }
+  const std::optional<double> wanted = as_number(asked);
+  const std::optional<double> value = as_number(read.value);
+  if (wanted && value) return *wanted == *value ? std::optional(as_read) : std::nullopt;
+  const std::optional<bool> truth = as_truth(asked);
+  if (truth && value && (*value == 0 || *value == 1)) {
+    return *truth == (*value == 1) ? std::optional(as_read) : std::nullopt;
+  }
+  // MPICH names an enumeration's items in no interface; a value that it does not know ends
+  // MPI_Init, so one that came through was understood.
+  if (family == "mpich" && read.items.empty() && !wanted && value) {
+    return "accepted as " + read.value;
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> checksums_of(const CheckedArm& arm) {
+  std::map<std::string, std::string> checksums;
+  if (!arm.profile.name.empty()) checksums = library_checksums(arm.profile);
+  if (!arm.program) return checksums;
+  checksums[arm.program->file] = file_checksum(arm.program->file);
+  for (const std::string& file : arm.program->other_files) checksums[file] = file_checksum(file);
+  return checksums;
+}
+
+CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Faults& faults) {
+  CheckedArm checked;
+  checked.label = arm.label;
+  checked.profile = profile;
+  const std::string place = "arm '" + (arm.label.empty() ? arm.library : arm.label) + "'";
+  for (const auto& [key, value] : arm.settings) {
+    const bool passed_on = key.starts_with(kPassedOn);
+    std::string name = passed_on ? key.substr(kPassedOn.size()) : key;
+    const bool of_library = name.starts_with(kOpenMpi) || name.starts_with(kMpich);
+    const bool shaped = !name.empty() && name.find('=') == std::string::npos &&
+                        std::isdigit(static_cast<unsigned char>(name[0])) == 0;
+    std::string how;
+    if (!shaped) {
+      faults.add(place, "'" + key + "' is no name of a variable");
+    } else if (of_library) {  // with "env:" in front or without: a slip is a slip
+      const std::string wanted = variable_name(name);
+      const bool known = (name.starts_with(kMpich) || profile.family == "openmpi") &&
+                         std::any_of(profile.variables.begin(), profile.variables.end(),
+                                     [&](const ControlVariable& v) { return v.name == wanted; });
+      if (!known) unknown_variable(place, name, profile, faults);
+    } else if (passed_on) {
+      how = "passed on";
+    } else if (std::any_of(kUnverified.begin(), kUnverified.end(),
+                           [&](std::string_view start) { return name.starts_with(start); })) {
+      how = "unverified";
+    } else {
+      std::vector<std::string> near = known_keys(profile, kOpenMpi);
+      if (profile.family != "openmpi") near = known_keys(profile, kMpich);
+      const std::optional<std::string> meant = base::nearest(name, near);
+      faults.add(place, "'" + name + "' is no setting of an MPI library that can be checked",
+                 (meant ? "did you mean '" + *meant + "'? Otherwise write " : "write ") +
+                     "env:" + name + "=" + value + " to pass it on as it is");
+    }
+    checked.environment.emplace_back(std::move(name), value);
+    checked.settings_checked.push_back(std::move(how));
+  }
+  if (profile.family == "openmpi") require_dynamic_rules(place, checked, faults);
+  return checked;
+}
+
+std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std::string& launcher) {
+  base::Faults faults;
+  std::map<std::string, std::optional<Profile>> profiles;
+  std::vector<Checking> all;
+  for (const design::Arm& arm : arms) {
+    if (arm.is_program() && arm.library.empty()) {
+      CheckedArm checked{.label = arm.label, .program = check_program(arm, {}, faults)};
+      take_environment(arm, checked, faults);
+      all.push_back({&arm, std::move(checked)});
+      continue;
+    }
+    const auto [found, fresh] = profiles.try_emplace(arm.library);
+    if (fresh) {
+      try {
+        found->second = find_profile(arm.library);
+      } catch (const base::UserError& error) {
+        for (const base::Fault& fault : error.faults()) faults.add(fault);
+      }
+    }
+    if (!found->second) continue;
+    all.push_back({&arm, check_names(arm, *found->second, faults)});
+    if (arm.is_program()) all.back().checked.program = check_program(arm, *found->second, faults);
+  }
+  faults.throw_if_any();
+  for (Checking& checking : all) {
+    const design::Arm& arm = *checking.arm;
+    if (checking.checked.profile.name.empty()) continue;
+    read_back(checking, "arm '" + (arm.label.empty() ? arm.library : arm.label) + "'", launcher,
+              faults);
+  }
+  faults.throw_if_any();
+  std::vector<CheckedArm> checked;
+  checked.reserve(all.size());
+  for (Checking& checking : all) checked.push_back(std::move(checking.checked));
+  return checked;
+}
+
+}  // namespace invar::launch

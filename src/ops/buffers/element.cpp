@@ -1,0 +1,133 @@
+#include "ops/buffers/element.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+#include "ops/buffers/affine.hpp"
+#include "ops/buffers/pattern.hpp"
+
+namespace invar::ops {
+namespace {
+
+// Bytes: 1 to 241.
+constexpr std::uint64_t kBytePrime = 241;
+
+void byte_pattern(std::span<std::byte> to, int rank, std::uint64_t first) {
+  const auto number = static_cast<std::uint64_t>(rank);
+  Walk<kBytePrime, 41, 17> walk(number * 97 + number / kBytePrime * 59, first);
+  for (std::byte& element : to) {
+    element = static_cast<std::byte>(1 + walk.value());
+    walk.advance();
+  }
+}
+
+std::string byte_text(const std::byte* element) {
+  return std::to_string(std::to_integer<unsigned>(*element));
+}
+
+using Pattern = void (*)(std::span<std::byte> to, int rank, std::uint64_t first);
+using Text = std::string (*)(const std::byte* element);
+
+template <typename Number>
+constexpr ElementType number_type(std::string_view name, MPI_Datatype (*handle)(), Pattern pattern,
+                                  Text text) {
+  return {.name = name,
+          .size_bytes = sizeof(Number),
+          .extent_bytes = sizeof(Number),
+          .piece_bytes = sizeof(Number),
+          .step_bytes = sizeof(Number),
+          .handle = handle,
+          .pattern = pattern,
+          .text = text,
+          .floating = std::is_floating_point_v<Number>};
+}
+
+// MPI's handles are no constants in every library, hence the functions.
+constexpr std::array<ElementType, 7> kElementTypes{{
+    number_type<std::byte>(
+        "byte", [] { return MPI_BYTE; }, byte_pattern, byte_text),
+    number_type<std::int32_t>(
+        "int32", [] { return MPI_INT32_T; }, Int32::pattern, Int32::text),
+    number_type<std::int64_t>(
+        "int64", [] { return MPI_INT64_T; }, Int64::pattern, Int64::text),
+    number_type<float>(
+        "float", [] { return MPI_FLOAT; }, Float::pattern, Float::text),
+    number_type<double>(
+        "double", [] { return MPI_DOUBLE; }, Double::pattern, Double::text),
+    {.name = "contiguous",
+     .size_bytes = 16,
+     .extent_bytes = 16,
+     .piece_bytes = 16,
+     .step_bytes = 16,
+     .handle = contiguous_type,
+     .pattern = affine_pattern<8>,
+     .text = affine_text<8>},
+    {.name = "vector",
+     .size_bytes = 16,
+     .extent_bytes = 32,
+     .piece_bytes = 8,
+     .step_bytes = 24,
+     .handle = vector_type,
+     .pattern = affine_pattern<24>,
+     .text = affine_text<24>},
+}};
+
+template <typename Numbers>
+constexpr std::array<Reduction, 3> number_reductions(std::string_view datatype) {
+  return {{
+      {"sum", datatype, [] { return MPI_SUM; }, Numbers::sum},
+      {"max", datatype, [] { return MPI_MAX; }, Numbers::max},
+      {"min", datatype, [] { return MPI_MIN; }, Numbers::min},
+  }};
+}
+
+constexpr auto kReductions = [] {
+  std::array<Reduction, 14> rows{};
+  std::size_t next = 0;
+  for (const auto& of_type :
+       {number_reductions<Int32>("int32"), number_reductions<Int64>("int64"),
+        number_reductions<Float>("float"), number_reductions<Double>("double")}) {
+    for (const Reduction& row : of_type) rows[next++] = row;
+  }
+  // Predefined operators are not defined on derived datatypes.
+  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<8>};
+  rows[next++] = {"user", "vector", vector_operator, affine_composition<24>};
+  return rows;
+}();
+
+template <typename Row, typename Predicate>
+const Row* find_row(std::span<const Row> rows, Predicate predicate) {
+  const auto found = std::find_if(rows.begin(), rows.end(), predicate);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const ElementType> element_types() { return kElementTypes; }
+std::span<const Reduction> reductions() { return kReductions; }
+
+std::string_view usual_datatype(bool reduces) { return reduces ? "int32" : "byte"; }
+
+const Reduction* usual_reduction(std::string_view datatype) {
+  return find_row(reductions(),
+                  [&](const Reduction& reduction) { return reduction.datatype == datatype; });
+}
+
+bool can_have(const Operation& operation, const ElementType& type) {
+  if (!operation.reduces) return true;
+  return usual_reduction(type.name) != nullptr;
+}
+
+const ElementType* find_element_type(std::string_view name) {
+  return find_row(element_types(), [&](const ElementType& type) { return type.name == name; });
+}
+
+const Reduction* find_reduction(std::string_view name, std::string_view datatype) {
+  return find_row(reductions(), [&](const Reduction& reduction) {
+    return reduction.name == name && reduction.datatype == datatype;
+  });
+}
+
+}  // namespace invar::ops

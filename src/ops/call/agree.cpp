@@ -1,0 +1,115 @@
+#include "ops/call/agree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+namespace invar::ops {
+namespace {
+
+constexpr int kTag = 32001;
+constexpr std::size_t kTextBytes = 400;
+constexpr const char* kReturnedError = " returned error ";
+
+// What travels.
+struct Ballot {
+  int failed_ranks = 0;
+  int first_failed_rank = -1;
+  std::array<char, kTextBytes + 1> what{};
+};
+
+struct Place {
+  int rank = 0;
+  int ranks = 1;
+};
+
+Place place_in(MPI_Comm comm) {
+  Place place;
+  MPI_Comm_rank(comm, &place.rank);
+  MPI_Comm_size(comm, &place.ranks);
+  return place;
+}
+
+void need_success(MPI_Comm comm, const char* call, int code) {
+  if (code == MPI_SUCCESS) return;
+  std::fprintf(stderr, "invar: rank %d: %s; the ranks cannot agree on an outcome\n",
+               place_in(comm).rank, mpi_error_text(call, code).c_str());
+  constexpr int kMeasurementFailed = 3;
+  MPI_Abort(comm, kMeasurementFailed);
+}
+
+void send_to(MPI_Comm comm, int rank, std::span<const std::byte> bytes) {
+  need_success(comm, "MPI_Send",
+               MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, kTag, comm));
+}
+
+void receive_from(MPI_Comm comm, int rank, std::span<std::byte> bytes) {
+  need_success(comm, "MPI_Recv",
+               MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, kTag, comm,
+                        MPI_STATUS_IGNORE));
+}
+
+}  // namespace
+
+std::string Outcome::text() const {
+  if (passed()) return "";
+  std::string text = "rank " + std::to_string(first_failed_rank) + ": " + what;
+  if (failed_ranks == 2) text += " (and 1 other rank)";
+  if (failed_ranks > 2) text += " (and " + std::to_string(failed_ranks - 1) + " other ranks)";
+  return text;
+}
+
+// A binomial tree: in step k, ranks whose lowest set bit is k hand their ballot to the rank without
+// that bit, whose own ballot is of lower ranks only.
+Outcome agree(MPI_Comm comm, const std::string& failure) {
+  const Place place = place_in(comm);
+  Ballot ballot;
+  if (!failure.empty()) {
+    ballot.failed_ranks = 1;
+    ballot.first_failed_rank = place.rank;
+    failure.copy(ballot.what.data(), kTextBytes);
+  }
+  for (int bit = 1; bit < place.ranks; bit *= 2) {
+    if ((place.rank & bit) != 0) {
+      send_to(comm, place.rank - bit, std::as_bytes(std::span(&ballot, 1)));
+      break;
+    }
+    if (place.rank + bit >= place.ranks) continue;
+    Ballot other;
+    receive_from(comm, place.rank + bit, std::as_writable_bytes(std::span(&other, 1)));
+    const int failed_ranks = ballot.failed_ranks + other.failed_ranks;
+    if (ballot.failed_ranks == 0) ballot = other;
+    ballot.failed_ranks = failed_ranks;
+  }
+  send_down_tree(comm, 0, std::as_writable_bytes(std::span(&ballot, 1)));
+  return {.failed_ranks = ballot.failed_ranks,
+          .first_failed_rank = ballot.first_failed_rank,
+          .what = ballot.what.data()};
+}
+
+void send_down_tree(MPI_Comm comm, int root, std::span<std::byte> bytes) {
+  const Place place = place_in(comm);
+  const auto absolute = [&](int relative) { return (relative + root) % place.ranks; };
+  const int relative = (place.rank - root + place.ranks) % place.ranks;
+  int bit = 1;  // becomes the lowest set bit of `relative`: below it are the children
+  while (bit < place.ranks && (relative & bit) == 0) bit *= 2;
+  if (relative != 0) receive_from(comm, absolute(relative - bit), bytes);
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (relative + bit < place.ranks) send_to(comm, absolute(relative + bit), bytes);
+  }
+}
+
+std::string mpi_error_text(const std::string& call, int code) {
+  std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+  return call + kReturnedError + std::to_string(code) + ": " +
+         std::string(text.data(), static_cast<std::size_t>(length));
+}
+
+bool is_mpi_error(const std::string& failure) {
+  return failure.find(kReturnedError) != std::string::npos;
+}
+
+}  // namespace invar::ops

@@ -1,0 +1,241 @@
+#include "ops/call/setup.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ops/buffers/element.hpp"
+#include "ops/verify.hpp"
+
+namespace invar::ops {
+namespace {
+
+constexpr std::uint64_t kLargestInt = std::numeric_limits<int>::max();
+
+template <typename Row>
+std::vector<std::string> names_of(std::span<const Row> rows) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+}  // namespace
+
+CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm)
+    : operation_(&operation) {
+  call_.comm = comm;
+  MPI_Comm_rank(comm, &call_.rank);
+  MPI_Comm_size(comm, &call_.ranks);
+  if (cell.ranks != static_cast<std::uint32_t>(call_.ranks)) {
+    errors_.push_back("the cell is for " + std::to_string(cell.ranks) + " ranks, not for " +
+                      std::to_string(call_.ranks));
+  }
+  if (operation.missing != nullptr) {
+    errors_.push_back(std::string(operation.name) + " is missing: " + operation.missing);
+  }
+  choose_root(cell);
+  choose_form(cell);
+  choose_type(cell);
+  choose_count(cell);
+  // From here on only where all ranks are: making a topology is collective.
+  if (errors_.empty()) choose_neighbours(cell);
+  if (errors_.empty()) choose_arrays();
+}
+
+void CallSetup::choose_root(const record::Cell& cell) {
+  if (!operation_->rooted) return;
+  call_.rotates = cell.root == record::kRotatingRoot;
+  if (call_.rotates) {
+    if (operation_->prepare != nullptr) {
+      errors_.push_back(std::string(operation_->name) + " fixes its root: it cannot rotate");
+    }
+  } else if (cell.root >= static_cast<std::uint32_t>(call_.ranks)) {
+    errors_.push_back("root " + std::to_string(cell.root) + " is no rank: there are ranks 0 to " +
+                      std::to_string(call_.ranks - 1));
+  } else {
+    call_.root = static_cast<int>(cell.root);
+  }
+}
+
+void CallSetup::choose_form(const record::Cell& cell) {
+  const std::string name = operation_->name;
+  if (!cell.in_place.empty() && cell.in_place != "no" && cell.in_place != "yes") {
+    errors_.push_back("in_place is '" + cell.in_place + "', neither yes nor no");
+  }
+  call_.in_place = cell.in_place == "yes";
+  if (call_.in_place && !operation_->in_place) {
+    errors_.push_back(name + " has no form in place");
+  }
+  if (!operation_->neighbours && !cell.topology.empty()) {
+    errors_.push_back(name + " has no neighbours: it takes no topology");
+  }
+  if (operation_->neighbours && !cell.topology.empty() && !Topology::is_known(cell.topology)) {
+    errors_.push_back("unknown topology '" + cell.topology + "'; ring or cartesian");
+  }
+  if (operation_->prepare != nullptr && cell.cache == "cold-cycle") {
+    errors_.push_back(name + " fixes its buffers: they cannot move on; use cache = cold-flush");
+  }
+}
+
+void CallSetup::choose_type(const record::Cell& cell) {
+  const std::string name = operation_->name;
+  if (!operation_->reduces && !cell.reduction.empty()) {
+    errors_.push_back(name + " reduces nothing: it takes no reduction");
+  }
+  if (!operation_->sized) {
+    if (!cell.datatype.empty()) errors_.push_back(name + " moves no data: it takes no datatype");
+    return;
+  }
+  const std::string wanted =
+      cell.datatype.empty() ? std::string(usual_datatype(operation_->reduces)) : cell.datatype;
+  const ElementType* const type = find_element_type(wanted);
+  if (type == nullptr) {
+    errors_.push_back("unknown datatype '" + wanted + "'; " +
+                      base::did_you_mean(wanted, names_of(element_types())));
+    return;
+  }
+  if (operation_->reduces && usual_reduction(wanted) != nullptr && !can_have(*operation_, *type)) {
+    errors_.push_back(name + " of datatype '" + wanted + "' does not work with this library");
+    return;
+  }
+  call_.element = type;
+  call_.type = type->handle();
+  if (!operation_->reduces) return;
+  const Reduction* const row =
+      cell.reduction.empty() ? usual_reduction(wanted) : find_reduction(cell.reduction, wanted);
+  if (row == nullptr) {
+    std::vector<std::string> known;
+    for (const Reduction& one : reductions()) {
+      if (one.datatype == wanted) known.emplace_back(one.name);
+    }
+    errors_.push_back(known.empty()
+                          ? "there is no reduction of datatype '" + wanted + "'"
+                          : "no reduction '" + cell.reduction + "' of datatype '" + wanted + "'; " +
+                                base::did_you_mean(cell.reduction, known));
+    return;
+  }
+  call_.reduces_as = row;
+  call_.reduction = row->handle();
+}
+
+void CallSetup::choose_count(const record::Cell& cell) {
+  const std::string name = operation_->name;
+  if (operation_->sized != cell.size_bytes.has_value()) {
+    errors_.push_back(name + (operation_->sized ? " needs a size" : " has no size"));
+    return;
+  }
+  if (call_.element == nullptr) return;  // nothing moves, or its datatype is unknown
+  const std::size_t element_bytes = call_.element->size_bytes;
+  const std::uint64_t size_bytes = cell.size_bytes.value_or(0);
+  if (size_bytes % element_bytes != 0) {
+    errors_.push_back("a size of " + bytes_text(size_bytes) + " is no multiple of the " +
+                      bytes_text(element_bytes) + " of the datatype");
+    return;
+  }
+  const std::uint64_t count = size_bytes / element_bytes;
+  if (count > kLargestInt) {
+    errors_.push_back("a size of " + bytes_text(size_bytes) + " is a count of " +
+                      std::to_string(count) + ", above the largest that the call takes (" +
+                      std::to_string(kLargestInt) + ")");
+    return;
+  }
+  call_.count = static_cast<int>(count);
+  call_.block_bytes = size_bytes;
+}
+
+void CallSetup::choose_neighbours(const record::Cell& cell) {
+  if (!operation_->neighbours) return;
+  topology_.emplace(cell.topology.empty() ? "ring" : cell.topology, call_.comm);
+  if (topology_->comm() == MPI_COMM_NULL) {
+    errors_.push_back(std::string(operation_->name) + ": the library made no communicator");
+    return;
+  }
+  call_.comm = topology_->comm();
+  call_.neighbours = static_cast<int>(topology_->arrivals().size());
+  call_.destinations = topology_->destinations().data();
+  call_.arrivals = topology_->arrivals().data();
+}
+
+// Equal counts, blocks one behind the other.
+void CallSetup::choose_arrays() {
+  if (operation_->arrays == Arrays::kNone) return;
+  const auto blocks =
+      static_cast<std::size_t>(call_.neighbours > 0 ? call_.neighbours : call_.ranks);
+  const auto count = static_cast<std::uint64_t>(call_.count);
+  const bool typed = operation_->arrays == Arrays::kTyped;
+  const std::size_t extent_bytes = call_.element->extent_bytes;
+  // MPI_Neighbor_alltoallw takes addresses.
+  const bool in_bytes = typed && !operation_->neighbours;
+  const std::uint64_t total = blocks * count * (in_bytes ? extent_bytes : 1);
+  if (total > kLargestInt) {
+    errors_.push_back(std::string(operation_->name) + " of " + std::to_string(blocks) +
+                      " blocks of " + bytes_text(call_.block_bytes) + " needs displacements of " +
+                      std::to_string(total) + (in_bytes ? " bytes" : " elements") +
+                      ", above the largest that the call takes (" + std::to_string(kLargestInt) +
+                      ")");
+    return;
+  }
+  counts_.assign(blocks, call_.count);
+  displacements_.resize(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) displacements_[b] = static_cast<int>(b * count);
+  call_.counts = counts_.data();
+  call_.displacements = displacements_.data();
+  if (!typed) return;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint64_t bytes = b * count * extent_bytes;
+    address_displacements_.push_back(static_cast<MPI_Aint>(bytes));
+    if (in_bytes) byte_displacements_.push_back(static_cast<int>(bytes));
+  }
+  types_.assign(blocks, call_.type);
+  if (in_bytes) call_.byte_displacements = byte_displacements_.data();
+  call_.address_displacements = address_displacements_.data();
+  call_.types = types_.data();
+}
+
+BufferNeed CallSetup::need() const {
+  BufferNeed need = operation_->buffers(call_);
+  if (!call_.rotates) return need;
+  // Every rank is the root, and is not.
+  for (const int root : {call_.rank, (call_.rank + 1) % call_.ranks}) {
+    Call other = call_;
+    other.root = root;
+    const BufferNeed with = operation_->buffers(other);
+    need.send_bytes = std::max(need.send_bytes, with.send_bytes);
+    need.recv_bytes = std::max(need.recv_bytes, with.recv_bytes);
+  }
+  return need;
+}
+
+void CallSetup::free_request() {
+  if (call_.request != MPI_REQUEST_NULL && std::uncaught_exceptions() == 0) {
+    MPI_Request_free(&call_.request);
+  }
+}
+
+int CallSetup::place(const Placement& placement) {
+  free_request();
+  call_.send = placement.send;
+  call_.recv = placement.recv;
+  if (call_.rotates) call_.root = 0;
+  fill_for_timing(*operation_, call_);
+  return operation_->prepare == nullptr ? MPI_SUCCESS : operation_->prepare(call_);
+}
+
+CallSetup::CallSetup(CallSetup&& other) noexcept
+    : operation_(other.operation_),
+      call_(std::exchange(other.call_, {})),
+      topology_(std::move(other.topology_)),
+      counts_(std::move(other.counts_)),
+      displacements_(std::move(other.displacements_)),
+      byte_displacements_(std::move(other.byte_displacements_)),
+      address_displacements_(std::move(other.address_displacements_)),
+      types_(std::move(other.types_)),
+      errors_(std::move(other.errors_)) {}
+
+CallSetup::~CallSetup() { free_request(); }
+
+}  // namespace invar::ops

@@ -1,0 +1,207 @@
+#include "ops/check/check.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "ops/buffers/element.hpp"
+#include "ops/call/setup.hpp"
+#include "ops/catalogue.hpp"
+#include "ops/verify.hpp"
+
+namespace invar::ops {
+namespace {
+
+constexpr std::uint64_t kSeed = 0x636865636b;  // placements differ between ranks, not between runs
+constexpr int kCallsEach = 2;
+
+// A duplicate of a communicator that returns errors.
+class OwnComm {
+ public:
+  explicit OwnComm(MPI_Comm parent) {
+    MPI_Comm_dup(parent, &comm_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  OwnComm(const OwnComm&) = delete;
+  OwnComm& operator=(const OwnComm&) = delete;
+  ~OwnComm() { MPI_Comm_free(&comm_); }
+  [[nodiscard]] MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+struct Case {
+  std::uint64_t count;
+  record::Cell cell;
+
+  [[nodiscard]] std::string text() const {
+    std::string text = cell.operation;
+    if (cell.size_bytes) text += ", count " + std::to_string(count);
+    if (cell.root != 0) text += ", root " + std::to_string(cell.root);
+    for (const std::string& level : {cell.datatype, cell.reduction, cell.topology}) {
+      if (!level.empty()) text += ", " + level;
+    }
+    if (cell.in_place == "yes") text += ", in place";
+    return text + ", " + std::to_string(cell.ranks) + " ranks";
+  }
+};
+
+class Report {
+ public:
+  Report(int rank, std::FILE* out) : rank_(rank), out_(out) {}
+
+  void pass() { ++passed_; }
+  void fail(const std::string& where, const std::string& what) {
+    ++failed_;
+    if (rank_ == 0) std::fprintf(out_, "FAILED %s: %s\n", where.c_str(), what.c_str());
+  }
+  [[nodiscard]] int failed() const { return failed_; }
+  void summarise() const {
+    if (rank_ != 0) return;
+    std::fprintf(out_, "%d checks passed, %d failed\n", passed_, failed_);
+    std::fflush(out_);
+  }
+
+ private:
+  int rank_;
+  std::FILE* out_;
+  int passed_ = 0;
+  int failed_ = 0;
+};
+
+std::vector<const Operation*> operations_named(std::span<const std::string> names, Report& report) {
+  std::vector<const Operation*> found;
+  if (names.empty()) {
+    std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
+                 [](const Operation* operation) { return operation->missing == nullptr; });
+  }
+  std::vector<std::string> known;
+  for (const Operation* const operation : catalogue()) known.emplace_back(operation->name);
+  for (const std::string& name : names) {
+    if (const Operation* const operation = find_operation(name)) {
+      found.push_back(operation);
+    } else {
+      report.fail(name, "no such operation; " + base::did_you_mean(name, known));
+    }
+  }
+  return found;
+}
+
+// All cases of an operation, see check_operations().
+class Cases {
+ public:
+  Cases(const Operation& operation, std::span<const std::uint64_t> counts, int ranks)
+      : operation_(operation) {
+    cell_.operation = operation.name;
+    cell_.ranks = static_cast<std::uint32_t>(ranks);
+    if (!operation.sized) {
+      cases_.push_back({0, cell_});
+      return;
+    }
+    for (const std::uint64_t count : counts) {
+      add_places(count, cell_);
+      if (operation.in_place) add_places(count, in_place(cell_));
+    }
+    if (!counts.empty()) add_datatypes(counts.last(std::min<std::size_t>(2, counts.size())));
+  }
+
+  [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
+
+ private:
+  static record::Cell in_place(record::Cell cell) {
+    cell.in_place = "yes";
+    return cell;
+  }
+
+  void add(std::uint64_t count, record::Cell cell) {
+    const std::string_view name =
+        cell.datatype.empty() ? usual_datatype(operation_.reduces) : cell.datatype;
+    cell.size_bytes = count * find_element_type(name)->size_bytes;
+    cases_.push_back({count, std::move(cell)});
+  }
+
+  // Roots and topologies.
+  void add_places(std::uint64_t count, record::Cell cell) {
+    if (operation_.neighbours) {
+      for (const char* topology : {"ring", "cartesian"}) {
+        cell.topology = topology;
+        add(count, cell);
+      }
+      return;
+    }
+    add(count, cell);
+    if (!operation_.rooted || cell.ranks == 1) return;
+    cell.root = cell.ranks - 1;
+    add(count, cell);
+  }
+
+  void add_datatypes(std::span<const std::uint64_t> counts) {
+    record::Cell cell = cell_;
+    if (operation_.rooted) cell.root = cell.ranks - 1;
+    const auto add_levels = [&](std::string_view datatype, std::string_view reduction) {
+      if (!can_have(operation_, *find_element_type(datatype))) return;
+      cell.datatype = datatype;
+      cell.reduction = reduction;
+      for (const std::uint64_t count : counts) add(count, cell);
+      if (operation_.in_place) add(counts.front(), in_place(cell));
+    };
+    if (operation_.reduces) {
+      for (const Reduction& row : reductions()) add_levels(row.datatype, row.name);
+    } else {
+      for (const ElementType& type : element_types()) add_levels(type.name, "");
+    }
+  }
+
+  const Operation& operation_;
+  record::Cell cell_ = {};
+  std::vector<Case> cases_ = {};
+};
+
+void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
+                 base::Random& random, Report& report) {
+  for (const Case& one : cases) {
+    CallSetup setup(one.cell, operation, comm);
+    if (!setup.errors().empty()) {
+      report.fail(one.text(), base::join(setup.errors(), "; "));
+      continue;
+    }
+    const BufferNeed need = setup.need();
+    const Arena arena(std::span(&need, 1));
+    for (int call = 1; call <= kCallsEach; ++call) {
+      const int error = setup.place(arena.place(random, need));
+      Outcome outcome =
+          agree(comm, error == MPI_SUCCESS ? "" : mpi_error_text(operation.name, error));
+      if (outcome.passed()) outcome = check_once(operation, setup.call());
+      if (outcome.passed()) {
+        report.pass();
+      } else {
+        report.fail(one.text() + ", call " + std::to_string(call), outcome.text());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int check_operations(MPI_Comm comm, std::span<const std::string> names,
+                     std::span<const std::uint64_t> counts, std::FILE* out) {
+  const OwnComm own(comm);
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(own.get(), &rank);
+  MPI_Comm_size(own.get(), &ranks);
+
+  Report report(rank, out);
+  auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});
+  for (const Operation* const operation : operations_named(names, report)) {
+    check_cases(Cases(*operation, counts, ranks).all(), *operation, own.get(), random, report);
+  }
+  report.summarise();
+  return report.failed();
+}
+
+}  // namespace invar::ops

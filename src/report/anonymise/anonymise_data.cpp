@@ -1,0 +1,230 @@
+// What the Anonymiser learns from a campaign, and where a campaign's strings are.
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "report/anonymise/anonymise.hpp"
+#include "report/anonymise/anonymise_patterns.hpp"
+
+namespace invar::report {
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename Visit>
+void each_string(const Json& json, const Visit& visit) {
+  if (json.is_string()) {
+    visit(json.get_ref<const std::string&>());
+  } else if (json.is_structured()) {
+    for (const Json& part : json) each_string(part, visit);
+  }
+}
+
+std::string string_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+const Json& part_of(const Json& object, const char* key) {
+  static const Json none = Json::object();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : none;
+}
+
+// Shorter ones ("quiet") everybody has, and they would be replaced in every sentence.
+constexpr std::size_t kTellingText = 8;
+
+}  // namespace
+
+void Anonymiser::learn_environment(std::string_view env_json) {
+  const Json json = Json::parse(env_json, nullptr, false);
+  if (!json.is_object()) return;
+  const auto hosts = json.find("hosts");
+  if (hosts != json.end() && hosts->is_array()) {
+    for (const Json& host : *hosts) {
+      if (!host.is_object()) continue;
+      learn_host(string_of(host, "host_name"));
+      const std::string boot = string_of(host, "boot_id");
+      // Sessions have its first digits.
+      constexpr std::size_t kDigits = 8;
+      if (boot.size() > kDigits) {
+        hide("boot", boot);
+        hide("boot", std::string_view(boot).substr(0, kDigits), boot);
+      }
+      // Also where a sentence tells hosts apart by them.
+      const std::string command_line = string_of(part_of(host, "kernel"), "command_line");
+      if (command_line.size() >= kTellingText) hide("command-line", command_line);
+      const auto environment = host.find("environment");
+      if (environment == host.end() || !environment->is_object()) continue;
+      for (const auto& [name, value] : environment->items()) {
+        if (value.is_string()) learn_job(name, value.get_ref<const std::string&>());
+      }
+      for (const char* name : {"USER", "LOGNAME", "SLURM_JOB_USER", "SLURM_JOB_ACCOUNT",
+                               "PBS_O_LOGNAME", "LSB_SUB_USER", "SGE_O_LOGNAME"}) {
+        learn_user(string_of(*environment, name));
+      }
+    }
+  }
+  const auto variables = part_of(json, "library").find("variables");
+  if (variables != part_of(json, "library").end() && variables->is_array()) {
+    for (const Json& variable : *variables) {
+      if (variable.is_object())
+        learn_job(string_of(variable, "name"), string_of(variable, "value"));
+    }
+  }
+  const auto map = json.find("map");
+  if (map != json.end() && map->is_array()) {
+    for (const Json& rank : *map) {
+      if (rank.is_object()) learn_host(string_of(rank, "host"));
+    }
+  }
+  each_string(json, [&](const std::string& text) { learn_users_of(text); });
+}
+
+// Shorter numbers than Open MPI's would be replaced wherever somebody counts something.
+void Anonymiser::learn_job(std::string_view name, std::string_view value) {
+  constexpr std::size_t kTellingNumber = 7;
+  const std::string_view job = job_of_variable(name, value);
+  if (job.size() >= kTellingNumber) hide("job", job);
+}
+
+void Anonymiser::learn_own() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) == 0) learn_host(name.data());
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    if (const char* value = std::getenv(variable); value != nullptr) learn_user(value);
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr) learn_users_of(home);
+}
+
+void Anonymiser::learn(const store::Data& data) {
+  for (const std::string& host : data.hosts) learn_host(host);
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      if (const auto text = base::read_file((launch.dir / "env.json").string())) {
+        learn_environment(*text);
+      }
+    }
+  }
+  // After the boots, of which sessions have a part.
+  learn_session(data.session);
+  for (const std::string& session : data.sessions) learn_session(session);
+  for (const store::ArmRecord& arm : data.arms) {
+    learn_users_of(arm.profile_json);
+    learn_users_of(arm.program);
+  }
+  learn_users_of(data.campaign_toml);
+}
+
+void Anonymiser::apply(store::Data& data) {
+  const auto change = [&](std::string& text) { text = apply(text); };
+  for (store::ArmRecord& arm : data.arms) {
+    for (std::string* name : {&arm.label, &arm.library}) {
+      const std::string before = *name;
+      change(*name);
+      if (*name == before) continue;
+      // Analyses look the labels up in the campaign, where they stand in quotes.
+      const std::string quoted = '"' + before + '"';
+      const std::string instead = '"' + *name + '"';
+      for (std::size_t at = data.campaign_toml.find(quoted); at != std::string::npos;
+           at = data.campaign_toml.find(quoted, at + instead.size())) {
+        data.campaign_toml.replace(at, quoted.size(), instead);
+      }
+    }
+    for (std::string* text : {&arm.library_version, &arm.program, &arm.program_file}) change(*text);
+    for (auto& [name, value] : arm.settings) value = variable(name, value);
+    for (std::string& text : arm.settings_checked) change(text);
+    std::map<std::string, std::string> checksums;
+    for (const auto& [file, checksum] : arm.checksums) checksums.emplace(apply(file), checksum);
+    arm.checksums = std::move(checksums);
+  }
+  for (std::string* text : {&data.scope, &data.session}) change(*text);
+  for (std::string& host : data.hosts) change(host);
+  for (std::string& session : data.sessions) change(session);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      change(launch.session);
+      change(launch.network_interface);
+    }
+  }
+  for (store::GroupOutcome& group : data.failed_groups) {
+    change(group.reason);
+    change(group.arm);
+  }
+  for (store::Missed& missed : data.missed) change(missed.reason);
+  for (store::FailedCell& cell : data.failed_cells) {
+    change(cell.reason);
+    change(cell.arm);
+  }
+  for (store::DroppedArm& arm : data.dropped_arms) {
+    change(arm.reason);
+    change(arm.arm);
+  }
+  for (std::string& warning : data.warnings) change(warning);
+  for (store::DataFault& fault : data.damage) {
+    change(fault.place);
+    change(fault.what);
+  }
+  for (store::LookLine& look : data.looks) {
+    for (store::LookLine::Decided& decided : look.decided) {
+      change(decided.arm_a);
+      change(decided.arm_b);
+    }
+  }
+}
+
+void Anonymiser::apply(analysis::Values& values, std::string_view fact_name) {
+  std::set<std::string> texts;
+  for (const std::string& text : values.texts) texts.insert(fact(fact_name, text));
+  values.texts = std::move(texts);
+}
+
+void Anonymiser::apply(analysis::Facts& facts, std::string_view prefix) {
+  analysis::Facts changed;
+  for (auto& [name, values] : facts) {
+    apply(values, std::string(prefix) + name);
+    // Names of network interfaces may be addresses.
+    changed[apply(name)] = std::move(values);
+  }
+  facts = std::move(changed);
+}
+
+void Anonymiser::apply(std::vector<analysis::ComparedArm>& arms) {
+  for (analysis::ComparedArm& arm : arms) {
+    for (std::string* text : {&arm.label, &arm.library, &arm.library_version, &arm.program}) {
+      *text = apply(*text);
+    }
+    for (auto& [name, value] : arm.settings) value = variable(name, value);
+  }
+}
+
+void Anonymiser::apply(analysis::Metadata& metadata) {
+  const auto all = [&](std::set<std::string>& texts) {
+    std::set<std::string> changed;
+    for (const std::string& text : texts) changed.insert(apply(text));
+    texts = std::move(changed);
+  };
+  metadata.name = apply(metadata.name);
+  metadata.scope = apply(metadata.scope);
+  for (std::string& session : metadata.sessions) session = apply(session);
+  for (std::string& path : metadata.unreadable) path = apply(path);
+  all(metadata.hosts);
+  all(metadata.host_differences);
+  apply(metadata.facts, "");
+  for (analysis::ArmFacts& arm : metadata.arms) {
+    arm.library = apply(arm.library);
+    arm.program = apply(arm.program);
+    for (auto& [name, value] : arm.settings) value = variable(name, value);
+    for (std::string& label : arm.labels) label = apply(label);
+    std::map<std::string, std::set<std::string>> files;
+    for (const auto& [file, checksums] : arm.files) files[apply(file)] = checksums;
+    arm.files = std::move(files);
+    apply(arm.facts, "");
+    apply(arm.variables, "");
+  }
+}
+
+}  // namespace invar::report

@@ -1,0 +1,203 @@
+#include "report/export/observations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ostream>
+#include <string_view>
+
+#include "base/csv.hpp"
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "record/cell.hpp"
+
+namespace invar::report {
+namespace {
+
+constexpr std::array<std::string_view, 4> kBeforeFactors{"session", "group", "launch", "arm"};
+constexpr std::array<std::string_view, 4> kOfVisit{"calls", "round", "block", "visit"};
+constexpr std::array<std::string_view, 10> kOfRecord{
+    "repetition",    "start_ns",      "global_ns",      "local_ns",  "local_min_ns",
+    "local_mean_ns", "start_skew_ns", "uncertainty_ns", "canary_ns", "flags"};
+
+// Collects text and hands it on in large pieces.
+class Buffer {
+ public:
+  explicit Buffer(std::ostream& out) : out_(out) { text_.reserve(kSize + kRow); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { flush(); }
+
+  Buffer& add(std::string_view text) {
+    text_ += text;
+    return *this;
+  }
+
+  template <std::integral Integer>
+  Buffer& add_number(Integer number) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    text_.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    return *this;
+  }
+
+  // Picoseconds as nanoseconds with three decimals, without floating point.
+  Buffer& add_ns(std::int64_t time_ps) {
+    auto magnitude = static_cast<std::uint64_t>(time_ps);
+    if (time_ps < 0) {
+      text_ += '-';
+      magnitude = 0 - magnitude;
+    }
+    add_number(magnitude / 1000);
+    const auto rest = static_cast<unsigned>(magnitude % 1000);
+    const std::array<char, 4> decimals{'.', static_cast<char>('0' + rest / 100),
+                                       static_cast<char>('0' + rest / 10 % 10),
+                                       static_cast<char>('0' + rest % 10)};
+    text_.append(decimals.data(), decimals.size());
+    return *this;
+  }
+
+  void end_row() {
+    if (text_.size() >= kSize) flush();
+  }
+
+ private:
+  static constexpr std::size_t kSize = 1U << 18U;
+  static constexpr std::size_t kRow = 4096;
+
+  void flush() {
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_.clear();
+  }
+
+  std::ostream& out_;
+  std::string text_ = {};
+};
+
+// How a row looks: what stands before each value, what stands for none, what ends a row.
+struct Form {
+  std::string (*text)(std::string_view);  // quoted as the form needs it
+  bool named = false;                     // "name":value
+  std::string_view none;
+};
+
+std::string json_level(std::string_view text) {
+  if (text.empty()) return "null";
+  return base::parse_u64(text) ? std::string(text) : base::json_string(text);
+}
+
+std::string csv_level(std::string_view text) { return base::csv_field(text); }
+
+constexpr Form kCsv{.text = csv_level, .named = false, .none = ""};
+constexpr Form kJson{.text = json_level, .named = true, .none = "null"};
+
+class Rows {
+ public:
+  Rows(const store::Data& data, const Form& form, Buffer& out)
+      : data_(data), form_(form), out_(out) {
+    for (std::size_t i = 0; i < kOfRecord.size(); ++i) {
+      before_[i] = ",";
+      if (form.named) before_[i] += base::json_string(kOfRecord[i]) + ':';
+    }
+  }
+
+  // `between` stands between two rows, `end` at the end of each.
+  void write(std::string_view between, std::string_view begin, std::string_view end) {
+    for (const store::Group& group : data_.groups) {
+      for (const store::Launch& launch : group.launches) {
+        for (const store::Visit& visit : launch.visits) {
+          const std::string head = std::string(begin) + head_of(launch, visit.line);
+          for (const record::Timing& record : visit.records) {
+            if (!first_) out_.add(between);
+            first_ = false;
+            out_.add(head);
+            add_record(visit.line, record);
+            out_.add(end).end_row();
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  // What all rows of a visit begin with.
+  std::string head_of(const store::Launch& launch, const record::VisitLine& line) const {
+    std::string head;
+    const auto add = [&](std::string_view name, std::string_view value) {
+      if (!head.empty()) head += ',';
+      if (form_.named) head += base::json_string(name) + ':';
+      head += value;
+    };
+    const auto label = [&](const std::string& text) {
+      return form_.named ? base::json_string(text) : base::csv_field(text);
+    };
+    add(kBeforeFactors[0], label(launch.session));
+    add(kBeforeFactors[1], std::to_string(launch.group));
+    add(kBeforeFactors[2], std::to_string(launch.launch));
+    add(kBeforeFactors[3], label(data_.arms[launch.arm].label));
+    for (const record::Factor& factor : record::factors()) {
+      add(factor.name, form_.text(factor.text(data_.cells[line.cell])));
+    }
+    add(kOfVisit[0], std::to_string(line.calls));
+    add(kOfVisit[1], std::to_string(line.round));
+    add(kOfVisit[2], std::to_string(line.block));
+    add(kOfVisit[3], std::to_string(line.visit));
+    return head;
+  }
+
+  void add_record(const record::VisitLine& line, const record::Timing& record) {
+    const bool global = (record.flags & record::kGlobalInvalid) == 0;
+    out_.add(before_[0]).add_number(record.repetition);
+    out_.add(before_[1]).add_ns(record.start_ps);
+    add_if(global, 2, record.global_ps);
+    out_.add(before_[3]).add_ns(record.local_max_ps);
+    out_.add(before_[4]).add_ns(record.local_min_ps);
+    out_.add(before_[5]).add_ns(record.local_mean_ps);
+    add_if(global, 6, record.start_skew_ps);
+    add_if(global, 7, record.uncertainty_ps);
+    const auto slowest = std::max_element(line.canary_ps.begin(), line.canary_ps.end());
+    const bool canary = slowest != line.canary_ps.end();
+    add_if(canary, 8, canary ? *slowest : 0);
+    out_.add(before_[9]).add_number(record.flags);
+  }
+
+  void add_if(bool exists, std::size_t column, std::int64_t time_ps) {
+    out_.add(before_[column]);
+    if (exists) {
+      out_.add_ns(time_ps);
+    } else {
+      out_.add(form_.none);
+    }
+  }
+
+  const store::Data& data_;
+  const Form& form_;
+  Buffer& out_;
+  std::array<std::string, kOfRecord.size()> before_ = {};
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::vector<std::string> observation_columns() {
+  std::vector<std::string> columns(kBeforeFactors.begin(), kBeforeFactors.end());
+  for (const record::Factor& factor : record::factors()) columns.emplace_back(factor.name);
+  columns.insert(columns.end(), kOfVisit.begin(), kOfVisit.end());
+  columns.insert(columns.end(), kOfRecord.begin(), kOfRecord.end());
+  return columns;
+}
+
+void write_observations_csv(const store::Data& data, std::ostream& out) {
+  Buffer buffer(out);
+  buffer.add(base::join(observation_columns(), ",")).add("\n");
+  Rows(data, kCsv, buffer).write("", "", "\n");
+}
+
+void write_observations_json(const store::Data& data, std::ostream& out) {
+  Buffer buffer(out);
+  buffer.add("{\"schema\":1,\"observations\":[");
+  Rows(data, kJson, buffer).write(",", "\n{", "}");
+  buffer.add("\n]}\n");
+}
+
+}  // namespace invar::report

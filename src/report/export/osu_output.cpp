@@ -1,0 +1,104 @@
+#include "report/export/osu_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "design/campaign/presets.hpp"
+#include "report/kit/cell_columns.hpp"
+
+namespace invar::report {
+namespace {
+
+using analysis::SuiteNumber;
+using analysis::SuiteReport;
+using analysis::SuiteRow;
+
+// As their headers write them: "Allreduce", "Reduce_scatter".
+std::string title(std::string operation) {
+  if (!operation.empty() && operation[0] >= 'a' && operation[0] <= 'z') {
+    operation[0] = static_cast<char>(operation[0] - 'a' + 'A');
+  }
+  return operation;
+}
+
+std::string datatype(const record::Cell& cell) {
+  static const std::map<std::string, std::string, std::less<>> names{
+      {"byte", "MPI_CHAR"}, {"int32", "MPI_INT"}, {"float", "MPI_FLOAT"}};
+  const auto known = names.find(cell.datatype);
+  return known == names.end() ? cell.datatype : known->second;
+}
+
+double number_us(const SuiteReport& report, std::string_view name) {
+  return std::ranges::find(report.numbers, name, &SuiteNumber::name)->median_ns * 1e-3;
+}
+
+std::string header(const record::Cell& cell) {
+  std::string text = fmt::format("\n# OSU MPI {} Latency Test v7.5\n", title(cell.operation));
+  if (!cell.size_bytes) {
+    return text + fmt::format("# Avg Latency(us){:>18}{:>18}{:>12}\n", "Min Latency(us)",
+                              "Max Latency(us)", "Iterations");
+  }
+  return text + fmt::format("# Datatype: {}.\n{:<10}{:>18}{:>18}{:>18}{:>12}\n", datatype(cell),
+                            "# Size", "Avg Latency(us)", "Min Latency(us)", "Max Latency(us)",
+                            "Iterations");
+}
+
+std::string line(const SuiteRow& row, const SuiteReport& report) {
+  const std::string times = fmt::format("{:>18.2f}{:>18.2f}{:>12.0f}\n", number_us(report, "min"),
+                                        number_us(report, "max"), report.calls);
+  if (!row.cell.size_bytes) return fmt::format("{:>17.2f}", number_us(report, "avg")) + times;
+  return fmt::format("{:<10}{:>18.2f}", design::size_in_suite(row.cell), number_us(report, "avg")) +
+         times;
+}
+
+// Without what a file's name should not have.
+std::string file_name(std::string text) {
+  for (char& c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_' || c == '-' || c == '+' || c == '#';
+    if (!plain) c = '_';
+  }
+  return text;
+}
+
+}  // namespace
+
+bool has_osu_numbers(const SuiteReport& report) {
+  constexpr std::array<std::string_view, 3> kNames{"avg", "min", "max"};
+  return std::ranges::all_of(kNames, [&](std::string_view name) {
+    return std::ranges::find(report.numbers, name, &SuiteNumber::name) != report.numbers.end();
+  });
+}
+
+std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
+  std::vector<record::Cell> cells;
+  cells.reserve(shown.rows.size());
+  for (const SuiteRow& row : shown.rows) cells.push_back(row.cell);
+  const std::vector<record::Factor> varying = varying_factors(cells);
+  std::vector<OsuOutput> outputs;
+  std::map<std::string, std::vector<const SuiteRow*>> rows_of;
+  for (const SuiteRow& row : shown.rows) {
+    if (!has_osu_numbers(row.suites.front())) continue;
+    std::string name = "osu_" + row.cell.operation + "-" + row.arm;
+    for (const record::Factor& factor : varying) {
+      name += "-" + std::string(factor.name) + "_" + factor.text(row.cell);
+    }
+    name = file_name(std::move(name));
+    std::vector<const SuiteRow*>& rows = rows_of[name];
+    if (rows.empty()) outputs.push_back({.name = name});
+    rows.push_back(&row);
+  }
+  for (OsuOutput& output : outputs) {
+    std::vector<const SuiteRow*>& rows = rows_of[output.name];
+    std::ranges::stable_sort(rows, {}, [](const SuiteRow* row) { return row->cell.size_bytes; });
+    output.text = header(rows.front()->cell);
+    for (const SuiteRow* row : rows) output.text += line(*row, row->suites.front());
+  }
+  return outputs;
+}
+
+}  // namespace invar::report

@@ -1,0 +1,192 @@
+// Sequential campaigns: the looks decide, and what comes in later changes nothing.
+#include "analysis/compare/looks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/tuning.hpp"
+#include "analysis/planted.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Rules kSequential{.sequential = true};
+
+store::LookLine look_after(std::uint32_t look, std::uint32_t groups) {
+  store::LookLine line{.look = look};
+  line.groups.resize(groups);
+  std::iota(line.groups.begin(), line.groups.end(), 1U);
+  return line;
+}
+
+// Cell 0 surely differs, cell 1 is the same, cell 2 is too noisy to tell.
+planted::Plan easy_and_hard(std::uint32_t groups) {
+  planted::Plan plan = planted::with_ratios({1.5, 1.0, 1.01});
+  plan.groups = groups;
+  plan.rounds = 10;
+  return plan;
+}
+
+store::Data with_looks(const planted::Plan& plan, std::vector<store::LookLine> looks) {
+  store::Data data = planted::data(plan);
+  data.looks = std::move(looks);
+  return data;
+}
+
+TEST(Looks, ACellIsDecidedByTheLookThatHadEnoughAndKeepsItsNumbers) {
+  const store::Data early = with_looks(easy_and_hard(3), {look_after(1, 3)});
+  const store::Data late =
+      with_looks(easy_and_hard(8), {look_after(1, 3), look_after(2, 5), look_after(3, 8)});
+  const ComparedCell before = compare(early, kSequential, {}).cells[0];
+  const ComparedCell after = compare(late, kSequential, {}).cells[0];
+  EXPECT_EQ(before.verdict, Verdict::kFaster);
+  EXPECT_EQ(before.look, 1U);
+  EXPECT_EQ(after.look, 1U);
+  EXPECT_EQ(after.launches, 3U);
+  EXPECT_EQ(after.ratio, before.ratio);
+  EXPECT_EQ(after.p, before.p);
+  EXPECT_EQ(after.ratio_interval, before.ratio_interval);
+}
+
+TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
+  planted::Plan plan = easy_and_hard(8);
+  plan.launch_sd = 0.05;
+  const Comparison answer =
+      compare(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential, {});
+  EXPECT_EQ(answer.cells[2].verdict, Verdict::kUndecided);
+  EXPECT_FALSE(answer.cells[2].look.has_value());
+  EXPECT_EQ(answer.cells[2].launches, 5U);
+  EXPECT_EQ(answer.looks.size(), 2U);
+  EXPECT_THAT(answer.sentence, HasSubstr("sequential, looks after 3 and 5 launch groups"));
+}
+
+TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
+  planted::Plan plan = easy_and_hard(5);
+  plan.launch_sd = 0.1;
+  const Comparison answer =
+      compare(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential, {});
+  EXPECT_THAT(
+      answer.warnings,
+      testing::Contains(testing::MatchesRegex(
+          ".*more than the 30 at which looks end: a campaign with launches = [0-9]+ would do.*")));
+}
+
+TEST(Looks, CellsThatLeftThePlanNeedNoLaterGroups) {
+  store::Data data = with_looks(easy_and_hard(5), {look_after(1, 3), look_after(2, 5)});
+  const ComparedCell whole = compare(data, kSequential, {}).cells[0];
+  for (store::Group& group : data.groups) {
+    if (group.group <= 3) continue;
+    for (store::Launch& launch : group.launches) {
+      std::erase_if(launch.visits, [](const store::Visit& one) { return one.line.cell == 0; });
+    }
+  }
+  const ComparedCell left = compare(data, kSequential, {}).cells[0];
+  EXPECT_EQ(left.look, 1U);
+  EXPECT_EQ(left.ratio, whole.ratio);
+  EXPECT_EQ(left.p, whole.p);
+}
+
+TEST(Looks, BeforeTheFirstOneThereIsNeitherPNorVerdict) {
+  const Comparison answer = compare(with_looks(easy_and_hard(2), {}), kSequential, {});
+  for (const ComparedCell& row : answer.cells) {
+    EXPECT_EQ(row.verdict, Verdict::kUndecided);
+    EXPECT_FALSE(row.p.has_value());
+    EXPECT_TRUE(row.ratio.has_value());
+  }
+  EXPECT_THAT(answer.sentence, HasSubstr("no look yet"));
+}
+
+TEST(Looks, AQuestionIsDecidedAmongAllThatTheCampaignComparesWhateverIsPrinted) {
+  planted::Plan plan = easy_and_hard(5);
+  plan.arms = {"a", "b", "c"};
+  plan.time_ns = [](std::size_t arm, std::size_t) { return arm == 1 ? 1080.0 : 1000.0; };
+  plan.launch_sd = 0.01;
+  const store::Data data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
+  const Comparison all = compare(data, kSequential, {.all_pairs = true});
+  const Comparison some = compare(data, kSequential, {.arms = {"b", "a"}});
+  ASSERT_EQ(some.cells.size(), 3U);
+  EXPECT_EQ(some.cells[0].arm_a, "b");
+  EXPECT_NEAR(*some.cells[0].ratio * *all.cells[0].ratio, 1, 1e-12);
+  EXPECT_NEAR(*some.cells[0].p_adjusted, *all.cells[0].p_adjusted, 1e-12);
+  EXPECT_EQ(some.cells[0].look, all.cells[0].look);
+  EXPECT_EQ(some.comparisons, 9U);
+  EXPECT_TRUE(some.best.empty());
+}
+
+TEST(Standings, WhatIsDecidedNeedsNoMoreVisits) {
+  planted::Plan plan = easy_and_hard(3);
+  plan.launch_sd = 0.01;
+  const store::Data data = with_looks(plan, {look_after(1, 3)});
+  const Standings standings = stand(data, kSequential);
+  EXPECT_THAT(standings.done(data), ElementsAre(std::pair(0U, 0U), std::pair(0U, 1U)));
+}
+
+TEST(Standings, ACellOfOneArmIsSettledByThePrecisionOfItsTime) {
+  planted::Plan plan = easy_and_hard(8);
+  plan.group_sd = 0.001;
+  store::Data data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
+  planted::remove_cell(data, 1, 1);
+  const Standings standings = stand(data, kSequential);
+  ASSERT_EQ(standings.looks.lonely.size(), 1U);
+  EXPECT_EQ(standings.looks.lonely[0].look, 2U) << "five launches at least";
+}
+
+GroupCosts costs(double startup_s, double visit_s, double repetition_s) {
+  GroupCosts found{.group_s = 1, .startup_s = startup_s};
+  for (std::uint32_t cell = 0; cell < 3; ++cell) {
+    for (const std::uint32_t arm : {0U, 1U}) {
+      found.visits[{cell, arm}] = {.visit_s = visit_s, .repetition_s = repetition_s};
+    }
+  }
+  return found;
+}
+
+Tuning tuned(const planted::Plan& plan, const GroupCosts& of_group) {
+  const store::Data data = with_looks(plan, {});
+  return tune(data, stand(data, kSequential), kSequential, of_group, 10, 40);
+}
+
+TEST(Tuning, WhereGroupsDifferLittleAndCostMuchTheyBecomeLong) {
+  planted::Plan plan = easy_and_hard(3);
+  plan.launch_sd = 0.0001;
+  plan.visit_sd = 0.05;
+  EXPECT_EQ(tuned(plan, costs(0.5, 1e-4, 1e-6)).rounds, 40U) << "four times as many at most";
+}
+
+TEST(Tuning, WhereGroupsDifferMuchTheyBecomeShort) {
+  planted::Plan plan = easy_and_hard(3);
+  plan.launch_sd = 0.1;
+  plan.visit_sd = 0.001;
+  const Tuning short_one = tuned(plan, costs(0.01, 1e-3, 1e-5));
+  EXPECT_EQ(short_one.rounds, 4U);
+  ASSERT_EQ(short_one.repetitions.size(), 3U);
+}
+
+TEST(Tuning, RepetitionsGoWithTheirNoise) {
+  planted::Plan plan = easy_and_hard(3);
+  plan.visit_sd = 0.02;
+  plan.noise_sd = 0.001;
+  const std::uint32_t quiet = tuned(plan, costs(0.1, 1e-3, 1e-5)).repetitions.at(0);
+  plan.visit_sd = 0.0001;
+  plan.noise_sd = 0.2;
+  const std::uint32_t noisy = tuned(plan, costs(0.1, 1e-3, 1e-5)).repetitions.at(0);
+  EXPECT_EQ(quiet, 10U);
+  EXPECT_EQ(noisy, 160U);
+}
+
+TEST(GroupCosts, AGroupCostsItsStartUpAndItsVisits) {
+  const GroupCosts found = costs(0.5, 2e-3, 1e-5);
+  // Two visits of cell 0 a round, 100 repetitions each; cell 1 as usual.
+  EXPECT_NEAR(found.seconds({{0, 0}, {0, 1}, {1, 0}}, 10, {{0, 100}}, 50),
+              0.5 + 10 * (2 * (2e-3 + 1e-3) + 2e-3 + 5e-4), 1e-12);
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,303 @@
+// Two campaigns that ran while the machine was in the same regimes, in other shares of them, or in
+// others altogether.
+#include "analysis/machine/campaign_regimes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/compare/compare.hpp"
+#include "analysis/planted.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kFast = 130;
+constexpr double kSlow = 500;
+constexpr double kSlowdown = 3;  // of everything, in the slow regime
+
+// `slow(group, block)`: where the machine is slow. The library itself takes `factor` times as long.
+store::Data campaign(const std::string& dir, double factor, std::uint64_t seed,
+                     const std::function<bool(std::uint32_t, std::uint32_t)>& slow) {
+  planted::Plan plan;
+  plan.arms = {"openmpi"};
+  plan.cells = {planted::cell("allreduce", 8)};
+  plan.groups = 10;
+  plan.rounds = 20;
+  plan.group_sd = 0.01;
+  plan.seed = seed;
+  plan.time_ns = [factor](std::size_t, std::size_t) { return 1000 * factor; };
+  plan.block_canary_ns = [slow](std::uint32_t group, std::uint32_t block) {
+    return (slow(group, block) ? kSlow : kFast) * (1 + 0.01 * ((group + block) % 5));
+  };
+  plan.slower = [slow](std::uint32_t group, std::uint32_t block, std::size_t) {
+    return slow(group, block) ? kSlowdown : 1.0;
+  };
+  store::Data data = planted::data(plan);
+  data.dir = dir;
+  return data;
+}
+
+// Of every ten blocks of a launch the first `of_ten` are slow.
+auto share(std::uint32_t of_ten) {
+  return [of_ten](std::uint32_t, std::uint32_t block) { return block % 10 < of_ten; };
+}
+
+// Whole launches are: the first `slow` of them.
+auto launches(std::uint32_t slow) {
+  return [slow](std::uint32_t group, std::uint32_t) { return group <= slow; };
+}
+
+Comparison compared(const store::Data& first, const store::Data& second) {
+  return compare_campaigns(first, second, Rules{}, {});
+}
+
+TEST(TwoCampaignsRegimes, OneRegimeInBothIsNotSpokenOf) {
+  const Comparison result =
+      compared(campaign("day1", 1, 1, share(0)), campaign("day2", 1.3, 2, share(0)));
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
+  EXPECT_EQ(result.regimes.found.size(), 1U);
+  EXPECT_THAT(result.sentence, Not(HasSubstr("regime")));
+}
+
+TEST(TwoCampaignsRegimes, BatchesAreNotComparedWithSingleCallsInARegimeEither) {
+  store::Data batches = campaign("day2", 1.3, 2, share(4));
+  for (store::Group& group : batches.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.line.calls = 3;
+    }
+  }
+  const Comparison result = compared(campaign("day1", 1, 1, share(4)), batches);
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kBatches);
+}
+
+TEST(TwoCampaignsRegimes, SameSharesLeaveTheRatioOverEverythingStanding) {
+  const Comparison result =
+      compared(campaign("day1", 1, 1, share(4)), campaign("day2", 1.3, 2, share(4)));
+  ASSERT_EQ(result.cells.size(), 3U);
+  EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
+  EXPECT_NEAR(*result.cells[0].ratio, 1.3, 0.05);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_EQ(result.cells[i].regime, result.regimes.found[i - 1].name);
+    EXPECT_EQ(result.cells[i].verdict, Verdict::kFaster);
+    EXPECT_NEAR(*result.cells[i].ratio, 1.3, 0.05);
+  }
+  EXPECT_EQ(result.comparisons, 3U) << "one family";
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
+}
+
+// The libraries are alike. Three launches of ten are slow on one day and six on the other.
+TEST(TwoCampaignsRegimes, OtherSharesGiveNoRatioOverEverythingButOnePerRegime) {
+  const Comparison result =
+      compared(campaign("day1", 1, 1, launches(3)), campaign("day2", 1, 2, launches(6)));
+  ASSERT_EQ(result.cells.size(), 3U);
+  const ComparedCell& over_everything = result.cells[0];
+  EXPECT_EQ(over_everything.doubt, Doubt::kShares);
+  EXPECT_FALSE(over_everything.ratio);
+  EXPECT_FALSE(over_everything.ratio_interval);
+  EXPECT_FALSE(over_everything.p);
+  EXPECT_FALSE(over_everything.verdict);
+  EXPECT_TRUE(over_everything.time_a) << "what each campaign saw is no matter of comparison";
+  EXPECT_EQ(over_everything.launches, 10U);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_NEAR(*result.cells[i].ratio, 1, 0.05);
+    EXPECT_NE(result.cells[i].verdict, Verdict::kFaster);
+    EXPECT_NE(result.cells[i].verdict, Verdict::kSlower);
+  }
+  EXPECT_EQ(result.comparisons, 2U) << "what is not asked is not of the family";
+  EXPECT_THAT(result.sentence, HasSubstr("No verdict over everything: "));
+  EXPECT_THAT(result.sentence, HasSubstr(": 70 % of visits in day1, 40 % in day2; canary"));
+  EXPECT_THAT(result.sentence, HasSubstr("Within a regime: at canary"));
+}
+
+// Without regimes the slow machine alone would make day2 "slower" by a plausible factor; with them
+// a library that is really faster is found to be.
+TEST(TwoCampaignsRegimes, TheMachineDoesNotHideWhatTheLibraryDid) {
+  const Comparison result =
+      compared(campaign("day1", 1, 1, share(2)), campaign("day2", 0.8, 2, share(8)));
+  ASSERT_EQ(result.cells.size(), 3U);
+  EXPECT_GT(result.cells[0].time_b->median_ns, result.cells[0].time_a->median_ns);
+  EXPECT_FALSE(result.cells[0].verdict);
+  EXPECT_EQ(result.cells[1].verdict, Verdict::kSlower);
+  EXPECT_EQ(result.cells[2].verdict, Verdict::kSlower);
+  EXPECT_THAT(result.sentence, HasSubstr("openmpi was faster in campaign day2 than in day1"));
+}
+
+TEST(TwoCampaignsRegimes, NoCommonRegimeNoVerdict) {
+  const Comparison result =
+      compared(campaign("day1", 1, 1, share(0)), campaign("day2", 1, 2, share(10)));
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kShares);
+  EXPECT_FALSE(result.cells[0].ratio);
+  EXPECT_FALSE(result.cells[0].verdict);
+  EXPECT_EQ(result.comparisons, 0U);
+  EXPECT_THAT(result.sentence, HasSubstr(": 100 % of visits in day1, 0 % in day2; canary"));
+  EXPECT_THAT(result.sentence, HasSubstr("no regime has launches enough of both"));
+}
+
+// Equal times in different regimes prove nothing: what the regime costs may be what the library
+// gained.
+TEST(TwoCampaignsRegimes, NoCommonRegimeIsNoEquivalenceEither) {
+  const Comparison result =
+      compared(campaign("day1", kSlowdown, 1, share(0)), campaign("day2", 1, 2, share(10)));
+  EXPECT_NEAR(result.cells[0].time_a->median_ns, result.cells[0].time_b->median_ns, 50);
+  EXPECT_FALSE(result.cells[0].verdict);
+}
+
+// Regimes in which this cell's times are the same do no harm, whatever their shares.
+TEST(TwoCampaignsRegimes, OtherSharesOfRegimesThatDoNotTouchTheCellDoNoHarm) {
+  const auto untouched = [](const std::string& dir, double factor, std::uint64_t seed,
+                            std::uint32_t of_ten) {
+    planted::Plan plan;
+    plan.arms = {"openmpi"};
+    plan.cells = {planted::cell("allreduce", 8)};
+    plan.rounds = 20;
+    plan.group_sd = 0.01;
+    plan.seed = seed;
+    plan.time_ns = [factor](std::size_t, std::size_t) { return 1000 * factor; };
+    plan.block_canary_ns = [of_ten](std::uint32_t, std::uint32_t block) {
+      return block % 10 < of_ten ? kSlow : kFast;
+    };
+    store::Data data = planted::data(plan);
+    data.dir = dir;
+    return data;
+  };
+  const Comparison result = compared(untouched("day1", 1, 1, 2), untouched("day2", 1.3, 2, 8));
+  EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
+}
+
+// The larger campaign does not outvote the other one's regime.
+TEST(TwoCampaignsRegimes, EachCampaignHasTheSameWeightInTheSplit) {
+  planted::Plan few;
+  few.arms = {"openmpi"};
+  few.cells = {planted::cell("allreduce", 8)};
+  few.groups = 3;
+  few.block_canary_ns = [](std::uint32_t, std::uint32_t block) { return kSlow + block % 5; };
+  few.rounds = 8;
+  store::Data second = planted::data(few);
+  second.dir = "day2";
+  const store::Data first = campaign("day1", 1, 1, share(0));
+  planted::Plan many = few;
+  many.block_canary_ns = [](std::uint32_t, std::uint32_t block) { return kFast + block % 5; };
+  many.rounds = 400;
+  store::Data large = planted::data(many);
+  large.dir = "day3";
+  EXPECT_EQ(compared(first, second).regimes.found.size(), 2U);
+  const Comparison outnumbered = compared(large, second);
+  ASSERT_EQ(outnumbered.regimes.found.size(), 2U);
+  EXPECT_EQ(outnumbered.regimes.found[0].campaign_shares, (std::vector<double>{1, 0}));
+  EXPECT_FALSE(outnumbered.cells[0].verdict);
+}
+
+TEST(TwoCampaignsRegimes, WithoutCanariesOfOneTheAnswerSaysWhose) {
+  store::Data second = campaign("day2", 1.3, 2, share(5));
+  for (store::Group& group : second.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.line.canary_ps.clear();
+    }
+  }
+  const Comparison result = compared(campaign("day1", 1, 1, share(5)), second);
+  EXPECT_EQ(result.regimes.why_none, "day2: no canary was measured");
+  EXPECT_EQ(result.cells.size(), 1U);
+}
+
+// One launch far away pulls the mean of the logs over to the other side of the times.
+TEST(TwoCampaignsRegimes, RatioThatContradictsItsTimesIsNotPrinted) {
+  ComparedCell row;
+  row.time_a = TimeEstimate{.median_ns = 1000};
+  row.time_b = TimeEstimate{.median_ns = 990};
+  row.verdict = Verdict::kFaster;
+  EXPECT_TRUE(times_contradict(row, 0.02));
+  row.verdict = Verdict::kSlower;
+  EXPECT_FALSE(times_contradict(row, 0.02));
+  row.verdict = Verdict::kEquivalent;
+  EXPECT_FALSE(times_contradict(row, 0.02));
+  row.time_b = TimeEstimate{.median_ns = 950};
+  EXPECT_TRUE(times_contradict(row, 0.02));
+  row.verdict = Verdict::kUndecided;
+  EXPECT_FALSE(times_contradict(row, 0.02));
+}
+
+// A slow first launch is no regime of its own (the canary did not see it). Times over launches say
+// that day2 took less, the means of logs that it took more.
+TEST(TwoCampaignsRegimes, ContradictingRowsAreMarkedAndExplained) {
+  const auto day = [](const std::string& dir, double factor, std::uint32_t slow,
+                      std::uint64_t seed) {
+    planted::Plan plan;
+    plan.arms = {"openmpi"};
+    plan.cells = {planted::cell("allreduce", 8)};
+    plan.groups = 40;
+    plan.group_sd = 0.001;
+    plan.seed = seed;
+    plan.time_ns = [factor](std::size_t, std::size_t) { return 1000 * factor; };
+    plan.slower = [slow](std::uint32_t group, std::uint32_t, std::size_t) {
+      return group <= slow ? 2.0 : 1.0;
+    };
+    store::Data data = planted::data(plan);
+    data.dir = dir;
+    return data;
+  };
+  const Comparison result = compared(day("day1", 1, 0, 1), day("day2", 0.97, 10, 2));
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kTimes);
+  EXPECT_FALSE(result.cells[0].ratio);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("no ratio in 1 row")));
+}
+
+CellVisits visits_at(const std::vector<std::pair<double, double>>& canaries_and_times) {
+  CellVisits arm;
+  LaunchVisits& launch = arm.launches.emplace_back();
+  for (const auto& [canary_ns, time_ns] : canaries_and_times) {
+    VisitSummary visit;
+    visit.canary_ns = canary_ns;
+    visit.median_ns = time_ns;
+    launch.visits.push_back(visit);
+  }
+  return arm;
+}
+
+Regimes two_regimes() {
+  return {.found = {{.name = "fast"}, {.name = "slow"}}, .cuts_ns = {250}, .members = {0U, 1U}};
+}
+
+TEST(RegimePart, IsTheDifferenceOfSharesTimesWhatTheRegimeCosts) {
+  const CellVisits a =
+      visits_at({{130, 100}, {130, 100}, {130, 100}, {500, 300}, {500, 300}, {500, 300}});
+  const CellVisits b = visits_at({{130, 100},
+                                  {130, 100},
+                                  {130, 100},
+                                  {500, 300},
+                                  {500, 300},
+                                  {500, 300},
+                                  {500, 300},
+                                  {500, 300},
+                                  {500, 300}});
+  const RegimePart part = regime_part(a, b, two_regimes());
+  EXPECT_NEAR(part.log_ratio, (2.0 / 3 - 0.5) * std::log(3), 1e-12);
+  EXPECT_EQ(part.unmatched, 0);
+  EXPECT_NEAR(regime_part(b, a, two_regimes()).log_ratio, -part.log_ratio, 1e-12);
+  EXPECT_NEAR(regime_part(a, a, two_regimes()).log_ratio, 0, 1e-12);
+  EXPECT_TRUE(regimes_matter(part, 0.02));
+  EXPECT_FALSE(regimes_matter(RegimePart{.log_ratio = 0.009}, 0.02));
+  EXPECT_TRUE(regimes_matter(RegimePart{.log_ratio = 0.011}, 0.02));
+}
+
+TEST(RegimePart, WhatTheOtherArmHardlyHasIsUnmatched) {
+  const CellVisits a = visits_at({{130, 100}, {130, 100}, {130, 100}, {130, 100}});
+  const CellVisits b = visits_at({{130, 100}, {130, 100}, {130, 100}, {500, 100}});
+  EXPECT_EQ(regime_part(a, b, two_regimes()).unmatched, 0.25);
+  EXPECT_TRUE(regimes_matter(RegimePart{.unmatched = 0.06}, 0.02));
+  EXPECT_FALSE(regimes_matter(RegimePart{.unmatched = 0.04}, 0.02));
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,255 @@
+// Data that are damaged, incomplete or suspicious, and questions that cannot be answered.
+#include "analysis/compare/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/planted.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+Comparison compared_plan(const planted::Plan& plan, const Rules& rules = {},
+                         const CompareOptions& options = {}) {
+  return compare(planted::data(plan), rules, options);
+}
+
+base::Exit exit_of(const store::Data& data, const Rules& rules = {},
+                   const CompareOptions& options = {}) {
+  try {
+    (void)compare(data, rules, options);
+  } catch (const base::CommandError& error) {
+    return error.status();
+  }
+  return base::Exit::kDone;
+}
+
+std::string refusal_of(const store::Data& data, const Rules& rules = {},
+                       const CompareOptions& options = {}) {
+  try {
+    (void)compare(data, rules, options);
+  } catch (const base::CommandError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Doubts, FailedCellIsComparedAmongTheArmsThatHaveIt) {
+  planted::Plan plan;
+  plan.arms = {"openmpi", "mpich", "intel"};
+  store::Data data = planted::data(plan);
+  data.failed_cells = {{.cell = 1, .arm = "openmpi", .reason = "wrong result on rank 1"}};
+  const Comparison result = compare(data, Rules{}, {});
+  ASSERT_EQ(result.cells.size(), 5U);
+  EXPECT_EQ(result.cells[2].arm_a, "mpich");
+  EXPECT_EQ(result.cells[2].arm_b, "intel");
+  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("wrong result on rank 1")));
+}
+
+TEST(Doubts, DroppedArmIsNamedWithItsReason) {
+  store::Data data = planted::data({});
+  data.dropped_arms = {{.arm = "mpich", .reason = "failed three groups"}};
+  const Comparison result = compare(data, Rules{}, {});
+  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_THAT(result.warnings,
+              Contains("mpich was dropped from later groups: failed three groups"));
+}
+
+TEST(Doubts, CellOfOneArmAloneIsNamedAndNotCompared) {
+  store::Data data = planted::data({});
+  planted::remove_cell(data, 1, 0);
+  const Comparison result = compare(data, Rules{}, {});
+  EXPECT_EQ(result.cells.size(), 2U);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("only openmpi has it: allreduce")));
+}
+
+TEST(Doubts, NoCommonCellSaysWhatEachArmHas) {
+  store::Data data = planted::data({});
+  planted::remove_cell(data, 0, 0);
+  planted::remove_cell(data, 1, 1);
+  planted::remove_cell(data, 1, 2);
+  EXPECT_EQ(exit_of(data), base::Exit::kUsage);
+  EXPECT_THAT(refusal_of(data), HasSubstr("mpich has allreduce, 8 B"));
+}
+
+TEST(Doubts, NoValidRepetitionIsAnErrorAndNeverZero) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t, std::size_t, std::uint32_t) { return record::kLate; };
+  const store::Data data = planted::data(plan);
+  EXPECT_EQ(exit_of(data), base::Exit::kMeasurementFailed);
+  EXPECT_THAT(refusal_of(data), HasSubstr("no valid repetition"));
+}
+
+TEST(Doubts, CellWithoutAValidRepetitionHasNoRowOfZeros) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t arm, std::size_t cell, std::uint32_t) {
+    return static_cast<std::uint16_t>(arm == 1 && cell == 0 ? record::kLate : 0);
+  };
+  const Comparison result = compared_plan(plan);
+  EXPECT_EQ(result.cells.size(), 2U);
+  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("without a valid repetition")));
+}
+
+TEST(Doubts, OversubscribedDataGetNoVerdictAndNoP) {
+  planted::Plan plan = planted::with_ratios({2, 2, 2});
+  plan.flags = [](std::size_t, std::size_t, std::uint32_t) { return record::kOversubscribed; };
+  const Comparison result = compared_plan(plan);
+  for (const ComparedCell& row : result.cells) {
+    EXPECT_FALSE(row.verdict.has_value());
+    EXPECT_FALSE(row.p.has_value());
+    EXPECT_TRUE(row.ratio.has_value());
+  }
+  EXPECT_EQ(result.sentence,
+            "No verdicts: more ranks than cores (oversubscribed): 2 ranks, 1 host, shared memory, "
+            "this session.");
+}
+
+TEST(Doubts, UnpinnedDataGetNoVerdict) {
+  design::Campaign campaign;
+  campaign.engine.pinning = "none";
+  const Rules rules = make_rules(campaign, {});
+  EXPECT_FALSE(compared_plan(planted::with_ratios({2, 2, 2}), rules).cells[0].verdict.has_value());
+}
+
+TEST(Doubts, DamageAndUnfinishedCampaignAreSaid) {
+  store::Data data = planted::data({});
+  data.damage = {{.place = "launches/0003-mpich/timings.bin", .what = "CRC differs"}};
+  data.ended = false;
+  data.planned_groups = 38;
+  const Comparison result = compare(data, Rules{}, {});
+  EXPECT_TRUE(result.damaged);
+  EXPECT_TRUE(result.incomplete);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("launches/0003-mpich/timings.bin: CRC differs")));
+  EXPECT_THAT(result.warnings,
+              Contains("the campaign is unfinished: 8 launch groups of 38 measured "
+                       "(invar run --resume -o om goes on)"));
+}
+
+TEST(Doubts, NoGroupAtAllHasTheStatusOfItsReason) {
+  store::Data data = planted::data({});
+  data.groups.clear();
+  data.ended = false;
+  EXPECT_EQ(exit_of(data), base::Exit::kIncomplete);
+  data.failed_groups = {{.group = 1, .reason = "rank 1 on node3 was killed"}};
+  EXPECT_EQ(exit_of(data), base::Exit::kMeasurementFailed);
+  EXPECT_THAT(refusal_of(data), HasSubstr("rank 1 on node3 was killed"));
+  data.damage = {{.place = "manifest.jsonl:4", .what = "CRC differs"}};
+  EXPECT_EQ(exit_of(data), base::Exit::kDamaged);
+}
+
+TEST(Doubts, UnknownArmIsRefusedWithWhatWasMeant) {
+  CompareOptions options;
+  options.arms = {"openmp", "mpich"};
+  const store::Data data = planted::data({});
+  EXPECT_EQ(exit_of(data, {}, options), base::Exit::kUsage);
+  EXPECT_THAT(refusal_of(data, {}, options),
+              HasSubstr("unknown arm 'openmp'; did you mean 'openmpi'?"));
+}
+
+TEST(Doubts, ArmNamedTwiceOrAloneIsRefused) {
+  CompareOptions options;
+  options.arms = {"mpich", "mpich"};
+  EXPECT_THAT(refusal_of(planted::data({}), {}, options), HasSubstr("arm 'mpich' is named twice"));
+  EXPECT_EQ(exit_of(planted::data({}), {}, options), base::Exit::kUsage);
+  options.arms = {"mpich"};
+  EXPECT_THAT(refusal_of(planted::data({}), {}, options), HasSubstr("a comparison needs two arms"));
+}
+
+TEST(Doubts, UndecidedCellsSayHowManyGroupsWouldDo) {
+  planted::Plan plan;
+  plan.groups = 3;
+  plan.launch_sd = 0.05;
+  const Comparison result = compared_plan(plan);
+  EXPECT_THAT(result.warnings, Contains(testing::MatchesRegex(
+                                   "3 of 3 comparisons undecided after 3 launch groups; about "
+                                   "[0-9]+ would bring every interval within 2 % .*")));
+}
+
+TEST(Doubts, GroupsThatResembleTheOneBeforeAreSaid) {
+  planted::Plan plan;
+  plan.groups = 24;
+  EXPECT_THAT(compared_plan(plan).warnings, Not(Contains(HasSubstr("the group before"))));
+  // One arm slower for eight groups in a row.
+  plan.slower = [](std::uint32_t group, std::uint32_t, std::size_t arm) {
+    return arm == 1 && group > 8 && group <= 16 ? 1.05 : 1.0;
+  };
+  EXPECT_THAT(compared_plan(plan).warnings,
+              Contains(HasSubstr("resemble those of the group before (correlation 0.")));
+}
+
+TEST(Doubts, SuspiciousRepetitionsAreNamed) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t arm, std::size_t, std::uint32_t repetition) {
+    unsigned flags = 0;
+    if (arm == 1 && repetition % 4 == 0) flags |= record::kLate;
+    if (arm == 0 && repetition % 4 == 0) flags |= record::kInterrupted;
+    return static_cast<std::uint16_t>(flags);
+  };
+  store::Data data = planted::data(plan);
+  data.groups[0].launches[0].visits[0].line.retry_cap_reached = true;
+  const std::vector<std::string> warnings = compare(data, Rules{}, {}).warnings;
+  EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of mpich started late")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of openmpi were interrupted")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("1 visit of openmpi reached the cap")));
+}
+
+TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {
+  planted::Plan plan;
+  plan.burn_in = 1.3;
+  EXPECT_THAT(compared_plan(plan).warnings, Contains(HasSubstr("a rest of burn-in")));
+  plan.burn_in = 1;
+  EXPECT_THAT(compared_plan(plan).warnings, testing::IsEmpty());
+}
+
+TEST(Doubts, ACanaryThatMovedIsSaid) {
+  planted::Plan plan;
+  plan.canary_ns = [](std::uint32_t group) { return group < 4 ? 260.0 : 1400.0; };
+  EXPECT_THAT(compared_plan(plan).warnings,
+              Contains(HasSubstr("the canary moved from 0.260 us to 1.40")));
+}
+
+TEST(Doubts, AClockWhoseRateChangesIsNamedWithItsWorstLaunch) {
+  store::Data data = planted::data({});
+  store::Launch& launch = data.groups.at(1).launches.at(1);
+  launch.rate_change_ppm = 0.9;
+  EXPECT_THAT(compare(data, Rules{}, {}).warnings, Not(Contains(HasSubstr("clock's rate"))));
+  launch.rate_change_ppm = 1.25;
+  EXPECT_THAT(compare(data, Rules{}, {}).warnings,
+              Contains(HasSubstr("changed by up to 1.25 ppm within a launch (launch " +
+                                 std::to_string(launch.launch) + ", mpich)")));
+}
+
+TEST(Doubts, TimesOfZeroHaveNoRatio) {
+  planted::Plan plan;
+  plan.step_ns = 100;
+  plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1.0 : 1000.0; };
+  const Comparison result = compared_plan(plan);
+  EXPECT_FALSE(result.cells[0].ratio.has_value());
+  EXPECT_EQ(result.cells[0].verdict, Verdict::kUndecided);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("is shorter than the clock's step")));
+}
+
+TEST(Doubts, OptionsOutOfRangeAreAllRefusedAtOnce) {
+  CompareOptions options;
+  options.method = "invr";
+  options.alpha = 1.5;
+  options.correction = "bonferroni";
+  try {
+    (void)make_rules({}, options);
+    FAIL();
+  } catch (const base::UserError& error) {
+    EXPECT_EQ(error.faults().size(), 3U);
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'invar'?"));
+  }
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,208 @@
+// Canaries of the machine, split where they lie in separate heaps, and what a comparison makes of
+// it.
+#include "analysis/machine/regimes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/compare/compare.hpp"
+#include "analysis/planted.hpp"
+#include "analysis/words/regimes_clause.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using testing::HasSubstr;
+using testing::Not;
+
+// `n` canaries around each of `levels_ns`, standard deviation of the log `sd`.
+std::vector<double> canaries(const std::vector<double>& levels_ns, std::size_t n, double sd,
+                             std::uint64_t seed = 1) {
+  base::Random random(seed);
+  std::vector<double> values;
+  for (const double level : levels_ns) {
+    for (std::size_t i = 0; i < n; ++i) {
+      values.push_back(level * std::exp(sd * planted::normal(random)));
+    }
+  }
+  return values;
+}
+
+std::size_t regimes(const std::vector<double>& values, double step_ns = 0) {
+  return split_canaries(values, step_ns).found.size();
+}
+
+TEST(SplitCanaries, OneHeapIsOneRegimeHoweverWide) {
+  for (const double sd : {0.0, 0.01, 0.1, 0.5}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      EXPECT_EQ(regimes(canaries({260}, 300, sd, seed)), 1U) << "sd " << sd << " seed " << seed;
+    }
+  }
+}
+
+TEST(SplitCanaries, SkewedAndHeavyTailedHeapsAreOneRegime) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    base::Random random(seed);
+    std::vector<double> skewed;
+    std::vector<double> heavy;
+    for (int i = 0; i < 500; ++i) {
+      skewed.push_back(130 * (1 - 0.4 * std::log(1 - random.uniform())));
+      // Student's t with 2 degrees of freedom, on the log scale.
+      const double u = random.uniform();
+      heavy.push_back(130 * std::exp(0.03 * (2 * u - 1) / std::sqrt(2 * u * (1 - u) + 1e-9)));
+    }
+    EXPECT_EQ(regimes(skewed), 1U) << "seed " << seed;
+    EXPECT_EQ(regimes(heavy), 1U) << "seed " << seed;
+  }
+}
+
+TEST(SplitCanaries, SeparateHeapsAreRegimesWithTheirOwnNames) {
+  const Regimes split = split_canaries(canaries({130, 520, 1400}, 200, 0.05), 0);
+  ASSERT_EQ(split.found.size(), 3U);
+  EXPECT_NEAR(split.found[0].median_ns, 130, 3);
+  EXPECT_NEAR(split.found[1].share, 1.0 / 3, 0.01);
+  EXPECT_THAT(split.found[2].name, HasSubstr("canary 1.4"));
+  EXPECT_EQ(split.of(128), 0U);
+  EXPECT_EQ(split.of(500), 1U);
+  EXPECT_EQ(split.of(1e6), 2U);
+  EXPECT_EQ(regimes_text(split), "3 regimes");
+}
+
+TEST(SplitCanaries, HeapsCloserThanAQuarterAreOneRegime) {
+  EXPECT_EQ(regimes(canaries({130, 150}, 300, 0.01)), 1U);
+  EXPECT_EQ(regimes(canaries({130, 180}, 300, 0.01)), 2U);
+}
+
+TEST(SplitCanaries, FewStragglersBelongToNoRegime) {
+  std::vector<double> values = canaries({130, 520}, 300, 0.03);
+  for (const double value : canaries({20000}, 10, 0.1)) values.push_back(value);
+  const Regimes split = split_canaries(values, 0);
+  ASSERT_EQ(split.found.size(), 2U);
+  EXPECT_EQ(split.of(20000), std::nullopt);
+  // One regime and stragglers: nothing is split.
+  std::vector<double> one = canaries({130}, 300, 0.03);
+  one.push_back(20000);
+  EXPECT_EQ(regimes(one), 1U);
+}
+
+TEST(SplitCanaries, StepsOfTheClockAreNoRegimes) {
+  std::vector<double> values = canaries({130}, 1000, 0.3);
+  for (double& value : values) value = 50 * std::round(value / 50);
+  EXPECT_EQ(regimes(values, 50), 1U);
+}
+
+TEST(SplitCanaries, HundredThousandAreSplitAsFew) {
+  EXPECT_EQ(regimes(canaries({130, 520}, 50000, 0.05)), 2U);
+}
+
+TEST(SplitCanaries, NoCanaryNoRegimeAndTheReason) {
+  const Regimes none = split_canaries({}, 0);
+  EXPECT_TRUE(none.found.empty());
+  EXPECT_EQ(regimes_text(none), "no canary was measured");
+  EXPECT_EQ(none.of(100), std::nullopt);
+}
+
+// 8 groups of 16 blocks of one cell; every second run of four blocks in the slow regime, where the
+// second arm takes `slow_ratio` times as long instead of `fast_ratio` times.
+planted::Plan two_regimes(double fast_ratio, double slow_ratio) {
+  const auto slow = [](std::uint32_t block) { return block / 4 % 2 == 1; };
+  planted::Plan plan;
+  plan.cells = {planted::cell("allreduce", 8)};
+  plan.rounds = 16;
+  plan.block_canary_ns = [slow](std::uint32_t group, std::uint32_t block) {
+    return (slow(block) ? 500.0 : 130.0) * (1 + 0.01 * ((group + block) % 5));
+  };
+  plan.slower = [=](std::uint32_t, std::uint32_t block, std::size_t arm) {
+    return (slow(block) ? 3.0 : 1.0) * (arm == 0 ? 1.0 : slow(block) ? slow_ratio : fast_ratio);
+  };
+  return plan;
+}
+
+TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
+  const Comparison result = compare(planted::data(two_regimes(1.12, 2.4)), Rules{}, {});
+  ASSERT_EQ(result.cells.size(), 3U);
+  EXPECT_FALSE(result.cells[0].regime);
+  EXPECT_EQ(result.comparisons, 3U);
+  EXPECT_EQ(result.cells[1].regime, result.regimes.found[0].name);
+  EXPECT_NEAR(*result.cells[1].ratio, 1.12, 0.02);
+  EXPECT_NEAR(*result.cells[2].ratio, 2.4, 0.03);
+  EXPECT_THAT(
+      result.sentence,
+      HasSubstr(". The machine's regimes disagree for 8 B: mpich took 1.12 times as long as "
+                "openmpi at canary 0.133 us, 2.40 times at canary"));
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kDisagree);
+  EXPECT_TRUE(result.detail.starts_with("The machine's regimes disagree"));
+  EXPECT_TRUE(result.sentence.ends_with(". " + result.detail));
+  EXPECT_EQ(result.cells[1].doubt, Doubt::kNone);
+}
+
+TEST(Regimes, AgreementIsNotSpokenOf) {
+  const Comparison result = compare(planted::data(two_regimes(1.3, 1.3)), Rules{}, {});
+  ASSERT_EQ(result.cells.size(), 3U);
+  EXPECT_THAT(result.sentence, Not(HasSubstr("regime")));
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
+}
+
+TEST(Regimes, BlockOfTwoRegimesBelongsToNone) {
+  store::Data data = planted::data(two_regimes(1.2, 1.2));
+  // The first arm's visit of every block in the other regime: no block is of one regime any more.
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[0].visits) {
+      visit.line.canary_ps = {visit.line.canary_ps[0] > 300'000 ? 130'000 : 500'000};
+    }
+  }
+  const Comparison result = compare(data, Rules{}, {});
+  EXPECT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.regimes.found.size(), 2U);
+}
+
+TEST(Regimes, RowNeedsThreeLaunchesOfThreeBlocks) {
+  planted::Plan plan = two_regimes(1.2, 1.2);
+  plan.groups = 2;
+  EXPECT_EQ(compare(planted::data(plan), Rules{}, {}).cells.size(), 1U);
+  plan.groups = 3;
+  EXPECT_EQ(compare(planted::data(plan), Rules{}, {}).cells.size(), 3U);
+  plan.groups = 8;
+  plan.rounds = 6;  // four fast blocks, two slow ones
+  EXPECT_EQ(compare(planted::data(plan), Rules{}, {}).cells.size(), 2U);
+}
+
+TEST(Regimes, WithoutCanaryTheAnswerSaysWhy) {
+  planted::Plan plan;
+  plan.cells = {planted::cell("allreduce", 8)};
+  plan.cells[0].ppn = 1;
+  store::Data data = planted::data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.line.canary_ps.clear();
+    }
+  }
+  EXPECT_EQ(compare(data, Rules{}, {}).regimes.why_none, "one rank a host has no canary");
+}
+
+ComparedCell regime_row(const std::string& regime, Verdict verdict, double ratio, double reach) {
+  ComparedCell row;
+  row.regime = regime;
+  row.verdict = verdict;
+  row.ratio = ratio;
+  row.ratio_interval = stats::Interval{ratio - reach, ratio + reach, 0.95};
+  return row;
+}
+
+TEST(RegimesDisagree, OppositeVerdictsOrIntervalsThatExcludeEachOther) {
+  const ComparedCell faster = regime_row("a", Verdict::kFaster, 1.2, 0.1);
+  EXPECT_TRUE(regimes_disagree(faster, regime_row("b", Verdict::kSlower, 0.9, 0.4)));
+  EXPECT_TRUE(regimes_disagree(faster, regime_row("b", Verdict::kUndecided, 1.5, 0.2)));
+  EXPECT_FALSE(regimes_disagree(faster, regime_row("b", Verdict::kUndecided, 1.5, 0.4)));
+  EXPECT_FALSE(regimes_disagree(faster, regime_row("b", Verdict::kFaster, 1.25, 0.1)));
+  EXPECT_FALSE(regimes_disagree(regime_row("a", Verdict::kUndecided, 1, 0.01),
+                                regime_row("b", Verdict::kUndecided, 2, 0.01)));
+  EXPECT_FALSE(regimes_disagree(faster, regime_row("a", Verdict::kSlower, 0.5, 0.1)));
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,121 @@
+#include "analysis/questions/show.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/planted.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+planted::Plan shown_plan() {
+  planted::Plan plan;
+  plan.time_ns = [](std::size_t arm, std::size_t cell) {
+    return 1000.0 * static_cast<double>((arm + 1) * (cell + 1));
+  };
+  return plan;
+}
+
+TEST(Show, OneRowPerCellAndArmInTheCampaignsOrder) {
+  const store::Data data = planted::data(shown_plan());
+  const Show shown = show(data, Rules{}, {});
+  EXPECT_THAT(shown.by, ElementsAre("operation", "size_bytes", "arm"));
+  ASSERT_EQ(shown.groups.size(), 6U);
+  const ShownGroup& second = shown.groups[1];
+  EXPECT_THAT(second.levels, ElementsAre(Pair("operation", "allreduce"), Pair("size_bytes", "8"),
+                                         Pair("arm", "mpich")));
+  EXPECT_EQ(second.launches, 8U);
+  EXPECT_EQ(second.visits, 32U);
+  EXPECT_EQ(second.observations, 480U);
+  EXPECT_NEAR(second.median.median_ns, 2000, 400);
+  EXPECT_LT(second.min_ns, second.q1_ns);
+  EXPECT_LT(second.q1_ns, second.q3_ns);
+  EXPECT_LT(second.q3_ns, second.p95_ns);
+  EXPECT_LT(second.p95_ns, second.p99_ns);
+  EXPECT_EQ(shown.sentence,
+            "3 cells of 2 arms, 2880 observations: 2 ranks, 1 host, shared memory, this session.");
+}
+
+TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
+  planted::Plan spread = shown_plan();
+  spread.groups = 40;
+  spread.group_sd = 0.1;
+  spread.visit_sd = 0.02;
+  const Show shown = show(planted::data(spread), Rules{}, {});
+  EXPECT_NEAR(*shown.groups[0].sd_launches, 0.1, 0.04);
+  EXPECT_NEAR(*shown.groups[0].sd_visits, 0.02, 0.006);
+}
+
+TEST(Show, RowsThatPoolDifferentThingsAreWarnedOf) {
+  ShowOptions options;
+  options.by = {"group"};
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, options).warnings,
+              testing::Contains("rows pool what differs in size_bytes and arm: their times are of "
+                                "a mixture; with --by size_bytes,arm,group each has its own row"));
+  const auto pools = testing::Contains(HasSubstr("rows pool"));
+  options.by = {"size_bytes", "arm", "group"};
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, options).warnings, testing::Not(pools));
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, {}).warnings, testing::Not(pools));
+}
+
+TEST(Show, AnyGroupingWorks) {
+  ShowOptions options;
+  options.by = {"arm"};
+  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups.size(), 2U);
+  options.by = {"round", "arm"};
+  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups.size(), 8U);
+  options.by = {"launch"};
+  const Show launches = show(planted::data(shown_plan()), Rules{}, options);
+  ASSERT_EQ(launches.groups.size(), 16U);
+  EXPECT_TRUE(launches.groups[0].this_launch_only);
+  EXPECT_FALSE(launches.groups[0].sd_launches.has_value());
+  // Numbers are sorted as numbers.
+  EXPECT_EQ(launches.groups[9].levels[0].second, "10");
+}
+
+TEST(Show, UnknownFactorsAndArmsAreRefused) {
+  ShowOptions options;
+  options.by = {"operatoin", "arm", "arm"};
+  try {
+    (void)show(planted::data(shown_plan()), Rules{}, options);
+    FAIL();
+  } catch (const base::UserError& error) {
+    EXPECT_EQ(error.faults().size(), 2U);
+    EXPECT_THAT(error.what(), HasSubstr("unknown factor 'operatoin'; did you mean 'operation'?"));
+  }
+  options.by = {};
+  options.arms = {"mpitch"};
+  EXPECT_THROW((void)show(planted::data(shown_plan()), Rules{}, options), base::UserError);
+}
+
+TEST(Show, FailedCellOfAnArmIsNotShown) {
+  store::Data data = planted::data(shown_plan());
+  data.failed_cells = {{.cell = 0, .arm = "mpich", .reason = "wrong result"}};
+  const Show shown = show(data, Rules{}, {});
+  EXPECT_EQ(shown.groups.size(), 5U);
+  EXPECT_TRUE(shown.measurement_failed);
+}
+
+TEST(Show, ArmsComeInTheOrderAskedFor) {
+  ShowOptions options;
+  options.arms = {"mpich", "openmpi"};
+  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups[0].levels.back().second,
+            "mpich");
+}
+
+TEST(Show, IntervalsOfTwoLaunchesComeWithAWarning) {
+  planted::Plan two = shown_plan();
+  two.groups = 2;
+  EXPECT_THAT(show(planted::data(two), Rules{}, {}).warnings,
+              testing::Contains(HasSubstr("intervals of two launches are")));
+  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, {}).warnings,
+              testing::Not(testing::Contains(HasSubstr("take 5 or more"))));
+}
+
+}  // namespace
+}  // namespace invar::analysis

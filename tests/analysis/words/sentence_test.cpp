@@ -1,0 +1,376 @@
+// The exact sentences. Comparisons are made by hand: a sentence depends on nothing else.
+#include "analysis/words/sentence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+
+constexpr auto kFaster = Verdict::kFaster;
+constexpr auto kSlower = Verdict::kSlower;
+constexpr auto kEquivalent = Verdict::kEquivalent;
+constexpr auto kUndecided = Verdict::kUndecided;
+
+ComparedCell row(const std::string& operation, std::optional<std::uint64_t> size_bytes,
+                 std::optional<Verdict> verdict, double ratio = 1.3) {
+  ComparedCell row;
+  row.cell.operation = operation;
+  row.cell.size_bytes = size_bytes;
+  row.arm_a = "openmpi";
+  row.arm_b = "mpich";
+  row.ratio = ratio;
+  row.launches = 12;
+  row.verdict = verdict;
+  return row;
+}
+
+Comparison comparison_of(std::vector<ComparedCell> rows) {
+  Comparison comparison;
+  comparison.scope = "2 ranks, 1 host, shared memory, this session";
+  comparison.arms = {{.label = "openmpi"}, {.label = "mpich"}};
+  comparison.cells = std::move(rows);
+  return comparison;
+}
+
+// The sentence without the scope, which is the same in most tests.
+std::string said(const Comparison& comparison) {
+  const std::string sentence = sentence_of(comparison);
+  const std::string scope = ": " + comparison.scope + ".";
+  EXPECT_TRUE(sentence.ends_with(scope)) << sentence;
+  return sentence.substr(0, sentence.size() - scope.size());
+}
+
+TEST(Sentence, OneOperationOfManySizesNamesTheSizes) {
+  EXPECT_EQ(
+      sentence_of(comparison_of({row("allreduce", 8, kFaster), row("allreduce", 1024, kFaster),
+                                 row("allreduce", 16384, kSlower)})),
+      "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
+      "this session.");
+}
+
+TEST(Sentence, ThreeNeighbouringSizesBecomeARange) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kFaster), row("bcast", 64, kFaster),
+                                row("bcast", 512, kFaster), row("bcast", 4096, kSlower),
+                                row("bcast", 32768, kFaster)})),
+            "openmpi is faster for 8 B to 512 B and 32 KiB, mpich for 4 KiB");
+}
+
+TEST(Sentence, SizesInAnyOrderAreCondensedBySize) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 512, kFaster), row("bcast", 8, kFaster),
+                                row("bcast", 64, kFaster), row("bcast", 4096, kUndecided)})),
+            "openmpi is faster for 8 B to 512 B; undecided for 4 KiB");
+}
+
+TEST(Sentence, OnlyTheSecondArmFaster) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
+            "mpich is faster for 8 B and 64 B");
+}
+
+TEST(Sentence, OneCell) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kFaster)})), "openmpi is faster for 8 B");
+  EXPECT_EQ(said(comparison_of({row("barrier", {}, kFaster)})), "openmpi is faster for barrier");
+  EXPECT_EQ(
+      said(comparison_of({row("bcast", 8, kUndecided)})),
+      "No difference found between openmpi and mpich in 1 cell; undecided, take more launches");
+}
+
+TEST(Sentence, ManyOperationsAreNamedWithTheirSizes) {
+  EXPECT_EQ(
+      said(comparison_of({row("allreduce", 8, kFaster), row("allreduce", 64, kFaster),
+                          row("bcast", 8, kFaster), row("bcast", 64, kSlower),
+                          row("barrier", {}, kSlower)})),
+      "openmpi is faster for allreduce (all sizes) and bcast (8 B), mpich for bcast (64 B) and "
+      "barrier");
+}
+
+TEST(Sentence, WholeOperationsNeedNoSizes) {
+  EXPECT_EQ(said(comparison_of({row("allreduce", 8, kFaster), row("allreduce", 64, kFaster),
+                                row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
+            "openmpi is faster for allreduce, mpich for bcast");
+}
+
+TEST(Sentence, EverythingInOneDirection) {
+  EXPECT_EQ(said(comparison_of({row("allreduce", 8, kFaster), row("bcast", 8, kFaster),
+                                row("reduce", 8, kFaster)})),
+            "openmpi is faster in all 3 cells");
+}
+
+TEST(Sentence, ManyItemsAreCountedInstead) {
+  std::vector<ComparedCell> rows;
+  for (const char* operation : {"bcast", "reduce", "scan", "gather", "scatter", "alltoall"}) {
+    rows.push_back(row(operation, 8, kFaster));
+    rows.push_back(row(operation, 64, operation[0] == 's' ? kFaster : kSlower));
+    rows.push_back(row(operation, 512, kUndecided));
+  }
+  EXPECT_EQ(
+      said(comparison_of(rows)),
+      "openmpi is faster in 8 of 18 cells, mpich in 4 of 18 cells; undecided in 6 of 18 cells");
+}
+
+TEST(Sentence, CountedCellsNameWholeOperations) {
+  std::vector<ComparedCell> rows;
+  for (const char* operation : {"bcast", "reduce", "gather", "scatter", "alltoall"}) {
+    rows.push_back(row(operation, 8, kFaster));
+    rows.push_back(row(operation, 64, operation[0] == 'b' ? kFaster : kSlower));
+  }
+  EXPECT_EQ(said(comparison_of(rows)),
+            "openmpi is faster in 6 of 10 cells (all of bcast), mpich in 4 of 10 cells");
+}
+
+TEST(Sentence, OtherFactorsThatVaryAreNamed) {
+  std::vector<ComparedCell> rows{row("bcast", 8, kFaster), row("bcast", 8, kSlower)};
+  rows[1].cell.ranks = 4;
+  EXPECT_EQ(said(comparison_of(rows)),
+            "openmpi is faster for bcast with 2 ranks, mpich for bcast with 4 ranks");
+}
+
+TEST(Sentence, EquivalentIsSaidWithItsMargin) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kEquivalent), row("bcast", 64, kEquivalent)})),
+            "openmpi and mpich are equivalent within 2 % for 8 B and 64 B");
+  Comparison wide = comparison_of({row("bcast", 8, kEquivalent)});
+  wide.min_effect = 0.005;
+  EXPECT_EQ(said(wide), "openmpi and mpich are equivalent within 0.5 % for 8 B");
+}
+
+TEST(Sentence, UndecidedIsNeverCalledEqual) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kUndecided), row("bcast", 64, kUndecided)})),
+            "No difference found between openmpi and mpich in 2 cells; all undecided, take more "
+            "launches");
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kEquivalent), row("bcast", 64, kUndecided)})),
+            "No difference found between openmpi and mpich in 2 cells; equivalent within 2 % for "
+            "8 B, undecided for 64 B");
+}
+
+TEST(Sentence, AllFourVerdictsTogether) {
+  EXPECT_EQ(said(comparison_of({row("bcast", 8, kFaster), row("bcast", 64, kSlower),
+                                row("bcast", 512, kEquivalent), row("bcast", 4096, kUndecided)})),
+            "openmpi is faster for 8 B, mpich for 64 B; equivalent within 2 % for 512 B, undecided "
+            "for 4 KiB");
+}
+
+Comparison same_arms(const std::vector<Verdict>& verdicts) {
+  std::vector<ComparedCell> rows;
+  std::uint64_t size_bytes = 8;
+  for (const Verdict verdict : verdicts) {
+    rows.push_back(row("bcast", size_bytes *= 2, verdict));
+    rows.back().arm_a = "openmpi#1";
+    rows.back().arm_b = "openmpi#2";
+  }
+  Comparison comparison = comparison_of(rows);
+  comparison.same_arm = true;
+  return comparison;
+}
+
+TEST(Sentence, SameArmTwice) {
+  EXPECT_EQ(said(same_arms({kEquivalent, kEquivalent})),
+            "No difference found between openmpi#1 and openmpi#2 in 2 cells; all equivalent within "
+            "2 %");
+  EXPECT_EQ(said(same_arms({kEquivalent, kUndecided, kUndecided})),
+            "No difference found between openmpi#1 and openmpi#2 in 3 cells; equivalent within 2 % "
+            "for 16 B, undecided for 32 B and 64 B");
+  EXPECT_EQ(said(same_arms({kFaster, kEquivalent})),
+            "openmpi#1 is faster for 16 B; equivalent within 2 % for 32 B, although both are the "
+            "same arm");
+}
+
+TEST(Sentence, OneGroupSaysWhatItSawAndThatItDecidesNothing) {
+  std::vector<ComparedCell> rows{row("bcast", 8, kUndecided, 1.12),
+                                 row("bcast", 64, kUndecided, 1.734)};
+  for (ComparedCell& cell : rows) cell.this_launch_only = true;
+  EXPECT_EQ(said(comparison_of(rows)),
+            "One launch group yields no verdict; in it mpich took 1.12 to 1.73 times as long as "
+            "openmpi");
+}
+
+TEST(Sentence, NoVerdictSaysWhy) {
+  Comparison comparison = comparison_of({row("bcast", 8, {})});
+  comparison.no_verdict = "more ranks than cores (oversubscribe = true)";
+  EXPECT_EQ(said(comparison), "No verdicts: more ranks than cores (oversubscribe = true)");
+}
+
+TEST(Sentence, PresetIsNamed) {
+  Comparison comparison = comparison_of({row("bcast", 8, kFaster)});
+  comparison.method = Method::kReprompi;
+  comparison.preset = "reprompi";
+  EXPECT_EQ(said(comparison), "openmpi is faster for 8 B (preset reprompi)");
+}
+
+TEST(Sentence, RegimesDoNotEnterTheHeadline) {
+  std::vector<ComparedCell> rows{row("bcast", 8, kFaster), row("bcast", 8, kSlower)};
+  rows[1].regime = "270 ns";
+  EXPECT_EQ(said(comparison_of(rows)), "openmpi is faster for 8 B");
+}
+
+Comparison three_arms(const std::vector<std::vector<std::string>>& best) {
+  Comparison comparison = comparison_of({});
+  comparison.arms.push_back({.label = "intel"});
+  std::uint64_t size_bytes = 4;
+  for (const std::vector<std::string>& arms : best) {
+    const ComparedCell cell = row("bcast", size_bytes *= 2, kUndecided);
+    comparison.cells.push_back(cell);
+    comparison.best.push_back({.cell = cell.cell, .arms = arms, .contenders = 3});
+  }
+  return comparison;
+}
+
+TEST(Sentence, ThreeArmsNameTheFastest) {
+  EXPECT_EQ(
+      said(three_arms({{"openmpi"}, {"openmpi"}, {"mpich"}, {"openmpi", "intel"}})),
+      "Fastest of 3 arms: openmpi for 8 B and 16 B, mpich for 32 B, openmpi or intel for 64 B");
+  EXPECT_EQ(said(three_arms({{"intel"}, {"openmpi", "mpich", "intel"}})),
+            "Fastest of 3 arms: intel for 8 B; no difference found for 16 B");
+  EXPECT_EQ(said(three_arms({{"openmpi", "mpich", "intel"}, {"openmpi", "mpich", "intel"}})),
+            "No difference found between openmpi, mpich and intel in 2 cells");
+}
+
+TEST(Sentence, TwoCampaignsOfSeveralArmsSayEachPair) {
+  std::vector<ComparedCell> rows{row("bcast", 8, kFaster), row("bcast", 8, kUndecided)};
+  rows[0].arm_a = "openmpi@old";
+  rows[0].arm_b = "openmpi@new";
+  rows[1].arm_a = "mpich@old";
+  rows[1].arm_b = "mpich@new";
+  EXPECT_EQ(said(comparison_of(rows)),
+            "openmpi@old is faster for 8 B; no difference found between mpich@old and mpich@new in "
+            "1 cell; undecided, take more launches");
+}
+
+ComparedCell synced(const std::string& sync, std::uint64_t size_bytes, Verdict verdict) {
+  ComparedCell result = row("bcast", size_bytes, verdict);
+  result.cell.sync = sync;
+  return result;
+}
+
+TEST(Sentence, VerdictsThatHoldUnderBothSynchronisationsSaySo) {
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kFaster),
+                          synced("round-time", 64, kSlower), synced("barrier", 64, kSlower)})),
+      "openmpi is faster for 8 B, mpich for 64 B, under round-time and barrier alike");
+}
+
+TEST(Sentence, WhatDoesNotHoldUnderTheSecondSynchronisationIsNamed) {
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided)})),
+      "openmpi is faster for 8 B, under round-time, but not under barrier (undecided)");
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kUndecided),
+                          synced("round-time", 64, kFaster), synced("barrier", 64, kFaster)})),
+      "openmpi is faster for 8 B and 64 B, under round-time, but not under barrier for 8 B "
+      "(undecided)");
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
+                          synced("round-time", 64, kFaster), synced("barrier", 64, kEquivalent)})),
+      "openmpi is faster for 8 B and 64 B, under round-time, but under barrier mpich is "
+      "faster for 8 B; equivalent within 2 % for 64 B");
+}
+
+TEST(Sentence, OfThreeSynchronisationsThoseThatAgreeStandTogether) {
+  EXPECT_EQ(
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 8, kSlower),
+                          synced("dissemination", 8, kFaster)})),
+      "openmpi is faster for 8 B, under round-time and dissemination alike, but under barrier "
+      "mpich is faster for 8 B");
+}
+
+// A place that one synchronisation lacks: then they are cells as any others.
+TEST(Sentence, SynchronisationsOfDifferentPlacesAreCellsOfTheirOwn) {
+  const std::string sentence =
+      said(comparison_of({synced("round-time", 8, kFaster), synced("barrier", 64, kFaster)}));
+  EXPECT_EQ(sentence.find("alike"), std::string::npos) << sentence;
+}
+
+TEST(Sentence, BestArmsUnderTwoSynchronisations) {
+  Comparison comparison = three_arms({{"openmpi"}, {"openmpi"}, {"mpich"}, {"mpich"}});
+  for (std::size_t i = 0; i < 4; ++i) {
+    comparison.best[i].cell.size_bytes = i < 2 ? 8 : 64;
+    comparison.best[i].cell.sync = i % 2 == 0 ? "round-time" : "barrier";
+  }
+  EXPECT_EQ(said(comparison),
+            "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time and barrier "
+            "alike");
+  comparison.best[3].arms = {"intel"};
+  EXPECT_EQ(said(comparison),
+            "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time, but under "
+            "barrier fastest of 3 arms: intel for 64 B");
+}
+
+// Two campaigns: labels carry their campaign in tables; a sentence says it in words.
+Comparison of_two(std::vector<ComparedCell> rows, const std::string& arm_a = "openmpi",
+                  const std::string& arm_b = "openmpi") {
+  for (ComparedCell& one : rows) {
+    if (one.arm_a == "openmpi") one.arm_a = arm_a + "@day1";
+    if (one.arm_b == "mpich") one.arm_b = arm_b + "@day2";
+  }
+  Comparison comparison = comparison_of(std::move(rows));
+  comparison.campaigns = {"day1", "day2"};
+  return comparison;
+}
+
+TEST(SentenceOfTwoCampaigns, TheSameLibraryTwice) {
+  EXPECT_EQ(said(of_two({row("bcast", 8, kFaster), row("bcast", 64, kSlower),
+                         row("bcast", 512, kEquivalent), row("bcast", 4096, kUndecided)})),
+            "openmpi was faster in campaign day1 than in day2 for 8 B, slower for 64 B, equivalent "
+            "within 2 % for 512 B, undecided for 4 KiB");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kSlower), row("bcast", 64, kSlower)})),
+            "openmpi was faster in campaign day2 than in day1 for 8 B and 64 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kEquivalent)})),
+            "openmpi was equivalent within 2 % in campaigns day1 and day2 for 8 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kUndecided), row("bcast", 64, kUndecided)})),
+            "No difference found for openmpi between campaigns day1 and day2 in 2 cells (all "
+            "undecided, take more launches)");
+}
+
+TEST(SentenceOfTwoCampaigns, OneLibraryEach) {
+  EXPECT_EQ(said(of_two({row("bcast", 8, kFaster), row("bcast", 64, kSlower)}, "openmpi", "mpich")),
+            "openmpi in campaign day1 was faster than mpich in day2 for 8 B, slower for 64 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kSlower)}, "openmpi", "mpich")),
+            "mpich in campaign day2 was faster than openmpi in day1 for 8 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kEquivalent)}, "old", "new")),
+            "old in campaign day1 and new in day2 were equivalent within 2 % for 8 B");
+  EXPECT_EQ(said(of_two({row("bcast", 8, kUndecided)}, "old", "new")),
+            "No difference found between old in campaign day1 and new in day2 in 1 cell "
+            "(undecided, take more launches)");
+}
+
+TEST(SentenceOfTwoCampaigns, TwoLibrariesEachAreClausesOfTheirOwn) {
+  ComparedCell other = row("bcast", 8, kUndecided);
+  other.arm_a = "mpich@day1";
+  other.arm_b = "mpich@day2";
+  EXPECT_EQ(said(of_two({row("bcast", 8, kFaster), other})),
+            "openmpi was faster in campaign day1 than in day2 for 8 B; no difference found for "
+            "mpich between campaigns day1 and day2 in 1 cell (undecided, take more launches)");
+}
+
+TEST(SentenceOfTwoCampaigns, OneLaunchEach) {
+  ComparedCell single = row("bcast", 8, std::nullopt, 1.12);
+  single.this_launch_only = true;
+  EXPECT_EQ(said(of_two({single})),
+            "One launch each yields no verdict; openmpi took 1.12 times as long in campaign day2 "
+            "as in day1");
+}
+
+// A large table: where they disagree is counted, and the worst is an example.
+TEST(Sentence, RegimesThatDisagreeInManyCellsAreASentenceOfTheirOwn) {
+  std::vector<ComparedCell> rows;
+  for (const char* operation : {"bcast", "reduce", "scan", "gather", "scatter", "alltoall"}) {
+    rows.push_back(row(operation, 8, kFaster));
+    for (const char* regime : {"canary 0.13 us", "canary 0.52 us"}) {
+      const bool fast = std::string_view(regime) == "canary 0.13 us";
+      ComparedCell one = row(operation, 8, fast ? kFaster : kSlower, fast ? 1.12 : 0.8);
+      one.regime = regime;
+      rows.push_back(one);
+    }
+  }
+  rows[4].ratio = 2.4;
+  EXPECT_EQ(sentence_of(comparison_of(rows)),
+            "openmpi is faster in all 6 cells: 2 ranks, 1 host, shared memory, this session. The "
+            "machine's regimes disagree in all 6 cells, most for reduce: mpich took 0.80 times as "
+            "long as openmpi at canary 0.52 us, 2.40 times at canary 0.13 us.");
+}
+
+}  // namespace
+}  // namespace invar::analysis

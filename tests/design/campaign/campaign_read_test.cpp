@@ -1,0 +1,330 @@
+// What a campaign's TOML means when nothing is wrong with it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "design/campaign/campaign_keys.hpp"
+#include "design/helpers.hpp"
+
+namespace invar::design {
+namespace {
+
+using namespace test;  // NOLINT
+using testing::ElementsAre;
+
+Campaign read(const std::string& toml) { return read_campaign(toml, "c.toml"); }
+
+TEST(ReadCampaign, EveryKeyIsUnderstood) {
+  const Campaign campaign = read(R"(
+schema = 1
+name = "all keys"
+seed = 9223372036854775807
+
+[design]
+launches = { min = 4, max = 9 }
+budget = "2.5m"
+stopping = "fixed"
+rounds = 6
+repetitions = 30
+order = "as-written"
+
+[[cells]]
+operation = ["reduce", "barrier"]
+size = ["1KiB", 8]
+ranks = 4
+root = 3
+datatype = "int32"
+reduction = "sum"
+
+[engine]
+pairing = "launches"
+sync = "double-barrier"
+clock = "monotonic-raw"
+cache = "warm"
+record = "per-rank"
+oversubscribe = true
+pinning = "none"
+dither = "0.5us"
+
+[[arm]]
+library = "openmpi"
+label = "slow"
+settings = { OMPI_MCA_btl = "self,vader", "env:A_B" = "" }
+
+[[arm]]
+library = "mpich"
+
+[analysis]
+method = "reprompi"
+runtime = "local"
+min-effect = "5%"
+alpha = 0.01
+correction = "holm"
+)");
+  EXPECT_EQ(campaign.name, "all keys");
+  EXPECT_EQ(campaign.seed, kMaxSeed);
+  EXPECT_EQ(campaign.launches, (Launches{.min = 4, .max = 9}));
+  EXPECT_EQ(campaign.budget_s, 150.0);
+  EXPECT_EQ(campaign.rounds, 6U);
+  EXPECT_EQ(campaign.repetitions, 30U);
+  EXPECT_FALSE(campaign.shuffled);
+  ASSERT_EQ(campaign.cells.size(), 1U);
+  const CellsBlock& block = campaign.cells[0];
+  EXPECT_THAT(block.operations, ElementsAre("reduce", "barrier"));
+  EXPECT_THAT(block.sizes_bytes, ElementsAre(1024, 8)) << "as written, not sorted";
+  EXPECT_EQ(
+      block.levels,
+      (Levels{{"ranks", {"4"}}, {"root", {"3"}}, {"datatype", {"int32"}}, {"reduction", {"sum"}}}));
+  EXPECT_EQ(campaign.engine, (EngineOptions{.pairing = "launches",
+                                            .levels = {{"sync", {"double-barrier"}},
+                                                       {"arrival", {"none"}},
+                                                       {"clock", {"monotonic-raw"}},
+                                                       {"cache", {"warm"}},
+                                                       {"placement", {"random"}},
+                                                       {"dither", {"500"}}},
+                                            .record = "per-rank",
+                                            .pinning = "none",
+                                            .oversubscribe = true}));
+  ASSERT_EQ(campaign.arms.size(), 2U);
+  EXPECT_EQ(campaign.arms[0].label, "slow");
+  EXPECT_THAT(campaign.arms[0].settings,
+              ElementsAre(std::pair("OMPI_MCA_btl", "self,vader"), std::pair("env:A_B", "")))
+      << "in the order written";
+  EXPECT_EQ(campaign.arms[1].label, "mpich") << "the library's name where there is no label";
+  EXPECT_EQ(campaign.analysis, (AnalysisOptions{.method = "reprompi",
+                                                .runtime = "local",
+                                                .min_effect = 0.05,
+                                                .alpha = 0.01,
+                                                .correction = "holm"}));
+}
+
+TEST(ReadCampaign, AbsentKeysHaveTheDocumentedDefaults) {
+  Campaign expected{.name = "n", .seed = 7};
+  expected.cells.resize(1);
+  expected.cells[0].operations = {"bcast"};
+  expected.cells[0].sizes_bytes = {8};
+  EXPECT_EQ(read(with_cells("")), expected);
+  EXPECT_EQ(expected.launches, (Launches{.min = 3, .max = 60}));
+  EXPECT_EQ(expected.rounds, 10U);
+  EXPECT_EQ(expected.repetitions, 50U);
+  EXPECT_TRUE(expected.shuffled);
+  EXPECT_THAT(expected.engine.levels.at("sync"), ElementsAre("round-time"));
+  EXPECT_THAT(expected.engine.levels.at("dither"), ElementsAre("1000")) << "nanoseconds";
+}
+
+TEST(ReadCampaign, LaunchesMayBeANumberOrOneBound) {
+  const auto launches = [](const std::string& value) {
+    return read(with_cells("[design]\nlaunches = " + value + "\n")).launches;
+  };
+  EXPECT_EQ(launches("30"), (Launches{.min = 30, .max = 30}));
+  EXPECT_EQ(launches("{ min = 5 }"), (Launches{.min = 5, .max = 60}));
+  EXPECT_EQ(launches("{ max = 20 }"), (Launches{.min = 3, .max = 20}));
+  // The default of the other bound follows.
+  EXPECT_EQ(launches("{ max = 2 }"), (Launches{.min = 2, .max = 2}));
+  EXPECT_EQ(launches("{ min = 100 }"), (Launches{.min = 100, .max = 100}));
+}
+
+TEST(ReadCampaign, LooksGoUpToThirtyLaunchesOrAsFarAsAsked) {
+  const std::string looks = "[design]\nstopping = \"looks\"\n";
+  const Campaign all = read_campaign(with_cells(looks), "c.toml");
+  EXPECT_EQ(all.stopping, Stopping::kLooks);
+  EXPECT_EQ(all.launches, (Launches{.min = 3, .max = 30}));
+  const Campaign some = read_campaign(with_cells(looks + "launches = { max = 12 }\n"), "c.toml");
+  EXPECT_EQ(some.launches, (Launches{.min = 3, .max = 12}));
+  EXPECT_EQ(read_campaign(campaign_toml(some), "c.toml").launches, some.launches);
+  EXPECT_EQ(read_campaign(campaign_toml(some), "c.toml").stopping, Stopping::kLooks);
+}
+
+TEST(ReadCampaign, DitherMayBeOff) {
+  for (const char* text : {"off", "0s"}) {
+    const std::string toml = with_cells("[engine]\ndither = \"" + std::string(text) + "\"\n");
+    EXPECT_THAT(read(toml).engine.levels.at("dither"), ElementsAre("0"));
+  }
+}
+
+TEST(ReadCampaign, AnyFactorMayHaveSeveralLevels) {
+  const Campaign campaign = read(with_head(R"([[cells]]
+operation = "allreduce"
+size = 8
+nodes = [1, 2]
+ppn = 1
+mapping = ["packed", "round-robin"]
+rank-order = "reversed"
+root = [0, "rotating", 3]
+in-place = [true, false]
+cache = ["cold-flush", "warm"]
+[engine]
+sync = ["round-time", "barrier"]
+dither = ["off", "1.5us"]
+)"));
+  EXPECT_EQ(campaign.cells[0].levels, (Levels{{"nodes", {"1", "2"}},
+                                              {"ppn", {"1"}},
+                                              {"mapping", {"packed", "round-robin"}},
+                                              {"rank-order", {"reversed"}},
+                                              {"root", {"0", "rotating", "3"}},
+                                              {"in-place", {"yes", "no"}},
+                                              {"cache", {"cold-flush", "warm"}}}));
+  EXPECT_THAT(campaign.engine.levels.at("sync"), ElementsAre("round-time", "barrier"));
+  EXPECT_THAT(campaign.engine.levels.at("dither"), ElementsAre("0", "1500"));
+  EXPECT_EQ(read(campaign_toml(campaign)), campaign) << campaign_toml(campaign);
+}
+
+TEST(ReadCampaign, SizesAreListsRangesAndRandom) {
+  const auto block = [](const std::string& value) {
+    return read(with_head("[[cells]]\noperation = \"bcast\"\nsize = " + value + "\n")).cells.at(0);
+  };
+  EXPECT_THAT(block("8").sizes_bytes, ElementsAre(8));
+  EXPECT_THAT(block("\"1.5KiB\"").sizes_bytes, ElementsAre(1536));
+  EXPECT_THAT(block("{ from = \"4\", to = \"64KiB\", factor = 16 }").sizes_bytes,
+              ElementsAre(4, 64, 1024, 16384));
+  EXPECT_THAT(block("{ from = 0, to = 20, step = \"8B\" }").sizes_bytes, ElementsAre(0, 8, 16));
+  const CellsBlock mixed =
+      block("[0, { from = 1, to = 4, factor = 2 }, { loguniform = [\"1\", \"1MiB\"], count = 3 }]");
+  EXPECT_THAT(mixed.sizes_bytes, ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(mixed.random_sizes,
+              ElementsAre(RandomSizes{.low_bytes = 1, .high_bytes = 1U << 20U, .count = 3}));
+}
+
+TEST(ReadCampaign, SameArmTwiceIsAnAATest) {
+  const Campaign campaign =
+      read(with_cells("[[arm]]\nlibrary = \"openmpi\"\n[[arm]]\nlibrary = \"openmpi\"\n"));
+  EXPECT_EQ(campaign.arms.at(0).label, "openmpi#1");
+  EXPECT_EQ(campaign.arms.at(1).label, "openmpi#2");
+}
+
+TEST(CampaignToml, WhatIsWrittenReadsBack) {
+  Campaign campaign = small_campaign(3, 4, 5);
+  campaign.name = "quotes \" and \\ and \xc3\xa4";
+  campaign.budget_s = 0.1;
+  campaign.shuffled = false;
+  campaign.arms[1].settings = {{"UCX_TLS", "tcp,self"}, {"env:Z", "a\\b\"c"}, {"FI_A", ""}};
+  campaign.cells[0].levels["root"] = {"0"};
+  campaign.cells.push_back({});
+  campaign.cells[1].operations = {"barrier"};
+  campaign.cells.push_back({});
+  campaign.cells[2].operations = {"scan", "reduce"};
+  campaign.cells[2].random_sizes = {{.low_bytes = 4, .high_bytes = 4096, .count = 9}};
+  campaign.cells[2].levels = {
+      {"ranks", {"2"}}, {"datatype", {"int32"}}, {"reduction", {"sum"}}, {"cache", {"warm"}}};
+  campaign.engine.levels["dither"] = {"0"};
+  campaign.analysis.alpha = 1e-5;
+  EXPECT_EQ(read(campaign_toml(campaign)), campaign) << campaign_toml(campaign);
+  // Written out once, it never changes again.
+  EXPECT_EQ(campaign_toml(read(campaign_toml(campaign))), campaign_toml(campaign));
+}
+
+TEST(CampaignToml, FactorsThatStayTogetherAreKept) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.together = {"root", "rank-order"};
+  EXPECT_EQ(read(campaign_toml(campaign)).together, campaign.together);
+}
+
+TEST(CampaignToml, TimesAndSharesKeepEveryBit) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  for (const char* text : {"1us", "1.5us", "7ns", "0.3us", "20ms", "333.3us", "1.1ms"}) {
+    campaign = read(with_cells("[engine]\ndither = \"" + std::string(text) + "\"\n"));
+    EXPECT_EQ(read(campaign_toml(campaign)), campaign) << text;
+    EXPECT_NE(campaign_toml(campaign).find("dither = \"" + std::string(text) + "\""),
+              std::string::npos)
+        << campaign_toml(campaign);
+  }
+  for (int tenths = 0; tenths < 1000; ++tenths) {
+    const std::string text = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
+    campaign = read(with_cells("[analysis]\nmin-effect = \"" + text + "\"\n"));
+    EXPECT_EQ(read(campaign_toml(campaign)), campaign) << text;
+  }
+}
+
+TEST(CampaignToml, SeedBeyondTomlIsRefused) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.seed = kMaxSeed + 1;
+  EXPECT_THROW((void)campaign_toml(campaign), std::invalid_argument);
+}
+
+TEST(CommentedCampaign, IsAValidCampaignThatCanBePlanned) {
+  Campaign campaign = read(commented_campaign());
+  Arm arm;
+  arm.label = arm.library = "openmpi";
+  campaign.arms = {arm};
+  EXPECT_EQ(resolved(campaign).cells.size(), 2 * 8 + 2 + 1U);
+}
+
+TEST(CommentedCampaign, ShowsTheDefaults) {
+  Campaign campaign = read(commented_campaign());
+  const Campaign defaults;
+  EXPECT_EQ(campaign.launches, defaults.launches);
+  EXPECT_EQ(campaign.rounds, defaults.rounds);
+  EXPECT_EQ(campaign.repetitions, defaults.repetitions);
+  EXPECT_EQ(campaign.shuffled, defaults.shuffled);
+  EXPECT_EQ(campaign.engine, defaults.engine);
+  EXPECT_EQ(campaign.analysis, defaults.analysis);
+}
+
+TEST(CommentedCampaign, ExplainsEveryKey) {
+  const std::string text = commented_campaign();
+  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kEngineKeys, &kClockKeys,
+                                 &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
+    for (const std::string& key : all_keys(*table)) {
+      const bool told = text.find(key + " = ") != std::string::npos ||
+                        text.find("[" + key + "]") != std::string::npos ||
+                        text.find("." + key + "]") != std::string::npos;
+      EXPECT_TRUE(told) << table->table << " " << key;
+    }
+  }
+}
+
+TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
+  const std::string text = commented_campaign();
+  // Those that the engine has; non-blocking and persistent ones by the name that they come from.
+  const std::string list =
+      base::read_file(std::string(INVAR_SOURCE_DIR) + "/src/ops/catalogue.def").value_or("");
+  std::set<std::string> names;
+  for (const std::string_view line : base::split(list, '\n')) {
+    const std::vector<std::string_view> parts = base::split(line, '"');
+    if (line.starts_with("INVAR_OPERATION") && parts.size() > 1) names.emplace(parts[1]);
+  }
+  EXPECT_GT(names.size(), 60U);
+  for (const std::string& name : names) {
+    std::string from = name;
+    if (from.ends_with("_init")) from.resize(from.size() - 5);
+    if (from.starts_with("i") && names.contains(from.substr(1))) from.erase(0, 1);
+    EXPECT_TRUE(text.find(" " + from + ",") != std::string::npos ||
+                text.find(" " + from + ".") != std::string::npos)
+        << name;
+  }
+  // `# key = value` and `# [[arm]]` with the sign removed are still a campaign.
+  std::string uncommented;
+  for (const std::string_view line : base::split(text, '\n')) {
+    const bool code = line.starts_with("# [[") || line.starts_with("# library =") ||
+                      line.starts_with("# label =") || line.starts_with("# settings =") ||
+                      line.starts_with("# ranks =");
+    uncommented += std::string(code ? line.substr(2) : line) + '\n';
+  }
+  const Campaign campaign = read(uncommented);
+  EXPECT_EQ(campaign.arms.size(), 2U);
+  EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
+}
+
+TEST(Campaigns, ThoseThatShipAreValid) {
+  for (const char* name : {"quickstart", "compare", "sequential"}) {
+    const std::string path = std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml";
+    const auto text = base::read_file(path);
+    ASSERT_TRUE(text) << path;
+    EXPECT_NO_THROW((void)read_campaign(*text, path));
+  }
+}
+
+TEST(Quickstart, IsForAllLibrariesAndAllCores) {
+  const auto text = base::read_file(std::string(INVAR_SOURCE_DIR) + "/campaigns/quickstart.toml");
+  Campaign campaign = read(text.value_or(""));
+  EXPECT_TRUE(campaign.arms.empty());
+  EXPECT_LE(campaign.budget_s.value_or(1e9), 150);
+  campaign.arms = small_campaign(2, 1, 1).arms;
+  const ResolvedCells cells = resolve_cells(campaign, surroundings(2, 4), "quickstart.toml");
+  EXPECT_EQ(cells.cells.size(), 5 * 8 + 1U);
+  for (const record::Cell& cell : cells.cells) EXPECT_EQ(cell.ranks, 4U);
+}
+
+}  // namespace
+}  // namespace invar::design

@@ -1,0 +1,186 @@
+#include "design/factors/launch_factors.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "design/helpers.hpp"
+
+namespace invar::design {
+namespace {
+
+using test::campaign_faults;
+using test::with_cells;
+using testing::ElementsAre;
+using testing::Pair;
+
+Campaign read_with_cells(const std::string& more) {
+  return read_campaign(with_cells(more), "c.toml");
+}
+
+std::vector<std::string> labels(const Campaign& campaign) {
+  std::vector<std::string> all;
+  for (const Arm& arm : campaign.arms) all.push_back(arm.label);
+  return all;
+}
+
+constexpr const char* kTwo =
+    "[engine]\nsync = \"barrier\"\npinning = [\"core\", \"none\"]\nenvironment-size = [0, "
+    "\"4KiB\"]\n"
+    "[[arm]]\nlibrary = \"openmpi\"\n";
+
+TEST(LaunchFactors, EveryArmIsLaunchedInAllCombinations) {
+  Campaign campaign = read_with_cells(kTwo);
+  expand_variants(campaign, "c.toml");
+  EXPECT_THAT(labels(campaign), ElementsAre("openmpi", "openmpi+env-4096", "openmpi+pinning-none",
+                                            "openmpi+pinning-none+env-4096"));
+  EXPECT_THAT(campaign.arms[3].launch,
+              ElementsAre(Pair("pinning", "none"), Pair("environment-size", "4096")));
+  EXPECT_EQ(base_label(campaign.arms[3]), "openmpi");
+  EXPECT_EQ(level_of(campaign, campaign.arms[3], "pinning"), "none");
+  EXPECT_EQ(level_of(campaign, campaign.arms[0], "pinning"), "core");
+  EXPECT_EQ(level_of(campaign, campaign.arms[0], "aslr"), "default");
+}
+
+TEST(LaunchFactors, WhatIsStoredReadsBackTheSame) {
+  Campaign campaign = read_with_cells(kTwo);
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "stored"), campaign) << "before";
+  expand_variants(campaign, "c.toml");
+  Campaign again = read_campaign(campaign_toml(campaign), "stored");
+  EXPECT_EQ(again, campaign) << "after";
+  expand_variants(again, "stored");
+  EXPECT_EQ(again, campaign) << "a second time changes nothing";
+}
+
+TEST(LaunchFactors, AnArmsOwnLevelIsKept) {
+  Campaign campaign = read_with_cells(
+      "[engine]\naslr = [\"on\", \"off\"]\n[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\nlaunch = { aslr = \"off\" }\n");
+  expand_variants(campaign, "c.toml");
+  EXPECT_THAT(labels(campaign), ElementsAre("openmpi", "openmpi+aslr-off", "mpich"));
+}
+
+// A second start and its mark in the environment would else be a part of the factor's effect.
+TEST(LaunchFactors, AllRanksStartAgainWhereSomeMust) {
+  const auto starts_again = [](const std::string& more) {
+    Campaign campaign = read_with_cells(more);
+    expand_variants(campaign, "c.toml");
+    return any_starts_again(campaign);
+  };
+  const std::string arm = "[[arm]]\nlibrary = \"openmpi\"\n";
+  EXPECT_FALSE(starts_again(arm));
+  EXPECT_FALSE(
+      starts_again("[engine]\nsync = \"barrier\"\npinning = [\"core\", \"none\"]\n" + arm));
+  EXPECT_TRUE(starts_again("[engine]\naslr = [\"default\", \"off\"]\n" + arm));
+  EXPECT_TRUE(starts_again(arm + "[[arm]]\nlibrary = \"mpich\"\nlaunch = { thp = \"never\" }\n"));
+}
+
+TEST(LaunchFactors, ASingleLevelMakesNoVariants) {
+  Campaign campaign =
+      read_with_cells("[engine]\nthp = \"never\"\n[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(campaign, "c.toml");
+  EXPECT_THAT(labels(campaign), ElementsAre("openmpi"));
+  EXPECT_EQ(level_of(campaign, campaign.arms[0], "thp"), "never");
+}
+
+TEST(LaunchFactors, UnpinnedVariantsLeaveOutWhatNeedsAClock) {
+  Campaign campaign = read_with_cells(
+      "[engine]\npinning = [\"core\", \"none\"]\nsync = [\"barrier\", \"round-time\"]\n"
+      "[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(campaign, "c.toml");
+  const ResolvedCells cells = resolve_cells(campaign, test::surroundings(2), "c.toml");
+  ASSERT_EQ(cells.cells.size(), 2U);
+  EXPECT_THAT(cells.arms[0], ElementsAre(0, 1));
+  EXPECT_THAT(cells.arms[1], ElementsAre(0)) << "round-time";
+  ASSERT_EQ(cells.left_out.size(), 1U);
+  EXPECT_EQ(cells.left_out[0].reason, "ranks that are not pinned cannot keep a start time");
+}
+
+TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {
+  EXPECT_THAT(
+      campaign_faults(
+          with_cells("[engine]\naslr = [\"on\", \"of\"]\nthp = 3\n"
+                     "environment-size = \"1MiB\"\ngovernor = [\"fast!\", \"2.4GHz\"]\n")),
+      ElementsAre(
+          "c.toml:8:15: 'aslr' of [engine]: 'of' is no value; did you mean 'on'?",
+          "c.toml:9:7: 'thp' of [engine] is 3, not text; write it in quotes",
+          "c.toml:10:20: 'environment-size' of [engine]: '1MiB' is more than a variable may have; "
+          "write 128000 bytes at most",
+          "c.toml:11:13: 'governor' of [engine]: 'fast!' is neither a governor nor a frequency; "
+          "write \"performance\", another governor of this kernel, or \"2.4GHz\""));
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\ngovernor = [\"performance\", \"2.4GHz\"]\n")),
+      ElementsAre("c.toml:8:12: launches that take turns on the same cores have one "
+                  "frequency; write pairing = \"launches\" with several levels of governor"));
+}
+
+// One frequency for the group would be the label of the other arm's data.
+TEST(LaunchFactors, ArmsThatTakeTurnsHaveOneFrequency) {
+  const std::string engine = "[engine]\ngovernor = \"powersave\"\n";
+  const std::string arms =
+      "[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\nlaunch = { governor = \"performance\" }\n";
+  EXPECT_THAT(campaign_faults(with_cells(engine + arms)),
+              ElementsAre("c.toml:13:23: launches that take turns on the same cores have one "
+                          "frequency; write pairing = \"launches\" with several levels of "
+                          "governor"));
+  EXPECT_THAT(campaign_faults(with_cells(
+                  "[[arm]]\nlibrary = \"mpich\"\nlaunch = { governor = \"performance\" }\n"
+                  "[[arm]]\nlibrary = \"openmpi\"\n")),
+              ElementsAre(testing::StartsWith("c.toml:9:23: launches that take turns")));
+  const Campaign same = read_with_cells("[engine]\ngovernor = \"performance\"\n" + arms);
+  EXPECT_EQ(level_of(same, same.arms[0], "governor"), level_of(same, same.arms[1], "governor"));
+  EXPECT_NO_THROW(read_with_cells("[engine]\npairing = \"launches\"\n" + arms));
+}
+
+TEST(LaunchFactors, DelaysNeedAnArmThatPlantsThem) {
+  const std::string delay = "delay = [\"off\", \"1us\"]\n";
+  const std::string one = "[[arm]]\nlibrary = \"openmpi\"\n";
+  EXPECT_THAT(campaign_faults(with_cells(delay + one)),
+              ElementsAre(testing::StartsWith("c.toml:7:9: delays are planted by all arms but the "
+                                              "first, and there is one only; write a second")));
+  EXPECT_NO_THROW(read_with_cells(delay + one + one));
+  EXPECT_NO_THROW(read_with_cells("delay = \"off\"\n" + one));
+  Campaign two = read_with_cells("[engine]\naslr = [\"on\", \"off\"]\n" + one + one);
+  expand_variants(two, "c.toml");
+  std::vector<bool> plant;
+  for (const Arm& arm : two.arms) plant.push_back(plants_delays(two, arm));
+  EXPECT_THAT(plant, ElementsAre(false, false, true, true)) << "variants of the first plant none";
+  // Variants of the only arm are no second one.
+  Campaign campaign = read_with_cells(one);
+  campaign.cells[0].levels["delay"] = {"0", "1000"};
+  campaign.engine.launch_levels["aslr"] = {"on", "off"};
+  expand_variants(campaign, "c.toml");
+  ASSERT_EQ(campaign.arms.size(), 2U);
+  EXPECT_THAT(
+      test::faults_of([&] { (void)test::resolved(campaign); }),
+      testing::Contains(testing::HasSubstr("delays are planted by all arms but the first")));
+}
+
+TEST(LaunchFactors, AProgramIsStartedAsItIs) {
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\npairing = \"launches\"\naslr = [\"on\", \"off\"]\n"
+                                 "[[arm]]\nlabel = \"a\"\nprogram = \"a\"\nparse = \"osu\"\n")),
+      testing::Contains(testing::StartsWith(
+          "c.toml:9:8: a program is started as it is: it has no levels of aslr; leave aslr out")));
+}
+
+TEST(LaunchFactors, AFrequencyIsKeptInTheKernelsUnit) {
+  const LaunchFactor& governor = *find_launch_factor("governor");
+  EXPECT_EQ(launch_level(governor, "2.4GHz").text, "2400000kHz");
+  EXPECT_EQ(launch_level(governor, "800MHz").text, "800000kHz");
+  EXPECT_EQ(launch_level(governor, "powersave").text, "powersave");
+}
+
+TEST(LaunchFactors, TooManyLaunchesAreRefused) {
+  std::string arms;
+  for (int i = 0; i < 9; ++i) arms += "[[arm]]\nlibrary = \"openmpi\"\n";
+  Campaign campaign = read_with_cells(
+      "[engine]\naslr = [\"on\", \"off\"]\nthp = [\"always\", \"never\"]\n"
+      "environment-size = [0, 16]\n" +
+      arms);
+  EXPECT_THAT(test::faults_of([&] { expand_variants(campaign, "c.toml"); })[0],
+              testing::HasSubstr("a group would have 72 launches or more"));
+}
+
+}  // namespace
+}  // namespace invar::design

@@ -1,0 +1,220 @@
+// What the driver makes of a campaign that is resolved; resolving itself needs real libraries and
+// is tested by whole campaigns (tests/campaign).
+#include "driver/prepare/prepare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "design/helpers.hpp"
+#include "driver/prepare/checks.hpp"
+#include "driver/run/run.hpp"
+#include "host/facts.hpp"
+#include "host/identity.hpp"
+#include "store/test_dir.hpp"
+
+namespace invar::driver {
+namespace {
+
+// Two arms and three cells, ready to be planned.
+Prepared prepared(design::Launches launches) {
+  Prepared prepared{.campaign = design::test::small_campaign(2, 3, 4), .ranks = 2, .cpus = {0, 1}};
+  prepared.campaign.launches = launches;
+  prepared.cells = design::test::resolved(prepared.campaign);
+  return prepared;
+}
+
+TEST(ScopeText, NamesRanksHostsAndTransport) {
+  EXPECT_EQ(scope_text(prepared({})), "2 ranks, 1 host");
+  EXPECT_EQ(scope_text({.ranks = 1}), "1 rank, 1 host");
+}
+
+TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
+  Prepared two = prepared({});
+  EXPECT_EQ(lonely_cells_text(two), "");
+  two.cells.arms[1] = {1};
+  EXPECT_EQ(lonely_cells_text(two), "1 of 3 cells is measured in one arm only and not compared");
+  for (auto& of_cell : two.cells.arms) of_cell = {0};
+  EXPECT_EQ(lonely_cells_text(two), "nothing can be compared: no cell is measured in two arms");
+  two.campaign.arms.resize(1);
+  EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
+}
+
+// The budget decides on more only after the first group's cost is known.
+TEST(FirstPlan, HasTheGroupsThatTheCampaignAsksForAtLeast) {
+  const record::Plan plan = first_plan(prepared({.min = 3, .max = 60}));
+  ASSERT_FALSE(plan.rows.empty());
+  EXPECT_EQ(plan.rows.front().group, 1U);
+  EXPECT_EQ(plan.rows.back().group, 3U);
+  EXPECT_EQ(plan.rows.size(), 3U * 4 * 3 * 2);
+  EXPECT_EQ(plan.cells.size(), 3U);
+}
+
+TEST(FirstPlan, OfAFixedNumberIsTheWholePlan) {
+  EXPECT_EQ(first_plan(prepared({.min = 7, .max = 7})).rows.back().group, 7U);
+}
+
+TEST(FirstPlan, DependsOnTheSeedAlone) {
+  Prepared one = prepared({.min = 2, .max = 5});
+  const std::string plan = record::plan_csv(first_plan(one));
+  EXPECT_EQ(record::plan_csv(first_plan(one)), plan);
+  one.ranks = 4;  // another machine
+  one.cpus = {3, 5, 7, 9};
+  one.campaign.budget_s = 10;
+  EXPECT_EQ(record::plan_csv(first_plan(one)), plan);
+  one.campaign.seed += 1;
+  EXPECT_NE(record::plan_csv(first_plan(one)), plan);
+}
+
+// Two arms of two ranks, one cell of 8 MiB.
+Prepared with_operation(const std::string& operation) {
+  Prepared two = prepared({});
+  two.cells.cells = {{.operation = operation, .size_bytes = 8ULL << 20U, .ranks = 2}};
+  two.cells.arms = {{0, 1}};
+  return two;
+}
+
+// A rank's buffers and as much again, at most 16 MiB.
+TEST(BufferBytes, AreThoseOfAllRanksAndArmsWithSpareRoom) {
+  constexpr double kMib = 1 << 20;
+  EXPECT_EQ(buffer_bytes(with_operation("bcast")), 2 * 2 * (16 + 16) * kMib);
+  EXPECT_EQ(buffer_bytes(with_operation("alltoall")), 2 * 2 * (32 + 16) * kMib);
+  EXPECT_EQ(buffer_bytes(with_operation("gather")), 2 * (24 + 16 + 16 + 16) * kMib) << "root alone";
+  Prepared one_after_the_other = with_operation("bcast");
+  one_after_the_other.campaign.engine.pairing = "launches";
+  EXPECT_EQ(buffer_bytes(one_after_the_other), 2 * (16 + 16) * kMib);
+  Prepared one_arm = with_operation("bcast");
+  one_arm.cells.arms = {{0}};
+  EXPECT_EQ(buffer_bytes(one_arm), 2 * (16 + 16) * kMib) << "the other arm gets no launch";
+}
+
+// gather's root, rank 0, needs more than the others: its host decides, and the ranks of the other
+// host are not in its memory.
+TEST(BufferBytes, OfSeveralHostsAreThoseOfTheFullest) {
+  constexpr double kMib = 1 << 20;
+  Prepared two_hosts = with_operation("gather");
+  two_hosts.ranks = 4;
+  two_hosts.cells.cells[0].ranks = 4;
+  two_hosts.hosts = {{.name = "n1", .slots = 2}, {.name = "n2", .slots = 2}};
+  EXPECT_EQ(buffer_bytes(two_hosts), 2 * (40 + 16 + 16 + 16) * kMib);
+}
+
+// Their buffers move on through a region beyond the cache.
+TEST(BufferBytes, CellsWithCyclingBuffersHaveTheirRegionAsWell) {
+  constexpr double kMib = 1 << 20;
+  const auto cache_bytes = static_cast<double>(host::last_level_cache_bytes().value_or(0));
+  const double region_bytes = 16 * kMib + host::kCachesToLeave * cache_bytes;
+  Prepared cycling = with_operation("bcast");
+  cycling.cells.cells[0].cache = "cold-cycle";
+  EXPECT_EQ(buffer_bytes(cycling), 2 * 2 * ((16 + 16) * kMib + region_bytes));
+  Prepared flushed = with_operation("bcast");
+  flushed.cells.cells[0].cache = "cold-flush";
+  EXPECT_EQ(buffer_bytes(flushed), 2 * 2 * (16 + 16) * kMib) << "flushed where they are";
+}
+
+TEST(BufferBytes, TheRegionIsThatOfTheLargestCyclingCell) {
+  constexpr double kMib = 1 << 20;
+  const auto cache_bytes = static_cast<double>(host::last_level_cache_bytes().value_or(0));
+  Prepared both = with_operation("bcast");
+  for (const std::uint64_t mib : {1U, 2U}) {
+    record::Cell cell = both.cells.cells[0];
+    cell.id = static_cast<std::uint32_t>(both.cells.cells.size());
+    cell.size_bytes = mib << 20U;
+    cell.cache = "cold-cycle";
+    both.cells.cells.push_back(cell);
+    both.cells.arms.push_back({0, 1});
+  }
+  EXPECT_EQ(buffer_bytes(both),
+            2 * 2 * ((16 + 16 + 4) * kMib + host::kCachesToLeave * cache_bytes));
+}
+
+TEST(CheckMemory, RefusesWhatTheHostCannotHold) {
+  const Prepared two = with_operation("alltoall");
+  const auto needs_bytes = static_cast<std::uint64_t>(buffer_bytes(two));
+  EXPECT_NO_THROW(check_memory(two, needs_bytes, "race"));
+  EXPECT_NO_THROW(check_memory(two, std::nullopt, "race"));
+  try {
+    check_memory(two, needs_bytes - 1, "race");
+    FAIL() << "not refused";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("race: needs about 0.2 GiB of buffers, 0.2 GiB "
+                                                  "are free; the largest cell is alltoall, 8 MiB"));
+  }
+}
+
+TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {
+  Prepared slow = prepared({.min = 3, .max = 60});
+  slow.arms.resize(2);
+  for (launch::CheckedArm& arm : slow.arms) arm.profile.startup_s = 60;
+  EXPECT_EQ(beyond_budget_text(slow), "") << "no budget";
+  slow.campaign.budget_s = 120;
+  EXPECT_EQ(beyond_budget_text(slow),
+            "the least of 3 groups takes about 4 min 30 s, beyond the budget of 2 min");
+  slow.campaign.budget_s = 600;
+  EXPECT_EQ(beyond_budget_text(slow), "");
+}
+
+TEST(StartupTimes, AreThoseOfTheArmsInTheirOrder) {
+  Prepared two = prepared({});
+  two.arms.resize(2);
+  two.arms[0].profile.startup_s = 0.4;
+  two.arms[1].profile.startup_s = 0.1;
+  EXPECT_EQ(startup_s(two), (std::vector<double>{0.4, 0.1}));
+}
+
+// Arms may take minutes: engines are built, settings are tried in launches.
+TEST(Prepare, HostsAreAskedForBeforeTheArms) {
+  design::Campaign campaign = design::test::small_campaign(2, 1, 1);
+  for (design::Arm& arm : campaign.arms) arm.library = "no-such-library";
+  campaign.engine.hostfile = "no-such-file";
+  try {
+    static_cast<void>(prepare(campaign, {}, "campaign.toml"));
+    FAIL() << "neither file nor library is there";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("no-such-file"));
+  }
+}
+
+TEST(PlaceOf, HasTheNamesOfTheHosts) {
+  Prepared one = prepared({});
+  EXPECT_EQ(place_of(one).hosts, std::vector<std::string>{host::host_name()});
+  one.hosts = {{.name = "node1", .slots = 1}, {.name = "node2", .slots = 1}};
+  EXPECT_EQ(place_of(one).hosts, (std::vector<std::string>{"node1", "node2"}));
+}
+
+// A campaign of one group of two hosts, resumed on `again`; what its manifest has then.
+std::vector<std::string> warnings_of_resume(std::vector<std::string> hosts, Prepared again) {
+  const store::TestDir scratch;
+  const Prepared first = prepared({.min = 1, .max = 1});
+  const std::vector<store::ArmRecord> arms{{.label = "alpha"}, {.label = "beta"}};
+  static_cast<void>(store::CampaignDir::create(
+      scratch / "data", design::campaign_toml(first.campaign), first_plan(first), arms,
+      {.scope = scope_text(first), .cpus = {0, 1}, .hosts = std::move(hosts)}));
+  std::vector<std::string> notes;
+  {
+    auto dir = store::CampaignDir::resume(scratch / "data", notes);
+    testing::internal::CaptureStderr();
+    warn_of_other_place(again, dir);
+    testing::internal::GetCapturedStderr();
+  }
+  return store::CampaignDir::resume(scratch / "data", notes).state().warnings;
+}
+
+TEST(Resumed, OnOtherHostsOrCpusIsWarnedOf) {
+  Prepared again = prepared({});
+  again.hosts = {{.name = "node1"}, {.name = "node3"}};
+  again.cpus = {2, 3};
+  EXPECT_THAT(warnings_of_resume({"node1", "node2"}, again),
+              testing::ElementsAre("resumed on hosts node1, node3 instead of hosts node1, node2: "
+                                   "absolute times mix both",
+                                   "resumed on CPUs 2, 3 instead of CPUs 0, 1: absolute times mix "
+                                   "both"));
+  again = prepared({});
+  EXPECT_THAT(warnings_of_resume({"elsewhere"}, again),
+              testing::ElementsAre(testing::HasSubstr("instead of host elsewhere")));
+  EXPECT_THAT(warnings_of_resume({host::host_name()}, again), testing::IsEmpty());
+  EXPECT_THAT(warnings_of_resume({}, again), testing::IsEmpty()) << "hosts were not kept once";
+}
+
+}  // namespace
+}  // namespace invar::driver

@@ -1,0 +1,361 @@
+// Profiles with a made-up engine and a made-up library: a wrapper that calls the compiler, a
+// launcher that runs the program once and pretends that there are two ranks.
+#include "launch/libraries/profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "launch/libraries/profile_add.hpp"
+#include "launch/libraries/profile_file.hpp"
+#include "launch/libraries/profile_names.hpp"
+#include "launch/scratch.hpp"
+
+namespace invar::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::Scratch;
+using test::Variable;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class Profiles : public testing::Test {
+ protected:
+  Profiles() {
+    // Sources of an engine of two files; the probe's answer names a library that it maps.
+    scratch_.write("src/base/answer.hpp", "inline int ranks() { return 2; }\n");
+    scratch_.write("src/base/other.cpp", "int other() { return 0; }\n");
+    scratch_.write("src/engine/mpi.h", "");
+    write_engine();
+    scratch_.write("lib/libmpi.so", "library");
+    scratch_.script("bin/mpicxx", "case $1 in -show) echo c++ -L" + path("lib") +
+                                      " -lmpi; exit;; esac\n"
+                                      "for a; do case $a in *check.cpp) ;; *.cpp) echo $a >> " +
+                                      path("compiled") + ";; esac; done\nexec c++ -O0 -I" +
+                                      path("include") + " \"$@\"");
+    scratch_.write("include/mpi.h",
+                   "inline int MPI_Init(int*, char***) { return 0; }\n"
+                   "inline int MPI_Finalize() { return 0; }\n");
+    scratch_.script("bin/mpirun",
+                    "case $1 in --version) echo 'Fake MPI 1.2.3'; exit;; esac\n"
+                    "shift 2; exec \"$@\"");
+  }
+
+  void write_engine(const std::string& extra = "", const std::string& operations = "") {
+    const std::string json = R"({\"ranks\": %d, \"engine\": {\"operations\": [)" + operations +
+                             R"(]}, \"library\": {\"version\": \"Fake 1.2.3\",)"
+                             R"( \"standard\": \"3.1\", \"variables\": []}, \"mapped\": [\")" +
+                             path("lib/libmpi.so") + R"(\"]})";
+    scratch_.write("src/engine/main.cpp",
+                   "#include <cstdio>\n#include \"mpi.h\"\n#include \"base/answer.hpp\"\n"
+                   "int other();\n" +
+                       extra +
+                       "int main(int, char** a) { std::FILE* f = std::fopen(a[2], \"w\"); "
+                       "std::fprintf(f, \"" +
+                       json + "\", ranks()); return std::fclose(f) + other(); }\n");
+  }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return scratch_.path(name).string();
+  }
+  [[nodiscard]] AddOrder order(const std::string& name = "fake") const {
+    return {.name = name, .mpicxx = path("bin/mpicxx"), .mpirun = path("bin/mpirun")};
+  }
+  // Sources compiled since the last call.
+  std::vector<std::string> compiled() {
+    std::vector<std::string> files;
+    std::ifstream list(path("compiled"));
+    for (std::string line; std::getline(list, line);) files.push_back(fs::path(line).filename());
+    fs::remove(path("compiled"));
+    return files;
+  }
+  // Only the libraries of this test are known.
+  Scratch scratch_;
+  Variable home_{"INVAR_HOME", path("home")};
+  Variable sources_{"INVAR_ENGINE_SOURCES", path("src")};
+  Variable search_{"PATH", "/nowhere:" + std::string(std::getenv("PATH"))};
+};
+
+TEST_F(Profiles, AddedLibraryIsBuiltProbedAndFoundAgain) {
+  const Profile added = add_profile(order());
+  EXPECT_EQ(added.version, "Fake 1.2.3");
+  EXPECT_EQ(added.standard, "3.1");
+  EXPECT_THAT(compiled(), SizeIs(2));
+  const Profile found = find_profile("fake");
+  EXPECT_EQ(found.version, "Fake 1.2.3");
+  EXPECT_TRUE(fs::exists(found.engine));
+  EXPECT_THAT(found.checksums, SizeIs(1));
+  EXPECT_THAT(compiled(), SizeIs(0)) << "nothing has changed";
+}
+
+TEST_F(Profiles, WhatProfilesHaveInCommonIsCompiledOnce) {
+  add_profile(order("one"));
+  EXPECT_THAT(compiled(), SizeIs(2));
+  add_profile(order("same"));
+  EXPECT_THAT(compiled(), SizeIs(0)) << "the same library and flags";
+  scratch_.write("lib/libmpi.so", "another build of the library");
+  add_profile(order("two"));
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp")) << "other.cpp knows no MPI";
+  remove_profile("one");
+  remove_profile("same");
+  AddOrder faster = order("faster");
+  faster.cxxflags = "-O1  -fno-math-errno";
+  const Profile added = add_profile(faster);
+  EXPECT_THAT(compiled(), SizeIs(2)) << "other flags, other objects";
+  EXPECT_THAT(added.compiler_flags, HasSubstr("-g1 -O1 -fno-math-errno "));
+  EXPECT_THAT(find_profile("faster").cxxflags, "-O1  -fno-math-errno");
+  EXPECT_THAT(compiled(), SizeIs(0));
+  AddOrder wrong = order("wrong");
+  wrong.cxxflags = "-DX=$(rm)";
+  EXPECT_THAT(error_of([&] { add_profile(wrong); }), HasSubstr("--cxxflags"));
+}
+
+TEST_F(Profiles, OwnOperationsGoIntoTheirEngineAlsoBesideTheSameLibraryWithoutThem) {
+  scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
+  write_engine("#define INVAR_OPERATION(name, constant)\n#include \"ops/catalogue.def\"\n");
+  add_profile(order("plain"));
+  compiled();
+  scratch_.write("own/operations.def", "INVAR_OPERATION(\"mine\", kMine)\n");
+  scratch_.write("own/mine.cpp", "int mine() { return 0; }\n");
+  AddOrder with_own = order("own");
+  with_own.operations_dir = path("own");
+  // This engine tells of no operation at all.
+  EXPECT_THAT(error_of([&] { add_profile(with_own); }), HasSubstr("has no operation 'mine'"));
+  EXPECT_THAT(compiled(), testing::UnorderedElementsAre("main.cpp", "mine.cpp"));
+}
+
+TEST_F(Profiles, OperationOfAnotherFolderIsNotTakenForOnesOwnOfThatName) {
+  scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
+  write_engine("",
+               R"({\"name\": \"mine\", \"summary\": \"\", \"sized\": false, \"rooted\": false, )"
+               R"(\"reduces\": false, \"in_place\": false, \"neighbours\": false, )"
+               R"(\"persistent\": false, \"datatypes\": [], \"missing\": \"\"})");
+  for (const char* folder : {"first", "second"}) {
+    scratch_.write(std::string(folder) + "/operations.def", "INVAR_OPERATION(\"mine\", kMine)\n");
+    scratch_.write(std::string(folder) + "/mine.cpp", "int mine() { return 0; }\n");
+    AddOrder with_own = order(folder);
+    with_own.operations_dir = path(folder);
+    add_profile(with_own);
+    EXPECT_THAT(compiled(), testing::Contains("mine.cpp")) << folder;
+  }
+}
+
+TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
+  add_profile(order());
+  compiled();
+  scratch_.write("src/base/answer.hpp", "// other text\ninline int ranks() { return 2; }\n");
+  find_profile("fake");
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
+}
+
+TEST_F(Profiles, TouchingASourceRebuildsNothing) {
+  add_profile(order());
+  compiled();
+  fs::last_write_time(path("src/base/other.cpp"), fs::file_time_type::clock::now());
+  find_profile("fake");
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+TEST_F(Profiles, ChangedLibraryIsNoticedAndTheEngineRebuilt) {
+  const Profile added = add_profile(order());
+  compiled();
+  scratch_.write("lib/libmpi.so", "another build of the library");
+  EXPECT_NE(library_checksums(added), added.checksums);
+  testing::internal::CaptureStderr();
+  const Profile found = find_profile("fake");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the library has changed"));
+  EXPECT_NE(found.checksums, added.checksums);
+  EXPECT_EQ(library_checksums(found), found.checksums);
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
+}
+
+TEST_F(Profiles, MissingWrapperIsNamedAndNothingIsLeft) {
+  AddOrder wrong = order();
+  wrong.mpicxx = "/nowhere/mpicxx";
+  wrong.mpirun = "/nowhere/mpirun";
+  const std::string error = error_of([&] { add_profile(wrong); });
+  EXPECT_THAT(error, HasSubstr("/nowhere/mpicxx"));
+  EXPECT_THAT(error, HasSubstr("/nowhere/mpirun"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+}
+
+TEST_F(Profiles, CompilerErrorIsShownAndNothingIsLeft) {
+  write_engine("#error this library is too old\n");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("this library is too old"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+  EXPECT_FALSE(fs::exists(path("home/profiles/.new-fake")));
+}
+
+TEST_F(Profiles, CompilerThatIsNoWrapperIsToldBeforeAnythingIsBuilt) {
+  scratch_.script("bin/mpicxx",
+                  "case $1 in -show) exit 1;; esac\n"
+                  "for a; do case $a in *check.cpp) ;; *.cpp) echo $a >> " +
+                      path("compiled") + ";; esac; done\nexec c++ \"$@\" -DNO_MPI");
+  scratch_.write("include/mpi.h", "#error no MPI here\n");
+  AddOrder plain = order();
+  plain.environment = {{"CPLUS_INCLUDE_PATH", path("include")}};
+  EXPECT_THAT(error_of([&] { add_profile(plain); }),
+              HasSubstr("is no compiler wrapper of an MPI library"));
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+TEST_F(Profiles, CompilerThatKnowsNoCpp20IsToldBeforeAnythingIsBuilt) {
+  scratch_.script("bin/mpicxx", "echo unrecognized option -std=c++20 >&2; exit 1");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("does not compile C++20"));
+}
+
+TEST_F(Profiles, WrapperForCIsToldByItsLink) {
+  scratch_.script("bin/mpicxx",
+                  "for a; do [ $a = -c ] && exit 0; done; echo undefined operator new >&2; exit 1");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("does not link a C++ program"));
+}
+
+TEST_F(Profiles, WhatIsMissingIsToldWithWhatCanTakeItsPlace) {
+  const std::string error = error_of([&] { add_profile({.name = "fake"}); });
+  EXPECT_THAT(error, HasSubstr("--mpicxx: it is missing"));
+  EXPECT_THAT(error, HasSubstr("--mpirun: it is missing"));
+  EXPECT_THAT(error, HasSubstr("--launch"));
+}
+
+TEST_F(Profiles, LauncherAndTemplateExcludeEachOther) {
+  AddOrder both = order();
+  both.launch_template = path("bin/mpirun") + " -n {ranks} {program} {args}";
+  EXPECT_THAT(error_of([&] { add_profile(both); }), HasSubstr("leave out --mpirun"));
+}
+
+TEST_F(Profiles, LauncherOfATemplateIsLookedUpBeforeAnythingIsBuilt) {
+  AddOrder wrong = order();
+  wrong.mpirun.clear();
+  wrong.launch_template = "nosuchrun -n {ranks} {program} {args}";
+  EXPECT_THAT(error_of([&] { add_profile(wrong); }), HasSubstr("there is no 'nosuchrun' on PATH"));
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+TEST_F(Profiles, LeftoversOfAKilledAddAreRemovedByAnyCommand) {
+  scratch_.write("home/profiles/.new-gone/objects/a.o", "half");
+  EXPECT_THAT(error_of([&] { remove_profile("none"); }), HasSubstr("no profile 'none'"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/.new-gone")));
+}
+
+TEST_F(Profiles, WhatAnotherInvarIsMakingStays) {
+  scratch_.write("home/profiles/.new-other/objects/a.o", "half");
+  const FileLock building(path("home/profiles/.lock"), "");
+  EXPECT_THAT(error_of([&] { remove_profile("none"); }), HasSubstr("no profile 'none'"));
+  EXPECT_TRUE(fs::exists(path("home/profiles/.new-other")));
+}
+
+TEST_F(Profiles, NameThatInstallMakesIsAnsweredWithThatCommand) {
+  add_profile(order("mine"));
+  EXPECT_THAT(error_of([&] { find_profile("mpich-5"); }), HasSubstr("invar mpi install mpich "));
+  EXPECT_THAT(error_of([&] { find_profile("openmpi-5.0.10"); }),
+              HasSubstr("invar mpi install openmpi 5.0.10 "));
+  EXPECT_THAT(error_of([&] { find_profile("mpich-5-abi"); }),
+              HasSubstr("invar mpi install mpich --abi "));
+}
+
+TEST_F(Profiles, FailedRunShowsItsErrorOutputAndWhatWasRun) {
+  scratch_.script("bin/mpirun", "echo no slots left >&2; exit 1");
+  const std::string error = error_of([&] { add_profile(order()); });
+  EXPECT_THAT(error, HasSubstr("no slots left"));
+  EXPECT_THAT(error, HasSubstr("it was started by: " + path("bin/mpirun") + " -n 2 "));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+}
+
+// An engine under the launcher of another library runs as several programs of one rank.
+TEST_F(Profiles, LauncherOfAnotherLibraryIsFoundOut) {
+  scratch_.write("src/base/answer.hpp", "inline int ranks() { return 1; }\n");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("belongs to another MPI library"));
+}
+
+TEST_F(Profiles, NameClashIsRefused) {
+  add_profile(order());
+  EXPECT_THAT(error_of([&] { add_profile(order()); }),
+              HasSubstr("there is a profile 'fake' already"));
+}
+
+TEST_F(Profiles, NamesThatAreNoFolderAreRefused) {
+  for (const char* name : {"", "../x", "a/b", "-n", ".hidden", "a b"}) {
+    EXPECT_THAT(error_of([&] { add_profile(order(name)); }), HasSubstr("is no name")) << name;
+  }
+}
+
+// After an upgrade: profile.json as another version has written it.
+class OtherVersionsProfiles : public Profiles {
+ protected:
+  void write_other(const std::string& name, bool detected) const {
+    scratch_.write("home/profiles/" + name + "/profile.json",
+                   R"({"schema": 1, "profile": {"name": "x", "mpicxx": ")" + path("bin/mpicxx") +
+                       R"(", "mpirun": ")" + path("bin/mpirun") +
+                       R"(", "environment": [["A", "b c"]], "launch_template": "", "detected": )" +
+                       (detected ? "true" : "false") + R"(}, "toolchain": {"library": ")" +
+                       path("lib/libmpi.so") + R"("}})");
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    Variable search("PATH", path("bin") + ":/usr/bin:/bin");
+    std::vector<std::string> here;
+    for (const std::string& name : known_names()) {
+      const auto stored = read_profile(profiles_dir() / name);
+      // Not the libraries that this machine has.
+      if (!stored || stored->profile.mpicxx == path("bin/mpicxx")) here.push_back(name);
+    }
+    return here;
+  }
+};
+
+TEST_F(OtherVersionsProfiles, DetectedLibraryKeepsItsName) {
+  EXPECT_THAT(names(), testing::ElementsAre("mpi"));
+  write_other("mpi", true);
+  EXPECT_THAT(names(), testing::ElementsAre("mpi"));
+  EXPECT_TRUE(read_profile(profiles_dir() / "mpi")) << "made anew";
+}
+
+TEST_F(OtherVersionsProfiles, WhatTheUserMadeKeepsItsNameAndIsToldWithWhatMakesItAnew) {
+  write_other("mpi", false);
+  EXPECT_THAT(names(), testing::ElementsAre("mpi", "mpi-1.2.3"));
+  const std::string error = error_of([&] { find_profile("mpi"); });
+  EXPECT_THAT(error, HasSubstr("another version of Invar (schema 1 of profile.json, here 2)"));
+  EXPECT_THAT(error,
+              HasSubstr("invar mpi remove mpi && invar mpi add mpi --mpicxx " + path("bin/mpicxx") +
+                        " --mpirun " + path("bin/mpirun") + " --env 'A=b c'"));
+  EXPECT_THAT(error_of([&] { add_profile(order("mpi")); }), HasSubstr("'mpi' already"));
+  remove_profile("mpi");
+  EXPECT_EQ(add_profile(order("mpi")).version, "Fake 1.2.3");
+}
+
+TEST_F(OtherVersionsProfiles, DamagedFileIsToldUntilADetectedLibraryTakesTheName) {
+  scratch_.write("home/profiles/other/profile.json", "{\"schema\": 2, \"prof");
+  scratch_.write("home/profiles/mpi/profile.json", "");
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(names(), testing::ElementsAre("mpi", "other"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("mpi: its profile.json is damaged"));
+  EXPECT_THAT(error_of([&] { find_profile("other"); }), HasSubstr("profile.json is damaged"));
+}
+
+TEST_F(Profiles, RemovedProfileIsGone) {
+  add_profile(order());
+  remove_profile("fake");
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake")));
+  EXPECT_THAT(error_of([&] { remove_profile("fake"); }), HasSubstr("no profile 'fake'"));
+}
+
+TEST_F(Profiles, MisspeltNameIsAnsweredWithTheOneThatWasMeant) {
+  add_profile(order("cluster"));
+  EXPECT_THAT(error_of([&] { find_profile("clustre"); }), HasSubstr("did you mean 'cluster'?"));
+}
+
+TEST_F(Profiles, FolderWithoutPermissionIsToldBeforeAnythingIsBuilt) {
+  if (geteuid() == 0) {
+    // Root may write everywhere but below a file.
+    scratch_.write("home", "a file");
+  } else {
+    fs::create_directories(path("home"));
+    fs::permissions(path("home"), fs::perms::owner_read | fs::perms::owner_exec);
+  }
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("INVAR_HOME"));
+  EXPECT_THAT(compiled(), SizeIs(0));
+}
+
+}  // namespace
+}  // namespace invar::launch

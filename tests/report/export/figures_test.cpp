@@ -1,0 +1,119 @@
+#include "report/export/figures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "report/export/figure_pgf.hpp"
+#include "report/export/figure_scripts.hpp"
+
+namespace invar::report {
+namespace {
+
+using testing::HasSubstr;
+
+FigureTable ratio_table(std::vector<std::vector<FigureField>> rows) {
+  return {.name = "ratio",
+          .columns = {{"panel", "operation and factors", true},
+                      {"size_bytes", "bytes"},
+                      {"size", "with a unit", true},
+                      {"reference", "label", true},
+                      {"arm", "label", true},
+                      {"ratio", "of times"},
+                      {"ratio_low", "lower end"},
+                      {"ratio_high", "upper end"}},
+          .rows = std::move(rows)};
+}
+
+std::vector<FigureField> row(double size_bytes, const std::string& arm, FigureField low) {
+  return {std::string("bcast, 2 ranks"),
+          size_bytes,
+          std::to_string(static_cast<int>(size_bytes)) + " B",
+          std::string("ref"),
+          arm,
+          1.25,
+          low,
+          1.5};
+}
+
+std::string text_of(const std::vector<FigureFile>& files, const std::string& path) {
+  for (const FigureFile& file : files) {
+    if (file.path == path) return file.text;
+  }
+  return "no " + path;
+}
+
+TEST(FigureTable, IsCsvWithQuotesWhereTheyAreNeeded) {
+  EXPECT_EQ(ratio_table({row(8, "a,\"b\"", FigureField())}).csv(),
+            "panel,size_bytes,size,reference,arm,ratio,ratio_low,ratio_high\n"
+            "\"bcast, 2 ranks\",8,8 B,ref,\"a,\"\"b\"\"\",1.25,,1.5\n");
+}
+
+TEST(FigureExport, HasAScriptAFigureWithDataAndSaysWhatIsLeftOut) {
+  FigureTable empty{.name = "power", .columns = {{"groups", "number"}}};
+  const FigureExport result =
+      figure_export({ratio_table({row(8, "x", 1.0)}), empty}, "python",
+                    {.campaign = "om\nimport os", .sentence = "It is so.", .invar = "1.2"});
+  EXPECT_EQ(result.drawn, std::vector<std::string>{"ratio.py"});
+  EXPECT_EQ(result.left_out,
+            std::vector<std::string>{"power: this is no campaign of 'invar self-test'"});
+  const std::string script = text_of(result.files, "ratio.py");
+  EXPECT_THAT(script, testing::StartsWith("# Ratio of times"));
+  // A line feed in a name does not end the comment.
+  EXPECT_THAT(script, HasSubstr("\n# Campaign om?import os; exported by invar 1.2; data: "
+                                "data/ratio.csv data/arms.csv\n"));
+  const std::string readme = text_of(result.files, "README.txt");
+  EXPECT_THAT(readme, HasSubstr("It is so."));
+  EXPECT_THAT(readme, HasSubstr("python3-matplotlib"));
+  EXPECT_THAT(readme, HasSubstr("  ratio_low: lower end\n"));
+  EXPECT_THAT(readme, HasSubstr("left out: power"));
+}
+
+TEST(FigureExport, TellsWhatIsWrongWithTheDataBehindIt) {
+  const std::string readme =
+      text_of(figure_export({ratio_table({row(8, "x", 1.0)})}, "r",
+                            {.campaign = "om",
+                             .sentence = "It is so.",
+                             .invar = "1.2",
+                             .state = "incomplete",
+                             .problems = {"not finished: 2 launch groups of 9"},
+                             .warnings = {"few\nlaunches"}})
+                  .files,
+              "README.txt");
+  EXPECT_THAT(readme, HasSubstr("It is so.\n\nState of the campaign: incomplete.\n"
+                                "problem: not finished: 2 launch groups of 9\n"
+                                "look at: few?launches\n\nNeeds R "));
+}
+
+TEST(FigureExport, EveryFigureHasAScriptInEveryLanguage) {
+  std::map<std::string, std::set<std::string>> names;
+  for (const FigureScript& script : figure_scripts()) names[script.language].insert(script.name);
+  EXPECT_EQ(names.size(), 3U);
+  EXPECT_EQ(names["r"], names["python"]);
+  EXPECT_EQ(names["r"], names["pgfplots"]);
+  EXPECT_EQ(names["r"].size(), 15U);
+}
+
+TEST(PgfFiles, AreNumbersAloneWithTheReferenceAsFirstArm) {
+  const std::vector<FigureFile> files = pgf_files(
+      {ratio_table({row(64, "50 %", FigureField()), row(8, "50 %", 1.0), row(8, "c", 1.0)})});
+  EXPECT_EQ(text_of(files, "data/ratio-1-2.csv"),
+            "panel,size_bytes,reference,arm,ratio,ratio_low,ratio_high,x\n"
+            "1,64,1,2,1.25,nan,1.5,1\n"
+            "1,8,1,2,1.25,1,1.5,0\n");
+  const std::string labels = text_of(files, "data/labels.tex");
+  EXPECT_THAT(labels, HasSubstr("\\invarname{arm}{1}{ref}\n"));
+  EXPECT_THAT(labels, HasSubstr("\\invarname{arm}{2}{50 \\%}\n"));
+  EXPECT_THAT(labels, HasSubstr("\\invarname{arm}{count}{3}\n"));
+  EXPECT_THAT(labels, HasSubstr("\\invarname{sizes}{1}{{8 B},{64 B}}\n"));
+  EXPECT_THAT(labels, HasSubstr("\\invarname{hasratio}{1}{}\n"));
+}
+
+TEST(TexText, IsWhatTexPrints) {
+  EXPECT_EQ(tex_text("a_b\\c{d}$5%&#"), "a\\_b\\textbackslash{}c\\{d\\}\\$5\\%\\&\\#");
+  EXPECT_EQ(tex_text("d\xc3\xa9j\xc3\xa0 \xe2\x82\xac\n"), "d\xc3\xa9j\xc3\xa0 ??");
+}
+
+}  // namespace
+}  // namespace invar::report
