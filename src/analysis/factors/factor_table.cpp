@@ -152,10 +152,15 @@ std::vector<FactorTable> factor_tables(const store::Data& data, const design::Ca
       return cell.cell == data.cells[visit.cell].id && cell.arm == data.arms[visit.arm].label;
     });
   };
-  using Target = std::pair<std::string, std::optional<std::uint64_t>>;
+  // Visits in several families are never pooled: their batches may differ.
+  using Target = std::tuple<std::string, std::optional<std::uint64_t>, std::string>;
+  const bool apart = record::tells_cells_apart(*record::find_factor("family"), data.cells);
+  const auto target_of = [&](const record::Cell& cell) {
+    return Target{cell.operation, cell.size_bytes, apart ? cell.family : std::string()};
+  };
   std::vector<Target> targets;
   for (const record::Cell& cell : data.cells) {
-    const Target target{cell.operation, cell.size_bytes};
+    const Target target = target_of(cell);
     const bool known = std::ranges::find(targets, target) != targets.end();
     if (!known && !cell.operation.empty()) targets.push_back(target);
   }
@@ -165,7 +170,7 @@ std::vector<FactorTable> factor_tables(const store::Data& data, const design::Ca
     for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
       const std::string& label = data.arms[arm].label;
       for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
-        if (Target{data.cells[cell].operation, data.cells[cell].size_bytes} != target) continue;
+        if (target_of(data.cells[cell]) != target) continue;
         places.push_back(
             {arm, cell, levels_of_visit(campaign, arm_of(label), label, data.cells[cell])});
       }
@@ -173,7 +178,7 @@ std::vector<FactorTable> factor_tables(const store::Data& data, const design::Ca
     std::vector<Row> rows;
     for (const VisitSummary& visit : visits) {
       const record::Cell& cell = data.cells[visit.cell];
-      if (Target{cell.operation, cell.size_bytes} != target) continue;
+      if (target_of(cell) != target) continue;
       if (failed(visit) || !(visit.median_ns > 0)) continue;
       const std::string& label = data.arms[visit.arm].label;
       rows.push_back({&visit, levels_of_visit(campaign, arm_of(label), label, cell)});

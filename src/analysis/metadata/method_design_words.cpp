@@ -125,16 +125,30 @@ std::string placement_words(const MethodSource& source) {
          (placements.size() > 1 ? ", by cell" : "") + ". ";
 }
 
+// How the cells of a family stand in a round; plans of earlier versions say it by `together` alone.
+std::string family_words(const MethodSource& source) {
+  std::set<std::string> families;
+  for (const record::Cell& cell : source.data->cells) {
+    if (!cell.family.empty()) families.insert(cell.family);
+  }
+  const std::vector<std::string>& together = source.campaign->together;
+  if (families.empty() && together.empty()) return {};
+  const std::string balanced = families.empty() ? "" : ", in balanced order";
+  if (source.campaign->families.empty()) {
+    return "those that differ in nothing but " + list_text(together, " or ") +
+           " one after the other" + balanced + "; ";
+  }
+  return "those of a family, which are compared with each other, one after the other" + balanced +
+         " (" + std::to_string(families.size()) + (families.size() == 1 ? " family" : " families") +
+         "); ";
+}
+
 std::string round_words(const MethodSource& source, const Range& rounds, Citations& cite) {
   const design::Campaign& campaign = *source.campaign;
   return "Within a launch each cell was visited in " + rounds.text("round") +
          (campaign.shuffled
-              ? ", cells in random order in each round (" +
-                    (campaign.together.empty()
-                         ? std::string()
-                         : "those that differ in nothing but " +
-                               list_text(campaign.together, " or ") + " one after the other; ") +
-                    "seed " + std::to_string(campaign.seed) + ")" + cite("Stanisic 2017")
+              ? ", cells in random order in each round (" + family_words(source) + "seed " +
+                    std::to_string(campaign.seed) + ")" + cite("Stanisic 2017")
               : ", cells in a fixed order") +
          ". ";
 }

@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "design/plan/families.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
 
@@ -88,6 +89,10 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
              base::count_text(campaign.repetitions, "repetition"));
   fmt::print("  a group        about {} (a rough estimate; the first group is measured)\n",
              base::span_text(group_s));
+  const std::vector<std::string> families = design::family_texts(prepared.cells.cells);
+  if (!families.empty()) {
+    fmt::print("  families       {}\n", base::first_items(families, 6, ", "));
+  }
   fmt::print("  cells          ");
   for (std::size_t i = 0; i < prepared.cells.cells.size(); ++i) {
     if (i == 8 && prepared.cells.cells.size() > 10) {

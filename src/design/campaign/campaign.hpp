@@ -107,6 +107,19 @@ struct CellsBlock {
   }
 };
 
+// Families that [design] together makes are called by this and a number.
+constexpr std::string_view kTogetherName = "together-";
+
+// [[family]]: cells that are measured together because they are compared.
+struct FamilyBlock {
+  std::string name = {};
+  // Each takes all cells of the campaign that have its levels; what it does not name may be any.
+  std::vector<CellsBlock> cells = {};
+  Position at = {};
+
+  bool operator==(const FamilyBlock&) const = default;
+};
+
 // When a campaign ends: the number of launch groups follows from the cost alone, or the driver
 // looks at the results under way (stats/decide/sequential.hpp) and measures what is decided no
 // more.
@@ -167,9 +180,10 @@ struct Campaign {
   std::uint32_t rounds = 10;
   std::uint32_t repetitions = 50;
   bool shuffled = true;
-  // Keys of factors: cells that differ in these alone are measured one after the other.
+  // Keys of factors: cells that differ in these alone are a family.
   std::vector<std::string> together = {};
   std::vector<CellsBlock> cells = {};
+  std::vector<FamilyBlock> families = {};  // besides those of `together`
   EngineOptions engine = {};
   record::VirtualClocks virtual_clocks = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles

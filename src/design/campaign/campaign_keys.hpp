@@ -13,11 +13,13 @@ struct TableKeys {
 };
 
 inline const TableKeys kTopKeys{
-    "", {"schema", "name", "seed", "design", "cells", "engine", "clock", "arm", "analysis"}};
+    "",
+    {"schema", "name", "seed", "design", "cells", "family", "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
 // Those of the factors (design/factors/levels.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
+inline const TableKeys kFamilyKeys{"[[family]]", {"name", "cells"}};
 inline const TableKeys kEngineKeys{
     "[engine]",
     {"pairing", "record", "oversubscribe", "pinning", "aslr", "thp", "environment-size", "governor",

@@ -24,8 +24,8 @@ rounds = 10
 repetitions = 50
 # Cells in a new random order every round, or "as-written".
 order = "shuffled"
-# Measured one after the other: cells that differ in nothing but such factors, because these are to
-# be compared.
+# Measured together: cells that differ in nothing but such factors, because these are to be
+# compared. [[family]] below names the cells of a family one by one.
 # together = ["cache"]
 # "fixed": the number of launches follows from the budget, before results are looked at. "looks":
 # after 3, 5, 8, 12, 20 and 30 launches, decided cells are measured no more (then without `launches`,
@@ -71,6 +71,13 @@ reduction = "sum"
 
 [[cells]]
 operation = "barrier"   # has no size
+
+# Cells that are compared with each other, and so are measured together: one after the other, in
+# balanced order, with equal batches. A cell may stand in several families: it is measured in each.
+# A family may name all factors of [[cells]]; what it does not name may have any level.
+# [[family]]
+# name = "reduce-and-bcast"
+# cells = [{ operation = "reduce", size = 8 }, { operation = "bcast", size = 16 }]
 
 [engine]
 # "turns": the arms of a group are alive together on the same cores and alternate visit by visit,

@@ -116,8 +116,8 @@ std::string level(const LevelsKey& key, const std::string& text) {
   return bare ? text : toml_string(text);
 }
 
-// One line a key, in the order of the keys' table.
-std::string levels_text(const Levels& levels) {
+// In the order of the keys' table, with `between` behind each.
+std::string levels_text(const Levels& levels, std::string_view between = "\n") {
   std::string text;
   for (const LevelsKey& key : levels_keys()) {
     const auto found = levels.find(key.key);
@@ -125,8 +125,8 @@ std::string levels_text(const Levels& levels) {
     const auto write = [&](const std::string& one) { return level(key, one); };
     text += std::string(key.key) + " = " +
             (found->second.size() == 1 ? write(found->second.front())
-                                       : toml_list(found->second, write)) +
-            '\n';
+                                       : toml_list(found->second, write));
+    text += between;
   }
   return text;
 }
@@ -146,6 +146,19 @@ std::string cells_table(const CellsBlock& block) {
   std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
   if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
   return text + levels_text(block.levels);
+}
+
+// { operation = ["bcast"], size = [8] }
+std::string selector_text(const CellsBlock& selector) {
+  std::string text = "operation = " + toml_list(selector.operations, toml_string) + ", ";
+  if (const std::string list = sizes(selector); !list.empty()) text += "size = [" + list + "], ";
+  text += levels_text(selector.levels, ", ");
+  return "{ " + text.substr(0, text.size() - 2) + " }";
+}
+
+std::string family_table(const FamilyBlock& family) {
+  return "\n[[family]]\nname = " + toml_string(family.name) +
+         "\ncells = " + toml_list(family.cells, selector_text) + '\n';
 }
 
 std::string inline_table(const std::vector<std::pair<std::string, std::string>>& entries) {
@@ -189,6 +202,7 @@ std::string campaign_toml(const Campaign& campaign) {
     text += "together = " + toml_list(campaign.together, toml_string) + '\n';
   }
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
+  for (const FamilyBlock& family : campaign.families) text += family_table(family);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +
           launch_levels_text(engine) + fmt::format("oversubscribe = {}\n", engine.oversubscribe) +

@@ -73,24 +73,36 @@ std::vector<Block> balanced_blocks(const RoundPlace& place, bool shuffled,
   return blocks;
 }
 
+// Rows of the Williams design for `count` things.
+std::uint32_t williams_count(std::uint32_t count) {
+  if (count <= 1) return 1;
+  return count % 2 == 0 ? count : 2 * count;
+}
+
+// First row 0, n-1, 1, n-2, 2, ...: its successive differences are all different modulo n, so its
+// cyclic shifts are balanced for an even n; an odd n needs the mirror images too.
+std::vector<std::uint32_t> williams_row(std::uint32_t count, std::uint32_t number) {
+  const bool mirrors = count > 1 && count % 2 != 0;
+  const std::uint32_t shift = mirrors ? number / 2 : number;
+  std::vector<std::uint32_t> row(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    row[i] = ((i % 2 == 0 ? i / 2 : count - 1 - i / 2) + shift) % count;
+  }
+  if (mirrors && number % 2 != 0) std::reverse(row.begin(), row.end());
+  return row;
+}
+
+// Counts on by one more after every lcm(rows, others) steps: otherwise a row here would always meet
+// the same row there.
+std::uint32_t shifted(std::uint32_t step, std::uint32_t rows, std::uint32_t others) {
+  return static_cast<std::uint32_t>((std::uint64_t{step} + step / std::lcm(rows, others)) % rows);
+}
+
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> williams_rows(std::uint32_t arms) {
-  if (arms <= 1) return {std::vector<std::uint32_t>(arms)};
-  // First row 0, n-1, 1, n-2, 2, ...: its successive differences are all different modulo n, so its
-  // cyclic shifts are balanced for an even n; an odd n needs the mirror images too.
-  std::vector<std::uint32_t> first(arms);
-  for (std::uint32_t i = 0; i < arms; ++i) first[i] = i % 2 == 0 ? i / 2 : arms - 1 - i / 2;
   std::vector<std::vector<std::uint32_t>> rows;
-  for (std::uint32_t shift = 0; shift < arms; ++shift) {
-    std::vector<std::uint32_t> row = first;
-    for (std::uint32_t& arm : row) arm = (arm + shift) % arms;
-    rows.push_back(row);
-    if (arms % 2 != 0) {
-      std::reverse(row.begin(), row.end());
-      rows.push_back(std::move(row));
-    }
-  }
+  for (std::uint32_t i = 0; i < williams_count(arms); ++i) rows.push_back(williams_row(arms, i));
   return rows;
 }
 
@@ -121,9 +133,9 @@ std::vector<Block> round_blocks(const RoundPlace& place, bool shuffled,
   return blocks;
 }
 
-std::vector<Block> round_blocks_together(const RoundPlace& place,
-                                         std::span<const std::uint32_t> families,
-                                         std::uint32_t rows) {
+std::vector<Block> round_blocks_in_families(const RoundPlace& place,
+                                            std::span<const std::uint32_t> families,
+                                            std::uint32_t rows) {
   const Series series = series_of(place.group, rows);
   const std::vector<std::uint32_t> names = row_names(place.seed, series, rows);
   const std::uint32_t shift = (place.round + series.member) % rows;
@@ -131,16 +143,18 @@ std::vector<Block> round_blocks_together(const RoundPlace& place,
   for (std::uint32_t i = 0; i < families.size(); ++i) members[families[i]].push_back(i);
   std::vector<std::vector<std::uint32_t>> order;
   order.reserve(members.size());
-  for (auto& [family, cells] : members) order.push_back(std::move(cells));
+  for (auto& [family, cells] : members) {
+    base::Random names_of_cells = base::Random::of({place.seed, kFamilyStream, family});
+    names_of_cells.shuffle(std::span(cells));
+    order.push_back(std::move(cells));
+  }
 
   // Counted on over all families, so that each has as many cells of every class as can be.
   std::vector<std::uint32_t> class_of(families.size());
-  base::Random split =
-      base::Random::of({place.seed, kClassStream, series.number, place.round / rows});
+  base::Random split = base::Random::of({place.seed, kClassStream, series.number});
   split.shuffle(std::span(order));
   std::uint32_t next_class = 0;
-  for (std::vector<std::uint32_t>& cells : order) {
-    split.shuffle(std::span(cells));
+  for (const std::vector<std::uint32_t>& cells : order) {
     for (const std::uint32_t cell : cells) class_of[cell] = next_class++ % rows;
   }
 
@@ -148,16 +162,14 @@ std::vector<Block> round_blocks_together(const RoundPlace& place,
   random.shuffle(std::span(order));
   std::vector<Block> blocks;
   blocks.reserve(families.size());
-  std::uint32_t wanted = series.member;
-  for (std::vector<std::uint32_t>& cells : order) {
-    random.shuffle(std::span(cells));
-    while (!cells.empty()) {
-      const auto row = [&](std::uint32_t cell) { return (class_of[cell] + shift) % rows; };
-      auto next = std::ranges::find(cells, wanted % rows, row);
-      if (next == cells.end()) next = cells.begin();
-      blocks.push_back({.cell = *next, .row = names[row(*next)]});
-      wanted = row(*next) + 1;
-      cells.erase(next);
+  for (const std::vector<std::uint32_t>& cells : order) {
+    const auto count = static_cast<std::uint32_t>(cells.size());
+    const std::uint32_t cell_rows = williams_count(count);
+    const std::uint32_t row =
+        (shifted(place.round, cell_rows, rows) + shifted(place.group - 1, cell_rows, rows)) %
+        cell_rows;
+    for (const std::uint32_t i : williams_row(count, row)) {
+      blocks.push_back({.cell = cells[i], .row = names[(class_of[cells[i]] + shift) % rows]});
     }
   }
   return blocks;

@@ -42,12 +42,16 @@ std::vector<Block> round_blocks(const RoundPlace& place, bool shuffled,
 
 // The same with the cells of a family next to each other: what is compared between two of them is
 // then not further apart in time than it must be. `families[i]`: a number of cell i's family.
-// Families, and the cells within each, stand in an order of their own in every round. Every cell
-// still meets every row once in W rounds; successive blocks use successive rows within a family as
-// far as its cells allow that.
-std::vector<Block> round_blocks_together(const RoundPlace& place,
-                                         std::span<const std::uint32_t> families,
-                                         std::uint32_t rows);
+// Families stand in a random order in every round. The cells of one stand in the rows of the
+// Williams design for as many cells, R rows, one row a round: two cells X Y, Y X, Y X, X Y. With L
+// the least common multiple of R and W
+// - every cell stands at every place of its family equally often in L rounds that begin with a
+//   multiple of L, and in the same round of as many groups;
+// - every cell meets every row of arms once in W rounds, and every row of arms with every order of
+//   the cells equally often in the first L R rounds of a series of groups.
+std::vector<Block> round_blocks_in_families(const RoundPlace& place,
+                                            std::span<const std::uint32_t> families,
+                                            std::uint32_t rows);
 
 // The row in which the launches of a group follow each other with pairing "launches".
 std::uint32_t group_row(std::uint64_t seed, std::uint32_t group, std::uint32_t rows);

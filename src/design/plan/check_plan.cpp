@@ -15,6 +15,12 @@ class PlanChecker {
               std::string place)
       : plan_(plan), cells_(cells), place_(std::move(place)) {
     for (const Arm& arm : campaign.arms) labels_.push_back(arm.label);
+    // A plan of an earlier version has no families; its cells are those of `together` all the same.
+    const bool none = std::ranges::all_of(plan.cells, &std::string::empty, &record::Cell::family);
+    if (!none || !campaign.families.empty()) return;
+    for (record::Cell& cell : known_) {
+      if (cell.scheme == record::kOwnScheme) cell.family.clear();
+    }
   }
 
   void check() {
@@ -40,7 +46,7 @@ class PlanChecker {
       fault(i, "the campaign has no arm '" + row.arm + "'", base::did_you_mean(row.arm, labels_));
     }
     const record::Cell& cell = plan_.cells.at(row.cell);
-    if (row.cell >= cells_.cells.size() || !cells_.cells[row.cell].same_levels(cell)) {
+    if (row.cell >= known_.size() || !known_[row.cell].same_levels(cell)) {
       fault_cell(i, cell);
       return;
     }
@@ -52,8 +58,10 @@ class PlanChecker {
     const auto index = static_cast<std::uint32_t>(arm - labels_.begin());
     if (arm != labels_.end() && std::find(has.begin(), has.end(), index) == has.end()) {
       std::string reason = "it cannot do that";
+      record::Cell alone = cell;
+      alone.family.clear();
       for (const LeftOut& left_out : cells_.left_out) {
-        if (left_out.arm == row.arm && left_out.cell.same_levels(cell)) reason = left_out.reason;
+        if (left_out.arm == row.arm && left_out.cell.same_levels(alone)) reason = left_out.reason;
       }
       fault(i, "arm '" + row.arm + "' cannot measure " + text_(cell) + ": " + reason,
             "remove the row");
@@ -62,9 +70,9 @@ class PlanChecker {
 
   void fault_cell(std::size_t i, const record::Cell& cell) {
     const std::string number = std::to_string(plan_.rows[i].cell);
-    const auto same = std::find_if(cells_.cells.begin(), cells_.cells.end(),
+    const auto same = std::find_if(known_.begin(), known_.end(),
                                    [&](const auto& known) { return known.same_levels(cell); });
-    if (same != cells_.cells.end()) {
+    if (same != known_.end()) {
       fault(
           i,
           text_(cell) + " is cell " + std::to_string(same->id) + " of the campaign, not " + number,
@@ -72,19 +80,20 @@ class PlanChecker {
       return;
     }
     std::string levels;
-    for (const record::Factor& factor : record::factors()) {
-      levels += (levels.empty() ? "" : ", ") + std::string(factor.name) + " " + factor.text(cell);
+    for (const record::Factor* factor : record::written_factors(plan_.cells)) {
+      levels += (levels.empty() ? "" : ", ") + std::string(factor->name) + " " + factor->text(cell);
     }
     std::string remedy = "cells are added in the campaign, by [[cells]]";
-    if (plan_.rows[i].cell < cells_.cells.size()) {
-      remedy = "cell " + number + " is " + text_(cells_.cells[plan_.rows[i].cell]) + "; " + remedy;
+    if (plan_.rows[i].cell < known_.size()) {
+      remedy = "cell " + number + " is " + text_(known_[plan_.rows[i].cell]) + "; " + remedy;
     }
     fault(i, "the campaign has no cell with " + levels, remedy);
   }
 
   const record::Plan& plan_;
   const ResolvedCells& cells_;
-  record::CellTexts text_{cells_.cells};
+  std::vector<record::Cell> known_{cells_.cells};  // as the plan may name them
+  record::CellTexts text_{known_};
   std::string place_;
   std::vector<std::string> labels_ = {};
   std::set<std::string> told_ = {};

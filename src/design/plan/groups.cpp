@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "design/campaign/presets.hpp"
-#include "design/factors/levels.hpp"
 #include "design/plan/balance.hpp"
+#include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/scheme.hpp"
 
@@ -47,8 +47,8 @@ class Planner {
       measured_.push_back(cell);
       shared_.push_back(count > 1);
     }
-    if (campaign.together.empty()) return;
-    const std::vector<std::uint32_t> all = families_of(cells.cells, campaign.together);
+    if (std::ranges::all_of(cells.cells, &std::string::empty, &record::Cell::family)) return;
+    const std::vector<std::uint32_t> all = families_of(cells.cells);
     for (const std::uint32_t cell : measured_) families_.push_back(all[cell]);
   }
 
@@ -86,7 +86,7 @@ class Planner {
   [[nodiscard]] std::vector<Block> blocks(const RoundPlace& place) const {
     const auto rows = static_cast<std::uint32_t>(rows_.size());
     return families_.empty() ? round_blocks(place, campaign_.shuffled, shared_, rows)
-                             : round_blocks_together(place, families_, rows);
+                             : round_blocks_in_families(place, families_, rows);
   }
 
   [[nodiscard]] std::vector<Visit> visits_by_turns(std::uint32_t group) const {
@@ -147,29 +147,10 @@ class Planner {
   std::vector<bool> launched_;          // [arm]: it has a cell at all
   std::vector<std::uint32_t> measured_ = {};
   std::vector<bool> shared_ = {};             // like measured_: by two arms or more
-  std::vector<std::uint32_t> families_ = {};  // like measured_; empty: nothing stays together
+  std::vector<std::uint32_t> families_ = {};  // like measured_; empty: no cell has one
 };
 
 }  // namespace
-
-std::vector<std::uint32_t> families_of(const std::vector<record::Cell>& cells,
-                                       const std::vector<std::string>& together) {
-  std::map<std::string, std::uint32_t> numbers;
-  std::vector<std::uint32_t> families;
-  for (const record::Cell& cell : cells) {
-    std::string others;
-    for (const record::Factor& factor : record::factors()) {
-      const bool apart = std::ranges::none_of(together, [&](const std::string& key) {
-        const LevelsKey* known = find_levels_key(key);
-        return known != nullptr && known->factor == factor.name;
-      });
-      if (apart) others += factor.text(cell) + '\n';
-    }
-    const auto number = static_cast<std::uint32_t>(numbers.size());
-    families.push_back(numbers.try_emplace(std::move(others), number).first->second);
-  }
-  return families;
-}
 
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
                          Counters& counters,

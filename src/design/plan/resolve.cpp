@@ -15,6 +15,7 @@
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 #include "design/factors/sizes.hpp"
+#include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 
@@ -71,6 +72,10 @@ class Resolver {
     if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
     if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
     for (std::size_t i = 0; i < campaign_.cells.size(); ++i) resolve_block(campaign_.cells[i], i);
+    put_into_families(campaign_, resolved_,
+                      [this](Position at, std::string what, std::string remedy) {
+                        fault(at, std::move(what), std::move(remedy));
+                      });
     add_schemes();
     faults_.throw_if_any();
     if (resolved_.cells.empty()) {

@@ -47,7 +47,9 @@ std::vector<record::Cell> all_cells(const ResolvedCells& resolved);
 // all faults: operations that no arm knows (with a did-you-mean), datatypes and reductions that an
 // operation lacks, a size that is no multiple of the datatype, a root out of range, more ranks than
 // slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each other, factors
-// that none of a block's operations has, no cell left. Programs can do every operation; where all
+// that none of a block's operations has, no cell left, cells of families
+// that are none of these, families of one cell. A cell in several families is a cell in each
+// (Cell::family). Programs can do every operation; where all
 // arms are programs, operations that no library knows are names of the user's own, with a size if
 // their block has sizes.
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
@@ -60,20 +62,16 @@ struct Counters {
   std::uint32_t visit = 1;
 };
 
-// A number for every cell, the same for cells that differ in nothing but the levels of `together`
-// (keys of factors, as Campaign::together).
-std::vector<std::uint32_t> families_of(const std::vector<record::Cell>& cells,
-                                       const std::vector<std::string>& together);
-
 // The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a
 // fresh random order every round, shared by all arms; a block is one visit of each arm that has the
 // cell; two arms in ABBA order from block to block, more by the rows of a Williams design
-// (design/plan/balance.hpp says what is balanced over which rounds and groups). `turn` counts the
-// visits of a group from 0 in the order in which they are made. With pairing "launches" a group's
-// rows come launch after launch (A B, B A, ...), and blocks join the visits of equal round and
-// cell. A program has one visit of one repetition in the first round. Cells in `dropped` (cell, arm
-// index) are left out. The plan's `cells` are all cells, also those without rows. Advances
-// `counters`. An arm without any cell gets no launch.
+// (design/plan/balance.hpp says what is balanced over which rounds and groups). The cells
+// of a family follow each other in balanced order. `turn` counts the visits of a group from 0 in
+// the order in which they are made. With pairing "launches" a group's rows come launch after launch
+// (A B, B A, ...), and blocks join the visits of equal round and cell. A program has one visit of
+// one repetition in the first round. Cells in `dropped` (cell, arm index) are left out. The plan's
+// `cells` are all cells, also those without rows. Advances `counters`. An arm without any cell gets
+// no launch.
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
                          Counters& counters,
                          std::span<const std::pair<std::uint32_t, std::uint32_t>> dropped = {});

@@ -13,5 +13,6 @@ constexpr std::uint64_t kOrderStream = 4;   // {seed, it, group, round}
 constexpr std::uint64_t kSingleStream = 5;  // {seed, it, group, round}
 constexpr std::uint64_t kRepeatStream = 6;  // {seed, it, repeat}: seed of a campaign's repeat
 constexpr std::uint64_t kMethodStream = 7;  // {seed, it, repeat}: order of the methods
+constexpr std::uint64_t kFamilyStream = 8;  // {seed, it, family}: which of its cells is the first
 
 }  // namespace invar::design

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "design/plan/schedule.hpp"
+#include "design/plan/families.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::driver {
@@ -45,7 +45,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::D
 
 }  // namespace
 
-record::Calls batches_needed(const store::Data& pilot, const std::vector<std::string>& together) {
+record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned) {
   record::Calls calls;
   std::map<std::uint32_t, double> fastest_ns;
   std::map<std::uint32_t, double> step_ns;
@@ -64,14 +64,17 @@ record::Calls batches_needed(const store::Data& pilot, const std::vector<std::st
     const double needed = kMargin * record::kStepsOfABatch * step_ns.at(cell) / fastest_ns.at(cell);
     count = static_cast<std::uint32_t>(std::clamp(std::ceil(needed), 2.0, kMostCalls));
   }
-  const std::vector<std::uint32_t> families = design::families_of(pilot.cells, together);
+  const std::vector<std::uint32_t> families = design::families_of(planned);
+  const auto family_of = [&](std::uint32_t cell) {
+    return cell < families.size() ? families[cell] : cell;
+  };
   std::map<std::uint32_t, std::uint32_t> most;  // by family
   for (const auto& [cell, count] : calls) {
-    std::uint32_t& so_far = most[families.at(cell)];
+    std::uint32_t& so_far = most[family_of(cell)];
     so_far = std::max(so_far, count);
   }
   for (const auto& [cell, time_ns] : fastest_ns) {
-    const auto family = most.find(families.at(cell));
+    const auto family = most.find(family_of(cell));
     if (family != most.end() && pilot.cells.at(cell).cache == "warm") calls[cell] = family->second;
   }
   return calls;

@@ -2,6 +2,7 @@
 // (design.md, section 4).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,10 @@ namespace invar::driver {
 // From what the pilot group measured: a cell of which any arm's call (grouped median of the valid
 // local times) is shorter than 20 steps of the clock is timed in batches, by all arms alike, so
 // long that the fastest arm's batch lasts 20 steps: its calls follow one another there, and take
-// less than single ones. A batch is a tenth longer, because no machine is steady. Cells that
-// differ in nothing but `together` (Campaign::together) are compared with each other: one that is
-// too short brings batches of as many calls to all of them.
-record::Calls batches_needed(const store::Data& pilot, const std::vector<std::string>& together);
+// less than single ones. A batch is a tenth longer, because no machine is steady. The cells of a
+// family (of `planned`, the campaign's cells by their numbers) are compared with each other: one
+// that is too short brings batches of as many calls to all of them.
+record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned);
 
 // How much longer a group takes with these batches than the pilot did, in seconds.
 double extra_seconds(const store::Data& pilot, const record::Calls& calls);

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/plan/families.hpp"
 #include "design/plan/repeats.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/batches.hpp"
@@ -25,6 +26,41 @@ bool follows(const Prepared& prepared, const record::PlanRow& row, const record:
   if (is_program(prepared, row)) return true;
   const auto batch = batches.find(row.cell);
   return batch == batches.end() || row.calls == batch->second;
+}
+
+// Repetitions of every cell that has tuned ones or stands in a family with one that has: those of
+// a family are equal.
+std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
+                                                      const NextLaunches& next) {
+  const std::vector<record::Cell>& cells = prepared.cells.cells;
+  const std::vector<std::uint32_t> families = design::families_of(cells);
+  const auto tuned = [&](std::uint32_t cell) {
+    const auto found = next.repetitions.find(cell);
+    return found == next.repetitions.end() ? prepared.campaign.repetitions : found->second;
+  };
+  std::map<std::uint32_t, std::uint32_t> most;  // by family
+  for (const auto& [cell, repetitions] : next.repetitions) most[families.at(cell)] = 1;
+  std::map<std::uint32_t, std::uint32_t> all;
+  for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+    const auto family = most.find(families[cell]);
+    if (family != most.end()) family->second = std::max(family->second, tuned(cell));
+  }
+  for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+    const auto family = most.find(families[cell]);
+    if (family != most.end()) all[cell] = family->second;
+  }
+  return all;
+}
+
+// Later plans of a campaign that an earlier version began are like its first one.
+void keep_without_families(const store::State& state, record::Plan& plan) {
+  const bool before = std::ranges::any_of(
+      state.plans, [](const record::Plan& known) { return !known.rows.empty(); });
+  const bool none = std::ranges::all_of(state.plans, [](const record::Plan& known) {
+    return std::ranges::all_of(known.cells, &std::string::empty, &record::Cell::family);
+  });
+  if (!before || !none) return;
+  for (record::Cell& cell : plan.cells) cell.family.clear();
 }
 
 }  // namespace
@@ -69,11 +105,13 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
   campaign.rounds = next.rounds.value_or(campaign.rounds);
   record::Plan plan =
       design::plan_groups(campaign, prepared.cells, next.groups, counters, next.dropped);
+  keep_without_families(state, plan);
+  const std::map<std::uint32_t, std::uint32_t> repetitions = repetitions_of(prepared, next);
   for (record::PlanRow& row : plan.rows) {
     // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
     if (is_program(prepared, row) || row.calls > 1) continue;
-    const auto tuned = next.repetitions.find(row.cell);
-    if (tuned != next.repetitions.end()) row.repetitions = tuned->second;
+    const auto tuned = repetitions.find(row.cell);
+    if (tuned != repetitions.end()) row.repetitions = tuned->second;
     if (!state.batches) continue;
     const auto batch = state.batches->find(row.cell);
     if (batch != state.batches->end()) row.calls = batch->second;

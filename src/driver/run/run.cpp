@@ -334,7 +334,7 @@ class Run {
   void decide_batches() {
     if (dir_.state().ended) return;
     if (!dir_.state().batches && result_.groups_complete > 0) {
-      const record::Calls calls = batches_needed(pilot(), prepared_.campaign.together);
+      const record::Calls calls = batches_needed(pilot(), prepared_.cells.cells);
       dir_.decide_batches(calls, calls.empty() ? "no call is too short for the clock"
                                                : batches_text(calls, prepared_.cells.cells));
       if (!calls.empty()) {

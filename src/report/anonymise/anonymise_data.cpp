@@ -142,6 +142,7 @@ void Anonymiser::apply(store::Data& data) {
     arm.checksums = std::move(checksums);
   }
   for (std::string* text : {&data.scope, &data.session}) change(*text);
+  for (record::Cell& cell : data.cells) change(cell.family);
   for (std::string& host : data.hosts) change(host);
   for (std::string& session : data.sessions) change(session);
   for (store::Group& group : data.groups) {

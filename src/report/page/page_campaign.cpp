@@ -203,7 +203,11 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
       .begin_array();
   for (const analysis::ComparedArm& arm : page.arms) write_arm(json, arm);
   json.end_array().key("cells").begin_array();
-  for (const record::Cell& cell : page.cells) {
+  // The page tells cells apart by every level that differs; by families only where nothing else
+  // does.
+  const bool families = record::tells_cells_apart(*record::find_factor("family"), page.cells);
+  for (record::Cell cell : page.cells) {
+    if (!families) cell.family.clear();
     json.begin_object();
     write_levels(json, cell);
     json.end_object();

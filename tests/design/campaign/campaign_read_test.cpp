@@ -6,6 +6,7 @@
 
 #include "design/campaign/campaign_keys.hpp"
 #include "design/helpers.hpp"
+#include "design/plan/families.hpp"
 
 namespace invar::design {
 namespace {
@@ -263,8 +264,8 @@ TEST(CommentedCampaign, ShowsTheDefaults) {
 
 TEST(CommentedCampaign, ExplainsEveryKey) {
   const std::string text = commented_campaign();
-  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kEngineKeys, &kClockKeys,
-                                 &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
+  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kEngineKeys,
+                                 &kClockKeys, &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
     for (const std::string& key : all_keys(*table)) {
       const bool told = text.find(key + " = ") != std::string::npos ||
                         text.find("[" + key + "]") != std::string::npos ||
@@ -298,12 +299,14 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   for (const std::string_view line : base::split(text, '\n')) {
     const bool code = line.starts_with("# [[") || line.starts_with("# library =") ||
                       line.starts_with("# label =") || line.starts_with("# settings =") ||
-                      line.starts_with("# ranks =");
+                      line.starts_with("# ranks =") || line.starts_with("# name =") ||
+                      line.starts_with("# cells =");
     uncommented += std::string(code ? line.substr(2) : line) + '\n';
   }
   const Campaign campaign = read(uncommented);
   EXPECT_EQ(campaign.arms.size(), 2U);
   EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
+  EXPECT_THAT(family_texts(resolved(campaign).cells), ElementsAre("reduce-and-bcast: 2 cells"));
 }
 
 TEST(Campaigns, ThoseThatShipAreValid) {

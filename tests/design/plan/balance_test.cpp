@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace invar::design {
@@ -100,16 +101,16 @@ TEST(RoundBlocks, EveryCellMeetsEveryRowOnceInTheSameRoundOfACycleOfGroups) {
 // Three families of cells; the second is odd, the third has one cell.
 constexpr std::uint32_t kFamilies[] = {0, 1, 0, 1, 1, 0, 2, 0};
 
-std::vector<Block> together(std::uint32_t group, std::uint32_t round, std::uint32_t arms) {
-  return round_blocks_together({.seed = kSeed, .group = group, .round = round}, kFamilies,
-                               row_count(arms));
+std::vector<Block> in_families(std::uint32_t group, std::uint32_t round, std::uint32_t arms) {
+  return round_blocks_in_families({.seed = kSeed, .group = group, .round = round}, kFamilies,
+                                  row_count(arms));
 }
 
-TEST(RoundBlocksTogether, EveryCellOnceAndFamiliesUndivided) {
+TEST(RoundBlocksInFamilies, EveryCellOnceAndFamiliesUndivided) {
   for (std::uint32_t round = 0; round < 20; ++round) {
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> entered;
-    for (const Block& block : together(2, round, 3)) {
+    for (const Block& block : in_families(2, round, 3)) {
       EXPECT_TRUE(seen.insert(block.cell).second);
       const std::uint32_t family = kFamilies[block.cell];
       if (entered.empty() || entered.back() != family) entered.push_back(family);
@@ -119,30 +120,28 @@ TEST(RoundBlocksTogether, EveryCellOnceAndFamiliesUndivided) {
   }
 }
 
-TEST(RoundBlocksTogether, FamiliesAndTheirCellsStandInEveryOrder) {
-  std::set<std::uint32_t> first;
-  std::set<std::vector<std::uint32_t>> orders_of_zero;
-  for (std::uint32_t round = 0; round < 200; ++round) {
+TEST(RoundBlocksInFamilies, FamiliesStandInEveryOrder) {
+  std::set<std::vector<std::uint32_t>> orders;
+  for (std::uint32_t round = 0; round < 100; ++round) {
     std::vector<std::uint32_t> order;
-    for (const Block& block : together(1, round, 2)) {
-      if (order.empty() && first.size() < 8) first.insert(block.cell);
-      if (kFamilies[block.cell] == 0) order.push_back(block.cell);
+    for (const Block& block : in_families(1, round, 2)) {
+      const std::uint32_t family = kFamilies[block.cell];
+      if (order.empty() || order.back() != family) order.push_back(family);
     }
-    orders_of_zero.insert(order);
+    orders.insert(order);
   }
-  EXPECT_EQ(orders_of_zero.size(), 24U);
-  EXPECT_GT(first.size(), 3U);
+  EXPECT_EQ(orders.size(), 6U);
 }
 
-TEST(RoundBlocksTogether, EveryCellMeetsEveryRowOnceInACycleOfRoundsAndOfGroups) {
+TEST(RoundBlocksInFamilies, EveryCellMeetsEveryRowOnceInACycleOfRoundsAndOfGroups) {
   for (const std::uint32_t arms : {1U, 2U, 3U, 4U}) {
     const std::uint32_t rows = row_count(arms);
     std::map<std::uint32_t, std::set<std::uint32_t>> in_rounds;
     std::map<std::uint32_t, std::set<std::uint32_t>> in_groups;
     for (std::uint32_t i = 0; i < rows; ++i) {
-      for (const Block& block : together(2, rows + i, arms))
+      for (const Block& block : in_families(2, rows + i, arms))
         in_rounds[block.cell].insert(block.row);
-      for (const Block& block : together(rows + 1 + i, 1, arms)) {
+      for (const Block& block : in_families(rows + 1 + i, 1, arms)) {
         in_groups[block.cell].insert(block.row);
       }
     }
@@ -151,17 +150,66 @@ TEST(RoundBlocksTogether, EveryCellMeetsEveryRowOnceInACycleOfRoundsAndOfGroups)
   }
 }
 
-TEST(RoundBlocksTogether, RowsAlternateInAFamilyAsFarAsItsCellsAllow) {
-  for (std::uint32_t round = 0; round < 20; ++round) {
-    std::uint32_t equal = 0;
-    const std::vector<Block> all = together(1, round, 2);
-    for (std::size_t i = 1; i < all.size(); ++i) {
-      if (kFamilies[all[i].cell] == kFamilies[all[i - 1].cell] && all[i].row == all[i - 1].row)
-        ++equal;
+// How often a family's cells stood in an order while its first cell met a row of arms.
+std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, int> orders_and_rows(
+    std::uint32_t family, std::uint32_t rounds, std::uint32_t arms) {
+  std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, int> met;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    std::vector<std::uint32_t> order;
+    std::uint32_t row = 0;
+    for (const Block& block : in_families(1, round, arms)) {
+      if (kFamilies[block.cell] != family) continue;
+      order.push_back(block.cell);
+      if (block.cell == family) row = block.row;
     }
-    // The family of three may begin with the row that it has once only.
-    EXPECT_LE(equal, 1U);
+    ++met[{order, row}];
   }
+  return met;
+}
+
+// Otherwise a cell that comes first would always be measured by the same arm first.
+TEST(RoundBlocksInFamilies, EveryOrderOfCellsMeetsEveryOrderOfArmsEquallyOften) {
+  for (const std::uint32_t arms : {1U, 2U, 3U, 4U}) {
+    for (const std::uint32_t family : {0U, 1U}) {
+      const std::uint32_t orders = family == 0 ? 4 : 6;  // of four cells and of three
+      const std::uint32_t rounds = orders * std::lcm(orders, row_count(arms));
+      const auto met = orders_and_rows(family, rounds, arms);
+      EXPECT_EQ(met.size(), std::size_t{orders} * row_count(arms));
+      for (const auto& [what, times] : met) {
+        EXPECT_EQ(times, static_cast<int>(rounds / (orders * row_count(arms)))) << arms;
+      }
+    }
+  }
+}
+
+TEST(RoundBlocksInFamilies, TwoCellsTakeTurnsInComingFirst) {
+  constexpr std::uint32_t kPair[] = {0, 0};
+  for (const std::uint32_t rows : {1U, 2U}) {
+    for (std::uint32_t group = 1; group <= 4; ++group) {
+      std::vector<std::uint32_t> first;
+      for (std::uint32_t round = 0; round < 4; ++round) {
+        const std::vector<Block> blocks =
+            round_blocks_in_families({.seed = kSeed, .group = group, .round = round}, kPair, rows);
+        first.push_back(blocks.front().cell);
+      }
+      EXPECT_EQ(first[0], first[3]);
+      EXPECT_EQ(first[1], first[2]);
+      EXPECT_NE(first[0], first[1]);
+    }
+  }
+}
+
+TEST(RoundBlocksInFamilies, EveryCellComesFirstEquallyOftenInTheSameRoundOfSuccessiveGroups) {
+  std::map<std::uint32_t, int> first;
+  for (std::uint32_t group = 1; group <= 12; ++group) {
+    for (const Block& block : in_families(group, 0, 2)) {
+      if (kFamilies[block.cell] != 1) continue;
+      ++first[block.cell];
+      break;
+    }
+  }
+  ASSERT_EQ(first.size(), 3U);
+  for (const auto& [cell, times] : first) EXPECT_EQ(times, 4) << cell;
 }
 
 TEST(RoundBlocks, TwoArmsAlternateThroughAllRoundsOfAGroup) {

@@ -226,7 +226,7 @@ TEST(PlanGroups, AsWrittenKeepsTheOrderInEveryRound) {
   for (const record::PlanRow& row : plan.rows) EXPECT_EQ(row.cell, row.block % 4);
 }
 
-TEST(PlanGroups, TogetherKeepsCellsThatDifferInTheseFactorsAlone) {
+TEST(PlanGroups, CellsThatDifferInTheFactorsOfTogetherAloneFollowEachOther) {
   Campaign campaign = small_campaign(1, 4, 3);
   campaign.together = {"cache"};
   campaign.engine.levels["cache"] = {"warm", "cold-flush", "cold-cycle"};

@@ -170,13 +170,29 @@ TEST(BatchesNeeded, CellsOfAFamilyAreTimedAlike) {
   pilot.visit(1, 250, {.call_ns = 200, .step_ns = 10});
   pilot.visit(2, 190, {.call_ns = 180, .step_ns = 10});
   pilot.visit(3, 250, {.call_ns = 200, .step_ns = 10});
-  for (record::Cell& cell : pilot.data().cells) cell.size_bytes = 8;
-  pilot.data().cells[1].root = 1;
-  pilot.data().cells[2].root = 2;
-  pilot.data().cells[3].in_place = "yes";
-  EXPECT_THAT(batches_needed(pilot.data(), {"root"}),
+  for (const std::uint32_t cell : {0U, 1U, 2U}) pilot.data().cells[cell].family = "roots";
+  EXPECT_THAT(batches_needed(pilot.data(), pilot.data().cells),
               ElementsAre(Pair(0, 3), Pair(1, 3), Pair(2, 3)));
   EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(0, 3), Pair(2, 2)));
+}
+
+// The same cell is compared with a shorter one, with a longer one and with one that is longer than
+// any batch: what the clock needs there says nothing about it here.
+TEST(BatchesNeeded, OneCellInThreeFamiliesHasTheBatchesOfEach) {
+  const store::BatchCall shorter{.call_ns = 20, .step_ns = 10};
+  const store::BatchCall same{.call_ns = 100, .step_ns = 10};
+  const store::BatchCall longer{.call_ns = 900, .step_ns = 10};
+  Pilot pilot(6);
+  pilot.group().launch(0).visit(0, 150, same).visit(1, 60, shorter);
+  pilot.visit(2, 150, same).visit(3, 1000, longer);
+  pilot.visit(4, 210, same).visit(5, 1000, longer);  // not too short in this family's visits
+  std::vector<record::Cell>& cells = pilot.data().cells;
+  for (const std::uint32_t cell : {2U, 4U}) cells[cell].size_bytes = cells[0].size_bytes;
+  for (std::uint32_t cell = 0; cell < 6; ++cell) {
+    cells[cell].family = cell < 2 ? "with-shorter" : cell < 4 ? "with-longer" : "single-calls";
+  }
+  EXPECT_THAT(batches_needed(pilot.data(), cells),
+              ElementsAre(Pair(0, 11), Pair(1, 11), Pair(2, 3), Pair(3, 3)));
 }
 
 TEST(ExtraSeconds, AreThoseOfAllCallsButOneOfEveryRecord) {

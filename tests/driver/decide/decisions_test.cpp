@@ -45,5 +45,36 @@ TEST(RepeatedWarning, IsToldWithTheNumberOfItsGroups) {
   EXPECT_EQ(repeated_text("'a' did not end", 7, 12), "in 7 of 12 groups: 'a' did not end");
 }
 
+// Two sizes that are compared, and one alone.
+Prepared with_family() {
+  Prepared prepared;
+  prepared.campaign.rounds = 2;
+  prepared.campaign.arms = {{.label = "a", .library = "a"}};
+  for (const std::uint32_t id : {0U, 1U, 2U}) {
+    prepared.cells.cells.push_back({.id = id, .operation = "bcast", .size_bytes = 8U << id});
+    prepared.cells.arms.push_back({0});
+  }
+  for (const std::uint32_t id : {0U, 1U}) prepared.cells.cells[id].family = "together-1";
+  return prepared;
+}
+
+TEST(PlanAfter, CellsOfAFamilyHaveEquallyManyRepetitions) {
+  const record::Plan plan =
+      plan_after(with_family(), {}, 3, {.groups = 1, .repetitions = {{0, 20}, {2, 30}}});
+  EXPECT_FALSE(plan.rows.empty());
+  for (const record::PlanRow& row : plan.rows) {
+    EXPECT_EQ(row.repetitions, row.cell == 2 ? 30U : 50U) << "cell 1 needs the campaign's 50";
+  }
+}
+
+TEST(PlanAfter, OfACampaignThatAnEarlierVersionBeganHasNoFamilies) {
+  const Prepared prepared = with_family();
+  store::State state;
+  state.plans.push_back(plan_after(prepared, {}, 0, {.groups = 1}));
+  EXPECT_EQ(plan_after(prepared, state, 1, {.groups = 1}).cells[0].family, "together-1");
+  for (record::Cell& cell : state.plans[0].cells) cell.family.clear();
+  EXPECT_EQ(plan_after(prepared, state, 1, {.groups = 1}).cells[0].family, "");
+}
+
 }  // namespace
 }  // namespace invar::driver

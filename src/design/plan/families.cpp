@@ -1,0 +1,188 @@
+#include "design/plan/families.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "design/factors/levels.hpp"
+
+namespace invar::design {
+namespace {
+
+// What a selector says of one cell.
+struct WantedCell {
+  std::string operation = {};
+  std::optional<std::uint64_t> size_bytes = {};  // none: any
+  std::vector<std::pair<const record::Factor*, std::string>> levels = {};
+
+  [[nodiscard]] bool is(const record::Cell& cell) const {
+    return cell.operation == operation && (!size_bytes || cell.size_bytes == size_bytes) &&
+           std::ranges::all_of(
+               levels, [&](const auto& level) { return level.first->text(cell) == level.second; });
+  }
+
+  // "allreduce, 24 B, ranks 4"
+  [[nodiscard]] std::string text() const {
+    std::string text = operation;
+    if (size_bytes) text += ", " + base::size_text(*size_bytes);
+    for (const auto& [factor, level] : levels)
+      text += ", " + std::string(factor->name) + ' ' + level;
+    return text;
+  }
+};
+
+// The level as cells have it.
+std::string text_in_cell(const record::Factor& factor, const std::string& level) {
+  record::Cell cell;
+  if (!factor.parse(cell, level)) {
+    throw std::logic_error("a level that its factor cannot read: " + level);
+  }
+  return factor.text(cell);
+}
+
+// The product of what is written.
+std::vector<WantedCell> wanted_cells(const CellsBlock& selector) {
+  std::vector<WantedCell> all;
+  for (const std::string& operation : selector.operations) {
+    if (selector.sizes_bytes.empty()) all.push_back({.operation = operation});
+    for (const std::uint64_t size_bytes : selector.sizes_bytes) {
+      all.push_back({.operation = operation, .size_bytes = size_bytes});
+    }
+  }
+  for (const auto& [key, levels] : selector.levels) {
+    const record::Factor& factor = *record::find_factor(find_levels_key(key)->factor);
+    std::vector<WantedCell> next;
+    for (const WantedCell& wanted : all) {
+      for (const std::string& level : levels) {
+        next.push_back(wanted);
+        next.back().levels.emplace_back(&factor, text_in_cell(factor, level));
+      }
+    }
+    all = std::move(next);
+  }
+  return all;
+}
+
+// Cells by all levels but those of `together`.
+std::map<std::string, std::vector<std::uint32_t>> by_other_levels(
+    const std::vector<record::Cell>& cells, const std::vector<std::string>& together) {
+  std::map<std::string, std::vector<std::uint32_t>> families;
+  for (const record::Cell& cell : cells) {
+    std::string others;
+    for (const record::Factor& factor : record::factors()) {
+      const bool apart = std::ranges::none_of(together, [&](const std::string& key) {
+        const LevelsKey* known = find_levels_key(key);
+        return known != nullptr && known->factor == factor.name;
+      });
+      if (apart) others += factor.text(cell) + '\n';
+    }
+    families[others].push_back(cell.id);
+  }
+  return families;
+}
+
+void put_together(const Campaign& campaign, std::vector<record::Cell>& cells) {
+  if (campaign.together.empty()) return;
+  std::vector<std::vector<std::uint32_t>> families;
+  for (auto& [levels, members] : by_other_levels(cells, campaign.together)) {
+    if (members.size() > 1) families.push_back(std::move(members));
+  }
+  std::ranges::sort(families);  // by their first cells
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    for (const std::uint32_t cell : families[i]) {
+      cells[cell].family = std::string(kTogetherName) + std::to_string(i + 1);
+    }
+  }
+}
+
+// Indices of the cells that the family names, of the first `count`.
+std::set<std::uint32_t> members_of(const FamilyBlock& family, const ResolvedCells& resolved,
+                                   std::size_t count, const FamilyFault& fault) {
+  std::set<std::uint32_t> members;
+  for (const CellsBlock& selector : family.cells) {
+    for (const WantedCell& wanted : wanted_cells(selector)) {
+      bool any = false;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (!wanted.is(resolved.cells[i])) continue;
+        members.insert(i);
+        any = true;
+      }
+      if (any) continue;
+      const auto left_out = std::ranges::find_if(
+          resolved.left_out, [&](const LeftOut& cell) { return wanted.is(cell.cell); });
+      if (left_out == resolved.left_out.end()) {
+        fault(selector.at,
+              wanted.text() + " in family '" + family.name + "' is no cell of this campaign",
+              "name operations, sizes and levels that [[cells]] has, or add the cell there");
+      } else {
+        fault(selector.at,
+              wanted.text() + " in family '" + family.name +
+                  "' cannot be measured: " + left_out->reason,
+              "leave it out of the family");
+      }
+    }
+  }
+  return members;
+}
+
+}  // namespace
+
+void put_into_families(const Campaign& campaign, ResolvedCells& resolved,
+                       const FamilyFault& fault) {
+  put_together(campaign, resolved.cells);
+  const std::size_t count = resolved.cells.size();
+  const record::CellTexts text(resolved.cells);
+  for (const FamilyBlock& family : campaign.families) {
+    const std::set<std::uint32_t> members = members_of(family, resolved, count, fault);
+    if (members.size() == 1) {
+      fault(family.at,
+            "family '" + family.name + "' has one cell: " + text(resolved.cells[*members.begin()]),
+            "name what it is compared with too, or remove the family");
+    }
+    for (const std::uint32_t i : members) {
+      if (resolved.cells[i].family.empty()) {
+        resolved.cells[i].family = family.name;
+        continue;
+      }
+      record::Cell again = resolved.cells[i];
+      again.id = static_cast<std::uint32_t>(resolved.cells.size());
+      again.family = family.name;
+      resolved.cells.push_back(std::move(again));
+      std::vector<std::uint32_t> arms = resolved.arms[i];
+      resolved.arms.push_back(std::move(arms));
+    }
+  }
+}
+
+std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells) {
+  std::map<std::string_view, std::uint32_t> first;
+  std::vector<std::uint32_t> families;
+  for (std::uint32_t i = 0; i < cells.size(); ++i) {
+    const std::string& name = cells[i].family;
+    families.push_back(name.empty() ? i : first.try_emplace(name, i).first->second);
+  }
+  return families;
+}
+
+std::vector<std::string> family_texts(std::span<const record::Cell> cells) {
+  std::vector<std::pair<std::string, std::size_t>> families;
+  std::map<std::string_view, std::size_t> known;
+  for (const record::Cell& cell : cells) {
+    if (cell.family.empty()) continue;
+    const auto [at, is_new] = known.try_emplace(cell.family, families.size());
+    if (is_new) families.emplace_back(cell.family, 0);
+    ++families[at->second].second;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : families) {
+    texts.push_back(name + ": " + base::count_text(count, "cell"));
+  }
+  return texts;
+}
+
+}  // namespace invar::design

@@ -1,0 +1,28 @@
+// Families: cells that are measured together because they are compared.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "design/plan/schedule.hpp"
+
+namespace invar::design {
+
+using FamilyFault = std::function<void(Position, std::string what, std::string remedy)>;
+
+// Puts the cells into the families of `together` ("together-1", ..., where two cells or more differ
+// in nothing but these factors) and then into those of [[family]]. A cell that already stands in a
+// family gets a copy for every further one, behind all cells there are, with a number of its own.
+// Reports cells that are none of the campaign's, and families of one cell.
+void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const FamilyFault& fault);
+
+// A number for every cell, the same for the cells of a family; a cell without one has its own.
+std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells);
+
+// "mono-8: 2 cells", one for each family, in the order of their first cells.
+std::vector<std::string> family_texts(std::span<const record::Cell> cells);
+
+}  // namespace invar::design
