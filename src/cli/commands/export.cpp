@@ -187,27 +187,25 @@ int export_reproduction(const ExportOptions& options) {
   report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
   report::FigureContext context = context_of(options, given_away);
   context.sentence = reproduced.sentence;
-  context.state = reproduced.damaged              ? "damaged"
-                  : reproduced.measurement_failed ? "failed"
-                  : reproduced.incomplete         ? "incomplete"
-                                                  : "complete";
+  context.state = analysis::to_string(analysis::state_of(reproduced.health));
   context.warnings = given_away_texts(reproduced.warnings, given_away);
   write_figures(report::figure_tables(reproduced), context, options);
-  return static_cast<int>(reproduced_status(reproduced));
+  return analysis::exit_status(reproduced.health);
 }
 
 int export_figures(const store::Data& data, const ExportOptions& options,
                    report::Anonymiser* names) {
   report::FigureContext context = context_of(options, names);
-  const analysis::CampaignPage page = analysis::campaign_page(
-      data, context.campaign, analysis::figure_resolution(data.arms.size() * data.cells.size()));
+  const analysis::CampaignPage page =
+      analysis::campaign_page(analysis::Study(data), context.campaign,
+                              analysis::figure_resolution(data.arms.size() * data.cells.size()));
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
   if (page.comparison) context.warnings = given_away_texts(page.comparison->warnings, names);
   tell_problems(context.campaign, page.problems, names);
   write_figures(report::figure_tables(page), context, options);
-  return static_cast<int>(status_with(data, page.status));
+  return analysis::exit_status(page.health);
 }
 
 int run_export(const ExportOptions& options) {
