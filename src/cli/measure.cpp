@@ -6,6 +6,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/questions/show.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/reproduce/reproduce_campaigns.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/page/page.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 

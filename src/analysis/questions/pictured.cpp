@@ -6,6 +6,7 @@
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/page/campaign_figures.hpp"
 #include "analysis/questions/show.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"

@@ -9,6 +9,7 @@
 
 #include "analysis/reproduce/reproduce.hpp"
 #include "analysis/reproduce/reproduce_values.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/preset_values.hpp"
 #include "base/error.hpp"
 #include "store/reader.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/reproduce/reproduce.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/preset_values.hpp"
 #include "store/reader.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"

@@ -12,6 +12,7 @@
 #include "analysis/questions/local_global.hpp"
 #include "analysis/questions/sync_bias.hpp"
 #include "analysis/study/outcome.hpp"
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"

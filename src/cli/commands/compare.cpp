@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"

@@ -11,6 +11,8 @@
 
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
+#include "analysis/study/outcome.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"

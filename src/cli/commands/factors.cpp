@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"

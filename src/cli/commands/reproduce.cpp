@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/reproduce/reproduce_campaigns.hpp"
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"

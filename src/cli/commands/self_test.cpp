@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "analysis/study/pairs.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/questions/pictured.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
