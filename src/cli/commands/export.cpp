@@ -79,7 +79,8 @@ void write_new_directory(const std::string& name, const std::vector<report::Figu
 // Every block to standard output, or each into a file of a new directory. The exit status that the
 // data deserve.
 base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
-  const analysis::ShownAs shown = analysis::show_as(data, {.suites = {"osu"}});
+  const analysis::ShownAs shown =
+      analysis::show_as(analysis::Study(data, {.method = "invar"}), {.suites = {"osu"}});
   // The files have no place for what is missing.
   for (const std::string& warning : shown.warnings) {
     fmt::print(stderr, "invar: look at: {}\n", warning);
@@ -92,9 +93,7 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
                    ? report.missing
                    : "a program of its own prints one number, OSU's print three");
   }
-  const base::Exit status = shown.measurement_failed ? base::Exit::kMeasurementFailed
-                            : shown.incomplete       ? base::Exit::kIncomplete
-                                                     : base::Exit::kDone;
+  const base::Exit status = analysis::status_of(shown.health);
   const std::vector<report::OsuOutput> outputs = report::osu_outputs(shown);
   if (outputs.empty() && status == base::Exit::kDone) {
     throw base::UserError("--to osu", "nothing here that OSU's programs would print",
