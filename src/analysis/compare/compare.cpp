@@ -183,7 +183,7 @@ Comparison compare(const Study& study) {
   require(arms_lack(study, arms));
   const store::Data& data = study.data();
   const CompareOptions& options = study.options();
-  const Summaries& summaries = study.summaries();
+  const Summaries& summaries = summaries_by_method(study);
   Rules rules = study.rules();
   const bool preset = rules.method != Method::kInvar;
   if (rules.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {

@@ -50,7 +50,7 @@ std::string name_of(const store::Data& data, const store::Data& other) {
 Side side_of(const Study& both, std::size_t campaign) {
   const store::Data& data = both.data(campaign);
   Side side{.data = &data,
-            .summaries = &both.summaries(campaign),
+            .summaries = &summaries_by_method(both, campaign),
             .name = name_of(data, both.data(1 - campaign)),
             .table = table_by_method(both, campaign)};
   drop_failed_cells(data, side.table);

@@ -5,6 +5,11 @@
 
 namespace invar::analysis {
 
+const Summaries& summaries_by_method(const Study& study, std::size_t campaign) {
+  return study.rules().method == Method::kInvar ? study.summaries(campaign)
+                                                : study.summaries_by(Runtime::kLocal, campaign);
+}
+
 CellTable table_by_method(const Study& study, std::size_t campaign) {
   const Rules& rules = study.rules();
   const store::Data& own = study.data(campaign);
@@ -18,7 +23,8 @@ CellTable table_by_method(const Study& study, std::size_t campaign) {
     case Method::kInvar:
       break;
   }
-  return sort_visits(study.summaries(campaign).visits, own.cells.size(), own.arms.size());
+  return sort_visits(summaries_by_method(study, campaign).visits, own.cells.size(),
+                     own.arms.size());
 }
 
 std::optional<Lack> lack_of_method(const Study& study, std::size_t campaign) {
@@ -26,7 +32,7 @@ std::optional<Lack> lack_of_method(const Study& study, std::size_t campaign) {
   if (study.rules().method == Method::kReported) {
     return lack_of_reports(PresetValues(study, campaign), *study.rules().preset);
   }
-  return lack_of_repetitions(study.data(campaign), study.summaries(campaign));
+  return lack_of_repetitions(study.data(campaign), summaries_by_method(study, campaign));
 }
 
 }  // namespace invar::analysis

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/compare/method_table.hpp"
 #include "analysis/words/sync_words.hpp"
 #include "analysis/words/where.hpp"
 #include "analysis/words/words.hpp"
@@ -138,7 +139,7 @@ SyncBias sync_bias(const Study& study) {
   bias.comparison = compare(study);
   const store::Data& data = study.data();
   const bool global = bias.comparison.global_runtime;
-  const Summaries& summaries = study.summaries();
+  const Summaries& summaries = summaries_by_method(study);
   const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   const auto shape = [&](const ComparedCell& row, const std::string& label) {
     const auto arm = std::ranges::find(data.arms, label, &store::ArmRecord::label);

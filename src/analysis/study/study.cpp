@@ -92,8 +92,6 @@ const store::Data& Study::all(std::size_t i) const { return opened_.at(i)->all; 
 const store::Data& Study::data(std::size_t i) const { return opened_.at(i)->data(); }
 
 const Summaries& Study::summaries(std::size_t i) const {
-  // A preset looks at local times only.
-  if (rules_.method != Method::kInvar) return summaries_by(Runtime::kLocal, i);
   const Summaries& summaries = summaries_by(rules_.runtime, i);
   if (!summaries.global) return summaries;
   for (std::size_t other = 0; other < opened_.size(); ++other) {
