@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace invar::record {
@@ -28,6 +29,14 @@ struct OperationInfo {
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
+
+  // Null: it is not verified with a datatype of that name.
+  [[nodiscard]] const DatatypeInfo* datatype(std::string_view type) const {
+    for (const DatatypeInfo& known : datatypes) {
+      if (known.name == type) return &known;
+    }
+    return nullptr;
+  }
 };
 
 }  // namespace invar::record

@@ -24,13 +24,15 @@ std::uint32_t checksum_of(const Json& text) {
 }
 
 record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) {
-  record::Cell cell{.id = static_cast<std::uint32_t>(id)};
+  record::Cell cell = record::cell_of_absent_levels(static_cast<std::uint32_t>(id));
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::string name = factors.at(i).get<std::string>();
-    const auto known =
-        std::find_if(record::factors().begin(), record::factors().end(),
-                     [&](const record::Factor& factor) { return factor.name == name; });
-    if (known == record::factors().end() || !known->parse(cell, levels.at(i).get<std::string>())) {
+    const record::Factor* known = record::find_factor(name);
+    if (known == nullptr) {
+      throw std::runtime_error("unknown factor '" + name +
+                               "': made by a newer Invar? Then use that one");
+    }
+    if (!known->parse(cell, levels.at(i).get<std::string>())) {
       throw std::runtime_error("cell " + std::to_string(id) + ": no level of factor '" + name +
                                "'");
     }

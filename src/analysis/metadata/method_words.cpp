@@ -94,9 +94,8 @@ std::string cell_words(const MethodSource& source) {
                      list_text(operations) + sizes_words(cells);
   std::vector<std::string> factors;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes" || factor.name == "scheme") {
-      continue;
-    }
+    using enum record::FactorRole;
+    if (factor.role == kSubject || factor.role == kScheme) continue;
     if (!record::tells_cells_apart(factor, cells)) continue;
     std::vector<std::string> levels;
     for (const record::Cell& cell : cells) {

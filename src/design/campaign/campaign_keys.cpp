@@ -16,10 +16,10 @@ namespace invar::design {
 
 std::vector<std::string> all_keys(const TableKeys& table) {
   std::vector<std::string> keys = table.keys;
-  for (const LevelsKey& levels : levels_keys()) {
+  for (const record::Factor& factor : record::factors()) {
     const bool here =
-        table.table == kCellsKeys.table || (table.table == kEngineKeys.table && levels.engine);
-    if (here) keys.emplace_back(levels.key);
+        table.table == kCellsKeys.table || (table.table == kEngineKeys.table && factor.in_engine);
+    if (here && !factor.key.empty()) keys.emplace_back(factor.key);
   }
   return keys;
 }

@@ -16,7 +16,7 @@ inline const TableKeys kTopKeys{
     "", {"schema", "name", "seed", "design", "cells", "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
-// Those of the factors (design/factors/levels.cpp) come to these two.
+// Those of the factors (record/factors.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
 inline const TableKeys kEngineKeys{
     "[engine]",

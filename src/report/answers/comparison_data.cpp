@@ -102,8 +102,9 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  std::string text = compared_csv_header() + "\n";
-  for (const ComparedCell& row : comparison.cells) text += compared_csv(row) + "\n";
+  const auto levels = LevelColumns::of_rows(comparison.cells);
+  std::string text = compared_csv_header(levels) + "\n";
+  for (const ComparedCell& row : comparison.cells) text += compared_csv(row, levels) + "\n";
   return text;
 }
 

@@ -96,15 +96,11 @@ std::string show_as_table(const ShownAs& shown) {
 }
 
 std::string show_as_csv(const ShownAs& shown) {
-  std::string text;
-  for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
+  const auto columns = LevelColumns::of_rows(shown.rows);
+  std::string text = columns.header();
   text += "arm,suite,number,headline,median_ns,low_ns,high_ns,launches,calls,missing\n";
   for (const SuiteRow& row : shown.rows) {
-    std::string levels;
-    for (const record::Factor& factor : record::factors()) {
-      levels += base::csv_field(factor.text(row.cell)) + ",";
-    }
-    levels += base::csv_field(row.arm) + ",";
+    const std::string levels = columns.fields(row.cell) + base::csv_field(row.arm) + ",";
     for (std::size_t i = 0; i < row.suites.size(); ++i) {
       const SuiteReport& suite = row.suites[i];
       const std::string start = levels + std::string(shown.suites[i]->name) + ",";

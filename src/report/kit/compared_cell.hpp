@@ -5,6 +5,7 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "base/json_writer.hpp"
+#include "report/kit/cell_columns.hpp"
 
 namespace invar::report {
 
@@ -13,8 +14,8 @@ namespace invar::report {
 void write_compared(base::JsonWriter& json, const analysis::ComparedCell& row);
 
 // The same as columns, factors first; without a line feed.
-std::string compared_csv_header();
-std::string compared_csv(const analysis::ComparedCell& row);
+std::string compared_csv_header(const LevelColumns& levels);
+std::string compared_csv(const analysis::ComparedCell& row, const LevelColumns& levels);
 
 void write_arm(base::JsonWriter& json, const analysis::ComparedArm& arm);
 
