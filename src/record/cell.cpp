@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -38,9 +39,30 @@ std::vector<const Factor*> written_factors(std::span<const Cell> cells) {
   return written;
 }
 
+namespace {
+
+// The same levels stand in several families.
+bool families_tell_cells_apart(std::span<const Cell> cells) {
+  if (std::none_of(cells.begin(), cells.end(), [](const Cell& c) { return !c.family.empty(); })) {
+    return false;
+  }
+  std::map<std::string, const std::string*> family_of;  // by the other levels
+  return std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+    std::string levels;
+    for (const Factor& factor : factors()) {
+      if (factor.role != FactorRole::kFamily) levels += factor.text(cell) + '\n';
+    }
+    const auto known = family_of.try_emplace(std::move(levels), &cell.family).first;
+    return *known->second != cell.family;
+  });
+}
+
+}  // namespace
+
 bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
   if (factor.role == FactorRole::kSubject) return true;
   if (factor.role == FactorRole::kDerived) return false;
+  if (factor.role == FactorRole::kFamily) return families_tell_cells_apart(cells);
   const bool everywhere = factor.applies == nullptr;
   // The level of the first cell of each operation; few operations, so a list is quick enough.
   std::vector<const Cell*> firsts;
@@ -55,6 +77,16 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
     }
   }
   return false;
+}
+
+std::vector<Cell> without_sizes(std::span<const Cell> cells) {
+  const bool families = families_tell_cells_apart(cells);
+  std::vector<Cell> changed(cells.begin(), cells.end());
+  for (Cell& cell : changed) {
+    cell.size_bytes.reset();
+    if (!families) cell.family.clear();
+  }
+  return changed;
 }
 
 namespace {

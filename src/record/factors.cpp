@@ -334,6 +334,11 @@ const std::vector<Factor>& table() {
        .absent = kOwnScheme,
        .always_written = true,
        .silent = kOwnScheme},
+      {.name = "family",
+       .role = FactorRole::kFamily,
+       .text = word<&Cell::family>,
+       .parse = parse_word<&Cell::family>,
+       .absent = ""},
   };
   return rows;
 }

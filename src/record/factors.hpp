@@ -24,6 +24,7 @@ enum class FactorRole : std::uint8_t {
   kSetting,  // told where it is unusual, and where cells differ in it
   kStart,    // how ranks start a repetition: synchronisations are compared by these
   kScheme,   // whose way of measuring the cell has
+  kFamily,   // what the cell is compared with, told only where cells differ in nothing else
 };
 
 // How people write a level in a campaign.

@@ -16,7 +16,7 @@ namespace {
 // What is always told, or follows from others.
 bool is_no_factor(const record::Factor& factor) {
   using enum record::FactorRole;
-  return factor.role == kSubject || factor.role == kDerived;
+  return factor.role == kSubject || factor.role == kDerived || factor.role == kFamily;
 }
 
 void add_level(VariedFactor& factor, const std::string& level) {

@@ -95,7 +95,7 @@ std::string cell_words(const MethodSource& source) {
   std::vector<std::string> factors;
   for (const record::Factor& factor : record::factors()) {
     using enum record::FactorRole;
-    if (factor.role == kSubject || factor.role == kScheme) continue;
+    if (factor.role == kSubject || factor.role == kScheme || factor.role == kFamily) continue;
     if (!record::tells_cells_apart(factor, cells)) continue;
     std::vector<std::string> levels;
     for (const record::Cell& cell : cells) {

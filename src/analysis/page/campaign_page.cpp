@@ -134,8 +134,8 @@ bool has_factors(const store::Data& data, const design::Campaign& campaign) {
       campaign.arms, [](const design::Arm& arm) { return !arm.variant_of.empty(); });
   return launches || std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
            using enum record::FactorRole;
-           const bool other =
-               factor.role == kSubject || factor.role == kRanks || factor.role == kStart;
+           const bool other = factor.role == kSubject || factor.role == kRanks ||
+                              factor.role == kStart || factor.role == kFamily;
            return !other && record::tells_cells_apart(factor, data.cells);
          });
 }

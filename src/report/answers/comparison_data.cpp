@@ -102,9 +102,11 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  const auto levels = LevelColumns::of_rows(comparison.cells);
-  std::string text = compared_csv_header(levels) + "\n";
-  for (const ComparedCell& row : comparison.cells) text += compared_csv(row, levels) + "\n";
+  std::vector<record::Cell> cells;
+  for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
+  const FactorColumns factors = record::written_factors(cells);
+  std::string text = compared_csv_header(factors) + "\n";
+  for (const ComparedCell& row : comparison.cells) text += compared_csv(row, factors) + "\n";
   return text;
 }
 

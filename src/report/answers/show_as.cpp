@@ -96,11 +96,18 @@ std::string show_as_table(const ShownAs& shown) {
 }
 
 std::string show_as_csv(const ShownAs& shown) {
-  const auto columns = LevelColumns::of_rows(shown.rows);
-  std::string text = columns.header();
+  std::string text;
+  std::vector<record::Cell> cells;
+  for (const SuiteRow& row : shown.rows) cells.push_back(row.cell);
+  const std::vector<const record::Factor*> factors = record::written_factors(cells);
+  for (const record::Factor* factor : factors) text += std::string(factor->name) + ",";
   text += "arm,suite,number,headline,median_ns,low_ns,high_ns,launches,calls,missing\n";
   for (const SuiteRow& row : shown.rows) {
-    const std::string levels = columns.fields(row.cell) + base::csv_field(row.arm) + ",";
+    std::string levels;
+    for (const record::Factor* factor : factors) {
+      levels += base::csv_field(factor->text(row.cell)) + ",";
+    }
+    levels += base::csv_field(row.arm) + ",";
     for (std::size_t i = 0; i < row.suites.size(); ++i) {
       const SuiteReport& suite = row.suites[i];
       const std::string start = levels + std::string(shown.suites[i]->name) + ",";

@@ -173,8 +173,8 @@ class Rows {
   const store::Data& data_;
   const Form& form_;
   Buffer& out_;
-  std::vector<const record::Factor*> factors_ = record::written_factors(data_.cells);
   std::array<std::string, kOfRecord.size()> before_ = {};
+  std::vector<const record::Factor*> factors_ = record::written_factors(data_.cells);
   bool first_ = true;
 };
 

@@ -10,10 +10,10 @@
 
 namespace invar::report {
 
-// The columns of both forms, for a campaign of these cells: session, group, launch, arm, the
-// factors of the cell, calls, round, block, visit, repetition, then times in ns and the flags
-// (docs/formats.md).
-std::vector<std::string> observation_columns(std::span<const record::Cell> cells = {});
+// The columns of both forms: session, group, launch, arm, the factors of the cell, calls, round,
+// block, visit, repetition, then times in ns and the flags (docs/formats.md). Of the factors those
+// that are written for these cells.
+std::vector<std::string> observation_columns(std::span<const record::Cell> cells);
 
 // CSV with a header. Times have three decimals, exactly the picoseconds of the record; what does
 // not exist is empty: the size of an operation without one, the canary where there was none, and

@@ -1,22 +1,9 @@
 #include "report/kit/cell_columns.hpp"
 
 #include "analysis/words/sync_words.hpp"
-#include "base/csv.hpp"
 #include "base/units.hpp"
 
 namespace invar::report {
-
-std::string LevelColumns::header() const {
-  std::string text;
-  for (const record::Factor* factor : factors_) text += std::string(factor->name) + ",";
-  return text;
-}
-
-std::string LevelColumns::fields(const record::Cell& cell) const {
-  std::string text;
-  for (const record::Factor* factor : factors_) text += base::csv_field(factor->text(cell)) + ",";
-  return text;
-}
 
 std::vector<record::Factor> varying_factors(std::span<const record::Cell> cells,
                                             std::optional<record::FactorRole> without) {

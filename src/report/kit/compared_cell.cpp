@@ -84,16 +84,21 @@ void write_compared(base::JsonWriter& json, const ComparedCell& row) {
       .field("doubt", doubt_of(row));
 }
 
-std::string compared_csv_header(const LevelColumns& levels) {
-  return levels.header() +
+std::string compared_csv_header(const FactorColumns& factors) {
+  std::string text;
+  for (const record::Factor* factor : factors) text += std::string(factor->name) + ",";
+  return text +
          "regime,arm_a,arm_b,median_a_ns,low_a_ns,high_a_ns,median_b_ns,low_b_ns,high_b_ns,ratio,"
          "ratio_low,ratio_high,launches,p,p_adjusted,verdict,look,doubt";
 }
 
-std::string compared_csv(const ComparedCell& row, const LevelColumns& levels) {
+std::string compared_csv(const ComparedCell& row, const FactorColumns& factors) {
   const TimeFields a = fields_of(row.time_a);
   const TimeFields b = fields_of(row.time_b);
   std::vector<std::string> fields;
+  for (const record::Factor* factor : factors) {
+    fields.push_back(base::csv_field(factor->text(row.cell)));
+  }
   fields.push_back(base::csv_field(row.regime.value_or("")));
   fields.push_back(base::csv_field(row.arm_a));
   fields.push_back(base::csv_field(row.arm_b));
@@ -107,7 +112,7 @@ std::string compared_csv(const ComparedCell& row, const LevelColumns& levels) {
   fields.push_back(verdict_of(row).value_or(""));
   fields.push_back(row.look ? std::to_string(*row.look) : "");
   fields.push_back(doubt_of(row).value_or(""));
-  return levels.fields(row.cell) + base::join(fields, ",");
+  return base::join(fields, ",");
 }
 
 void write_arm(base::JsonWriter& json, const analysis::ComparedArm& arm) {
