@@ -35,7 +35,7 @@ struct Cell {
   std::string topology = {};           // "ring", "cartesian"; empty where there is none
   std::string cache = "warm";          // warm | cold-flush | cold-cycle
   std::string placement = "random";    // of the buffers: random | same | fixed:OFFSET
-  std::string sync = "round-time";     // round-time | window | barrier | dissemination | ...
+  std::string sync = "round-time";     // record/synchronisation.hpp
   std::string arrival = "none";        // none | a pattern with its amplitude (record/arrival.hpp)
   std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
   std::uint64_t dither_ns = 1000;      // 0: off
@@ -49,11 +49,6 @@ struct Cell {
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;
 };
-
-// Repetitions start at a time that all ranks have agreed on, so that their clocks must agree.
-inline bool starts_by_clock(std::string_view sync) {
-  return sync == "round-time" || sync == "window";
-}
 
 // A cell whose levels are those that absent columns mean (Factor::absent); of the others the usual
 // ones.

@@ -9,6 +9,7 @@
 #include "record/operation_info.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::record {
 namespace {
@@ -68,6 +69,11 @@ bool parse_root(Cell& cell, std::string_view text) {
   if (text != kRotating) return parse_number<&Cell::root>(cell, text) && cell.root != kRotatingRoot;
   cell.root = kRotatingRoot;
   return true;
+}
+
+bool parse_sync(Cell& cell, std::string_view text) {
+  cell.sync = text;
+  return find_synchronisation(text) != nullptr;
 }
 
 bool parse_arrival_column(Cell& cell, std::string_view text) {
@@ -282,11 +288,11 @@ const std::vector<Factor>& table() {
       {.name = "sync",
        .role = FactorRole::kStart,
        .text = word<&Cell::sync>,
-       .parse = parse_word<&Cell::sync>,
+       .parse = parse_sync,
        .absent = "round-time",
        .always_written = true,
        .key = "sync",
-       .words = {"round-time", "window", "barrier", "dissemination", "double-barrier", "none"},
+       .words = synchronisation_names(),
        .in_engine = true},
       {.name = "arrival",
        .text = word<&Cell::arrival>,

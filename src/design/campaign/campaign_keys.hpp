@@ -18,10 +18,9 @@ inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
 // Those of the factors (record/factors.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
-inline const TableKeys kEngineKeys{
-    "[engine]",
-    {"pairing", "record", "oversubscribe", "pinning", "aslr", "thp", "environment-size", "governor",
-     "visit-limit", "window", "launcher", "hosts", "hostfile"}};
+inline const TableKeys kEngineKeys{"[engine]",
+                                   {"pairing", "record", "oversubscribe", "visit-limit", "window",
+                                    "launcher", "hosts", "hostfile"}};
 inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
 inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};

@@ -297,7 +297,7 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
   std::string written;
   if (const auto* text = node.as_string()) {
     written = text->get();
-  } else if (factor.key == "environment-size" && node.is_integer()) {
+  } else if (factor.number && node.is_integer()) {
     written = table.document().written(node);
   } else {
     table.document().fault(
@@ -305,7 +305,7 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
         "write it in quotes");
     return std::nullopt;
   }
-  LaunchLevel level = launch_level(factor, written);
+  LaunchLevel level = factor.level(written);
   if (!level.text) {
     table.document().fault(node, table.named(factor.key) + ": " + level.complaint, level.remedy);
   }
@@ -338,8 +338,8 @@ void read_launch_levels(TomlTable& table, EngineOptions& engine) {
       for (const toml::node& item : *list) read(item);
     }
     if (levels.empty()) continue;
-    if (factor.key == "pinning") {
-      engine.pinning = levels.front();
+    if (factor.only != nullptr) {
+      engine.*factor.only = levels.front();
       if (levels.size() == 1) continue;
     }
     engine.launch_levels[std::string(factor.key)] = std::move(levels);

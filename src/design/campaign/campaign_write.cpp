@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/virtual_clocks.hpp"
+#include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 
 namespace invar::design {
@@ -135,8 +136,9 @@ std::string levels_text(const Levels& levels) {
 
 std::string launch_levels_text(const EngineOptions& engine) {
   std::string text;
-  if (!engine.launch_levels.contains("pinning")) {
-    text += "pinning = " + toml_string(engine.pinning) + '\n';
+  for (const LaunchFactor& factor : launch_factors()) {
+    if (factor.only == nullptr || engine.launch_levels.contains(factor.key)) continue;
+    text += std::string(factor.key) + " = " + toml_string(engine.*factor.only) + '\n';
   }
   for (const auto& [key, levels] : engine.launch_levels) {
     text += key + " = " + toml_list(levels, toml_string) + '\n';

@@ -17,6 +17,7 @@
 #include "design/factors/sizes.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::design {
 namespace {
@@ -372,7 +373,7 @@ class Resolver {
       }
       const auto info = std::find_if(operations.begin(), operations.end(),
                                      [&](const auto& o) { return o.name == cell.operation; });
-      const bool drifts = record::starts_by_clock(cell.sync) &&
+      const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
                           level_of(campaign_, campaign_.arms[arm], "pinning") == "none";
       if (info != operations.end() && info->missing.empty() && !drifts) {
         arms.push_back(arm);
