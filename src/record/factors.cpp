@@ -179,7 +179,12 @@ const std::vector<Factor>& table() {
        .parse = parse_number<&Cell::ranks>,
        .always_written = true,
        .key = "ranks",
-       .kind = LevelKind::kNumber},
+       .kind = LevelKind::kNumber,
+       .sample =
+           R"(# Without `ranks`: one rank a core. Also nodes = [1, 2] and ppn = [1, 16], mapping = "packed" or
+# "round-robin" over the nodes, rank-order = "natural", "reversed", "shuffled".
+# ranks = 2
+)"},
       {.name = "nodes",
        .role = FactorRole::kNodes,
        .text = number_text<&Cell::nodes>,
@@ -231,7 +236,11 @@ const std::vector<Factor>& table() {
        .applies = is_sized,
        .lack = "moves data of a datatype",
        .of_operation = usual_datatype,
-       .check = check_datatype},
+       .check = check_datatype,
+       .sample =
+           R"(# Without `datatype`: "byte" for data movement, "int32" for reductions. Sizes must be multiples.
+# datatype = "int32"
+)"},
       {.name = "reduction",
        .text = word<&Cell::reduction>,
        .parse = parse_word<&Cell::reduction>,
@@ -253,7 +262,9 @@ const std::vector<Factor>& table() {
        .applies = has_in_place,
        .lack = "works in place",
        .of_operation = not_in_place,
-       .silent = "no"},
+       .silent = "no",
+       .sample = R"(# For operations that can: in-place = [false, true]
+)"},
       {.name = "topology",
        .text = word<&Cell::topology>,
        .parse = parse_word<&Cell::topology>,
@@ -264,7 +275,11 @@ const std::vector<Factor>& table() {
        .applies = has_neighbours,
        .lack = "exchanges with neighbours",
        .of_operation = usual_topology,
-       .silent = ""},
+       .silent = "",
+       .sample =
+           R"(# For operations with neighbours, "ring" or "cartesian" (a grid as square as it can be).
+# topology = "ring"
+)"},
       {.name = "cache",
        .text = word<&Cell::cache>,
        .parse = parse_word<&Cell::cache>,
@@ -274,7 +289,12 @@ const std::vector<Factor>& table() {
        .words = {"warm", "cold-flush", "cold-cycle"},
        .in_engine = true,
        .check = check_cache,
-       .silent = "warm"},
+       .silent = "warm",
+       .sample =
+           R"(# "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
+# buffers move through a region beyond the last-level cache).
+cache = "warm"
+)"},
       {.name = "placement",
        .text = word<&Cell::placement>,
        .parse = parse_placement_column,
@@ -284,7 +304,12 @@ const std::vector<Factor>& table() {
        .kind = LevelKind::kText,
        .level = placement_level,
        .in_engine = true,
-       .silent = "random"},
+       .silent = "random",
+       .sample =
+           R"(# Buffers lie at another random place in every visit; "same": always at one place; "fixed:64": both
+# so many bytes behind the begin of a page.
+placement = "random"
+)"},
       {.name = "sync",
        .role = FactorRole::kStart,
        .text = word<&Cell::sync>,
@@ -293,7 +318,8 @@ const std::vector<Factor>& table() {
        .always_written = true,
        .key = "sync",
        .words = synchronisation_names(),
-       .in_engine = true},
+       .in_engine = true,
+       .sample = synchronisation_sample()},
       {.name = "arrival",
        .text = word<&Cell::arrival>,
        .parse = parse_arrival_column,
@@ -303,7 +329,12 @@ const std::vector<Factor>& table() {
        .kind = LevelKind::kText,
        .level = arrival_level,
        .in_engine = true,
-       .silent = "none"},
+       .silent = "none",
+       .sample =
+           R"(# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
+# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time).
+arrival = "none"
+)"},
       {.name = "clock",
        .text = word<&Cell::clock>,
        .parse = parse_word<&Cell::clock>,
@@ -311,7 +342,12 @@ const std::vector<Factor>& table() {
        .always_written = true,
        .key = "clock",
        .words = {"auto", "tsc", "monotonic-raw", "mpi-wtime"},
-       .in_engine = true},
+       .in_engine = true,
+       .sample =
+           R"(# "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
+# (not with round-time or window).
+clock = "auto"
+)"},
       {.name = "dither_ns",
        .role = FactorRole::kStart,
        .text = wide_number_text<&Cell::dither_ns>,
@@ -322,7 +358,12 @@ const std::vector<Factor>& table() {
        .kind = LevelKind::kDuration,
        .in_engine = true,
        .title = "dither",
-       .unit = "ns"},
+       .unit = "ns",
+       .sample =
+           R"(# Every rank waits a random time below this before each repetition, so that repetitions are
+# independent. "off": none.
+dither = "1us"
+)"},
       {.name = "delay_ns",
        .text = wide_number_text<&Cell::delay_ns>,
        .parse = parse_wide_number<&Cell::delay_ns>,
@@ -332,7 +373,10 @@ const std::vector<Factor>& table() {
        .kind = LevelKind::kDuration,
        .title = "planted delay",
        .unit = "ns",
-       .silent = "0"},
+       .silent = "0",
+       .sample =
+           R"(# Planted into every call of all arms but the first, to see if it is found: delay = ["off", "20ns"]
+)"},
       {.name = "scheme",
        .role = FactorRole::kScheme,
        .text = word<&Cell::scheme>,

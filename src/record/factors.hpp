@@ -84,6 +84,9 @@ struct Factor {
   std::string_view unit = {};
   // Messages tell every other level of this factor. None: it is told only where cells differ in it.
   std::optional<std::string_view> silent = {};
+
+  // Its lines in the template of `invar init`; empty: the template tells of it with another one.
+  std::string sample = {};
 };
 
 // In the order of the columns.

@@ -4,6 +4,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "record/cell.hpp"
+
 namespace invar::record {
 namespace {
 
@@ -23,7 +25,10 @@ constexpr std::array<Synchronisation, 6> kSynchronisations{{
      .needs_common_clock = true,
      .agreed_start = true,
      .allows_shared_cores = false,
-     .has_windows = true},
+     .has_windows = true,
+     .sample = "# Length of all windows of `sync = \"window\"`; without it they adapt to what a "
+               "call takes.\n"
+               "# window = \"100us\"\n"},
     {.name = "barrier", .summary = "MPI_Barrier", .method = "MPI_Barrier of the library itself"},
     {.name = "dissemination",
      .summary = "an own barrier",
@@ -54,6 +59,19 @@ std::vector<std::string> synchronisation_names() {
   std::vector<std::string> names;
   for (const Synchronisation& known : kSynchronisations) names.emplace_back(known.name);
   return names;
+}
+
+std::string synchronisation_sample() {
+  constexpr std::size_t kColumn = 18;
+  std::string text = "# How ranks start a repetition together:\n";
+  for (const Synchronisation& known : kSynchronisations) {
+    std::string name = '"' + std::string(known.name) + '"';
+    name.resize(std::max(kColumn, name.size() + 1), ' ');
+    text += "#   " + name + std::string(known.summary) + '\n';
+  }
+  text += "sync = \"" + Cell().sync + "\"\n";
+  for (const Synchronisation& known : kSynchronisations) text += known.sample;
+  return text;
 }
 
 }  // namespace invar::record

@@ -27,6 +27,8 @@ struct Synchronisation {
   bool has_windows = false;
   // Exchanges between all ranks before every repetition.
   double rounds = 1;
+  // Lines of the template of `invar init` for keys that only it has.
+  std::string_view sample = {};
 };
 
 std::span<const Synchronisation> synchronisations();
@@ -38,5 +40,8 @@ const Synchronisation* find_synchronisation(std::string_view name);
 const Synchronisation& synchronisation(std::string_view name);
 
 std::vector<std::string> synchronisation_names();
+
+// Its lines in the template of `invar init`: all levels with what they are, and their keys.
+std::string synchronisation_sample();
 
 }  // namespace invar::record

@@ -41,6 +41,8 @@ struct LaunchFactor {
   std::string_view shared_by_turns = {};
   // Where [engine] keeps a level that is the only one; null: as a list of one.
   std::string EngineOptions::*only = nullptr;
+  // Its lines in the template of `invar init`.
+  std::string_view sample = {};
 };
 
 // In the order in which they multiply arms.
