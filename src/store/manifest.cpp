@@ -28,11 +28,7 @@ record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) 
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::string name = factors.at(i).get<std::string>();
     const record::Factor* known = record::find_factor(name);
-    if (known == nullptr) {
-      throw std::runtime_error("unknown factor '" + name +
-                               "': made by a newer Invar? Then use that one");
-    }
-    if (!known->parse(cell, levels.at(i).get<std::string>())) {
+    if (known == nullptr || !known->parse(cell, levels.at(i).get<std::string>())) {
       throw std::runtime_error("cell " + std::to_string(id) + ": no level of factor '" + name +
                                "'");
     }
@@ -147,6 +143,13 @@ class Folding {
   void plan(const Json& line) {
     PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
     const Json& factors = line.at("factors");
+    for (const Json& name : factors) {
+      if (record::find_factor(name.get<std::string>()) != nullptr) continue;
+      throw base::UserError({.place = place_,
+                             .line = line.at("line").get<int>(),
+                             .what = "unknown factor '" + name.get<std::string>() + "'",
+                             .remedy = "made by a newer Invar? Then use that one"});
+    }
     for (const Json& levels : line.at("cells")) {
       copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
     }
