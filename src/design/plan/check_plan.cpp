@@ -80,7 +80,7 @@ class PlanChecker {
       return;
     }
     std::string levels;
-    for (const record::Factor* factor : record::written_factors(plan_.cells)) {
+    for (const record::Factor* factor : record::written_factors({&cell, 1})) {
       levels += (levels.empty() ? "" : ", ") + std::string(factor->name) + " " + factor->text(cell);
     }
     std::string remedy = "cells are added in the campaign, by [[cells]]";

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "design/factors/levels.hpp"
+#include "record/factors.hpp"
 
 namespace invar::design {
 namespace {
@@ -55,7 +55,7 @@ std::vector<WantedCell> wanted_cells(const CellsBlock& selector) {
     }
   }
   for (const auto& [key, levels] : selector.levels) {
-    const record::Factor& factor = *record::find_factor(find_levels_key(key)->factor);
+    const record::Factor& factor = *record::find_factor_by_key(key);
     std::vector<WantedCell> next;
     for (const WantedCell& wanted : all) {
       for (const std::string& level : levels) {
@@ -76,8 +76,7 @@ std::map<std::string, std::vector<std::uint32_t>> by_other_levels(
     std::string others;
     for (const record::Factor& factor : record::factors()) {
       const bool apart = std::ranges::none_of(together, [&](const std::string& key) {
-        const LevelsKey* known = find_levels_key(key);
-        return known != nullptr && known->factor == factor.name;
+        return record::find_factor_by_key(key) == &factor;
       });
       if (apart) others += factor.text(cell) + '\n';
     }
