@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/cell_filter.hpp"
+#include "analysis/questions/cell_filter.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/study.hpp"
 #include "record/cell.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "analysis/machine/diagnostics.hpp"
-#include "analysis/study/grouping.hpp"
+#include "analysis/questions/grouping.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/spread.hpp"
