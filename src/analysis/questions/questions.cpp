@@ -30,10 +30,10 @@ bool varies_factors(const Study& study) {
   const bool launches = std::ranges::any_of(
       study.campaign().arms, [](const design::Arm& arm) { return !arm.variant_of.empty(); });
   return launches || std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
-           static constexpr std::array<std::string_view, 6> kOthers{
-               "operation", "size_bytes", "ranks", "sync", "dither_ns", "family"};
-           return std::ranges::find(kOthers, factor.name) == kOthers.end() &&
-                  record::tells_cells_apart(factor, study.data().cells);
+           using enum record::FactorRole;
+           const bool other = factor.role == kSubject || factor.role == kRanks ||
+                              factor.role == kStart || factor.role == kFamily;
+           return !other && record::tells_cells_apart(factor, study.data().cells);
          });
 }
 

@@ -32,8 +32,8 @@ std::optional<Conflict> nothing_varies(const Campaign& campaign) {
   const bool arms = campaign.arms.size() != 1;
   const bool launches = std::ranges::any_of(
       campaign.engine.launch_levels, [](const auto& levels) { return levels.second.size() > 1; });
-  const bool cells = std::ranges::any_of(levels_keys(), [&](const LevelsKey& key) {
-    return all_levels(campaign, key.key).size() > 1;
+  const bool cells = std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
+    return all_levels(campaign, factor.key).size() > 1;
   });
   if (arms || launches || cells) return std::nullopt;
   return Conflict{written_at(campaign),
