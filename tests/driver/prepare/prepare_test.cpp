@@ -157,6 +157,19 @@ TEST(CheckMemory, CountsTheScratchOfAnOwnOperation) {
                base::UserError);
 }
 
+TEST(ChangedOperation, IsOneWhoseRecordsWouldMeanTwoThings) {
+  const record::OperationInfo sealed{.name = "mine",
+                                     .summary = "old words",
+                                     .marks = {{.name = "posted", .summary = "old words"}}};
+  const store::ArmRecord arm{.label = "a", .operations = {sealed}};
+  record::OperationInfo now = sealed;
+  now.summary = now.marks[0].summary = "new words";
+  EXPECT_EQ(changed_operation({now}, arm), "");
+  now.marks[0].name = "waited";
+  EXPECT_EQ(changed_operation({now}, arm), "mine");
+  EXPECT_EQ(changed_operation({now}, {.label = "a"}), "") << "of an earlier version";
+}
+
 TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {
   Prepared slow = prepared({.min = 3, .max = 60});
   slow.arms.resize(2);
