@@ -11,7 +11,9 @@ bool is_own(const record::Cell& cell) { return cell.scheme == record::kOwnScheme
 }  // namespace
 
 OwnVisits::OwnVisits(const store::Data& all) : all_(&all) {
-  if (std::ranges::all_of(all.cells, is_own)) return;
+  const bool all_judge = std::ranges::all_of(
+      all.decided, [](const store::DecidedLine& line) { return line.not_judging.empty(); });
+  if (all_judge && std::ranges::all_of(all.cells, is_own)) return;
   own_ = all;
   std::set<std::uint32_t> others;
   for (const record::Cell& cell : all.cells) {
@@ -24,8 +26,9 @@ OwnVisits::OwnVisits(const store::Data& all) : all_(&all) {
   std::erase_if(own_->missed, [&](const auto& run) { return other(run.cell); });
   for (store::Group& group : own_->groups) {
     for (store::Launch& launch : group.launches) {
-      std::erase_if(launch.visits,
-                    [&](const store::Visit& visit) { return other(visit.line.cell); });
+      std::erase_if(launch.visits, [&](const store::Visit& visit) {
+        return other(visit.line.cell) || !judges(all.decided, group.group, visit.line.cell);
+      });
     }
   }
 }

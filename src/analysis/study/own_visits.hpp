@@ -1,5 +1,6 @@
-// The visits that the campaign measured as it says, without those that other suites' ways of
-// measuring got: only the presets look at these.
+// The visits that the campaign measured as it says and that are evidence: without those that other
+// suites' ways of measuring got (only the presets look at these), and without those from which a
+// decision chose what else to measure.
 #pragma once
 
 #include <optional>
