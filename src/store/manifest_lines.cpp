@@ -20,11 +20,12 @@ std::string finished(const base::JsonWriter& json) { return record::with_line_cr
 void add_plan(base::JsonWriter& json, const PlanText& text) {
   json.field("file", text.file).field("crc", base::crc_text(base::crc32c(text.csv)));
   json.key("factors").begin_array();
-  for (const record::Factor& factor : record::factors()) json.value(factor.name);
+  const std::vector<const record::Factor*> written = record::written_factors(text.plan.cells);
+  for (const record::Factor* factor : written) json.value(factor->name);
   json.end_array().key("cells").begin_array();
   for (const record::Cell& cell : text.plan.cells) {
     json.begin_array();
-    for (const record::Factor& factor : record::factors()) json.value(factor.text(cell));
+    for (const record::Factor* factor : written) json.value(factor->text(cell));
     json.end_array();
   }
   // Last, so that a reader can leave it out.

@@ -102,8 +102,11 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  std::string text = compared_csv_header() + "\n";
-  for (const ComparedCell& row : comparison.cells) text += compared_csv(row) + "\n";
+  std::vector<record::Cell> cells;
+  for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
+  const FactorColumns factors = record::written_factors(cells);
+  std::string text = compared_csv_header(factors) + "\n";
+  for (const ComparedCell& row : comparison.cells) text += compared_csv(row, factors) + "\n";
   return text;
 }
 

@@ -99,10 +99,13 @@ std::string local_global_table(const LocalGlobal& answer) {
 }
 
 std::string local_global_csv(const LocalGlobal& answer) {
-  std::string text = "arm," + compared_csv_header() +
+  std::vector<record::Cell> cells;
+  for (const LocalGlobalRow& row : answer.rows) cells.push_back(row.compared.cell);
+  const FactorColumns factors = record::written_factors(cells);
+  std::string text = "arm," + compared_csv_header(factors) +
                      ",skew_ns,skew_low_ns,skew_high_ns,local_to_first,global_to_first\n";
   for (const LocalGlobalRow& row : answer.rows) {
-    text += base::csv_field(row.arm) + "," + compared_csv(row.compared) + "," +
+    text += base::csv_field(row.arm) + "," + compared_csv(row.compared, factors) + "," +
             number_field(median_of(row.skew)) + "," + number_field(low_of(row.skew)) + "," +
             number_field(high_of(row.skew)) + "," + number_field(row.local_to_first) + "," +
             number_field(row.global_to_first) + "\n";

@@ -185,15 +185,16 @@ std::string reproduce_table(const Reproduced& result, bool cells) {
 
 std::string reproduce_csv(const Reproduced& result) {
   std::string text;
-  for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
+  const std::vector<const record::Factor*> factors = record::written_factors(result.cells);
+  for (const record::Factor* factor : factors) text += std::string(factor->name) + ",";
   text +=
       "arm,method,number,repeats,least_ns,largest_ns,spread,ratio_repeats,ratio_least,"
       "ratio_largest,ratio_spread,winner_changed,missing\n";
   for (std::size_t i = 0; i < result.methods.front().cells.size(); ++i) {
     for (const ReproducedMethod& method : result.methods) {
       const ReproducedCell& row = method.cells[i];
-      for (const record::Factor& factor : record::factors()) {
-        text += base::csv_field(factor.text(result.cells[row.cell])) + ",";
+      for (const record::Factor* factor : factors) {
+        text += base::csv_field(factor->text(result.cells[row.cell])) + ",";
       }
       const auto count = [](const std::vector<std::optional<double>>& values) {
         return std::to_string(

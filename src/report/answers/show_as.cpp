@@ -97,12 +97,15 @@ std::string show_as_table(const ShownAs& shown) {
 
 std::string show_as_csv(const ShownAs& shown) {
   std::string text;
-  for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
+  std::vector<record::Cell> cells;
+  for (const SuiteRow& row : shown.rows) cells.push_back(row.cell);
+  const std::vector<const record::Factor*> factors = record::written_factors(cells);
+  for (const record::Factor* factor : factors) text += std::string(factor->name) + ",";
   text += "arm,suite,number,headline,median_ns,low_ns,high_ns,launches,calls,missing\n";
   for (const SuiteRow& row : shown.rows) {
     std::string levels;
-    for (const record::Factor& factor : record::factors()) {
-      levels += base::csv_field(factor.text(row.cell)) + ",";
+    for (const record::Factor* factor : factors) {
+      levels += base::csv_field(factor->text(row.cell)) + ",";
     }
     levels += base::csv_field(row.arm) + ",";
     for (std::size_t i = 0; i < row.suites.size(); ++i) {

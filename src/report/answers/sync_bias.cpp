@@ -156,7 +156,10 @@ std::string sync_bias_table(const SyncBias& bias) {
 }
 
 std::string sync_bias_csv(const SyncBias& bias) {
-  std::string text = compared_csv_header();
+  std::vector<record::Cell> cells;
+  for (const SyncBiasRow& row : bias.rows) cells.push_back(row.compared.cell);
+  const FactorColumns factors = record::written_factors(cells);
+  std::string text = compared_csv_header(factors);
   for (const char* arm : {"a", "b"}) {
     for (const char* name :
          {"visits_", "modes_", "several_modes_", "sd_log_visits_", "sd_log_repetitions_"}) {
@@ -165,7 +168,7 @@ std::string sync_bias_csv(const SyncBias& bias) {
   }
   text += "\n";
   for (const SyncBiasRow& row : bias.rows) {
-    text += compared_csv(row.compared) + shape_csv(row.a) + shape_csv(row.b) + "\n";
+    text += compared_csv(row.compared, factors) + shape_csv(row.a) + shape_csv(row.b) + "\n";
   }
   return text;
 }

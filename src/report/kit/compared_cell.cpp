@@ -84,20 +84,20 @@ void write_compared(base::JsonWriter& json, const ComparedCell& row) {
       .field("doubt", doubt_of(row));
 }
 
-std::string compared_csv_header() {
+std::string compared_csv_header(const FactorColumns& factors) {
   std::string text;
-  for (const record::Factor& factor : record::factors()) text += std::string(factor.name) + ",";
+  for (const record::Factor* factor : factors) text += std::string(factor->name) + ",";
   return text +
          "regime,arm_a,arm_b,median_a_ns,low_a_ns,high_a_ns,median_b_ns,low_b_ns,high_b_ns,ratio,"
          "ratio_low,ratio_high,launches,p,p_adjusted,verdict,look,doubt";
 }
 
-std::string compared_csv(const ComparedCell& row) {
+std::string compared_csv(const ComparedCell& row, const FactorColumns& factors) {
   const TimeFields a = fields_of(row.time_a);
   const TimeFields b = fields_of(row.time_b);
   std::vector<std::string> fields;
-  for (const record::Factor& factor : record::factors()) {
-    fields.push_back(base::csv_field(factor.text(row.cell)));
+  for (const record::Factor* factor : factors) {
+    fields.push_back(base::csv_field(factor->text(row.cell)));
   }
   fields.push_back(base::csv_field(row.regime.value_or("")));
   fields.push_back(base::csv_field(row.arm_a));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/compare/comparison.hpp"
 #include "base/json_writer.hpp"
+#include "record/cell.hpp"
 
 namespace invar::report {
 
@@ -12,9 +14,11 @@ namespace invar::report {
 // that is open.
 void write_compared(base::JsonWriter& json, const analysis::ComparedCell& row);
 
-// The same as columns, factors first; without a line feed.
-std::string compared_csv_header();
-std::string compared_csv(const analysis::ComparedCell& row);
+// The same as columns, those of `factors` (record::written_factors of the answer's cells) first;
+// without a line feed.
+using FactorColumns = std::vector<const record::Factor*>;
+std::string compared_csv_header(const FactorColumns& factors);
+std::string compared_csv(const analysis::ComparedCell& row, const FactorColumns& factors);
 
 void write_arm(base::JsonWriter& json, const analysis::ComparedArm& arm);
 

@@ -1,5 +1,5 @@
 // mesh: weighted least squares for all ranks, along the edges of the graph.
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 
 namespace invar::clock {
 

@@ -1,4 +1,4 @@
-#include "clock/tracking.hpp"
+#include "clock/mesh/tracking.hpp"
 #include "base/units.hpp"
 
 #include <algorithm>

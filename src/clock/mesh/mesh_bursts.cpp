@@ -1,5 +1,5 @@
 // mesh: who meets whom when, and what the ranks of a pair tell each other.
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "clock/algorithm.hpp"
+#include "clock/mesh/tracking.hpp"
 #include "clock/schedule.hpp"
-#include "clock/tracking.hpp"
 
 namespace invar::clock {
 

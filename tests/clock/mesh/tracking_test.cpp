@@ -1,4 +1,4 @@
-#include "clock/tracking.hpp"
+#include "clock/mesh/tracking.hpp"
 
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(Tracking, AClockThatReallyJumpedIsBelievedAfterThreeMeasurements) {
 TEST(Tracking, EpochsTellTheRulesThatJudgedThem) {
   Tracker tracker(start(), {.wander = 1e-9, .noise = 2, .fit_wander = false, .fit_noise = false});
   for (int i = 1; i <= 3; ++i) {
-    tracker.update({i * kSecond, 10'000'000LL * i + 50'000'000, 1000.0 * 1000});
+    tracker.update({i * kSecondPs, 10'000'000LL * i + 50'000'000, 1000.0 * 1000});
   }
   for (const Epoch& epoch : tracker.epochs()) {
     EXPECT_EQ(epoch.wander, 1e-9);

@@ -1,4 +1,4 @@
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 #include "base/units.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // mesh: what a burst, a path and a solution are worth: the normal equations and their variances.
 #include "base/units.hpp"
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 
 #include <algorithm>
 #include <cmath>
