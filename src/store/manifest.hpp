@@ -162,7 +162,9 @@ struct AddedCell {
   record::Cell cell = {};              // with its id
   std::vector<std::string> arms = {};  // labels of the arms that measure it
 
-  bool operator==(const AddedCell&) const = default;
+  bool operator==(const AddedCell& other) const {
+    return cell.id == other.cell.id && cell.same_levels(other.cell) && arms == other.arms;
+  }
 };
 
 // What a decision between two launch groups said. Its plan stands in the same line, so that all of
