@@ -43,7 +43,12 @@ std::string over_budget_text(const Prepared& prepared, const store::State& state
   const double all_s = spent.elapsed_s + group_s * (least - spent.groups_done);
   if (all_s <= *budget_s * kBudgetSlack) return {};
   std::string text = "the " + base::count_text(least, "group") + " asked for";
-  if (is_batched(state)) text += " (one more than in the campaign, for the batches)";
+  if (const std::uint32_t spare = spare_groups(state); spare > 0) {
+    text += spare == 1 && is_batched(state)
+                ? " (one more than in the campaign, for the batches)"
+                : " (" + std::to_string(spare) +
+                      " more than in the campaign, in the place of groups that do not judge)";
+  }
   return text + " will take about " + base::span_text(all_s) + ", " +
          base::span_text(all_s - *budget_s) + " beyond the budget of " + base::span_text(*budget_s);
 }

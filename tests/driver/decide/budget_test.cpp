@@ -79,6 +79,19 @@ TEST(OverBudget, CountsTheGroupThatBatchesAdd) {
   EXPECT_NE(text.find("about 11 min 40 s"), std::string::npos) << text;
 }
 
+TEST(OverBudget, CountsGroupsInThePlaceOfThoseThatDoNotJudge) {
+  const Prepared prepared = with_budget(60, {.min = 3, .max = 3});
+  store::State state;
+  state.groups = {{.group = 1, .complete = true}, {.group = 2, .complete = true}};
+  state.decided = {{.not_judging = {{.groups = {1, 2}, .cells = {0}}, {.groups = {2}}}}};
+  const Spent spent{.groups_done = 2, .elapsed_s = 100, .group_s = 95};
+  const std::string text = over_budget_text(prepared, state, spent, 95);
+  EXPECT_THAT(text, HasSubstr("the 5 groups asked for (2 more than in the campaign, in the place"));
+  state.batches = record::Calls{{0, 100}};
+  EXPECT_EQ(over_budget_text(prepared, state, spent, 95), text)
+      << "the pilot, whose calls were too short, is one of them";
+}
+
 TEST(OverBudget, SaysNothingWhereTheBudgetHoldsOrThereIsNone) {
   const Spent spent{.groups_done = 1, .elapsed_s = 20, .group_s = 20};
   EXPECT_EQ(over_budget_text(with_budget(60, {.min = 3, .max = 3}), {}, spent, 20), "");
