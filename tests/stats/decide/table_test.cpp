@@ -60,14 +60,14 @@ TEST(GroupsNeeded, ConstantDifferencesNeedTwoAndHopelessOnesHaveNoNumber) {
   EXPECT_THROW((void)groups_needed(0.1, 0.0, 0.95), std::invalid_argument);
 }
 
-TEST(JudgeFamily, PairedAndUnpairedQuestionsShareOneCorrection) {
+TEST(JudgeTable, PairedAndUnpairedQuestionsShareOneCorrection) {
   const std::vector<double> d{-0.20, -0.21, -0.19, -0.20};
-  const std::vector<FamilyMember> family{
+  const std::vector<TableTest> family{
       {.estimate = [&](double confidence) { return estimate_ratio({.d = d}, confidence); }},
       {.estimate = [&](double confidence) {
         return estimate_ratio_unpaired({.log_a = kLogB, .log_b = kLogB}, confidence);
       }}};
-  const std::vector<TableRow> rows = judge_family(family, {});
+  const std::vector<TableRow> rows = judge_table(family, {});
   EXPECT_NEAR(*rows[0].p_adjusted, 2.0 * *rows[0].plain.p, 1e-12);
   EXPECT_EQ(rows[0].verdict, Verdict::kFaster);
   EXPECT_EQ(rows[1].verdict, Verdict::kUndecided);
