@@ -87,7 +87,7 @@ class Run {
   void decide() {
     for (const Decision& decision : decisions_) {
       if (!decision.asked(prepared_)) continue;
-      Step step =
+      const Step step =
           decision.decide({.prepared = prepared_,
                            .state = dir_.state(),
                            .finished = finished_,

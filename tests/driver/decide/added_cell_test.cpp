@@ -145,7 +145,7 @@ TEST_F(AddedCell, VerdictsRestOnTheGroupsThatJudge) {
   const analysis::Comparison answer =
       analysis::compare(store::read_campaign_dir(scratch_ / "c"), analysis::CompareOptions{});
   std::map<std::uint64_t, std::size_t> groups;
-  for (const analysis::ComparedCell& row : answer.rows) {
+  for (const analysis::ComparedCell& row : answer.cells) {
     if (row.regime) continue;
     groups[*row.cell.size_bytes] = row.launches;
     ASSERT_TRUE(row.ratio.has_value());
