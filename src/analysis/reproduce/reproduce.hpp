@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/health.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
 #include "stats/describe/summary.hpp"
@@ -110,10 +111,7 @@ struct Reproduced {
   std::vector<std::string> warnings = {};
   std::vector<std::filesystem::path> dirs = {};
 
-  // What the exit status hangs on.
-  bool measurement_failed = false;
-  bool incomplete = false;
-  bool damaged = false;
+  Health health = {};
 };
 
 // Sentence, methods and warnings about missing values. Throws std::invalid_argument where methods

@@ -12,6 +12,7 @@
 #include "analysis/questions/local_global.hpp"
 #include "analysis/questions/sync_bias.hpp"
 #include "analysis/study/outcome.hpp"
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
@@ -74,22 +75,20 @@ void print_answer(const std::string& text, Format format, const std::string& sen
 
 int render_local_global(const store::Data& data, const ClockCampaignWords& /*words*/, Format format,
                         bool kept) {
-  analysis::LocalGlobal answer = analysis::local_global(data);
+  analysis::LocalGlobal answer = analysis::local_global(analysis::Study(data));
   if (!kept) answer.dir.clear();
   print_answer(format == Format::kTable ? report::local_global_table(answer)
                : format == Format::kCsv ? report::local_global_csv(answer)
                                         : report::local_global_json(answer),
                format, answer.sentence, answer.warnings);
-  if (answer.damaged) return static_cast<int>(base::Exit::kDamaged);
-  if (answer.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return static_cast<int>(answer.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
+  return static_cast<int>(analysis::status_of(answer.health));
 }
 
 int render_sync_bias(const store::Data& data, const ClockCampaignWords& words, Format format,
                      bool kept) {
   analysis::CompareOptions options;
   if (!words.runtime.empty()) options.runtime = words.runtime;
-  analysis::SyncBias bias = analysis::sync_bias(data, options);
+  analysis::SyncBias bias = analysis::sync_bias(analysis::Study(data, options));
   if (!kept) bias.comparison.dirs.clear();
   print_answer(format == Format::kTable ? report::sync_bias_table(bias)
                : format == Format::kCsv ? report::sync_bias_csv(bias)

@@ -9,8 +9,8 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/tuning.hpp"
 #include "analysis/machine/perturbations.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/rules.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -222,10 +222,10 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   const Prepared& prepared = so_far.prepared;
   const store::Data& measured = so_far.measured();
   const Spent& spent = so_far.spent;
-  // Other suites' visits decide nothing.
-  store::Data data = analysis::OwnVisits(measured).data();
   const design::Campaign& campaign = prepared.campaign;
   const analysis::Rules rules = analysis::make_rules(campaign, {});
+  // Other suites' visits decide nothing, and neither do groups that something was chosen from.
+  store::Data data = analysis::Study(measured, campaign, rules).data();
   store::State state = so_far.state;
   Step step;
   std::string end;  // why the campaign ends here; empty: it goes on

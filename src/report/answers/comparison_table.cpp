@@ -230,7 +230,7 @@ std::string data_line(const Comparison& comparison) {
     const std::string dir = comparison.dirs.front().string();
     const std::string resume = "invar run --resume -o " + base::shell_quoted(dir);
     text += "   ";
-    text += comparison.incomplete || comparison.measurement_failed || comparison.damaged
+    text += analysis::status_of(comparison.health) != base::Exit::kDone
                 ? "go on: " + printable(resume)
                 : "again: " + printable("invar run " + base::shell_quoted(dir + "/campaign.toml") +
                                         " -o " + base::shell_quoted(dir + "-again"));

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/study/study.hpp"
 #include "base/text.hpp"
 #include "driver/decide/half_way.hpp"
 #include "store/synthetic.hpp"
@@ -143,7 +144,7 @@ TEST_F(AddedCell, IsMeasuredInTheGroupsAfterTheDecisionAlone) {
 
 TEST_F(AddedCell, VerdictsRestOnTheGroupsThatJudge) {
   const analysis::Comparison answer =
-      analysis::compare(store::read_campaign_dir(scratch_ / "c"), analysis::CompareOptions{});
+      analysis::compare(analysis::Study(store::read_campaign_dir(scratch_ / "c")));
   std::map<std::uint64_t, std::size_t> groups;
   for (const analysis::ComparedCell& row : answer.cells) {
     if (row.regime) continue;
