@@ -104,6 +104,7 @@ design::Campaign campaign_of(RaceOptions options) {
     campaign.stopping = design::Stopping::kLooks;
     campaign.launches = design::kLookLaunches;
   }
+  campaign.analysis.question = design::Question::kCompare;
   base::Faults faults;
   collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });

@@ -303,7 +303,7 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   for (const std::string& note : notes) fmt::print(stderr, "invar: {}\n", note);
   const std::string place = (dir / "campaign.toml").string();
   const Prepared prepared =
-      prepare(design::read_campaign(campaign_dir.state().campaign_toml, place), {}, place);
+      prepare(design::read_sealed_campaign(campaign_dir.state().campaign_toml, place), {}, place);
   check_launches(prepared);
   warn_of_other_place(prepared, campaign_dir);
   Run run(prepared, std::move(campaign_dir), part, decisions);
