@@ -88,6 +88,14 @@ struct OperationInfo {
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 
+  // Null: it is not verified with a datatype of that name.
+  [[nodiscard]] const DatatypeInfo* datatype(std::string_view type) const {
+    for (const DatatypeInfo& known : datatypes) {
+      if (known.name == type) return &known;
+    }
+    return nullptr;
+  }
+
   bool operator==(const OperationInfo&) const = default;
 };
 

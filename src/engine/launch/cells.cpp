@@ -8,6 +8,7 @@
 #include "ops/verify.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::engine {
 namespace {
@@ -80,7 +81,7 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
         launch_.global_clocks.between(*planned.team, launch_.clocks, planned.clock);
     const bool one_clock = planned.team->one_host() &&
                            (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
-    if (record::starts_by_clock(cell.sync) && !one_clock && global == nullptr) {
+    if (record::synchronisation(cell.sync).needs_common_clock && !one_clock && global == nullptr) {
       throw base::UserError("launch",
                             planned.team->one_host()
                                 ? "the clocks of a host's CPUs differ by more than their step"

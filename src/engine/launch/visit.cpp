@@ -19,6 +19,7 @@
 #include "ops/catalogue.hpp"
 #include "record/arrival.hpp"
 #include "record/scheme.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::engine {
 namespace {
@@ -284,7 +285,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
 
 std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source,
                                       const std::string& sync) {
-  if (source == clock::Source::kMpiWtime && record::starts_by_clock(sync)) {
+  if (source == clock::Source::kMpiWtime && record::synchronisation(sync).needs_common_clock) {
     throw base::UserError("visits.csv",
                           "MPI_Wtime has an origin of its own on every rank, so that no common "
                           "deadline can be read on it",
