@@ -15,7 +15,7 @@
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
 #include "cli/quick_campaign.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"

@@ -18,7 +18,7 @@
 #include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
 #include "design/factors/levels.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
