@@ -24,13 +24,11 @@ std::uint32_t checksum_of(const Json& text) {
 }
 
 record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) {
-  record::Cell cell{.id = static_cast<std::uint32_t>(id)};
+  record::Cell cell = record::cell_of_absent_levels(static_cast<std::uint32_t>(id));
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::string name = factors.at(i).get<std::string>();
-    const auto known =
-        std::find_if(record::factors().begin(), record::factors().end(),
-                     [&](const record::Factor& factor) { return factor.name == name; });
-    if (known == record::factors().end() || !known->parse(cell, levels.at(i).get<std::string>())) {
+    const record::Factor* known = record::find_factor(name);
+    if (known == nullptr || !known->parse(cell, levels.at(i).get<std::string>())) {
       throw std::runtime_error("cell " + std::to_string(id) + ": no level of factor '" + name +
                                "'");
     }
@@ -145,6 +143,13 @@ class Folding {
   void plan(const Json& line) {
     PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
     const Json& factors = line.at("factors");
+    for (const Json& name : factors) {
+      if (record::find_factor(name.get<std::string>()) != nullptr) continue;
+      throw base::UserError({.place = place_,
+                             .line = line.at("line").get<int>(),
+                             .what = "unknown factor '" + name.get<std::string>() + "'",
+                             .remedy = "made by a newer Invar? Then use that one"});
+    }
     for (const Json& levels : line.at("cells")) {
       copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
     }

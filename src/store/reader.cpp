@@ -187,9 +187,11 @@ class CampaignReader {
       }
       const auto records = files.records(line);
       const auto rank_records = files.rank_records(line);
+      const auto mark_records = files.mark_records(line);
       launch.visits.push_back({.line = std::move(line),
                                .records = records,
                                .rank_records = rank_records,
+                               .mark_records = mark_records,
                                .program = program});
     }
     note_failures(files.journal, seal.arm);
@@ -202,6 +204,7 @@ class CampaignReader {
     faults.insert(faults.end(), files.faults.begin(), files.faults.end());
     mapped.push_back(files.timings);
     if (files.ranks) mapped.push_back(files.ranks);
+    if (files.marks) mapped.push_back(files.marks);
     group.launches.push_back(std::move(launch));
   }
 

@@ -24,6 +24,8 @@ struct Visit {
   std::span<const record::Timing> records = {};
   // One a repetition and rank, in this order; empty where single ranks were not recorded.
   std::span<const record::RankTicks> rank_records = {};
+  // In the order of repetition, rank and mark; empty where the operation has no marks.
+  std::span<const record::MarkTicks> mark_records = {};
   bool program = false;  // of a foreign program: one number that it printed
 };
 

@@ -136,5 +136,24 @@ TEST(Batches, KindsOfLinesThatAreUnknownAreNotPassedOver) {
               HasSubstr("lines of type 'stacks' are unknown to this version"));
 }
 
+// The campaign says what its cells are: without that, its data mean nothing.
+TEST(Plan, FactorOfANewerVersionIsRefusedWithItsLineAndName) {
+  const record::Plan plan{.cells = {{.operation = "bcast", .size_bytes = 8}}};
+  std::string line = plan_line(2, "plan.csv", plan, "");
+  line.replace(line.find("\"clock\""), 7, "\"firmware\"");
+  EXPECT_THAT(manifest_error(line),
+              StartsWith("user error: c/manifest.jsonl:2: unknown factor 'firmware'; made by a "
+                         "newer Invar? Then use that one"));
+}
+
+TEST(Plan, FactorThatCameLaterThanTheCampaignHasItsFrozenLevel) {
+  const record::Plan plan{.cells = {{.operation = "bcast", .size_bytes = 8, .arrival = "none"}}};
+  std::string line = plan_line(2, "plan.csv", plan, "");
+  const auto drop = [&](const std::string& what) { line.erase(line.find(what), what.size()); };
+  drop("\"dither_ns\",");
+  drop("\"1000\",");
+  EXPECT_EQ(manifest_with({line}).plans.at(0).cells.at(0).dither_ns, 1000U);
+}
+
 }  // namespace
 }  // namespace invar::store

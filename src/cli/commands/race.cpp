@@ -22,6 +22,7 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "record/synchronisation.hpp"
 #include "store/campaign_dir.hpp"
 
 namespace invar::cli {
@@ -34,7 +35,7 @@ struct RaceOptions {
   std::string ranks;
   std::string hosts;
   std::string hostfile;
-  std::string sync = "round-time";
+  std::string sync = record::Cell().sync;
   std::string budget = "60s";
   std::string presets;
   std::string seed;
@@ -183,9 +184,9 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command->add_option("--hostfile", options->hostfile, "the same in a file, one host a line")
       ->excludes(hosts);
   command
-      ->add_option("--sync", options->sync,
-                   "how repetitions are synchronised: round-time, window, barrier, dissemination, "
-                   "double-barrier, none")
+      ->add_option(
+          "--sync", options->sync,
+          "how repetitions are synchronised: " + base::join(record::synchronisation_names(), ", "))
       ->capture_default_str();
   command->add_option(
       "--exec", options->program,

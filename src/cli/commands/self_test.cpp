@@ -37,7 +37,7 @@ struct SelfTestWords {
   std::string operation = "allreduce,bcast,alltoall,reduce,allgather";
   std::string size = "8,4KiB";
   std::string ranks = {};
-  std::string sync = "round-time";
+  std::string sync = record::Cell().sync;
   std::string pairing = "turns";
   std::string budget = "5m";
   std::string seed = {};

@@ -112,11 +112,13 @@ struct CellsBlock {
 // more.
 enum class Stopping { kFixed, kLooks };
 
+// Of every factor that may stand in [engine].
+Levels usual_engine_levels();
+
 struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Of the factors of the engine; all of them.
-  Levels levels = {{"sync", {"round-time"}}, {"arrival", {"none"}},     {"clock", {"auto"}},
-                   {"cache", {"warm"}},      {"placement", {"random"}}, {"dither", {"1000"}}};
+  Levels levels = usual_engine_levels();
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none; where levels are listed, the first of them
   // Of the factors of a launch, what is written; pinning only where it is a list.

@@ -1,27 +1,22 @@
 #include "report/kit/cell_columns.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "analysis/words/sync_words.hpp"
 #include "base/units.hpp"
 
 namespace invar::report {
 
 std::vector<record::Factor> varying_factors(std::span<const record::Cell> cells,
-                                            std::span<const std::string_view> without) {
+                                            std::optional<record::FactorRole> without) {
   std::vector<record::Factor> varying;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes") continue;
-    if (std::ranges::find(without, factor.name) != without.end()) continue;
+    if (factor.role == record::FactorRole::kSubject || factor.role == without) continue;
     if (record::tells_cells_apart(factor, cells)) varying.push_back(factor);
   }
   return varying;
 }
 
 SyncColumns::SyncColumns(std::vector<record::Cell> cells) : cells_(std::move(cells)) {
-  constexpr std::array<std::string_view, 2> kOwn{"sync", "dither_ns"};
-  factors_ = varying_factors(cells_, kOwn);
+  factors_ = varying_factors(cells_, record::FactorRole::kStart);
   for (const record::Cell& cell : cells_) {
     const record::Cell& first = cells_.front();
     operations_ = operations_ || cell.operation != first.operation;

@@ -1,6 +1,7 @@
 // The columns of a table that tell its cells apart.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,9 +10,9 @@
 
 namespace invar::report {
 
-// Factors other than operation and size that tell these cells apart, without those named.
+// Factors other than operation and size that tell these cells apart, without those of one role.
 std::vector<record::Factor> varying_factors(std::span<const record::Cell> cells,
-                                            std::span<const std::string_view> without = {});
+                                            std::optional<record::FactorRole> without = {});
 
 // Tables whose rows are synchronisations: of operation, size and other factors only what varies
 // gets a column, then sync and dither, if that varies.
