@@ -9,9 +9,12 @@
 #include "base/text.hpp"
 #include "report/answers/comparison.hpp"
 #include "report/answers/factors.hpp"
+#include "report/answers/local_global.hpp"
 #include "report/answers/reproduce.hpp"
+#include "report/answers/self_test.hpp"
 #include "report/answers/show.hpp"
 #include "report/answers/show_as.hpp"
+#include "report/answers/sync_bias.hpp"
 #include "report/kit/text_table.hpp"
 
 namespace invar::cli {
@@ -22,7 +25,76 @@ void talk(const std::string& sentence, std::span<const std::string> warnings) {
   for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
 }
 
+// CSV has no room for the sentence and the warnings: they go to stderr.
+void print_rendered(const std::string& text, Format format, const std::string& sentence,
+                    const std::vector<std::string>& warnings) {
+  print(text);
+  if (format != Format::kCsv) return;
+  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
+  std::cerr << report::wrapped("", sentence);
+}
+
+// Prints what is no comparison.
+struct AnswerPrinter {
+  Format format;
+
+  void operator()(const analysis::Comparison& comparison) const {
+    print_comparison(comparison, format);
+  }
+  void operator()(const analysis::Factors& factors) const { print_factors(factors, format, ""); }
+  void operator()(const analysis::Show& show) const { print_show(show, format); }
+  void operator()(const analysis::SelfTest& result) const {
+    print_rendered(format == Format::kTable ? report::self_test_table(result)
+                   : format == Format::kCsv ? report::self_test_csv(result)
+                                            : report::self_test_json(result),
+                   format, result.sentence, result.warnings);
+  }
+  void operator()(const analysis::LocalGlobal& answer) const {
+    print_rendered(format == Format::kTable ? report::local_global_table(answer)
+                   : format == Format::kCsv ? report::local_global_csv(answer)
+                                            : report::local_global_json(answer),
+                   format, answer.sentence, answer.warnings);
+  }
+  void operator()(const analysis::SyncBias& bias) const {
+    print_rendered(format == Format::kTable ? report::sync_bias_table(bias)
+                   : format == Format::kCsv ? report::sync_bias_csv(bias)
+                                            : report::sync_bias_json(bias),
+                   format, bias.sentence, bias.comparison.warnings);
+  }
+};
+
+void forget_directories(analysis::Answered& answered) {
+  std::visit(
+      [](auto& answer) {
+        if constexpr (requires { answer.dir; }) {
+          answer.dir.clear();
+        } else if constexpr (requires { answer.dirs; }) {
+          answer.dirs.clear();
+        } else {
+          answer.comparison.dirs.clear();
+        }
+      },
+      answered);
+}
+
 }  // namespace
+
+int print_answered(const analysis::Answered& answered, const AnswerOptions& options) {
+  if (const auto* comparison = std::get_if<analysis::Comparison>(&answered)) {
+    return print_outcome(*comparison, options);
+  }
+  std::visit(AnswerPrinter{options.format}, answered);
+  return analysis::exit_status(analysis::health_of(answered), {}, options.outcome);
+}
+
+int ask_and_print(const analysis::Study& study, design::Question question,
+                  const AnswerOptions& options, bool kept) {
+  const analysis::QuestionRow& row = analysis::row_of(question);
+  analysis::require(row.lacking(study));
+  analysis::Answered answered = row.ask(study, analysis::Detail::kAll);
+  if (!kept) forget_directories(answered);
+  return print_answered(answered, options);
+}
 
 void print(const std::string& text) {
   std::cout << text << std::flush;

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "analysis/compare/comparison.hpp"
-#include "analysis/factors/factors.hpp"
-#include "analysis/questions/show.hpp"
+#include "analysis/questions/questions.hpp"
 #include "analysis/reproduce/reproduce.hpp"
 #include "analysis/study/outcome.hpp"
 #include "analysis/suites/show_as.hpp"
@@ -50,6 +49,13 @@ void print_comparison(const analysis::Comparison& comparison, Format format);
 // The same, and with --fail-on what the gate found, the last line on stderr. Returns the exit
 // status.
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
+// Any answer. Returns the exit status.
+int print_answered(const analysis::Answered& answered, const AnswerOptions& options);
+// Asks one question of a study, and prints the answer. Returns the exit status; throws CommandError
+// where something is lacking. `kept`: false where the data will not be kept, so that the answer
+// names no directory.
+int ask_and_print(const analysis::Study& study, design::Question question,
+                  const AnswerOptions& options, bool kept = true);
 // `figure`: with CSV, that figure's data instead.
 void print_factors(const analysis::Factors& factors, Format format, const std::string& figure);
 // `cells`: in a table also every cell.

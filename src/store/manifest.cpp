@@ -100,6 +100,7 @@ class Folding {
            }
          }},
         {"look", &Folding::look},
+        {"decided", &Folding::decided},
         {"failed_cell",
          [](Folding& self, const Json& line) {
            self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
@@ -140,6 +141,7 @@ class Folding {
     line.at("toml").get_to(manifest_.campaign_toml);
   }
 
+  // With its text, unless that is still to be cut from the line.
   void plan(const Json& line) {
     PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
     const Json& factors = line.at("factors");
@@ -153,7 +155,33 @@ class Folding {
     for (const Json& levels : line.at("cells")) {
       copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
     }
+    if (const auto csv = line.find("csv"); csv != line.end()) copy.escaped_csv = csv->dump();
     manifest_.plans.push_back(std::move(copy));
+  }
+
+  void decided(const Json& line) {
+    DecidedLine decided{.decision = line.at("decision").get<std::string>(),
+                        .why = line.at("why").get<std::string>(),
+                        .fields = line.at("fields").dump()};
+    for (const Json& some : line.at("not_judging")) {
+      decided.not_judging.push_back({.groups = some.at("groups").get<std::vector<std::uint32_t>>(),
+                                     .cells = some.at("cells").get<std::vector<std::uint32_t>>()});
+    }
+    if (const Json& groups = line.at("planned_groups"); !groups.is_null()) {
+      decided.planned_groups = manifest_.planned_groups = groups.get<std::uint32_t>();
+    }
+    const bool with_plan = line.contains("file");
+    if (with_plan) plan(line);
+    for (const Json& added : line.at("added")) {
+      const auto cell = added.at("cell").get<std::uint32_t>();
+      if (!with_plan || cell >= manifest_.plans.back().cells.size()) {
+        throw std::runtime_error(place_ + ": cell " + std::to_string(cell) +
+                                 " was added by a decision whose plan does not have it");
+      }
+      decided.added.push_back({.cell = manifest_.plans.back().cells[cell],
+                               .arms = added.at("arms").get<std::vector<std::string>>()});
+    }
+    manifest_.decided.push_back(std::move(decided));
   }
 
   void arm(const Json& line) {
@@ -264,6 +292,16 @@ std::vector<record::Cell> Manifest::cells() const {
     if (plan.cells.size() > all.size()) all = plan.cells;
   }
   return all;
+}
+
+bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell) {
+  const auto concerns = [&](const NotJudging& some) {
+    return std::ranges::find(some.groups, group) != some.groups.end() &&
+           (some.cells.empty() || std::ranges::find(some.cells, cell) != some.cells.end());
+  };
+  return std::ranges::none_of(decided, [&](const DecidedLine& line) {
+    return std::ranges::any_of(line.not_judging, concerns);
+  });
 }
 
 void append_look(std::vector<LookLine>& looks, LookLine look) {

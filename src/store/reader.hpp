@@ -93,6 +93,8 @@ struct Data {
   std::vector<std::uint32_t> damaged_groups = {};
   std::optional<std::uint32_t> planned_groups = {};
   std::vector<LookLine> looks = {};  // of a sequential campaign
+  // What other decisions said: which groups are no evidence about which cells (judges()).
+  std::vector<DecidedLine> decided = {};
   bool ended = false;
   double clock_step_ns = 0;  // largest measured step of the launches' clocks
   // Keeps the files mapped.

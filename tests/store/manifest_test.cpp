@@ -1,4 +1,5 @@
-// The manifest's line on batches: what is written is what is read, and what makes no sense is said.
+// The manifest's lines on decisions: what is written is what is read, and what makes no sense is
+// said.
 #include "store/manifest.hpp"
 
 #include <gmock/gmock.h>
@@ -104,6 +105,60 @@ TEST(Looks, OneThatIsTakenAgainOverrulesItselfAndWhatFollowed) {
   const Manifest manifest =
       manifest_with({look_line(2, a_look(1)), look_line(3, a_look(2)), look_line(4, again)});
   EXPECT_EQ(manifest.looks, std::vector{again});
+}
+
+// A decision of the kind that brings cells, and its plan with one row a cell.
+struct Bringing {
+  record::Plan plan = {.cells = {{.id = 0, .operation = "bcast", .size_bytes = 8},
+                                 {.id = 1, .operation = "bcast", .size_bytes = 16}},
+                       .rows = {{.group = 3, .launch = 5, .visit = 9, .cell = 1, .arm = "a"}}};
+  DecidedLine decided = {.decision = "sizes",
+                         .why = "bent there",
+                         .not_judging = {{.groups = {1, 2}, .cells = {0}}},
+                         .added = {{.cell = plan.cells[1], .arms = {"a", "b"}}},
+                         .planned_groups = 7,
+                         .fields = R"({"left":[0],"text":",\"csv\":1"})"};
+
+  [[nodiscard]] std::string line() const {
+    const std::string file = "plan-2.csv";
+    const std::string csv = record::plan_csv(plan);
+    return decided_line(2, decided, PlanText{.file = file, .plan = plan, .csv = csv});
+  }
+};
+
+TEST(Decided, LineIsReadAsItWasWrittenWithItsPlan) {
+  const Bringing bringing;
+  const Manifest manifest = manifest_with({bringing.line()});
+  EXPECT_EQ(manifest.decided, std::vector{bringing.decided});
+  EXPECT_EQ(manifest.planned_groups, 7U);
+  ASSERT_EQ(manifest.plans.size(), 1U);
+  EXPECT_EQ(manifest.plans[0].csv(), record::plan_csv(bringing.plan));
+  ASSERT_EQ(manifest.cells().size(), 2U);
+  EXPECT_TRUE(manifest.cells()[1].same_levels(bringing.plan.cells[1]));
+}
+
+TEST(Decided, LineWithoutAPlanBringsNone) {
+  const DecidedLine decided{.decision = "repetitions", .why = "enough"};
+  const Manifest manifest = manifest_with({decided_line(2, decided, {})});
+  EXPECT_EQ(manifest.decided, std::vector{decided});
+  EXPECT_TRUE(manifest.plans.empty());
+  EXPECT_EQ(manifest.planned_groups, std::nullopt);
+}
+
+TEST(Decided, CellThatItsPlanDoesNotHaveIsToldWithItsNumber) {
+  Bringing bringing;
+  bringing.decided.added[0].cell.id = 2;
+  EXPECT_THAT(manifest_error(bringing.line()), HasSubstr("cell 2 was added by a decision"));
+  EXPECT_THAT(manifest_error(decided_line(2, Bringing().decided, {})),
+              HasSubstr("cell 1 was added by a decision"));
+}
+
+TEST(Decided, GroupsThatChoseDoNotJudgeTheCellsThatTheyChoseFor) {
+  const std::vector decided{Bringing().decided};
+  EXPECT_FALSE(judges(decided, 1, 0));
+  EXPECT_TRUE(judges(decided, 1, 1)) << "another cell";
+  EXPECT_TRUE(judges(decided, 3, 0)) << "another group";
+  EXPECT_FALSE(judges({{.not_judging = {{.groups = {4}}}}}, 4, 17)) << "no cell: all of them";
 }
 
 TEST(Batches, LineHasItsChecksum) {
