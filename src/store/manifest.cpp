@@ -245,9 +245,14 @@ class Folding {
       look.decided.push_back({.cell = decided.at("cell").get<std::uint32_t>(),
                               .arm_a = decided.at("arm_a").get<std::string>(),
                               .arm_b = decided.value("arm_b", ""),
+                              .time_a = decided.value("time_a", ""),
+                              .time_b = decided.value("time_b", ""),
                               .verdict = decided.at("verdict").get<std::string>(),
                               .ratio = number(decided.at("ratio")),
                               .p_adjusted = number(decided.at("p_adjusted"))});
+      if (decided.contains("cell_b")) {
+        look.decided.back().cell_b = decided.at("cell_b").get<std::uint32_t>();
+      }
     }
     if (!line.at("rounds").is_null()) look.rounds = line.at("rounds").get<std::uint32_t>();
     for (const Json& tuned : line.at("repetitions")) {

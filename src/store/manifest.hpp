@@ -124,14 +124,23 @@ struct GroupLine {
 // decisions are a record: an analysis computes them anew from the data of the groups.
 struct LookLine {
   struct Decided {
-    std::uint32_t cell = 0;  // Cell::id
+    std::uint32_t cell = 0;                    // Cell::id
+    std::optional<std::uint32_t> cell_b = {};  // of B, if two cells were compared; none: `cell`
     std::string arm_a = {};
-    std::string arm_b = {};    // empty: the absolute time of arm_a is settled
+    std::string arm_b = {};  // empty: the absolute time of arm_a is settled
+    // Which of the visits' times, "local" or "global"; empty: the campaign's own.
+    std::string time_a = {};
+    std::string time_b = {};
     std::string verdict = {};  // about arm_a; "settled" of a time
     std::optional<double> ratio = {};
     std::optional<double> p_adjusted = {};
 
     bool operator==(const Decided&) const = default;
+
+    // Two arms of one cell, by the campaign's own time.
+    [[nodiscard]] bool of_arms() const {
+      return !arm_b.empty() && !cell_b && time_a.empty() && time_b.empty();
+    }
   };
   std::uint32_t look = 0;                  // from 1
   double alpha = 0;                        // its share, times the campaign's alpha

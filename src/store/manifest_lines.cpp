@@ -154,8 +154,12 @@ std::string look_line(std::uint64_t number, const LookLine& look) {
       .key("decided")
       .begin_array();
   for (const LookLine::Decided& decided : look.decided) {
-    json.begin_object().field("cell", decided.cell).field("arm_a", decided.arm_a);
+    json.begin_object().field("cell", decided.cell);
+    if (decided.cell_b) json.field("cell_b", *decided.cell_b);
+    json.field("arm_a", decided.arm_a);
     if (!decided.arm_b.empty()) json.field("arm_b", decided.arm_b);
+    if (!decided.time_a.empty()) json.field("time_a", decided.time_a);
+    if (!decided.time_b.empty()) json.field("time_b", decided.time_b);
     json.field("verdict", decided.verdict)
         .field("ratio", decided.ratio)
         .field("p_adjusted", decided.p_adjusted)

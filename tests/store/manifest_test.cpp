@@ -11,7 +11,9 @@
 namespace invar::store {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string campaign() { return campaign_line(1, "schema = 1\n", {.scope = "2 ranks"}, "today"); }
@@ -92,6 +94,26 @@ LookLine a_look(std::uint32_t number) {
 
 TEST(Looks, ALookIsReadAsItWasWritten) {
   EXPECT_EQ(manifest_with({look_line(2, a_look(1))}).looks, std::vector{a_look(1)});
+}
+
+TEST(Looks, TwoCellsAndTwoTimesAreNamedWhereTheyDiffer) {
+  LookLine look = a_look(1);
+  EXPECT_THAT(look_line(2, look), Not(AnyOf(HasSubstr("cell_b"), HasSubstr("time_"))));
+  EXPECT_TRUE(look.decided[0].of_arms());
+  look.decided[0].cell_b = 5;
+  look.decided[0].arm_b = "a";
+  look.decided.push_back({.cell = 1,
+                          .arm_a = "a",
+                          .arm_b = "a",
+                          .time_a = "local",
+                          .time_b = "global",
+                          .verdict = "slower",
+                          .ratio = 0.9,
+                          .p_adjusted = 0.001});
+  EXPECT_THAT(look_line(2, look), HasSubstr(R"({"cell":0,"cell_b":5,"arm_a":"a","arm_b":"a",)"));
+  EXPECT_EQ(manifest_with({look_line(2, look)}).looks, std::vector{look});
+  EXPECT_FALSE(look.decided[0].of_arms());
+  EXPECT_FALSE(look.decided.back().of_arms());
 }
 
 TEST(Looks, OneThatIsTakenAgainOverrulesItselfAndWhatFollowed) {

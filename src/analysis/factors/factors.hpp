@@ -39,7 +39,7 @@ struct LevelEffect {
 struct FactorTest {
   std::string name = {};   // "F", "Wilcoxon signed-rank", "Friedman", "F of aligned ranks"
   stats::FTest test = {};  // without p where there are no verdicts
-  // Of the launches' F only: the other tests ask what effects ask, which are in the family.
+  // Of the launches' F only: the other tests ask what effects ask, which are in the table.
   std::optional<double> p_adjusted = {};
 };
 
@@ -123,7 +123,7 @@ struct Factors {
   double alpha = 0.05;
   double min_effect = 0.02;
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
-  std::size_t tests = 0;  // in the family that was corrected
+  std::size_t tests = 0;  // in the table that was corrected
   std::size_t groups = 0;
   std::string no_verdict = {};
   std::filesystem::path dir = {};

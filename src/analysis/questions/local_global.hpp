@@ -37,7 +37,7 @@ struct LocalGlobal {
   std::vector<std::string> warnings = {};
   double alpha = 0.05;
   double min_effect = 0.02;
-  std::size_t comparisons = 0;  // tests in the family that was corrected
+  std::size_t comparisons = 0;  // tests in the table that was corrected
   std::string no_verdict = {};  // why there are no verdicts at all; empty: there are
   std::filesystem::path dir = {};
   Health health = {};

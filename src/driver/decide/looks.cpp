@@ -75,10 +75,12 @@ struct Open {
 
 Open open_of(const store::Data& data, const Standings& standings) {
   Open open;
-  for (std::size_t i = 0; i < standings.questions.size(); ++i) {
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
     if (standings.closed(data, i)) continue;
     ++open.questions;
-    open.cells.insert(standings.contest.cells[standings.questions[i].cell].id);
+    for (const analysis::Side& side : {standings.pairs[i].a, standings.pairs[i].b}) {
+      open.cells.insert(standings.contest.cells[side.cell].id);
+    }
   }
   for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
     const std::string& arm = standings.contest.labels[lonely.arm];
@@ -92,25 +94,31 @@ Open open_of(const store::Data& data, const Standings& standings) {
 }
 
 std::size_t questions_of(const Standings& standings) {
-  return standings.questions.size() + standings.looks.lonely.size();
+  return standings.pairs.size() + standings.looks.lonely.size();
 }
 
 // What this look has decided, and what is left.
 void fill(store::LookLine& line, const store::Data& data, const Standings& standings) {
-  const auto& rows = standings.looks.answers.rows;
-  for (const analysis::ComparedCell& row : rows) {
+  const analysis::Contest& contest = standings.contest;
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
+    const analysis::ComparedCell& row = standings.looks.answers.rows[i];
     if (row.look != line.look) continue;
-    line.decided.push_back({.cell = row.cell.id,
-                            .arm_a = row.arm_a,
-                            .arm_b = row.arm_b,
+    const analysis::Side& a = standings.pairs[i].a;
+    const analysis::Side& b = standings.pairs[i].b;
+    line.decided.push_back({.cell = contest.cells[a.cell].id,
+                            .arm_a = contest.labels[a.arm],
+                            .arm_b = contest.labels[b.arm],
+                            .time_a = std::string(analysis::to_string(a.time)),
+                            .time_b = std::string(analysis::to_string(b.time)),
                             .verdict = std::string(stats::to_string(*row.verdict)),
                             .ratio = row.ratio,
                             .p_adjusted = row.p_adjusted});
+    if (a.cell != b.cell) line.decided.back().cell_b = contest.cells[b.cell].id;
   }
   for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
     if (lonely.look != line.look) continue;
-    line.decided.push_back({.cell = standings.contest.cells[lonely.cell].id,
-                            .arm_a = standings.contest.labels[lonely.arm],
+    line.decided.push_back({.cell = contest.cells[lonely.cell].id,
+                            .arm_a = contest.labels[lonely.arm],
                             .verdict = "settled"});
   }
   const Open open = open_of(data, standings);
