@@ -97,7 +97,7 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
   if (const auto status = unfinished_status(dir, result)) return *status;
   const store::Data data = store::read_campaign_dir(dir);
   if (data.arms.size() < 2) {
-    print_show(analysis::show(data, {}), options.format);
+    print_answer(analysis::answer_of(analysis::show(data, {})), options.format);
     const bool failed =
         !data.failed_groups.empty() || !data.failed_cells.empty() || !data.missed.empty();
     return static_cast<int>(failed ? base::Exit::kMeasurementFailed : base::Exit::kDone);

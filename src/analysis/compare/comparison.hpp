@@ -12,6 +12,7 @@
 #include "analysis/machine/diagnosis.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
@@ -121,5 +122,7 @@ struct Comparison {
   bool incomplete = false;
   bool damaged = false;
 };
+
+Answer answer_of(const Comparison& comparison);
 
 }  // namespace invar::analysis

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
 #include "record/cell.hpp"
@@ -139,5 +140,9 @@ enum class FactorPictures { kAll, kNone };
 // there are no data. `made`: as of compare().
 Factors factors(const store::Data& data, const CompareOptions& options,
                 FactorPictures pictures = FactorPictures::kAll, const Summaries* made = nullptr);
+
+// Tables "effects" (a row for every level but the first of each factor, and one for launch, visit
+// and repetition) and the figures' data: "launches", "histograms", "quantiles".
+Answer answer_of(const Factors& factors);
 
 }  // namespace invar::analysis

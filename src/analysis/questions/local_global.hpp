@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -50,5 +51,7 @@ LocalGlobal local_global(const store::Data& data, const Rules& rules);
 
 // From everything else.
 std::string local_global_sentence(const LocalGlobal& answer);
+
+Answer answer_of(const LocalGlobal& result);
 
 }  // namespace invar::analysis

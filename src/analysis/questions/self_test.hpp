@@ -15,6 +15,7 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/self_test_tables.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "store/reader.hpp"
 
@@ -64,5 +65,7 @@ struct SelfTest {
 // to judge: no complete group, no cell that all groups have.
 SelfTest self_test(const store::Data& data);
 SelfTest self_test(const store::Data& data, const Rules& rules);
+
+Answer answer_of(const SelfTest& result);
 
 }  // namespace invar::analysis

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/cell_filter.hpp"
 #include "analysis/study/rules.hpp"
 #include "store/reader.hpp"
@@ -65,5 +66,7 @@ struct Show {
 // group's observations.
 Show show(const store::Data& data, const ShowOptions& options);
 Show show(const store::Data& data, const Rules& rules, const ShowOptions& options);
+
+Answer answer_of(const Show& show);
 
 }  // namespace invar::analysis

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/suites/preset_values.hpp"
 #include "design/campaign/presets.hpp"
@@ -67,5 +68,7 @@ ShownAs show_as(const store::Data& data, const Rules& rules, const ShowAsOptions
 
 // "--presets osu,imb with race, or presets = [\"osu\", \"imb\"] in [analysis]".
 std::string how_to_measure(const std::vector<std::string>& presets);
+
+Answer answer_of(const ShownAs& shown);
 
 }  // namespace invar::analysis

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include "analysis/questions/local_global.hpp"
@@ -22,9 +21,6 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
-#include "report/answers/local_global.hpp"
-#include "report/answers/sync_bias.hpp"
-#include "report/kit/text_table.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -59,27 +55,11 @@ struct CampaignExperiment {
   int (*render)(const store::Data& data, const ClockCampaignWords& words, Format format, bool kept);
 };
 
-// CSV has no room for the sentence and the warnings: they go to stderr.
-void print_answer(const std::string& text, Format format, const std::string& sentence,
-                  const std::vector<std::string>& warnings) {
-  std::cout << text << std::flush;
-  if (!std::cout) {
-    throw base::CommandError(base::Exit::kMeasurementFailed,
-                             {{.place = "stdout", .what = "cannot be written"}});
-  }
-  if (format != Format::kCsv) return;
-  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
-  std::cerr << report::wrapped("", sentence);
-}
-
 int render_local_global(const store::Data& data, const ClockCampaignWords& /*words*/, Format format,
                         bool kept) {
   analysis::LocalGlobal answer = analysis::local_global(data);
   if (!kept) answer.dir.clear();
-  print_answer(format == Format::kTable ? report::local_global_table(answer)
-               : format == Format::kCsv ? report::local_global_csv(answer)
-                                        : report::local_global_json(answer),
-               format, answer.sentence, answer.warnings);
+  print_answer(analysis::answer_of(answer), format);
   if (answer.damaged) return static_cast<int>(base::Exit::kDamaged);
   if (answer.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
   return static_cast<int>(answer.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
@@ -91,10 +71,7 @@ int render_sync_bias(const store::Data& data, const ClockCampaignWords& words, F
   if (!words.runtime.empty()) options.runtime = words.runtime;
   analysis::SyncBias bias = analysis::sync_bias(data, options);
   if (!kept) bias.comparison.dirs.clear();
-  print_answer(format == Format::kTable ? report::sync_bias_table(bias)
-               : format == Format::kCsv ? report::sync_bias_csv(bias)
-                                        : report::sync_bias_json(bias),
-               format, bias.sentence, bias.comparison.warnings);
+  print_answer(analysis::answer_of(bias), format);
   return analysis::outcome_status(bias.comparison, {});
 }
 

@@ -14,7 +14,6 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
-#include "report/answers/factors.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -38,7 +37,7 @@ int status_of(const analysis::Factors& factors) {
 
 int analyse(const std::filesystem::path& dir, const FactorsWords& words, Format format) {
   const analysis::Factors factors = analysis::factors(store::read_campaign_dir(dir), {});
-  print_factors(factors, format, words.figure);
+  print_answer(analysis::answer_of(factors), format, words.figure);
   return status_of(factors);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iostream>
 #include <map>
 #include <memory>
 
@@ -23,8 +22,6 @@
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
 #include "launch/process/files.hpp"
-#include "report/answers/self_test.hpp"
-#include "report/kit/text_table.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -145,19 +142,7 @@ design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<re
 }
 
 int print_self_test(const analysis::SelfTest& result, Format format) {
-  std::cout << (format == Format::kTable ? report::self_test_table(result)
-                : format == Format::kCsv ? report::self_test_csv(result)
-                                         : report::self_test_json(result))
-            << std::flush;
-  if (!std::cout) {
-    throw base::CommandError(base::Exit::kMeasurementFailed,
-                             {{.place = "stdout", .what = "cannot be written"}});
-  }
-  if (format == Format::kCsv) {
-    for (const std::string& text : result.warnings)
-      std::cerr << report::wrapped("  look at: ", text);
-    std::cerr << report::wrapped("", result.sentence);
-  }
+  print_answer(analysis::answer_of(result), format);
   if (result.damaged) return static_cast<int>(base::Exit::kDamaged);
   if (!result.problems.empty() || result.measurement_failed) {
     return static_cast<int>(base::Exit::kMeasurementFailed);

@@ -53,7 +53,7 @@ int run_as(const ShowWords& words, const AnswerOptions& answer) {
   }
   faults.throw_if_any();
   const analysis::ShownAs shown = analysis::show_as(store::read_campaign_dir(words.dir), options);
-  print_show_as(shown, answer.format);
+  print_answer(analysis::answer_of(shown), answer.format);
   return status_of(shown);
 }
 
@@ -104,7 +104,7 @@ int run_show(const ShowWords& words) {
   if (!words.runtime.empty()) options.runtime = words.runtime;
   options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
   const analysis::Show shown = analysis::show(store::read_campaign_dir(words.dir), options);
-  print_show(shown, answer.format);
+  print_answer(analysis::answer_of(shown), answer.format);
   return status_of(shown);
 }
 

@@ -1,5 +1,5 @@
 // A comparison as text, CSV and JSON.
-#include "report/answers/comparison.hpp"
+#include "analysis/compare/comparison.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
 
 namespace invar::report {
 namespace {
@@ -68,7 +70,7 @@ Comparison example_comparison() {
 
 TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
   EXPECT_EQ(
-      comparison_table(example_comparison()),
+      answer_text(answer_of(example_comparison())),
       "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
       "this session.\n"
       "\n"
@@ -92,16 +94,16 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
 TEST(ComparisonTable, RatiosOfOneLaunchGroupAreCalledThat) {
   Comparison comparison = example_comparison();
   for (ComparedCell& cell : comparison.cells) cell.this_launch_only = true;
-  EXPECT_THAT(comparison_table(comparison),
+  EXPECT_THAT(answer_text(answer_of(comparison)),
               HasSubstr("ratios: paired by turns, this launch only\n"));
   comparison.cells[1].this_launch_only = false;
-  EXPECT_THAT(comparison_table(comparison), Not(HasSubstr("this launch only")));
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("this launch only")));
 }
 
 TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
   Comparison comparison = example_comparison();
   comparison.incomplete = true;
-  EXPECT_THAT(comparison_table(comparison),
+  EXPECT_THAT(answer_text(answer_of(comparison)),
               HasSubstr("go on: invar run --resume -o invar-race-20261121-0830   page: "));
 }
 
@@ -113,7 +115,7 @@ TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
     cell.verdict = {};
     cell.ratio_interval = {};
   }
-  const std::string text = comparison_table(comparison);
+  const std::string text = answer_text(answer_of(comparison));
   EXPECT_THAT(text, HasSubstr("no verdict"));
   EXPECT_THAT(text, Not(HasSubstr("nan")));
   EXPECT_THAT(text, Not(HasSubstr("  p  ")));
@@ -127,7 +129,7 @@ TEST(ComparisonTable, ThreeArmsStandBelowEachOther) {
   third.verdict = Verdict::kUndecided;
   comparison.cells = {comparison.cells[0], third};
   EXPECT_THAT(
-      comparison_table(comparison),
+      answer_text(answer_of(comparison)),
       HasSubstr("  operation   size   arm       time                      ratio               "
                 "p       verdict\n"
                 "  allreduce   8 B    openmpi   0.512 us [0.501, 0.523]      1\n"
@@ -140,15 +142,15 @@ TEST(ComparisonTable, ThreeArmsStandBelowEachOther) {
 TEST(ComparisonTable, FactorsThatVaryGetAColumn) {
   Comparison comparison = example_comparison();
   comparison.cells[1].cell.ranks = 4;
-  EXPECT_THAT(comparison_table(comparison), HasSubstr("ranks"));
-  EXPECT_THAT(comparison_table(example_comparison()), Not(HasSubstr("  ranks  ")));
+  EXPECT_THAT(answer_text(answer_of(comparison)), HasSubstr("ranks"));
+  EXPECT_THAT(answer_text(answer_of(example_comparison())), Not(HasSubstr("  ranks  ")));
 }
 
 TEST(ComparisonTable, PresetShowsAsterisksAndNoCorrection) {
   Comparison comparison = example_comparison();
   comparison.method = analysis::Method::kReprompi;
   comparison.cells[0].p = 0.004;
-  const std::string text = comparison_table(comparison);
+  const std::string text = answer_text(answer_of(comparison));
   EXPECT_THAT(text, HasSubstr(".004 **"));
   EXPECT_THAT(text, HasSubstr("not corrected"));
 }
@@ -157,11 +159,11 @@ TEST(ComparisonTable, EscapeSequencesInLabelsAreHarmless) {
   Comparison comparison = example_comparison();
   comparison.cells[0].arm_b = "mpi\x1b[2Jch";
   comparison.warnings = {"bad \x1b]0;title\x07"};
-  EXPECT_THAT(comparison_table(comparison), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("\x1b")));
 }
 
 TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
-  const auto json = nlohmann::ordered_json::parse(comparison_json(example_comparison()));
+  const auto json = nlohmann::ordered_json::parse(answer_json(answer_of(example_comparison())));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys,
@@ -190,7 +192,7 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
 TEST(ComparisonJson, WhatDoesNotExistIsNull) {
   Comparison comparison = example_comparison();
   comparison.cells = {ComparedCell{.cell = {.operation = "barrier"}}};
-  const auto cell = nlohmann::json::parse(comparison_json(comparison))["cells"][0];
+  const auto cell = nlohmann::json::parse(answer_json(answer_of(comparison)))["cells"][0];
   for (const char* key : {"size_bytes", "median_a_ns", "low_a_ns", "ratio", "ratio_low", "p",
                           "p_adjusted", "verdict", "look", "doubt"}) {
     EXPECT_TRUE(cell[key].is_null()) << key;
@@ -202,7 +204,7 @@ TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
   comparison.sequential = true;
   comparison.looks = {{.look = 1, .launches = 3, .alpha = 0.005, .decided = 2}};
   comparison.cells[0].look = 1;
-  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
   EXPECT_EQ(json["looks"][0]["launches"], 3);
   EXPECT_EQ(json["looks"][0]["decided"], 2);
   EXPECT_EQ(json["cells"][0]["look"], 1);
@@ -211,18 +213,20 @@ TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
 
 TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) {
   Comparison comparison = example_comparison();
-  EXPECT_THAT(comparison_table(comparison), testing::Not(testing::HasSubstr("groups  verdict")));
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              testing::Not(testing::HasSubstr("groups  verdict")));
   comparison.sequential = true;
   comparison.looks = {{.look = 1, .launches = 3}};
-  EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("groups  verdict"));
-  EXPECT_THAT(comparison_table(comparison), testing::HasSubstr("those of the look that decided"));
+  EXPECT_THAT(answer_text(answer_of(comparison)), testing::HasSubstr("groups  verdict"));
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              testing::HasSubstr("those of the look that decided"));
 }
 
 TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
   Comparison comparison = example_comparison();
   comparison.arms.push_back({.label = "intel"});
   comparison.best = {{.cell = comparison.cells[0].cell, .arms = {"openmpi", "intel"}}};
-  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
   EXPECT_EQ(json["best"][0]["size_bytes"], 8);
   EXPECT_EQ(json["best"][0]["arms"], (nlohmann::json{"openmpi", "intel"}));
 }
@@ -232,7 +236,7 @@ TEST(ComparisonJson, StateOfTheMachineAndOfTheRepetitions) {
   comparison.regimes.found = {{.name = "canary 0.13 us", .median_ns = 131, .share = 1}};
   comparison.perturbations = {{.group = 4, .blocks = {12, 13}, .slowdown = 0.3, .visits = 4}};
   comparison.diagnosis = {{.cell = comparison.cells[0].cell, .arm = "mpich", .visits = 8}};
-  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
   EXPECT_EQ(json["regimes"][0]["name"], "canary 0.13 us");
   EXPECT_TRUE(json["regimes_missing"].is_null());
   EXPECT_EQ(json["perturbations"][0]["blocks"], (nlohmann::json{12, 13}));
@@ -243,33 +247,34 @@ TEST(ComparisonJson, StateOfTheMachineAndOfTheRepetitions) {
 TEST(ComparisonTable, RegimesAreListedWhereThereAreSeveralOrNone) {
   Comparison comparison = example_comparison();
   comparison.regimes.found = {{.name = "canary 0.13 us", .share = 0.6}};
-  EXPECT_EQ(comparison_table(comparison).find("regime"), std::string::npos);
+  EXPECT_EQ(answer_text(answer_of(comparison)).find("regime"), std::string::npos);
   comparison.regimes.found.push_back({.name = "canary 0.50 us", .share = 0.4});
-  EXPECT_NE(comparison_table(comparison)
+  EXPECT_NE(answer_text(answer_of(comparison))
                 .find("regimes of the machine: canary 0.13 us (60 % of visits), canary 0.50 us"),
             std::string::npos);
   comparison.campaigns = {"day1", "day2"};
   comparison.regimes.found[0].campaign_shares = {0.9, 0.3};
   comparison.regimes.found[1].campaign_shares = {0.1, 0.7};
-  EXPECT_NE(comparison_table(comparison)
+  EXPECT_NE(answer_text(answer_of(comparison))
                 .find("canary 0.13 us (90 % of visits in day1, 30 % in day2), canary 0.50 us"),
             std::string::npos);
   comparison.regimes = {.why_none = "one rank a host has no canary"};
-  EXPECT_NE(comparison_table(comparison).find("regimes: not split, one rank a host has no canary"),
-            std::string::npos);
+  EXPECT_NE(
+      answer_text(answer_of(comparison)).find("regimes: not split, one rank a host has no canary"),
+      std::string::npos);
 }
 
 TEST(ComparisonJson, AnyTextIsEscaped) {
   Comparison comparison = example_comparison();
   comparison.warnings = {"</script>\"\n\xff"};
-  EXPECT_TRUE(nlohmann::json::accept(comparison_json(comparison)));
+  EXPECT_TRUE(nlohmann::json::accept(answer_json(answer_of(comparison))));
 }
 
 TEST(ComparisonCsv, EveryRowHasAFieldForEveryColumn) {
   Comparison comparison = example_comparison();
   comparison.cells[1].arm_b = "a, \"quoted\" label";
   comparison.cells[1].p = comparison.cells[1].p_adjusted = {};
-  const auto rows = base::read_csv(comparison_csv(comparison), "test");
+  const auto rows = base::read_csv(answer_csv(answer_of(comparison)), "test");
   ASSERT_EQ(rows.size(), 4U);
   for (const base::CsvRow& one : rows) EXPECT_EQ(one.fields.size(), rows[0].fields.size());
   const auto field = [&](std::size_t line, const std::string& name) {

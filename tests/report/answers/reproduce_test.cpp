@@ -1,9 +1,12 @@
-#include "report/answers/reproduce.hpp"
+#include "analysis/reproduce/reproduce.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
 
 namespace invar::report {
 namespace {
@@ -32,24 +35,24 @@ analysis::Reproduced result() {
 }
 
 TEST(ReproduceReport, TableHasALineAMethodAndCellsOnRequest) {
-  const std::string table = reproduce_table(result(), false);
+  const std::string table = answer_text(answer_of(result(), false));
   EXPECT_THAT(table, HasSubstr("bcast, 8 B, 2 ranks, openmpi"));
   EXPECT_THAT(table, HasSubstr("one run"));
   EXPECT_THAT(table, HasSubstr("10 %"));
   EXPECT_THAT(table, HasSubstr("each cell: --cells"));
   EXPECT_THAT(table, Not(HasSubstr("110 ns")));
-  EXPECT_THAT(reproduce_table(result(), true), HasSubstr("0.110 us"));
+  EXPECT_THAT(answer_text(answer_of(result(), true)), HasSubstr("0.110 us"));
 }
 
 TEST(ReproduceReport, CsvHasARowForEveryArmCellAndMethod) {
-  const std::string csv = reproduce_csv(result());
+  const std::string csv = answer_csv(answer_of(result(), false));
   EXPECT_THAT(csv, HasSubstr(",arm,method,number,repeats,least_ns,largest_ns,spread,"));
   EXPECT_THAT(csv, HasSubstr(",openmpi,invar,answer,2,100,110,0.1,,,,,,\n"));
   EXPECT_THAT(csv, HasSubstr(",mpich,osu,one-run,1,,,,1,,,,,\"it failed, \"\"twice\"\"\"\n"));
 }
 
 TEST(ReproduceReport, JsonKeepsEveryRepeatAndSaysWhatIsMissing) {
-  const nlohmann::json json = nlohmann::json::parse(reproduce_json(result()));
+  const nlohmann::json json = nlohmann::json::parse(answer_json(answer_of(result(), false)));
   EXPECT_EQ(json["repeats"], 2);
   EXPECT_TRUE(json["budget_s"].is_null());
   const nlohmann::json& ours = json["methods"][0];

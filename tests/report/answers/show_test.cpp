@@ -1,4 +1,4 @@
-#include "report/answers/show.hpp"
+#include "analysis/questions/show.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
 
 namespace invar::report {
 namespace {
@@ -34,14 +36,14 @@ analysis::Show example_show() {
 
 TEST(ShowTable, HasALineAGroup) {
   EXPECT_THAT(
-      show_table(example_show()),
+      answer_text(answer_of(example_show())),
       testing::HasSubstr(
           "  bcast      1 KiB  7           8   480  1.09 us [1.08, 1.10]  1.12 us  0.990 us  "
           "1.05 us  1.13 us  1.30 us  2.20 us        1.8 %\n"));
 }
 
 TEST(ShowJson, NumbersAreNumbersAndWhatDoesNotExistIsNull) {
-  const auto json = nlohmann::json::parse(show_json(example_show()));
+  const auto json = nlohmann::json::parse(answer_json(answer_of(example_show())));
   EXPECT_EQ(json["schema"], 1);
   const auto& group = json["groups"][0];
   EXPECT_EQ(group["size_bytes"], 1024);
@@ -51,7 +53,7 @@ TEST(ShowJson, NumbersAreNumbersAndWhatDoesNotExistIsNull) {
 }
 
 TEST(ShowCsv, HasAFieldForEveryColumn) {
-  const auto rows = base::read_csv(show_csv(example_show()), "test");
+  const auto rows = base::read_csv(answer_csv(answer_of(example_show())), "test");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].fields.size(), rows[1].fields.size());
   EXPECT_EQ(rows[0].fields.back(), "sd_log_visits");

@@ -1,10 +1,10 @@
-#include "report/kit/numbers.hpp"
+#include "analysis/words/numbers.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace invar::report {
+namespace invar::analysis {
 namespace {
 
 TEST(PText, IsShortAndNeverZero) {
@@ -72,4 +72,4 @@ TEST(AsterisksText, AreThoseOfThePaper) {
 }
 
 }  // namespace
-}  // namespace invar::report
+}  // namespace invar::analysis

@@ -8,7 +8,7 @@
 #include "analysis/compare/comparison.hpp"
 #include "stats/types.hpp"
 
-namespace invar::report {
+namespace invar::analysis {
 
 // An estimate and its interval, to be aligned in two columns: "0.51 us" and "[0.50, 0.52]".
 struct EstimateText {
@@ -17,20 +17,17 @@ struct EstimateText {
 };
 
 // Three significant digits, interval in the unit and with the decimals of the estimate.
-EstimateText time_text(const analysis::TimeEstimate& time);
+EstimateText time_text(const TimeEstimate& time);
 
 // "1.30" and "[1.27, 1.33]"; three decimals where the interval is narrower than 0.02,
 // three significant digits below 0.1: "0.00341".
 EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& interval);
 
-// Two fields of a table: the estimate, its interval.
-void append(std::vector<std::string>& fields, const EstimateText& text);
-
 // "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
 std::string p_text(double p);
 
 // "openmpi faster", "equivalent", "undecided", "no verdict".
-std::string verdict_text(const analysis::ComparedCell& row);
+std::string verdict_text(const ComparedCell& row);
 
 // "*", "**", "***" at .05, .01, .001, else nothing.
 std::string asterisks_text(double p);
@@ -38,7 +35,4 @@ std::string asterisks_text(double p);
 // A standard deviation of logs as people think of it: "1.8 %", from 100 % on "factor 2.4".
 std::string log_sd_text(const std::optional<double>& sd);
 
-// For CSV: the shortest text that reads back as the same number; nothing where there is none.
-std::string number_field(const std::optional<double>& number);
-
-}  // namespace invar::report
+}  // namespace invar::analysis

@@ -1,14 +1,13 @@
-#include "report/kit/numbers.hpp"
+#include "analysis/words/numbers.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "analysis/words/words.hpp"
-#include "base/json_writer.hpp"
 #include "stats/decide/multiplicity.hpp"
 
-namespace invar::report {
+namespace invar::analysis {
 namespace {
 
 struct Unit {
@@ -51,7 +50,7 @@ std::string interval_text(const stats::Interval& interval, double scale, int dec
 
 }  // namespace
 
-EstimateText time_text(const analysis::TimeEstimate& time) {
+EstimateText time_text(const TimeEstimate& time) {
   const Unit unit = unit_for(time.median_ns);
   const int decimals = decimals_for(time.median_ns / unit.ns);
   EstimateText text{.estimate = number(time.median_ns / unit.ns, decimals) + " " + unit.name};
@@ -71,11 +70,6 @@ EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& inte
   return text;
 }
 
-void append(std::vector<std::string>& fields, const EstimateText& text) {
-  fields.push_back(text.estimate);
-  fields.push_back(text.interval);
-}
-
 std::string p_text(double p) {
   if (p < 1e-9) return "<1e-9";
   if (p < 1e-4) {
@@ -91,10 +85,10 @@ std::string p_text(double p) {
   return text.substr(1);  // without the leading zero
 }
 
-std::string verdict_text(const analysis::ComparedCell& row) {
-  if (row.doubt == analysis::Doubt::kShares) return "none: other regimes";
-  if (row.doubt == analysis::Doubt::kTimes) return "none: times disagree";
-  if (row.doubt == analysis::Doubt::kBatches) return "none: one in batches";
+std::string verdict_text(const ComparedCell& row) {
+  if (row.doubt == Doubt::kShares) return "none: other regimes";
+  if (row.doubt == Doubt::kTimes) return "none: times disagree";
+  if (row.doubt == Doubt::kBatches) return "none: one in batches";
   if (!row.verdict) return "no verdict";
   switch (*row.verdict) {
     case stats::Verdict::kFaster:
@@ -118,15 +112,8 @@ std::string log_sd_text(const std::optional<double>& sd) {
   // Percents above 100 are hard to read.
   constexpr double kMostPercent = 2;
   const double factor = std::exp(*sd);
-  return factor < kMostPercent ? analysis::percent_text(factor - 1)
+  return factor < kMostPercent ? percent_text(factor - 1)
                                : "factor " + number(factor, factor < 10 ? 1 : 0);
 }
 
-std::string number_field(const std::optional<double>& number) {
-  if (!number) return "";
-  base::JsonWriter writer;
-  const std::string text = writer.value(*number).text();
-  return text == "null" ? std::string() : text;
-}
-
-}  // namespace invar::report
+}  // namespace invar::analysis
