@@ -1,6 +1,5 @@
 #include "cli/files.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <ctime>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace invar::cli {
@@ -28,32 +28,13 @@ std::string read_or_refuse(const std::string& path) {
   return *text;
 }
 
-// Says what errno says.
-[[noreturn]] void refuse_file(const std::filesystem::path& path) {
-  throw base::UserError(path.string(), std::string("cannot be written: ") + std::strerror(errno),
-                        errno == EEXIST ? "choose another name, or remove it" : "");
-}
-
-// The whole text in a file of its own beside `path`; returns its name.
-std::string write_beside(const std::filesystem::path& path, const std::string& text) {
-  std::string beside = path.string() + ".tmp" + std::to_string(getpid());
-  const int descriptor = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) refuse_file(path);
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0) break;
-    done += static_cast<std::size_t>(written);
-  }
-  const bool whole = done == text.size() && fsync(descriptor) == 0;
-  const int error = errno;
-  close(descriptor);
-  if (!whole) {
-    unlink(beside.c_str());
-    errno = error;
-    refuse_file(path);
-  }
-  return beside;
+void write_or_refuse(const std::filesystem::path& path, const std::string& text,
+                     base::IfThere if_there) {
+  const std::string beside = path.string() + ".tmp" + std::to_string(getpid());
+  const int error = base::write_whole_file(path, text, beside, if_there, true);
+  if (error == 0) return;
+  throw base::UserError(path.string(), std::string("cannot be written: ") + std::strerror(error),
+                        error == EEXIST ? "choose another name, or remove it" : "");
 }
 
 }  // namespace
@@ -74,29 +55,11 @@ CampaignFile read_campaign_file(const std::string& path) {
 }
 
 void write_new_file(const std::filesystem::path& path, const std::string& text) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) {
-    errno = EEXIST;
-    refuse_file(path);
-  }
-  const std::string beside = write_beside(path, text);
-  if (link(beside.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    unlink(beside.c_str());
-    errno = reason;
-    refuse_file(path);
-  }
-  unlink(beside.c_str());
+  write_or_refuse(path, text, base::IfThere::kRefuse);
 }
 
 void replace_file(const std::filesystem::path& path, const std::string& text) {
-  const std::string beside = write_beside(path, text);
-  if (rename(beside.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    unlink(beside.c_str());
-    errno = reason;
-    refuse_file(path);
-  }
+  write_or_refuse(path, text, base::IfThere::kReplace);
 }
 
 std::string new_directory_name(const std::string& name) {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 #include "clocksim/simulation.hpp"
 
 namespace invar::clocksim {

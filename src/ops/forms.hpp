@@ -60,6 +60,7 @@ inline int start_and_wait(Call& c) { return waited(c, MPI_Start(&c.request)); }
 constexpr Operation nonblocking(Operation operation, const char* name, int (*call)(Call&)) {
   operation.name = name;
   operation.form = Form::kNonBlocking;
+  operation.requests = 1;
   operation.call = call;
   return operation;
 }
@@ -67,6 +68,7 @@ constexpr Operation nonblocking(Operation operation, const char* name, int (*cal
 constexpr Operation persistent(Operation operation, const char* name, int (*prepare)(Call&)) {
   operation.name = name;
   operation.form = Form::kPersistent;
+  operation.requests = 1;
   operation.missing = kPersistentMissing;
   operation.prepare = prepare;
   operation.call = start_and_wait;

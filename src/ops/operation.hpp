@@ -7,6 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "record/operation_info.hpp"
 
 namespace invar::ops {
 
@@ -65,6 +68,7 @@ struct Call {
 struct BufferNeed {
   std::size_t send_bytes = 0;
   std::size_t recv_bytes = 0;
+  std::size_t scratch_bytes = 0;
   // In place: the part of recv that holds this rank's data before the call.
   std::size_t input_begin_bytes = 0;
   std::size_t input_bytes = 0;
@@ -83,6 +87,36 @@ enum class Form : std::uint8_t {
   kPersistent,   // MPI_Start and MPI_Wait
 };
 
+// In place: the part of recv that holds this rank's data before the call.
+enum class Input : std::uint8_t { kNowhere, kAll, kOwnBlock };
+
+// The buffers of an operation (ops/shapes.hpp has the usual ones).
+struct Shape {
+  record::BufferTable lengths = {};
+  Input others_input = Input::kNowhere;  // in place
+  Input root_input = Input::kNowhere;
+};
+
+// A further clock reading inside the call.
+struct Mark {
+  const char* name;
+  const char* summary;
+};
+
+// record::TimeInfo as an operation's file states it.
+struct Time {
+  const char* name;
+  const char* summary;
+  record::TimeKind kind = record::TimeKind::kWhole;
+  record::Role from_role = record::Role::kStarts;
+  const char* from = record::kStartPoint.data();
+  record::Role to_role = record::Role::kStarts;
+  const char* to = record::kEndPoint.data();
+};
+
+inline constexpr Time kWhole[] = {
+    {.name = "whole", .summary = "until every rank that takes part is done"}};
+
 class Checker;  // ops/verify.hpp
 
 struct Operation {
@@ -97,8 +131,16 @@ struct Operation {
   bool neighbours = false;  // its communicator has a topology
   // Why the library that this was compiled for lacks it; null: it does not.
   const char* missing = nullptr;
+  // Name of the operation whose result this gives by other calls; null: none.
+  const char* emulates = nullptr;
   Arrays arrays = Arrays::kNone;
-  BufferNeed (*buffers)(const Call&) = nullptr;
+  record::Chain chain = record::Chain::kTree;
+  Shape buffers = {};
+  std::uint32_t requests = 0;  // that a rank holds at a time
+  // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
+  std::span<const record::RoleRule> roles = {};
+  std::span<const Mark> marks = {};
+  std::span<const Time> times = kWhole;  // the first is the headline
   // Persistent operations: makes the request for the buffers as they are placed; collective.
   // Returns the MPI error code. Null for the others.
   int (*prepare)(Call&) = nullptr;

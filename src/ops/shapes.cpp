@@ -5,19 +5,6 @@
 namespace invar::ops {
 namespace {
 
-std::size_t bytes_of(const Call& call, std::uint64_t elements) {
-  return call.element == nullptr ? 0 : elements * call.element->extent_bytes;
-}
-
-// Of this rank's own block where blocks are of ranks, else of any: neighbours' are all the same.
-std::size_t block_bytes(const Call& call) {
-  return bytes_of(call, block_elements(call, call.neighbours > 0 ? 0 : call.rank));
-}
-
-std::size_t all_bytes(const Call& call) { return bytes_of(call, all_elements(call)); }
-
-BufferNeed input_in_recv(std::size_t recv_bytes) { return {0, recv_bytes, 0, recv_bytes}; }
-
 // Elements that recv holds.
 std::uint64_t my_elements(const Call& call) { return block_elements(call, call.rank); }
 
@@ -37,48 +24,29 @@ std::uint64_t all_elements(const Call& call) {
   return block_begin(call, last) + block_elements(call, last);
 }
 
-BufferNeed no_buffers(const Call& /*call*/) { return {}; }
-
-BufferNeed block_to_block(const Call& call) {
-  if (call.in_place) return input_in_recv(block_bytes(call));
-  return {block_bytes(call), block_bytes(call)};
-}
-
-BufferNeed block_to_all(const Call& call) {
-  if (call.in_place) {
-    return {0, all_bytes(call), bytes_of(call, block_begin(call, call.rank)), block_bytes(call)};
+BufferNeed buffer_need(const Operation& operation, const Call& call) {
+  if (call.element == nullptr) return {};
+  const bool root = operation.rooted && call.rank == call.root;
+  const Shape& shape = operation.buffers;
+  const record::Buffers& lengths = shape.lengths.on(root, call.in_place);
+  const record::BlockCount count{.elements = static_cast<std::uint64_t>(call.count),
+                                 .ranks = static_cast<std::uint64_t>(call.ranks),
+                                 .neighbours = static_cast<std::uint64_t>(call.neighbours)};
+  const auto bytes_of = [&](std::uint64_t elements) {
+    return elements * call.element->extent_bytes;
+  };
+  BufferNeed need{.send_bytes = bytes_of(lengths.send.elements(count)),
+                  .recv_bytes = bytes_of(lengths.recv.elements(count)),
+                  .scratch_bytes = bytes_of(lengths.scratch.elements(count))};
+  if (!call.in_place) return need;
+  const Input input = root ? shape.root_input : shape.others_input;
+  if (input == Input::kAll) need.input_bytes = need.recv_bytes;
+  if (input == Input::kOwnBlock) {
+    need.input_begin_bytes = bytes_of(block_begin(call, call.rank));
+    need.input_bytes = bytes_of(block_elements(call, call.rank));
   }
-  return {block_bytes(call), all_bytes(call)};
+  return need;
 }
-
-BufferNeed all_to_block(const Call& call) {
-  if (call.in_place) return input_in_recv(all_bytes(call));
-  return {all_bytes(call), block_bytes(call)};
-}
-
-BufferNeed all_to_all(const Call& call) {
-  if (call.in_place) return input_in_recv(all_bytes(call));
-  return {all_bytes(call), all_bytes(call)};
-}
-
-BufferNeed block_to_root_block(const Call& call) {
-  if (call.root_in_place()) return block_to_block(call);
-  return {block_bytes(call), block_bytes(call)};
-}
-
-BufferNeed block_to_root_all(const Call& call) {
-  if (call.rank == call.root) return block_to_all(call);
-  return {block_bytes(call), block_bytes(call)};
-}
-
-BufferNeed root_all_to_block(const Call& call) {
-  if (call.root_in_place()) return {all_bytes(call), 0};
-  return {call.rank == call.root ? all_bytes(call) : block_bytes(call), block_bytes(call)};
-}
-
-BufferNeed block_to_neighbours(const Call& call) { return {block_bytes(call), all_bytes(call)}; }
-
-BufferNeed neighbours_to_neighbours(const Call& call) { return {all_bytes(call), all_bytes(call)}; }
 
 void nothing_received(const Call& /*call*/, Checker& /*checker*/) {}
 

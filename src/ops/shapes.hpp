@@ -15,19 +15,64 @@ std::uint64_t block_elements(const Call& call, int number);
 std::uint64_t block_begin(const Call& call, int number);
 std::uint64_t all_elements(const Call& call);
 
-// Buffers. A buffer of which MPI says that it is not significant on a rank gets one block there,
-// so that writing to it is noticed. In place, send is empty (recv on the root of a scatter), and
-// recv holds the input where MPI says.
-BufferNeed no_buffers(const Call& call);
-BufferNeed block_to_block(const Call& call);
-BufferNeed block_to_all(const Call& call);
-BufferNeed all_to_block(const Call& call);
-BufferNeed all_to_all(const Call& call);
-BufferNeed block_to_root_block(const Call& call);  // reduce
-BufferNeed block_to_root_all(const Call& call);    // gather
-BufferNeed root_all_to_block(const Call& call);    // scatter
-BufferNeed block_to_neighbours(const Call& call);
-BufferNeed neighbours_to_neighbours(const Call& call);
+// What this rank's buffers need for the call.
+BufferNeed buffer_need(const Operation& operation, const Call& call);
+
+inline constexpr record::Blocks kNothing{};
+inline constexpr record::Blocks kBlock{.constant = 1};
+inline constexpr record::Blocks kAllBlocks{.per_rank = 1};
+inline constexpr record::Blocks kNeighbourBlocks{.per_neighbour = 1};
+
+// Every rank has the same; in place recv is the only buffer, and `input` says what of it is read.
+constexpr Shape everywhere(record::Blocks send, record::Blocks recv,
+                           Input input = Input::kNowhere) {
+  const record::Buffers plain{.send = send, .recv = recv};
+  const record::Buffers in_place{.recv = recv};
+  return {.lengths = {.others = plain,
+                      .root = plain,
+                      .others_in_place = in_place,
+                      .root_in_place = in_place},
+          .others_input = input,
+          .root_input = input};
+}
+
+// A buffer of which MPI says that it is not significant on a rank gets one block there, so that
+// writing to it is noticed; only the root is in place.
+constexpr Shape at_root(record::Buffers root, record::Buffers root_in_place, Input input) {
+  const record::Buffers block{.send = kBlock, .recv = kBlock};
+  return {.lengths = {.others = block,
+                      .root = root,
+                      .others_in_place = block,
+                      .root_in_place = root_in_place},
+          .root_input = input};
+}
+
+constexpr Shape with_scratch(Shape shape, record::Blocks scratch) {
+  for (record::Buffers* buffers : {&shape.lengths.others, &shape.lengths.root,
+                                   &shape.lengths.others_in_place, &shape.lengths.root_in_place}) {
+    buffers->scratch = scratch;
+  }
+  return shape;
+}
+
+inline constexpr Shape no_buffers{};
+inline constexpr Shape block_to_block = everywhere(kBlock, kBlock, Input::kAll);
+inline constexpr Shape block_to_all = everywhere(kBlock, kAllBlocks, Input::kOwnBlock);
+inline constexpr Shape all_to_all = everywhere(kAllBlocks, kAllBlocks, Input::kAll);
+// In place the vector stands where the block of the result will begin.
+inline constexpr Shape all_to_block = [] {
+  Shape shape = everywhere(kAllBlocks, kBlock, Input::kAll);
+  shape.lengths.others_in_place.recv = shape.lengths.root_in_place.recv = kAllBlocks;
+  return shape;
+}();
+inline constexpr Shape block_to_root_block =  // reduce
+    at_root({.send = kBlock, .recv = kBlock}, {.recv = kBlock}, Input::kAll);
+inline constexpr Shape block_to_root_all =  // gather
+    at_root({.send = kBlock, .recv = kAllBlocks}, {.recv = kAllBlocks}, Input::kOwnBlock);
+inline constexpr Shape root_all_to_block =  // scatter: the root's block stays in send
+    at_root({.send = kAllBlocks, .recv = kBlock}, {.send = kAllBlocks}, Input::kNowhere);
+inline constexpr Shape block_to_neighbours = everywhere(kBlock, kNeighbourBlocks);
+inline constexpr Shape neighbours_to_neighbours = everywhere(kNeighbourBlocks, kNeighbourBlocks);
 
 // Results.
 void nothing_received(const Call& call, Checker& checker);

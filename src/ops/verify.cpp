@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "ops/shapes.hpp"
+
 namespace invar::ops {
 namespace {
 
@@ -99,7 +101,7 @@ std::string Mismatch::text() const {
 }
 
 void fill_for_check(const Operation& operation, const Call& call, const MemorySpace& space) {
-  const BufferNeed need = operation.buffers(call);
+  const BufferNeed need = buffer_need(operation, call);
   if (call.element != nullptr) {
     write_elements(space, call, kRecvBuffer, 0, need.recv_bytes,
                    [&](std::span<std::byte> to, std::uint64_t) { poison(*call.element, to); });
@@ -111,14 +113,14 @@ void fill_for_check(const Operation& operation, const Call& call, const MemorySp
 
 void fill_for_timing(const Operation& operation, const Call& call, const MemorySpace& space) {
   if (!operation.reduces || call.element == nullptr || !call.element->floating) return;
-  write_input(operation, call, operation.buffers(call), space);
+  write_input(operation, call, buffer_need(operation, call), space);
 }
 
 Checker::Checker(const Operation& operation, const Call& call, const MemorySpace& space)
     : operation_(operation),
       call_(call),
       space_(space),
-      need_(operation.buffers(call)),
+      need_(buffer_need(operation, call)),
       type_(call.element) {
   if (type_ == nullptr && operation.sized) fail("no pattern is known for the call's datatype");
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "base/text.hpp"
@@ -87,7 +88,7 @@ bool parse_placement_column(Cell& cell, std::string_view text) {
   return is_placement(text);
 }
 
-constexpr std::array<Factor, 20> kFactors{{
+constexpr std::array<Factor, 21> kFactors{{
     {"operation", word<&Cell::operation>, parse_word<&Cell::operation>},
     {"size_bytes", size_column, parse_size_column},
     {"ranks", number_text<&Cell::ranks>, parse_number<&Cell::ranks>},
@@ -108,11 +109,40 @@ constexpr std::array<Factor, 20> kFactors{{
     {"dither_ns", wide_number_text<&Cell::dither_ns>, parse_wide_number<&Cell::dither_ns>},
     {"delay_ns", wide_number_text<&Cell::delay_ns>, parse_wide_number<&Cell::delay_ns>},
     {"scheme", word<&Cell::scheme>, parse_scheme},
+    {"family", word<&Cell::family>, parse_word<&Cell::family>},
 }};
+
+constexpr const Factor& kFamily = kFactors.back();
+
+// The same levels stand in several families.
+bool families_tell_cells_apart(std::span<const Cell> cells) {
+  if (std::none_of(cells.begin(), cells.end(), [](const Cell& c) { return !c.family.empty(); })) {
+    return false;
+  }
+  std::map<std::string, const std::string*> family_of;  // by the other levels
+  return std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+    std::string levels;
+    for (const Factor& factor : kFactors) {
+      if (&factor != &kFamily) levels += factor.text(cell) + '\n';
+    }
+    const auto known = family_of.try_emplace(std::move(levels), &cell.family).first;
+    return *known->second != cell.family;
+  });
+}
 
 }  // namespace
 
 std::span<const Factor> factors() { return kFactors; }
+
+std::vector<const Factor*> written_factors(std::span<const Cell> cells) {
+  const bool families =
+      std::any_of(cells.begin(), cells.end(), [](const Cell& c) { return !c.family.empty(); });
+  std::vector<const Factor*> written;
+  for (const Factor& factor : kFactors) {
+    if (&factor != &kFamily || families) written.push_back(&factor);
+  }
+  return written;
+}
 
 const Factor* find_factor(std::string_view name) {
   const auto found = std::find_if(kFactors.begin(), kFactors.end(),
@@ -129,6 +159,7 @@ bool Cell::same_levels(const Cell& other) const {
 bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
   if (factor.name == "operation" || factor.name == "size_bytes") return true;
   if (factor.name == "ppn") return false;  // follows from ranks and nodes
+  if (factor.name == kFamily.name) return families_tell_cells_apart(cells);
   // The others follow from the operation where nobody chose them.
   constexpr std::array<std::string_view, 5> kOfOperation{"root", "datatype", "reduction",
                                                          "in_place", "topology"};
@@ -147,6 +178,16 @@ bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells) {
     }
   }
   return false;
+}
+
+std::vector<Cell> without_sizes(std::span<const Cell> cells) {
+  const bool families = families_tell_cells_apart(cells);
+  std::vector<Cell> changed(cells.begin(), cells.end());
+  for (Cell& cell : changed) {
+    cell.size_bytes.reset();
+    if (!families) cell.family.clear();
+  }
+  return changed;
 }
 
 namespace {

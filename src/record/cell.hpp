@@ -41,6 +41,9 @@ struct Cell {
   // Planted into every call by all arms but the first (self-test); 0: nothing.
   std::uint64_t delay_ns = 0;
   std::string scheme{kOwnScheme};  // how repetitions are measured (record/scheme.hpp)
+  // Cells of one family are measured together because they are compared. The same levels in
+  // another family are another cell: it has visits, batches and repetitions of its own.
+  std::string family = {};  // empty: none
 
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;
@@ -61,13 +64,22 @@ struct Factor {
 // In the order of the columns.
 std::span<const Factor> factors();
 
+// Those that a table of these cells has columns of, in their order: all, but the family only where
+// a cell stands in one.
+std::vector<const Factor*> written_factors(std::span<const Cell> cells);
+
 // Null if there is none of that name.
 const Factor* find_factor(std::string_view name);
 
 // Does a reader have to be told this factor's level to know which cell is meant? Not where it
 // follows from the operation, as the default datatype does; numbers of ranks and nodes are told
-// wherever they differ. Operation and size are always told.
+// wherever they differ. Operation and size are always told, the family only where cells differ in
+// nothing else.
 bool tells_cells_apart(const Factor& factor, std::span<const Cell> cells);
+
+// The cells without their sizes, as rows over sizes are called; without their families too, where
+// these tell none of the cells from another.
+std::vector<Cell> without_sizes(std::span<const Cell> cells);
 
 // "allreduce, 1 KiB, 2 ranks", and the levels that are not the usual ones: for messages.
 std::string cell_text(const Cell& cell);

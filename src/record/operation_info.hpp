@@ -1,19 +1,67 @@
 // What the stages without MPI know of an operation. The engine prints it (`invar-engine
-// --describe`), so that a user's own operations are known to campaigns like ours.
+// --describe`), so that a user's own operations are known to campaigns like ours. docs/formats.md
+// describes each key.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "record/buffer_table.hpp"
+#include "record/roles.hpp"
 
 namespace invar::record {
 
 struct DatatypeInfo {
   std::string name = {};
   std::uint32_t size_bytes = 1;              // of the data of one element
+  std::uint32_t extent_bytes = 1;            // from one element to the next, gaps included
   std::vector<std::string> reductions = {};  // on it; the first is the usual one
 
   bool operator==(const DatatypeInfo&) const = default;
+};
+
+// How many messages must follow one another until a call is over: what its time without data grows
+// with.
+enum class Chain : std::uint8_t {
+  kNone,  // ranks do not talk to one another
+  kOne,
+  kTree,  // as many as a tree over all ranks has levels
+};
+
+// Which ticks a time goes from, and to.
+enum class TimeKind : std::uint8_t {
+  kWhole,   // from the first start to the last end, over all ranks that call (local: the longest)
+  kOwn,     // on one clock: between two points of one rank of the role
+  kAcross,  // from a point of the rank of one role to a point of the rank of another
+  kPair,    // the same for pair k: the k-th rank of the one role, and the k-th of the other
+};
+
+// Points of a call that every operation has; the others are its marks, by their names.
+constexpr std::string_view kStartPoint = "start";
+constexpr std::string_view kEndPoint = "end";
+
+// A further clock reading inside the call.
+struct MarkInfo {
+  std::string name = {};
+  std::string summary = {};
+
+  bool operator==(const MarkInfo&) const = default;
+};
+
+// A time that an operation has. `from` and `to` are points; both roles are those whose ranks have
+// them, which for kWhole say nothing and for kOwn are the same.
+struct TimeInfo {
+  std::string name = {};
+  std::string summary = {};
+  TimeKind kind = TimeKind::kWhole;
+  Role from_role = Role::kStarts;
+  std::string from{kStartPoint};
+  Role to_role = Role::kStarts;
+  std::string to{kEndPoint};
+
+  bool operator==(const TimeInfo&) const = default;
 };
 
 struct OperationInfo {
@@ -26,8 +74,25 @@ struct OperationInfo {
   bool neighbours = false;  // needs a communicator with a topology
   bool persistent = false;  // its arguments are fixed before the calls: no rotating root
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
+  // Name of the operation whose result it gives by other calls; empty: none.
+  std::string emulates = {};
+  Chain chain = Chain::kTree;
+  BufferTable buffers = {};
+  std::uint32_t requests = 0;        // that a rank holds at a time
+  std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
+  std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
+  std::vector<TimeInfo> times = {};  // at least one; the first is the headline
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 };
+
+constexpr std::string_view name_of(Chain chain) {
+  constexpr std::string_view kNames[] = {"none", "one", "tree"};
+  return kNames[static_cast<std::size_t>(chain)];
+}
+constexpr std::string_view name_of(TimeKind kind) {
+  constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 }  // namespace invar::record

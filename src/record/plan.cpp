@@ -97,7 +97,7 @@ class Reader {
   }
 
   static bool came_later(std::string_view factor) {
-    constexpr std::array<std::string_view, 3> kLater{"arrival", "delay_ns", "scheme"};
+    constexpr std::array<std::string_view, 4> kLater{"arrival", "delay_ns", "scheme", "family"};
     return std::find(kLater.begin(), kLater.end(), factor) != kLater.end();
   }
 
@@ -281,11 +281,12 @@ std::string plan_csv(const Plan& plan) {
   std::string text;
   for (const Column& column : kColumns) text += std::string(column.name) + ',';
   std::vector<std::string> levels(plan.cells.size());
-  for (const Factor& factor : factors()) text += std::string(factor.name) + ',';
+  const std::vector<const Factor*> written = written_factors(plan.cells);
+  for (const Factor* factor : written) text += std::string(factor->name) + ',';
   text.back() = '\n';
   for (const Cell& cell : plan.cells) {
-    for (const Factor& factor : factors())
-      levels[cell.id] += base::csv_field(factor.text(cell)) + ',';
+    for (const Factor* factor : written)
+      levels[cell.id] += base::csv_field(factor->text(cell)) + ',';
     levels[cell.id].back() = '\n';
   }
   for (const PlanRow& row : plan.rows) {

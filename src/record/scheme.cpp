@@ -50,6 +50,7 @@ std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool r
   cell.clock = used.clock;
   cell.arrival = "none";
   cell.dither_ns = 0;
+  cell.family.clear();  // a suite measures each cell once, whatever it is compared with here
   if (moves) cell.root = kRotatingRoot;
   return cell;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace invar::store {
 namespace {
@@ -24,40 +25,6 @@ constexpr std::string_view kLeftOver = ".tmp-";
   throw base::CommandError(
       base::Exit::kIncomplete,
       {{.place = path.string(), .what = what + ": " + errno_text(error), .remedy = remedy}});
-}
-
-// Closes at the end of the scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-// 0, or the errno of what went wrong.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-int sync_directory(const std::filesystem::path& dir) {
-  const Descriptor open_dir(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync a directory; the rename has happened all the same.
-  return open_dir.number() < 0 || ::fsync(open_dir.number()) == 0 || errno == EINVAL ? 0 : errno;
 }
 
 }  // namespace
@@ -77,21 +44,8 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   const std::filesystem::path temporary =
       path.parent_path() /
       (std::string(kLeftOver) + std::to_string(::getpid()) + '-' + path.filename().string());
-  int error = 0;
-  {
-    const Descriptor file(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.number() < 0) fail(path, "cannot be written", errno);
-    error = write_all(file.number(), text);
-    if (error == 0 && ::fsync(file.number()) != 0) error = errno;
-  }
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    fail(path, "cannot be written", error);
-  }
-  error = sync_directory(path.parent_path());
-  if (error != 0) fail(path, "cannot be put on the disk", error);
+  const int error = base::write_whole_file(path, text, temporary, base::IfThere::kReplace, true);
+  if (error != 0) fail(path, "cannot be written", error);
 }
 
 void check_room(const std::filesystem::path& dir) {
@@ -99,9 +53,10 @@ void check_room(const std::filesystem::path& dir) {
       dir / (std::string(kLeftOver) + std::to_string(::getpid()) + "-room");
   int error = 0;
   {
-    const Descriptor file(::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    const base::Descriptor file(
+        ::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.number() < 0) fail(dir, "cannot be written", errno);
-    error = write_all(file.number(), std::string(std::size_t{64} << 10U, ' '));
+    error = base::write_all(file.number(), std::string(std::size_t{64} << 10U, ' '));
     if (error == 0 && ::fdatasync(file.number()) != 0) error = errno;
   }
   ::unlink(probe.c_str());
@@ -113,12 +68,12 @@ bool is_left_over(const std::filesystem::path& file) {
 }
 
 void append_to_file(const std::filesystem::path& path, std::string_view text, bool durable) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  const base::Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   struct stat before {};
   if (file.number() < 0 || ::fstat(file.number(), &before) != 0) {
     fail(path, "cannot be written", errno);
   }
-  int error = write_all(file.number(), text);
+  int error = base::write_all(file.number(), text);
   if (error == 0 && durable && ::fdatasync(file.number()) != 0) error = errno;
   if (error == 0) return;
   std::string what = "cannot be written";
@@ -127,7 +82,7 @@ void append_to_file(const std::filesystem::path& path, std::string_view text, bo
 }
 
 void sync_file(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0 || ::fdatasync(file.number()) != 0) {
     fail(path, "cannot be put on the disk", errno);
   }
@@ -146,7 +101,7 @@ void move_path(const std::filesystem::path& from, const std::filesystem::path& t
 }
 
 std::optional<MappedFile> MappedFile::open(const std::filesystem::path& path, int& error) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
     error = errno;

@@ -36,11 +36,12 @@ std::string plan_line(std::uint64_t number, const std::string& file, const recor
   base::JsonWriter json = begun("plan", number);
   json.field("file", file).field("crc", base::crc_text(base::crc32c(csv)));
   json.key("factors").begin_array();
-  for (const record::Factor& factor : record::factors()) json.value(factor.name);
+  const std::vector<const record::Factor*> written = record::written_factors(plan.cells);
+  for (const record::Factor* factor : written) json.value(factor->name);
   json.end_array().key("cells").begin_array();
   for (const record::Cell& cell : plan.cells) {
     json.begin_array();
-    for (const record::Factor& factor : record::factors()) json.value(factor.text(cell));
+    for (const record::Factor* factor : written) json.value(factor->text(cell));
     json.end_array();
   }
   // Last, so that a reader can leave it out.

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 #include "clocksim/accuracy.hpp"
 #include "clocksim/simulation.hpp"
 

@@ -175,3 +175,46 @@ for (f in names(families)) {
   row(f, absent(p), absent(p.adjust(p, "holm")), absent(p.adjust(p, "BH")))
 }
 save("adjust", c("case", "p", "holm", "bh"))
+
+# --- ratios with a direction and a margin -----------------------------------------------------
+# d are logs of ratios; the null hypothesis is ratio <= 1 + margin (greater), ratio >= 1 / (1 +
+# margin) (less). R gives the end of the interval on the side of the claim.
+margins <- c(0, 0.02, 0.1, 0.5)
+side_of <- function(a, margin) if (a == "greater") log1p(margin) else -log1p(margin)
+margin_row <- function(kind, s, a, margin, level, ask) {
+  t <- ask(a, side_of(a, margin), level)
+  other <- ask(if (a == "greater") "less" else "greater", 0, level)
+  ends <- exp(if (a == "greater") c(t$conf.int[1], other$conf.int[2])
+              else c(other$conf.int[1], t$conf.int[2]))
+  row(kind, s, a, margin, level, t$statistic, t$parameter, t$p.value, ends[1], ends[2])
+}
+for (a in c("less", "greater")) for (margin in margins) for (level in c(0.9, 0.95, 0.9925)) {
+  for (s in c("six", "seven", "thirty", "fortynine", "sixty")) {
+    d <- log(one_sample[[s]] / 1000)
+    margin_row("paired", s, a, margin, level,
+               function(a, mu, level) t.test(d, alternative = a, mu = mu, conf.level = level))
+  }
+  for (s in c("three_three", "five_five", "ten_ten", "thirty_thirty", "unequal", "unequal_back")) {
+    x <- log(two_samples[[s]][[1]]); y <- log(two_samples[[s]][[2]])
+    margin_row("unpaired", s, a, margin, level,
+               function(a, mu, level) t.test(x, y, alternative = a, mu = mu, conf.level = level))
+  }
+}
+save("margin", c("kind", "case", "alternative", "margin", "confidence", "statistic", "df", "p",
+                 "low", "high"))
+
+# One table of tests with mixed directions: p by t.test, then p.adjust over all of them.
+mixed <- list(list("two.sided", 0, "six"), list("greater", 0.02, "seven"),
+              list("less", 0, "thirty"), list("greater", 0, "thirty"),
+              list("two.sided", 0, "fortynine"), list("less", 0.1, "sixty"),
+              list("greater", 0, "six"), list("less", 0.02, "fortynine"))
+shift <- c(0.3, 0.25, -0.2, 0.1, 0.02, -0.05, 0.4, -0.01)
+p <- vapply(seq_along(mixed), function(i) {
+  q <- mixed[[i]]
+  mu <- if (q[[1]] == "two.sided") 0 else side_of(q[[1]], q[[2]])
+  t.test(log(one_sample[[q[[3]]]] / 1000) + shift[i], alternative = q[[1]], mu = mu)$p.value
+}, 0)
+for (i in seq_along(mixed))
+  row(mixed[[i]][[3]], mixed[[i]][[1]], mixed[[i]][[2]], shift[i], p[i], p.adjust(p, "BH")[i],
+      p.adjust(p, "holm")[i])
+save("mixed_table", c("case", "alternative", "margin", "shift", "p", "bh", "holm"))

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/buffers/element.hpp"
+#include "ops/shapes.hpp"
 #include "ops/verify.hpp"
 
 namespace invar::ops::test {
@@ -33,7 +34,7 @@ class VirtualRanks {
         call.counts = counts_.data();
         call.displacements = displacements_.data();
       }
-      rank.need = operation.buffers(call);
+      rank.need = buffer_need(operation, call);
       rank.send.resize(rank.need.send_bytes + 2 * kGuardBytes);
       rank.recv.resize(rank.need.recv_bytes + 2 * kGuardBytes);
       call.send = rank.send.data() + kGuardBytes;

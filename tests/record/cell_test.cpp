@@ -24,13 +24,13 @@ TEST(Factors, EveryTextReadsBackAsTheSameLevel) {
   EXPECT_TRUE(copy.same_levels(kAllreduce));
 }
 
-TEST(Factors, NamesAreTheColumnsOfThePlan) {
+TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
   std::string names;
   for (const Factor& factor : factors()) names += std::string(factor.name) + ' ';
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology cache placement sync arrival clock dither_ns delay_ns scheme ");
+      "topology cache placement sync arrival clock dither_ns delay_ns scheme family ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -50,6 +50,23 @@ TEST(TellsCellsApart, DefaultDatatypeOfAnOperationIsNotTold) {
   Cell bytes = kAllreduce;
   bytes.datatype = "byte";
   EXPECT_TRUE(tells_cells_apart(factor_named("datatype"), std::vector{kAllreduce, bytes}));
+}
+
+// Cells of different sizes in different families differ in their sizes.
+TEST(TellsCellsApart, FamiliesAreToldOnlyWhereTheSameLevelsStandInSeveral) {
+  std::vector<Cell> cells{kAllreduce, kAllreduce};
+  cells[0].family = "mono-8";
+  cells[1].size_bytes = 16;
+  cells[1].family = "mono-16";
+  EXPECT_FALSE(tells_cells_apart(factor_named("family"), cells));
+  EXPECT_EQ(CellTexts(cells)(cells[1]).find("family"), std::string::npos);
+  EXPECT_EQ(without_sizes(cells)[1].family, "");
+  cells.push_back(cells[1]);
+  cells[2].family = "mono-8";
+  EXPECT_TRUE(tells_cells_apart(factor_named("family"), cells));
+  EXPECT_NE(CellTexts(cells)(cells[1]).find("family mono-16"), std::string::npos);
+  EXPECT_EQ(without_sizes(cells)[1].family, "mono-16");
+  EXPECT_FALSE(without_sizes(cells)[1].size_bytes);
 }
 
 TEST(TellsCellsApart, NumbersOfRanksAreToldAcrossOperations) {

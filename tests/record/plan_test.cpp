@@ -91,6 +91,24 @@ TEST(ReadPlan, FactorThatCameLaterHasItsUsualLevel) {
       << "several may be missing";
 }
 
+// 8 B and 16 B are compared, and 16 B with a barrier: 16 B has a cell in each family.
+TEST(PlanCsv, FamiliesAreAColumnWhereACellStandsInOne) {
+  const std::string header = kHeader.substr(0, kHeader.size() - 1) + ",family\n";
+  const auto in_family = [](std::string levels, const std::string& family) {
+    levels.insert(levels.size() - 1, "," + family);
+    return levels;
+  };
+  const std::string text = header + "1,1,0,0,0,1,0,a,1,50" + in_family(kBcast, "mono-8") +
+                           "1,1,1,0,1,2,1,a,62,50" + in_family(kBcast, "mono-16") +
+                           "1,1,2,0,2,3,2,a,1,50" + in_family(kBarrier, "");
+  const Plan plan = read_plan(text, "plan.csv");
+  EXPECT_EQ(plan.cells.at(0).family, "mono-8");
+  EXPECT_EQ(plan.cells.at(1).family, "mono-16");
+  EXPECT_EQ(plan.cells.at(2).family, "");
+  EXPECT_EQ(plan_csv(plan), text);
+  EXPECT_EQ(plan_csv(read_plan(kGood, "plan.csv")), kGood) << "no column where there is no family";
+}
+
 TEST(ReadPlan, LaunchAfterLaunchBlocksBeginAnew) {
   EXPECT_NO_THROW((void)read_plan(kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast +
                                       "1,1,1,0,1,2,1,a,1,50" + kBarrier + "1,2,2,0,0,3,0,b,1,50" +

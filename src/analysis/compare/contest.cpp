@@ -43,7 +43,7 @@ ComparedCell times_of(const Contest& contest, const Question& question, double c
 Answers answer_invar(const Contest& contest, std::span<const Question> questions,
                      const Rules& rules) {
   const Family questions_asked(contest, questions, rules);
-  std::vector<stats::FamilyMember> family;
+  std::vector<stats::TableTest> family;
   std::vector<std::size_t> members;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (!questions_asked.has_evidence(i)) continue;
@@ -51,7 +51,7 @@ Answers answer_invar(const Contest& contest, std::span<const Question> questions
     members.push_back(i);
   }
   const std::vector<stats::TableRow> judged =
-      stats::judge_family(family, rules.decision, rules.correction);
+      stats::judge_table(family, rules.decision, rules.correction);
   Answers answers;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     answers.rows.push_back(questions_asked.row(i));
@@ -152,7 +152,7 @@ Family::Family(const Contest& contest, std::span<const Question> questions, cons
   }
 }
 
-stats::FamilyMember Family::member(std::size_t question) const {
+stats::TableTest Family::member(std::size_t question) const {
   const Evidence& evidence = evidence_[question];
   const auto estimate = [&evidence](double confidence) {
     if (!evidence.paired.d.empty()) {

@@ -66,7 +66,7 @@ class Family {
     return evidence_[question].exists();
   }
   // Refers to this object. Only of a question with evidence.
-  [[nodiscard]] stats::FamilyMember member(std::size_t question) const;
+  [[nodiscard]] stats::TableTest member(std::size_t question) const;
   // The times of both arms, undecided (no verdict where the rules allow none).
   [[nodiscard]] ComparedCell row(std::size_t question) const;
   // With the ratio and what was judged of it.

@@ -86,13 +86,13 @@ class Looking {
   void judge(const Family& family, std::uint32_t number, const stats::LookRule& at) {
     std::vector<std::size_t> asked;
     std::vector<stats::Standing> standings;
-    std::vector<stats::FamilyMember> members;
+    std::vector<stats::TableTest> members;
     for (std::size_t i = 0; i < questions_.size(); ++i) {
       const bool decided = standings_[i].decided();
       if (!decided && !family.has_evidence(i)) continue;
       asked.push_back(i);
       standings.push_back(standings_[i]);
-      members.push_back(decided ? stats::FamilyMember{} : family.member(i));
+      members.push_back(decided ? stats::TableTest{} : family.member(i));
     }
     stats::take_look(standings, members, number - 1, at, rules_.decision, rules_.correction);
     for (std::size_t i = 0; i < asked.size(); ++i) standings_[asked[i]] = standings[i];

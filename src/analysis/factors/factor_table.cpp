@@ -15,7 +15,7 @@ namespace {
 
 // What is always told, or follows from others.
 bool is_no_factor(std::string_view name) {
-  return name == "operation" || name == "size_bytes" || name == "ppn";
+  return name == "operation" || name == "size_bytes" || name == "ppn" || name == "family";
 }
 
 void add_level(VariedFactor& factor, const std::string& level) {

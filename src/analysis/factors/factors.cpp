@@ -20,13 +20,13 @@
 namespace invar::analysis {
 namespace {
 
-// A question of the family with the places that its answer goes to.
+// A test of the table with the places that its answer goes to.
 struct Asked {
-  stats::FamilyMember member = {};
+  stats::TableTest member = {};
   std::function<void(const stats::TableRow&)> take = {};
 };
 
-stats::FamilyMember only_p(std::optional<double> p, std::size_t groups) {
+stats::TableTest only_p(std::optional<double> p, std::size_t groups) {
   return {
       .estimate = [p, groups](double) { return stats::RatioEstimate{.p = p, .groups = groups}; }};
 }
@@ -241,11 +241,11 @@ Factors factors(const store::Data& all, const CompareOptions& options, FactorPic
     }
     if (verdicts) ask_launch(target.factors[levels[i].size()], data.groups.size(), asked);
   }
-  std::vector<stats::FamilyMember> family;
+  std::vector<stats::TableTest> family;
   family.reserve(asked.size());
   for (const Asked& one : asked) family.push_back(one.member);
   const std::vector<stats::TableRow> rows =
-      stats::judge_family(family, rules.decision, rules.correction);
+      stats::judge_table(family, rules.decision, rules.correction);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].take(rows[i]);
     if (verdicts && rows[i].p_adjusted) ++result.tests;

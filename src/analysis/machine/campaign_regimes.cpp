@@ -134,10 +134,9 @@ bool times_contradict(const ComparedCell& row, double min_effect) {
       return apart > 1;
     case stats::Verdict::kEquivalent:
       return std::max(apart, 1 / apart) > 1 + min_effect;
-    case stats::Verdict::kUndecided:
-      break;
+    default:
+      return false;
   }
-  return false;
 }
 
 }  // namespace invar::analysis

@@ -94,7 +94,8 @@ std::string cell_words(const MethodSource& source) {
                      list_text(operations) + sizes_words(cells);
   std::vector<std::string> factors;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes" || factor.name == "scheme") {
+    if (factor.name == "operation" || factor.name == "size_bytes" || factor.name == "scheme" ||
+        factor.name == "family") {
       continue;
     }
     if (!record::tells_cells_apart(factor, cells)) continue;

@@ -134,8 +134,8 @@ bool has_factors(const store::Data& data, const design::Campaign& campaign) {
   const bool launches = std::ranges::any_of(
       campaign.arms, [](const design::Arm& arm) { return !arm.variant_of.empty(); });
   return launches || std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
-           static constexpr std::array<std::string_view, 5> kOthers{"operation", "size_bytes",
-                                                                    "ranks", "sync", "dither_ns"};
+           static constexpr std::array<std::string_view, 6> kOthers{
+               "operation", "size_bytes", "ranks", "sync", "dither_ns", "family"};
            return std::ranges::find(kOthers, factor.name) == kOthers.end() &&
                   record::tells_cells_apart(factor, data.cells);
          });

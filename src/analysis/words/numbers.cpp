@@ -95,12 +95,9 @@ std::string verdict_text(const ComparedCell& row) {
       return row.arm_a + " faster";
     case stats::Verdict::kSlower:
       return row.arm_b + " faster";
-    case stats::Verdict::kEquivalent:
-      return "equivalent";
-    case stats::Verdict::kUndecided:
-      break;
+    default:
+      return std::string(stats::to_string(*row.verdict));
   }
-  return "undecided";
 }
 
 std::string asterisks_text(double p) {

@@ -1,5 +1,5 @@
-// One time for ranks that do not read one clock: mesh (clock/mesh.hpp) between the leaders of clock
-// domains, kept up between blocks, and smoothed afterwards for what is recorded.
+// One time for ranks that do not read one clock: mesh (clock/mesh/mesh.hpp) between the leaders of
+// clock domains, kept up between blocks, and smoothed afterwards for what is recorded.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "clock/mesh.hpp"
-#include "clock/tracking.hpp"
+#include "clock/mesh/mesh.hpp"
+#include "clock/mesh/tracking.hpp"
 #include "engine/clocks/clocks.hpp"
 #include "engine/clocks/mpi_link.hpp"
 #include "engine/launch/host.hpp"

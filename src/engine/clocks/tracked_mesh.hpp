@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "clock/mesh.hpp"
+#include "clock/mesh/mesh.hpp"
 #include "engine/experiments/clock_setting.hpp"
 
 namespace invar::engine {

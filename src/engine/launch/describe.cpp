@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 #include "base/json_writer.hpp"
@@ -53,7 +54,10 @@ void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
   json.key("datatypes").begin_array();
   const auto write = [&](const ops::ElementType& type) {
     if (!ops::can_have(operation, type)) return;
-    json.begin_object().field("name", type.name).field("size_bytes", type.size_bytes);
+    json.begin_object()
+        .field("name", type.name)
+        .field("size_bytes", type.size_bytes)
+        .field("extent_bytes", type.extent_bytes);
     json.key("reductions").begin_array();
     if (operation.reduces) {
       for (const ops::Reduction& reduction : ops::reductions()) {
@@ -69,6 +73,68 @@ void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
         if ((type.name == usual) == first) write(type);
       }
     }
+  }
+  json.end_array();
+}
+
+// A length is {"constant": 1, "per_rank": 2}: only what is not 0.
+void write_blocks(base::JsonWriter& json, const char* key, const record::Blocks& blocks) {
+  json.key(key).begin_object();
+  const auto write = [&](const char* name, std::uint32_t number) {
+    if (number != 0) json.field(name, number);
+  };
+  write("constant", blocks.constant);
+  write("per_rank", blocks.per_rank);
+  write("per_neighbour", blocks.per_neighbour);
+  write("shares", blocks.shares);
+  write("shares_per_rank", blocks.shares_per_rank);
+  json.end_object();
+}
+
+void write_buffers(base::JsonWriter& json, const ops::Operation& operation) {
+  const record::BufferTable& table = operation.buffers.lengths;
+  json.key("buffers").begin_object();
+  for (const auto& [key, buffers] :
+       {std::pair{"others", table.others}, std::pair{"root", table.root},
+        std::pair{"others_in_place", table.others_in_place},
+        std::pair{"root_in_place", table.root_in_place}}) {
+    json.key(key).begin_object();
+    write_blocks(json, "send", buffers.send);
+    write_blocks(json, "recv", buffers.recv);
+    write_blocks(json, "scratch", buffers.scratch);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_roles(base::JsonWriter& json, const ops::Operation& operation) {
+  json.key("roles").begin_array();
+  for (const record::RoleRule& rule : operation.roles) {
+    json.begin_object()
+        .field("role", name_of(rule.role))
+        .field("ranks", name_of(rule.ranks))
+        .field("number", rule.number)
+        .end_object();
+  }
+  json.end_array();
+}
+
+void write_times(base::JsonWriter& json, const ops::Operation& operation) {
+  json.key("marks").begin_array();
+  for (const ops::Mark& mark : operation.marks) {
+    json.begin_object().field("name", mark.name).field("summary", mark.summary).end_object();
+  }
+  json.end_array().key("times").begin_array();
+  for (const ops::Time& time : operation.times) {
+    json.begin_object()
+        .field("name", time.name)
+        .field("summary", time.summary)
+        .field("kind", name_of(time.kind))
+        .field("from_role", name_of(time.from_role))
+        .field("from", time.from)
+        .field("to_role", name_of(time.to_role))
+        .field("to", time.to)
+        .end_object();
   }
   json.end_array();
 }
@@ -115,6 +181,12 @@ std::string describe_json() {
         .field("neighbours", operation->neighbours)
         .field("persistent", operation->prepare != nullptr);
     write_datatypes(json, *operation);
+    json.field("emulates", operation->emulates == nullptr ? "" : operation->emulates)
+        .field("chain", name_of(operation->chain));
+    write_buffers(json, *operation);
+    json.field("requests", operation->requests);
+    write_roles(json, *operation);
+    write_times(json, *operation);
     json.field("missing", operation->missing == nullptr ? "" : operation->missing).end_object();
   }
   json.end_array().end_object();

@@ -18,6 +18,7 @@
 
 #include "base/crc32c.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace invar::launch {
@@ -79,23 +80,9 @@ void make_directories(const fs::path& path) {
 void write_atomically(const fs::path& path, std::string_view content) {
   make_directories(path.parent_path());
   const fs::path unfinished = path.string() + "." + std::to_string(getpid()) + ".new";
-  const int file = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) cannot("write", path, errno);
-  int failed = 0;
-  while (!content.empty() && failed == 0) {
-    const ssize_t written = write(file, content.data(), content.size());
-    if (written < 0) {
-      if (errno != EINTR) failed = errno;
-    } else {
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-  if (close(file) != 0 && failed == 0) failed = errno;
-  if (failed == 0 && rename(unfinished.c_str(), path.c_str()) != 0) failed = errno;
-  if (failed != 0) {
-    unlink(unfinished.c_str());
-    cannot("write", path, failed);
-  }
+  const int error =
+      base::write_whole_file(path, content, unfinished, base::IfThere::kReplace, false);
+  if (error != 0) cannot("write", path, error);
 }
 
 std::string stamp(const std::string& path) {

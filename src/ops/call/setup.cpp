@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "ops/buffers/element.hpp"
+#include "ops/shapes.hpp"
 #include "ops/verify.hpp"
 
 namespace invar::ops {
@@ -197,13 +198,13 @@ void CallSetup::choose_arrays() {
 }
 
 BufferNeed CallSetup::need() const {
-  BufferNeed need = operation_->buffers(call_);
+  BufferNeed need = buffer_need(*operation_, call_);
   if (!call_.rotates) return need;
   // Every rank is the root, and is not.
   for (const int root : {call_.rank, (call_.rank + 1) % call_.ranks}) {
     Call other = call_;
     other.root = root;
-    const BufferNeed with = operation_->buffers(other);
+    const BufferNeed with = buffer_need(*operation_, other);
     need.send_bytes = std::max(need.send_bytes, with.send_bytes);
     need.recv_bytes = std::max(need.recv_bytes, with.recv_bytes);
   }

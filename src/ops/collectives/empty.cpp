@@ -12,6 +12,7 @@ extern constexpr Operation kEmpty{
     .name = "empty",
     .summary = "does nothing: measures the timing loop itself",
     .sized = false,
+    .chain = record::Chain::kNone,
     .buffers = no_buffers,
     .call = call_empty,
     .verify = nothing_received,

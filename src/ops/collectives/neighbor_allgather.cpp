@@ -25,6 +25,7 @@ extern constexpr Operation kNeighborAllgather{
     .name = "neighbor_allgather",
     .summary = "every rank sends one block to all its neighbours",
     .neighbours = true,
+    .chain = record::Chain::kOne,
     .buffers = block_to_neighbours,
     .call = call_neighbor_allgather,
     .verify = block_of_every_neighbour,

@@ -27,6 +27,7 @@ extern constexpr Operation kNeighborAllgatherv{
     .summary = "every rank sends one block to all its neighbours, with counts and displacements",
     .neighbours = true,
     .arrays = Arrays::kCounts,
+    .chain = record::Chain::kOne,
     .buffers = block_to_neighbours,
     .call = call_neighbor_allgatherv,
     .verify = block_of_every_neighbour,

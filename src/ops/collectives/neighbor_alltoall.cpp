@@ -24,6 +24,7 @@ extern constexpr Operation kNeighborAlltoall{
     .name = "neighbor_alltoall",
     .summary = "every rank sends a block of its own to each neighbour",
     .neighbours = true,
+    .chain = record::Chain::kOne,
     .buffers = neighbours_to_neighbours,
     .call = call_neighbor_alltoall,
     .verify = my_block_of_every_neighbour,

@@ -28,6 +28,7 @@ extern constexpr Operation kNeighborAlltoallv{
         "every rank sends a block of its own to each neighbour, with counts and displacements",
     .neighbours = true,
     .arrays = Arrays::kCounts,
+    .chain = record::Chain::kOne,
     .buffers = neighbours_to_neighbours,
     .call = call_neighbor_alltoallv,
     .verify = my_block_of_every_neighbour,

@@ -29,6 +29,7 @@ extern constexpr Operation kNeighborAlltoallw{
     .summary = "every rank sends a block of its own to each neighbour, with a datatype each",
     .neighbours = true,
     .arrays = Arrays::kTyped,
+    .chain = record::Chain::kOne,
     .buffers = neighbours_to_neighbours,
     .call = call_neighbor_alltoallw,
     .verify = my_block_of_every_neighbour,

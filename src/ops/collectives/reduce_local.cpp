@@ -20,6 +20,7 @@ extern constexpr Operation kReduceLocal{
     .summary = "each rank reduces two local vectors",
     .reduces = true,
     .reads_recv = true,
+    .chain = record::Chain::kNone,
     .buffers = block_to_block,
     .call = call_reduce_local,
     .verify = reduced_with_next,

@@ -32,12 +32,11 @@ FigureField number_or_nothing(const std::optional<double>& value) {
 }  // namespace
 
 FigureCells::FigureCells(const std::vector<record::Cell>& cells) : cells_(cells) {
-  std::vector<record::Cell> without_sizes = cells;
-  for (record::Cell& cell : without_sizes) cell.size_bytes.reset();
-  const record::CellTexts text(without_sizes);
+  const std::vector<record::Cell> rows = record::without_sizes(cells);
+  const record::CellTexts text(rows);
   std::vector<std::string> order;
   std::vector<std::size_t> panel_of;
-  for (const record::Cell& cell : without_sizes) {
+  for (const record::Cell& cell : rows) {
     panels_.push_back(printable(text(cell)));
     auto found = std::ranges::find(order, panels_.back());
     if (found == order.end()) found = order.insert(order.end(), panels_.back());

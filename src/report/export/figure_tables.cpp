@@ -75,12 +75,9 @@ std::string verdict_word(const ComparedCell& row) {
       return "slower";
     case stats::Verdict::kSlower:
       return "faster";
-    case stats::Verdict::kEquivalent:
-      return "equivalent";
-    case stats::Verdict::kUndecided:
-      break;
+    default:
+      return std::string(stats::to_string(*row.verdict));
   }
-  return "undecided";
 }
 
 std::vector<FigureColumn> ratio_columns() {

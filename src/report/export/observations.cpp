@@ -135,8 +135,8 @@ class Rows {
     add(kBeforeFactors[1], std::to_string(launch.group));
     add(kBeforeFactors[2], std::to_string(launch.launch));
     add(kBeforeFactors[3], label(data_.arms[launch.arm].label));
-    for (const record::Factor& factor : record::factors()) {
-      add(factor.name, form_.text(factor.text(data_.cells[line.cell])));
+    for (const record::Factor* factor : factors_) {
+      add(factor->name, form_.text(factor->text(data_.cells[line.cell])));
     }
     add(kOfVisit[0], std::to_string(line.calls));
     add(kOfVisit[1], std::to_string(line.round));
@@ -174,14 +174,17 @@ class Rows {
   const Form& form_;
   Buffer& out_;
   std::array<std::string, kOfRecord.size()> before_ = {};
+  std::vector<const record::Factor*> factors_ = record::written_factors(data_.cells);
   bool first_ = true;
 };
 
 }  // namespace
 
-std::vector<std::string> observation_columns() {
+std::vector<std::string> observation_columns(std::span<const record::Cell> cells) {
   std::vector<std::string> columns(kBeforeFactors.begin(), kBeforeFactors.end());
-  for (const record::Factor& factor : record::factors()) columns.emplace_back(factor.name);
+  for (const record::Factor* factor : record::written_factors(cells)) {
+    columns.emplace_back(factor->name);
+  }
   columns.insert(columns.end(), kOfVisit.begin(), kOfVisit.end());
   columns.insert(columns.end(), kOfRecord.begin(), kOfRecord.end());
   return columns;
@@ -189,7 +192,7 @@ std::vector<std::string> observation_columns() {
 
 void write_observations_csv(const store::Data& data, std::ostream& out) {
   Buffer buffer(out);
-  buffer.add(base::join(observation_columns(), ",")).add("\n");
+  buffer.add(base::join(observation_columns(data.cells), ",")).add("\n");
   Rows(data, kCsv, buffer).write("", "", "\n");
 }
 

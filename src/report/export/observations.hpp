@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace invar::report {
 
 // The columns of both forms: session, group, launch, arm, the factors of the cell, calls, round,
-// block, visit, repetition, then times in ns and the flags (docs/formats.md).
-std::vector<std::string> observation_columns();
+// block, visit, repetition, then times in ns and the flags (docs/formats.md). Of the factors those
+// that are written for these cells.
+std::vector<std::string> observation_columns(std::span<const record::Cell> cells);
 
 // CSV with a header. Times have three decimals, exactly the picoseconds of the record; what does
 // not exist is empty: the size of an operation without one, the canary where there was none, and

@@ -1,5 +1,6 @@
 #include "report/kit/answer_machine.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <variant>
 
@@ -57,7 +58,11 @@ struct ValueWriter {
   }
 };
 
+using FactorColumns = std::vector<const record::Factor*>;
+
 struct ValueField {
+  const FactorColumns& factors;  // of a cell
+
   std::string operator()(std::monostate /*absent*/) const { return {}; }
   std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
@@ -68,14 +73,14 @@ struct ValueField {
   }
   std::string operator()(const record::Cell& cell) const {
     std::vector<std::string> levels;
-    for (const record::Factor& factor : record::factors()) {
-      levels.push_back(base::csv_field(factor.text(cell)));
+    for (const record::Factor* factor : factors) {
+      levels.push_back(base::csv_field(factor->text(cell)));
     }
     return base::join(levels, ",");
   }
   std::string operator()(const analysis::List& list) const {
     std::vector<std::string> fields;
-    for (const Value& value : list) fields.push_back(std::visit(ValueField{}, value.content));
+    for (const Value& value : list) fields.push_back(std::visit(*this, value.content));
     return base::csv_field(base::join(fields, " "));
   }
   std::string operator()(const analysis::Record& /*record*/) const {
@@ -83,10 +88,22 @@ struct ValueField {
   }
 };
 
-std::string header_field(const analysis::TidyColumn& column) {
+// Of the column of cells, if the table has one: those that are written down for these cells.
+FactorColumns factor_columns(const TidyTable& table) {
+  const auto column = std::ranges::find(table.columns, Kind::kCell, &analysis::TidyColumn::kind);
+  if (column == table.columns.end()) return {};
+  const auto at = static_cast<std::size_t>(column - table.columns.begin());
+  std::vector<record::Cell> cells;
+  for (const std::vector<Value>& row : table.rows) {
+    cells.push_back(std::get<record::Cell>(row.at(at).content));
+  }
+  return record::written_factors(cells);
+}
+
+std::string header_field(const analysis::TidyColumn& column, const FactorColumns& factors) {
   if (column.kind != Kind::kCell) return base::csv_field(column.name);
   std::vector<std::string> names;
-  for (const record::Factor& factor : record::factors()) names.emplace_back(factor.name);
+  for (const record::Factor* factor : factors) names.emplace_back(factor->name);
   return base::join(names, ",");
 }
 
@@ -132,12 +149,15 @@ std::string answer_json(const Answer& answer) {
 }
 
 std::string table_csv(const TidyTable& table) {
+  const FactorColumns factors = factor_columns(table);
   std::vector<std::string> fields;
-  for (const analysis::TidyColumn& column : table.columns) fields.push_back(header_field(column));
+  for (const analysis::TidyColumn& column : table.columns) {
+    fields.push_back(header_field(column, factors));
+  }
   std::string text = base::join(fields, ",") + "\n";
   for (const std::vector<Value>& row : table.rows) {
     fields.clear();
-    for (const Value& value : row) fields.push_back(std::visit(ValueField{}, value.content));
+    for (const Value& value : row) fields.push_back(std::visit(ValueField{factors}, value.content));
     text += base::join(fields, ",") + "\n";
   }
   return text;

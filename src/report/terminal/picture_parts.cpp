@@ -88,15 +88,13 @@ std::string arm_symbol(std::size_t arm, bool unicode) {
 std::string meeting_symbol(bool unicode) { return unicode ? "✱" : "@"; }
 
 std::vector<PictureFamily> picture_families(const analysis::Pictured& pictured) {
-  std::vector<record::Cell> without_sizes;
-  for (const analysis::PicturedCell& cell : pictured.cells) {
-    without_sizes.push_back(cell.cell);
-    without_sizes.back().size_bytes.reset();
-  }
-  const record::CellTexts text(without_sizes);
+  std::vector<record::Cell> cells;
+  for (const analysis::PicturedCell& cell : pictured.cells) cells.push_back(cell.cell);
+  const std::vector<record::Cell> rows = record::without_sizes(cells);
+  const record::CellTexts text(rows);
   std::vector<PictureFamily> families;
   for (std::size_t i = 0; i < pictured.cells.size(); ++i) {
-    const std::string name = text(without_sizes[i]);
+    const std::string name = text(rows[i]);
     auto found = std::ranges::find(families, name, &PictureFamily::name);
     if (found == families.end()) found = families.insert(families.end(), {.name = name});
     found->cells.push_back(&pictured.cells[i]);

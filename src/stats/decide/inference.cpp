@@ -17,6 +17,33 @@ Interval exponential(const Interval& log_interval) {
   return {std::exp(log_interval.low), std::exp(log_interval.high), log_interval.confidence};
 }
 
+// Of both ends together; each of a one-sided hypothesis has `confidence` by itself.
+double confidence_of_both_ends(const char* function, double confidence,
+                               const Hypothesis& hypothesis) {
+  check::open_unit(function, "confidence", confidence);
+  if (!hypothesis.one_sided()) {
+    return confidence;
+  }
+  if (confidence <= 0.5) {
+    check::fail(function, "a one-sided hypothesis needs a confidence above one half");
+  }
+  return 2.0 * confidence - 1.0;
+}
+
+// Interval and p from a log ratio, if it allows any.
+void test_ratio(RatioEstimate& result, double log_ratio, double standard_error, double df,
+                double confidence) {
+  const TQuestion question{.hypothesis = result.hypothesis.log_bound(),
+                           .alternative = result.hypothesis.alternative,
+                           .confidence = confidence};
+  const auto test = t_test_from(log_ratio, standard_error, df, question);
+  if (!test) {
+    return;
+  }
+  result.interval = exponential(t_interval(log_ratio, standard_error, df, confidence));
+  result.p = test->p;
+}
+
 std::optional<Interval> interval_from_blocks(std::span<const double> blocks, double estimate,
                                              double confidence) {
   if (blocks.size() < kFewestBlocks) {
@@ -58,24 +85,26 @@ double confidence_of_rejected(Correction correction, double alpha, std::size_t r
   return 1.0 - alpha;
 }
 
-Evidence evidence_of(const TableRow& row, const FamilyMember& member) {
+Evidence evidence_of(const TableRow& row, const TableTest& test) {
   return {.ratio_a_to_b = row.plain.ratio,
           .plain_interval = row.plain.interval,
           .p_adjusted = row.p_adjusted,
           .launches = row.plain.groups,
-          .resolution = member.resolution};
+          .resolution = test.resolution,
+          .hypothesis = row.plain.hypothesis};
 }
 
 }  // namespace
 
-RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence) {
+RatioEstimate estimate_ratio(const GroupDifferences& cell, double asked,
+                             const Hypothesis& hypothesis) {
   check::sample("estimate_ratio", cell.d);
   check::finite("estimate_ratio", cell.only_group_blocks);
   check::not_negative("estimate_ratio", "variance_floor", cell.variance_floor);
-  check::open_unit("estimate_ratio", "confidence", confidence);
+  const double confidence = confidence_of_both_ends("estimate_ratio", asked, hypothesis);
 
   const double centre = mean(cell.d);
-  RatioEstimate result;
+  RatioEstimate result{.hypothesis = hypothesis};
   result.ratio = std::exp(centre);
   result.groups = cell.d.size();
   result.this_launch_only = result.groups == 1;
@@ -87,18 +116,14 @@ RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence) {
   }
   const double n = static_cast<double>(result.groups);
   const double squared = std::max(variance(cell.d).value_or(0.0), cell.variance_floor);
-  TQuestion question;
-  question.confidence = confidence;
-  if (const auto test = t_test_from(centre, std::sqrt(squared / n), n - 1.0, question)) {
-    result.interval = exponential(test->interval);
-    result.p = test->p;
-  }
+  test_ratio(result, centre, std::sqrt(squared / n), n - 1.0, confidence);
   return result;
 }
 
 RatioEstimate reciprocal(const RatioEstimate& estimate) {
   RatioEstimate result = estimate;
   result.ratio = 1.0 / estimate.ratio;
+  result.hypothesis = estimate.hypothesis.turned();
   if (estimate.interval) {
     result.interval = Interval{1.0 / estimate.interval->high, 1.0 / estimate.interval->low,
                                estimate.interval->confidence};
@@ -106,15 +131,16 @@ RatioEstimate reciprocal(const RatioEstimate& estimate) {
   return result;
 }
 
-RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double confidence) {
+RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double asked,
+                                      const Hypothesis& hypothesis) {
   check::sample("estimate_ratio_unpaired", cell.log_a);
   check::sample("estimate_ratio_unpaired", cell.log_b);
   check::not_negative("estimate_ratio_unpaired", "variance_floor_a", cell.variance_floor_a);
   check::not_negative("estimate_ratio_unpaired", "variance_floor_b", cell.variance_floor_b);
-  check::open_unit("estimate_ratio_unpaired", "confidence", confidence);
+  const double confidence = confidence_of_both_ends("estimate_ratio_unpaired", asked, hypothesis);
 
   const double difference = mean(cell.log_a) - mean(cell.log_b);
-  RatioEstimate result;
+  RatioEstimate result{.hypothesis = hypothesis};
   result.ratio = std::exp(difference);
   result.groups = std::min(cell.log_a.size(), cell.log_b.size());
   if (result.groups < 2) {
@@ -129,12 +155,7 @@ RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double confi
   }
   // Welch 1947, Satterthwaite 1946.
   const double df = (a + b) * (a + b) / (a * a / (n - 1.0) + b * b / (m - 1.0));
-  TQuestion question;
-  question.confidence = confidence;
-  if (const auto test = t_test_from(difference, std::sqrt(a + b), df, question)) {
-    result.interval = exponential(test->interval);
-    result.p = test->p;
-  }
+  test_ratio(result, difference, std::sqrt(a + b), df, confidence);
   return result;
 }
 
@@ -164,53 +185,56 @@ std::optional<std::size_t> groups_needed(double sd, double half_width, double co
   return high > kMost ? std::nullopt : std::optional(high);
 }
 
-std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const DecisionRule& rule,
-                                   Correction correction) {
-  check::open_unit("judge_family", "alpha", rule.alpha);
-  std::vector<TableRow> rows(family.size());
-  std::vector<std::optional<double>> p(family.size());
-  for (std::size_t i = 0; i < family.size(); ++i) {
-    rows[i].plain = family[i].estimate(1.0 - rule.alpha);
+std::vector<TableRow> judge_table(std::span<const TableTest> tests, const DecisionRule& rule,
+                                  Correction correction) {
+  check::open_unit("judge_table", "alpha", rule.alpha);
+  std::vector<TableRow> rows(tests.size());
+  std::vector<std::optional<double>> p(tests.size());
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    rows[i].plain = tests[i].estimate(1.0 - rule.alpha);
     rows[i].printed_interval = rows[i].plain.interval;
     p[i] = rows[i].plain.p;
-    // A row that is called equivalent claims no difference: were its p small, it would raise the
-    // share of alpha of the others, all of whose claims may then be false.
-    const bool equivalent = decide(evidence_of(rows[i], family[i]), rule) == Verdict::kEquivalent;
-    if (equivalent && p[i]) p[i] = 1.0;
+    // A row that claims nothing whatever its p, such as one that is equivalent, must not have a
+    // small one: it would raise the share of alpha of the others, all of whose claims may then be
+    // false.
+    Evidence rejected = evidence_of(rows[i], tests[i]);
+    rejected.p_adjusted = 0.0;
+    if (p[i] && !is_claim(decide(rejected, rule))) p[i] = 1.0;
   }
 
   const std::vector<std::optional<double>> p_adjusted = adjusted(p, correction);
-  std::size_t tests = 0;
+  std::size_t count = 0;
   std::size_t rejected = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].p_adjusted = p_adjusted[i];
     rows[i].rejected = p_adjusted[i] && *p_adjusted[i] <= rule.alpha;
-    tests += p_adjusted[i] ? 1U : 0U;
+    count += p_adjusted[i] ? 1U : 0U;
     rejected += rows[i].rejected ? 1U : 0U;
   }
 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     TableRow& row = rows[i];
     if (row.rejected) {
-      const double confidence = confidence_of_rejected(correction, rule.alpha, rejected, tests);
-      row.printed_interval = family[i].estimate(confidence).interval;
+      const double confidence = confidence_of_rejected(correction, rule.alpha, rejected, count);
+      row.printed_interval = tests[i].estimate(confidence).interval;
     }
-    row.verdict = decide(evidence_of(row, family[i]), rule);
+    row.verdict = decide(evidence_of(row, tests[i]), rule);
   }
   return rows;
 }
 
 std::vector<TableRow> compare_table(std::span<const TableCell> cells, const DecisionRule& rule,
                                     Correction correction) {
-  std::vector<FamilyMember> family;
-  family.reserve(cells.size());
+  std::vector<TableTest> tests;
+  tests.reserve(cells.size());
   for (const TableCell& cell : cells) {
-    family.push_back(
-        {.estimate =
-             [&cell](double confidence) { return estimate_ratio(cell.differences, confidence); },
-         .resolution = cell.resolution});
+    tests.push_back({.estimate =
+                         [&cell](double confidence) {
+                           return estimate_ratio(cell.differences, confidence, cell.hypothesis);
+                         },
+                     .resolution = cell.resolution});
   }
-  return judge_family(family, rule, correction);
+  return judge_table(tests, rule, correction);
 }
 
 }  // namespace invar::stats

@@ -31,18 +31,22 @@ struct RatioEstimate {
   double ratio = 1.0;  ///< exp(mean d): geometric mean over groups
   std::optional<Interval> interval =
       std::nullopt;  ///< of the ratio; see estimate_ratio for when there is none
-  std::optional<double> p = std::nullopt;  ///< two-sided, against ratio 1
+  std::optional<double> p = std::nullopt;  ///< of the hypothesis
   std::size_t groups = 0;
   bool this_launch_only = false;  ///< one group: the interval says nothing about the next launch
+  Hypothesis hypothesis = {};     ///< that p is about
 };
 
 /// With two groups or more: t interval and t test on d, n - 1 df, variance at least the floor. No
 /// interval and no p if d is constant and the floor 0. With one group: no p; the interval is
 /// Student's t on its block values, none below 3 blocks or for constant blocks; d is a median over
 /// blocks and the t interval belongs to their mean, so it is widened where needed to contain the
-/// estimate. Throws std::invalid_argument on empty d, NaN, infinity, a negative floor, confidence
-/// outside (0, 1).
-RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence);
+/// estimate. One-sided hypotheses: p of Student's t of d - log(bound) in that direction, and each
+/// end of the interval has the asked confidence by itself, so that the whole has 2 confidence - 1
+/// and excludes the bound if and only if p < 1 - confidence. Throws std::invalid_argument on empty
+/// d, NaN, infinity, a negative floor, confidence outside (0, 1), one-sided outside (1/2, 1).
+RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence,
+                             const Hypothesis& hypothesis = {});
 
 /// The same statement about time of B / time of A.
 RatioEstimate reciprocal(const RatioEstimate& estimate);
@@ -58,8 +62,9 @@ struct UnpairedLaunches {
 
 /// Welch's t on log run-times: ratio of the geometric means, time of A / time of B. `groups` is the
 /// smaller number of launches. Neither interval nor p if an arm has one launch only, or if both are
-/// constant and the floors 0. Throws as estimate_ratio.
-RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double confidence);
+/// constant and the floors 0. One-sided and throws as estimate_ratio.
+RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double confidence,
+                                      const Hypothesis& hypothesis = {});
 
 /// Launch groups with which the interval of a ratio gets a half-width of at most `half_width` (of
 /// the log ratio, > 0) if d goes on to have the standard deviation `sd` (>= 0): the smallest n >= 2
@@ -81,20 +86,22 @@ struct TableRow {
 struct TableCell {
   GroupDifferences differences;
   double resolution = 0.0;  ///< ratio_resolution() of the two arms
+  Hypothesis hypothesis = {};
 };
 
-/// One question of a family, whatever its design: paired, unpaired, within one launch.
-struct FamilyMember {
+/// One test of a table, whatever its design: paired, unpaired, within one launch; and whatever its
+/// hypothesis, which the estimate names.
+struct TableTest {
   std::function<RatioEstimate(double confidence)> estimate;
   double resolution = 0.0;
 };
 
-/// Everything that one command prints, as one family of tests. Rows without p do not count as
-/// tests; those called equivalent, which their plain interval decides, count with p = 1. Printed
-/// intervals: for the R of m that were rejected 1 - alpha R/m (Holm: 1 - alpha / (m
-/// - R + 1)), so that they exclude 1; else the plain ones.
-std::vector<TableRow> judge_family(std::span<const FamilyMember> family, const DecisionRule& rule,
-                                   Correction correction = Correction::kBenjaminiHochberg);
+/// Everything that is corrected together, as one table. Rows without p do not count as tests; those
+/// that claim nothing however small their p (equivalent, holds, within the clock's resolution of
+/// the bound) count with p = 1. Printed intervals: for the R of m that were rejected 1 - alpha R/m
+/// (Holm: 1 - alpha / (m - R + 1)), so that they exclude the bound; else the plain ones.
+std::vector<TableRow> judge_table(std::span<const TableTest> tests, const DecisionRule& rule,
+                                  Correction correction = Correction::kBenjaminiHochberg);
 
 /// The same for paired cells.
 std::vector<TableRow> compare_table(std::span<const TableCell> cells, const DecisionRule& rule,

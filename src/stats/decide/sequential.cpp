@@ -6,23 +6,22 @@
 
 namespace invar::stats {
 
-void take_look(std::span<Standing> standings, std::span<const FamilyMember> family,
-               std::size_t look, const LookRule& at, const DecisionRule& rule,
-               Correction correction) {
-  if (standings.size() != family.size()) {
-    check::fail("take_look", "as many standings as questions are needed");
+void take_look(std::span<Standing> standings, std::span<const TableTest> tests, std::size_t look,
+               const LookRule& at, const DecisionRule& rule, Correction correction) {
+  if (standings.size() != tests.size()) {
+    check::fail("take_look", "as many standings as tests are needed");
   }
   if (!(at.alpha_share > 0.0 && at.alpha_share <= 1.0)) {
     check::fail("take_look", "the share of alpha must lie in (0, 1]");
   }
-  std::vector<FamilyMember> asked(family.begin(), family.end());
+  std::vector<TableTest> asked(tests.begin(), tests.end());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!standings[i].decided()) continue;
     // Of what is decided only the p counts, in the correction of the others.
     asked[i].estimate = [&kept = standings[i].row.plain](double) { return kept; };
   }
   const DecisionRule share{.alpha = rule.alpha * at.alpha_share, .min_effect = rule.min_effect};
-  std::vector<TableRow> rows = judge_family(asked, share, correction);
+  std::vector<TableRow> rows = judge_table(asked, share, correction);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (standings[i].decided()) continue;
     standings[i].row = rows[i];
@@ -40,18 +39,18 @@ std::vector<Standing> take_looks(
     const bool enough = std::ranges::all_of(
         cells, [&](const SequentialCell& cell) { return cell.d.size() >= launches; });
     if (!enough) break;
-    std::vector<FamilyMember> family;
-    family.reserve(cells.size());
+    std::vector<TableTest> tests;
+    tests.reserve(cells.size());
     for (const SequentialCell& cell : cells) {
-      family.push_back({.estimate =
-                            [&cell, launches](double confidence) {
-                              return estimate_ratio({.d = std::span(cell.d).first(launches),
-                                                     .variance_floor = cell.variance_floor},
-                                                    confidence);
-                            },
-                        .resolution = cell.resolution});
+      tests.push_back({.estimate =
+                           [&cell, launches](double confidence) {
+                             return estimate_ratio({.d = std::span(cell.d).first(launches),
+                                                    .variance_floor = cell.variance_floor},
+                                                   confidence, cell.hypothesis);
+                           },
+                       .resolution = cell.resolution});
     }
-    take_look(standings, family, look, looks[look], rule, correction);
+    take_look(standings, tests, look, looks[look], rule, correction);
     if (after_look) after_look(look, standings);
   }
   return standings;

@@ -26,7 +26,7 @@ struct LookRule {
 constexpr std::array<LookRule, 6> kLooks{
     {{3, 0.10}, {5, 0.15}, {8, 0.20}, {12, 0.20}, {20, 0.20}, {30, 0.15}}};
 
-/// What is known of one question (a cell and two arms) after the latest look.
+/// What is known of one test of the table after the latest look.
 struct Standing {
   TableRow row = {};  ///< of the look that decided, else of the latest one
   std::optional<std::size_t> decided_at = std::nullopt;  ///< index of the look
@@ -35,14 +35,14 @@ struct Standing {
 };
 
 /// Takes one look, for index `look`, at everything that the campaign compares. `rule` has the whole
-/// alpha; tests, verdicts and intervals of this look use its share of it. Faster and slower: by the
-/// correction over all questions, those decided before with the p that decided them. Equivalent: by
-/// the plain interval. A question that is decided keeps its row, whatever comes in later; those of
-/// `family` are then not looked at. Intervals: plain 1 - share x alpha, of what the correction
-/// rejects at this look wider as in judge_family(). `standings` and `family` have the same order
-/// and size, else std::invalid_argument.
-void take_look(std::span<Standing> standings, std::span<const FamilyMember> family,
-               std::size_t look, const LookRule& at, const DecisionRule& rule,
+/// alpha; tests, verdicts and intervals of this look use its share of it. Faster, slower and
+/// violated: by the correction over all tests, those decided before with the p that decided them.
+/// Equivalent and holds: by the plain interval. What is decided keeps its row, whatever comes in
+/// later; those of `tests` are then not looked at. Intervals: plain 1 - share x alpha, of what the
+/// correction rejects at this look wider as in judge_table(). `standings` and `tests` have the same
+/// order and size, else std::invalid_argument.
+void take_look(std::span<Standing> standings, std::span<const TableTest> tests, std::size_t look,
+               const LookRule& at, const DecisionRule& rule,
                Correction correction = Correction::kBenjaminiHochberg);
 
 /// The same for cells whose differences are all there: the looks one after the other, each at the
@@ -52,6 +52,7 @@ struct SequentialCell {
   std::vector<double> d = {};  ///< as GroupDifferences::d, in the order of the groups
   double variance_floor = 0.0;
   double resolution = 0.0;
+  Hypothesis hypothesis = {};
 };
 std::vector<Standing> take_looks(
     std::span<const SequentialCell> cells, std::span<const LookRule> looks,

@@ -23,6 +23,26 @@ void check_evidence(const Evidence& evidence, const DecisionRule& rule) {
   check::not_negative("decide", "resolution", evidence.resolution);
   check::open_unit("decide", "alpha", rule.alpha);
   check::not_negative("decide", "min_effect", rule.min_effect);
+  (void)evidence.hypothesis.log_bound();
+}
+
+Verdict decide_one_sided(const Evidence& evidence, const DecisionRule& rule) {
+  const double bound = evidence.hypothesis.log_bound();
+  const double sign = evidence.hypothesis.alternative == Alternative::kGreater ? 1.0 : -1.0;
+  const double beyond = sign * (std::log(evidence.ratio_a_to_b) - bound);
+  if (std::abs(beyond) <= std::log1p(evidence.resolution)) {
+    return Verdict::kUndecided;
+  }
+  if (beyond > 0.0) {
+    return evidence.p_adjusted && *evidence.p_adjusted <= rule.alpha ? Verdict::kViolated
+                                                                     : Verdict::kUndecided;
+  }
+  if (!evidence.plain_interval) {
+    return Verdict::kUndecided;
+  }
+  const Interval& interval = *evidence.plain_interval;
+  const double far_end = std::log(sign > 0.0 ? interval.high : interval.low);
+  return sign * (far_end - bound) <= 0.0 ? Verdict::kHolds : Verdict::kUndecided;
 }
 
 bool is_equivalent(const Evidence& evidence, double min_effect) {
@@ -41,16 +61,43 @@ std::string_view to_string(Verdict verdict) {
       return "faster";
     case Verdict::kSlower:
       return "slower";
+    case Verdict::kViolated:
+      return "violated";
+    case Verdict::kHolds:
+      return "holds";
     case Verdict::kUndecided:
       break;
   }
   return "undecided";
 }
 
+double Hypothesis::log_bound() const {
+  check::not_negative("hypothesis", "margin", margin);
+  if (!one_sided() && margin != 0.0) {
+    check::fail("hypothesis", "a margin needs a direction");
+  }
+  return alternative == Alternative::kLess ? -std::log1p(margin) : std::log1p(margin);
+}
+
+Hypothesis Hypothesis::turned() const {
+  switch (alternative) {
+    case Alternative::kGreater:
+      return {.alternative = Alternative::kLess, .margin = margin};
+    case Alternative::kLess:
+      return {.alternative = Alternative::kGreater, .margin = margin};
+    case Alternative::kTwoSided:
+      break;
+  }
+  return *this;
+}
+
 Verdict decide(const Evidence& evidence, const DecisionRule& rule) {
   check_evidence(evidence, rule);
   if (evidence.launches < 2) {
     return Verdict::kUndecided;
+  }
+  if (evidence.hypothesis.one_sided()) {
+    return decide_one_sided(evidence, rule);
   }
   if (is_equivalent(evidence, rule.min_effect)) {
     return Verdict::kEquivalent;

@@ -1,0 +1,58 @@
+// How large the buffers of an operation are, as numbers that need no code to evaluate: the engine
+// allocates by them, and estimates and guards multiply them out.
+#pragma once
+
+#include <cstdint>
+
+namespace invar::record {
+
+// What a call works on. A block is what the cell's size describes.
+struct BlockCount {
+  std::uint64_t elements = 0;  // of a block
+  std::uint64_t ranks = 1;
+  std::uint64_t neighbours = 0;  // in the topology
+
+  // The elements of a block when it is cut into one share for every rank: rounded up.
+  [[nodiscard]] constexpr std::uint64_t share() const {
+    return elements / ranks + (elements % ranks == 0 ? 0 : 1);
+  }
+};
+
+// The length of a buffer: the sum of these.
+struct Blocks {
+  std::uint32_t constant = 0;         // blocks
+  std::uint32_t per_rank = 0;         // blocks for every rank
+  std::uint32_t per_neighbour = 0;    // blocks for every neighbour
+  std::uint32_t shares = 0;           // shares of a block (BlockCount::share)
+  std::uint32_t shares_per_rank = 0;  // the same for every rank: a block, padded
+
+  [[nodiscard]] constexpr std::uint64_t elements(const BlockCount& count) const {
+    return count.elements * (constant + per_rank * count.ranks + per_neighbour * count.neighbours) +
+           count.share() * (shares + shares_per_rank * count.ranks);
+  }
+  bool operator==(const Blocks&) const = default;
+};
+
+// Of one rank. Bytes are elements times DatatypeInfo::extent_bytes.
+struct Buffers {
+  Blocks send = {};
+  Blocks recv = {};
+  Blocks scratch = {};  // neither sent from by the caller nor a result: the call may write anything
+
+  bool operator==(const Buffers&) const = default;
+};
+
+struct BufferTable {
+  Buffers others = {};  // every rank, but for the root where the operation has one
+  Buffers root = {};
+  Buffers others_in_place = {};  // the same with MPI_IN_PLACE
+  Buffers root_in_place = {};
+
+  [[nodiscard]] constexpr const Buffers& on(bool is_root, bool in_place) const {
+    if (in_place) return is_root ? root_in_place : others_in_place;
+    return is_root ? root : others;
+  }
+  bool operator==(const BufferTable&) const = default;
+};
+
+}  // namespace invar::record

@@ -1,0 +1,207 @@
+$ invar export five --to r -o figures && cat figures/README.txt && contents figures/data | summed
+figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, factors.R, effects.R
+Figures of the campaign five, exported by invar 0.1.0
+
+Fastest of 5 arms: openmpi or rd for 8 B, doubling for 4 KiB: 2 ranks, 1 host, shared memory, this
+session.
+
+State of the campaign: complete.
+look at: visits begin slower than they end, a rest of burn-in (first third over last third): mpich,
+         allreduce, 4 KiB, 2 ranks: 8.7 %
+look at: 2 of 8 comparisons undecided after 5 launch groups; about 29 would bring every interval
+         within 2 % (allreduce, 4 KiB, 2 ranks varies most)
+look at: block 0 of group 1 ran 18 % slower (0.39 s to 0.39 s): something else used the machine for
+         a while; they are kept
+
+Needs R with ggplot2 (Debian: r-base-core and r-cran-ggplot2).
+Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the script.
+
+ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
+         matter; filled: decided.
+launches.R: Medians of the launches over the smallest of each size, as boxes.
+times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
+distribution.R: Distribution of all observations: histogram and kernel density.
+ecdf.R: Distribution function of all observations, and its tail.
+medians.R: Medians of the launches in the order of measurement, with the estimate over all of them.
+order.R: Observations in the order of measurement, and stretches in which the machine was slower.
+canary.R: The canary, a round trip between two cores without MPI: the state of the machine.
+factors.R: Share of the variance of log times that each factor makes.
+effects.R: Effect of every level of every factor against the first one.
+left out: regimes: the machine was in one regime, or nothing is compared
+left out: normality: no launch has repetitions enough
+left out: power: this is no campaign of 'invar self-test'
+
+Data, one row a thing that is drawn. An empty field: the value does not exist.
+
+data/arms.csv
+  arm: label, in the campaign's order: by it colours and symbols
+
+data/ratio.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  reference: label of the arm that it is compared with
+  arm: label of the arm
+  ratio: time of the arm / time of the reference
+  ratio_low: interval of the ratio, lower end
+  ratio_high: interval of the ratio, upper end
+  band_low: 1 / (1 + min-effect): differences inside do not matter
+  band_high: 1 + min-effect
+  verdict: about the arm: faster, slower, equivalent, undecided, none
+  decided: yes or no
+  launches: launch groups that it rests on
+  p_adjusted: corrected for all comparisons
+
+data/launches.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  launch: number of the launch in the campaign
+  group: launch group
+  median_ns: median of the launch, ns
+  relative: over the smallest launch median of the cell
+
+data/boxes.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  low: of relative: smallest value within 1.5 box lengths
+  q1: first quartile
+  median: median
+  q3: third quartile
+  high: largest value within 1.5 box lengths
+
+data/times.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  launches: number of launches
+  observations: number of observations
+  median_ns: time of one call over launches, ns
+  low_ns: its 95 % interval, lower end, ns
+  high_ns: upper end, ns
+  mean_ns: of all observations together, ns
+  min_ns: of all observations, ns
+  q1_ns: of all observations, ns
+  q3_ns: of all observations, ns
+  p95_ns: of all observations, ns
+  p99_ns: of all observations, ns
+
+data/histogram.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  low_ns: begin of the bin, ns
+  high_ns: end of the bin, ns
+  count: observations in it
+  per_ns: count / (all observations of the cell and arm x width), 1/ns
+
+data/density.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  ns: run-time, ns
+  per_ns: kernel density there, 1/ns
+
+data/ecdf.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  ns: run-time, ns
+  share: of observations that are not longer
+
+data/tail.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  ns: run-time, ns
+  beyond: share of longer ones
+
+data/order.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  from_s: begin of the rectangle, s of measuring since the campaign's begin
+  to_s: its end, s
+  low_ns: shortest run-times in it, ns; the lowest rectangles hold all shorter ones
+  high_ns: longest, ns; the highest rectangles hold all longer ones
+  count: observations in it
+
+data/order_median.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm
+  seconds: middle of a stretch of time, s
+  median_ns: in it, ns
+
+data/perturbations.csv
+  begin_s: a stretch that ran slower, begin, s
+  end_s: its end, s
+  slowdown: 0.3: 30 % slower
+  group: launch group
+
+data/canary.csv
+  seconds: middle of a stretch of time, s of measuring
+  median_ns: round trip of a cache line between two cores, ns
+  low_ns: 5 % quantile, ns
+  high_ns: 95 % quantile, ns
+
+data/canary_histogram.csv
+  low_ns: begin of the bin, ns
+  high_ns: end of the bin, ns
+  count: canaries in it
+
+data/regimes.csv
+  regime: of the machine
+  median_ns: median of its canaries, ns
+  low_ns: 5 % quantile, ns
+  high_ns: 95 % quantile, ns
+  share: of all visits
+
+data/share.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  factor: what varied
+  share: of the variance of log times
+  influence: matters, does not matter, undecided, none: no verdict
+
+data/effects.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  factor: what varied
+  level: of the factor
+  reference: the factor's first level
+  ratio: time of the level / time of the reference
+  ratio_low: its interval, lower end
+  ratio_high: upper end
+  band_low: 1 / (1 + min-effect)
+  band_high: 1 + min-effect
+  influence: as in share
+  groups: launch groups that it rests on
+=== figures/data/arms.csv
+arm
+openmpi
+mpich
+rd
+ring
+doubling
+=== figures/data/boxes.csv
+panel,size_bytes,size,arm,low,q1,median,q3,high
+"allreduce, 2 ranks",8,8 B,openmpi,1.009959050383184,1.036321556161596,1.0468670154149375,1.094318154990149,1.1526064351138585
+... 6121 lines, b77cf6c7b129afa3070d3fd7a86f23752895b77d47919c983f6625cd92289d12  -
+--- standard error
+invar: left out: regimes: the machine was in one regime, or nothing is compared
+invar: left out: normality: no launch has repetitions enough
+invar: left out: power: this is no campaign of 'invar self-test'
+--- exit 0

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The layout is what CONTRIBUTING.md says it is: which folder uses which, who knows MPI, how large rooms are."""
+
+import pathlib
+import re
+import sys
+
+MOST_SOURCES = 30
+LEAST_LINES_OF_README = 3
+KNOW_MPI = {"ops", "engine"}
+OF_THE_ENGINE = {"base", "record", "clock", "host", "group", "ops", "engine"}
+
+
+def allowed_uses(contributing):
+    """The table's rows: folder -> what it says the folder uses of our own."""
+    uses = {}
+    for line in contributing.splitlines():
+        row = re.fullmatch(r"\| `([a-z]+)` \| [^|]* \|([^|]*)\|", line)
+        if row:
+            uses[row[1]] = set(re.findall(r"\b[a-z]+\b", row[2]))
+    return uses
+
+
+def used(sources, folders):
+    """folder -> {another one -> a file that includes it}, and the files that include mpi.h."""
+    uses = {folder: {} for folder in folders}
+    mpi = {}
+    for path in sorted(sources.rglob("*.[ch]pp")):
+        folder = path.relative_to(sources).parts[0]
+        for line in path.read_text(encoding="utf-8").splitlines():
+            include = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
+            if not include:
+                continue
+            if include[1] == "mpi.h":
+                mpi.setdefault(folder, path)
+            other = include[1].split("/")[0]
+            if "/" in include[1] and other in folders and other != folder:
+                uses[folder].setdefault(other, path)
+    return uses, mpi
+
+
+def circle(uses):
+    """A folder that uses itself by way of others; None: data flow one way."""
+    done = set()
+    while True:
+        ready = {folder for folder in uses if folder not in done and uses[folder] <= done}
+        if not ready:
+            break
+        done |= ready
+    return None if done == set(uses) else sorted(set(uses) - done)
+
+
+def faults(root):
+    sources = root / "src"
+    folders = {path.name for path in sources.iterdir() if path.is_dir()}
+    table = {
+        folder: uses & folders
+        for folder, uses in allowed_uses((root / "CONTRIBUTING.md").read_text(encoding="utf-8")).items()
+    }
+    for folder in sorted(folders ^ set(table)):
+        yield f"src/{folder}: " + ("not in CONTRIBUTING.md's table" if folder in folders else "does not exist")
+    uses, mpi = used(sources, folders)
+    for folder, others in sorted(uses.items()):
+        for other, path in sorted(others.items()):
+            if other not in table.get(folder, set()):
+                yield f"{path.relative_to(root)}: includes {other}/, CONTRIBUTING.md does not say that {folder} uses it"
+        for other in sorted(table.get(folder, set()) - set(others)):
+            yield f"CONTRIBUTING.md: {folder} does not use {other}"
+    if loop := circle(table):
+        yield f"CONTRIBUTING.md: a circle among {', '.join(loop)}"
+    for folder, path in sorted(mpi.items()):
+        if folder not in KNOW_MPI:
+            yield f"{path.relative_to(root)}: only {' and '.join(sorted(KNOW_MPI))} know MPI"
+    for folder in sorted(OF_THE_ENGINE & folders):
+        for other in sorted(set(uses[folder]) - OF_THE_ENGINE):
+            yield f"src/{folder}: the engine is built without {other}"
+    # A room holds sources; what it has besides (scripts of figures) needs no sign.
+    rooms = {path.parent for path in sources.rglob("*.[ch]pp")} | {sources / folder for folder in folders}
+    for room in sorted(rooms):
+        name = room.relative_to(root)
+        count = sum(1 for path in room.iterdir() if path.suffix in (".cpp", ".hpp"))
+        if count > MOST_SOURCES:
+            yield f"{name}: {count} sources, at most {MOST_SOURCES} are found again"
+        readme = room / "README.md"
+        if not readme.is_file():
+            yield f"{name}: has no README.md (what lives here, what it may use, where to begin)"
+        elif len(readme.read_text(encoding="utf-8").split("\n")) <= LEAST_LINES_OF_README:
+            yield f"{name}/README.md: shorter than {LEAST_LINES_OF_README} lines"
+
+
+def main():
+    found = list(faults(pathlib.Path(sys.argv[1])))
+    for fault in found:
+        print(fault)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
