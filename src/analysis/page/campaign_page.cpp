@@ -237,6 +237,8 @@ void add_questions(const store::Data& all, const store::Data& data,
     page.sync_bias = asked(
         "sync-bias", [&] { return sync_bias(all, rules, {}); }, page);
   }
+  if (page.local_global) page.answers.push_back(answer_of(*page.local_global));
+  if (page.sync_bias) page.answers.push_back(answer_of(*page.sync_bias));
   if (factors_vary) {
     page.factors = asked(
         "factors", [&] { return factors(all, {}, FactorPictures::kAll, made); }, page);

@@ -57,6 +57,8 @@ struct CampaignPage {
   std::optional<SelfTest> self_test = {};
   std::optional<LocalGlobal> local_global = {};
   std::optional<SyncBias> sync_bias = {};
+  // What is drawn from tidy tables, whatever its question.
+  std::vector<Answer> answers = {};
 
   base::Exit status = base::Exit::kDone;  // that `show` would have
 };

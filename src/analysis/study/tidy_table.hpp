@@ -35,6 +35,9 @@ enum class Kind {
   kNumber,    // any other
 };
 
+// "text", "cell", "yes-no", ...: for a page, which draws by kind.
+std::string_view kind_name(Kind kind);
+
 // "ns", "s", "bytes"; empty for what has no unit.
 std::string_view unit_of(Kind kind);
 

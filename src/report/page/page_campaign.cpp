@@ -4,6 +4,7 @@
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/machine/machine_tables.hpp"
 #include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_page.hpp"
 #include "report/kit/cell_json.hpp"
 #include "report/kit/page_numbers.hpp"
 #include "report/page/page_json.hpp"
@@ -218,9 +219,9 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   figures.normality();
   write_result(json, "factors", page.factors);
   write_result(json, "self_test", page.self_test);
-  write_result(json, "local_global", page.local_global);
-  write_result(json, "sync_bias", page.sync_bias);
-  json.end_object();
+  json.key("answers").begin_array();
+  for (const analysis::Answer& answer : page.answers) write_answer_data(json, answer);
+  json.end_array().end_object();
 }
 
 }  // namespace invar::report
