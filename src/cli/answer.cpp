@@ -9,7 +9,12 @@
 
 namespace invar::cli {
 void print(const std::string& text) {
-  std::cout << text << std::flush;
+  std::cout << text;
+  flush_output();
+}
+
+void flush_output() {
+  std::cout.flush();
   if (!std::cout) {
     throw base::CommandError(base::Exit::kMeasurementFailed,
                              {{.place = "stdout", .what = "cannot be written"}});

@@ -42,6 +42,8 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
 
 // To stdout. Throws CommandError if that cannot be written.
 void print(const std::string& text);
+// What was written to std::cout piece by piece has arrived. Throws as print().
+void flush_output();
 
 // The answer to stdout, and to stderr what the format has no room for. `table`: the id of the one
 // that --format csv prints; empty: the first. Throws CommandError if stdout cannot be written.

@@ -81,7 +81,7 @@ TEST(AnswerText, SentenceIsFirstThenTablesThenHowToReadThemAndWhatToDo) {
             "\n"
             "  2 ranks\n"
             "\n"
-            "  operation   size             time                  share   block   verdict\n"
+            "  operation   size     time                         share   block   verdict\n"
             "  bcast       64 KiB        1.09 us [1.08, 1.10]   25.0 %   8 KiB   a faster\n"
             "  barrier              not measured                     -           no verdict\n"
             "\n"
