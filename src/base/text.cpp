@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -169,6 +170,20 @@ std::optional<std::vector<std::string>> shell_words(std::string_view text) {
   if (quote != '\0') return std::nullopt;
   if (begun) words.push_back(std::move(word));
   return words;
+}
+
+std::optional<bool> parse_truth(std::string_view text) {
+  std::string word(text);
+  for (char& letter : word) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  for (const char* yes : {"1", "true", "yes", "t", "y", "on", "enabled"}) {
+    if (word == yes) return true;
+  }
+  for (const char* no : {"0", "false", "no", "f", "n", "off", "disabled"}) {
+    if (word == no) return false;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> read_file(const std::string& path) {

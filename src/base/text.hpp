@@ -48,6 +48,9 @@ std::string shell_quoted(std::string_view word);
 // within '...'). Nothing if a quote is not closed.
 std::optional<std::vector<std::string>> shell_words(std::string_view text);
 
+// "1", "true", "Yes", "on", "enabled" and their opposites; nothing for other words.
+std::optional<bool> parse_truth(std::string_view text);
+
 // The whole file, or nothing if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 

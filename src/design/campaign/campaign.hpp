@@ -126,7 +126,7 @@ struct EngineOptions {
   std::optional<double> visit_limit_s = {};
   // Of window synchronisation, all of one length; none: they adapt to what a call takes.
   std::optional<double> window_s = {};
-  std::string launcher = "mpirun";  // mpirun (the profile's launcher or template) | srun
+  std::string launcher{kOwnLauncher};
   // Where ranks run; of both at most one is written. None: the batch job's hosts, else this one.
   std::vector<Host> hosts = {};
   std::string hostfile = {};  // path, relative to the campaign's file

@@ -372,7 +372,9 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
           "write 1us to 1s, or leave it out: windows adapt to what a call takes");
     }
   }
-  table.word("launcher", engine.launcher, {"mpirun", "srun"});
+  std::vector<std::string> systems;
+  for (const LaunchSystemWords& system : kLaunchSystems) systems.emplace_back(system.name);
+  table.word("launcher", engine.launcher, systems);
   read_hosts(table, engine);
   for (const char* key : {"record", "pairing", "pinning", "oversubscribe", "window", "launcher",
                           "hosts", "hostfile"}) {

@@ -9,6 +9,19 @@
 
 namespace invar::design {
 
+// What may start the ranks of a launch: a list in launch_systems.def.
+struct LaunchSystemWords {
+  std::string_view name;
+  std::string_view what;
+};
+constexpr LaunchSystemWords kLaunchSystems[] = {
+#define INVAR_LAUNCH_SYSTEM(name, what, system) {name, what},
+#include "design/campaign/launch_systems.def"
+#undef INVAR_LAUNCH_SYSTEM
+};
+// The profile's launcher, or its launch template.
+constexpr std::string_view kOwnLauncher = kLaunchSystems[0].name;
+
 struct Host {
   std::string name = {};
   std::uint32_t slots = 0;  // ranks that it takes; 0: as many as the host of the driver has cores

@@ -15,6 +15,7 @@
 #include "launch/libraries/profile.hpp"
 #include "launch/start/arms.hpp"
 #include "launch/start/together.hpp"
+#include "launch/systems/system.hpp"
 #include "store/files.hpp"
 
 namespace invar::driver {
@@ -45,7 +46,7 @@ launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedA
 
 void check_launches(const Prepared& prepared) {
   const design::EngineOptions& engine = prepared.campaign.engine;
-  const bool known = prepared.hosts.empty() && engine.launcher == "mpirun" &&
+  const bool known = prepared.hosts.empty() && !launch::launch_system(engine.launcher).elsewhere &&
                      std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
                        return arm.profile.launch_template.empty();
                      });

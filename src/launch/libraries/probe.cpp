@@ -1,4 +1,5 @@
 #include "launch/libraries/probe.hpp"
+#include "launch/kinds/kind.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 #include "launch/start/launcher.hpp"
+#include "launch/systems/system.hpp"
 
 namespace invar::launch {
 namespace {
@@ -45,13 +47,6 @@ std::string tidy(std::string_view text) {
   return std::string(base::trim(line));
 }
 
-std::string probed_family(const std::string& version, const std::string& by_launcher) {
-  if (version.starts_with("Open MPI")) return "openmpi";
-  if (version.starts_with("Intel(R) MPI")) return "intel";
-  if (version.starts_with("MPICH") || version.starts_with("MVAPICH")) return "mpich";
-  return by_launcher;
-}
-
 void read_variables(const OrderedJson& list, std::vector<ControlVariable>& variables) {
   for (const OrderedJson& one : list) {
     ControlVariable variable;
@@ -63,34 +58,14 @@ void read_variables(const OrderedJson& list, std::vector<ControlVariable>& varia
   }
 }
 
-// Open MPI's launcher, run-time system and frameworks that opened nothing in our process have
-// variables too. ompi_info stands beside the launcher or the wrapper.
-std::vector<ControlVariable> ask_ompi_info(const Profile& profile) {
-  std::vector<std::string> places;
-  for (const std::string* program : {&profile.mpicxx, &profile.mpirun}) {
-    const fs::path folder = fs::path(*program).parent_path();
-    const std::string name = fs::path(*program).filename().string();
-    const std::size_t dot = name.find('.');
-    if (dot != std::string::npos)
-      places.push_back((folder / ("ompi_info" + name.substr(dot))).string());
-    places.push_back((folder / "ompi_info").string());
-  }
-  for (const std::string& place : places) {
-    if (!find_program(place)) continue;
-    Environment environment = profile.environment;
-    const CommandResult result = run_command({place, "--all", "--parsable"}, environment, 30);
-    if (result.status == 0) return parse_ompi_info(result.out);
-  }
-  return {};
-}
-
 }  // namespace
 
 ProbeResult run_probe(const Profile& profile, const Environment& environment,
                       const std::string& launcher) {
   const ScratchDir scratch;
   // These may start the ranks on another host: the engine's folder is seen from there.
-  const bool elsewhere = !profile.launch_template.empty() || launcher == "srun";
+  const LaunchSystem& system = launch_system(launcher);
+  const bool elsewhere = !profile.launch_template.empty() || system.elsewhere;
   const fs::path answer =
       elsewhere ? profile.engine.parent_path() / (scratch.path().filename().string() + ".json")
                 : scratch.path() / "probe.json";
@@ -98,7 +73,7 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
   options.ranks = 2;
   options.launcher = launcher;
   // Two ranks anywhere, also where only one core is allowed: nothing is timed.
-  options.oversubscribe = core_cpus().size() < 2 || launcher == "srun";
+  options.oversubscribe = core_cpus().size() < 2 || system.elsewhere;
   options.environment = environment;
   options.arguments = {"--probe", answer.string()};
   options.dir = scratch.path();
@@ -193,7 +168,7 @@ void take_identity(Profile& profile, const OrderedJson& json) {
   const OrderedJson& library = json.at("library");
   profile.version = tidy(library.at("version").get<std::string>());
   profile.standard = library.at("standard");
-  profile.family = probed_family(profile.version, profile.family);
+  if (const LibraryKind* kind = kind_of_library(profile.version)) profile.family = kind->name;
   if (const std::string version = find_version(profile.version); !version.empty()) {
     profile.short_version = version;
   }
@@ -227,10 +202,10 @@ void take_probe(Profile& profile, const ProbeResult& result) {
                           std::string("unexpected answer of the probe: ") + problem.what());
   }
   profile.variables = probed_variables(result);
-  if (profile.family == "openmpi") {
+  if (const auto more = kind_of(profile.family).more_variables) {
     std::set<std::string> known;
     for (const ControlVariable& variable : profile.variables) known.insert(variable.name);
-    for (ControlVariable& variable : ask_ompi_info(profile)) {
+    for (ControlVariable& variable : more(profile)) {
       if (known.insert(variable.name).second) profile.variables.push_back(std::move(variable));
     }
   }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "design/campaign/hosts.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/process/command.hpp"
 
@@ -20,7 +21,7 @@ struct ProbeResult {
 // Runs `invar-engine --probe` on two ranks; `launcher` as in StartOptions. Throws UserError only if
 // nothing can be started at all.
 ProbeResult run_probe(const Profile& profile, const Environment& environment,
-                      const std::string& launcher = "mpirun");
+                      const std::string& launcher = std::string(design::kOwnLauncher));
 
 // What went wrong, as a user reads it; empty if the probe went well: it ended with 0, wrote its
 // answer, and both ranks saw each other (an engine under the launcher of another library runs as

@@ -27,7 +27,9 @@ constexpr const char* kInstall =
 std::string install_command(const std::string& name) {
   for (const std::string& library : installable_libraries()) {
     const std::string begin = library + "-";
-    if (name == "intel" && library == name) return "invar mpi install intel";
+    if (name == library && wheel_profile_name(library, "") == library) {
+      return "invar mpi install " + library;
+    }
     if (!name.starts_with(begin)) continue;
     std::string version = name.substr(begin.size());
     const bool abi = version.ends_with("-abi");

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 
@@ -25,17 +26,6 @@ std::string real_path(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   return error ? std::string() : real.string();
-}
-
-std::string family_of(const std::string& text, const std::string& mpirun) {
-  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
-  if (has("Intel(R) MPI")) return "intel";
-  if (has("Open MPI") || has("OpenRTE") || has("PRRTE") || has("prte")) return "openmpi";
-  if (has("HYDRA") || has("MPICH") || has("MVAPICH")) return "mpich";
-  if (fs::path(real_path(mpirun)).filename().string().find("hydra") != std::string::npos) {
-    return "mpich";
-  }
-  return "other";
 }
 
 // Words of a command line, quotes taken off.
@@ -129,7 +119,7 @@ Toolchain inspect(const std::string& mpicxx, const std::string& mpirun,
   // Hydra prints its version in the second line, Intel's and Open MPI's in the first.
   const CommandResult launcher = run_command({mpirun, "--version"}, environment, kLimitS);
   const std::string text = launcher.out + launcher.err;
-  found.family = family_of(text, mpirun);
+  found.family = kind_of_launcher(text, fs::path(real_path(mpirun)).filename().string()).name;
   found.version = find_version(text.substr(0, 400));
   found.state = toolchain_state(found);
   return found;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/libraries/probe.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
@@ -14,8 +15,6 @@
 namespace invar::launch {
 namespace {
 
-constexpr std::string_view kOpenMpi = "OMPI_MCA_";
-constexpr std::string_view kMpich = "MPIR_CVAR_";
 constexpr std::string_view kPassedOn = "env:";
 // Of transports, launchers and Intel MPI: nobody tells what became of them.
 constexpr std::array<std::string_view, 5> kUnverified{"UCX_", "FI_", "I_MPI_", "PMIX_", "PRTE_"};
@@ -26,17 +25,6 @@ std::string lower(std::string_view text) {
     result += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   }
   return result;
-}
-
-std::optional<bool> as_truth(std::string_view text) {
-  const std::string word = lower(text);
-  for (const char* yes : {"1", "true", "yes", "t", "y", "on", "enabled"}) {
-    if (word == yes) return true;
-  }
-  for (const char* no : {"0", "false", "no", "f", "n", "off", "disabled"}) {
-    if (word == no) return false;
-  }
-  return std::nullopt;
 }
 
 // "64", "-1", "64k" (1024 as Open MPI reads it), "1.5".
@@ -73,29 +61,49 @@ std::optional<double> as_number(std::string_view text) {
 
 bool is_numeric(const ControlVariable& variable) { return variable.type != "char"; }
 
-// The name under which the library knows it: without OMPI_MCA_.
-std::string variable_name(std::string_view key) {
-  return std::string(key.starts_with(kOpenMpi) ? key.substr(kOpenMpi.size()) : key);
+// The kind whose control variables are set by keys like this one; null: none is.
+const LibraryKind* owner_of(std::string_view key) {
+  for (const LibraryKind& kind : library_kinds()) {
+    if (!kind.variables.empty() && key.starts_with(kind.variables)) return &kind;
+  }
+  return nullptr;
 }
 
-std::vector<std::string> known_keys(const Profile& profile, std::string_view beginning) {
+// The name under which the library knows it.
+std::string variable_name(std::string_view key) {
+  const LibraryKind* owner = owner_of(key);
+  const bool shorter = owner != nullptr && owner->named_without;
+  return std::string(shorter ? key.substr(owner->variables.size()) : key);
+}
+
+// Keys of `owner`'s kind that set a variable of this library. Relatives of MPICH have its names.
+std::vector<std::string> known_keys(const Profile& profile, const LibraryKind& owner) {
   std::vector<std::string> keys;
+  if (owner.named_without && profile.family != owner.name) return keys;
   for (const ControlVariable& variable : profile.variables) {
-    std::string key = beginning == kOpenMpi ? std::string(kOpenMpi) + variable.name : variable.name;
-    if (key.starts_with(beginning)) keys.push_back(std::move(key));
+    std::string key = (owner.named_without ? std::string(owner.variables) : "") + variable.name;
+    if (key.starts_with(owner.variables)) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+// All keys that set a variable of this library.
+std::vector<std::string> known_keys(const Profile& profile) {
+  std::vector<std::string> keys;
+  for (const LibraryKind& kind : library_kinds()) {
+    if (kind.variables.empty()) continue;
+    for (std::string& key : known_keys(profile, kind)) keys.push_back(std::move(key));
   }
   return keys;
 }
 
 void unknown_variable(const std::string& place, const std::string& key, const Profile& profile,
                       base::Faults& faults) {
-  const bool of_open_mpi = key.starts_with(kOpenMpi);
-  const std::vector<std::string> known = of_open_mpi && profile.family != "openmpi"
-                                             ? std::vector<std::string>{}
-                                             : known_keys(profile, of_open_mpi ? kOpenMpi : kMpich);
+  const LibraryKind& owner = *owner_of(key);
+  const std::vector<std::string> known = known_keys(profile, owner);
   if (known.empty()) {
     faults.add(place,
-               "'" + key + "' is a variable of " + (of_open_mpi ? "Open MPI" : "MPICH") + ", and " +
+               "'" + key + "' is a variable of " + std::string(owner.title) + ", and " +
                    profile.name + " (" + profile.version + ") has none of these",
                "give it to an arm of that library");
     return;
@@ -104,28 +112,6 @@ void unknown_variable(const std::string& place, const std::string& key, const Pr
   faults.add(
       place, profile.name + " has no control variable '" + key + "'",
       near ? "did you mean '" + *near + "'?" : "'invar mpi show " + profile.name + "' lists them");
-}
-
-// Open MPI reads the algorithms of its component 'tuned' at MPI_Init only where dynamic rules are
-// asked for (ompi/mca/coll/tuned, ompi_coll_tuned_use_dynamic_rules): reading back the variable
-// alone would confirm a setting that changes nothing.
-void require_dynamic_rules(const std::string& place, const CheckedArm& arm, base::Faults& faults) {
-  const std::string rules = std::string(kOpenMpi) + "coll_tuned_use_dynamic_rules";
-  const auto asks = [&](const std::pair<std::string, std::string>& setting) {
-    return setting.first == rules && as_truth(setting.second).value_or(false);
-  };
-  if (std::ranges::any_of(arm.environment, asks)) return;
-  // The arm's own word overrides its profile's.
-  const bool arm_says = std::ranges::any_of(
-      arm.environment, [&](const auto& setting) { return setting.first == rules; });
-  if (!arm_says && std::ranges::any_of(arm.profile.environment, asks)) return;
-  for (const auto& [key, value] : arm.environment) {
-    if (!key.starts_with("OMPI_MCA_coll_tuned_")) continue;
-    if (key.find("_algorithm") == std::string::npos) continue;
-    faults.add(place,
-               key + " has no effect in Open MPI without OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-               "add " + rules + "=1 to this arm");
-  }
 }
 
 bool is_file(const std::string& path) {
@@ -164,7 +150,7 @@ void take_environment(const design::Arm& arm, CheckedArm& checked, base::Faults&
   for (const auto& [key, value] : arm.settings) {
     const bool passed_on = key.starts_with(kPassedOn);
     const std::string name = passed_on ? key.substr(kPassedOn.size()) : key;
-    if (!passed_on && (name.starts_with(kOpenMpi) || name.starts_with(kMpich))) {
+    if (!passed_on && owner_of(name) != nullptr) {
       faults.add("arm '" + arm.label + "'",
                  "'" + key + "' cannot be checked: the arm has no library",
                  "write '" + std::string(kPassedOn) + key + "' to pass it on as it is");
@@ -246,13 +232,11 @@ std::optional<std::string> verify_value(const std::string& asked, const ControlV
   const std::optional<double> wanted = as_number(asked);
   const std::optional<double> value = as_number(read.value);
   if (wanted && value) return *wanted == *value ? std::optional(as_read) : std::nullopt;
-  const std::optional<bool> truth = as_truth(asked);
+  const std::optional<bool> truth = base::parse_truth(asked);
   if (truth && value && (*value == 0 || *value == 1)) {
     return *truth == (*value == 1) ? std::optional(as_read) : std::nullopt;
   }
-  // MPICH names an enumeration's items in no interface; a value that it does not know ends
-  // MPI_Init, so one that came through was understood.
-  if (family == "mpich" && read.items.empty() && !wanted && value) {
+  if (kind_of(family).accepts_by_surviving && read.items.empty() && !wanted && value) {
     return "accepted as " + read.value;
   }
   return std::nullopt;
@@ -275,17 +259,15 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
   for (const auto& [key, value] : arm.settings) {
     const bool passed_on = key.starts_with(kPassedOn);
     std::string name = passed_on ? key.substr(kPassedOn.size()) : key;
-    const bool of_library = name.starts_with(kOpenMpi) || name.starts_with(kMpich);
+    const bool of_library = owner_of(name) != nullptr;
     const bool shaped = !name.empty() && name.find('=') == std::string::npos &&
                         std::isdigit(static_cast<unsigned char>(name[0])) == 0;
     std::string how;
     if (!shaped) {
       faults.add(place, "'" + key + "' is no name of a variable");
     } else if (of_library) {  // with "env:" in front or without: a slip is a slip
-      const std::string wanted = variable_name(name);
-      const bool known = (name.starts_with(kMpich) || profile.family == "openmpi") &&
-                         std::any_of(profile.variables.begin(), profile.variables.end(),
-                                     [&](const ControlVariable& v) { return v.name == wanted; });
+      const std::vector<std::string> keys = known_keys(profile, *owner_of(name));
+      const bool known = std::ranges::find(keys, name) != keys.end();
       if (!known) unknown_variable(place, name, profile, faults);
     } else if (passed_on) {
       how = "passed on";
@@ -293,9 +275,7 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
                            [&](std::string_view start) { return name.starts_with(start); })) {
       how = "unverified";
     } else {
-      std::vector<std::string> near = known_keys(profile, kOpenMpi);
-      if (profile.family != "openmpi") near = known_keys(profile, kMpich);
-      const std::optional<std::string> meant = base::nearest(name, near);
+      const std::optional<std::string> meant = base::nearest(name, known_keys(profile));
       faults.add(place, "'" + name + "' is no setting of an MPI library that can be checked",
                  (meant ? "did you mean '" + *meant + "'? Otherwise write " : "write ") +
                      "env:" + name + "=" + value + " to pass it on as it is");
@@ -303,7 +283,11 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
     checked.environment.emplace_back(std::move(name), value);
     checked.settings_checked.push_back(std::move(how));
   }
-  if (profile.family == "openmpi") require_dynamic_rules(place, checked, faults);
+  if (const auto doubts = kind_of(profile.family).doubts) {
+    for (const auto& [what, remedy] : doubts(checked.environment, profile.environment)) {
+      faults.add(place, what, remedy);
+    }
+  }
   return checked;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "design/campaign/campaign.hpp"
+#include "design/campaign/hosts.hpp"
 #include "launch/libraries/profile.hpp"
 
 namespace invar::launch {
@@ -40,7 +41,7 @@ struct CheckedArm {
 // reads them back (design.md, section 3, "Settings of an arm"). Throws UserError with the faults of
 // all arms. Builds engines that must be built. `launcher`: of the probes, as in StartOptions.
 std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms,
-                                   const std::string& launcher = "mpirun");
+                                   const std::string& launcher = std::string(design::kOwnLauncher));
 
 // Checksums as they are now: of the library's files, and of the program's.
 std::map<std::string, std::string> checksums_of(const CheckedArm& arm);

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/process/command.hpp"
 #include "launch/process/keeper.hpp"
 #include "launch/process/paths.hpp"
@@ -44,18 +45,8 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Profil
                                                                     const StartOptions& options,
                                                                     const fs::path& scratch) {
   std::vector<std::pair<std::string, std::string>> all;
-  // What a launch template starts is not known before the first probe.
-  const bool may_be_open_mpi = profile.family != "mpich" && profile.family != "intel";
-  if (may_be_open_mpi && geteuid() == 0) {
-    all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
-    all.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-  }
-  if (profile.family == "openmpi") {
-    // Launches that start at the same moment race for the session folder that they would share.
-    all.emplace_back("OMPI_MCA_orte_tmpdir_base", scratch.string());
-    all.emplace_back("PRTE_MCA_prte_tmpdir_base", scratch.string());
-  } else if (profile.family == "intel" && !options.bind) {
-    all.emplace_back("I_MPI_PIN", "0");
+  if (const auto environment = kind_of(profile.family).environment) {
+    all = environment(options, scratch);
   }
   const auto given = given_environment(profile, options);
   all.insert(all.end(), given.begin(), given.end());

@@ -19,7 +19,7 @@ struct StartOptions {
   std::uint32_t ranks = 2;
   // Where they run, ranks / hosts.size() on each; none: on this host.
   std::vector<design::Host> hosts = {};
-  std::string launcher = "mpirun";  // mpirun: the profile's launcher or template; srun
+  std::string launcher{design::kOwnLauncher};  // a row of design/campaign/launch_systems.def
   bool oversubscribe = false;
   // On top of the profile's: the arm's settings.
   std::vector<std::pair<std::string, std::string>> environment = {};
@@ -79,7 +79,7 @@ std::vector<std::string> launch_command(const Profile& profile, const StartOptio
 // hosts. `named`: the user has named them, else they are those of a batch job.
 void check_start(const Profile& profile, const StartOptions& options, bool named);
 
-// What is set on top of our own environment: the launcher's kind, then the profile's, then the
+// What is set on top of our own environment: the library kind's, then the profile's, then the
 // arm's.
 std::vector<std::pair<std::string, std::string>> launch_environment(
     const Profile& profile, const StartOptions& options, const std::filesystem::path& scratch);

@@ -94,6 +94,14 @@ Evidence evidence_of(const TableRow& row, const TableTest& test) {
           .hypothesis = row.plain.hypothesis};
 }
 
+// However small its p.
+bool claims_nothing(Evidence evidence, const DecisionRule& rule) {
+  evidence.p_adjusted = 0.0;
+  const Verdict verdict = decide(evidence, rule);
+  return evidence.hypothesis.one_sided() ? verdict != Verdict::kViolated
+                                         : verdict == Verdict::kEquivalent;
+}
+
 }  // namespace
 
 RatioEstimate estimate_ratio(const GroupDifferences& cell, double asked,
@@ -197,9 +205,7 @@ std::vector<TableRow> judge_table(std::span<const TableTest> tests, const Decisi
     // A row that claims nothing whatever its p, such as one that is equivalent, must not have a
     // small one: it would raise the share of alpha of the others, all of whose claims may then be
     // false.
-    Evidence rejected = evidence_of(rows[i], tests[i]);
-    rejected.p_adjusted = 0.0;
-    if (p[i] && !is_claim(decide(rejected, rule))) p[i] = 1.0;
+    if (p[i] && claims_nothing(evidence_of(rows[i], tests[i]), rule)) p[i] = 1.0;
   }
 
   const std::vector<std::optional<double>> p_adjusted = adjusted(p, correction);

@@ -73,5 +73,15 @@ TEST(JudgeTable, PairedAndUnpairedQuestionsShareOneCorrection) {
   EXPECT_EQ(rows[1].verdict, Verdict::kUndecided);
 }
 
+// As of an F test, which has neither a ratio nor a direction.
+TEST(JudgeTable, ATestWithoutARatioCountsWithItsP) {
+  const std::vector<TableTest> tests{
+      {.estimate = [](double) { return RatioEstimate{.p = 0.001, .groups = 5}; }},
+      {.estimate = [](double) { return RatioEstimate{.p = 0.5, .groups = 5}; }}};
+  const std::vector<TableRow> rows = judge_table(tests, {});
+  EXPECT_NEAR(*rows[0].p_adjusted, 0.002, 1e-12);
+  EXPECT_TRUE(rows[0].rejected);
+}
+
 }  // namespace
 }  // namespace invar::stats

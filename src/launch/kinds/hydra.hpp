@@ -1,0 +1,19 @@
+// Libraries that are launched by hydra: MPICH and Intel MPI. Rows of kind.cpp point here.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "launch/libraries/profile.hpp"
+#include "launch/process/command.hpp"
+#include "launch/start/launcher.hpp"
+
+namespace invar::launch {
+
+std::vector<std::string> mpich_words(const Profile& profile, const StartOptions& options);
+std::vector<std::string> intel_words(const Profile& profile, const StartOptions& options);
+Environment intel_environment(const StartOptions& options, const std::filesystem::path& scratch);
+Environment intel_wheel_environment(const std::filesystem::path& venv);
+
+}  // namespace invar::launch

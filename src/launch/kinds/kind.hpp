@@ -1,0 +1,72 @@
+// The kinds of MPI libraries that are known apart: one row each. What a library does its own way
+// stands in its row, so that nobody else asks which library it is.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "launch/process/command.hpp"
+
+namespace invar::launch {
+
+struct ControlVariable;  // launch/libraries/profile.hpp
+struct Profile;
+struct StartOptions;  // launch/start/launcher.hpp
+
+// How it comes from PyPI.
+struct WheelSource {
+  std::string_view package;
+  std::string_view launcher;  // in the wheel's bin
+  std::string_view licence;
+  bool abi = false;       // has a library for the MPI-5 ABI
+  bool versioned = true;  // profiles are named by the major version: "openmpi-5"
+  // What its profile sets; null: nothing.
+  Environment (*environment)(const std::filesystem::path& venv) = nullptr;
+};
+
+struct LibraryKind {
+  std::string_view name;   // Profile::family, and how detected profiles are named
+  std::string_view title;  // in messages: "Open MPI"
+  // Its launcher says one of these when it is asked for its version, or its file is called so.
+  std::span<const std::string_view> launcher_says = {};
+  std::string_view launcher_file = {};
+  // MPI_Get_library_version begins with one of these.
+  std::span<const std::string_view> library_says = {};
+  // What its control variables begin with in the environment. Empty: it has none that can be set.
+  std::string_view variables = {};
+  bool named_without = false;  // its own names lack that beginning
+  // Control variables that MPI_T does not show; null: it shows them all.
+  std::vector<ControlVariable> (*more_variables)(const Profile&) = nullptr;
+  // What is wrong with an arm's settings although each is known, as (what, remedy); null: nothing.
+  std::vector<std::pair<std::string, std::string>> (*doubts)(
+      const Environment& of_arm, const Environment& of_profile) = nullptr;
+  // No interface names the items of an enumeration: a value that MPI_Init survived was understood.
+  bool accepts_by_surviving = false;
+  // Words between the launcher and the program; null: no more than the number of ranks is known.
+  std::vector<std::string> (*words)(const Profile&, const StartOptions&) = nullptr;
+  // What its launches need in the environment; null: nothing.
+  Environment (*environment)(const StartOptions&, const std::filesystem::path& scratch) = nullptr;
+  std::string_view srun_option = {};      // how srun speaks with its ranks: "--mpi=pmix"
+  std::string_view before_slots = {};     // in a hostfile, between host and ranks; empty: no ranks
+  std::optional<WheelSource> wheel = {};  // none: it cannot be installed from PyPI
+};
+
+// In the order in which launchers are asked; the last one is "other", which nothing is known of.
+std::span<const LibraryKind> library_kinds();
+
+// That of a profile's family. "other" for what is in no row.
+const LibraryKind& kind_of(std::string_view family);
+
+// By what a launcher says of itself and the name of its file, links resolved.
+const LibraryKind& kind_of_launcher(std::string_view says, std::string_view file);
+
+// By MPI_Get_library_version; null: no row knows it.
+const LibraryKind* kind_of_library(std::string_view version);
+
+}  // namespace invar::launch
