@@ -73,10 +73,11 @@ double processor_s() {
 
 int compare(const std::filesystem::path& dir) {
   const auto begin = std::chrono::steady_clock::now();
-  const invar::store::Data data = invar::store::read_campaign_dir(dir);
+  invar::store::Data raw = invar::store::read_campaign_dir(dir);
   const auto read = std::chrono::steady_clock::now();
-  const invar::analysis::Comparison result =
-      invar::analysis::compare(data, invar::analysis::CompareOptions{});
+  const invar::analysis::Study study(std::move(raw));
+  const invar::store::Data& data = study.data();
+  const invar::analysis::Comparison result = invar::analysis::compare(study);
   const std::string table = invar::report::comparison_table(result);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

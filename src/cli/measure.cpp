@@ -6,6 +6,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/questions/show.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -95,15 +96,11 @@ std::optional<int> unfinished_status(const std::filesystem::path& dir,
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options) {
   if (const auto status = unfinished_status(dir, result)) return *status;
-  const store::Data data = store::read_campaign_dir(dir);
-  if (data.arms.size() < 2) {
-    print_answer(analysis::answer_of(analysis::show(data, {})), options.format);
-    const bool failed =
-        !data.failed_groups.empty() || !data.failed_cells.empty() || !data.missed.empty();
-    return static_cast<int>(failed ? base::Exit::kMeasurementFailed : base::Exit::kDone);
-  }
-  const analysis::Comparison comparison = analysis::compare(data, analysis::CompareOptions{});
-  return print_outcome(comparison, options);
+  const analysis::Study study(store::read_campaign_dir(dir));
+  if (study.data().arms.size() > 1) return print_outcome(analysis::compare(study), options);
+  const analysis::Show show = analysis::show(study);
+  print_answer(analysis::answer_of(show), options.format);
+  return static_cast<int>(analysis::status_of(show.health));
 }
 
 }  // namespace invar::cli

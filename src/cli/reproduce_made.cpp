@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/reproduce/reproduce_campaigns.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -56,11 +57,11 @@ analysis::Reproduced reproduced_from(const std::filesystem::path& dir) {
     if (!ended) continue;
     ++whole;
     for (const std::string& method : plan.methods) {
-      const store::Data data = store::read_campaign_dir(store::repeat_dir(dir, repeat, method));
+      const analysis::Study study(store::read_campaign_dir(store::repeat_dir(dir, repeat, method)));
       if (method == plan.methods.front()) {
-        campaigns.add_own(data, plan.computed);
+        campaigns.add_own(study, plan.computed);
       } else {
-        campaigns.add_suite(data, method);
+        campaigns.add_suite(study, method);
       }
     }
   }
@@ -78,17 +79,11 @@ analysis::Reproduced reproduced_from(const std::filesystem::path& dir) {
   result.dirs = {dir};
   result.budget_s = plan.budget_s;
   if (whole < plan.repeats.size()) {
-    result.incomplete = true;
+    ++result.health.unfinished;
     result.warnings.insert(result.warnings.begin(), count + "; " + resume);
   }
   warn_of_other_times(result);
   return result;
-}
-
-base::Exit reproduced_status(const analysis::Reproduced& result) {
-  if (result.damaged) return base::Exit::kDamaged;
-  if (result.measurement_failed) return base::Exit::kMeasurementFailed;
-  return result.incomplete ? base::Exit::kIncomplete : base::Exit::kDone;
 }
 
 }  // namespace invar::cli

@@ -41,6 +41,5 @@ std::vector<std::filesystem::path> campaigns_of(const std::filesystem::path& dir
 
 // Of every repeat that is whole. Throws CommandError (kIncomplete) if fewer than two are.
 analysis::Reproduced reproduced_from(const std::filesystem::path& dir);
-base::Exit reproduced_status(const analysis::Reproduced& result);
 
 }  // namespace invar::cli

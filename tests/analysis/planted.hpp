@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/rules.hpp"
+#include "analysis/study/study.hpp"
 #include "base/random.hpp"
 #include "store/reader.hpp"
 
@@ -163,6 +163,20 @@ inline void remove_cell(store::Data& data, std::uint32_t arm, std::uint32_t cell
                     [&](const store::Visit& visit) { return visit.line.cell == cell; });
     }
   }
+}
+
+// The data as a study with these rules, whatever campaign they come from.
+inline analysis::Study study(const store::Data& data, const analysis::Rules& rules = {},
+                             const analysis::CompareOptions& options = {}) {
+  design::Campaign campaign;
+  campaign.analysis.presets = rules.measured;
+  campaign.analysis.own_visits = rules.own_visits;
+  return {data, campaign, rules, options};
+}
+inline analysis::Study both(const store::Data& first, const store::Data& second,
+                            const analysis::Rules& rules = {},
+                            const analysis::CompareOptions& options = {}) {
+  return {study(first, rules, options), study(second, rules, options)};
 }
 
 }  // namespace invar::planted

@@ -10,14 +10,12 @@
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
-#include "base/error.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -38,24 +36,24 @@ void add_regimes(Contest& contest, const store::Data& data, const Summaries& sum
 
 // "what each has": the first few cells of every arm.
 // Where cells failed it is the measurement that has, not its user.
-[[noreturn]] void throw_no_common_cells(const store::Data& data, const Contest& contest) {
+Lack lack_of_common_cells(const store::Data& data, const Contest& contest) {
+  const std::string dir = data.dir.string();
+  Lack lack;
   if (!data.failed_cells.empty() || !data.missed.empty()) {
-    std::vector<base::Fault> failures;
+    lack.status = base::Exit::kMeasurementFailed;
+    const auto add = [&](const std::string& what) {
+      if (lack.faults.size() < 3) {
+        lack.faults.push_back({.place = dir, .what = "no cell to compare: " + what});
+      }
+    };
     for (const store::Missed& run : data.missed) {
-      if (failures.size() == 3) break;
-      failures.push_back({.place = data.dir.string(),
-                          .what = "no cell to compare: " + data.arms[run.arm].label +
-                                  " gave no time: " + run.reason});
+      add(data.arms[run.arm].label + " gave no time: " + run.reason);
     }
     for (const store::FailedCell& cell : data.failed_cells) {
-      if (failures.size() == 3) break;
-      failures.push_back(
-          {.place = data.dir.string(),
-           .what = "no cell to compare: a cell of " + cell.arm + " failed: " + cell.reason});
+      add("a cell of " + cell.arm + " failed: " + cell.reason);
     }
-    throw base::CommandError(base::Exit::kMeasurementFailed, std::move(failures));
+    return lack;
   }
-  base::Faults faults;
   const record::CellTexts text(contest.cells);
   for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
     std::vector<std::string> cells;
@@ -66,13 +64,13 @@ void add_regimes(Contest& contest, const store::Data& data, const Summaries& sum
     }
     const std::size_t count = cells.size();
     if (count > 5) cells.resize(5);
-    faults.add(data.dir.string(),
-               "no cell to compare: " + contest.labels[arm] + " has " +
-                   (count == 0 ? "none" : list_text(cells)) +
-                   (count > 5 ? " and " + std::to_string(count - 5) + " more" : ""));
+    lack.faults.push_back(
+        {.place = dir,
+         .what = "no cell to compare: " + contest.labels[arm] + " has " +
+                 (count == 0 ? "none" : list_text(cells)) +
+                 (count > 5 ? " and " + std::to_string(count - 5) + " more" : "")});
   }
-  faults.throw_if_any();
-  throw base::UserError(data.dir.string(), "no arm to compare");
+  return lack;
 }
 
 // Cells that only one arm has, for whatever reason.
@@ -158,37 +156,43 @@ bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
   return same_arm(records);
 }
 
+std::vector<std::uint32_t> arms_of(const Study& study) {
+  return select_labels(labels_of(study.data()), study.options().arms, "--arms");
+}
+
+Contest contest_by_method(const Study& study, std::span<const std::uint32_t> arms) {
+  return contest_of(study.data(), table_by_method(study), arms);
+}
+
+std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t> arms) {
+  const store::Data& data = study.data();
+  if (arms.size() < 2) {
+    const std::string dir = data.dir.string();
+    return Lack{.faults = {{.place = dir,
+                            .what = "a comparison needs two arms, this is one",
+                            .remedy = "invar show " + dir + " prints its times"}}};
+  }
+  if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
+  return lack_of_method(study);
+}
+
 }  // namespace
 
-Comparison compare(const store::Data& all, const Rules& asked, const CompareOptions& options,
-                   const Summaries* made) {
-  const OwnVisits own(all);
-  const store::Data& data = own.data();
-  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
-  if (arms.size() < 2) {
-    throw base::UserError(data.dir.string(), "a comparison needs two arms, this is one",
-                          "invar show " + data.dir.string() + " prints its times");
-  }
-  if (data.groups.empty()) throw_no_data(data);
-
-  Rules rules = asked;
+Comparison compare(const Study& study) {
+  const std::vector<std::uint32_t> arms = arms_of(study);
+  require(arms_lack(study, arms));
+  const store::Data& data = study.data();
+  const CompareOptions& options = study.options();
+  const Summaries& summaries = summaries_by_method(study);
+  Rules rules = study.rules();
   const bool preset = rules.method != Method::kInvar;
-  // A preset looks at local times only.
-  std::optional<Summaries> here;
-  if (made == nullptr || preset) {
-    here = summarize_visits(data, preset ? Runtime::kLocal : rules.runtime, rules.agreed_start);
-  }
-  const Summaries& summaries = here ? *here : *made;
-  // What a suite reports rests on visits of its own.
-  if (rules.method != Method::kReported) require_valid_repetitions(data, summaries);
   if (rules.no_verdict.empty() && std::ranges::any_of(summaries.arms, [](const Tally& tally) {
         return tally.oversubscribed > 0;
       })) {
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
   const bool sequential = rules.sequential && !preset;
-  Contest contest = contest_of(data, table_by_method(all, data, rules, rules.measured, summaries),
-                               sequential ? asked_first(data, arms) : arms);
+  Contest contest = contest_by_method(study, sequential ? asked_first(data, arms) : arms);
   Comparison result;
   if (!preset) {
     result.regimes = regimes_of(data, summaries);
@@ -196,7 +200,7 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
     if (!sequential) add_regimes(contest, data, summaries, result.regimes, arms);
   }
   std::vector<Question> questions = questions_of(contest, options.all_pairs || sequential);
-  if (questions.empty()) throw_no_common_cells(data, contest);
+  if (questions.empty()) require(lack_of_common_cells(data, contest));
   Looks looks;
   if (sequential) looks = take_looks(contest, questions, rules, data.looks);
   Answers answers = sequential ? looks.answers : answer(contest, questions, rules);
@@ -260,18 +264,18 @@ Comparison compare(const store::Data& all, const Rules& asked, const CompareOpti
   result.same_arm = is_same_arm(data, arms);
   result.no_verdict = rules.no_verdict;
   result.dirs = {data.dir};
-  result.damaged = !data.damage.empty();
-  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
-                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
-                              !summaries.empty.empty();
-  result.incomplete = !data.ended;
+  result.health = study.health();
   result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
   return result;
 }
 
-Comparison compare(const store::Data& data, const CompareOptions& options) {
-  return compare(data, make_rules(campaign_of(data), options), options);
+std::optional<Lack> comparison_lack(const Study& study) {
+  const std::vector<std::uint32_t> arms = arms_of(study);
+  if (std::optional<Lack> lack = arms_lack(study, arms)) return lack;
+  const Contest contest = contest_by_method(study, arms);
+  if (!questions_of(contest, false).empty()) return std::nullopt;
+  return lack_of_common_cells(study.data(), contest);
 }
 
 }  // namespace invar::analysis

@@ -1,33 +1,27 @@
 // `compare`: which arm takes less time, cell by cell (docs/methods.md, "Comparing").
 #pragma once
 
+#include <optional>
+
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/rules.hpp"
-#include "analysis/study/summaries.hpp"
-#include "store/reader.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
-// The arms of one campaign, each against the first one (or every pair), paired by launch group.
-// Rules from the campaign and the options. Throws UserError: an unknown arm (with a did-you-mean),
-// fewer than two arms, options out of range, no cell that two of the arms have. Throws CommandError
-// with the fitting status where there is nothing to compare: no complete launch group, no valid
-// repetition.
-Comparison compare(const store::Data& data, const CompareOptions& options);
-
-// The same with a Rules at hand; of the options only `arms` and `all_pairs` are looked at.
-// `made`: summaries of the campaign's own visits by rules.runtime, where somebody has them already;
-// null: made here.
-Comparison compare(const store::Data& data, const Rules& rules, const CompareOptions& options,
-                   const Summaries* made = nullptr);
+// The arms of one campaign that the study's options name, each against the first one (or every
+// pair), paired by launch group. Throws UserError for an unknown arm (with a did-you-mean), and
+// what comparison_lack() says.
+Comparison compare(const Study& study);
+// Fewer than two arms; no complete launch group; no valid repetition; no cell that two arms have.
+std::optional<Lack> comparison_lack(const Study& study);
 
 // Two campaigns: cells of equal levels, arms labelled `label@campaign`. Arms of the same label are
 // compared with each other, or, where there are none, all of the second campaign with the first arm
 // of the first one; unpaired over launches. The verdict includes the machine's change. Throws
-// UserError if no cell is common, saying what each has.
-Comparison compare_campaigns(const store::Data& first, const store::Data& second,
-                             const CompareOptions& options);
-Comparison compare_campaigns(const store::Data& first, const store::Data& second,
-                             const Rules& rules, const CompareOptions& options);
+// UserError for an unknown arm, and what campaigns_lack() says.
+Comparison compare_campaigns(const Study& both);
+// One campaign has nothing to compare; both are the same; no cell is common, with what each has.
+std::optional<Lack> campaigns_lack(const Study& both);
 
 }  // namespace invar::analysis

@@ -8,9 +8,7 @@
 #include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/study/summaries.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
@@ -22,10 +20,8 @@ namespace {
 
 struct Side {
   const store::Data* data = nullptr;  // without visits that were made another suite's way
-  const store::Data* all = nullptr;
-  std::vector<std::string> presets = {};  // that the campaign measured their way
+  const Summaries* summaries = nullptr;
   std::string name = {};
-  Summaries summaries = {};
   CellTable table = {};
   std::vector<CellTable> in_regime = {};
 };
@@ -51,25 +47,14 @@ std::string name_of(const store::Data& data, const store::Data& other) {
   return name.string();
 }
 
-CellTable table_of(const Side& side, const Rules& rules) {
-  CellTable table = table_by_method(*side.all, *side.data, rules, side.presets, side.summaries);
-  drop_failed_cells(*side.data, table);
-  return table;
-}
-
-// One kind of run-time for both: local if either lacks global times.
-void summarize(Side& first, Side& second, const Rules& rules) {
-  const Runtime runtime = rules.method != Method::kInvar ? Runtime::kLocal : rules.runtime;
-  first.summaries = summarize_visits(*first.data, runtime, rules.agreed_start);
-  second.summaries = summarize_visits(*second.data, runtime, rules.agreed_start);
-  if (first.summaries.global != second.summaries.global) {
-    Side& global = first.summaries.global ? first : second;
-    global.summaries = summarize_visits(*global.data, Runtime::kLocal, rules.agreed_start);
-  }
-  for (Side* side : {&first, &second}) {
-    require_valid_repetitions(*side->data, side->summaries);
-    side->table = table_of(*side, rules);
-  }
+Side side_of(const Study& both, std::size_t campaign) {
+  const store::Data& data = both.data(campaign);
+  Side side{.data = &data,
+            .summaries = &summaries_by_method(both, campaign),
+            .name = name_of(data, both.data(1 - campaign)),
+            .table = table_by_method(both, campaign)};
+  drop_failed_cells(data, side.table);
+  return side;
 }
 
 // The regimes of both campaigns' canaries together, and what each campaign measured in them. A
@@ -77,12 +62,12 @@ void summarize(Side& first, Side& second, const Rules& rules) {
 Regimes split_regimes(Side& first, Side& second, const Rules& rules) {
   if (rules.method != Method::kInvar) return {};
   Regimes regimes = common_regimes(
-      {CampaignCanaries{.data = first.data, .summaries = &first.summaries, .name = first.name},
-       CampaignCanaries{.data = second.data, .summaries = &second.summaries, .name = second.name}});
+      {CampaignCanaries{.data = first.data, .summaries = first.summaries, .name = first.name},
+       CampaignCanaries{.data = second.data, .summaries = second.summaries, .name = second.name}});
   if (regimes.found.size() < 2) return regimes;
   for (Side* side : {&first, &second}) {
     for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-      side->in_regime.push_back(visits_in_regime(side->summaries.visits, regimes, i,
+      side->in_regime.push_back(visits_in_regime(side->summaries->visits, regimes, i,
                                                  side->data->cells.size(), side->data->arms.size(),
                                                  kRegimeBlocks));
       drop_failed_cells(*side->data, side->in_regime.back());
@@ -130,15 +115,14 @@ std::string cells_text(const store::Data& data, const record::CellTexts& text) {
   return base::first_items(cells, 5, ", ");
 }
 
-[[noreturn]] void throw_no_common_cells(const store::Data& first, const store::Data& second) {
+Lack lack_of_shared_cells(const store::Data& first, const store::Data& second) {
   std::vector<record::Cell> both = first.cells;
   both.insert(both.end(), second.cells.begin(), second.cells.end());
   const record::CellTexts text(both);
-  base::Faults faults;
-  faults.add(first.dir.string(), "no common cell; this campaign has " + cells_text(first, text));
-  faults.add(second.dir.string(), "this one has " + cells_text(second, text));
-  faults.throw_if_any();
-  throw base::UserError(first.dir.string(), "no common cell");
+  return {.faults = {
+              {.place = first.dir.string(),
+               .what = "no common cell; this campaign has " + cells_text(first, text)},
+              {.place = second.dir.string(), .what = "this one has " + cells_text(second, text)}}};
 }
 
 struct ArmPair {
@@ -279,7 +263,7 @@ void add_warnings(Comparison& result, const Side& side, const Rules& rules,
   for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
     if (used[offset + i]) arms.push_back(i);
   }
-  for (const std::string& warning : data_warnings(*side.data, rules, side.summaries, arms)) {
+  for (const std::string& warning : data_warnings(*side.data, rules, *side.summaries, arms)) {
     result.warnings.push_back(side.name + ": " + warning);
   }
   if (!side.data->looks.empty()) {
@@ -290,45 +274,36 @@ void add_warnings(Comparison& result, const Side& side, const Rules& rules,
   }
 }
 
-void add_status(Comparison& result, const Side& side) {
-  result.damaged = result.damaged || !side.data->damage.empty();
-  result.measurement_failed = result.measurement_failed || !side.data->failed_cells.empty() ||
-                              !side.data->missed.empty() || !side.data->failed_groups.empty() ||
-                              !side.data->dropped_arms.empty() || !side.summaries.empty.empty();
-  result.incomplete = result.incomplete || !side.data->ended;
-  result.dirs.push_back(side.data->dir);
+std::optional<Lack> lack_before_cells(const Study& both) {
+  for (std::size_t i = 0; i < both.campaigns(); ++i) {
+    if (std::optional<Lack> lack = lack_of_groups(both.data(i))) return lack;
+  }
+  const store::Data& data = both.data(0);
+  if (both.campaigns() < 2 || name_of(data, both.data(1)) == name_of(both.data(1), data)) {
+    const std::string dir = data.dir.string();
+    return Lack{.faults = {{.place = dir,
+                            .what = "a campaign cannot be compared with itself",
+                            .remedy = "invar compare " + dir + " compares its arms"}}};
+  }
+  for (std::size_t i = 0; i < both.campaigns(); ++i) {
+    if (std::optional<Lack> lack = lack_of_method(both, i)) return lack;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Comparison compare_campaigns(const store::Data& all, const store::Data& all_other,
-                             const Rules& asked, const CompareOptions& options) {
-  Rules rules = asked;
-  rules.pairing = Pairing::kNone;
-  // Nobody looked at these differences; what the looks of each campaign did to its data is warned
-  // of.
-  rules.sequential = false;
-  const OwnVisits own(all);
-  const OwnVisits own_other(all_other);
-  const store::Data& data = own.data();
-  const store::Data& other = own_other.data();
-  Side first{.data = &data, .all = &all, .name = name_of(data, other)};
-  Side second{.data = &other, .all = &all_other, .name = name_of(other, data)};
-  if (rules.method == Method::kReported) {
-    first.presets = campaign_of(all).analysis.presets;
-    second.presets = campaign_of(all_other).analysis.presets;
-  }
-  for (const Side* side : {&first, &second}) {
-    if (side->data->groups.empty()) throw_no_data(*side->data);
-  }
-  if (first.name == second.name) {
-    throw base::UserError(data.dir.string(), "a campaign cannot be compared with itself",
-                          "invar compare " + data.dir.string() + " compares its arms");
-  }
-  summarize(first, second, rules);
+Comparison compare_campaigns(const Study& both) {
+  require(lack_before_cells(both));
+  const CompareOptions& options = both.options();
+  const Rules& rules = both.rules();
+  const store::Data& data = both.data(0);
+  const store::Data& other = both.data(1);
+  Side first = side_of(both, 0);
+  Side second = side_of(both, 1);
   Regimes regimes = split_regimes(first, second, rules);
   const Contest contest = contest_of_campaigns(first, second, regimes);
-  if (contest.cells.empty()) throw_no_common_cells(data, other);
+  if (contest.cells.empty()) require(lack_of_shared_cells(data, other));
 
   const std::vector<std::string> labels = expanded(options.arms, contest);
   const std::vector<ArmPair> pairs =
@@ -337,7 +312,7 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
   const std::vector<Question> questions = campaign_questions(contest, pairs, regimes, rules);
   std::vector<bool> used(contest.labels.size(), false);
   for (const Question& question : questions) used[question.a] = used[question.b] = true;
-  if (questions.empty()) throw_no_common_cells(data, other);
+  if (questions.empty()) require(lack_of_shared_cells(data, other));
   Answers answers = answer(contest, questions, rules);
   add_doubts(contest, questions, rules, answers.rows);
 
@@ -375,28 +350,34 @@ Comparison compare_campaigns(const store::Data& all, const store::Data& all_othe
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = Pairing::kNone;
-  result.global_runtime = first.summaries.global && second.summaries.global;
+  result.global_runtime = first.summaries->global && second.summaries->global;
   result.alpha = rules.decision.alpha;
   result.min_effect = rules.decision.min_effect;
   result.correction = rules.method != Method::kInvar ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
   result.no_verdict = rules.no_verdict;
-  for (const Side* side : {&first, &second}) add_status(result, *side);
+  result.dirs = {data.dir, other.dir};
+  result.health = both.health();
   result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
   return result;
 }
 
-Comparison compare_campaigns(const store::Data& first, const store::Data& second,
-                             const CompareOptions& options) {
-  const design::Campaign campaign = campaign_of(first);
-  const design::Campaign other = campaign_of(second);
-  Rules rules = make_rules(campaign, options);
-  const Rules theirs = make_rules(other, options);
-  if (rules.no_verdict.empty()) rules.no_verdict = theirs.no_verdict;
-  // Times after different ways of starting mean different things unless both are local.
-  rules.agreed_start = rules.agreed_start && theirs.agreed_start;
-  return compare_campaigns(first, second, rules, options);
+std::optional<Lack> campaigns_lack(const Study& both) {
+  if (std::optional<Lack> lack = lack_before_cells(both)) return lack;
+  Side first = side_of(both, 0);
+  Side second = side_of(both, 1);
+  const Regimes regimes = split_regimes(first, second, both.rules());
+  const Contest contest = contest_of_campaigns(first, second, regimes);
+  const std::vector<std::uint32_t> all =
+      select_labels(contest.labels, std::vector<std::string>(), "--arms");
+  const std::size_t arms = first.data->arms.size();
+  const bool any = !contest.cells.empty() &&
+                   !campaign_questions(contest, pairs_of(contest, arms, all, first, second, false),
+                                       regimes, both.rules())
+                        .empty();
+  if (any) return std::nullopt;
+  return lack_of_shared_cells(both.data(0), both.data(1));
 }
 
 }  // namespace invar::analysis

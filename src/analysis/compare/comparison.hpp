@@ -13,6 +13,7 @@
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
 #include "analysis/study/answer.hpp"
+#include "analysis/study/health.hpp"
 #include "analysis/study/rules.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
@@ -117,10 +118,7 @@ struct Comparison {
   std::vector<std::filesystem::path> dirs = {};
   std::vector<std::string> campaigns = {};  // names of the two that are compared; empty: it is one
 
-  // What the exit status hangs on.
-  bool measurement_failed = false;
-  bool incomplete = false;
-  bool damaged = false;
+  Health health = {};
 };
 
 Answer answer_of(const Comparison& comparison);

@@ -180,7 +180,7 @@ std::vector<Remark> next_steps(const Comparison& comparison) {
   std::vector<Remark> next{{"data", dirs}};
   if (comparison.dirs.size() == 1) {
     const std::string dir = comparison.dirs.front().string();
-    if (comparison.incomplete || comparison.measurement_failed || comparison.damaged) {
+    if (status_of(comparison.health) != base::Exit::kDone) {
       next.push_back({"go on", "invar run --resume -o " + dirs});
     } else {
       next.push_back({"again", "invar run " + base::shell_quoted(dir + "/campaign.toml") + " -o " +
@@ -264,9 +264,7 @@ Answer answer_of(const Comparison& comparison) {
                           {"correction", correction_name(comparison.correction)},
                           {"arms", arms_value(comparison.arms)}},
                 .warnings = comparison.warnings,
-                .health = {.damaged = comparison.damaged,
-                           .failed = comparison.measurement_failed,
-                           .incomplete = comparison.incomplete},
+                .health = comparison.health,
                 .next = next_steps(comparison)};
   answer.tables.push_back(cells_table(comparison));
   if (!comparison.cells.empty()) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/study/lack.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"
 #include "analysis/study/times.hpp"
@@ -166,7 +167,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Standings::done(
 
 Standings stand(const store::Data& data, const Rules& rules) {
   const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
-  require_valid_repetitions(data, summaries);
+  require(lack_of_repetitions(data, summaries));
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);
   Standings standings;

@@ -5,19 +5,34 @@
 
 namespace invar::analysis {
 
-CellTable table_by_method(const store::Data& all, const store::Data& own, const Rules& rules,
-                          const std::vector<std::string>& presets, const Summaries& summaries) {
+const Summaries& summaries_by_method(const Study& study, std::size_t campaign) {
+  return study.rules().method == Method::kInvar ? study.summaries(campaign)
+                                                : study.summaries_by(Runtime::kLocal, campaign);
+}
+
+CellTable table_by_method(const Study& study, std::size_t campaign) {
+  const Rules& rules = study.rules();
+  const store::Data& own = study.data(campaign);
   switch (rules.method) {
     case Method::kReprompi:
       return launch_median_table(
           own, rules.preset == nullptr ||
                    rules.preset->processing == design::Processing::kFilteredMedian);
     case Method::kReported:
-      return reported_table(PresetValues(all, presets), *rules.preset);
+      return reported_table(PresetValues(study, campaign), *rules.preset);
     case Method::kInvar:
       break;
   }
-  return sort_visits(summaries.visits, own.cells.size(), own.arms.size());
+  return sort_visits(summaries_by_method(study, campaign).visits, own.cells.size(),
+                     own.arms.size());
+}
+
+std::optional<Lack> lack_of_method(const Study& study, std::size_t campaign) {
+  // What a suite reports rests on visits of its own.
+  if (study.rules().method == Method::kReported) {
+    return lack_of_reports(PresetValues(study, campaign), *study.rules().preset);
+  }
+  return lack_of_repetitions(study.data(campaign), summaries_by_method(study, campaign));
 }
 
 }  // namespace invar::analysis

@@ -1,19 +1,23 @@
 // The numbers that a comparison rests on, by its method.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstddef>
+#include <optional>
 
+#include "analysis/study/lack.hpp"
 #include "analysis/study/pairs.hpp"
-#include "analysis/study/rules.hpp"
-#include "analysis/study/summaries.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
-// One value a visit by our method, one a launch by the others. `own`: `all` without visits that
-// were made another suite's way; the table has its cells and arms. `presets`: those that the
-// campaign measured their way. Throws UserError where these data give nothing of a preset.
-CellTable table_by_method(const store::Data& all, const store::Data& own, const Rules& rules,
-                          const std::vector<std::string>& presets, const Summaries& summaries);
+// One value a visit by our method, one a launch by the others. Cells and arms as in
+// study.data(campaign); where these data give nothing of a preset the table is empty.
+CellTable table_by_method(const Study& study, std::size_t campaign = 0);
+
+// Of a preset of local times, whatever ours are.
+const Summaries& summaries_by_method(const Study& study, std::size_t campaign = 0);
+
+// Why there is no value of the study's method in this campaign.
+std::optional<Lack> lack_of_method(const Study& study, std::size_t campaign = 0);
 
 }  // namespace invar::analysis

@@ -10,10 +10,8 @@
 #include "analysis/factors/factor_variance.hpp"
 #include "analysis/factors/factors_sentence.hpp"
 #include "analysis/machine/diagnostics.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
-#include "base/error.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "stats/test/wilcoxon.hpp"
 
@@ -201,22 +199,22 @@ std::string MissingLevel::name() const {
   return reference_now.empty() ? text : text + " (the reference is " + reference_now + " instead)";
 }
 
-Factors factors(const store::Data& all, const CompareOptions& options, FactorPictures pictures,
-                const Summaries* made) {
-  const OwnVisits own(all);
-  const store::Data& data = own.data();
-  const design::Campaign campaign = campaign_of(data);
-  Rules rules = make_rules(campaign, options);
-  if (data.groups.empty()) throw_no_data(data);
+std::optional<Lack> factors_lack(const Study& study) {
+  if (std::optional<Lack> lack = lack_of_groups(study.data())) return lack;
+  return lack_of_repetitions(study.data(), study.summaries());
+}
+
+Factors factors(const Study& study, FactorPictures pictures) {
+  require(factors_lack(study));
+  const store::Data& data = study.data();
+  const design::Campaign& campaign = study.campaign();
+  const Summaries& summaries = study.summaries();
+  Rules rules = study.rules();
   const bool pinning_varies = design::any_unpinned(campaign) && !design::all_unpinned(campaign);
   if (pinning_varies && !campaign.engine.oversubscribe) rules.no_verdict.clear();
   if (rules.sequential && rules.no_verdict.empty()) {
     rules.no_verdict = "looks at the results decided what was measured (stopping = \"looks\")";
   }
-  std::optional<Summaries> here;
-  if (made == nullptr) here = summarize_visits(data, rules.runtime, rules.agreed_start);
-  const Summaries& summaries = made != nullptr ? *made : *here;
-  require_valid_repetitions(data, summaries);
   const std::vector<FactorTable> tables = factor_tables(data, campaign, summaries.visits);
 
   Factors result;
@@ -277,10 +275,7 @@ Factors factors(const store::Data& all, const CompareOptions& options, FactorPic
   result.groups = data.groups.size();
   result.no_verdict = rules.no_verdict;
   result.dir = data.dir;
-  result.damaged = !data.damage.empty();
-  result.incomplete = !data.ended;
-  result.measurement_failed = !data.failed_cells.empty() || !data.failed_groups.empty() ||
-                              !data.dropped_arms.empty() || !summaries.empty.empty();
+  result.health = study.health();
   result.sentence = factors_sentence(result);
   return result;
 }

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "analysis/study/answer.hpp"
-#include "analysis/study/rules.hpp"
-#include "analysis/study/summaries.hpp"
+#include "analysis/study/health.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
 #include "record/cell.hpp"
 #include "stats/model/variance_analysis.hpp"
 #include "stats/types.hpp"
-#include "store/reader.hpp"
 
 namespace invar::analysis {
 
@@ -128,18 +128,16 @@ struct Factors {
   std::size_t groups = 0;
   std::string no_verdict = {};
   std::filesystem::path dir = {};
-  bool measurement_failed = false;
-  bool incomplete = false;
-  bool damaged = false;
+  Health health = {};
 };
 
 // Data of figures, or none: these take most of the time and room.
 enum class FactorPictures { kAll, kNone };
 
-// Throws UserError where no factor has two levels and there is one launch only, CommandError where
-// there are no data. `made`: as of compare().
-Factors factors(const store::Data& data, const CompareOptions& options,
-                FactorPictures pictures = FactorPictures::kAll, const Summaries* made = nullptr);
+// Throws what factors_lack() says.
+Factors factors(const Study& study, FactorPictures pictures = FactorPictures::kAll);
+// No complete launch group, no valid repetition.
+std::optional<Lack> factors_lack(const Study& study);
 
 // Tables "effects" (a row for every level but the first of each factor, and one for launch, visit
 // and repetition) and the figures' data: "launches", "histograms", "quantiles".

@@ -334,9 +334,7 @@ Answer answer_of(const Factors& factors) {
                 .tables = {effects_table(factors)},
                 .notes = {reading(factors)},
                 .warnings = factors.warnings,
-                .health = {.damaged = factors.damaged,
-                           .failed = factors.measurement_failed,
-                           .incomplete = factors.incomplete},
+                .health = factors.health,
                 .next = {{"data", base::shell_quoted(factors.dir.string())}}};
   List targets;
   for (const FactorsTarget& target : factors.targets) {

@@ -7,6 +7,7 @@
 
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/study/batches.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
@@ -28,10 +29,6 @@ constexpr double kRateChangePpm = 1;
 constexpr std::size_t kMostCellsListed = 3;
 
 using Words = std::vector<std::string>;
-
-std::string resume_command(const store::Data& data) {
-  return "invar run --resume -o " + base::shell_quoted(data.dir.string());
-}
 
 std::string shortened(const Words& items) {
   return base::first_items(items, kMostCellsListed, "; ");
@@ -256,24 +253,6 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
   warn_of_clock(data, summaries, arms, warnings);
   warn_of_rate(data, arms, warnings);
   return warnings;
-}
-
-void throw_no_data(const store::Data& data) {
-  base::Fault fault{.place = data.dir.string(), .what = "no complete launch group"};
-  base::Exit status = base::Exit::kIncomplete;
-  if (!data.damage.empty()) {
-    status = base::Exit::kDamaged;
-    fault.what =
-        "no undamaged launch group: " + data.damage.front().place + ": " + data.damage.front().what;
-  } else if (!data.failed_groups.empty()) {
-    status = base::Exit::kMeasurementFailed;
-    fault.what += ", " + count_text(data.failed_groups.size(), "group") +
-                  " failed: " + data.failed_groups.front().reason;
-  } else if (data.ended) {
-    status = base::Exit::kMeasurementFailed;
-  }
-  fault.remedy = resume_command(data) + " goes on";
-  throw base::CommandError(status, {fault});
 }
 
 }  // namespace invar::analysis

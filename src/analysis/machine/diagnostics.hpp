@@ -33,7 +33,4 @@ std::vector<std::string> launch_warnings(const Contest& contest,
 std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Question> questions,
                                         const Rules& rules);
 
-// "DIR: no complete launch group yet": why there is nothing to analyse, with the fitting status.
-[[noreturn]] void throw_no_data(const store::Data& data);
-
 }  // namespace invar::analysis

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "analysis/compare/compare.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/times.hpp"
@@ -15,24 +14,6 @@
 
 namespace invar::analysis {
 namespace {
-
-std::string text_of(const base::CommandError& error) {
-  std::vector<std::string> texts;
-  for (const base::Fault& fault : error.faults()) texts.push_back(fault.what);
-  return base::join(texts, "; ");
-}
-
-// What these data give, or nothing; `why` if it is asked for.
-template <typename Answer>
-std::optional<decltype(std::declval<Answer>()())> if_any(const Answer& answer,
-                                                         std::string* why = nullptr) {
-  try {
-    return answer();
-  } catch (const base::CommandError& error) {
-    if (why != nullptr) *why = text_of(error);
-    return std::nullopt;
-  }
-}
 
 std::vector<PageFailure> failures_of(const store::Data& data) {
   const auto cell_at = [&](std::uint32_t id) -> std::optional<std::size_t> {
@@ -93,9 +74,6 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
                             record::cell_text(data.cells.at(empty.cell)) +
                             ": no valid repetition in " + count_text(empty.visits, "visit"));
   }
-  const bool failed = !data.failed_groups.empty() || !data.failed_cells.empty() ||
-                      !data.missed.empty() || !data.dropped_arms.empty() ||
-                      !summaries.empty.empty();
   if (!data.ended) {
     page.problems.push_back("not finished: " + count_text(data.groups.size(), "launch group") +
                             " of " +
@@ -103,15 +81,9 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
                                                  : std::string("a number not decided yet")) +
                             ", invar run --resume goes on");
   }
-  if (!data.damage.empty()) {
-    page.state = CampaignState::kDamaged;
-    page.status = base::Exit::kDamaged;
-  } else if (failed || (data.groups.empty() && data.ended)) {
-    page.state = data.groups.empty() ? CampaignState::kEmpty : CampaignState::kFailed;
-    page.status = base::Exit::kMeasurementFailed;
-  } else if (!data.ended) {
-    page.state = data.groups.empty() ? CampaignState::kEmpty : CampaignState::kIncomplete;
-    page.status = base::Exit::kIncomplete;
+  page.state = state_of(page.health);
+  if (page.state != CampaignState::kDamaged && data.groups.empty()) {
+    page.state = CampaignState::kEmpty;
   }
 }
 
@@ -201,51 +173,39 @@ void add_machine(const store::Data& data, const Summaries& summaries, const Rule
   }
 }
 
-// What a campaign of this kind was made for, or in `problems` why there is none of it. A UserError
-// says that it is of another kind, of which nobody expects an answer.
-template <typename Answer>
-auto asked(const std::string& name, const Answer& answer, CampaignPage& page)
-    -> std::optional<decltype(answer())> {
-  try {
-    return answer();
-  } catch (const base::UserError&) {
-    return std::nullopt;
-  } catch (const base::CommandError& error) {
-    page.problems.push_back("no " + name + ": " + text_of(error));
-    return std::nullopt;
+// Whether these data give an answer; if not, why, in `problems`, unless the campaign is of another
+// kind, of which nobody expects one.
+bool gives(const char* name, const std::optional<Lack>& lack, CampaignPage& page) {
+  if (lack && lack->status != base::Exit::kUsage) {
+    page.problems.push_back("no " + std::string(name) + ": " + lack->text());
   }
+  return !lack;
 }
 
 // Campaigns that a command made for a question of their own answer that one.
-void add_questions(const store::Data& all, const store::Data& data,
-                   const design::Campaign& campaign, const Rules& rules, const Summaries* made,
-                   CampaignPage& page) {
+void add_questions(const Study& study, const store::Data& data, CampaignPage& page) {
   if (data.groups.empty() || data.cells.empty()) return;
   if (is_self_test(data)) {
-    page.self_test = asked(
-        "self-test", [&] { return self_test(all, rules); }, page);
+    if (gives("self-test", self_test_lack(study), page)) page.self_test = self_test(study);
     return;
   }
   const bool syncs = varies(data.cells, "sync");
-  const bool factors_vary = has_factors(data, campaign);
+  const bool factors_vary = has_factors(data, study.campaign());
   // Rows that differ in more than their synchronisation are what `factors` is for.
-  if (!factors_vary && syncs) {
-    page.local_global = asked(
-        "local-global", [&] { return local_global(all, rules); }, page);
+  if (!factors_vary && syncs && gives("local-global", local_global_lack(study), page)) {
+    page.local_global = local_global(study);
   }
-  if (!factors_vary && (syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1) {
-    page.sync_bias = asked(
-        "sync-bias", [&] { return sync_bias(all, rules, {}); }, page);
+  if (!factors_vary && (syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1 &&
+      gives("sync-bias", comparison_lack(study), page)) {
+    page.sync_bias = sync_bias(study);
   }
   if (page.local_global) page.answers.push_back(answer_of(*page.local_global));
   if (page.sync_bias) page.answers.push_back(answer_of(*page.sync_bias));
-  if (factors_vary) {
-    page.factors = asked(
-        "factors", [&] { return factors(all, {}, FactorPictures::kAll, made); }, page);
-  } else {
-    page.factors = if_any([&] { return factors(all, {}, FactorPictures::kNone, made); });
+  const std::optional<Lack> no_factors = factors_lack(study);
+  if (factors_vary ? gives("factors", no_factors, page) : !no_factors) {
+    page.factors = factors(study, factors_vary ? FactorPictures::kAll : FactorPictures::kNone);
+    limit_figures(*page.factors);
   }
-  if (page.factors) limit_figures(*page.factors);
 }
 
 void choose_sentence(const design::Campaign& campaign, const store::Data& data,
@@ -283,18 +243,33 @@ std::string_view to_string(CampaignState state) {
   return "complete";
 }
 
-CampaignPage campaign_page(const store::Data& all, const std::string& name,
+CampaignState state_of(const Health& health) {
+  switch (status_of(health)) {
+    case base::Exit::kDamaged:
+      return CampaignState::kDamaged;
+    case base::Exit::kIncomplete:
+      return CampaignState::kIncomplete;
+    case base::Exit::kMeasurementFailed:
+      return CampaignState::kFailed;
+    default:
+      return CampaignState::kComplete;
+  }
+}
+
+CampaignPage campaign_page(const Study& study, const std::string& name,
                            const FigureResolution& resolution) {
-  const design::Campaign campaign = campaign_of(all);
-  const Rules rules = make_rules(campaign, {});
-  const OwnVisits own(all);
+  const Rules& rules = study.rules();
   // A run of another suite has visits of its way only, and these are then what there is to see.
-  const store::Data& data = rules.own_visits ? own.data() : all;
+  const bool own = study.campaign().analysis.own_visits;
+  const store::Data& data = own ? study.data() : study.all();
   CampaignPage page{.name = name,
                     .cells = data.cells,
                     .alpha = rules.decision.alpha,
                     .min_effect = rules.decision.min_effect};
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  std::optional<Summaries> of_suite;
+  if (!own) of_suite = summarize_visits(data, rules.runtime, rules.agreed_start);
+  const Summaries& summaries = of_suite ? *of_suite : study.summaries_by(rules.runtime);
+  page.health = health_of(data, summaries);
   page.global_runtime = summaries.global;
   for (const Tally& arm : summaries.arms) page.repetitions += arm;
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), {}, "--arms");
@@ -306,13 +281,12 @@ CampaignPage campaign_page(const store::Data& all, const std::string& name,
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
   page.figures = campaign_figures(data, summaries, table, axis, kTimeConfidence, resolution);
-  // Where they are of all visits, a command that asks for these summaries gets the same ones.
-  const Summaries* made = rules.own_visits ? &summaries : nullptr;
   if (data.arms.size() < 2) {
     page.comparison_missing = "one arm: there is nothing to compare it with";
+  } else if (const std::optional<Lack> lack = comparison_lack(study)) {
+    page.comparison_missing = lack->text();
   } else {
-    page.comparison =
-        if_any([&] { return compare(all, rules, {}, made); }, &page.comparison_missing);
+    page.comparison = compare(study);
   }
   add_machine(data, summaries, rules, axis, page);
   if (page.comparison) {
@@ -320,8 +294,8 @@ CampaignPage campaign_page(const store::Data& all, const std::string& name,
   } else {
     page.scope = scope_text(data, data.groups.size() == 1);
   }
-  add_questions(all, data, campaign, rules, made, page);
-  choose_sentence(campaign, data, page);
+  add_questions(study, data, page);
+  choose_sentence(study.campaign(), data, page);
   return page;
 }
 

@@ -12,8 +12,7 @@
 #include "analysis/questions/local_global.hpp"
 #include "analysis/questions/self_test.hpp"
 #include "analysis/questions/sync_bias.hpp"
-#include "base/error.hpp"
-#include "store/reader.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -21,6 +20,8 @@ namespace invar::analysis {
 enum class CampaignState { kDamaged, kEmpty, kFailed, kIncomplete, kComplete };
 // "damaged", "empty", ...
 std::string_view to_string(CampaignState state);
+// Of data; whether there are any it does not know.
+CampaignState state_of(const Health& health);
 
 // Something that was to be measured and gave nothing.
 struct PageFailure {
@@ -60,12 +61,12 @@ struct CampaignPage {
   // What is drawn from tidy tables, whatever its question.
   std::vector<Answer> answers = {};
 
-  base::Exit status = base::Exit::kDone;  // that `show` would have
+  Health health = {};
 };
 
-// Throws only UserError, where the campaign's own copy of its file cannot be read. What cannot be
-// computed from these data is missing, and `problems` or `comparison_missing` say why.
-CampaignPage campaign_page(const store::Data& data, const std::string& name,
+// What cannot be computed from these data is missing, and `problems` or `comparison_missing` say
+// why.
+CampaignPage campaign_page(const Study& study, const std::string& name,
                            const FigureResolution& resolution);
 
 }  // namespace invar::analysis

@@ -16,19 +16,18 @@ std::string last_part(const std::filesystem::path& dir) {
   return (normal.has_filename() ? normal.filename() : normal.parent_path().filename()).string();
 }
 
-void compare_two(const std::vector<store::Data>& campaigns, Page& page) {
+void compare_two(const std::vector<Study>& campaigns, Page& page) {
   if (campaigns.size() != 2) {
     page.comparison_missing = campaigns.size() < 2
                                   ? "one campaign: its own comparison is what there is"
                                   : "campaigns are compared with each other in twos";
     return;
   }
-  try {
-    page.comparison = compare_campaigns(campaigns[0], campaigns[1], CompareOptions{});
-  } catch (const base::CommandError& error) {
-    std::vector<std::string> texts;
-    for (const base::Fault& fault : error.faults()) texts.push_back(fault.what);
-    page.comparison_missing = base::join(texts, "; ");
+  const Study both(campaigns[0], campaigns[1]);
+  if (const std::optional<Lack> lack = campaigns_lack(both)) {
+    page.comparison_missing = lack->text();
+  } else {
+    page.comparison = compare_campaigns(both);
   }
 }
 
@@ -50,14 +49,6 @@ std::string page_sentence(const Page& page) {
 
 }  // namespace
 
-base::Exit worse(base::Exit one, base::Exit other) {
-  for (const base::Exit status :
-       {base::Exit::kDamaged, base::Exit::kMeasurementFailed, base::Exit::kIncomplete}) {
-    if (one == status || other == status) return status;
-  }
-  return base::Exit::kDone;
-}
-
 std::vector<std::string> campaign_names(const std::vector<std::filesystem::path>& dirs) {
   std::multiset<std::string> parts;
   for (const std::filesystem::path& dir : dirs) parts.insert(last_part(dir));
@@ -72,12 +63,14 @@ std::vector<std::string> campaign_names(const std::vector<std::filesystem::path>
 Page make_page(PageSources sources) {
   Page page{.reproduce = std::move(sources.reproduce),
             .reproduce_missing = std::move(sources.reproduce_missing),
-            .clocks = std::move(sources.clocks),
-            .status = sources.reproduce_status};
-  const std::vector<store::Data>& campaigns = sources.campaigns;
+            .clocks = std::move(sources.clocks)};
+  std::vector<Study> campaigns;
+  campaigns.reserve(sources.campaigns.size());
+  for (store::Data& data : sources.campaigns) campaigns.emplace_back(std::move(data));
   std::vector<std::filesystem::path> dirs;
   std::size_t distributions = 0;
-  for (const store::Data& data : campaigns) {
+  for (const Study& study : campaigns) {
+    const store::Data& data = study.all();
     dirs.push_back(data.dir);
     distributions += data.cells.size() * data.arms.size();
   }
@@ -87,13 +80,15 @@ Page make_page(PageSources sources) {
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     page.campaigns.push_back(campaign_page(campaigns[i], page.metadata_columns[i], resolution));
     CampaignPage& campaign = page.campaigns.back();
-    metadata.push_back(read_metadata(campaigns[i]));
+    metadata.push_back(read_metadata(campaigns[i].all()));
     if (sources.change_metadata) sources.change_metadata(metadata.back());
     for (const std::string& path : metadata.back().unreadable) {
       campaign.problems.push_back(path + " cannot be read: what it recorded is missing here");
     }
-    page.status = worse(page.status, campaign.status);
+    page.health += campaign.health;
   }
+  if (page.reproduce) page.health += page.reproduce->health;
+  if (!page.reproduce_missing.empty()) ++page.health.unfinished;
   compare_two(campaigns, page);
   page.metadata = metadata_rows(metadata);
   page.method = method_of(page, campaigns, metadata);

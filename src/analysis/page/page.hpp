@@ -13,7 +13,6 @@
 #include "analysis/metadata/method_words.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/reproduce/reproduce.hpp"
-#include "base/error.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -38,14 +37,13 @@ struct Page {
   std::vector<MetadataRow> metadata = {};
   MethodText method = {};
 
-  base::Exit status = base::Exit::kDone;  // of what is worst: damaged, failed, unfinished
+  Health health = {};  // of all campaigns and of the repeats
 };
 
 struct PageSources {
   std::vector<store::Data> campaigns = {};
   std::optional<Reproduced> reproduce = {};
   std::string reproduce_missing = {};
-  base::Exit reproduce_status = base::Exit::kDone;
   std::string reproduce_name = {};  // of its directory
   std::vector<ClockTable> clocks = {};
   // What is done to the metadata of every campaign before anything is made of them (names taken
@@ -58,8 +56,5 @@ Page make_page(PageSources sources);
 
 // "2026-11-21-om": last parts of directories; whole paths where these are not different.
 std::vector<std::string> campaign_names(const std::vector<std::filesystem::path>& dirs);
-
-// The worse of two: damaged, failed, unfinished, done.
-base::Exit worse(base::Exit one, base::Exit other);
 
 }  // namespace invar::analysis

@@ -168,20 +168,14 @@ std::vector<PageCard> cards_of(const Page& page) {
   return cards;
 }
 
-MethodText method_of(const Page& page, const std::vector<store::Data>& campaigns,
+MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
                      const std::vector<Metadata>& metadata) {
-  std::vector<design::Campaign> designs;
-  std::vector<Rules> rules;
-  designs.reserve(campaigns.size());
-  rules.reserve(campaigns.size());
   std::vector<MethodSource> sources;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
-    designs.push_back(campaign_of(campaigns[i]));
-    rules.push_back(make_rules(designs.back(), {}));
     const CampaignPage& campaign = page.campaigns[i];
-    sources.push_back({.data = &campaigns[i],
-                       .campaign = &designs.back(),
-                       .rules = &rules.back(),
+    sources.push_back({.data = &campaigns[i].all(),
+                       .campaign = &campaigns[i].campaign(),
+                       .rules = &campaigns[i].rules(),
                        .metadata = &metadata[i],
                        .comparison = campaign.comparison ? &*campaign.comparison : nullptr,
                        .repetitions = &campaign.repetitions,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/page/page.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -13,7 +14,7 @@ namespace invar::analysis {
 std::vector<PageCard> cards_of(const Page& page);
 
 // The words of every campaign on the page.
-MethodText method_of(const Page& page, const std::vector<store::Data>& campaigns,
+MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
                      const std::vector<Metadata>& metadata);
 
 // "openmpi 4.1.4" of "openmpi" and "Open MPI v4.1.4, package: ...": the first number with dots.

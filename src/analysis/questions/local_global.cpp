@@ -8,14 +8,12 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/machine/diagnostics.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/sync_words.hpp"
 #include "analysis/words/where.hpp"
 #include "analysis/words/words.hpp"
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "stats/describe/moments.hpp"
@@ -84,15 +82,6 @@ void fill_to_first(const Contest& contest, const std::vector<std::uint32_t>& arm
     rows[i].local_to_first = paired_ratio(contest.table[i][0], contest.table[first][0]);
     rows[i].global_to_first = paired_ratio(contest.table[i][1], contest.table[first][1]);
   }
-}
-
-[[noreturn]] void throw_no_global(const store::Data& data) {
-  throw base::CommandError(
-      base::Exit::kMeasurementFailed,
-      {{.place = data.dir.string(),
-        .what = "no repetition has a valid global time",
-        .remedy =
-            "clocks must agree or be synchronised: pinned ranks, and no 'clock = \"mpi-wtime\"'"}});
 }
 
 // "1.02", "1.02 to 1.35"
@@ -234,18 +223,29 @@ std::string local_global_sentence(const LocalGlobal& answer) {
   return base::join(clauses, "; ") + ": " + answer.scope + ".";
 }
 
-LocalGlobal local_global(const store::Data& all, const Rules& asked) {
-  const OwnVisits own(all);
-  const store::Data& data = own.data();
-  if (data.groups.empty()) throw_no_data(data);
-  Rules rules = asked;
+std::optional<Lack> local_global_lack(const Study& study) {
+  const store::Data& data = study.data();
+  if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
+  if (std::optional<Lack> lack = lack_of_repetitions(data, study.summaries_by(Runtime::kLocal))) {
+    return lack;
+  }
+  if (!study.summaries_by(Runtime::kGlobal).visits.empty()) return std::nullopt;
+  return Lack{.status = base::Exit::kMeasurementFailed,
+              .faults = {{.place = data.dir.string(),
+                          .what = "no repetition has a valid global time",
+                          .remedy = "clocks must agree or be synchronised: pinned ranks, and no "
+                                    "'clock = \"mpi-wtime\"'"}}};
+}
+
+LocalGlobal local_global(const Study& study) {
+  require(local_global_lack(study));
+  const store::Data& data = study.data();
+  const Summaries& local = study.summaries_by(Runtime::kLocal);
+  const Summaries& global = study.summaries_by(Runtime::kGlobal);
+  Rules rules = study.rules();
   rules.method = Method::kInvar;
   // Both times are of the same visits, whose blocks are those of one launch.
   rules.pairing = Pairing::kTurns;
-  const Summaries local = summarize_visits(data, Runtime::kLocal, false);
-  require_valid_repetitions(data, local);
-  const Summaries global = summarize_visits(data, Runtime::kGlobal, true);
-  if (global.visits.empty()) throw_no_global(data);
   if (rules.no_verdict.empty() && std::ranges::any_of(local.arms, [](const Tally& tally) {
         return tally.oversubscribed > 0;
       })) {
@@ -286,16 +286,9 @@ LocalGlobal local_global(const store::Data& all, const Rules& asked) {
   result.comparisons = answers.tests;
   result.no_verdict = rules.no_verdict;
   result.dir = data.dir;
-  result.damaged = !data.damage.empty();
-  result.measurement_failed = !data.failed_cells.empty() || !data.failed_groups.empty() ||
-                              !data.dropped_arms.empty() || !local.empty.empty();
-  result.incomplete = !data.ended;
+  result.health = study.health();
   result.sentence = local_global_sentence(result);
   return result;
-}
-
-LocalGlobal local_global(const store::Data& data) {
-  return local_global(data, make_rules(campaign_of(data), {}));
 }
 
 }  // namespace invar::analysis

@@ -11,7 +11,9 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/study/answer.hpp"
-#include "store/reader.hpp"
+#include "analysis/study/health.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -39,15 +41,14 @@ struct LocalGlobal {
   std::size_t comparisons = 0;  // tests in the family that was corrected
   std::string no_verdict = {};  // why there are no verdicts at all; empty: there are
   std::filesystem::path dir = {};
-  bool measurement_failed = false;
-  bool incomplete = false;
-  bool damaged = false;
+  Health health = {};
 };
 
-// Throws CommandError where nothing can be shown: no complete launch group, no repetition with a
-// valid global time (several hosts without a common clock).
-LocalGlobal local_global(const store::Data& data);
-LocalGlobal local_global(const store::Data& data, const Rules& rules);
+// Throws what local_global_lack() says.
+LocalGlobal local_global(const Study& study);
+// No complete launch group, no repetition with a valid global time (several hosts without a common
+// clock).
+std::optional<Lack> local_global_lack(const Study& study);
 
 // From everything else.
 std::string local_global_sentence(const LocalGlobal& answer);

@@ -70,9 +70,7 @@ Answer answer_of(const LocalGlobal& result) {
                 .facts = {{"arms", arms_value(result.arms)}},
                 .tables = {rows_table(result)},
                 .warnings = result.warnings,
-                .health = {.damaged = result.damaged,
-                           .failed = result.measurement_failed,
-                           .incomplete = result.incomplete}};
+                .health = result.health};
   if (!result.rows.empty()) {
     answer.head = head_of(result);
     answer.notes.push_back(

@@ -5,12 +5,11 @@
 #include "analysis/compare/contest.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/page/campaign_figures.hpp"
-#include "analysis/study/own_visits.hpp"
+#include "analysis/questions/show.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/study/pairs.hpp"
-#include "analysis/study/rules.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/study/summaries.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -32,17 +31,12 @@ PicturedCell picture_cell(const record::Cell& cell, const std::vector<CellVisits
 
 }  // namespace
 
-Pictured pictured(const store::Data& all, const PicturedOptions& options) {
-  const OwnVisits own(all);
-  const store::Data& data = own.data();
+Pictured pictured(const Study& study, const PicturedOptions& options) {
+  const store::Data& data = study.data();
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   const std::vector<bool> chosen = select_cells(data, options.cells);
-  if (data.groups.empty()) throw_no_data(data);
-  CompareOptions analysis;
-  analysis.runtime = options.runtime;
-  const Rules rules = make_rules(campaign_of(data), analysis);
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
-  require_valid_repetitions(data, summaries);
+  require(show_lack(study));
+  const Summaries& summaries = study.summaries();
   const Contest contest =
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms);
 
@@ -68,17 +62,13 @@ Pictured pictured(const store::Data& all, const PicturedOptions& options) {
         "not drawn, or not all arms of it, without a time or with times of 0: " +
         base::first_items(left_out, 3, "; ", "cell"));
   }
-  for (std::string& warning : data_warnings(data, rules, summaries, arms)) {
+  for (std::string& warning : data_warnings(data, study.rules(), summaries, arms)) {
     result.warnings.push_back(std::move(warning));
   }
   result.global_runtime = summaries.global;
   result.confidence = kTimeConfidence;
   result.dir = data.dir;
-  result.damaged = !data.damage.empty();
-  result.incomplete = !data.ended;
-  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
-                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
-                              !summaries.empty.empty();
+  result.health = study.health();
   return result;
 }
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/cell_filter.hpp"
+#include "analysis/questions/cell_filter.hpp"
+#include "analysis/study/health.hpp"
+#include "analysis/study/study.hpp"
 #include "record/cell.hpp"
 #include "stats/describe/summary.hpp"
-#include "store/reader.hpp"
 
 namespace invar::analysis {
 
@@ -35,19 +36,16 @@ struct Pictured {
   bool global_runtime = false;
   double confidence = 0.95;
   std::filesystem::path dir = {};
-  bool damaged = false;
-  bool incomplete = false;
-  bool measurement_failed = false;
+  Health health = {};
 };
 
 struct PicturedOptions {
   std::vector<std::string> arms = {};  // labels; empty: all
   CellFilter cells = {};
-  std::optional<std::string> runtime = {};  // auto | local | global
 };
 
 // Throws as `show` does. Cells in the campaign's order; those that no arm has a time of, or only
 // times of 0 (shorter than the clock can tell), are left out with a warning; and so are such arms.
-Pictured pictured(const store::Data& data, const PicturedOptions& options);
+Pictured pictured(const Study& study, const PicturedOptions& options = {});
 
 }  // namespace invar::analysis

@@ -11,9 +11,7 @@
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/study/summaries.hpp"
 #include "analysis/words/words.hpp"
-#include "base/error.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/test/binomial.hpp"
 #include "stats/test/student.hpp"
@@ -53,27 +51,24 @@ std::vector<TestFamily> families_of(const std::vector<record::Cell>& cells) {
 
 class Judge {
  public:
-  Judge(const store::Data& data, const Rules& rules)
-      : data_(data),
-        rules_(rules),
-        summaries_(summarize_visits(data, rules.runtime, rules.agreed_start)),
-        table_(sort_visits(summaries_.visits, data.cells.size(), data.arms.size())),
-        families_(families_of(data.cells)) {
-    drop_failed_cells(data, table_);
+  explicit Judge(const Study& study)
+      : data_(study.data()),
+        rules_(study.rules()),
+        summaries_(study.summaries()),
+        table_(sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size())),
+        families_(families_of(data_.cells)) {
+    drop_failed_cells(data_, table_);
     leave_out_partial_groups();
     left_out_ =
         std::erase_if(families_, [this](const TestFamily& family) { return !is_whole(family); });
   }
 
+  [[nodiscard]] bool judges() const { return !families_.empty(); }
+
+  // Only where it judges.
   SelfTest run() {
     SelfTest result;
     result.groups = groups_;
-    if (families_.empty()) {
-      throw base::CommandError(base::Exit::kMeasurementFailed,
-                               {{.place = data_.dir.string(),
-                                 .what = "no cell was measured in every launch group by both arms",
-                                 .remedy = "invar compare says what failed"}});
-    }
     for (const TestFamily& family : families_) result.cells.push_back(cell_of(family));
     const std::size_t levels = families_.front().size() - 1;
     for (std::size_t level = 0; level < levels; ++level) {
@@ -102,10 +97,6 @@ class Judge {
       result.warnings.push_back(count_text(left_out, "cell") +
                                 " not measured in every launch group and in no table");
     }
-    result.damaged = !data_.damage.empty();
-    result.measurement_failed = !data_.failed_cells.empty() || !data_.failed_groups.empty() ||
-                                !data_.dropped_arms.empty() || !summaries_.empty.empty();
-    result.incomplete = !data_.ended;
     result.alpha = rules_.decision.alpha;
     result.min_effect = rules_.decision.min_effect;
     result.arm = compared_arms(data_, both_arms()).front();
@@ -281,8 +272,8 @@ class Judge {
   }
 
   const store::Data& data_;
-  Rules rules_;
-  Summaries summaries_;
+  const Rules& rules_;
+  const Summaries& summaries_;
   CellTable table_;
   std::vector<TestFamily> families_;
   std::size_t groups_ = 0;    // that have all visits
@@ -375,24 +366,33 @@ std::string self_test_sentence(const SelfTest& result) {
 
 }  // namespace
 
-SelfTest self_test(const store::Data& data, const Rules& rules) {
+std::optional<Lack> self_test_lack(const Study& study) {
+  const store::Data& data = study.data();
   const bool planted =
       std::ranges::any_of(data.cells, [](const record::Cell& cell) { return cell.delay_ns > 0; });
   if (!planted || data.arms.size() != 2 || !same_arm(data.arms)) {
-    throw base::UserError(data.dir.string(),
-                          "this campaign is no self-test: that is one library twice, with cells "
-                          "with and without 'delay'",
-                          "invar self-test --library NAME -o DIR makes one");
+    return Lack{.faults = {{.place = data.dir.string(),
+                            .what = "this campaign is no self-test: that is one library twice, "
+                                    "with cells with and without 'delay'",
+                            .remedy = "invar self-test --library NAME -o DIR makes one"}}};
   }
-  if (data.groups.empty()) throw_no_data(data);
-  SelfTest result = Judge(data, rules).run();
-  find_problems(result);
-  result.sentence = self_test_sentence(result);
-  return result;
+  if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
+  if (Judge(study).judges()) return std::nullopt;
+  return Lack{.status = base::Exit::kMeasurementFailed,
+              .faults = {{.place = data.dir.string(),
+                          .what = "no cell was measured in every launch group by both arms",
+                          .remedy = "invar compare says what failed"}}};
 }
 
-SelfTest self_test(const store::Data& data) {
-  return self_test(data, make_rules(campaign_of(data), {}));
+SelfTest self_test(const Study& study) {
+  require(self_test_lack(study));
+  SelfTest result = Judge(study).run();
+  result.health = study.health();
+  find_problems(result);
+  if (result.tables.empty()) ++result.health.unfinished;
+  result.health.refuted = !result.problems.empty();
+  result.sentence = self_test_sentence(result);
+  return result;
 }
 
 }  // namespace invar::analysis

@@ -16,8 +16,9 @@
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/self_test_tables.hpp"
 #include "analysis/study/answer.hpp"
-#include "analysis/study/rules.hpp"
-#include "store/reader.hpp"
+#include "analysis/study/health.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -56,15 +57,14 @@ struct SelfTest {
   double alpha = 0.05;
   double min_effect = 0.02;
   std::filesystem::path dir = {};
-  bool damaged = false;
-  bool incomplete = false;
-  bool measurement_failed = false;
+  Health health = {};
 };
 
-// Throws UserError where the campaign is none of `self-test`, CommandError where there is nothing
-// to judge: no complete group, no cell that all groups have.
-SelfTest self_test(const store::Data& data);
-SelfTest self_test(const store::Data& data, const Rules& rules);
+// Throws what self_test_lack() says.
+SelfTest self_test(const Study& study);
+// The campaign is no self-test, or there is nothing to judge: no complete group, no cell that all
+// groups have.
+std::optional<Lack> self_test_lack(const Study& study);
 
 Answer answer_of(const SelfTest& result);
 

@@ -253,9 +253,7 @@ Answer answer_of(const SelfTest& result) {
                             "each) would call {} of the equal cells different",
                             percent_text(result.raw_welch_share))},
       .warnings = result.warnings,
-      .health = {.damaged = result.damaged,
-                 .failed = result.measurement_failed || !result.problems.empty(),
-                 .incomplete = result.incomplete || result.tables.empty()}};
+      .health = result.health};
   if (!result.tables.empty()) {
     answer.tables.push_back(equal_table(result));
     answer.tables.push_back(power_table(result));

@@ -4,12 +4,10 @@
 #include <set>
 
 #include "analysis/machine/diagnostics.hpp"
-#include "analysis/study/grouping.hpp"
-#include "analysis/study/own_visits.hpp"
+#include "analysis/questions/grouping.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/spread.hpp"
-#include "analysis/study/summaries.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -91,16 +89,20 @@ std::string sentence(const Show& show, std::size_t cells, std::size_t arms) {
 
 }  // namespace
 
-Show show(const store::Data& all, const Rules& rules, const ShowOptions& options) {
-  const OwnVisits own(all);
-  const store::Data& data = own.data();
+std::optional<Lack> show_lack(const Study& study) {
+  if (std::optional<Lack> lack = lack_of_groups(study.data())) return lack;
+  return lack_of_repetitions(study.data(), study.summaries());
+}
+
+Show show(const Study& study, const ShowOptions& options) {
+  const store::Data& data = study.data();
+  const Rules& rules = study.rules();
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   const std::vector<std::string> by =
       options.by.empty() ? usual_grouping(data.cells) : checked_grouping(options.by);
   const std::vector<bool> cells = select_cells(data, options.cells);
-  if (data.groups.empty()) throw_no_data(data);
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
-  require_valid_repetitions(data, summaries);
+  require(show_lack(study));
+  const Summaries& summaries = study.summaries();
 
   Show result;
   result.by = by;
@@ -134,18 +136,8 @@ Show show(const store::Data& all, const Rules& rules, const ShowOptions& options
   result.global_runtime = summaries.global;
   result.confidence = kTimeConfidence;
   result.dir = data.dir;
-  result.damaged = !data.damage.empty();
-  result.incomplete = !data.ended;
-  result.measurement_failed = !data.failed_cells.empty() || !data.missed.empty() ||
-                              !data.failed_groups.empty() || !data.dropped_arms.empty() ||
-                              !summaries.empty.empty();
+  result.health = study.health();
   return result;
-}
-
-Show show(const store::Data& data, const ShowOptions& options) {
-  CompareOptions analysis;
-  analysis.runtime = options.runtime;
-  return show(data, make_rules(campaign_of(data), analysis), options);
 }
 
 }  // namespace invar::analysis

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/questions/cell_filter.hpp"
 #include "analysis/study/answer.hpp"
-#include "analysis/study/cell_filter.hpp"
-#include "analysis/study/rules.hpp"
-#include "store/reader.hpp"
+#include "analysis/study/health.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -20,7 +21,6 @@ struct ShowOptions {
   // Names of factors (record::factors), "arm", "group", "launch", "round", "regime"; empty: arm and
   // every factor that varies.
   std::vector<std::string> by = {};
-  std::optional<std::string> runtime = {};  // auto | local | global
   CellFilter cells = {};
 };
 
@@ -56,16 +56,14 @@ struct Show {
   bool global_runtime = false;
   double confidence = 0.95;
   std::filesystem::path dir = {};
-  bool damaged = false;
-  bool incomplete = false;
-  bool measurement_failed = false;
+  Health health = {};
 };
 
-// Throws UserError for unknown arms and factors (with a did-you-mean), CommandError where there is
-// nothing to show. Observations are left out as in a comparison; memory is that of the largest
-// group's observations.
-Show show(const store::Data& data, const ShowOptions& options);
-Show show(const store::Data& data, const Rules& rules, const ShowOptions& options);
+// Throws UserError for unknown arms and factors (with a did-you-mean), and what show_lack() says:
+// no complete launch group, no valid repetition. Observations are left out as in a comparison;
+// memory is that of the largest group's observations.
+Show show(const Study& study, const ShowOptions& options = {});
+std::optional<Lack> show_lack(const Study& study);
 
 Answer answer_of(const Show& show);
 

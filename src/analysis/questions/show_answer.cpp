@@ -83,9 +83,7 @@ Answer answer_of(const Show& show) {
                      perturbations_table(show.perturbations)},
           .notes = {reading(show)},
           .warnings = show.warnings,
-          .health = {.damaged = show.damaged,
-                     .failed = show.measurement_failed,
-                     .incomplete = show.incomplete},
+          .health = show.health,
           .next = {{"data", base::shell_quoted(show.dir.string())}}};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/compare/method_table.hpp"
 #include "analysis/words/sync_words.hpp"
 #include "analysis/words/where.hpp"
 #include "analysis/words/words.hpp"
@@ -133,12 +134,12 @@ std::string sync_bias_sentence(const SyncBias& bias) {
   return text + ratio_clause(bias) + "; " + modes_clause(bias) + ": " + bias.comparison.scope + ".";
 }
 
-SyncBias sync_bias(const store::Data& data, const Rules& rules, const CompareOptions& options) {
+SyncBias sync_bias(const Study& study) {
   SyncBias bias;
-  bias.comparison = compare(data, rules, options);
+  bias.comparison = compare(study);
+  const store::Data& data = study.data();
   const bool global = bias.comparison.global_runtime;
-  const Summaries summaries =
-      summarize_visits(data, global ? Runtime::kGlobal : Runtime::kLocal, global);
+  const Summaries& summaries = summaries_by_method(study);
   const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   const auto shape = [&](const ComparedCell& row, const std::string& label) {
     const auto arm = std::ranges::find(data.arms, label, &store::ArmRecord::label);
@@ -153,10 +154,6 @@ SyncBias sync_bias(const store::Data& data, const Rules& rules, const CompareOpt
   }
   bias.sentence = sync_bias_sentence(bias);
   return bias;
-}
-
-SyncBias sync_bias(const store::Data& data, const CompareOptions& options) {
-  return sync_bias(data, make_rules(campaign_of(data), options), options);
 }
 
 }  // namespace invar::analysis

@@ -9,7 +9,7 @@
 #include "analysis/compare/comparison.hpp"
 #include "analysis/study/answer.hpp"
 #include "analysis/study/spread.hpp"
-#include "store/reader.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -30,9 +30,9 @@ struct SyncBias {
   Comparison comparison = {};
 };
 
-// Everything that compare(data, ...) says, with the shapes of its rows. Throws as compare().
-SyncBias sync_bias(const store::Data& data, const CompareOptions& options);
-SyncBias sync_bias(const store::Data& data, const Rules& rules, const CompareOptions& options);
+// Everything that compare() says, with the shapes of its rows. Throws as compare(), and lacks what
+// that lacks.
+SyncBias sync_bias(const Study& study);
 
 // From the rows alone.
 std::string sync_bias_sentence(const SyncBias& bias);

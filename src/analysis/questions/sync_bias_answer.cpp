@@ -116,9 +116,7 @@ Answer answer_of(const SyncBias& bias) {
                           {"arms", arms_value(comparison.arms)}},
                 .tables = {rows_table(bias)},
                 .warnings = comparison.warnings,
-                .health = {.damaged = comparison.damaged,
-                           .failed = comparison.measurement_failed,
-                           .incomplete = comparison.incomplete}};
+                .health = comparison.health};
   if (!bias.rows.empty()) {
     answer.head = only_place(rows_cells(bias));
     add_shown(bias, answer.tables);

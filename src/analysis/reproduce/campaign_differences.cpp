@@ -3,7 +3,6 @@
 #include <map>
 
 #include "analysis/reproduce/reproduce_values.hpp"
-#include "analysis/study/rules.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
@@ -13,8 +12,7 @@ namespace {
 
 // "[design] rounds" -> "6": every key of a campaign as it is stored, but for those that tell one
 // repeat from another. Arms are compared by what really ran.
-std::map<std::string, std::string> keys_of(const store::Data& data) {
-  design::Campaign campaign = campaign_of(data);
+std::map<std::string, std::string> keys_of(design::Campaign campaign) {
   campaign.name = "-";
   campaign.seed = 0;
   campaign.arms.clear();
@@ -38,7 +36,7 @@ std::map<std::string, std::string> keys_of(const store::Data& data) {
   return keys;
 }
 
-void add_keys(const store::Data& first, const store::Data& other,
+void add_keys(const design::Campaign& first, const design::Campaign& other,
               std::vector<std::string>& differences) {
   const std::map<std::string, std::string> a = keys_of(first);
   const std::map<std::string, std::string> b = keys_of(other);
@@ -127,13 +125,21 @@ void add_arms(const store::Data& first, const store::Data& other,
 
 }  // namespace
 
-std::vector<std::string> campaign_differences(const store::Data& first, const store::Data& other) {
+CampaignHead head_of(const Study& study) {
+  CampaignHead head{.data = study.all(), .campaign = study.campaign()};
+  head.data.groups.clear();
+  head.data.mapped.reset();
+  return head;
+}
+
+std::vector<std::string> campaign_differences(const CampaignHead& first,
+                                              const CampaignHead& other) {
   std::vector<std::string> differences;
-  add_keys(first, other, differences);
-  if (differences.empty()) add_cells(first, other, differences);
-  add_arms(first, other, differences);
-  if (first.scope != other.scope) {
-    differences.push_back("it ran on " + first.scope + " against " + other.scope);
+  add_keys(first.campaign, other.campaign, differences);
+  if (differences.empty()) add_cells(first.data, other.data, differences);
+  add_arms(first.data, other.data, differences);
+  if (first.data.scope != other.data.scope) {
+    differences.push_back("it ran on " + first.data.scope + " against " + other.data.scope);
   }
   return differences;
 }

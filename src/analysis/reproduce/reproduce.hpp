@@ -12,6 +12,7 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/study/answer.hpp"
+#include "analysis/study/health.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
 #include "stats/describe/summary.hpp"
@@ -111,10 +112,7 @@ struct Reproduced {
   std::vector<std::string> warnings = {};
   std::vector<std::filesystem::path> dirs = {};
 
-  // What the exit status hangs on.
-  bool measurement_failed = false;
-  bool incomplete = false;
-  bool damaged = false;
+  Health health = {};
 };
 
 // Sentence, methods and warnings about missing values. Throws std::invalid_argument where methods

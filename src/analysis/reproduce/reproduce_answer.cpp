@@ -207,9 +207,7 @@ Answer answer_of(const Reproduced& result, bool cells) {
                 .facts = reproduce_facts(result),
                 .tables = {cells_table(result), times_table(result)},
                 .warnings = result.warnings,
-                .health = {.damaged = result.damaged,
-                           .failed = result.measurement_failed,
-                           .incomplete = result.incomplete}};
+                .health = result.health};
   if (result.arms.size() > 1) answer.tables.push_back(ratios_table(result));
   if (cells) answer.tables.push_back(shown_cells_table(result));
   const std::string verdicts = verdicts_text(result.methods.front(), result.repeats);

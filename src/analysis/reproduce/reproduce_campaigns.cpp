@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "analysis/metadata/metadata.hpp"
-#include "analysis/reproduce/reproduce_values.hpp"
-#include "analysis/study/rules.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/suites/show_as.hpp"
@@ -18,14 +16,6 @@ namespace {
 constexpr const char* kOwn = "invar";
 // Between repeats; of a quiet machine they differ by some percent.
 constexpr double kMovedCanary = 1.2;
-
-// All but the records, so that many campaigns can be read one after the other.
-store::Data head_of(const store::Data& data) {
-  store::Data head = data;
-  head.groups.clear();
-  head.mapped.reset();
-  return head;
-}
 
 std::string why_missing(const SuiteValues& values) {
   for (const auto& arms : values.one_run.values) {
@@ -48,29 +38,28 @@ std::vector<RepeatValues>& ReproducedCampaigns::repeats_of(const std::string& me
   return methods_.back().repeats;
 }
 
-void ReproducedCampaigns::note(const store::Data& data, const std::string& method) {
+void ReproducedCampaigns::note(const Study& study, const std::string& method) {
+  const store::Data& data = study.all();
   const std::string dir = data.dir.string();
   const auto first = std::ranges::find(first_methods_, method);
   if (first == first_methods_.end()) {
     first_methods_.push_back(method);
-    firsts_.push_back(head_of(data));
+    firsts_.push_back(head_of(study));
   } else {
-    const store::Data& reference =
+    const CampaignHead& reference =
         firsts_[static_cast<std::size_t>(first - first_methods_.begin())];
-    for (const std::string& difference : campaign_differences(reference, data)) {
-      faults_.add(dir, "is another campaign than " + reference.dir.string() + ": " + difference);
+    for (const std::string& difference : campaign_differences(reference, head_of(study))) {
+      faults_.add(dir,
+                  "is another campaign than " + reference.data.dir.string() + ": " + difference);
     }
   }
+  health_ += study.health();
   if (!data.damage.empty()) {
-    damaged_ = true;
     warnings_.push_back(dir + " is damaged (" + data.damage.front().what +
                         "): " + count_text(data.damaged_groups.size(), "launch group") +
                         " left out; see 'invar verify " + dir + "'");
   }
-  if (!data.ended) {
-    incomplete_ = true;
-    warnings_.push_back(dir + " is unfinished");
-  }
+  if (!data.ended) warnings_.push_back(dir + " is unfinished");
   std::vector<std::string> failures;
   const auto count = [&](std::size_t number, const char* what) {
     if (number > 0) failures.push_back(count_text(number, what));
@@ -79,10 +68,7 @@ void ReproducedCampaigns::note(const store::Data& data, const std::string& metho
   count(data.failed_cells.size(), "cell of an arm");
   count(data.dropped_arms.size(), "arm");
   count(data.missed.size(), "run of a program");
-  if (!failures.empty()) {
-    failed_ = true;
-    warnings_.push_back(dir + ": " + list_text(failures) + " failed");
-  }
+  if (!failures.empty()) warnings_.push_back(dir + ": " + list_text(failures) + " failed");
   for (const std::string& session : data.sessions) {
     if (std::ranges::find(sessions_, session) == sessions_.end()) sessions_.push_back(session);
   }
@@ -91,34 +77,33 @@ void ReproducedCampaigns::note(const store::Data& data, const std::string& metho
   }
 }
 
-void ReproducedCampaigns::add_own(const store::Data& data,
-                                  const std::vector<std::string>& presets) {
-  note(data, kOwn);
+void ReproducedCampaigns::add_own(const Study& study, const std::vector<std::string>& presets) {
+  note(study, kOwn);
+  const store::Data& data = study.all();
   // Another campaign's arms and cells are other columns; it is refused in the end.
   if (!faults_.empty()) return;
   std::vector<std::uint32_t> all(data.arms.size());
   for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
   const std::vector<ComparedArm> arms = compared_arms(data, all);
-  const design::Campaign campaign = campaign_of(data);
   if (methods_.empty()) {
-    cells_ = own_cells(data);
+    cells_ = study.data().cells;
     arms_ = arms;
-    min_effect_ = campaign.analysis.min_effect;
+    min_effect_ = study.campaign().analysis.min_effect;
   } else {
     for (std::size_t i = 0; i < arms.size() && i < arms_.size(); ++i) {
       arms_[i].launches += arms[i].launches;
     }
   }
   if (const auto canary = canary_of(data)) canaries_ns_.push_back(canary->median_ns);
-  repeats_of(kOwn, Taken::kAnswer, false).push_back(own_values(data, cells_));
+  repeats_of(kOwn, Taken::kAnswer, false).push_back(own_values(study, cells_));
   if (presets.empty()) return;
-  const PresetValues reported(data, campaign.analysis.presets);
+  const PresetValues reported(study);
   for (const std::string& preset : presets) add_suite_values(reported, preset, true);
 }
 
-void ReproducedCampaigns::add_suite(const store::Data& data, const std::string& preset) {
-  note(data, preset);
-  if (faults_.empty()) add_suite_values(PresetValues(data, {preset}), preset, false);
+void ReproducedCampaigns::add_suite(const Study& study, const std::string& preset) {
+  note(study, preset);
+  if (faults_.empty()) add_suite_values(PresetValues(study), preset, false);
 }
 
 void ReproducedCampaigns::add_suite_values(const PresetValues& reported, const std::string& preset,
@@ -162,7 +147,7 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
     return method.taken == Taken::kAnswer ? 0 : (method.shares_time ? 2 : 1);
   });
   Reproduced result = reproduce(std::move(input));
-  store::Data all = firsts_.front();
+  store::Data all = firsts_.front().data;
   all.sessions = sessions_;
   result.scope = scope_text(all, false);
   result.warnings.insert(result.warnings.end(), silent.begin(), silent.end());
@@ -182,9 +167,7 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
     result.warnings.push_back("noted while measuring: " +
                               base::first_items(noted_, kNotesTold, "; ", "warning"));
   }
-  result.measurement_failed = failed_;
-  result.incomplete = incomplete_;
-  result.damaged = damaged_;
+  result.health = health_;
   return result;
 }
 

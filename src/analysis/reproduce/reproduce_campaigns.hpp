@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "analysis/reproduce/reproduce.hpp"
+#include "analysis/reproduce/reproduce_values.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/preset_values.hpp"
 #include "base/error.hpp"
 #include "store/reader.hpp"
@@ -18,9 +20,9 @@ class ReproducedCampaigns {
  public:
   // One repeat after the other: ours first, then the suites'. Records are read here and not kept.
   // `presets`: those that are computed from these data as well.
-  void add_own(const store::Data& data, const std::vector<std::string>& presets);
+  void add_own(const Study& study, const std::vector<std::string>& presets);
   // A campaign of this suite's visits alone.
-  void add_suite(const store::Data& data, const std::string& preset);
+  void add_suite(const Study& study, const std::string& preset);
 
   // What differs from the first campaign of the same method, campaign by campaign.
   [[nodiscard]] const base::Faults& faults() const { return faults_; }
@@ -32,11 +34,11 @@ class ReproducedCampaigns {
  private:
   void add_suite_values(const PresetValues& reported, const std::string& preset, bool shares_time);
   [[nodiscard]] std::string why_no_number(const std::string& preset) const;
-  void note(const store::Data& data, const std::string& method);
+  void note(const Study& study, const std::string& method);
   std::vector<RepeatValues>& repeats_of(const std::string& method, Taken taken, bool shares_time);
 
   std::vector<MethodRepeats> methods_ = {};
-  std::vector<store::Data> firsts_ = {};         // without records; of each method
+  std::vector<CampaignHead> firsts_ = {};        // of each method
   std::vector<std::string> first_methods_ = {};  // of which method each is
   std::vector<record::Cell> cells_ = {};
   std::vector<ComparedArm> arms_ = {};
@@ -48,9 +50,7 @@ class ReproducedCampaigns {
   std::vector<std::string> noted_ = {};   // by the drivers of single campaigns
   std::vector<double> canaries_ns_ = {};  // of our campaigns, median
   base::Faults faults_ = {};
-  bool failed_ = false;
-  bool incomplete_ = false;
-  bool damaged_ = false;
+  Health health_ = {};
 };
 
 }  // namespace invar::analysis

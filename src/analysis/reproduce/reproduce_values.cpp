@@ -3,13 +3,9 @@
 #include <algorithm>
 
 #include "analysis/compare/compare.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/pairs.hpp"
-#include "analysis/study/rules.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/study/summaries.hpp"
 #include "analysis/study/times.hpp"
-#include "base/error.hpp"
 #include "stats/describe/moments.hpp"
 
 namespace invar::analysis {
@@ -25,10 +21,6 @@ std::size_t index_of(const std::vector<record::Cell>& cells, const record::Cell&
   return static_cast<std::size_t>(
       std::ranges::find_if(cells, [&](const auto& cell) { return cell.same_levels(wanted); }) -
       cells.begin());
-}
-
-std::string first_fault(const base::CommandError& error) {
-  return error.faults().empty() ? std::string("nothing to compare") : error.faults().front().what;
 }
 
 // The rows of a comparison, over everything that was measured.
@@ -55,12 +47,8 @@ void take_comparison(const Comparison& comparison, const store::Data& data,
 
 }  // namespace
 
-std::vector<record::Cell> own_cells(const store::Data& data) {
-  const OwnVisits own(data);
-  return own.data().cells;
-}
-
-RepeatValues own_values(const store::Data& data, const std::vector<record::Cell>& cells) {
+RepeatValues own_values(const Study& study, const std::vector<record::Cell>& cells) {
+  const store::Data& data = study.data();
   RepeatValues taken = empty_values(data, cells.size());
   const auto miss = [&](const std::string& why) {
     for (auto& arms : taken.values) {
@@ -72,31 +60,28 @@ RepeatValues own_values(const store::Data& data, const std::vector<record::Cell>
     return taken;
   }
   miss("this arm has no time of the cell");
-  const OwnVisits own(data);
-  const Rules rules = make_rules(campaign_of(data), {});
-  const Summaries summaries = summarize_visits(own.data(), rules.runtime, rules.agreed_start);
-  CellTable table = sort_visits(summaries.visits, own.data().cells.size(), data.arms.size());
-  drop_failed_cells(own.data(), table);
-  for (std::size_t i = 0; i < own.data().cells.size(); ++i) {
-    const std::size_t cell = index_of(cells, own.data().cells[i]);
+  CellTable table = sort_visits(study.summaries().visits, data.cells.size(), data.arms.size());
+  drop_failed_cells(data, table);
+  for (std::size_t i = 0; i < data.cells.size(); ++i) {
+    const std::size_t cell = index_of(cells, data.cells[i]);
     if (cell == cells.size()) continue;
     for (std::size_t arm = 0; arm < data.arms.size(); ++arm) {
-      const auto time = time_estimate(table[i][arm], 1 - rules.decision.alpha);
+      const auto time = time_estimate(table[i][arm], 1 - study.rules().decision.alpha);
       if (time) taken.values[cell][arm].time_ns = time->median_ns;
     }
   }
-  for (const store::FailedCell& failed : own.data().failed_cells) {
-    const std::size_t cell = index_of(cells, own.data().cells[cell_index(own.data(), failed.cell)]);
+  for (const store::FailedCell& failed : data.failed_cells) {
+    const std::size_t cell = index_of(cells, data.cells[cell_index(data, failed.cell)]);
     const std::vector<std::string> labels = labels_of(data);
     const auto arm = std::ranges::find(labels, failed.arm);
     if (cell == cells.size() || arm == labels.end()) continue;
     taken.values[cell][static_cast<std::size_t>(arm - labels.begin())].missing = "it failed";
   }
   if (data.arms.size() < 2) return taken;
-  try {
-    take_comparison(compare(data, CompareOptions{}), data, cells, taken);
-  } catch (const base::CommandError& error) {
-    miss(first_fault(error));
+  if (const std::optional<Lack> lack = comparison_lack(study)) {
+    miss(lack->faults.front().what);
+  } else {
+    take_comparison(compare(study), data, cells, taken);
   }
   return taken;
 }

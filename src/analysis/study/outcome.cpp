@@ -43,24 +43,26 @@ std::string name_of(const ComparedCell& row, const Comparison& comparison,
   return comparison.arms.size() > 2 ? name + " in '" + row.arm_b + "'" : name;
 }
 
-// A cell that failed was not decided either.
-bool something_undecided(const Comparison& comparison) {
-  return comparison.measurement_failed || comparison.incomplete || comparison.damaged ||
-         std::ranges::any_of(comparison.cells, undecided);
-}
-
 }  // namespace
 
+int exit_status(const Health& health, const Findings& findings, const OutcomeOptions& options) {
+  const auto or_undecided = [&](base::Exit status) {
+    return options.undecided_exit.value_or(static_cast<int>(status));
+  };
+  const base::Exit status = status_of(health);
+  // What could not be judged was not decided either.
+  if (status != base::Exit::kDone) return or_undecided(status);
+  if (options.fail_on_slower && findings.slower) return static_cast<int>(base::Exit::kFound);
+  return findings.undecided ? or_undecided(status) : static_cast<int>(status);
+}
+
+Findings findings_of(const Comparison& comparison) {
+  return {.slower = !slower_than_reference(comparison).empty(),
+          .undecided = std::ranges::any_of(comparison.cells, undecided)};
+}
+
 int outcome_status(const Comparison& comparison, const OutcomeOptions& options) {
-  using base::Exit;
-  if (options.fail_on_slower && !slower_than_reference(comparison).empty()) {
-    return static_cast<int>(Exit::kFound);
-  }
-  if (options.undecided_exit && something_undecided(comparison)) return *options.undecided_exit;
-  if (comparison.damaged) return static_cast<int>(Exit::kDamaged);
-  if (comparison.measurement_failed) return static_cast<int>(Exit::kMeasurementFailed);
-  if (comparison.incomplete) return static_cast<int>(Exit::kIncomplete);
-  return static_cast<int>(Exit::kDone);
+  return exit_status(comparison.health, findings_of(comparison), options);
 }
 
 std::string gate_text(const Comparison& comparison, const OutcomeOptions& options) {

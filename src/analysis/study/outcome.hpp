@@ -1,4 +1,4 @@
-// The exit status of a comparison (design.md, section 9).
+// The exit status of an answer.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,18 @@ struct OutcomeOptions {
   std::optional<int> undecided_exit = {};
 };
 
-// 1 if an arm other than the reference takes longer than the reference and --fail-on slower asks
-// for it: that holds whatever else is wrong, for it rests on undamaged launches alone. Else the
-// undecided exit, if something is undecided; else 5 damaged, 3 a measurement failed, 4 unfinished,
-// 0.
+// What an answer says that --fail-on and --undecided-exit ask about.
+struct Findings {
+  bool slower = false;     // an arm other than the reference takes longer than the reference
+  bool undecided = false;  // a cell has no verdict, or `undecided`
+};
+Findings findings_of(const Comparison& comparison);
+
+// The exit status of every command that ends with an answer, in this order: 5 damaged, 4
+// unfinished, 3 a measurement failed; else 1 if --fail-on slower found something; else 0. The
+// undecided exit replaces 5, 4 and 3, and 0 where a cell is undecided.
+int exit_status(const Health& health, const Findings& findings = {},
+                const OutcomeOptions& options = {});
 int outcome_status(const Comparison& comparison, const OutcomeOptions& options);
 
 // What the gate of --fail-on slower found, in one line: "gate: slower in 2 cells: bcast 8 B,

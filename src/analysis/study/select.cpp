@@ -84,34 +84,4 @@ std::vector<ComparedArm> compared_arms(const store::Data& data,
   return compared;
 }
 
-void require_valid_repetitions(const store::Data& data, const Summaries& summaries) {
-  if (!summaries.visits.empty()) return;
-  const bool none = std::ranges::all_of(data.groups, [](const store::Group& group) {
-    return std::ranges::all_of(group.launches,
-                               [](const store::Launch& launch) { return launch.visits.empty(); });
-  });
-  if (none && (!data.missed.empty() ||
-               (!data.arms.empty() && data.dropped_arms.size() == data.arms.size()))) {
-    const std::string why =
-        data.missed.empty()
-            ? data.dropped_arms.front().arm + ": " + data.dropped_arms.front().reason
-            : data.arms[data.missed.front().arm].label + ": " + data.missed.front().reason;
-    throw base::CommandError(base::Exit::kMeasurementFailed,
-                             {{.place = data.dir.string(),
-                               .what = "nothing gave a time (" + why + ")",
-                               .remedy = "mend what failed and measure again"}});
-  }
-  if (none) {
-    throw base::UserError(
-        data.dir.string(), "holds no visits of our own, only another suite's",
-        "invar show " + data.dir.string() + " --as SUITE, compare --method SUITE");
-  }
-  throw base::CommandError(
-      base::Exit::kMeasurementFailed,
-      {{.place = data.dir.string(),
-        .what = "no valid repetition in " + count_text(data.groups.size(), "launch group") +
-                ": all are warm-ups, late or without a valid global time",
-        .remedy = "--runtime local looks at local times"}});
-}
-
 }  // namespace invar::analysis

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
-#include "analysis/study/summaries.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -30,9 +29,5 @@ bool same_arm(std::span<const store::ArmRecord> arms);
 // The arms as an answer names them, with their complete launches.
 std::vector<ComparedArm> compared_arms(const store::Data& data,
                                        std::span<const std::uint32_t> arms);
-
-// Throws CommandError (kMeasurementFailed) if not one repetition of the data is valid: that is
-// never a time of 0.
-void require_valid_repetitions(const store::Data& data, const Summaries& summaries);
 
 }  // namespace invar::analysis

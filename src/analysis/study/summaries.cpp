@@ -110,13 +110,13 @@ Summaries pass(const store::Data& data, bool global) {
   return result;
 }
 
+}  // namespace
+
 bool lacks_global_times(const Summaries& global) {
   const bool left_out =
       std::ranges::any_of(global.arms, [](const Tally& tally) { return tally.global_invalid > 0; });
   return left_out && !global.empty.empty();
 }
-
-}  // namespace
 
 Tally& Tally::operator+=(const Tally& other) {
   kept += other.kept;

@@ -69,6 +69,9 @@ struct Summaries {
 // visits of a cell have no valid global time although they have local ones.
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start);
 
+// Some arm's visits of a cell have no valid global time although repetitions were measured.
+bool lacks_global_times(const Summaries& global);
+
 // A repetition that counts, and its run-time.
 inline bool is_kept(const record::Timing& timing, bool global) {
   const unsigned flags = timing.flags;

@@ -33,8 +33,10 @@ std::string lack_of(design::Processing processing, const PresetSample& sample) {
 
 }  // namespace
 
-PresetValues::PresetValues(const store::Data& all, std::vector<std::string> measured)
-    : all_(all), measured_(std::move(measured)), own_(all) {
+PresetValues::PresetValues(const Study& study, std::size_t campaign)
+    : all_(study.all(campaign)),
+      own_(study.data(campaign)),
+      measured_(study.campaign(campaign).analysis.presets) {
   for (const bool filtered : {false, true}) {
     medians_[filtered ? 1 : 0] = launch_median_table(own(), filtered);
     drop_failed_cells(own(), medians_[filtered ? 1 : 0]);

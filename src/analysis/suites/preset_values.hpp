@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/pairs.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/preset_processing.hpp"
 #include "design/campaign/presets.hpp"
 #include "store/reader.hpp"
@@ -33,11 +33,11 @@ struct Reported {
 
 class PresetValues {
  public:
-  // `all` outlives this. `measured`: the campaign's presets.
-  PresetValues(const store::Data& all, std::vector<std::string> measured);
+  // The study outlives this.
+  explicit PresetValues(const Study& study, std::size_t campaign = 0);
 
   // The campaign as it was measured our way: its cells are those that are asked about.
-  [[nodiscard]] const store::Data& own() const { return own_.data(); }
+  [[nodiscard]] const store::Data& own() const { return own_; }
 
   // `cell`, `arm`: indices of own().
   [[nodiscard]] Reported of(const design::Preset& preset, std::uint32_t cell,
@@ -60,9 +60,9 @@ class PresetValues {
                                 std::uint32_t arm) const;
 
   const store::Data& all_;
-  std::vector<std::string> measured_;
-  OwnVisits own_;
-  std::array<CellTable, 2> medians_ = {};  // without and with Tukey's filter
+  const store::Data& own_;
+  const std::vector<std::string>& measured_;  // the campaign's presets
+  std::array<CellTable, 2> medians_ = {};     // without and with Tukey's filter
 };
 
 // Median over launches of one of the numbers, by its place; all launches have the same ones.

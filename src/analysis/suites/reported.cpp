@@ -4,7 +4,6 @@
 
 #include "analysis/suites/show_as.hpp"
 #include "analysis/words/words.hpp"
-#include "base/error.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
@@ -18,19 +17,31 @@ double median_over_launches(const CellVisits& visits) {
 
 }  // namespace
 
-CellTable reported_table(const PresetValues& values, const design::Preset& preset) {
+std::optional<Lack> lack_of_reports(const PresetValues& values, const design::Preset& preset) {
   const store::Data& data = values.own();
-  std::vector<VisitSummary> launches;
   std::string missing;
   bool other_way = false;
   for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
     for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
       const Reported reported = values.of(preset, cell, arm);
-      if (reported.launches.empty()) {
-        missing = reported.missing;
-        other_way = other_way || reported.other_way;
-      }
-      for (const LaunchReport& launch : reported.launches) {
+      if (!reported.launches.empty()) return std::nullopt;
+      missing = reported.missing;
+      other_way = other_way || reported.other_way;
+    }
+  }
+  const std::string name(preset.name);
+  return Lack{
+      .faults = {{.place = "--method",
+                  .what = name + ": " + missing,
+                  .remedy = other_way ? "measure again with " + how_to_measure({name}) : ""}}};
+}
+
+CellTable reported_table(const PresetValues& values, const design::Preset& preset) {
+  const store::Data& data = values.own();
+  std::vector<VisitSummary> launches;
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+    for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+      for (const LaunchReport& launch : values.of(preset, cell, arm).launches) {
         VisitSummary summary;
         summary.group = launch.group;
         summary.launch = launch.launch;
@@ -42,11 +53,6 @@ CellTable reported_table(const PresetValues& values, const design::Preset& prese
         launches.push_back(summary);
       }
     }
-  }
-  if (launches.empty()) {
-    const std::string name(preset.name);
-    throw base::UserError("--method", name + ": " + missing,
-                          other_way ? "measure again with " + how_to_measure({name}) : "");
   }
   return sort_visits(launches, data.cells.size(), data.arms.size());
 }

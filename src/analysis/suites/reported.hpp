@@ -2,17 +2,21 @@
 // prints. Most suites have no test, so there is a ratio and no verdict.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/suites/preset_values.hpp"
 
 namespace invar::analysis {
 
-// One value a launch: the preset's headline. Cells and arms as in values.own(). Throws UserError if
-// the preset has none anywhere, saying how to measure it.
+// The preset has no value anywhere: why, and how to measure it.
+std::optional<Lack> lack_of_reports(const PresetValues& values, const design::Preset& preset);
+
+// One value a launch: the preset's headline. Cells and arms as in values.own().
 CellTable reported_table(const PresetValues& values, const design::Preset& preset);
 
 // Times: medians over launches of what was reported, and their ratio.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"
@@ -100,13 +101,14 @@ std::string how_to_measure(const std::vector<std::string>& presets) {
          base::join(quoted, ", ") + "] in [analysis]";
 }
 
-ShownAs show_as(const store::Data& all, const Rules& rules, const ShowAsOptions& options) {
-  ShownAs shown{.suites = suites_of(options.suites)};
-  const std::vector<std::uint32_t> arms = select_labels(labels_of(all), options.arms, "--arms");
-  if (all.groups.empty()) throw_no_data(all);
-  const PresetValues values(all, rules.measured);
-  const store::Data& data = values.own();
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+ShownAs show_as(const Study& study, const ShowAsOptions& options) {
+  ShownAs shown{.suites = suites_of(options.suites), .repetitions = study.campaign().repetitions};
+  const store::Data& data = study.data();
+  const Rules& rules = study.rules();
+  const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
+  require(lack_of_groups(data));
+  const PresetValues values(study);
+  const Summaries& summaries = study.summaries();
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
 
@@ -124,7 +126,7 @@ ShownAs show_as(const store::Data& all, const Rules& rules, const ShowAsOptions&
         any = any || !all_reported.back().launches.empty();
       }
       // A campaign may consist of a suite's visits alone.
-      if (table[cell][arm].empty() && (!any || rules.own_visits)) continue;
+      if (table[cell][arm].empty() && (!any || study.campaign().analysis.own_visits)) continue;
       for (std::size_t i = 0; i < shown.suites.size(); ++i) {
         Reported& reported = all_reported[i];
         reports[i] += reported.launches.empty() ? 0U : 1U;
@@ -161,18 +163,8 @@ ShownAs show_as(const store::Data& all, const Rules& rules, const ShowAsOptions&
     shown.warnings.push_back(std::move(warning));
   }
   shown.global_runtime = summaries.global;
-  shown.dir = all.dir;
-  shown.damaged = !all.damage.empty();
-  shown.incomplete = !all.ended;
-  shown.measurement_failed =
-      !all.failed_cells.empty() || !all.failed_groups.empty() || !all.dropped_arms.empty();
-  return shown;
-}
-
-ShownAs show_as(const store::Data& data, const ShowAsOptions& options) {
-  const design::Campaign campaign = campaign_of(data);
-  ShownAs shown = show_as(data, make_rules(campaign, {.method = "invar"}), options);
-  shown.repetitions = campaign.repetitions;
+  shown.dir = data.dir;
+  shown.health = study.health();
   return shown;
 }
 

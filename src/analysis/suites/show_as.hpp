@@ -11,7 +11,8 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/study/answer.hpp"
-#include "analysis/study/rules.hpp"
+#include "analysis/study/health.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/preset_values.hpp"
 #include "design/campaign/presets.hpp"
 #include "store/reader.hpp"
@@ -55,16 +56,12 @@ struct ShownAs {
   bool global_runtime = false;    // ours
   std::uint32_t repetitions = 0;  // of a visit; suites would have made others
   std::filesystem::path dir = {};
-  bool damaged = false;
-  bool incomplete = false;
-  bool measurement_failed = false;
+  Health health = {};
 };
 
 // Throws UserError for unknown suites and arms (with a did-you-mean), and where these data give
 // nothing of any of the suites, saying how each would be measured.
-ShownAs show_as(const store::Data& data, const ShowAsOptions& options);
-// The same with rules at hand.
-ShownAs show_as(const store::Data& data, const Rules& rules, const ShowAsOptions& options);
+ShownAs show_as(const Study& study, const ShowAsOptions& options);
 
 // "--presets osu,imb with race, or presets = [\"osu\", \"imb\"] in [analysis]".
 std::string how_to_measure(const std::vector<std::string>& presets);

@@ -143,9 +143,7 @@ Answer answer_of(const ShownAs& shown) {
                 .tables = {shown_table(shown), numbers_table(shown)},
                 .notes = {reading(shown), legend(shown)},
                 .warnings = shown.warnings,
-                .health = {.damaged = shown.damaged,
-                           .failed = shown.measurement_failed,
-                           .incomplete = shown.incomplete},
+                .health = shown.health,
                 .next = {{"data", base::shell_quoted(shown.dir.string())}}};
   List suites;
   for (const design::Preset* suite : shown.suites) suites.push_back(suite_value(*suite));

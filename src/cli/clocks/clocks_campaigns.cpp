@@ -11,6 +11,7 @@
 #include "analysis/questions/local_global.hpp"
 #include "analysis/questions/sync_bias.hpp"
 #include "analysis/study/outcome.hpp"
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
@@ -57,19 +58,17 @@ struct CampaignExperiment {
 
 int render_local_global(const store::Data& data, const ClockCampaignWords& /*words*/, Format format,
                         bool kept) {
-  analysis::LocalGlobal answer = analysis::local_global(data);
+  analysis::LocalGlobal answer = analysis::local_global(analysis::Study(data));
   if (!kept) answer.dir.clear();
   print_answer(analysis::answer_of(answer), format);
-  if (answer.damaged) return static_cast<int>(base::Exit::kDamaged);
-  if (answer.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return static_cast<int>(answer.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
+  return static_cast<int>(analysis::status_of(answer.health));
 }
 
 int render_sync_bias(const store::Data& data, const ClockCampaignWords& words, Format format,
                      bool kept) {
   analysis::CompareOptions options;
   if (!words.runtime.empty()) options.runtime = words.runtime;
-  analysis::SyncBias bias = analysis::sync_bias(data, options);
+  analysis::SyncBias bias = analysis::sync_bias(analysis::Study(data, options));
   if (!kept) bias.comparison.dirs.clear();
   print_answer(analysis::answer_of(bias), format);
   return analysis::outcome_status(bias.comparison, {});

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -72,12 +73,10 @@ int run_compare(const CompareWords& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
   const analysis::CompareOptions options = parse(words);
   return with_undecided_exit(answer, [&] {
-    const store::Data data = store::read_campaign_dir(words.dir);
-    const analysis::Comparison comparison =
-        words.dir2.empty()
-            ? analysis::compare(data, options)
-            : analysis::compare_campaigns(data, store::read_campaign_dir(words.dir2), options);
-    return print_outcome(comparison, answer);
+    const analysis::Study study(store::read_campaign_dir(words.dir), options);
+    if (words.dir2.empty()) return print_outcome(analysis::compare(study), answer);
+    const analysis::Study other(store::read_campaign_dir(words.dir2), options);
+    return print_outcome(analysis::compare_campaigns(analysis::Study(study, other)), answer);
   });
 }
 

@@ -11,6 +11,8 @@
 
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
+#include "analysis/study/outcome.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -78,7 +80,8 @@ void write_new_directory(const std::string& name, const std::vector<report::Figu
 // Every block to standard output, or each into a file of a new directory. The exit status that the
 // data deserve.
 base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
-  const analysis::ShownAs shown = analysis::show_as(data, {.suites = {"osu"}});
+  const analysis::ShownAs shown =
+      analysis::show_as(analysis::Study(data, {.method = "invar"}), {.suites = {"osu"}});
   // The files have no place for what is missing.
   for (const std::string& warning : shown.warnings) {
     fmt::print(stderr, "invar: look at: {}\n", warning);
@@ -91,9 +94,7 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
                    ? report.missing
                    : "a program of its own prints one number, OSU's print three");
   }
-  const base::Exit status = shown.measurement_failed ? base::Exit::kMeasurementFailed
-                            : shown.incomplete       ? base::Exit::kIncomplete
-                                                     : base::Exit::kDone;
+  const base::Exit status = analysis::status_of(shown.health);
   const std::vector<report::OsuOutput> outputs = report::osu_outputs(shown);
   if (outputs.empty() && status == base::Exit::kDone) {
     throw base::UserError("--to osu", "nothing here that OSU's programs would print",
@@ -187,27 +188,25 @@ int export_reproduction(const ExportOptions& options) {
   report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
   report::FigureContext context = context_of(options, given_away);
   context.sentence = reproduced.sentence;
-  context.state = reproduced.damaged              ? "damaged"
-                  : reproduced.measurement_failed ? "failed"
-                  : reproduced.incomplete         ? "incomplete"
-                                                  : "complete";
+  context.state = analysis::to_string(analysis::state_of(reproduced.health));
   context.warnings = given_away_texts(reproduced.warnings, given_away);
   write_figures(report::figure_tables(reproduced), context, options);
-  return static_cast<int>(reproduced_status(reproduced));
+  return analysis::exit_status(reproduced.health);
 }
 
 int export_figures(const store::Data& data, const ExportOptions& options,
                    report::Anonymiser* names) {
   report::FigureContext context = context_of(options, names);
-  const analysis::CampaignPage page = analysis::campaign_page(
-      data, context.campaign, analysis::figure_resolution(data.arms.size() * data.cells.size()));
+  const analysis::CampaignPage page =
+      analysis::campaign_page(analysis::Study(data), context.campaign,
+                              analysis::figure_resolution(data.arms.size() * data.cells.size()));
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
   if (page.comparison) context.warnings = given_away_texts(page.comparison->warnings, names);
   tell_problems(context.campaign, page.problems, names);
   write_figures(report::figure_tables(page), context, options);
-  return static_cast<int>(status_with(data, page.status));
+  return analysis::exit_status(page.health);
 }
 
 int run_export(const ExportOptions& options) {

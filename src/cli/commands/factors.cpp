@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
@@ -29,16 +30,11 @@ struct FactorsWords {
   AnswerWords answer;
 };
 
-int status_of(const analysis::Factors& factors) {
-  if (factors.damaged) return static_cast<int>(base::Exit::kDamaged);
-  if (factors.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return static_cast<int>(factors.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
-}
-
 int analyse(const std::filesystem::path& dir, const FactorsWords& words, Format format) {
-  const analysis::Factors factors = analysis::factors(store::read_campaign_dir(dir), {});
+  const analysis::Study study(store::read_campaign_dir(dir));
+  const analysis::Factors factors = analysis::factors(study);
   print_answer(analysis::answer_of(factors), format, words.figure);
-  return status_of(factors);
+  return static_cast<int>(analysis::status_of(factors.health));
 }
 
 void check_words(const FactorsWords& words, Format format, bool finished) {

@@ -94,11 +94,9 @@ void read_reproduction_dir(const fs::path& dir, analysis::PageSources& sources) 
   sources.reproduce_name = analysis::campaign_names({dir}).front();
   try {
     sources.reproduce = reproduced_from(dir);
-    sources.reproduce_status = reproduced_status(*sources.reproduce);
   } catch (const base::UserError&) {
     throw;
   } catch (const base::CommandError& error) {
-    sources.reproduce_status = error.status();
     sources.reproduce_missing = error.faults().front().what;
   }
 }
@@ -202,7 +200,7 @@ int run_report(const ReportWords& words) {
     replace_file(file, text);
     fmt::print("{}\n", words.output.value_or(file.string()));
   }
-  return static_cast<int>(page.status);
+  return static_cast<int>(analysis::status_of(page.health));
 }
 
 }  // namespace

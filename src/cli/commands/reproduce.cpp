@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/reproduce/reproduce_campaigns.hpp"
+#include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
@@ -52,7 +53,7 @@ int report_made(const fs::path& dir, const ReproduceWords& words, Format format)
   faults.throw_if_any();
   const analysis::Reproduced result = reproduced_from(dir);
   print_answer(analysis::answer_of(result, words.cells), format);
-  return static_cast<int>(reproduced_status(result));
+  return static_cast<int>(analysis::status_of(result.health));
 }
 
 // Campaigns that were measured one by one.
@@ -72,13 +73,14 @@ int report_campaigns(const ReproduceWords& words, Format format) {
   const std::vector<std::string> presets = asked.empty() ? design::preset_names() : asked;
   analysis::ReproducedCampaigns campaigns;
   for (const std::string& target : words.targets) {
-    collect(faults, [&] { campaigns.add_own(store::read_campaign_dir(target), presets); });
+    collect(faults,
+            [&] { campaigns.add_own(analysis::Study(store::read_campaign_dir(target)), presets); });
   }
   faults.throw_if_any();
   analysis::Reproduced result = campaigns.result(asked);
   result.dirs.assign(words.targets.begin(), words.targets.end());
   print_answer(analysis::answer_of(result, words.cells), format);
-  return static_cast<int>(reproduced_status(result));
+  return static_cast<int>(analysis::status_of(result.health));
 }
 
 ReproduceOrder order_of(const ReproduceWords& words) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "analysis/study/pairs.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -143,18 +144,14 @@ design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<re
 
 int print_self_test(const analysis::SelfTest& result, Format format) {
   print_answer(analysis::answer_of(result), format);
-  if (result.damaged) return static_cast<int>(base::Exit::kDamaged);
-  if (!result.problems.empty() || result.measurement_failed) {
-    return static_cast<int>(base::Exit::kMeasurementFailed);
-  }
-  return static_cast<int>(result.tables.empty() || result.incomplete ? base::Exit::kIncomplete
-                                                                     : base::Exit::kDone);
+  return static_cast<int>(analysis::status_of(result.health));
 }
 
 int run_self_test(const SelfTestWords& words) {
   if (!words.from.empty()) {
     const Format format = parse_answer_words(words.answer).format;
-    return print_self_test(analysis::self_test(store::read_campaign_dir(words.from)), format);
+    return print_self_test(
+        analysis::self_test(analysis::Study(store::read_campaign_dir(words.from))), format);
   }
   const auto begin = std::chrono::steady_clock::now();
   const design::Campaign pilot = pilot_of(words);
@@ -191,7 +188,8 @@ int run_self_test(const SelfTestWords& words) {
     return static_cast<int>(base::Exit::kIncomplete);
   }
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return print_self_test(analysis::self_test(store::read_campaign_dir(dir)), format);
+  return print_self_test(analysis::self_test(analysis::Study(store::read_campaign_dir(dir))),
+                         format);
 }
 
 }  // namespace

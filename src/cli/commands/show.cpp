@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/questions/pictured.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -31,11 +32,10 @@ struct ShowWords {
   AnswerWords answer = {};
 };
 
-template <typename Shown>
-int status_of(const Shown& show) {
-  if (show.damaged) return static_cast<int>(base::Exit::kDamaged);
-  if (show.measurement_failed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return static_cast<int>(show.incomplete ? base::Exit::kIncomplete : base::Exit::kDone);
+analysis::Study open(const ShowWords& words) {
+  analysis::CompareOptions options;
+  if (!words.runtime.empty()) options.runtime = words.runtime;
+  return analysis::Study(store::read_campaign_dir(words.dir), options);
 }
 
 // --as: what other suites would report.
@@ -52,9 +52,10 @@ int run_as(const ShowWords& words, const AnswerOptions& answer) {
     }
   }
   faults.throw_if_any();
-  const analysis::ShownAs shown = analysis::show_as(store::read_campaign_dir(words.dir), options);
+  const analysis::Study study(store::read_campaign_dir(words.dir), {.method = "invar"});
+  const analysis::ShownAs shown = analysis::show_as(study, options);
   print_answer(analysis::answer_of(shown), answer.format);
-  return status_of(shown);
+  return static_cast<int>(analysis::status_of(shown.health));
 }
 
 // --plot: pictures for a terminal. What they cannot show is refused before the data are read.
@@ -87,11 +88,9 @@ int run_plot(const ShowWords& words, const AnswerOptions& answer) {
     collect(faults, [&] { options.arms = parse_words("--arms", words.arms); });
   }
   faults.throw_if_any();
-  if (!words.runtime.empty()) options.runtime = words.runtime;
-  const analysis::Pictured pictured =
-      analysis::pictured(store::read_campaign_dir(words.dir), options);
+  const analysis::Pictured pictured = analysis::pictured(open(words), options);
   print(report::pictures_text(pictured, pictures, terminal_look()));
-  return status_of(pictured);
+  return static_cast<int>(analysis::status_of(pictured.health));
 }
 
 int run_show(const ShowWords& words) {
@@ -101,11 +100,10 @@ int run_show(const ShowWords& words) {
   analysis::ShowOptions options;
   if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
   if (!words.by.empty()) options.by = parse_words("--by", words.by);
-  if (!words.runtime.empty()) options.runtime = words.runtime;
   options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
-  const analysis::Show shown = analysis::show(store::read_campaign_dir(words.dir), options);
+  const analysis::Show shown = analysis::show(open(words), options);
   print_answer(analysis::answer_of(shown), answer.format);
-  return status_of(shown);
+  return static_cast<int>(analysis::status_of(shown.health));
 }
 
 }  // namespace

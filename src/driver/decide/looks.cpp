@@ -9,8 +9,8 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/tuning.hpp"
 #include "analysis/machine/perturbations.hpp"
-#include "analysis/study/own_visits.hpp"
 #include "analysis/study/rules.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -225,10 +225,10 @@ std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store:
 
 LookStep look(const Prepared& prepared, const store::State& before, const store::Data& measured,
               const Spent& spent, const std::string& stop) {
-  // Other suites' visits decide nothing.
-  store::Data data = analysis::OwnVisits(measured).data();
   const design::Campaign& campaign = prepared.campaign;
   const analysis::Rules rules = analysis::make_rules(campaign, {});
+  // Other suites' visits decide nothing.
+  store::Data data = analysis::Study(measured, campaign, rules).data();
   store::State state = before;
   LookStep step;
   std::vector<std::uint32_t> complete;

@@ -29,7 +29,7 @@ const std::vector<std::string> kBoth{"openmpi", "mpich"};
 std::string refusal_of_both(const store::Data& first, const store::Data& second,
                             const CompareOptions& options = {}) {
   try {
-    (void)compare_campaigns(first, second, Rules{}, options);
+    (void)compare_campaigns(planted::both(first, second, Rules{}, options));
   } catch (const base::UserError& error) {
     return error.what();
   }
@@ -37,8 +37,8 @@ std::string refusal_of_both(const store::Data& first, const store::Data& second,
 }
 
 TEST(TwoCampaigns, ArmsOfTheSameLabelAreComparedUnpaired) {
-  const Comparison result = compare_campaigns(campaign("day1", 1, kBoth, 1),
-                                              campaign("day2", 1.5, kBoth, 2), Rules{}, {});
+  const Comparison result = compare_campaigns(
+      planted::both(campaign("day1", 1, kBoth, 1), campaign("day2", 1.5, kBoth, 2), Rules{}));
   ASSERT_EQ(result.cells.size(), 6U);
   EXPECT_EQ(result.cells[0].arm_a, "openmpi@day1");
   EXPECT_EQ(result.cells[0].arm_b, "openmpi@day2");
@@ -58,7 +58,8 @@ TEST(TwoCampaigns, BatchesAreNotComparedWithSingleCalls) {
       }
     }
   }
-  const Comparison result = compare_campaigns(campaign("day1", 1, kBoth, 1), batches, Rules{}, {});
+  const Comparison result =
+      compare_campaigns(planted::both(campaign("day1", 1, kBoth, 1), batches, Rules{}));
   const ComparedCell& mixed = result.cells[0];
   EXPECT_EQ(mixed.doubt, Doubt::kBatches);
   EXPECT_FALSE(mixed.ratio.has_value());
@@ -74,8 +75,8 @@ TEST(TwoCampaigns, BatchesAreNotComparedWithSingleCalls) {
 TEST(TwoCampaigns, OneThatLookedAtItsResultsIsNamed) {
   store::Data looked = campaign("day1", 1, kBoth, 1);
   looked.looks = {{.look = 1, .groups = {1, 2, 3}}};
-  const Comparison result =
-      compare_campaigns(looked, campaign("day2", 1, kBoth, 2), Rules{.sequential = true}, {});
+  const Comparison result = compare_campaigns(
+      planted::both(looked, campaign("day2", 1, kBoth, 2), Rules{.sequential = true}));
   EXPECT_THAT(result.warnings, Contains(HasSubstr("day1: looks at its results ended")));
   EXPECT_THAT(result.warnings, testing::Not(Contains(HasSubstr("day2: looks"))));
   EXPECT_FALSE(result.sequential);
@@ -85,8 +86,9 @@ TEST(TwoCampaigns, OneThatLookedAtItsResultsIsNamed) {
 // The luck of the groups is part of the answer: unpaired intervals are wide.
 TEST(TwoCampaigns, IntervalIsThatOfWelchAndNotOfPairs) {
   const store::Data first = campaign("day1", 1, kBoth, 1);
-  const Comparison unpaired = compare_campaigns(first, campaign("day2", 1, kBoth, 2), Rules{}, {});
-  const Comparison paired = compare(first, Rules{}, {});
+  const Comparison unpaired =
+      compare_campaigns(planted::both(first, campaign("day2", 1, kBoth, 2), Rules{}));
+  const Comparison paired = compare(planted::study(first, Rules{}));
   const auto width = [](const ComparedCell& row) {
     return row.ratio_interval->high - row.ratio_interval->low;
   };
@@ -94,8 +96,8 @@ TEST(TwoCampaigns, IntervalIsThatOfWelchAndNotOfPairs) {
 }
 
 TEST(TwoCampaigns, WithoutACommonLabelAllMeetTheFirstArm) {
-  const Comparison result = compare_campaigns(
-      campaign("day1", 1, {"old"}, 1), campaign("day2", 1.5, {"new", "newer"}, 2), Rules{}, {});
+  const Comparison result = compare_campaigns(planted::both(
+      campaign("day1", 1, {"old"}, 1), campaign("day2", 1.5, {"new", "newer"}, 2), Rules{}));
   ASSERT_EQ(result.cells.size(), 6U);
   EXPECT_EQ(result.cells[0].arm_b, "new@day2");
   EXPECT_EQ(result.cells[1].arm_a, "old@day1");
@@ -107,9 +109,9 @@ TEST(TwoCampaigns, ArmsAreChosenByLabelWithOrWithoutTheCampaign) {
   const store::Data second = campaign("day2", 1.5, kBoth, 2);
   CompareOptions options;
   options.arms = {"mpich"};
-  EXPECT_EQ(compare_campaigns(first, second, Rules{}, options).cells.size(), 3U);
+  EXPECT_EQ(compare_campaigns(planted::both(first, second, Rules{}, options)).cells.size(), 3U);
   options.arms = {"openmpi@day1", "mpich@day2"};
-  const Comparison crossed = compare_campaigns(first, second, Rules{}, options);
+  const Comparison crossed = compare_campaigns(planted::both(first, second, Rules{}, options));
   ASSERT_EQ(crossed.cells.size(), 3U);
   EXPECT_EQ(crossed.cells[0].arm_b, "mpich@day2");
   options.arms = {"openmpi@day3"};
@@ -119,7 +121,8 @@ TEST(TwoCampaigns, ArmsAreChosenByLabelWithOrWithoutTheCampaign) {
 TEST(TwoCampaigns, OnlyCommonCellsAreCompared) {
   store::Data second = campaign("day2", 1, kBoth, 2);
   second.cells[1].size_bytes = 999;
-  const Comparison result = compare_campaigns(campaign("day1", 1, kBoth, 1), second, Rules{}, {});
+  const Comparison result =
+      compare_campaigns(planted::both(campaign("day1", 1, kBoth, 1), second, Rules{}));
   EXPECT_EQ(result.cells.size(), 4U);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("2 cells not compared")));
 }
@@ -139,8 +142,8 @@ TEST(TwoCampaigns, ACampaignIsNotComparedWithItself) {
 
 TEST(TwoCampaigns, DirectoriesOfTheSameNameHaveAsMuchOfTheirPathAsTellsThemApart) {
   const Comparison result =
-      compare_campaigns(campaign("/data/monday/om", 1, kBoth, 1),
-                        campaign("/data/friday/om/", 1, kBoth, 2), Rules{}, {});
+      compare_campaigns(planted::both(campaign("/data/monday/om", 1, kBoth, 1),
+                                      campaign("/data/friday/om/", 1, kBoth, 2), Rules{}));
   EXPECT_EQ(result.cells[0].arm_a, "openmpi@monday/om");
   EXPECT_EQ(result.cells[0].arm_b, "openmpi@friday/om");
 }
@@ -154,7 +157,7 @@ TEST(TwoCampaigns, LocalTimesOfOneMakeBothLocal) {
   without.skip_global = true;
   store::Data second = planted::data(without);
   second.dir = "day2";
-  const Comparison result = compare_campaigns(first, second, Rules{}, {});
+  const Comparison result = compare_campaigns(planted::both(first, second, Rules{}));
   EXPECT_FALSE(result.global_runtime);
   EXPECT_NEAR(*result.cells[0].ratio, 1, 0.3);
 }
@@ -166,7 +169,7 @@ TEST(TwoCampaigns, TimesOfZeroHaveNoRatio) {
   store::Data first = planted::data(plan);
   store::Data second = planted::data(plan);
   second.dir = "day2";
-  const Comparison result = compare_campaigns(first, second, Rules{}, {});
+  const Comparison result = compare_campaigns(planted::both(first, second, Rules{}));
   EXPECT_FALSE(result.cells[0].ratio.has_value());
   EXPECT_EQ(result.cells[0].verdict, stats::Verdict::kUndecided);
 }

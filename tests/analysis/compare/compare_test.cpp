@@ -17,7 +17,7 @@ using testing::Not;
 
 Comparison compared(const planted::Plan& plan, const Rules& rules = {},
                     const CompareOptions& options = {}) {
-  return compare(planted::data(plan), rules, options);
+  return compare(planted::study(planted::data(plan), rules, options));
 }
 
 TEST(Compare, PlantedRatiosGiveTheirVerdicts) {
@@ -54,7 +54,7 @@ TEST(Compare, EachRowRestsOnItsOwnNumbers) {
     planted::remove_cell(data, 0, cell);
     planted::remove_cell(data, 1, cell);
   }
-  const Comparison alone = compare(data, Rules{}, {});
+  const Comparison alone = compare(planted::study(data, Rules{}));
   ASSERT_EQ(alone.cells.size(), 1U);
   EXPECT_DOUBLE_EQ(*alone.cells[0].p, *together.cells[2].p);
   EXPECT_DOUBLE_EQ(*alone.cells[0].ratio, *together.cells[2].ratio);
@@ -118,7 +118,7 @@ TEST(Compare, BlocksOfDifferentVisitsAreNotMixed) {
       }
     }
   }
-  const Comparison result = compare(data, Rules{}, {});
+  const Comparison result = compare(planted::study(data, Rules{}));
   EXPECT_NEAR(*result.cells[0].ratio, 1.3, 0.01);
 }
 
@@ -165,20 +165,20 @@ TEST(Compare, LaunchesArePairedByTheirMediansOverVisits) {
   }
   Rules rules;
   rules.pairing = Pairing::kLaunches;
-  const Comparison result = compare(data, rules, {});
+  const Comparison result = compare(planted::study(data, rules));
   EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
   EXPECT_NEAR(*result.cells[0].ratio, 1.3, 0.01);
   EXPECT_EQ(result.cells[2].verdict, Verdict::kSlower);
   // By turns the same data have no block in common, and so no ratio.
-  EXPECT_FALSE(compare(data, Rules{}, {}).cells[0].ratio.has_value());
+  EXPECT_FALSE(compare(planted::study(data, Rules{})).cells[0].ratio.has_value());
 }
 
 TEST(Compare, GroupWithoutOneOfTheArmsDropsOut) {
   store::Data data = planted::data(planted::with_ratios({1.3, 1, 1}));
   data.groups[2].launches.erase(data.groups[2].launches.begin());
-  EXPECT_EQ(compare(data, Rules{}, {}).cells[0].launches, 7U);
+  EXPECT_EQ(compare(planted::study(data, Rules{})).cells[0].launches, 7U);
   data.groups[5].launches.pop_back();
-  const ComparedCell row = compare(data, Rules{}, {}).cells[0];
+  const ComparedCell row = compare(planted::study(data, Rules{})).cells[0];
   EXPECT_EQ(row.launches, 6U);
   // Launches of different groups were never paired: that would bring their luck in.
   EXPECT_NEAR(*row.ratio, 1.3, 0.01);

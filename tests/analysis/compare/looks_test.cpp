@@ -44,8 +44,8 @@ TEST(Looks, ACellIsDecidedByTheLookThatHadEnoughAndKeepsItsNumbers) {
   const store::Data early = with_looks(easy_and_hard(3), {look_after(1, 3)});
   const store::Data late =
       with_looks(easy_and_hard(8), {look_after(1, 3), look_after(2, 5), look_after(3, 8)});
-  const ComparedCell before = compare(early, kSequential, {}).cells[0];
-  const ComparedCell after = compare(late, kSequential, {}).cells[0];
+  const ComparedCell before = compare(planted::study(early, kSequential)).cells[0];
+  const ComparedCell after = compare(planted::study(late, kSequential)).cells[0];
   EXPECT_EQ(before.verdict, Verdict::kFaster);
   EXPECT_EQ(before.look, 1U);
   EXPECT_EQ(after.look, 1U);
@@ -59,7 +59,7 @@ TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
   planted::Plan plan = easy_and_hard(8);
   plan.launch_sd = 0.05;
   const Comparison answer =
-      compare(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential, {});
+      compare(planted::study(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential));
   EXPECT_EQ(answer.cells[2].verdict, Verdict::kUndecided);
   EXPECT_FALSE(answer.cells[2].look.has_value());
   EXPECT_EQ(answer.cells[2].launches, 5U);
@@ -71,7 +71,7 @@ TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
   planted::Plan plan = easy_and_hard(5);
   plan.launch_sd = 0.1;
   const Comparison answer =
-      compare(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential, {});
+      compare(planted::study(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential));
   EXPECT_THAT(
       answer.warnings,
       testing::Contains(testing::MatchesRegex(
@@ -80,21 +80,21 @@ TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
 
 TEST(Looks, CellsThatLeftThePlanNeedNoLaterGroups) {
   store::Data data = with_looks(easy_and_hard(5), {look_after(1, 3), look_after(2, 5)});
-  const ComparedCell whole = compare(data, kSequential, {}).cells[0];
+  const ComparedCell whole = compare(planted::study(data, kSequential)).cells[0];
   for (store::Group& group : data.groups) {
     if (group.group <= 3) continue;
     for (store::Launch& launch : group.launches) {
       std::erase_if(launch.visits, [](const store::Visit& one) { return one.line.cell == 0; });
     }
   }
-  const ComparedCell left = compare(data, kSequential, {}).cells[0];
+  const ComparedCell left = compare(planted::study(data, kSequential)).cells[0];
   EXPECT_EQ(left.look, 1U);
   EXPECT_EQ(left.ratio, whole.ratio);
   EXPECT_EQ(left.p, whole.p);
 }
 
 TEST(Looks, BeforeTheFirstOneThereIsNeitherPNorVerdict) {
-  const Comparison answer = compare(with_looks(easy_and_hard(2), {}), kSequential, {});
+  const Comparison answer = compare(planted::study(with_looks(easy_and_hard(2), {}), kSequential));
   for (const ComparedCell& row : answer.cells) {
     EXPECT_EQ(row.verdict, Verdict::kUndecided);
     EXPECT_FALSE(row.p.has_value());
@@ -109,8 +109,8 @@ TEST(Looks, AQuestionIsDecidedAmongAllThatTheCampaignComparesWhateverIsPrinted) 
   plan.time_ns = [](std::size_t arm, std::size_t) { return arm == 1 ? 1080.0 : 1000.0; };
   plan.launch_sd = 0.01;
   const store::Data data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
-  const Comparison all = compare(data, kSequential, {.all_pairs = true});
-  const Comparison some = compare(data, kSequential, {.arms = {"b", "a"}});
+  const Comparison all = compare(planted::study(data, kSequential, {.all_pairs = true}));
+  const Comparison some = compare(planted::study(data, kSequential, {.arms = {"b", "a"}}));
   ASSERT_EQ(some.cells.size(), 3U);
   EXPECT_EQ(some.cells[0].arm_a, "b");
   EXPECT_NEAR(*some.cells[0].ratio * *all.cells[0].ratio, 1, 1e-12);

@@ -68,7 +68,7 @@ const FactorResult& factor(const Factors& factors, const std::string& name) {
 }
 
 TEST(Factors, ThoseThatAreAskedForAreTold) {
-  const Factors result = factors(measured(factors_plan()), {});
+  const Factors result = factors(Study(measured(factors_plan())));
   std::vector<std::string> names;
   for (const FactorResult& one : result.targets.at(0).factors) names.push_back(one.factor);
   EXPECT_THAT(names, ElementsAre("aslr", "cache", "placement", "launch", "visit", "repetition"));
@@ -78,7 +78,7 @@ TEST(Factors, ThoseThatAreAskedForAreTold) {
 }
 
 TEST(Factors, APlantedEffectIsFoundAndTheOthersAreShownToBeSmall) {
-  const Factors result = factors(measured(factors_plan()), {});
+  const Factors result = factors(Study(measured(factors_plan())));
   const FactorResult& cache = factor(result, "cache");
   EXPECT_EQ(cache.influence, Influence::kMatters);
   EXPECT_NEAR(cache.effects.at(0).ratio, 1.5, 0.01);
@@ -96,7 +96,7 @@ TEST(Factors, VarianceIsSharedOutAsItWasPlanted) {
   planted::Plan many = factors_plan();
   many.groups = 60;
   many.visit_sd = 0.02;
-  const Factors result = factors(measured(many), {});
+  const Factors result = factors(Study(measured(many)));
   const double of_cache = std::pow(std::log(1.5) / 2, 2);
   EXPECT_NEAR(factor(result, "cache").variance, of_cache, 0.05 * of_cache);
   EXPECT_NEAR(*factor(result, "launch").sd, 0.05, 0.015);
@@ -115,7 +115,7 @@ TEST(Factors, WhatTwoFactorsDoTogetherIsNoEffectOfEither) {
   crossed.time_ns = [](std::size_t, std::size_t cell) {
     return cell == 1 || cell == 2 ? 1500.0 : 1000.0;
   };
-  const Factors result = factors(measured(crossed), {});
+  const Factors result = factors(Study(measured(crossed)));
   EXPECT_EQ(factor(result, "cache").influence, Influence::kDoesNotMatter);
   EXPECT_GT(*result.targets[0].interactions, 0.8);
 }
@@ -127,7 +127,7 @@ TEST(Factors, EffectsThatAddUpAreNothingTogetherThoughCombinationsLack) {
   };
   store::Data data = measured(additive);
   planted::remove_cell(data, 1, 3);
-  const Factors result = factors(data, {});
+  const Factors result = factors(Study(data));
   ASSERT_TRUE(result.targets[0].interactions);
   EXPECT_LT(*result.targets[0].interactions, 0.001);
 }
@@ -135,7 +135,7 @@ TEST(Factors, EffectsThatAddUpAreNothingTogetherThoughCombinationsLack) {
 TEST(Factors, WhatFactorsDoTogetherTakesTwoGroupsThatHaveAllCombinations) {
   planted::Plan one = factors_plan();
   one.groups = 1;
-  const Factors single = factors(measured(one), {});
+  const Factors single = factors(Study(measured(one)));
   EXPECT_FALSE(single.targets[0].interactions);
   EXPECT_EQ(single.targets[0].no_interactions, "one launch group only");
   one.groups = 3;
@@ -144,7 +144,7 @@ TEST(Factors, WhatFactorsDoTogetherTakesTwoGroupsThatHaveAllCombinations) {
     std::erase_if(data.groups[group].launches.at(group).visits,
                   [](const store::Visit& visit) { return visit.line.cell == 2; });
   }
-  EXPECT_EQ(factors(data, {}).targets[0].no_interactions,
+  EXPECT_EQ(factors(Study(data)).targets[0].no_interactions,
             "no two launch groups have all combinations");
 }
 
@@ -154,7 +154,7 @@ TEST(Factors, AFirstRoundThatIsSlowDoesNotHideThatLaunchesDiffer) {
   cold.slower = [blocks](std::uint32_t, std::uint32_t block, std::size_t) {
     return block < blocks ? 3.0 : 1.0;
   };
-  const FactorResult launch = factor(factors(measured(cold), {}), "launch");
+  const FactorResult launch = factor(factors(Study(measured(cold))), "launch");
   EXPECT_EQ(launch.influence, Influence::kMatters);
   EXPECT_NEAR(*launch.sd, 0.05, 0.02);
 }
@@ -165,7 +165,7 @@ TEST(Factors, ALaunchThatFavoursOneLevelIsNoReplication) {
   lucky.groups = 3;
   lucky.launch_sd = 0.2;
   lucky.rounds = 30;
-  const Factors result = factors(measured(lucky), {});
+  const Factors result = factors(Study(measured(lucky)));
   EXPECT_EQ(factor(result, "aslr").influence, Influence::kUndecided);
   EXPECT_EQ(factor(result, "placement").influence, Influence::kDoesNotMatter) << "within launches";
 }
@@ -173,7 +173,7 @@ TEST(Factors, ALaunchThatFavoursOneLevelIsNoReplication) {
 TEST(Factors, OneGroupGivesIntervalsButNoVerdicts) {
   planted::Plan one = factors_plan();
   one.groups = 1;
-  const Factors result = factors(measured(one), {});
+  const Factors result = factors(Study(measured(one)));
   const FactorResult& cache = factor(result, "cache");
   EXPECT_TRUE(cache.effects.at(0).this_launch_only);
   EXPECT_TRUE(cache.effects.at(0).interval);
@@ -188,7 +188,7 @@ TEST(Factors, ALevelWithoutDataIsNamedWithTheReason) {
     std::erase_if(group.launches, [](const store::Launch& launch) { return launch.arm == 1; });
   }
   refused.dropped_arms.push_back({.arm = "openmpi+aslr-off", .reason = "failed 3 groups: refused"});
-  const Factors result = factors(refused, {});
+  const Factors result = factors(Study(refused));
   ASSERT_EQ(result.missing.size(), 1U);
   EXPECT_EQ(result.missing[0].factor, "aslr");
   EXPECT_EQ(result.missing[0].level, "off");
@@ -210,7 +210,7 @@ TEST(Factors, ALevelOfCellsWithoutDataIsNamedAndItsReplacementAsReferenceToo) {
       failed.failed_cells.push_back({.cell = cell, .arm = arm, .reason = "gave wrong results"});
     }
   }
-  const Factors result = factors(failed, {});
+  const Factors result = factors(Study(failed));
   ASSERT_EQ(result.missing.size(), 1U);
   EXPECT_EQ(result.missing[0].factor, "cache");
   EXPECT_EQ(result.missing[0].level, "warm");
@@ -234,7 +234,7 @@ TEST(Factors, ALevelThatOneSizeLacksIsNamedWithIt) {
   for (const std::uint32_t arm : {0U, 1U}) {
     for (const std::uint32_t cell : {6U, 7U}) planted::remove_cell(data, arm, cell);
   }
-  const Factors result = factors(data, {});
+  const Factors result = factors(Study(data));
   ASSERT_EQ(result.missing.size(), 1U);
   EXPECT_EQ(result.missing[0].name(), "cache cold-flush in allreduce 1 KiB");
   EXPECT_EQ(result.missing[0].reason, "none of its cells was measured");
@@ -252,14 +252,14 @@ TEST(Factors, LaunchesThatAreNotMeasuredByTurnsAreComparedByTheirMedians) {
     std::erase_if(group.launches.at(1).visits,
                   [](const store::Visit& visit) { return visit.line.round > 0; });
   }
-  const auto effect = [&] { return factor(factors(data, {}), "aslr").effects.at(0).ratio; };
+  const auto effect = [&] { return factor(factors(Study(data)), "aslr").effects.at(0).ratio; };
   EXPECT_NEAR(effect(), 1 / 1.3, 0.01) << "by turns: the common round";
   data.campaign_toml += "[engine]\npairing = \"launches\"\n";
   EXPECT_NEAR(effect(), 1, 0.01);
 }
 
 TEST(Factors, FiguresVaryOneFactorAtATime) {
-  const Factors result = factors(measured(factors_plan()), {});
+  const Factors result = factors(Study(measured(factors_plan())));
   EXPECT_EQ(result.figures.launches.size(), 12U) << "of the reference combination";
   std::uint64_t cold = 0;
   for (const HistogramBin& bin : result.figures.histograms) {
@@ -281,7 +281,7 @@ TEST(Factors, FiguresVaryOneFactorAtATime) {
 }
 
 TEST(Factors, EveryQuestionIsAskedOnceInTheFamily) {
-  const Factors result = factors(measured(factors_plan()), {});
+  const Factors result = factors(Study(measured(factors_plan())));
   EXPECT_EQ(result.tests, 4U) << "three effects and the launches' F";
   EXPECT_TRUE(factor(result, "launch").anova->p_adjusted);
   EXPECT_FALSE(factor(result, "launch").rank_test->p_adjusted);
@@ -294,7 +294,7 @@ TEST(Factors, EveryQuestionIsAskedOnceInTheFamily) {
 TEST(Factors, DataThatLooksEndedGetNoVerdicts) {
   store::Data sequential = measured(factors_plan());
   sequential.campaign_toml += "[design]\nstopping = \"looks\"\nlaunches = { min = 3, max = 30 }\n";
-  const Factors result = factors(sequential, {});
+  const Factors result = factors(Study(sequential));
   EXPECT_THAT(result.sentence, StartsWith("Which factors matter cannot be said, looks at the"));
   EXPECT_EQ(result.tests, 0U);
   for (const FactorResult& one : result.targets.at(0).factors) {
@@ -312,7 +312,7 @@ TEST(Factors, DataThatLooksEndedGetNoVerdicts) {
 TEST(Factors, OversubscribedDataGetNoVerdicts) {
   store::Data shared = measured(factors_plan());
   shared.campaign_toml += "[engine]\noversubscribe = true\nsync = \"barrier\"\n";
-  const Factors result = factors(shared, {});
+  const Factors result = factors(Study(shared));
   EXPECT_FALSE(factor(result, "cache").influence);
   EXPECT_THAT(result.sentence, StartsWith("Which factors matter cannot be said"));
   EXPECT_THAT(factor(result, "cache").effects, testing::Not(IsEmpty()));

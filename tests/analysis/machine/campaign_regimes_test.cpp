@@ -55,7 +55,7 @@ auto launches(std::uint32_t slow) {
 }
 
 Comparison compared(const store::Data& first, const store::Data& second) {
-  return compare_campaigns(first, second, Rules{}, {});
+  return compare_campaigns(planted::both(first, second, Rules{}));
 }
 
 TEST(TwoCampaignsRegimes, OneRegimeInBothIsNotSpokenOf) {

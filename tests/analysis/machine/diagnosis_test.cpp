@@ -109,9 +109,9 @@ TEST(Diagnosis, OneGroupThatDecidesAllIsTold) {
   plan.slower = [](std::uint32_t group, std::uint32_t, std::size_t arm) {
     return group == 5 && arm == 1 ? 2.0 : 1.0;
   };
-  const Comparison result = compare(planted::data(plan), Rules{}, {});
+  const Comparison result = compare(planted::study(planted::data(plan), Rules{}));
   EXPECT_THAT(result.warnings, Contains(HasSubstr("ratios are not normally distributed in 3")));
-  EXPECT_THAT(compare(planted::data({}), Rules{}, {}).warnings,
+  EXPECT_THAT(compare(planted::study(planted::data({}), Rules{})).warnings,
               Not(Contains(HasSubstr("not normally distributed"))));
 }
 

@@ -17,13 +17,13 @@ using testing::Not;
 
 Comparison compared_plan(const planted::Plan& plan, const Rules& rules = {},
                          const CompareOptions& options = {}) {
-  return compare(planted::data(plan), rules, options);
+  return compare(planted::study(planted::data(plan), rules, options));
 }
 
 base::Exit exit_of(const store::Data& data, const Rules& rules = {},
                    const CompareOptions& options = {}) {
   try {
-    (void)compare(data, rules, options);
+    (void)compare(planted::study(data, rules, options));
   } catch (const base::CommandError& error) {
     return error.status();
   }
@@ -33,7 +33,7 @@ base::Exit exit_of(const store::Data& data, const Rules& rules = {},
 std::string refusal_of(const store::Data& data, const Rules& rules = {},
                        const CompareOptions& options = {}) {
   try {
-    (void)compare(data, rules, options);
+    (void)compare(planted::study(data, rules, options));
   } catch (const base::CommandError& error) {
     return error.what();
   }
@@ -45,19 +45,19 @@ TEST(Doubts, FailedCellIsComparedAmongTheArmsThatHaveIt) {
   plan.arms = {"openmpi", "mpich", "intel"};
   store::Data data = planted::data(plan);
   data.failed_cells = {{.cell = 1, .arm = "openmpi", .reason = "wrong result on rank 1"}};
-  const Comparison result = compare(data, Rules{}, {});
+  const Comparison result = compare(planted::study(data, Rules{}));
   ASSERT_EQ(result.cells.size(), 5U);
   EXPECT_EQ(result.cells[2].arm_a, "mpich");
   EXPECT_EQ(result.cells[2].arm_b, "intel");
-  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_TRUE(result.health.measurement_failed());
   EXPECT_THAT(result.warnings, Contains(HasSubstr("wrong result on rank 1")));
 }
 
 TEST(Doubts, DroppedArmIsNamedWithItsReason) {
   store::Data data = planted::data({});
   data.dropped_arms = {{.arm = "mpich", .reason = "failed three groups"}};
-  const Comparison result = compare(data, Rules{}, {});
-  EXPECT_TRUE(result.measurement_failed);
+  const Comparison result = compare(planted::study(data, Rules{}));
+  EXPECT_TRUE(result.health.measurement_failed());
   EXPECT_THAT(result.warnings,
               Contains("mpich was dropped from later groups: failed three groups"));
 }
@@ -65,7 +65,7 @@ TEST(Doubts, DroppedArmIsNamedWithItsReason) {
 TEST(Doubts, CellOfOneArmAloneIsNamedAndNotCompared) {
   store::Data data = planted::data({});
   planted::remove_cell(data, 1, 0);
-  const Comparison result = compare(data, Rules{}, {});
+  const Comparison result = compare(planted::study(data, Rules{}));
   EXPECT_EQ(result.cells.size(), 2U);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("only openmpi has it: allreduce")));
 }
@@ -94,7 +94,7 @@ TEST(Doubts, CellWithoutAValidRepetitionHasNoRowOfZeros) {
   };
   const Comparison result = compared_plan(plan);
   EXPECT_EQ(result.cells.size(), 2U);
-  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_TRUE(result.health.measurement_failed());
   EXPECT_THAT(result.warnings, Contains(HasSubstr("without a valid repetition")));
 }
 
@@ -124,9 +124,9 @@ TEST(Doubts, DamageAndUnfinishedCampaignAreSaid) {
   data.damage = {{.place = "launches/0003-mpich/timings.bin", .what = "CRC differs"}};
   data.ended = false;
   data.planned_groups = 38;
-  const Comparison result = compare(data, Rules{}, {});
-  EXPECT_TRUE(result.damaged);
-  EXPECT_TRUE(result.incomplete);
+  const Comparison result = compare(planted::study(data, Rules{}));
+  EXPECT_EQ(result.health.damaged, 1U);
+  EXPECT_EQ(result.health.unfinished, 1U);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("launches/0003-mpich/timings.bin: CRC differs")));
   EXPECT_THAT(result.warnings,
               Contains("the campaign is unfinished: 8 launch groups of 38 measured "
@@ -195,7 +195,7 @@ TEST(Doubts, SuspiciousRepetitionsAreNamed) {
   };
   store::Data data = planted::data(plan);
   data.groups[0].launches[0].visits[0].line.retry_cap_reached = true;
-  const std::vector<std::string> warnings = compare(data, Rules{}, {}).warnings;
+  const std::vector<std::string> warnings = compare(planted::study(data, Rules{})).warnings;
   EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of mpich started late")));
   EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of openmpi were interrupted")));
   EXPECT_THAT(warnings, Contains(HasSubstr("1 visit of openmpi reached the cap")));
@@ -220,9 +220,10 @@ TEST(Doubts, AClockWhoseRateChangesIsNamedWithItsWorstLaunch) {
   store::Data data = planted::data({});
   store::Launch& launch = data.groups.at(1).launches.at(1);
   launch.rate_change_ppm = 0.9;
-  EXPECT_THAT(compare(data, Rules{}, {}).warnings, Not(Contains(HasSubstr("clock's rate"))));
+  EXPECT_THAT(compare(planted::study(data, Rules{})).warnings,
+              Not(Contains(HasSubstr("clock's rate"))));
   launch.rate_change_ppm = 1.25;
-  EXPECT_THAT(compare(data, Rules{}, {}).warnings,
+  EXPECT_THAT(compare(planted::study(data, Rules{})).warnings,
               Contains(HasSubstr("changed by up to 1.25 ppm within a launch (launch " +
                                  std::to_string(launch.launch) + ", mpich)")));
 }

@@ -110,7 +110,7 @@ TEST(Perturbations, NothingIsDropped) {
     return group == 1 && block >= 10 && block < 20 ? 2.0 : 1.0;
   };
   const store::Data data = planted::data(plan);
-  const Comparison result = compare(data, Rules{}, {});
+  const Comparison result = compare(planted::study(data, Rules{}));
   EXPECT_EQ(result.perturbations.size(), 1U);
   EXPECT_EQ(result.cells[0].launches, 6U);
   const Summaries summaries = summarize_visits(data, Runtime::kAuto, true);

@@ -123,7 +123,7 @@ planted::Plan two_regimes(double fast_ratio, double slow_ratio) {
 }
 
 TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
-  const Comparison result = compare(planted::data(two_regimes(1.12, 2.4)), Rules{}, {});
+  const Comparison result = compare(planted::study(planted::data(two_regimes(1.12, 2.4)), Rules{}));
   ASSERT_EQ(result.cells.size(), 3U);
   EXPECT_FALSE(result.cells[0].regime);
   EXPECT_EQ(result.comparisons, 3U);
@@ -141,7 +141,7 @@ TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
 }
 
 TEST(Regimes, AgreementIsNotSpokenOf) {
-  const Comparison result = compare(planted::data(two_regimes(1.3, 1.3)), Rules{}, {});
+  const Comparison result = compare(planted::study(planted::data(two_regimes(1.3, 1.3)), Rules{}));
   ASSERT_EQ(result.cells.size(), 3U);
   EXPECT_THAT(result.sentence, Not(HasSubstr("regime")));
   EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
@@ -155,7 +155,7 @@ TEST(Regimes, BlockOfTwoRegimesBelongsToNone) {
       visit.line.canary_ps = {visit.line.canary_ps[0] > 300'000 ? 130'000 : 500'000};
     }
   }
-  const Comparison result = compare(data, Rules{}, {});
+  const Comparison result = compare(planted::study(data, Rules{}));
   EXPECT_EQ(result.cells.size(), 1U);
   EXPECT_EQ(result.regimes.found.size(), 2U);
 }
@@ -163,12 +163,12 @@ TEST(Regimes, BlockOfTwoRegimesBelongsToNone) {
 TEST(Regimes, RowNeedsThreeLaunchesOfThreeBlocks) {
   planted::Plan plan = two_regimes(1.2, 1.2);
   plan.groups = 2;
-  EXPECT_EQ(compare(planted::data(plan), Rules{}, {}).cells.size(), 1U);
+  EXPECT_EQ(compare(planted::study(planted::data(plan), Rules{})).cells.size(), 1U);
   plan.groups = 3;
-  EXPECT_EQ(compare(planted::data(plan), Rules{}, {}).cells.size(), 3U);
+  EXPECT_EQ(compare(planted::study(planted::data(plan), Rules{})).cells.size(), 3U);
   plan.groups = 8;
   plan.rounds = 6;  // four fast blocks, two slow ones
-  EXPECT_EQ(compare(planted::data(plan), Rules{}, {}).cells.size(), 2U);
+  EXPECT_EQ(compare(planted::study(planted::data(plan), Rules{})).cells.size(), 2U);
 }
 
 TEST(Regimes, WithoutCanaryTheAnswerSaysWhy) {
@@ -181,7 +181,8 @@ TEST(Regimes, WithoutCanaryTheAnswerSaysWhy) {
       for (store::Visit& visit : launch.visits) visit.line.canary_ps.clear();
     }
   }
-  EXPECT_EQ(compare(data, Rules{}, {}).regimes.why_none, "one rank a host has no canary");
+  EXPECT_EQ(compare(planted::study(data, Rules{})).regimes.why_none,
+            "one rank a host has no canary");
 }
 
 ComparedCell regime_row(const std::string& regime, Verdict verdict, double ratio, double reach) {

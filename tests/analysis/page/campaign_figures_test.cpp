@@ -89,7 +89,7 @@ TEST(Times, AreThoseOfShow) {
   planted::Plan plan;
   plan.noise_sd = 0.3;
   const Made one = made(plan);
-  const Show shown = show(one.data, Rules{.runtime = Runtime::kLocal}, {});
+  const Show shown = show(planted::study(one.data, Rules{.runtime = Runtime::kLocal}));
   ASSERT_THAT(one.figures.times, SizeIs(6));
   ASSERT_THAT(shown.groups, SizeIs(6));
   for (const CellTime& time : one.figures.times) {

@@ -65,7 +65,7 @@ TEST_F(Pages, OrdinaryCampaignIsComplete) {
   EXPECT_TRUE(campaign.factors);
   EXPECT_THAT(campaign.factors->figures.histograms, IsEmpty());
   EXPECT_FALSE(campaign.self_test || campaign.local_global || campaign.sync_bias);
-  EXPECT_EQ(page.status, base::Exit::kDone);
+  EXPECT_EQ(status_of(page.health), base::Exit::kDone);
   EXPECT_FALSE(page.comparison);
   EXPECT_THAT(page.comparison_missing, StartsWith("one campaign"));
   EXPECT_EQ(card(page, "libraries"), "2 | Synthetic MPI of alpha, Synthetic MPI of beta");
@@ -119,7 +119,7 @@ TEST_F(Pages, EmptyCampaignSaysWhyItIs) {
   const Page page = read({"om"});
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kEmpty);
-  EXPECT_EQ(page.status, base::Exit::kIncomplete);
+  EXPECT_EQ(status_of(page.health), base::Exit::kIncomplete);
   EXPECT_THAT(campaign.problems, ElementsAre(HasSubstr("not finished: 0 launch groups")));
   EXPECT_THAT(page.sentence, StartsWith("Nothing to show: not finished"));
   EXPECT_THAT(campaign.comparison_missing, HasSubstr("no complete launch group"));
@@ -133,7 +133,7 @@ TEST_F(Pages, AllGroupsFailed) {
   const Page page = page_of({.groups = 2, .failed_groups = {1, 2}});
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kEmpty);
-  EXPECT_EQ(page.status, base::Exit::kMeasurementFailed);
+  EXPECT_EQ(status_of(page.health), base::Exit::kMeasurementFailed);
   EXPECT_THAT(campaign.problems, Contains(HasSubstr("rank 1 on node1 exited with status 3")));
   ASSERT_THAT(campaign.failures, SizeIs(2));
   EXPECT_EQ(campaign.failures[1].group, 2U);
@@ -144,7 +144,7 @@ TEST_F(Pages, OneFailedGroupOfSeveral) {
   const Page page = page_of({.groups = 5, .failed_groups = {2}});
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kFailed);
-  EXPECT_EQ(page.status, base::Exit::kMeasurementFailed);
+  EXPECT_EQ(status_of(page.health), base::Exit::kMeasurementFailed);
   EXPECT_TRUE(campaign.comparison);
   EXPECT_THAT(campaign.figures.launch_medians[0].points, SizeIs(4));
   EXPECT_THAT(page.method.paragraphs, Contains(HasSubstr("1 launch group failed.")));
@@ -175,7 +175,7 @@ TEST_F(Pages, DamagedGroupIsLeftOutAndTold) {
   }
   const Page page = read({"om"});
   EXPECT_EQ(page.campaigns[0].state, CampaignState::kDamaged);
-  EXPECT_EQ(page.status, base::Exit::kDamaged);
+  EXPECT_EQ(status_of(page.health), base::Exit::kDamaged);
   EXPECT_THAT(page.campaigns[0].problems, Contains(StartsWith("damaged and left out: ")));
   EXPECT_THAT(page.campaigns[0].figures.launch_medians[0].points, SizeIs(2));
 }
@@ -184,7 +184,7 @@ TEST_F(Pages, UnfinishedCampaignHasWhatThereIs) {
   synthetic::Options options{.groups = 4, .end = false};
   const Page page = page_of(options);
   EXPECT_EQ(page.campaigns[0].state, CampaignState::kIncomplete);
-  EXPECT_EQ(page.status, base::Exit::kIncomplete);
+  EXPECT_EQ(status_of(page.health), base::Exit::kIncomplete);
   EXPECT_TRUE(page.campaigns[0].comparison);
 }
 
@@ -193,7 +193,7 @@ TEST_F(Pages, NoValidRepetitionIsNoTimeOfZero) {
       page_of({.groups = 2, .repetitions = 0, .toml = synthetic::campaign_toml({.groups = 2})});
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kFailed);
-  EXPECT_EQ(page.status, base::Exit::kMeasurementFailed);
+  EXPECT_EQ(status_of(page.health), base::Exit::kMeasurementFailed);
   EXPECT_THAT(campaign.figures.times, IsEmpty());
   EXPECT_THAT(campaign.problems, Contains(HasSubstr("no valid repetition")));
   EXPECT_THAT(campaign.comparison_missing, Not(IsEmpty()));
@@ -211,9 +211,9 @@ TEST_F(Pages, SelfTestThatCannotBeJudgedSaysWhy) {
       cells_with([](record::Cell& cell) { cell.delay_ns = 100; });
   synthetic::write(dir_ / "same", {.cells = cells, .groups = 3, .library = "one"});
   store::Data data = store::read_campaign_dir(dir_ / "same");
-  EXPECT_THAT(campaign_page(data, "same", figure_resolution(4)).problems, IsEmpty());
+  EXPECT_THAT(campaign_page(Study(data), "same", figure_resolution(4)).problems, IsEmpty());
   planted::remove_cell(data, 1, 1);
-  const CampaignPage page = campaign_page(data, "same", figure_resolution(4));
+  const CampaignPage page = campaign_page(Study(data), "same", figure_resolution(4));
   EXPECT_FALSE(page.self_test);
   EXPECT_THAT(page.problems, ElementsAre("no self-test: no cell was measured in every launch group "
                                          "by both arms"));
@@ -293,14 +293,6 @@ TEST(References, AreSortedAndDifferent) {
 TEST(CampaignNames, AreLastPartsWhereTheseDiffer) {
   EXPECT_THAT(campaign_names({"a/om", "b/race/"}), ElementsAre("om", "race"));
   EXPECT_THAT(campaign_names({"a/om", "b/om", "c/x"}), ElementsAre("a/om", "b/om", "x"));
-}
-
-TEST(Worse, DamageBeforeFailureBeforeUnfinished) {
-  EXPECT_EQ(worse(base::Exit::kIncomplete, base::Exit::kDamaged), base::Exit::kDamaged);
-  EXPECT_EQ(worse(base::Exit::kMeasurementFailed, base::Exit::kIncomplete),
-            base::Exit::kMeasurementFailed);
-  EXPECT_EQ(worse(base::Exit::kDone, base::Exit::kIncomplete), base::Exit::kIncomplete);
-  EXPECT_EQ(worse(base::Exit::kDone, base::Exit::kDone), base::Exit::kDone);
 }
 
 }  // namespace

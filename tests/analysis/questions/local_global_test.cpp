@@ -49,7 +49,7 @@ TEST(LocalGlobal, SkewOfABarrierIsInTheGlobalRunTimeOnly) {
   // A real clock has a step, and with it a variance that is not 0.
   planted::Plan plan;
   plan.step_ns = 1;
-  const LocalGlobal answer = local_global(skewed(plan), Rules{});
+  const LocalGlobal answer = local_global(planted::study(skewed(plan), Rules{}));
   ASSERT_EQ(answer.rows.size(), 2U);
   EXPECT_EQ(answer.rows[0].arm, "mpich");
   EXPECT_NEAR(*answer.rows[0].compared.ratio, 1.3, 0.05);
@@ -76,7 +76,7 @@ TEST(LocalGlobal, SynchronisationsAreComparedInsideLaunches) {
     std::erase_if(group.launches.front().visits,
                   [](const store::Visit& visit) { return visit.line.cell == 1; });
   }
-  const LocalGlobal answer = local_global(data, Rules{});
+  const LocalGlobal answer = local_global(planted::study(data, Rules{}));
   const double unpaired =
       answer.rows[1].compared.time_a->median_ns / answer.rows[0].compared.time_a->median_ns;
   EXPECT_GT(std::abs(std::log(unpaired)), 0.3);
@@ -87,7 +87,7 @@ TEST(LocalGlobal, SynchronisationsAreComparedInsideLaunches) {
 TEST(LocalGlobal, EqualRunTimesAreEquivalent) {
   planted::Plan plan;
   plan.step_ns = 1;
-  const LocalGlobal answer = local_global(skewed(plan, 0), Rules{});
+  const LocalGlobal answer = local_global(planted::study(skewed(plan, 0), Rules{}));
   EXPECT_THAT(answer.sentence,
               HasSubstr("Global and local run-time are equivalent within 2 % after barrier and "
                         "window"));
@@ -97,7 +97,7 @@ TEST(LocalGlobal, OneLaunchGroupYieldsNoVerdict) {
   planted::Plan plan;
   plan.step_ns = 1;
   plan.groups = 1;
-  const std::string sentence = local_global(skewed(plan), Rules{}).sentence;
+  const std::string sentence = local_global(planted::study(skewed(plan), Rules{})).sentence;
   EXPECT_THAT(sentence, testing::StartsWith("One launch group yields no verdict; in it global "
                                             "run-time is 1.31 times after barrier and 1.00 times "
                                             "after window the local one; "));
@@ -107,7 +107,7 @@ TEST(LocalGlobal, OneLaunchGroupYieldsNoVerdict) {
 TEST(LocalGlobal, WithoutGlobalTimesThereIsNothingToShow) {
   planted::Plan plan;
   plan.skip_global = true;
-  EXPECT_THROW(local_global(planted::data(plan), Rules{}), base::CommandError);
+  EXPECT_THROW(local_global(planted::study(planted::data(plan), Rules{})), base::CommandError);
 }
 
 TEST(LocalGlobal, SomeWithoutGlobalTimesAreTold) {
@@ -115,12 +115,12 @@ TEST(LocalGlobal, SomeWithoutGlobalTimesAreTold) {
   plan.flags = [](std::size_t, std::size_t, std::uint32_t i) {
     return i == 5 ? std::uint16_t{record::kGlobalInvalid} : std::uint16_t{0};
   };
-  EXPECT_THAT(local_global(planted::data(plan), Rules{}).warnings,
+  EXPECT_THAT(local_global(planted::study(planted::data(plan), Rules{})).warnings,
               Contains(HasSubstr("without a valid global time: in the local run-times only")));
 }
 
 TEST(LocalGlobal, EveryArmHasItsRows) {
-  const LocalGlobal answer = local_global(planted::data({}), Rules{});
+  const LocalGlobal answer = local_global(planted::study(planted::data({}), Rules{}));
   ASSERT_EQ(answer.rows.size(), 6U);
   EXPECT_EQ(answer.rows[2].arm, "openmpi");
   EXPECT_EQ(answer.rows[3].arm, "mpich");

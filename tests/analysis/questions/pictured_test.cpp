@@ -18,7 +18,7 @@ store::Data twice_as_slow() {
 }
 
 TEST(Pictured, LaunchesAreRelativeToTheSmallestOfTheCell) {
-  const Pictured pictured = analysis::pictured(twice_as_slow(), {});
+  const Pictured pictured = analysis::pictured(Study(twice_as_slow()));
   ASSERT_EQ(pictured.cells.size(), 3U);
   EXPECT_EQ(pictured.arms, (std::vector<std::string>{"openmpi", "mpich"}));
   for (const PicturedCell& cell : pictured.cells) {
@@ -32,7 +32,7 @@ TEST(Pictured, LaunchesAreRelativeToTheSmallestOfTheCell) {
 
 TEST(Pictured, ShowsWhatIsAskedFor) {
   const Pictured pictured = analysis::pictured(
-      twice_as_slow(), {.arms = {"mpich"}, .cells = parse_cell_filter("", "8,1KiB:2KiB")});
+      Study(twice_as_slow()), {.arms = {"mpich"}, .cells = parse_cell_filter("", "8,1KiB:2KiB")});
   EXPECT_EQ(pictured.arms, std::vector<std::string>{"mpich"});
   ASSERT_EQ(pictured.cells.size(), 2U);
   EXPECT_EQ(pictured.cells[1].cell.size_bytes, 1024U);
@@ -44,7 +44,7 @@ TEST(Pictured, TimesOfZeroAreNoPictures) {
   plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 0.0 : 1000.0; };
   store::Data data = planted::data(plan);
   data.campaign_toml = twice_as_slow().campaign_toml;
-  const Pictured pictured = analysis::pictured(data, {});
+  const Pictured pictured = analysis::pictured(Study(data));
   EXPECT_EQ(pictured.cells.size(), 2U);
   EXPECT_THAT(pictured.warnings, testing::Contains(testing::HasSubstr("not drawn")));
 }

@@ -47,7 +47,7 @@ const SelfTestTables& by_turns(const SelfTest& result, std::size_t groups) {
 }
 
 TEST(SelfTest, QuietMachine_NoFalseVerdictsAndDelaysAreFound) {
-  const SelfTest result = self_test(planted::data(self_test_plan()), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(self_test_plan()), Rules{}));
   EXPECT_THAT(result.problems, IsEmpty());
   EXPECT_THAT(result.sentence, HasSubstr("Nothing seen against Invar's verdicts"))
       << "12 tables prove little";
@@ -63,7 +63,7 @@ TEST(SelfTest, QuietMachine_NoFalseVerdictsAndDelaysAreFound) {
 
 // Both kinds of pairs know which visits are equal and which are delayed.
 TEST(SelfTest, InsideALaunch_TheArmThatPlantsNothingIsTheEqualOne) {
-  const SelfTest result = self_test(planted::data(self_test_plan()), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(self_test_plan()), Rules{}));
   std::size_t kinds = 0;
   for (const SelfTestTables& tables : result.tables) {
     if (tables.pairing != Pairing::kRounds) continue;
@@ -78,14 +78,14 @@ TEST(SelfTest, InsideALaunch_TheArmThatPlantsNothingIsTheEqualOne) {
 TEST(SelfTest, OfLaunches_IsJudgedByTheDifferencesThatARaceWouldTake) {
   Rules rules;
   rules.pairing = Pairing::kLaunches;
-  const SelfTest result = self_test(planted::data(self_test_plan()), rules);
+  const SelfTest result = self_test(planted::study(planted::data(self_test_plan()), rules));
   std::size_t kinds = 0;
   for (const SelfTestTables& tables : result.tables) {
     EXPECT_NE(tables.pairing, Pairing::kTurns);
     kinds += tables.pairing == Pairing::kLaunches ? 1U : 0U;
   }
   EXPECT_EQ(kinds, 4U);
-  const SelfTest turns = self_test(planted::data(self_test_plan()), Rules{});
+  const SelfTest turns = self_test(planted::study(planted::data(self_test_plan()), Rules{}));
   EXPECT_NE(result.tables[0].equal.uncorrected_share, turns.tables[0].equal.uncorrected_share);
 }
 
@@ -93,7 +93,7 @@ TEST(SelfTest, OfLaunches_IsJudgedByTheDifferencesThatARaceWouldTake) {
 TEST(SelfTest, ManyTables_SayThatVerdictsHoldAndWhatTheyWouldHaveShown) {
   planted::Plan plan = self_test_plan();
   plan.groups = 300;
-  const SelfTest result = self_test(planted::data(plan), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(plan), Rules{}));
   EXPECT_THAT(result.sentence, HasSubstr("Invar's verdicts hold on this machine"));
   EXPECT_THAT(result.sentence, HasSubstr("of the tables wrong would have shown, 5 % are allowed"));
 }
@@ -103,7 +103,7 @@ TEST(SelfTest, GroupWithoutAVisit_IsLeftOutAndItsCellsStay) {
   for (store::Launch& launch : data.groups[0].launches) {
     std::erase_if(launch.visits, [](const store::Visit& visit) { return visit.line.cell == 2; });
   }
-  const SelfTest result = self_test(data, Rules{});
+  const SelfTest result = self_test(planted::study(data, Rules{}));
   EXPECT_EQ(result.groups, 59U);
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("1 launch group without all visits")));
   EXPECT_EQ(result.cells.size(), 3U);
@@ -113,7 +113,7 @@ TEST(SelfTest, GroupWithoutAVisit_IsLeftOutAndItsCellsStay) {
       std::erase_if(launch.visits, [](const store::Visit& visit) { return visit.line.cell == 2; });
     }
   }
-  const SelfTest fewer = self_test(data, Rules{});
+  const SelfTest fewer = self_test(planted::study(data, Rules{}));
   EXPECT_EQ(fewer.groups, 60U);
   EXPECT_EQ(fewer.cells.size(), 2U);
 }
@@ -124,7 +124,7 @@ TEST(SelfTest, CellWithAMissingBlock_IsNamedAndOthersKeepTheirPlace) {
   for (store::Visit& visit : data.groups[3].launches[1].visits) {
     if (visit.line.cell == 1) visit.line.block += 1000;
   }
-  const SelfTest result = self_test(data, Rules{});
+  const SelfTest result = self_test(planted::study(data, Rules{}));
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("1 cell")));
   const SelfTestTables& tables = by_turns(result, 5);
   ASSERT_EQ(tables.power.at(2).found_by_cell.size(), 3U);
@@ -135,7 +135,7 @@ TEST(SelfTest, CellWithAMissingBlock_IsNamedAndOthersKeepTheirPlace) {
 TEST(SelfTest, ArmsThatAreNotEqual_TheMethodDoesNotHold) {
   planted::Plan plan = self_test_plan();
   plan.time_ns = [](std::size_t arm, std::size_t) { return arm == 1 ? 1050.0 : 1000.0; };
-  const SelfTest result = self_test(planted::data(plan), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(plan), Rules{}));
   ASSERT_FALSE(result.problems.empty());
   EXPECT_THAT(result.problems.front(), HasSubstr("have a false verdict"));
   EXPECT_THAT(result.sentence, HasSubstr("do not hold"));
@@ -145,7 +145,7 @@ TEST(SelfTest, NoiseThatHidesADelayOfAFifth_IsAProblem) {
   planted::Plan plan = self_test_plan();
   plan.visit_sd = 1;
   plan.launch_sd = 1;
-  const SelfTest result = self_test(planted::data(plan), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(plan), Rules{}));
   ASSERT_FALSE(result.problems.empty());
   EXPECT_THAT(result.problems.back(), HasSubstr("is found in only"));
 }
@@ -153,7 +153,7 @@ TEST(SelfTest, NoiseThatHidesADelayOfAFifth_IsAProblem) {
 TEST(SelfTest, DelaysThatTookLongerThanTheyShould_AreAProblem) {
   store::Data data = planted::data(self_test_plan());
   data.groups[7].launches[1].delay_check = 1.3;
-  const SelfTest result = self_test(data, Rules{});
+  const SelfTest result = self_test(planted::study(data, Rules{}));
   ASSERT_EQ(result.problems.size(), 1U);
   EXPECT_THAT(result.problems.front(), HasSubstr("1.30 times"));
 }
@@ -164,7 +164,7 @@ TEST(SelfTest, DelaysBelowTheClocksStepAreNotTestable) {
   plan.noise_sd = 0;
   plan.visit_sd = plan.launch_sd = plan.group_sd = 0;
   plan.time_ns = [](std::size_t, std::size_t) { return 2000.0; };
-  const SelfTest result = self_test(planted::data(plan), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(plan), Rules{}));
   EXPECT_FALSE(result.cells.front().testable.front());
   EXPECT_EQ(by_turns(result, 5).power.front().found, std::nullopt);
 }
@@ -172,7 +172,7 @@ TEST(SelfTest, DelaysBelowTheClocksStepAreNotTestable) {
 TEST(SelfTest, TooFewGroups_NoJudgement) {
   planted::Plan plan = self_test_plan();
   plan.groups = 4;
-  const SelfTest result = self_test(planted::data(plan), Rules{});
+  const SelfTest result = self_test(planted::study(planted::data(plan), Rules{}));
   EXPECT_THAT(result.tables, IsEmpty());
   EXPECT_THAT(result.sentence, HasSubstr("too few"));
 }
@@ -180,7 +180,8 @@ TEST(SelfTest, TooFewGroups_NoJudgement) {
 TEST(SelfTest, CampaignWithoutDelaysIsRefused) {
   planted::Plan plan;
   plan.arms = {"openmpi#1", "openmpi#2"};
-  const auto faults = test::faults_of([&] { self_test(planted::data(plan), Rules{}); });
+  const auto faults =
+      test::faults_of([&] { self_test(planted::study(planted::data(plan), Rules{})); });
   EXPECT_THAT(faults.front(), HasSubstr("is no self-test"));
 }
 

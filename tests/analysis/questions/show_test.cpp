@@ -23,7 +23,7 @@ planted::Plan shown_plan() {
 
 TEST(Show, OneRowPerCellAndArmInTheCampaignsOrder) {
   const store::Data data = planted::data(shown_plan());
-  const Show shown = show(data, Rules{}, {});
+  const Show shown = show(planted::study(data, Rules{}));
   EXPECT_THAT(shown.by, ElementsAre("operation", "size_bytes", "arm"));
   ASSERT_EQ(shown.groups.size(), 6U);
   const ShownGroup& second = shown.groups[1];
@@ -46,7 +46,7 @@ TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
   spread.groups = 40;
   spread.group_sd = 0.1;
   spread.visit_sd = 0.02;
-  const Show shown = show(planted::data(spread), Rules{}, {});
+  const Show shown = show(planted::study(planted::data(spread), Rules{}));
   EXPECT_NEAR(*shown.groups[0].sd_launches, 0.1, 0.04);
   EXPECT_NEAR(*shown.groups[0].sd_visits, 0.02, 0.006);
 }
@@ -54,23 +54,25 @@ TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
 TEST(Show, RowsThatPoolDifferentThingsAreWarnedOf) {
   ShowOptions options;
   options.by = {"group"};
-  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, options).warnings,
+  EXPECT_THAT(show(planted::study(planted::data(shown_plan()), Rules{}), options).warnings,
               testing::Contains("rows pool what differs in size_bytes and arm: their times are of "
                                 "a mixture; with --by size_bytes,arm,group each has its own row"));
   const auto pools = testing::Contains(HasSubstr("rows pool"));
   options.by = {"size_bytes", "arm", "group"};
-  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, options).warnings, testing::Not(pools));
-  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, {}).warnings, testing::Not(pools));
+  EXPECT_THAT(show(planted::study(planted::data(shown_plan()), Rules{}), options).warnings,
+              testing::Not(pools));
+  EXPECT_THAT(show(planted::study(planted::data(shown_plan()), Rules{})).warnings,
+              testing::Not(pools));
 }
 
 TEST(Show, AnyGroupingWorks) {
   ShowOptions options;
   options.by = {"arm"};
-  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups.size(), 2U);
+  EXPECT_EQ(show(planted::study(planted::data(shown_plan()), Rules{}), options).groups.size(), 2U);
   options.by = {"round", "arm"};
-  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups.size(), 8U);
+  EXPECT_EQ(show(planted::study(planted::data(shown_plan()), Rules{}), options).groups.size(), 8U);
   options.by = {"launch"};
-  const Show launches = show(planted::data(shown_plan()), Rules{}, options);
+  const Show launches = show(planted::study(planted::data(shown_plan()), Rules{}), options);
   ASSERT_EQ(launches.groups.size(), 16U);
   EXPECT_TRUE(launches.groups[0].this_launch_only);
   EXPECT_FALSE(launches.groups[0].sd_launches.has_value());
@@ -82,7 +84,7 @@ TEST(Show, UnknownFactorsAndArmsAreRefused) {
   ShowOptions options;
   options.by = {"operatoin", "arm", "arm"};
   try {
-    (void)show(planted::data(shown_plan()), Rules{}, options);
+    (void)show(planted::study(planted::data(shown_plan()), Rules{}), options);
     FAIL();
   } catch (const base::UserError& error) {
     EXPECT_EQ(error.faults().size(), 2U);
@@ -90,30 +92,34 @@ TEST(Show, UnknownFactorsAndArmsAreRefused) {
   }
   options.by = {};
   options.arms = {"mpitch"};
-  EXPECT_THROW((void)show(planted::data(shown_plan()), Rules{}, options), base::UserError);
+  EXPECT_THROW((void)show(planted::study(planted::data(shown_plan()), Rules{}), options),
+               base::UserError);
 }
 
 TEST(Show, FailedCellOfAnArmIsNotShown) {
   store::Data data = planted::data(shown_plan());
   data.failed_cells = {{.cell = 0, .arm = "mpich", .reason = "wrong result"}};
-  const Show shown = show(data, Rules{}, {});
+  const Show shown = show(planted::study(data, Rules{}));
   EXPECT_EQ(shown.groups.size(), 5U);
-  EXPECT_TRUE(shown.measurement_failed);
+  EXPECT_TRUE(shown.health.measurement_failed());
 }
 
 TEST(Show, ArmsComeInTheOrderAskedFor) {
   ShowOptions options;
   options.arms = {"mpich", "openmpi"};
-  EXPECT_EQ(show(planted::data(shown_plan()), Rules{}, options).groups[0].levels.back().second,
+  EXPECT_EQ(show(planted::study(planted::data(shown_plan()), Rules{}), options)
+                .groups[0]
+                .levels.back()
+                .second,
             "mpich");
 }
 
 TEST(Show, IntervalsOfTwoLaunchesComeWithAWarning) {
   planted::Plan two = shown_plan();
   two.groups = 2;
-  EXPECT_THAT(show(planted::data(two), Rules{}, {}).warnings,
+  EXPECT_THAT(show(planted::study(planted::data(two), Rules{})).warnings,
               testing::Contains(HasSubstr("intervals of two launches are")));
-  EXPECT_THAT(show(planted::data(shown_plan()), Rules{}, {}).warnings,
+  EXPECT_THAT(show(planted::study(planted::data(shown_plan()), Rules{})).warnings,
               testing::Not(testing::Contains(HasSubstr("take 5 or more"))));
 }
 

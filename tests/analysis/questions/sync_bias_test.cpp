@@ -32,7 +32,8 @@ planted::Plan plan_with(const std::vector<double>& ratios) {
 }
 
 TEST(SyncBias, RatiosOfEverySynchronisationAreThoseOfCompare) {
-  const SyncBias bias = sync_bias(planted::data(plan_with({1.1, 1.6, 1.3, 1.3})), Rules{}, {});
+  const SyncBias bias =
+      sync_bias(planted::study(planted::data(plan_with({1.1, 1.6, 1.3, 1.3})), Rules{}));
   ASSERT_EQ(bias.rows.size(), 4U);
   EXPECT_NEAR(*bias.rows[0].compared.ratio, 1.1, 0.02);
   EXPECT_NEAR(*bias.rows[1].compared.ratio, 1.6, 0.02);
@@ -49,12 +50,14 @@ TEST(SyncBias, RatiosOfEverySynchronisationAreThoseOfCompare) {
 }
 
 TEST(SyncBias, WhoIsFasterMayDependOnTheSynchronisation) {
-  const SyncBias bias = sync_bias(planted::data(plan_with({0.8, 1.3, 1.3, 1.3})), Rules{}, {});
+  const SyncBias bias =
+      sync_bias(planted::study(planted::data(plan_with({0.8, 1.3, 1.3, 1.3})), Rules{}));
   EXPECT_THAT(bias.sentence, HasSubstr("and which of them is faster depends on it"));
 }
 
 TEST(SyncBias, EqualRatiosAreNoDependence) {
-  const SyncBias bias = sync_bias(planted::data(plan_with({1.3, 1.3, 1.3, 1.3})), Rules{}, {});
+  const SyncBias bias =
+      sync_bias(planted::study(planted::data(plan_with({1.3, 1.3, 1.3, 1.3})), Rules{}));
   EXPECT_THAT(bias.sentence, HasSubstr("was not seen to depend on the synchronisation"));
   EXPECT_THAT(bias.sentence, HasSubstr("but the intervals of both overlap"));
 }
@@ -74,7 +77,7 @@ TEST(SyncBias, PhasesOfABarrierAreModes) {
       visit.records = own;
     }
   }
-  const SyncBias bias = sync_bias(data, Rules{}, {});
+  const SyncBias bias = sync_bias(planted::study(data, Rules{}));
   EXPECT_EQ(bias.rows[0].b.repetitions.modes, 2U);
   EXPECT_EQ(bias.rows[0].b.repetitions.several, 1.0);
   EXPECT_EQ(bias.rows[0].b.repetitions.visits, 32U);
@@ -90,7 +93,7 @@ TEST(SyncBias, SpreadOfVisitsIsThatOfTheirMedians) {
   planted::Plan plan = plan_with({1, 1, 1, 1});
   plan.visit_sd = 0.1;
   plan.rounds = 20;
-  const SyncBias bias = sync_bias(planted::data(plan), Rules{}, {});
+  const SyncBias bias = sync_bias(planted::study(planted::data(plan), Rules{}));
   EXPECT_NEAR(*bias.rows[2].a.sd_visits, 0.1, 0.02);
   EXPECT_NEAR(*bias.rows[2].a.repetitions.sd_repetitions, plan.noise_sd, 0.002);
 }
@@ -99,7 +102,7 @@ TEST(SyncBias, PlacesAreAnsweredApart) {
   planted::Plan plan = planted::with_ratios({1.3, 1.3, 1.0, 2.0});
   plan.cells = {synced_cell("barrier", 1000), synced_cell("round-time", 1000),
                 synced_cell("barrier", 1000, 1024), synced_cell("round-time", 1000, 1024)};
-  const SyncBias bias = sync_bias(planted::data(plan), Rules{}, {});
+  const SyncBias bias = sync_bias(planted::study(planted::data(plan), Rules{}));
   EXPECT_THAT(bias.sentence,
               HasSubstr("for 1 KiB mpich takes 1.00 (barrier) to 2.00 (round-time) times"));
 }
@@ -107,7 +110,7 @@ TEST(SyncBias, PlacesAreAnsweredApart) {
 TEST(SyncBias, OneGroupTellsNothing) {
   planted::Plan plan = plan_with({1, 2, 1, 1});
   plan.groups = 1;
-  EXPECT_THAT(sync_bias(planted::data(plan), Rules{}, {}).sentence,
+  EXPECT_THAT(sync_bias(planted::study(planted::data(plan), Rules{})).sentence,
               HasSubstr("One launch group does not tell whether the answer depends on"));
 }
 

@@ -205,9 +205,9 @@ suite_data::Plan two_arms(double slower_ns) {
 }
 
 TEST(ReproducedCampaigns, OneRunIsTheFirstLaunchAndTheSameTimeTheirMean) {
-  const store::Data data = campaign(two_arms(0), "a", 1);
-  const PresetValues values(data, {});
-  const SuiteValues suite = suite_values(values, *design::find_preset("osu"), own_cells(data));
+  const Study study(campaign(two_arms(0), "a", 1));
+  const PresetValues values(study);
+  const SuiteValues suite = suite_values(values, *design::find_preset("osu"), study.data().cells);
   EXPECT_NEAR(*suite.one_run.values[0][0].time_ns, 500, 0.5);
   EXPECT_NEAR(*suite.same_time.values[0][0].time_ns, 650, 0.5) << "500, 600, 700, 800";
   EXPECT_NEAR(*suite.one_run.values[0][1].ratio, 1.5, 2e-3);
@@ -216,8 +216,8 @@ TEST(ReproducedCampaigns, OneRunIsTheFirstLaunchAndTheSameTimeTheirMean) {
 }
 
 TEST(ReproducedCampaigns, OursIsWhatCompareSays) {
-  const store::Data data = campaign(two_arms(0), "a", 1);
-  const RepeatValues ours = own_values(data, own_cells(data));
+  const Study study(campaign(two_arms(0), "a", 1));
+  const RepeatValues ours = own_values(study, study.data().cells);
   ASSERT_EQ(ours.values.size(), 1U) << "visits of suites are no cells";
   EXPECT_NEAR(*ours.values[0][0].time_ns, 500, 0.5);
   EXPECT_NEAR(*ours.values[0][1].ratio, 1.5, 2e-3);
@@ -227,8 +227,8 @@ TEST(ReproducedCampaigns, OursIsWhatCompareSays) {
 TEST(ReproducedCampaigns, WithOneArmThereAreTimesAndNoRatios) {
   suite_data::Plan plan;
   ReproducedCampaigns campaigns;
-  campaigns.add_own(campaign(plan, "a", 1), {"osu"});
-  campaigns.add_own(campaign(plan, "b", 2), {"osu"});
+  campaigns.add_own(Study(campaign(plan, "a", 1)), {"osu"});
+  campaigns.add_own(Study(campaign(plan, "b", 2)), {"osu"});
   const Reproduced result = campaigns.result({});
   EXPECT_TRUE(result.methods[0].times);
   EXPECT_FALSE(result.methods[0].ratios);
@@ -237,8 +237,8 @@ TEST(ReproducedCampaigns, WithOneArmThereAreTimesAndNoRatios) {
 
 TEST(ReproducedCampaigns, PresetsThatTheDataGiveJoinAndOthersDoNot) {
   ReproducedCampaigns campaigns;
-  campaigns.add_own(campaign(two_arms(0), "a", 1), {"osu", "mpptest", "reprompi"});
-  campaigns.add_own(campaign(two_arms(50), "b", 2), {"osu", "mpptest", "reprompi"});
+  campaigns.add_own(Study(campaign(two_arms(0), "a", 1)), {"osu", "mpptest", "reprompi"});
+  campaigns.add_own(Study(campaign(two_arms(50), "b", 2)), {"osu", "mpptest", "reprompi"});
   const Reproduced result = campaigns.result({});
   std::vector<std::string> names;
   for (const ReproducedMethod& method : result.methods) {
@@ -258,9 +258,9 @@ TEST(ReproducedCampaigns, ASuiteWithACampaignOfItsOwnAndNoNumberIsNamed) {
   nothing.schemes = {};
   ReproducedCampaigns campaigns;
   for (const char* dir : {"1", "2"}) {
-    campaigns.add_own(campaign(two_arms(0), std::string(dir) + "/invar", 1), {});
-    campaigns.add_suite(campaign(two_arms(0), std::string(dir) + "/osu", 1), "osu");
-    campaigns.add_suite(campaign(nothing, std::string(dir) + "/mpptest", 1), "mpptest");
+    campaigns.add_own(Study(campaign(two_arms(0), std::string(dir) + "/invar", 1)), {});
+    campaigns.add_suite(Study(campaign(two_arms(0), std::string(dir) + "/osu", 1)), "osu");
+    campaigns.add_suite(Study(campaign(nothing, std::string(dir) + "/mpptest", 1)), "mpptest");
   }
   const Reproduced result = campaigns.result({});
   EXPECT_EQ(result.methods.size(), 3U) << "ours, and both numbers of osu";
@@ -270,13 +270,14 @@ TEST(ReproducedCampaigns, ASuiteWithACampaignOfItsOwnAndNoNumberIsNamed) {
 }
 
 TEST(ReproducedCampaigns, SeedAndNameMayDiffer) {
-  EXPECT_THAT(campaign_differences(campaign(two_arms(0), "a", 1), campaign(two_arms(0), "b", 2)),
+  EXPECT_THAT(campaign_differences(head_of(Study(campaign(two_arms(0), "a", 1))),
+                                   head_of(Study(campaign(two_arms(0), "b", 2)))),
               IsEmpty());
 }
 
 TEST(ReproducedCampaigns, DifferentCampaignsAreRefusedWithAllDifferences) {
   ReproducedCampaigns campaigns;
-  campaigns.add_own(campaign(two_arms(0), "a", 1), {});
+  campaigns.add_own(Study(campaign(two_arms(0), "a", 1)), {});
   store::Data other = campaign(two_arms(0), "b", 2, [](design::Campaign& changed) {
     changed.rounds = 7;
     changed.analysis.alpha = 0.01;
@@ -285,7 +286,7 @@ TEST(ReproducedCampaigns, DifferentCampaignsAreRefusedWithAllDifferences) {
   other.arms[1].library_version = "mpich 2";
   other.arms[1].checksums["libmpi.so"] = "1234abcd";
   other.scope = "4 ranks, 1 host";
-  campaigns.add_own(other, {});
+  campaigns.add_own(Study(other), {});
   const std::string start = "b: is another campaign than a: ";
   EXPECT_THAT(
       test::faults_of([&] { (void)campaigns.result({}); }),
@@ -301,7 +302,8 @@ TEST(ReproducedCampaigns, OtherCellsAreADifferenceEvenIfTheCampaignAsksForTheSam
   suite_data::Plan plan = two_arms(0);
   const store::Data first = campaign(plan, "a", 1);
   plan.operations = {"reduce"};
-  const std::vector<std::string> found = campaign_differences(first, campaign(plan, "b", 2));
+  const std::vector<std::string> found =
+      campaign_differences(head_of(Study(first)), head_of(Study(campaign(plan, "b", 2))));
   EXPECT_THAT(found, Contains(HasSubstr("it lacks bcast")));
   EXPECT_THAT(found, Contains(HasSubstr("only it has reduce")));
 }
@@ -310,16 +312,16 @@ TEST(ReproducedCampaigns, UnfinishedDamagedAndFailedOnesAreNamed) {
   ReproducedCampaigns campaigns;
   store::Data unfinished = campaign(two_arms(0), "a", 1);
   unfinished.ended = false;
-  campaigns.add_own(unfinished, {});
+  campaigns.add_own(Study(unfinished), {});
   store::Data damaged = campaign(two_arms(0), "b", 2);
   damaged.damage.push_back({.place = "launches/0001-openmpi", .what = "a bad checksum"});
   damaged.damaged_groups = {1};
   damaged.failed_groups.push_back({.group = 5, .seconds = 3});
-  campaigns.add_own(damaged, {});
+  campaigns.add_own(Study(damaged), {});
   const Reproduced result = campaigns.result({});
-  EXPECT_TRUE(result.incomplete);
-  EXPECT_TRUE(result.damaged);
-  EXPECT_TRUE(result.measurement_failed);
+  EXPECT_EQ(result.health.unfinished, 1U);
+  EXPECT_EQ(result.health.damaged, 1U);
+  EXPECT_TRUE(result.health.measurement_failed());
   EXPECT_THAT(result.warnings, Contains("a is unfinished"));
   EXPECT_THAT(result.warnings, Contains(HasSubstr("b is damaged (a bad checksum)")));
   EXPECT_THAT(result.warnings, Contains("b: 1 launch group failed"));
@@ -339,7 +341,7 @@ std::vector<std::string> warnings_of(std::int64_t first_ns, std::int64_t second_
         }
       }
     }
-    campaigns.add_own(data, {});
+    campaigns.add_own(Study(data), {});
   }
   return campaigns.result({}).warnings;
 }
@@ -355,10 +357,10 @@ TEST(ReproducedCampaigns, ACanaryThatMovedIsTold) {
 
 TEST(ReproducedCampaigns, ARepeatWithoutAnyGroupHasNoValues) {
   ReproducedCampaigns campaigns;
-  campaigns.add_own(campaign(two_arms(0), "a", 1), {});
+  campaigns.add_own(Study(campaign(two_arms(0), "a", 1)), {});
   store::Data empty = campaign(two_arms(0), "b", 2);
   empty.groups.clear();
-  campaigns.add_own(empty, {});
+  campaigns.add_own(Study(empty), {});
   const Reproduced result = campaigns.result({});
   EXPECT_FALSE(result.methods[0].times);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("no launch group is complete")));

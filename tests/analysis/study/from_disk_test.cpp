@@ -43,7 +43,7 @@ void damage_first_launch(const std::filesystem::path& dir) {
 }
 
 TEST_F(FromDisk, PlantedDifferenceIsFoundAndFailsTheGate) {
-  const Comparison result = compare(written("om", {.groups = 6}), CompareOptions{});
+  const Comparison result = compare(Study(written("om", {.groups = 6})));
   ASSERT_EQ(result.cells.size(), 2U);
   EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
   EXPECT_NEAR(*result.cells[0].ratio, 1.3, 0.1);
@@ -56,7 +56,7 @@ TEST_F(FromDisk, PlantedDifferenceIsFoundAndFailsTheGate) {
 TEST_F(FromDisk, DamagedGroupIsLeftOutWholeAndTheStatusSaysSo) {
   synthetic::write(dir_ / "om", {.groups = 6});
   damage_first_launch(dir_ / "om");
-  const Comparison result = compare(store::read_campaign_dir(dir_ / "om"), CompareOptions{});
+  const Comparison result = compare(Study(store::read_campaign_dir(dir_ / "om")));
   EXPECT_EQ(result.cells[0].launches, 5U);
   EXPECT_EQ(outcome_status(result, {}), 5);
   EXPECT_EQ(outcome_status(result, {.undecided_exit = 125}), 125);
@@ -64,27 +64,26 @@ TEST_F(FromDisk, DamagedGroupIsLeftOutWholeAndTheStatusSaysSo) {
 }
 
 TEST_F(FromDisk, FailedGroupIsAFailedMeasurement) {
-  const Comparison result =
-      compare(written("om", {.groups = 6, .failed_groups = {3}}), CompareOptions{});
+  const Comparison result = compare(Study(written("om", {.groups = 6, .failed_groups = {3}})));
   EXPECT_EQ(result.cells[0].launches, 5U);
   EXPECT_EQ(outcome_status(result, {}), 3);
 }
 
 TEST_F(FromDisk, UnfinishedCampaignSaysHowToGoOn) {
-  const Comparison result = compare(written("om", {.groups = 6, .end = false}), CompareOptions{});
+  const Comparison result = compare(Study(written("om", {.groups = 6, .end = false})));
   EXPECT_EQ(outcome_status(result, {}), 4);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("invar run --resume -o")));
 }
 
 TEST_F(FromDisk, TwoCampaignsAreCompared) {
-  const Comparison result = compare_campaigns(
-      written("day1", {.groups = 6}), written("day2", {.groups = 6, .seed = 2}), CompareOptions{});
+  const Comparison result = compare_campaigns(Study(
+      Study(written("day1", {.groups = 6})), Study(written("day2", {.groups = 6, .seed = 2}))));
   EXPECT_EQ(result.cells.size(), 4U);
   EXPECT_EQ(result.cells[0].arm_b, "alpha@day2");
 }
 
 TEST_F(FromDisk, ShowHasARowForEveryCellAndArm) {
-  const Show shown = show(written("om", {.groups = 6}), ShowOptions{});
+  const Show shown = show(Study(written("om", {.groups = 6})));
   EXPECT_EQ(shown.groups.size(), 4U);
   EXPECT_EQ(shown.groups[0].observations, 6U * 3 * 20);
 }
@@ -93,7 +92,7 @@ TEST_F(FromDisk, OptionsOfTheCommandOverrideTheCampaign) {
   CompareOptions options;
   options.method = "reprompi";
   options.alpha = 0.01;
-  const Comparison result = compare(written("om", {.groups = 6}), options);
+  const Comparison result = compare(Study(written("om", {.groups = 6}), options));
   EXPECT_EQ(result.method, Method::kReprompi);
   EXPECT_EQ(result.alpha, 0.01);
 }

@@ -70,14 +70,17 @@ TEST(Outcome, PairsWithoutTheReferenceDoNotFailAGate) {
   EXPECT_EQ(outcome_status(comparison, {.fail_on_slower = true}), 0);
 }
 
+// Each with those that stand before it in the order of statuses.
 TEST(Outcome, TroubleHasItsStatusTheWorstFirst) {
-  Comparison comparison = with(Verdict::kEquivalent);
-  comparison.incomplete = true;
-  EXPECT_EQ(outcome_status(comparison, {}), 4);
-  comparison.measurement_failed = true;
-  EXPECT_EQ(outcome_status(comparison, {}), 3);
-  comparison.damaged = true;
-  EXPECT_EQ(outcome_status(comparison, {}), 5);
+  Comparison comparison = with(Verdict::kFaster);
+  const OutcomeOptions gate{.fail_on_slower = true};
+  EXPECT_EQ(outcome_status(comparison, gate), 1);
+  comparison.health.failed_groups = 1;
+  EXPECT_EQ(outcome_status(comparison, gate), 3);
+  comparison.health.unfinished = 1;
+  EXPECT_EQ(outcome_status(comparison, gate), 4);
+  comparison.health.damaged = 1;
+  EXPECT_EQ(outcome_status(comparison, gate), 5);
 }
 
 TEST(Outcome, UndecidedExitReplacesZeroAndEveryTroubleButNotTheFinding) {
@@ -85,13 +88,13 @@ TEST(Outcome, UndecidedExitReplacesZeroAndEveryTroubleButNotTheFinding) {
   EXPECT_EQ(outcome_status(with(std::nullopt), kGate), 125);
   EXPECT_EQ(outcome_status(with(Verdict::kEquivalent), kGate), 0);
   EXPECT_EQ(outcome_status(with(Verdict::kFaster), kGate), 1);
-  for (bool Comparison::*trouble :
-       {&Comparison::damaged, &Comparison::measurement_failed, &Comparison::incomplete}) {
-    Comparison comparison = with(Verdict::kEquivalent);
-    comparison.*trouble = true;
-    EXPECT_EQ(outcome_status(comparison, kGate), 125);
-    comparison.cells[0].verdict = Verdict::kFaster;
-    EXPECT_EQ(outcome_status(comparison, kGate), 1);
+  for (std::size_t Health::*trouble :
+       {&Health::damaged, &Health::failed_cells, &Health::unfinished}) {
+    for (const Verdict verdict : {Verdict::kEquivalent, Verdict::kFaster}) {
+      Comparison comparison = with(verdict);
+      comparison.health.*trouble = 1;
+      EXPECT_EQ(outcome_status(comparison, kGate), 125);
+    }
   }
 }
 

@@ -54,7 +54,7 @@ TEST(Reprompi, WarmUpsAreRemovedAndNothingElse) {
 TEST(Reprompi, RankSumOverLaunchesIsNotCorrected) {
   planted::Plan plan = planted::with_ratios({1.5, 1, 1});
   plan.group_sd = 0.02;
-  const Comparison result = compare(planted::data(plan), reprompi(), {});
+  const Comparison result = compare(planted::study(planted::data(plan), reprompi()));
   // 8 against 8 launches without overlap: 2 / C(16, 8).
   EXPECT_NEAR(*result.cells[0].p, 2.0 / 12870, 1e-9);
   EXPECT_FALSE(result.cells[0].p_adjusted.has_value());
@@ -68,7 +68,7 @@ TEST(Reprompi, RankSumOverLaunchesIsNotCorrected) {
 TEST(Reprompi, TooFewLaunchesForAlphaAreSaidWithTheNumberThatWouldDo) {
   planted::Plan plan = planted::with_ratios({3, 3, 3});
   plan.groups = 3;
-  const Comparison result = compare(planted::data(plan), reprompi(), {});
+  const Comparison result = compare(planted::study(planted::data(plan), reprompi()));
   EXPECT_EQ(result.cells[0].verdict, Verdict::kUndecided);
   EXPECT_THAT(
       result.warnings,
@@ -80,7 +80,8 @@ TEST(Reprompi, TooFewLaunchesForAlphaAreSaidWithTheNumberThatWouldDo) {
 TEST(Reprompi, EnoughLaunchesGiveNoSuchWarning) {
   planted::Plan plan;
   plan.groups = 4;
-  for (const std::string& warning : compare(planted::data(plan), reprompi(), {}).warnings) {
+  for (const std::string& warning :
+       compare(planted::study(planted::data(plan), reprompi())).warnings) {
     EXPECT_THAT(warning, testing::Not(HasSubstr("cannot reach")));
   }
 }

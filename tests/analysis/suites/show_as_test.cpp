@@ -30,7 +30,7 @@ ShownAs shown(const Plan& plan, const std::vector<std::string>& suites,
               const std::vector<std::string>& measured = {}) {
   static std::vector<store::Data> kept;  // results do not refer to it; the records must live on
   kept.push_back(suite_data::data(plan));
-  return show_as(kept.back(), rules_of(measured), {.suites = suites});
+  return show_as(planted::study(kept.back(), rules_of(measured)), {.suites = suites});
 }
 
 // bcast as in the notes on OSU: rank 0 takes 130 ns and rank 1 700.
@@ -94,7 +94,7 @@ TEST(ShowAs, AProgramReportsItsOwnNumberBesideTheSuites) {
   Rules rules = rules_of({"osu"});
   rules.method = Method::kReported;
   rules.preset = design::find_preset("osu");
-  const Comparison compared = compare(data, rules, {});
+  const Comparison compared = compare(planted::study(data, rules));
   ASSERT_EQ(compared.cells.size(), 1U);
   EXPECT_NEAR(compared.cells[0].time_b->median_ns, 500, 1);
   EXPECT_NEAR(*compared.cells[0].ratio, 1, 0.01);
@@ -197,14 +197,14 @@ TEST(OwnVisits, SuitesVisitsEnterNeitherTablesNorVerdicts) {
   without.schemes = {};
   const store::Data all = suite_data::data(with);
   const store::Data own = suite_data::data(without);
-  const Comparison compared = compare(all, rules_of({}), {});
-  const Comparison expected = compare(own, rules_of({}), {});
+  const Comparison compared = compare(planted::study(all, rules_of({})));
+  const Comparison expected = compare(planted::study(own, rules_of({})));
   EXPECT_EQ(compared.sentence, expected.sentence);
   EXPECT_EQ(compared.warnings, expected.warnings);
   EXPECT_EQ(compared.cells.size(), 1U);
-  const Show times = show(all, rules_of({}), {});
+  const Show times = show(planted::study(all, rules_of({})));
   EXPECT_EQ(times.groups.size(), 2U);
-  EXPECT_EQ(times.by, show(own, rules_of({}), {}).by) << "no column of theirs";
+  EXPECT_EQ(times.by, show(planted::study(own, rules_of({}))).by) << "no column of theirs";
 }
 
 TEST(CompareMethod, SuiteWithoutATestYieldsARatioAndNoVerdict) {
@@ -219,7 +219,7 @@ TEST(CompareMethod, SuiteWithoutATestYieldsARatioAndNoVerdict) {
   Rules rules = rules_of({"osu"});
   rules.method = Method::kReported;
   rules.preset = design::find_preset("osu");
-  const Comparison result = compare(data, rules, {});
+  const Comparison result = compare(planted::study(data, rules));
   ASSERT_EQ(result.cells.size(), 1U);
   EXPECT_NEAR(*result.cells[0].ratio, 1.2, 1e-3);
   EXPECT_FALSE(result.cells[0].verdict);
@@ -240,7 +240,7 @@ TEST(CompareMethod, SuiteThatWasNotMeasuredItsWayIsRefused) {
   Rules rules = rules_of({});
   rules.method = Method::kReported;
   rules.preset = design::find_preset("mpptest");
-  EXPECT_THAT(test::faults_of([&] { (void)compare(data, rules, {}); }),
+  EXPECT_THAT(test::faults_of([&] { (void)compare(planted::study(data, rules)); }),
               ElementsAre(HasSubstr("--method: mpptest: not measured its way; measure again with "
                                     "race --presets mpptest")));
 }

@@ -102,7 +102,7 @@ TEST(ComparisonTable, RatiosOfOneLaunchGroupAreCalledThat) {
 
 TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
   Comparison comparison = example_comparison();
-  comparison.incomplete = true;
+  comparison.health.unfinished = 1;
   EXPECT_THAT(answer_text(answer_of(comparison)),
               HasSubstr("go on: invar run --resume -o invar-race-20261121-0830   page: "));
 }

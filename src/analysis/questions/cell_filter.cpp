@@ -1,4 +1,4 @@
-#include "analysis/study/cell_filter.hpp"
+#include "analysis/questions/cell_filter.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "analysis/study/grouping.hpp"
+#include "analysis/questions/grouping.hpp"
 
 #include <algorithm>
 #include <functional>

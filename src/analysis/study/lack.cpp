@@ -1,0 +1,77 @@
+#include "analysis/study/lack.hpp"
+
+#include <algorithm>
+
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+
+namespace invar::analysis {
+
+std::string resume_command(const store::Data& data) {
+  return "invar run --resume -o " + base::shell_quoted(data.dir.string());
+}
+
+std::string Lack::text() const {
+  std::vector<std::string> texts;
+  for (const base::Fault& fault : faults) texts.push_back(fault.what);
+  return base::join(texts, "; ");
+}
+
+std::optional<Lack> lack_of_groups(const store::Data& data) {
+  if (!data.groups.empty()) return std::nullopt;
+  base::Fault fault{.place = data.dir.string(), .what = "no complete launch group"};
+  base::Exit status = base::Exit::kIncomplete;
+  if (!data.damage.empty()) {
+    status = base::Exit::kDamaged;
+    fault.what =
+        "no undamaged launch group: " + data.damage.front().place + ": " + data.damage.front().what;
+  } else if (!data.failed_groups.empty()) {
+    status = base::Exit::kMeasurementFailed;
+    fault.what += ", " + count_text(data.failed_groups.size(), "group") +
+                  " failed: " + data.failed_groups.front().reason;
+  } else if (data.ended) {
+    status = base::Exit::kMeasurementFailed;
+  }
+  fault.remedy = resume_command(data) + " goes on";
+  return Lack{.status = status, .faults = {std::move(fault)}};
+}
+
+std::optional<Lack> lack_of_repetitions(const store::Data& data, const Summaries& summaries) {
+  if (!summaries.visits.empty()) return std::nullopt;
+  const std::string dir = data.dir.string();
+  const bool none = std::ranges::all_of(data.groups, [](const store::Group& group) {
+    return std::ranges::all_of(group.launches,
+                               [](const store::Launch& launch) { return launch.visits.empty(); });
+  });
+  if (none && (!data.missed.empty() ||
+               (!data.arms.empty() && data.dropped_arms.size() == data.arms.size()))) {
+    const std::string why =
+        data.missed.empty()
+            ? data.dropped_arms.front().arm + ": " + data.dropped_arms.front().reason
+            : data.arms[data.missed.front().arm].label + ": " + data.missed.front().reason;
+    return Lack{.status = base::Exit::kMeasurementFailed,
+                .faults = {{.place = dir,
+                            .what = "nothing gave a time (" + why + ")",
+                            .remedy = "mend what failed and measure again"}}};
+  }
+  if (none) {
+    return Lack{
+        .faults = {{.place = dir,
+                    .what = "holds no visits of our own, only another suite's",
+                    .remedy = "invar show " + dir + " --as SUITE, compare --method SUITE"}}};
+  }
+  return Lack{.status = base::Exit::kMeasurementFailed,
+              .faults = {{.place = dir,
+                          .what = "no valid repetition in " +
+                                  count_text(data.groups.size(), "launch group") +
+                                  ": all are warm-ups, late or without a valid global time",
+                          .remedy = "--runtime local looks at local times"}}};
+}
+
+void require(const std::optional<Lack>& lack) {
+  if (!lack) return;
+  if (lack->status == base::Exit::kUsage) throw base::UserError(lack->faults);
+  throw base::CommandError(lack->status, lack->faults);
+}
+
+}  // namespace invar::analysis
