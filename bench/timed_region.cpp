@@ -58,7 +58,7 @@ int main() {
         invar::engine::timing_loop(
             clock::TscClock{}, sync, empty, call, invar::engine::NoDelay{},
             {.begin = begin.data(), .end = end.data(), .flags = flags.data()},
-            [](invar::ops::Call&, std::uint32_t) {});
+            invar::engine::NothingAround{});
         with_call = mean(begin, end);
       } else {
         reads_only(clock::TscClock{}, begin.data(), end.data());

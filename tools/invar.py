@@ -223,6 +223,7 @@ def _read_manifest(directory, verify):
         "dropped_arms": [],
         "warnings": [],
         "planned_groups": None,
+        "not_judging": [],
         "ended": False,
         "damage": [],
         "sessions": [],
@@ -242,9 +243,13 @@ def _read_manifest(directory, verify):
             for key in ("scope", "toml", "invar"):
                 campaign[key] = line[key]
             campaign["created"] = line["time"]
-        elif kind == "plan":
-            if len(line["cells"]) > len(campaign["cells"]):
+        elif kind in ("plan", "decided"):
+            # A decision need not bring a plan. Its groups that do not judge are data all the same.
+            if len(line.get("cells", [])) > len(campaign["cells"]):
                 campaign["cells"] = [dict(zip(line["factors"], levels)) for levels in line["cells"]]
+            if line.get("planned_groups") is not None:
+                campaign["planned_groups"] = line["planned_groups"]
+            campaign["not_judging"] += line.get("not_judging", [])
         elif kind == "arm":
             campaign["arms"].append(
                 {

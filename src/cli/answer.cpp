@@ -1,6 +1,7 @@
 #include "cli/answer.hpp"
 
 #include <iostream>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
@@ -8,6 +9,24 @@
 #include "report/kit/text_table.hpp"
 
 namespace invar::cli {
+namespace {
+
+void forget_directories(analysis::Answered& answered) {
+  std::visit(
+      [](auto& answer) {
+        if constexpr (requires { answer.dir; }) {
+          answer.dir.clear();
+        } else if constexpr (requires { answer.dirs; }) {
+          answer.dirs.clear();
+        } else {
+          answer.comparison.dirs.clear();
+        }
+      },
+      answered);
+}
+
+}  // namespace
+
 void print(const std::string& text) {
   std::cout << text;
   flush_output();
@@ -102,6 +121,23 @@ int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& o
     std::cerr << report::printable(analysis::gate_text(comparison, options.outcome)) << "\n";
   }
   return analysis::outcome_status(comparison, options.outcome);
+}
+
+int print_answered(const analysis::Answered& answered, const AnswerOptions& options) {
+  if (const auto* comparison = std::get_if<analysis::Comparison>(&answered)) {
+    return print_outcome(*comparison, options);
+  }
+  print_answer(analysis::answer_of(answered), options.format);
+  return analysis::exit_status(analysis::health_of(answered), {}, options.outcome);
+}
+
+int ask_and_print(const analysis::Study& study, design::Question question,
+                  const AnswerOptions& options, bool kept) {
+  const analysis::QuestionRow& row = analysis::row_of(question);
+  analysis::require(row.lacking(study));
+  analysis::Answered answered = row.ask(study, analysis::Detail::kAll);
+  if (!kept) forget_directories(answered);
+  return print_answered(answered, options);
 }
 
 }  // namespace invar::cli

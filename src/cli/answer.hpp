@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/questions/questions.hpp"
 #include "analysis/study/answer.hpp"
 #include "analysis/study/outcome.hpp"
 #include "report/kit/reporters.hpp"
@@ -52,5 +53,12 @@ void print_answer(const analysis::Answer& answer, Format format, std::string_vie
 // The comparison, and with --fail-on what the gate found, the last line on stderr. Returns the exit
 // status.
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
+// Any answer. Returns the exit status.
+int print_answered(const analysis::Answered& answered, const AnswerOptions& options);
+// Asks one question of a study, and prints the answer. Returns the exit status; throws CommandError
+// where something is lacking. `kept`: false where the data will not be kept, so that the answer
+// names no directory.
+int ask_and_print(const analysis::Study& study, design::Question question,
+                  const AnswerOptions& options, bool kept = true);
 
 }  // namespace invar::cli

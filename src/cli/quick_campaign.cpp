@@ -38,11 +38,11 @@ std::uint64_t seed_of(const std::string& option, const std::string& text) {
 
 void take_levels(const char* key, const std::string& option, const std::string& text,
                  design::Levels& levels) {
-  const design::LevelsKey& known = *design::find_levels_key(key);
+  const record::Factor& known = *record::find_factor_by_key(key);
   std::vector<std::string> found;
   base::Faults faults;
   for (const std::string& word : parse_words(option, text)) {
-    const design::LevelText level = design::level_text(known, word);
+    const record::LevelText level = design::level_text(known, word);
     if (level.text) {
       if (std::ranges::find(found, *level.text) != found.end()) {
         faults.add(option, "'" + word + "' is named twice", "name every level once");

@@ -25,7 +25,7 @@
 // ..., c.comm) is MPI_Bcast_init of these arguments. An error code where the library has none.
 #if defined(INVAR_INIT_OF)
 #define INVAR_INIT(call, function, ...) \
-  INVAR_INIT_OF(function)(__VA_ARGS__, MPI_INFO_NULL, &(call).request)
+  INVAR_INIT_OF(function)(__VA_ARGS__, MPI_INFO_NULL, (call).requests)
 #else
 #define INVAR_INIT(call, function, ...) (static_cast<void>(call), MPI_ERR_OTHER)
 #endif
@@ -49,13 +49,13 @@ inline constexpr const char* kPersistentMissing =
 #endif
 
 // What a non-blocking call returned, and the wait for it: return waited(c, MPI_Ibcast(...,
-// &c.request)).
+// c.requests)).
 inline int waited(Call& c, int error) {
-  return error == MPI_SUCCESS ? MPI_Wait(&c.request, MPI_STATUS_IGNORE) : error;
+  return error == MPI_SUCCESS ? MPI_Wait(c.requests, MPI_STATUS_IGNORE) : error;
 }
 
 // The timed part of every persistent operation.
-inline int start_and_wait(Call& c) { return waited(c, MPI_Start(&c.request)); }
+inline int start_and_wait(Call& c) { return waited(c, MPI_Start(c.requests)); }
 
 constexpr Operation nonblocking(Operation operation, const char* name, int (*call)(Call&)) {
   operation.name = name;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ops/call/hook.hpp"
 #include "record/operation_info.hpp"
 
 namespace invar::ops {
@@ -38,6 +39,7 @@ struct Call {
   const Reduction* reduces_as = nullptr;
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
+  std::byte* scratch = nullptr;  // null where the operation has none
   // Of operations on a topology: as many blocks come in as go out. The ranks that the blocks go to,
   // and where those that come in are from.
   int neighbours = 0;
@@ -50,9 +52,17 @@ struct Call {
   const int* byte_displacements = nullptr;
   const MPI_Aint* address_displacements = nullptr;
   const MPI_Datatype* types = nullptr;
-  bool in_place = false;  // MPI_IN_PLACE instead of a buffer, where MPI says so
-  bool rotates = false;   // the root moves on by one rank after every call
-  MPI_Request request = MPI_REQUEST_NULL;
+  bool in_place = false;                      // MPI_IN_PLACE instead of a buffer, where MPI says so
+  bool rotates = false;                       // the root moves on by one rank after every call
+  record::Role role = record::Role::kStarts;  // this rank's
+  MPI_Request* requests = nullptr;            // Operation::requests of them
+
+  // Where this call's marks go, and how the clock that measures is read: an operation with marks
+  // says mark(n) in its call.
+  std::int64_t* marks = nullptr;
+  std::int64_t (*read_clock)(const void* clock) = nullptr;
+  const void* clock = nullptr;
+  void mark(std::size_t number) const { marks[number] = read_clock(clock); }
 
   // What MPI gets as its send buffer (everywhere, or where only the root may say MPI_IN_PLACE), and
   // as the receive buffer of a scatter.
@@ -141,10 +151,11 @@ struct Operation {
   std::span<const record::RoleRule> roles = {};
   std::span<const Mark> marks = {};
   std::span<const Time> times = kWhole;  // the first is the headline
-  // Persistent operations: makes the request for the buffers as they are placed; collective.
+  HookMakers hooks = {};
+  // Persistent operations: makes the requests for the buffers as they are placed; collective.
   // Returns the MPI error code. Null for the others.
   int (*prepare)(Call&) = nullptr;
-  // Returns the MPI error code (the communicator returns errors). Changes nothing but the request.
+  // Returns the MPI error code (the communicator returns errors). Changes nothing but the requests.
   int (*call)(Call&);
   // States what recv must hold after one call on buffers filled by fill_for_check(), every byte of
   // it. Collective: it runs on all ranks of the communicator or on none.

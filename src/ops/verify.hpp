@@ -19,7 +19,7 @@ namespace invar::ops {
 
 // The first thing that is wrong on this rank.
 struct Mismatch {
-  std::string buffer;            // "send", "recv"
+  std::string buffer;            // "send", "recv", "scratch"
   std::int64_t byte_offset = 0;  // from the buffer's begin; negative: in the zone in front of it
   std::string expected = {};
   std::string found = {};
@@ -30,8 +30,8 @@ struct Mismatch {
 };
 
 // Fills the call's buffers: the rank's pattern into send, poison into recv (the pattern of rank + 1
-// if the operation reads it, the rank's own where it works in place), guard zones around both. Gaps
-// of the datatype get bytes that differ between ranks and buffers.
+// if the operation reads it, the rank's own where it works in place) and into scratch, guard zones
+// around all. Gaps of the datatype get bytes that differ between ranks and buffers.
 void fill_for_check(const Operation& operation, const Call& call,
                     const MemorySpace& space = host_memory());
 

@@ -6,9 +6,13 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace invar::record {
 namespace {
+
+constexpr double kLatestSeconds = 1;
+constexpr double kMostCalls = 1000;
 
 constexpr std::array<std::pair<std::string_view, ArrivalPattern>, 4> kPatterns{{
     {"first-late", ArrivalPattern::kFirstLate},
@@ -68,6 +72,30 @@ std::string arrival_text(const Arrival& arrival) {
                                         : digits(arrival.amplitude_ns) + "ns");
   }
   return "none";
+}
+
+LevelText arrival_level(std::string_view written) {
+  const std::string complaint = "is '" + std::string(written) + "', no arrival pattern";
+  const std::string remedy =
+      "write \"none\", or first-late, last-late, linear or random with an amplitude, as in "
+      "\"linear:10us\" or \"random:0.5x\" (times a call's own time)";
+  if (const auto parsed = parse_arrival(written)) {
+    if (parsed->amplitude_ns > kLatestSeconds * 1e9 || parsed->amplitude_calls > kMostCalls) {
+      return {.complaint = "is later than 1 s or 1000 calls", .remedy = "write a shorter time"};
+    }
+    return {.text = std::string(written)};
+  }
+  const std::size_t colon = written.find(':');
+  if (colon == std::string_view::npos) return {.complaint = complaint, .remedy = remedy};
+  const base::Parsed<double> seconds = base::parse_duration_s(written.substr(colon + 1));
+  if (!seconds.value) return {.complaint = complaint, .remedy = remedy};
+  // Nanoseconds, as the plan has them.
+  const std::string text = std::string(written.substr(0, colon + 1)) +
+                           std::to_string(std::llround(*seconds.value * 1e9)) + "ns";
+  if (text == written || !parse_arrival(text)) {
+    return {.complaint = complaint, .remedy = remedy};
+  }
+  return arrival_level(text);
 }
 
 }  // namespace invar::record

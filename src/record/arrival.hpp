@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "record/factors.hpp"
+
 namespace invar::record {
 
 enum class ArrivalPattern : std::uint8_t {
@@ -30,5 +32,8 @@ struct Arrival {
 // texts.
 std::optional<Arrival> parse_arrival(std::string_view text);
 std::string arrival_text(const Arrival& arrival);
+
+// A pattern as people write it: the amplitude with any unit of time, up to 1 s or 1000 calls.
+LevelText arrival_level(std::string_view written);
 
 }  // namespace invar::record

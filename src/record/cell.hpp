@@ -1,6 +1,5 @@
-// A cell: one level of every factor that does not define the arm, and the table of those factors.
-// Plans, records, exports and groupings all go through kFactors, so a new factor is one member of
-// Cell and one line there.
+// A cell: one level of every factor that does not define the arm (record/factors.hpp). The members'
+// first values are the usual levels.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "record/factors.hpp"
 
 namespace invar::record {
 
@@ -34,7 +35,7 @@ struct Cell {
   std::string topology = {};           // "ring", "cartesian"; empty where there is none
   std::string cache = "warm";          // warm | cold-flush | cold-cycle
   std::string placement = "random";    // of the buffers: random | same | fixed:OFFSET
-  std::string sync = "round-time";     // round-time | window | barrier | dissemination | ...
+  std::string sync = "round-time";     // record/synchronisation.hpp
   std::string arrival = "none";        // none | a pattern with its amplitude (record/arrival.hpp)
   std::string clock = "auto";          // auto | tsc | monotonic-raw | mpi-wtime
   std::uint64_t dither_ns = 1000;      // 0: off
@@ -49,27 +50,13 @@ struct Cell {
   [[nodiscard]] bool same_levels(const Cell& other) const;
 };
 
-// Repetitions start at a time that all ranks have agreed on, so that their clocks must agree.
-inline bool starts_by_clock(std::string_view sync) {
-  return sync == "round-time" || sync == "window";
-}
+// A cell whose levels are those that absent columns mean (Factor::absent); of the others the usual
+// ones.
+Cell cell_of_absent_levels(std::uint32_t id);
 
-struct Factor {
-  std::string_view name;  // the column's name, and the key in a campaign
-  std::string (*text)(const Cell&);
-  // False if the text is no level of this factor.
-  bool (*parse)(Cell&, std::string_view);
-};
-
-// In the order of the columns.
-std::span<const Factor> factors();
-
-// Those that a table of these cells has columns of, in their order: all, but the family only where
-// a cell stands in one.
+// The factors that a table of these cells has columns of, in their order: those of every version,
+// and later ones where some cell has another level than the absent one.
 std::vector<const Factor*> written_factors(std::span<const Cell> cells);
-
-// Null if there is none of that name.
-const Factor* find_factor(std::string_view name);
 
 // Does a reader have to be told this factor's level to know which cell is meant? Not where it
 // follows from the operation, as the default datatype does; numbers of ranks and nodes are told

@@ -39,8 +39,13 @@ std::string journal_line(const VisitLine& line) {
       .field("records_crc", base::crc_text(line.records_crc))
       .field("first_rank_record", line.first_rank_record)
       .field("rank_records", line.rank_records)
-      .field("rank_records_crc", base::crc_text(line.rank_records_crc))
-      .field("warm_up", line.warm_up)
+      .field("rank_records_crc", base::crc_text(line.rank_records_crc));
+  if (line.mark_records > 0) {
+    json.field("first_mark_record", line.first_mark_record)
+        .field("mark_records", line.mark_records)
+        .field("mark_records_crc", base::crc_text(line.mark_records_crc));
+  }
+  json.field("warm_up", line.warm_up)
       .field("valid", line.valid)
       .field("late", line.late)
       .field("repeated", line.repeated)
@@ -59,6 +64,7 @@ std::string journal_line(const VisitLine& line) {
       .field("slept_cpu_ns", line.slept_cpu_ns)
       .field("send_offset_bytes", line.send_offset_bytes)
       .field("recv_offset_bytes", line.recv_offset_bytes);
+  if (line.scratch_offset_bytes) json.field("scratch_offset_bytes", *line.scratch_offset_bytes);
   return finished(json);
 }
 

@@ -28,6 +28,10 @@ struct VisitLine {
   std::uint64_t first_rank_record = 0;
   std::uint32_t rank_records = 0;
   std::uint32_t rank_records_crc = 0;
+  // The same in marks.bin. Without marks the line has none of the three.
+  std::uint64_t first_mark_record = 0;
+  std::uint32_t mark_records = 0;
+  std::uint32_t mark_records_crc = 0;
   std::uint32_t warm_up = 0;
   std::uint32_t valid = 0;  // neither warm-up nor late
   std::uint32_t late = 0;
@@ -43,9 +47,10 @@ struct VisitLine {
   std::uint64_t run_delay_ns = 0;                 // largest of a rank (schedstat)
   std::optional<std::uint64_t> steal_ticks = {};  // of all CPUs since this arm's visit before
   std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
-  // Placement of rank 0's buffers in its arena.
+  // Where the buffers of the lowest rank that takes part lie in its arena.
   std::uint64_t send_offset_bytes = 0;
   std::uint64_t recv_offset_bytes = 0;
+  std::optional<std::uint64_t> scratch_offset_bytes = {};  // none: no scratch, and no key
 
   bool operator==(const VisitLine&) const = default;
 };

@@ -84,6 +84,14 @@ struct OperationInfo {
   std::vector<TimeInfo> times = {};  // at least one; the first is the headline
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
+
+  // Null: it is not verified with a datatype of that name.
+  [[nodiscard]] const DatatypeInfo* datatype(std::string_view type) const {
+    for (const DatatypeInfo& known : datatypes) {
+      if (known.name == type) return &known;
+    }
+    return nullptr;
+  }
 };
 
 constexpr std::string_view name_of(Chain chain) {

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "record/factors.hpp"
 
 namespace invar::record {
 
@@ -25,6 +27,14 @@ inline std::optional<std::uint32_t> fixed_offset(std::string_view placement) {
 
 inline bool is_placement(std::string_view text) {
   return text == "random" || text == "same" || fixed_offset(text).has_value();
+}
+
+inline LevelText placement_level(std::string_view written) {
+  if (is_placement(written)) return {.text = std::string(written)};
+  return {.complaint = "is '" + std::string(written) + "', no placement",
+          .remedy =
+              "write \"random\", \"same\", or \"fixed:OFFSET\": bytes from the begin of a page, a "
+              "multiple of 16 up to 4032"};
 }
 
 }  // namespace invar::record

@@ -69,36 +69,43 @@ class Reader {
     return all;
   }
 
+  [[nodiscard]] bool has_column(std::string_view name) const {
+    return std::find(record_.fields.begin(), record_.fields.end(), name) != record_.fields.end();
+  }
+
+  // The columns of a visit in their order, then those of factors. A factor that came later than the
+  // plan has no column.
   void check_header() {
     if (!records_.next(record_)) {
       fault(1, "the plan is empty", "make one with 'invar plan FILE -o DIR'");
       return;
     }
-    const std::vector<std::string> expected = names();
-    if (record_.fields == expected) {
-      for (const Factor& factor : factors()) present_.push_back(&factor);
+    const std::string expected = "expected: " + base::join(names(), ",");
+    const bool of_visits = record_.fields.size() > kColumns.size() &&
+                           std::equal(kColumns.begin(), kColumns.end(), record_.fields.begin(),
+                                      [](const Column& column, const std::string& name) {
+                                        return column.name == name;
+                                      });
+    if (!of_visits) {
+      fault(record_.line, "the columns are not those of a plan", expected);
       return;
     }
-    // Plans of earlier versions lack factors that came later: their cells had the usual level.
-    const auto lacks = [&](std::string_view factor) {
-      return came_later(factor) && std::find(record_.fields.begin(), record_.fields.end(),
-                                             factor) == record_.fields.end();
-    };
-    std::vector<std::string> earlier = expected;
-    std::erase_if(earlier, lacks);
-    if (record_.fields == earlier) {
-      for (const Factor& factor : factors()) {
-        if (!lacks(factor.name)) present_.push_back(&factor);
+    for (std::size_t i = kColumns.size(); i < record_.fields.size(); ++i) {
+      const std::string& name = record_.fields[i];
+      const Factor* factor = find_factor(name);
+      if (factor == nullptr) {
+        fault(record_.line, "unknown column '" + name + "'",
+              "made by a newer Invar? Then use that one; " + expected);
+      } else if (std::find(present_.begin(), present_.end(), factor) != present_.end()) {
+        fault(record_.line, "the column '" + name + "' stands twice", "remove one of the two");
+      } else {
+        present_.push_back(factor);
       }
-    } else {
-      fault(record_.line, "the columns are not those of a plan",
-            "expected: " + base::join(expected, ","));
     }
-  }
-
-  static bool came_later(std::string_view factor) {
-    constexpr std::array<std::string_view, 4> kLater{"arrival", "delay_ns", "scheme", "family"};
-    return std::find(kLater.begin(), kLater.end(), factor) != kLater.end();
+    for (const Factor& factor : factors()) {
+      if (factor.absent || has_column(factor.name)) continue;
+      fault(record_.line, "the column '" + std::string(factor.name) + "' is missing", expected);
+    }
   }
 
   void read_row(const base::CsvRow& record) {
@@ -138,7 +145,8 @@ class Reader {
 
   // False: the row is of no cell that there can be.
   bool read_cell(const base::CsvRow& record, const PlanRow& row, std::size_t field) {
-    Cell cell{.id = row.cell};
+    Cell cell = absent_;
+    cell.id = row.cell;
     for (const Factor* factor : present_) {
       const std::string& text = record.fields[field++];
       if (!factor->parse(cell, text)) {
@@ -271,6 +279,7 @@ class Reader {
   // Levels of each cell as they stand in its first row.
   std::vector<const Factor*> present_ = {};  // in the order of the plan's columns
   std::unordered_map<std::uint32_t, std::vector<std::string>> rows_of_cells_ = {};
+  const Cell absent_ = cell_of_absent_levels(0);
   base::Faults faults_ = {};
   Plan plan_ = {};
 };

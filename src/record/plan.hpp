@@ -45,13 +45,15 @@ struct Plan {
 // measured, so their rows are taken out of the earlier plans.
 void append_plan(std::vector<Plan>& plans, Plan next);
 
-// Columns: group,launch,turn,round,block,visit,cell,arm,calls,repetitions, then the factors.
+// Columns: group,launch,turn,round,block,visit,cell,arm,calls,repetitions, then the factors
+// (written_factors()).
 std::string plan_csv(const Plan& plan);
 
 // What a text holds: all visits of a plan, or only those that one launch takes part in.
 enum class PlanExtent { kWhole, kPart };
 
-// Reads it back. Throws UserError with every fault and its line: missing or unknown columns,
+// Reads it back; a factor without a column has the level that stands for that (Factor::absent).
+// Throws UserError with every fault and its line: missing or unknown columns,
 // numbers that are none, a cell number whose factors differ from row to row, visits that stand
 // twice, turns out of order (of a whole plan also gaps between turns), blocks and launches that mix
 // what they must not.

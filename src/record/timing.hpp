@@ -51,4 +51,16 @@ struct RankTicks {
 };
 static_assert(sizeof(RankTicks) == 32);
 
+// A further clock reading inside one repetition on one rank, raw: a record of marks.bin. Of a batch
+// it is that of the last call.
+struct MarkTicks {
+  std::uint32_t visit;
+  std::uint32_t repetition;
+  std::uint32_t rank;
+  std::uint32_t mark;        // index in what the operation says of its marks
+  std::int64_t start_ticks;  // of the repetition on this rank, as in ranks.bin
+  std::int64_t mark_ticks;
+};
+static_assert(sizeof(MarkTicks) == 32);
+
 }  // namespace invar::record

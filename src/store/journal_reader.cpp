@@ -41,6 +41,12 @@ class Scanner {
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] bool done() const { return good_ && rest_.empty(); }
 
+  // Keys that only some lines have.
+  [[nodiscard]] bool has(std::string_view name) const {
+    return rest_.starts_with(",\"") && rest_.substr(2).starts_with(name) &&
+           rest_.substr(2 + name.size()).starts_with("\":");
+  }
+
   void literal(std::string_view expected) {
     good_ = good_ && rest_.starts_with(expected);
     if (good_) rest_.remove_prefix(expected.size());
@@ -122,6 +128,11 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
   scan.field("first_rank_record", line.first_rank_record);
   scan.field("rank_records", line.rank_records);
   scan.crc("rank_records_crc", line.rank_records_crc);
+  if (scan.has("first_mark_record")) {
+    scan.field("first_mark_record", line.first_mark_record);
+    scan.field("mark_records", line.mark_records);
+    scan.crc("mark_records_crc", line.mark_records_crc);
+  }
   scan.field("warm_up", line.warm_up);
   scan.field("valid", line.valid);
   scan.field("late", line.late);
@@ -139,6 +150,9 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
   scan.field("slept_cpu_ns", line.slept_cpu_ns);
   scan.field("send_offset_bytes", line.send_offset_bytes);
   scan.field("recv_offset_bytes", line.recv_offset_bytes);
+  if (scan.has("scratch_offset_bytes")) {
+    scan.field("scratch_offset_bytes", line.scratch_offset_bytes);
+  }
   return scan.done();
 }
 

@@ -1,6 +1,7 @@
 #include "store/launch_files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
@@ -35,6 +36,7 @@ class Reading {
     result_.bytes += size;
     if (name == kTimings) result_.timings = file;
     if (name == kRanks) result_.ranks = file;
+    if (name == kMarks) result_.marks = file;
     if (name == kEnvironment) result_.environment = file->text();
     if (name == kJournal) result_.journal = read_journal(file->text(), dir_ + '/' + kJournal);
     return file;
@@ -122,18 +124,48 @@ class Reading {
     if (result_.journal.torn) fault(kJournal, "ends within a line");
   }
 
+  // What the journal says of a visit's records in one file.
+  struct Stated {
+    std::uint64_t first;
+    std::uint64_t records;
+    std::uint32_t crc;
+  };
+  // A file of records of one size.
+  struct RecordsFile {
+    const char* name;
+    std::uint64_t record_bytes;
+    std::shared_ptr<const MappedFile> LaunchFiles::*file;
+    Stated (*stated)(const record::VisitLine&);
+  };
+  static std::span<const RecordsFile> record_files() {
+    static const std::array kFiles{
+        RecordsFile{kTimings, sizeof(record::Timing), &LaunchFiles::timings,
+                    [](const record::VisitLine& line) -> Stated {
+                      return {line.first_record, line.records, line.records_crc};
+                    }},
+        RecordsFile{kRanks, sizeof(record::RankTicks), &LaunchFiles::ranks,
+                    [](const record::VisitLine& line) -> Stated {
+                      return {line.first_rank_record, line.rank_records, line.rank_records_crc};
+                    }},
+        RecordsFile{kMarks, sizeof(record::MarkTicks), &LaunchFiles::marks,
+                    [](const record::VisitLine& line) -> Stated {
+                      return {line.first_mark_record, line.mark_records, line.mark_records_crc};
+                    }}};
+    return kFiles;
+  }
+
   // ": visits 7, 9" for a damaged file of records whose journal can be trusted.
   std::string damaged_visits(const std::string& name) {
-    const bool timings = name == kTimings;
-    const std::shared_ptr<const MappedFile>& file = timings ? result_.timings : result_.ranks;
-    if ((!timings && name != kRanks) || !file) return {};
     std::string text;
-    for (const record::VisitLine& line : result_.journal.visits) {
-      const auto bytes = timings ? part(*file, line.first_record, line.records, 64)
-                                 : part(*file, line.first_rank_record, line.rank_records, 32);
-      const std::uint32_t crc = timings ? line.records_crc : line.rank_records_crc;
-      if (bytes && base::crc32c(*bytes) == crc) continue;
-      text += (text.empty() ? ": visit " : ", ") + std::to_string(line.visit);
+    for (const RecordsFile& kind : record_files()) {
+      const std::shared_ptr<const MappedFile>& file = result_.*kind.file;
+      if (name != kind.name || !file) continue;
+      for (const record::VisitLine& line : result_.journal.visits) {
+        const Stated stated = kind.stated(line);
+        const auto bytes = part(*file, stated.first, stated.records, kind.record_bytes);
+        if (bytes && base::crc32c(*bytes) == stated.crc) continue;
+        text += (text.empty() ? ": visit " : ", ") + std::to_string(line.visit);
+      }
     }
     return text;
   }
@@ -148,21 +180,22 @@ class Reading {
 
   // The visits' records follow one another and fill the files.
   void check_coverage() {
-    std::uint64_t records = 0;
-    std::uint64_t rank_records = 0;
-    for (const record::VisitLine& line : result_.journal.visits) {
-      if (line.first_record != records ||
-          (line.rank_records > 0 && line.first_rank_record != rank_records)) {
-        fault(kJournal, "the records of visit " + std::to_string(line.visit) +
-                            " do not follow those of the visit before");
-        return;
+    for (const RecordsFile& kind : record_files()) {
+      std::uint64_t records = 0;
+      for (const record::VisitLine& line : result_.journal.visits) {
+        const Stated stated = kind.stated(line);
+        const bool told = &LaunchFiles::timings == kind.file || stated.records > 0;
+        if (told && stated.first != records) {
+          fault(kJournal, "the records of visit " + std::to_string(line.visit) +
+                              " do not follow those of the visit before");
+          return;
+        }
+        records += stated.records;
       }
-      records += line.records;
-      rank_records += line.rank_records;
-    }
-    check_size(kTimings, result_.timings, records, sizeof(record::Timing));
-    if (result_.ranks || rank_records > 0) {
-      check_size(kRanks, result_.ranks, rank_records, sizeof(record::RankTicks));
+      const std::shared_ptr<const MappedFile>& file = result_.*kind.file;
+      if (&LaunchFiles::timings == kind.file || file || records > 0) {
+        check_size(kind.name, file, records, kind.record_bytes);
+      }
     }
   }
 
@@ -176,10 +209,9 @@ class Reading {
 
   // Every visit's records match its line.
   void check_visits() {
-    for (const char* name : {kTimings, kRanks}) {
-      if (name == kRanks && !result_.ranks) continue;
-      if (const std::string visits = damaged_visits(name); !visits.empty()) {
-        fault(name, "does not match the journal" + visits);
+    for (const RecordsFile& kind : record_files()) {
+      if (const std::string visits = damaged_visits(kind.name); !visits.empty()) {
+        fault(kind.name, "does not match the journal" + visits);
       }
     }
     for (const record::VisitLine& line : result_.journal.visits) {
@@ -221,6 +253,18 @@ std::span<const record::RankTicks> LaunchFiles::rank_records(const record::Visit
     return {};
   }
   return all.subspan(visit.first_rank_record, visit.rank_records);
+}
+
+std::span<const record::MarkTicks> LaunchFiles::mark_records(const record::VisitLine& visit) const {
+  if (!marks) return {};
+  const std::span<const record::MarkTicks> all{
+      reinterpret_cast<const record::MarkTicks*>(marks->bytes().data()),
+      marks->bytes().size() / sizeof(record::MarkTicks)};
+  if (visit.first_mark_record > all.size() ||
+      visit.mark_records > all.size() - visit.first_mark_record) {
+    return {};
+  }
+  return all.subspan(visit.first_mark_record, visit.mark_records);
 }
 
 LaunchFiles read_sealed_launch(const fs::path& campaign, const LaunchSeal& seal) {

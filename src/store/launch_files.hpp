@@ -19,6 +19,7 @@ namespace invar::store {
 
 constexpr const char* kTimings = "timings.bin";
 constexpr const char* kRanks = "ranks.bin";
+constexpr const char* kMarks = "marks.bin";
 constexpr const char* kJournal = "journal.jsonl";
 constexpr const char* kEnvironment = "env.json";
 
@@ -26,6 +27,7 @@ struct LaunchFiles {
   Journal journal = {};
   std::shared_ptr<const MappedFile> timings = {};
   std::shared_ptr<const MappedFile> ranks = {};  // null: single ranks were not recorded
+  std::shared_ptr<const MappedFile> marks = {};  // null: no operation has marks
   std::string environment = {};                  // env.json
   std::map<std::string, FileSeal> files = {};
   std::uint64_t bytes = 0;  // of all files
@@ -37,10 +39,13 @@ struct LaunchFiles {
   // The same of single ranks.
   [[nodiscard]] std::span<const record::RankTicks> rank_records(
       const record::VisitLine& visit) const;
+  // The same of marks.
+  [[nodiscard]] std::span<const record::MarkTicks> mark_records(
+      const record::VisitLine& visit) const;
 };
 
-// Reads a sealed launch and checks every byte of it once. Faults name the file and, in timings.bin
-// and ranks.bin, the visits that do not match.
+// Reads a sealed launch and checks every byte of it once. Faults name the file and, in files of
+// records, the visits that do not match.
 LaunchFiles read_sealed_launch(const std::filesystem::path& campaign, const LaunchSeal& seal);
 
 // Reads a launch that no manifest line vouches for: the end line, every file that it lists, every

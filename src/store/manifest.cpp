@@ -24,13 +24,11 @@ std::uint32_t checksum_of(const Json& text) {
 }
 
 record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) {
-  record::Cell cell{.id = static_cast<std::uint32_t>(id)};
+  record::Cell cell = record::cell_of_absent_levels(static_cast<std::uint32_t>(id));
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::string name = factors.at(i).get<std::string>();
-    const auto known =
-        std::find_if(record::factors().begin(), record::factors().end(),
-                     [&](const record::Factor& factor) { return factor.name == name; });
-    if (known == record::factors().end() || !known->parse(cell, levels.at(i).get<std::string>())) {
+    const record::Factor* known = record::find_factor(name);
+    if (known == nullptr || !known->parse(cell, levels.at(i).get<std::string>())) {
       throw std::runtime_error("cell " + std::to_string(id) + ": no level of factor '" + name +
                                "'");
     }
@@ -102,6 +100,7 @@ class Folding {
            }
          }},
         {"look", &Folding::look},
+        {"decided", &Folding::decided},
         {"failed_cell",
          [](Folding& self, const Json& line) {
            self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
@@ -142,13 +141,47 @@ class Folding {
     line.at("toml").get_to(manifest_.campaign_toml);
   }
 
+  // With its text, unless that is still to be cut from the line.
   void plan(const Json& line) {
     PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
     const Json& factors = line.at("factors");
+    for (const Json& name : factors) {
+      if (record::find_factor(name.get<std::string>()) != nullptr) continue;
+      throw base::UserError({.place = place_,
+                             .line = line.at("line").get<int>(),
+                             .what = "unknown factor '" + name.get<std::string>() + "'",
+                             .remedy = "made by a newer Invar? Then use that one"});
+    }
     for (const Json& levels : line.at("cells")) {
       copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
     }
+    if (const auto csv = line.find("csv"); csv != line.end()) copy.escaped_csv = csv->dump();
     manifest_.plans.push_back(std::move(copy));
+  }
+
+  void decided(const Json& line) {
+    DecidedLine decided{.decision = line.at("decision").get<std::string>(),
+                        .why = line.at("why").get<std::string>(),
+                        .fields = line.at("fields").dump()};
+    for (const Json& some : line.at("not_judging")) {
+      decided.not_judging.push_back({.groups = some.at("groups").get<std::vector<std::uint32_t>>(),
+                                     .cells = some.at("cells").get<std::vector<std::uint32_t>>()});
+    }
+    if (const Json& groups = line.at("planned_groups"); !groups.is_null()) {
+      decided.planned_groups = manifest_.planned_groups = groups.get<std::uint32_t>();
+    }
+    const bool with_plan = line.contains("file");
+    if (with_plan) plan(line);
+    for (const Json& added : line.at("added")) {
+      const auto cell = added.at("cell").get<std::uint32_t>();
+      if (!with_plan || cell >= manifest_.plans.back().cells.size()) {
+        throw std::runtime_error(place_ + ": cell " + std::to_string(cell) +
+                                 " was added by a decision whose plan does not have it");
+      }
+      decided.added.push_back({.cell = manifest_.plans.back().cells[cell],
+                               .arms = added.at("arms").get<std::vector<std::string>>()});
+    }
+    manifest_.decided.push_back(std::move(decided));
   }
 
   void arm(const Json& line) {
@@ -254,6 +287,16 @@ std::vector<record::Cell> Manifest::cells() const {
     if (plan.cells.size() > all.size()) all = plan.cells;
   }
   return all;
+}
+
+bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell) {
+  const auto concerns = [&](const NotJudging& some) {
+    return std::ranges::find(some.groups, group) != some.groups.end() &&
+           (some.cells.empty() || std::ranges::find(some.cells, cell) != some.cells.end());
+  };
+  return std::ranges::none_of(decided, [&](const DecidedLine& line) {
+    return std::ranges::any_of(line.not_judging, concerns);
+  });
 }
 
 void append_look(std::vector<LookLine>& looks, LookLine look) {

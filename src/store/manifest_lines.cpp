@@ -17,6 +17,28 @@ base::JsonWriter begun(const char* type, std::uint64_t number) {
 
 std::string finished(const base::JsonWriter& json) { return record::with_line_crc(json.text()); }
 
+void add_plan(base::JsonWriter& json, const PlanText& text) {
+  json.field("file", text.file).field("crc", base::crc_text(base::crc32c(text.csv)));
+  json.key("factors").begin_array();
+  const std::vector<const record::Factor*> written = record::written_factors(text.plan.cells);
+  for (const record::Factor* factor : written) json.value(factor->name);
+  json.end_array().key("cells").begin_array();
+  for (const record::Cell& cell : text.plan.cells) {
+    json.begin_array();
+    for (const record::Factor* factor : written) json.value(factor->text(cell));
+    json.end_array();
+  }
+  // Last, so that a reader can leave it out.
+  json.end_array().field("csv", text.csv);
+}
+
+template <typename Items>
+void add_array(base::JsonWriter& json, std::string_view key, const Items& items) {
+  json.key(key).begin_array();
+  for (const auto& item : items) json.value(item);
+  json.end_array();
+}
+
 }  // namespace
 
 std::string campaign_line(std::uint64_t number, const std::string& toml, const Place& place,
@@ -34,18 +56,7 @@ std::string campaign_line(std::uint64_t number, const std::string& toml, const P
 std::string plan_line(std::uint64_t number, const std::string& file, const record::Plan& plan,
                       const std::string& csv) {
   base::JsonWriter json = begun("plan", number);
-  json.field("file", file).field("crc", base::crc_text(base::crc32c(csv)));
-  json.key("factors").begin_array();
-  const std::vector<const record::Factor*> written = record::written_factors(plan.cells);
-  for (const record::Factor* factor : written) json.value(factor->name);
-  json.end_array().key("cells").begin_array();
-  for (const record::Cell& cell : plan.cells) {
-    json.begin_array();
-    for (const record::Factor* factor : written) json.value(factor->text(cell));
-    json.end_array();
-  }
-  // Last, so that a reader can leave it out.
-  json.end_array().field("csv", csv);
+  add_plan(json, {.file = file, .plan = plan, .csv = csv});
   return finished(json);
 }
 
@@ -151,6 +162,29 @@ std::string look_line(std::uint64_t number, const LookLine& look) {
     json.begin_object().field("cell", cell).field("repetitions", count).end_object();
   }
   return finished(json.end_array());
+}
+
+std::string decided_line(std::uint64_t number, const DecidedLine& decided,
+                         const std::optional<PlanText>& plan) {
+  base::JsonWriter json = begun("decided", number);
+  json.field("decision", decided.decision).field("why", decided.why);
+  json.key("not_judging").begin_array();
+  for (const NotJudging& some : decided.not_judging) {
+    json.begin_object();
+    add_array(json, "groups", some.groups);
+    add_array(json, "cells", some.cells);
+    json.end_object();
+  }
+  json.end_array().key("added").begin_array();
+  for (const AddedCell& added : decided.added) {
+    json.begin_object().field("cell", added.cell.id);
+    add_array(json, "arms", added.arms);
+    json.end_object();
+  }
+  json.end_array().field("planned_groups", decided.planned_groups);
+  json.key("fields").raw(decided.fields);
+  if (plan) add_plan(json, *plan);
+  return finished(json);
 }
 
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed) {

@@ -24,6 +24,8 @@ struct Visit {
   std::span<const record::Timing> records = {};
   // One a repetition and rank, in this order; empty where single ranks were not recorded.
   std::span<const record::RankTicks> rank_records = {};
+  // In the order of repetition, rank and mark; empty where the operation has no marks.
+  std::span<const record::MarkTicks> mark_records = {};
   bool program = false;  // of a foreign program: one number that it printed
 };
 
@@ -91,6 +93,8 @@ struct Data {
   std::vector<std::uint32_t> damaged_groups = {};
   std::optional<std::uint32_t> planned_groups = {};
   std::vector<LookLine> looks = {};  // of a sequential campaign
+  // What other decisions said: which groups are no evidence about which cells (judges()).
+  std::vector<DecidedLine> decided = {};
   bool ended = false;
   double clock_step_ns = 0;  // largest measured step of the launches' clocks
   // Keeps the files mapped.

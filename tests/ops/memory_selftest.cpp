@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "ops/buffers/memory.hpp"
 #include "ops/expect.hpp"
@@ -10,10 +12,18 @@
 namespace invar::ops::test {
 namespace {
 
+// Of the buffers with their guard zones.
 bool apart(const Placement& p, BufferNeed need) {
-  const std::byte* const send_end = p.send + need.send_bytes + kGuardBytes;
-  const std::byte* const recv_end = p.recv + need.recv_bytes + kGuardBytes;
-  return send_end <= p.recv - kGuardBytes || recv_end <= p.send - kGuardBytes;
+  std::vector<std::pair<const std::byte*, std::size_t>> buffers{{p.send, need.send_bytes},
+                                                                {p.recv, need.recv_bytes}};
+  if (need.scratch_bytes > 0) buffers.emplace_back(p.scratch, need.scratch_bytes);
+  std::sort(buffers.begin(), buffers.end());
+  for (std::size_t i = 1; i < buffers.size(); ++i) {
+    if (buffers[i - 1].first + buffers[i - 1].second + 2 * kGuardBytes > buffers[i].first) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool inside(const Arena& arena, const std::byte* buffer, std::size_t bytes) {
@@ -23,15 +33,18 @@ bool inside(const Arena& arena, const std::byte* buffer, std::size_t bytes) {
 }
 
 void buffers_and_guard_zones_lie_inside_and_apart(Expectations& t) {
-  const BufferNeed needs[] = {{0, 0},   {1, 1},       {4096, 100},
-                              {64, 64}, {100'000, 1}, {70'000, 300'000}};
+  const BufferNeed needs[] = {{0, 0},    {1, 1},         {4096, 100},
+                              {64, 64},  {100'000, 1},   {70'000, 300'000},
+                              {0, 0, 1}, {5000, 1, 9000}};
   base::Random random(1);
   for (const BufferNeed need : needs) {
     const Arena arena(std::span(&need, 1));
     for (int i = 0; i < 20'000; ++i) {
       const Placement p = arena.place(random, need);
       t.expect(apart(p, need) && inside(arena, p.send, need.send_bytes) &&
-                   inside(arena, p.recv, need.recv_bytes),
+                   inside(arena, p.recv, need.recv_bytes) &&
+                   (need.scratch_bytes == 0 ? p.scratch == nullptr
+                                            : inside(arena, p.scratch, need.scratch_bytes)),
                "placement " + std::to_string(i));
       const auto* const begin = arena.bytes().data();
       t.expect(p.send == begin + p.send_page * arena.page_bytes() + p.send_offset_bytes &&

@@ -98,7 +98,7 @@ TEST(Factors, NumbersThatAreNoneAreRefused) {
 
 // Of no cell above.
 const char* another_level(const Factor& factor) {
-  if (factor.name == "scheme") return "barrier";
+  if (factor.name == "scheme" || factor.name == "sync") return "barrier";
   if (factor.name == "placement") return "fixed:16";
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }

@@ -39,6 +39,20 @@ TEST(JournalLine, VisitIsOneJsonObject) {
             R"("slept_cpu_ns":0,"send_offset_bytes":0,"recv_offset_bytes":0)");
 }
 
+TEST(JournalLine, MarksAndScratchAreToldOnlyWhereThereAreSome) {
+  VisitLine line = visit();
+  line.first_mark_record = 30;
+  line.mark_records = 210;
+  line.mark_records_crc = 0xdef;
+  line.scratch_offset_bytes = 4160;
+  const std::string text = body(journal_line(line));
+  EXPECT_NE(text.find(R"("rank_records_crc":"00000000","first_mark_record":30,"mark_records":210,)"
+                      R"("mark_records_crc":"00000def","warm_up":20)"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with(R"("recv_offset_bytes":0,"scratch_offset_bytes":4160)")) << text;
+}
+
 TEST(JournalLine, FailureNamesRankHostAndReason) {
   EXPECT_EQ(body(journal_line(FailureLine{.cell = 4,
                                           .kind = "wrong result",

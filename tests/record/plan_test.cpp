@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/csv.hpp"
 #include "golden.hpp"
 
 namespace invar::record {
@@ -76,19 +79,72 @@ TEST(ReadPlan, CellsWithoutRowsLeaveAPlace) {
   EXPECT_EQ(plan.cells[1].operation, "barrier");
 }
 
-// Of a campaign that an earlier version began.
-TEST(ReadPlan, FactorThatCameLaterHasItsUsualLevel) {
-  std::string text = kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast;
-  const auto drop = [&](const std::string& what) { text.erase(text.find(what), what.size()); };
-  drop("arrival,");
-  drop("none,");
-  const Plan plan = read_plan(text, "plan.csv", PlanExtent::kPart);
-  EXPECT_EQ(plan.cells.at(0).arrival, "none");
-  EXPECT_EQ(plan.cells.at(0).clock, "auto");
-  drop(",scheme");
-  drop(",invar");
-  EXPECT_EQ(read_plan(text, "plan.csv", PlanExtent::kPart).cells.at(0).scheme, "invar")
-      << "several may be missing";
+// The plan's text without the columns of these names.
+std::string without_columns(const std::string& text, const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : base::read_csv(text, "plan.csv")) rows.push_back(row.fields);
+  std::string left;
+  for (const std::vector<std::string>& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (std::find(names.begin(), names.end(), rows[0][i]) != names.end()) continue;
+      line += (line.empty() ? "" : ",") + row[i];
+    }
+    left += line + "\n";
+  }
+  return left;
+}
+
+// Never to be changed: plans without these columns are measured by these levels for ever.
+TEST(ReadPlan, FactorWithoutAColumnHasItsFrozenLevel) {
+  const std::vector<std::pair<std::string, std::string>> frozen{
+      {"mapping", "packed"},   {"rank_order", "natural"}, {"root", "0"},       {"datatype", ""},
+      {"reduction", ""},       {"in_place", ""},          {"topology", ""},    {"cache", "warm"},
+      {"placement", "random"}, {"sync", "round-time"},    {"arrival", "none"}, {"clock", "auto"},
+      {"dither_ns", "1000"},   {"delay_ns", "0"},         {"scheme", "invar"}};
+  // Every other level is another one, to be seen when its column is left.
+  const std::string other =
+      kHeader + "1,1,0,0,0,1,0,a,1,50,bcast,8,2,1,2,round-robin,reversed,1,int32,sum,yes,ring," +
+      "cold-flush,same,barrier,linear:7ns,tsc,7,9,batch\n";
+  const record::Plan whole = read_plan(other, "plan.csv");
+  std::vector<std::string> all;
+  for (const auto& [name, level] : frozen) {
+    const Plan plan = read_plan(without_columns(other, {name}), "plan.csv");
+    for (const Factor& factor : factors()) {
+      EXPECT_EQ(factor.text(plan.cells.at(0)),
+                factor.name == name ? level : factor.text(whole.cells.at(0)))
+          << factor.name << " without " << name;
+    }
+    all.push_back(name);
+  }
+  const Plan plan = read_plan(without_columns(other, all), "plan.csv");
+  for (const auto& [name, level] : frozen) {
+    EXPECT_EQ(find_factor(name)->text(plan.cells.at(0)), level) << name;
+  }
+}
+
+TEST(ReadPlan, WhatIsMeasuredAndByHowManyMustStandThere) {
+  EXPECT_THAT(
+      test::faults_of([] {
+        (void)read_plan(without_columns(kGood, {"size_bytes", "ranks", "arrival"}), "plan.csv");
+      }),
+      ElementsAre(testing::StartsWith("plan.csv:1: the column 'size_bytes' is missing; expected: "),
+                  testing::StartsWith("plan.csv:1: the column 'ranks' is missing; expected: ")));
+}
+
+TEST(ReadPlan, ColumnOfANewerVersionIsRefusedWithItsName) {
+  std::string text = kGood;
+  text.insert(text.find(",scheme"), ",firmware,clock");
+  EXPECT_THAT(test::faults_of([&] { (void)read_plan(text, "plan.csv"); }),
+              ElementsAre(testing::StartsWith("plan.csv:1: unknown column 'firmware'; made by a "
+                                              "newer Invar? Then use that one; expected: group,"),
+                          "plan.csv:1: the column 'clock' stands twice; remove one of the two"));
+}
+
+TEST(PlanCsv, HasTheColumnsOfEveryVersion) {
+  for (const Factor& factor : factors()) EXPECT_TRUE(factor.always_written || factor.absent);
+  EXPECT_EQ(plan_csv(read_plan(kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast, "plan.csv")),
+            kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast);
 }
 
 // 8 B and 16 B are compared, and 16 B with a barrier: 16 B has a cell in each family.

@@ -88,5 +88,19 @@ TEST_F(JournalIsEnded, NotWithoutAFile) {
   EXPECT_FALSE(journal_is_ended(dir_.path())) << "a folder";
 }
 
+TEST(ReadJournal, MarksAndScratchAreReadBack) {
+  const record::VisitLine plain{.visit = 1, .canary_ps = {1, 2}};
+  record::VisitLine marked = plain;
+  marked.visit = 2;
+  marked.first_mark_record = 30;
+  marked.mark_records = 210;
+  marked.mark_records_crc = 0xdef;
+  marked.scratch_offset_bytes = 4160;
+  const Journal journal =
+      read_journal(journal_line(plain) + '\n' + journal_line(marked) + '\n', "journal.jsonl");
+  EXPECT_TRUE(journal.faults.empty());
+  EXPECT_EQ(journal.visits, (std::vector{plain, marked}));
+}
+
 }  // namespace
 }  // namespace invar::store

@@ -1,4 +1,5 @@
-// The manifest's line on batches: what is written is what is read, and what makes no sense is said.
+// The manifest's lines on decisions: what is written is what is read, and what makes no sense is
+// said.
 #include "store/manifest.hpp"
 
 #include <gmock/gmock.h>
@@ -84,6 +85,60 @@ TEST(Looks, OneThatIsTakenAgainOverrulesItselfAndWhatFollowed) {
   EXPECT_EQ(manifest.looks, std::vector{again});
 }
 
+// A decision of the kind that brings cells, and its plan with one row a cell.
+struct Bringing {
+  record::Plan plan = {.cells = {{.id = 0, .operation = "bcast", .size_bytes = 8},
+                                 {.id = 1, .operation = "bcast", .size_bytes = 16}},
+                       .rows = {{.group = 3, .launch = 5, .visit = 9, .cell = 1, .arm = "a"}}};
+  DecidedLine decided = {.decision = "sizes",
+                         .why = "bent there",
+                         .not_judging = {{.groups = {1, 2}, .cells = {0}}},
+                         .added = {{.cell = plan.cells[1], .arms = {"a", "b"}}},
+                         .planned_groups = 7,
+                         .fields = R"({"left":[0],"text":",\"csv\":1"})"};
+
+  [[nodiscard]] std::string line() const {
+    const std::string file = "plan-2.csv";
+    const std::string csv = record::plan_csv(plan);
+    return decided_line(2, decided, PlanText{.file = file, .plan = plan, .csv = csv});
+  }
+};
+
+TEST(Decided, LineIsReadAsItWasWrittenWithItsPlan) {
+  const Bringing bringing;
+  const Manifest manifest = manifest_with({bringing.line()});
+  EXPECT_EQ(manifest.decided, std::vector{bringing.decided});
+  EXPECT_EQ(manifest.planned_groups, 7U);
+  ASSERT_EQ(manifest.plans.size(), 1U);
+  EXPECT_EQ(manifest.plans[0].csv(), record::plan_csv(bringing.plan));
+  ASSERT_EQ(manifest.cells().size(), 2U);
+  EXPECT_TRUE(manifest.cells()[1].same_levels(bringing.plan.cells[1]));
+}
+
+TEST(Decided, LineWithoutAPlanBringsNone) {
+  const DecidedLine decided{.decision = "repetitions", .why = "enough"};
+  const Manifest manifest = manifest_with({decided_line(2, decided, {})});
+  EXPECT_EQ(manifest.decided, std::vector{decided});
+  EXPECT_TRUE(manifest.plans.empty());
+  EXPECT_EQ(manifest.planned_groups, std::nullopt);
+}
+
+TEST(Decided, CellThatItsPlanDoesNotHaveIsToldWithItsNumber) {
+  Bringing bringing;
+  bringing.decided.added[0].cell.id = 2;
+  EXPECT_THAT(manifest_error(bringing.line()), HasSubstr("cell 2 was added by a decision"));
+  EXPECT_THAT(manifest_error(decided_line(2, Bringing().decided, {})),
+              HasSubstr("cell 1 was added by a decision"));
+}
+
+TEST(Decided, GroupsThatChoseDoNotJudgeTheCellsThatTheyChoseFor) {
+  const std::vector decided{Bringing().decided};
+  EXPECT_FALSE(judges(decided, 1, 0));
+  EXPECT_TRUE(judges(decided, 1, 1)) << "another cell";
+  EXPECT_TRUE(judges(decided, 3, 0)) << "another group";
+  EXPECT_FALSE(judges({{.not_judging = {{.groups = {4}}}}}, 4, 17)) << "no cell: all of them";
+}
+
 TEST(Batches, LineHasItsChecksum) {
   const std::string line = batches_line(2, {{0, 62}}, "too short");
   EXPECT_THAT(line, StartsWith(R"({"type":"batches","line":2,"time":)"));
@@ -112,6 +167,25 @@ TEST(Batches, KindsOfLinesThatAreUnknownAreNotPassedOver) {
   line.replace(line.find("batches"), 7, "stacks");
   EXPECT_THAT(manifest_error(line),
               HasSubstr("lines of type 'stacks' are unknown to this version"));
+}
+
+// The campaign says what its cells are: without that, its data mean nothing.
+TEST(Plan, FactorOfANewerVersionIsRefusedWithItsLineAndName) {
+  const record::Plan plan{.cells = {{.operation = "bcast", .size_bytes = 8}}};
+  std::string line = plan_line(2, "plan.csv", plan, "");
+  line.replace(line.find("\"clock\""), 7, "\"firmware\"");
+  EXPECT_THAT(manifest_error(line),
+              StartsWith("user error: c/manifest.jsonl:2: unknown factor 'firmware'; made by a "
+                         "newer Invar? Then use that one"));
+}
+
+TEST(Plan, FactorThatCameLaterThanTheCampaignHasItsFrozenLevel) {
+  const record::Plan plan{.cells = {{.operation = "bcast", .size_bytes = 8, .arrival = "none"}}};
+  std::string line = plan_line(2, "plan.csv", plan, "");
+  const auto drop = [&](const std::string& what) { line.erase(line.find(what), what.size()); };
+  drop("\"dither_ns\",");
+  drop("\"1000\",");
+  EXPECT_EQ(manifest_with({line}).plans.at(0).cells.at(0).dither_ns, 1000U);
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace invar::analysis {
 namespace {
 
 // What is always told, or follows from others.
-bool is_no_factor(std::string_view name) {
-  return name == "operation" || name == "size_bytes" || name == "ppn" || name == "family";
+bool is_no_factor(const record::Factor& factor) {
+  using enum record::FactorRole;
+  return factor.role == kSubject || factor.role == kDerived || factor.role == kFamily;
 }
 
 void add_level(VariedFactor& factor, const std::string& level) {
@@ -33,7 +34,7 @@ std::vector<std::string> levels_of_visit(const design::Campaign& campaign, const
                                     : design::level_of(campaign, *arm, factor.key));
   }
   for (const record::Factor& factor : record::factors()) {
-    if (!is_no_factor(factor.name)) levels.push_back(factor.text(cell));
+    if (!is_no_factor(factor)) levels.push_back(factor.text(cell));
   }
   return levels;
 }
@@ -44,7 +45,7 @@ std::vector<VariedFactor> all_factors() {
     factors.push_back({.name = std::string(factor.factor), .between_launches = true});
   }
   for (const record::Factor& factor : record::factors()) {
-    if (!is_no_factor(factor.name)) factors.push_back({.name = std::string(factor.name)});
+    if (!is_no_factor(factor)) factors.push_back({.name = std::string(factor.name)});
   }
   return factors;
 }

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/synchronisation.hpp"
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/test/student.hpp"
@@ -132,7 +133,7 @@ void warn_of_empty_visits(const store::Data& data, const Rules& rules, const Sum
     warnings.push_back(
         count_text(empty.visits, "visit") + " of " + data.arms[empty.arm].label + " to " +
         text(data.cells[empty.cell]) + " without a valid repetition" +
-        (rules.window_s && data.cells[empty.cell].sync == "window"
+        (rules.window_s && record::synchronisation(data.cells[empty.cell].sync).has_windows
              ? ": windows of " + base::duration_text(*rules.window_s * 1e9) +
                    " are too short for it (window in [engine]; without it they adapt)"
              : ""));

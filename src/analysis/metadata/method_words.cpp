@@ -1,7 +1,6 @@
 #include "analysis/metadata/method_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -94,10 +94,8 @@ std::string cell_words(const MethodSource& source) {
                      list_text(operations) + sizes_words(cells);
   std::vector<std::string> factors;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes" || factor.name == "scheme" ||
-        factor.name == "family") {
-      continue;
-    }
+    using enum record::FactorRole;
+    if (factor.role == kSubject || factor.role == kScheme || factor.role == kFamily) continue;
     if (!record::tells_cells_apart(factor, cells)) continue;
     std::vector<std::string> levels;
     for (const record::Cell& cell : cells) {
@@ -128,24 +126,6 @@ std::string cell_words(const MethodSource& source) {
   return text;
 }
 
-struct SyncWords {
-  const char* sync;
-  const char* words;
-};
-constexpr std::array kSyncs{
-    SyncWords{
-        "round-time",
-        "ranks agreed on a start a little ahead in global time and waited for it on the clock; "
-        "repetitions that a rank began late were flagged and repeated"},
-    SyncWords{"window",
-              "repetitions began at equal distances in global time, windows that adapt to the "
-              "operation; what began late or took longer was flagged and repeated"},
-    SyncWords{"barrier", "MPI_Barrier of the library itself"},
-    SyncWords{"double-barrier", "two calls of MPI_Barrier of the library itself"},
-    SyncWords{"dissemination", "a dissemination barrier of the measuring program"},
-    SyncWords{"none", "nothing"},
-};
-
 std::string clock_words(const MethodSource& source, Citations& cite) {
   // Programs synchronise and time as they please.
   const auto is_program = [](const store::ArmRecord& arm) { return !arm.program.empty(); };
@@ -160,9 +140,7 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
   if (!syncs.empty()) {
     std::vector<std::string> words;
     for (const std::string& sync : syncs) {
-      const auto known = std::ranges::find(
-          kSyncs, sync, [](const SyncWords& one) { return std::string_view(one.sync); });
-      words.push_back(sync + (known != kSyncs.end() ? ": " + std::string(known->words) : ""));
+      words.push_back(sync + ": " + std::string(record::synchronisation(sync).method));
     }
     text = "Repetitions were synchronised by " + base::join(words, "; by ") + cite("Hunold 2015") +
            ".";

@@ -10,12 +10,6 @@
 namespace invar::analysis {
 namespace {
 
-const record::Factor* factor_named(const std::string& name) {
-  const auto factors = record::factors();
-  const auto found = std::ranges::find(factors, name, &record::Factor::name);
-  return found == factors.end() ? nullptr : &*found;
-}
-
 // What a visit's place in the order and its text are under one factor.
 struct Key {
   std::function<std::size_t(const VisitSummary&)> rank = {};
@@ -66,7 +60,7 @@ Key key_of(const store::Data& data, std::span<const std::uint32_t> arms, const R
   if (name == "group") return number_key(&VisitSummary::group);
   if (name == "launch") return number_key(&VisitSummary::launch);
   if (name == "round") return number_key(&VisitSummary::round);
-  return cell_key(data, *factor_named(name));
+  return cell_key(data, *record::find_factor(name));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string name_of(const ComparedCell& row, const Comparison& comparison,
   std::string name = row.cell.operation;
   if (row.cell.size_bytes) name += " " + base::size_text(*row.cell.size_bytes);
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes") continue;
+    if (factor.role == record::FactorRole::kSubject) continue;
     const std::string level = factor.text(row.cell);
     if (level.empty() || !record::tells_cells_apart(factor, cells)) continue;
     name += " " + std::string(factor.name) + " " + level;

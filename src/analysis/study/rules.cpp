@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -74,7 +75,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
   for (const design::CellsBlock& block : campaign.cells) {
     for (const std::string& sync : design::levels_of(campaign, block, "sync")) {
-      rules.agreed_start = rules.agreed_start && record::starts_by_clock(sync);
+      rules.agreed_start = rules.agreed_start && record::synchronisation(sync).agreed_start;
     }
   }
   // What a program prints is no time in the campaign's clock: with one, all times are local.
@@ -88,7 +89,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
 }
 
 design::Campaign campaign_of(const store::Data& data) {
-  return design::read_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
+  return design::read_sealed_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
 }
 
 }  // namespace invar::analysis

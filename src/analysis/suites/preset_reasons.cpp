@@ -8,6 +8,7 @@
 
 #include "analysis/words/words.hpp"
 #include "base/units.hpp"
+#include "record/synchronisation.hpp"
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
 
@@ -57,7 +58,7 @@ class Reasons {
       for (const std::uint32_t arm : arms) {
         places_.push_back(text(cells[cell]) + ", of " + values.own().arms[arm].label);
         looked_.push_back(look(cell, arm));
-        by_clock_ = by_clock_ || record::starts_by_clock(cells[cell].sync);
+        by_clock_ = by_clock_ || record::synchronisation(cells[cell].sync).agreed_start;
       }
     }
   }

@@ -1,26 +1,21 @@
 #include "analysis/words/cell_columns.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "analysis/words/sync_words.hpp"
 #include "base/units.hpp"
 
 namespace invar::analysis {
 
 std::vector<record::Factor> varying_factors(std::span<const record::Cell> cells,
-                                            std::span<const std::string_view> without) {
+                                            std::optional<record::FactorRole> without) {
   std::vector<record::Factor> varying;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes") continue;
-    if (std::ranges::find(without, factor.name) != without.end()) continue;
+    if (factor.role == record::FactorRole::kSubject || factor.role == without) continue;
     if (record::tells_cells_apart(factor, cells)) varying.push_back(factor);
   }
   return varying;
 }
 
 std::vector<std::string> sync_factors(std::span<const record::Cell> cells) {
-  constexpr std::array<std::string_view, 2> kOwn{"sync", "dither_ns"};
   bool operations = false;
   bool sizes = false;
   bool dithers = false;
@@ -33,7 +28,8 @@ std::vector<std::string> sync_factors(std::span<const record::Cell> cells) {
   std::vector<std::string> names;
   if (operations) names.emplace_back("operation");
   if (sizes) names.emplace_back("size_bytes");
-  for (const record::Factor& factor : varying_factors(cells, kOwn)) names.emplace_back(factor.name);
+  for (const record::Factor& factor : varying_factors(cells, record::FactorRole::kStart))
+    names.emplace_back(factor.name);
   names.emplace_back("sync");
   if (dithers) names.emplace_back("dither_ns");
   return names;

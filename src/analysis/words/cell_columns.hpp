@@ -1,18 +1,18 @@
 // The columns of a table that tell its cells apart.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "record/cell.hpp"
 
 namespace invar::analysis {
 
-// Factors other than operation and size that tell these cells apart, without those named.
+// Factors other than operation and size that tell these cells apart, without those of one role.
 std::vector<record::Factor> varying_factors(std::span<const record::Cell> cells,
-                                            std::span<const std::string_view> without = {});
+                                            std::optional<record::FactorRole> without = {});
 
 // For tables whose rows are synchronisations, names of factors: of operation, size and others only
 // what varies, then sync, and dither_ns if that varies.

@@ -17,11 +17,12 @@ std::string family_name(const record::Cell& cell, const std::vector<record::Cell
   std::string name = cell.operation;
   std::vector<std::string> others;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes") continue;
+    using enum record::FactorRole;
+    if (factor.role == kSubject) continue;
     if (!record::tells_cells_apart(factor, cells)) continue;
     const std::string level = factor.text(cell);
     if (level.empty()) continue;
-    if (factor.name == "ranks" || factor.name == "nodes") {
+    if (factor.role == kRanks || factor.role == kNodes) {
       const std::string_view one = factor.name.substr(0, factor.name.size() - 1);
       others.push_back(level + " " + std::string(level == "1" ? one : factor.name));
     } else {

@@ -83,7 +83,9 @@ int run_factors(const FactorsWords& words) {
                           "verdict on factors",
                           "write stopping = \"fixed\"");
   }
-  const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
+  design::Campaign campaign = file.campaign;
+  campaign.analysis.question = design::Question::kFactors;
+  const driver::Prepared prepared = driver::prepare(campaign, overrides, file.place);
   driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);

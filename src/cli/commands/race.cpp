@@ -18,10 +18,11 @@
 #include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
 #include "design/factors/levels.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "record/synchronisation.hpp"
 #include "store/campaign_dir.hpp"
 
 namespace invar::cli {
@@ -34,7 +35,7 @@ struct RaceOptions {
   std::string ranks;
   std::string hosts;
   std::string hostfile;
-  std::string sync = "round-time";
+  std::string sync = record::Cell().sync;
   std::string budget = "60s";
   std::string presets;
   std::string seed;
@@ -103,6 +104,7 @@ design::Campaign campaign_of(RaceOptions options) {
     campaign.stopping = design::Stopping::kLooks;
     campaign.launches = design::kLookLaunches;
   }
+  campaign.analysis.question = design::Question::kCompare;
   base::Faults faults;
   collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
@@ -183,9 +185,9 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command->add_option("--hostfile", options->hostfile, "the same in a file, one host a line")
       ->excludes(hosts);
   command
-      ->add_option("--sync", options->sync,
-                   "how repetitions are synchronised: round-time, window, barrier, dissemination, "
-                   "double-barrier, none")
+      ->add_option(
+          "--sync", options->sync,
+          "how repetitions are synchronised: " + base::join(record::synchronisation_names(), ", "))
       ->capture_default_str();
   command->add_option(
       "--exec", options->program,

@@ -1,4 +1,3 @@
-#include "analysis/questions/self_test.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +33,7 @@ struct SelfTestWords {
   std::string operation = "allreduce,bcast,alltoall,reduce,allgather";
   std::string size = "8,4KiB";
   std::string ranks = {};
-  std::string sync = "round-time";
+  std::string sync = record::Cell().sync;
   std::string pairing = "turns";
   std::string budget = "5m";
   std::string seed = {};
@@ -110,6 +109,7 @@ Times times_of(const store::Data& data) {
 design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<record::Cell>& cells,
                              const Times& times, double spent_s) {
   design::Campaign campaign = pilot;
+  campaign.analysis.question = design::Question::kSelfTest;
   campaign.launches = kGroups;
   campaign.budget_s = std::max(1.0, *pilot.budget_s - spent_s);
   // Delays are told apart inside a launch, too.
@@ -142,20 +142,15 @@ design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<re
   return campaign;
 }
 
-int print_self_test(const analysis::SelfTest& result, Format format) {
-  print_answer(analysis::answer_of(result), format);
-  return static_cast<int>(analysis::status_of(result.health));
-}
-
 int run_self_test(const SelfTestWords& words) {
   if (!words.from.empty()) {
-    const Format format = parse_answer_words(words.answer).format;
-    return print_self_test(
-        analysis::self_test(analysis::Study(store::read_campaign_dir(words.from))), format);
+    const AnswerOptions options = parse_answer_words(words.answer);
+    return ask_and_print(analysis::Study(store::read_campaign_dir(words.from)),
+                         design::Question::kSelfTest, options);
   }
   const auto begin = std::chrono::steady_clock::now();
   const design::Campaign pilot = pilot_of(words);
-  const Format format = parse_answer_words(words.answer).format;
+  const AnswerOptions options = parse_answer_words(words.answer);
   const std::string dir = words.output.empty() ? new_directory_name("self-test") : words.output;
   store::check_new_directory(dir);
   const driver::Prepared prepared_pilot = driver::prepare(pilot, {}, "self-test");
@@ -179,17 +174,7 @@ int run_self_test(const SelfTestWords& words) {
       "self-test");
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
-  if (result.interrupted) {
-    const std::string quoted = base::shell_quoted(dir);
-    fmt::print(stderr,
-               "invar: interrupted after {}; go on with: invar run --resume -o {}, then: invar "
-               "self-test --from {}\n",
-               base::count_text(result.groups_complete, "complete group"), quoted, quoted);
-    return static_cast<int>(base::Exit::kIncomplete);
-  }
-  if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return print_self_test(analysis::self_test(analysis::Study(store::read_campaign_dir(dir))),
-                         format);
+  return answer(dir, result, options);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "design/campaign/hosts.hpp"
+#include "design/campaign/question.hpp"
 #include "record/cell.hpp"
 #include "record/virtual_clocks.hpp"
 
@@ -112,11 +113,13 @@ struct CellsBlock {
 // more.
 enum class Stopping { kFixed, kLooks };
 
+// Of every factor that may stand in [engine].
+Levels usual_engine_levels();
+
 struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Of the factors of the engine; all of them.
-  Levels levels = {{"sync", {"round-time"}}, {"arrival", {"none"}},     {"clock", {"auto"}},
-                   {"cache", {"warm"}},      {"placement", {"random"}}, {"dither", {"1000"}}};
+  Levels levels = usual_engine_levels();
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none; where levels are listed, the first of them
   // Of the factors of a launch, what is written; pinning only where it is a list.
@@ -136,6 +139,7 @@ struct EngineOptions {
 };
 
 struct AnalysisOptions {
+  Question question = Question::kCompare;
   std::string method = "invar";   // invar | a preset (design/campaign/presets.hpp)
   std::string runtime = "auto";   // auto | local | global
   double min_effect = 0.02;       // [0, 1)
@@ -148,6 +152,8 @@ struct AnalysisOptions {
   bool own_visits = true;
   Positions positions = {};
 
+  // False: the file does not say what it asks. Campaigns had no such key once.
+  [[nodiscard]] bool names_question() const { return positions.keys.contains("question"); }
   bool operator==(const AnalysisOptions&) const = default;
 };
 
@@ -189,6 +195,10 @@ struct Campaign {
 // Reads TOML. Throws UserError with all faults, each with file:line:column and a "did you mean"
 // (only a file that is no TOML at all has one fault, where reading had to stop). Arms are labelled.
 Campaign read_campaign(std::string_view toml, const std::string& place);
+
+// The copy that was sealed with a campaign's data. The same, but for what only a newer Invar can
+// have written: a schema or a question that is unknown here.
+Campaign read_sealed_campaign(std::string_view toml, const std::string& place);
 
 // The same as TOML, with every default written out: what `plan` and `run` store.
 // read_campaign(campaign_toml(c)) equals c if c's arms are labelled.

@@ -11,15 +11,19 @@
 #include "design/campaign/toml_table.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::design {
 
 std::vector<std::string> all_keys(const TableKeys& table) {
   std::vector<std::string> keys = table.keys;
-  for (const LevelsKey& levels : levels_keys()) {
+  for (const record::Factor& factor : record::factors()) {
     const bool here =
-        table.table == kCellsKeys.table || (table.table == kEngineKeys.table && levels.engine);
-    if (here) keys.emplace_back(levels.key);
+        table.table == kCellsKeys.table || (table.table == kEngineKeys.table && factor.in_engine);
+    if (here && !factor.key.empty()) keys.emplace_back(factor.key);
+  }
+  if (table.table == kEngineKeys.table) {
+    for (const LaunchFactor& factor : launch_factors()) keys.emplace_back(factor.key);
   }
   return keys;
 }
@@ -41,6 +45,15 @@ bool contains(const std::vector<std::string>& levels, std::string_view level) {
   return std::find(levels.begin(), levels.end(), level) != levels.end();
 }
 
+// "'round-time' or 'window'".
+std::string agreed_starts() {
+  std::string names;
+  for (const record::Synchronisation& sync : record::synchronisations()) {
+    if (sync.agreed_start) names += (names.empty() ? "'" : " or '") + std::string(sync.name) + "'";
+  }
+  return names;
+}
+
 // Of the key in the block, else in [engine].
 Position position_of(const Campaign& campaign, const CellsBlock& block, std::string_view key) {
   return block.levels.contains(key) ? block.positions.of(key) : campaign.engine.positions.of(key);
@@ -53,10 +66,12 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
   const std::vector<std::string>& arrivals = levels_of(campaign, block, "arrival");
   const std::vector<std::string>& syncs = levels_of(campaign, block, "sync");
   if (arrivals != std::vector<std::string>{"none"} &&
-      !std::all_of(syncs.begin(), syncs.end(), record::starts_by_clock)) {
+      !std::all_of(syncs.begin(), syncs.end(), [](const std::string& sync) {
+        return record::synchronisation(sync).agreed_start;
+      })) {
     found.push_back({position_of(campaign, block, "arrival"),
                      "ranks can only be late on purpose where all know when a repetition starts",
-                     "use sync 'round-time' or 'window', or arrival 'none'"});
+                     "use sync " + agreed_starts() + ", or arrival 'none'"});
   }
   if (wtime && campaign.virtual_clocks.any()) {
     found.push_back({position_of(campaign, block, "clock"),
@@ -65,20 +80,21 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
                      "use clock 'auto', or leave [clock.virtual] out"});
   }
   for (const std::string& sync : levels_of(campaign, block, "sync")) {
-    if (!record::starts_by_clock(sync)) continue;
+    const record::Synchronisation& row = record::synchronisation(sync);
+    const bool usual = sync == record::Cell().sync;
     const std::string needs =
-        ", which sync '" + sync + (sync == "round-time" ? "' (the default) needs" : "' needs");
-    if (wtime) {
+        ", which sync '" + sync + (usual ? "' (the default) needs" : "' needs");
+    if (wtime && row.needs_common_clock) {
       found.push_back({position_of(campaign, block, "clock"),
                        "clock 'mpi-wtime' cannot agree on a start time between ranks" + needs,
                        "use clock 'auto', or sync 'dissemination' or 'barrier'"});
     }
     const std::string barrier = "use sync 'dissemination' or 'barrier' with it";
-    if (engine.oversubscribe) {
+    if (engine.oversubscribe && !row.allows_shared_cores) {
       found.push_back({engine.positions.of("oversubscribe"),
                        "ranks that share cores cannot keep a start time" + needs, barrier});
     }
-    if (all_unpinned(campaign)) {
+    if (!row.allows_shared_cores && all_unpinned(campaign)) {
       found.push_back({engine.positions.of("pinning"),
                        "ranks that are not pinned cannot keep a start time" + needs, barrier});
     }
@@ -90,24 +106,25 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
   }
 }
 
-// Levels of governor differ, in a list of [engine] or from arm to arm.
-void add_frequency_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
-  if (campaign.engine.pairing != "turns") return;
-  constexpr std::string_view kGovernor = "governor";
-  Position at = campaign.engine.positions.of(kGovernor);
-  const auto list = campaign.engine.launch_levels.find(kGovernor);
+// Levels of what launches share that take turns differ, in a list of [engine] or from arm to arm.
+void add_shared_conflict(const Campaign& campaign, const LaunchFactor& factor,
+                         std::vector<Conflict>& found) {
+  if (campaign.engine.pairing != "turns" || factor.shared_by_turns.empty()) return;
+  Position at = campaign.engine.positions.of(factor.key);
+  const auto list = campaign.engine.launch_levels.find(factor.key);
   if (list == campaign.engine.launch_levels.end() || list->second.size() < 2) {
-    const auto level = [&](const Arm& arm) { return level_of(campaign, arm, kGovernor); };
+    const auto level = [&](const Arm& arm) { return level_of(campaign, arm, factor.key); };
     const auto other =
         std::find_if(campaign.arms.begin(), campaign.arms.end(),
                      [&](const Arm& arm) { return level(arm) != level(campaign.arms.front()); });
     if (other == campaign.arms.end()) return;
     // One of the two has a level of its own.
     const Arm& first = campaign.arms.front();
-    at = other->launch_positions.of(kGovernor, first.launch_positions.of(kGovernor, other->at));
+    at = other->launch_positions.of(factor.key, first.launch_positions.of(factor.key, other->at));
   }
-  found.push_back({at, "launches that take turns on the same cores have one frequency",
-                   "write pairing = \"launches\" with several levels of governor"});
+  found.push_back(
+      {at, "launches that take turns on the same cores have " + std::string(factor.shared_by_turns),
+       "write pairing = \"launches\" with several levels of " + std::string(factor.key)});
 }
 
 // Arms that are no variants of each other. Labels may still be missing.
@@ -141,7 +158,7 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
   bool window = false;
   for (const record::Scheme* scheme : schemes_of(campaign.analysis.presets)) {
     wtime = wtime || scheme->clock == "mpi-wtime";
-    window = window || record::starts_by_clock(scheme->sync);
+    window = window || record::synchronisation(scheme->sync).needs_common_clock;
   }
   if (wtime && campaign.virtual_clocks.any()) {
     found.push_back({at, "suites read MPI_Wtime, which has no virtual clocks",
@@ -199,7 +216,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
   }
   // The engine's ranks make themselves what a launch asks for; frequencies are set from outside.
   const auto asks = [&](const LaunchFactor& factor) {
-    if (factor.key == "governor") return false;
+    if (factor.from_outside) return false;
     return campaign.engine.launch_levels.contains(factor.key) ||
            std::any_of(campaign.arms.begin(), campaign.arms.end(), [&](const Arm& arm) {
              return arm.is_program() &&
@@ -216,7 +233,9 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
              " out, or the program; env:NAME settings and governor can be levels of a "
              "program"});
   }
-  add_frequency_conflict(campaign, found);
+  for (const LaunchFactor& factor : launch_factors()) {
+    add_shared_conflict(campaign, factor, found);
+  }
   add_delay_conflict(campaign, found);
   if (campaign.has_program() && campaign.analysis.runtime == "global") {
     found.push_back({campaign.analysis.positions.of("runtime"),
@@ -224,6 +243,12 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "use runtime 'local' or 'auto'"});
   }
   add_preset_conflicts(campaign, found);
+  const QuestionInfo& asked = *find_question(to_string(campaign.analysis.question));
+  if (asked.conflict != nullptr) {
+    if (std::optional<Conflict> conflict = asked.conflict(campaign)) {
+      found.push_back(std::move(*conflict));
+    }
+  }
   if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar") {
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "method '" + campaign.analysis.method + "' uses local run-times",

@@ -16,21 +16,20 @@ inline const TableKeys kTopKeys{
     "", {"schema", "name", "seed", "design", "cells", "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
-// Those of the factors (design/factors/levels.cpp) come to these two.
+// Those of the factors (record/factors.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
-inline const TableKeys kEngineKeys{
-    "[engine]",
-    {"pairing", "record", "oversubscribe", "pinning", "aslr", "thp", "environment-size", "governor",
-     "visit-limit", "window", "launcher", "hosts", "hostfile"}};
+inline const TableKeys kEngineKeys{"[engine]",
+                                   {"pairing", "record", "oversubscribe", "visit-limit", "window",
+                                    "launcher", "hosts", "hostfile"}};
 inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
 inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};
 inline const TableKeys kArmKeys{
     "[[arm]]",
     {"library", "label", "settings", "program", "parse", "unit", "launch", "variant-of"}};
-inline const TableKeys kAnalysisKeys{
-    "[analysis]",
-    {"method", "runtime", "min-effect", "alpha", "correction", "presets", "own-visits"}};
+inline const TableKeys kAnalysisKeys{"[analysis]",
+                                     {"question", "method", "runtime", "min-effect", "alpha",
+                                      "correction", "presets", "own-visits"}};
 
 // With the keys of the factors that it may give levels to.
 std::vector<std::string> all_keys(const TableKeys& table);

@@ -21,6 +21,8 @@
 namespace invar::design {
 namespace {
 
+using record::LevelKind;
+
 constexpr std::uint64_t kSchema = 1;
 // Bounds that no sensible campaign meets: what is beyond them is a typing mistake.
 constexpr Bounds kLaunchBounds{1, 100'000};
@@ -28,13 +30,18 @@ constexpr Bounds kRoundBounds{1, 1'000'000};
 constexpr Bounds kRepetitionBounds{1, 100'000'000};
 constexpr Bounds kRankBounds{1, 10'000'000};
 
-void read_top(TomlTable& top, Campaign& campaign) {
+// Who wrote the file.
+enum class Writer { kUser, kInvar };
+
+constexpr const char* kNewerInvar = "it was made by a newer Invar: read it with that one";
+
+void read_top(TomlTable& top, Campaign& campaign, Writer writer) {
   std::uint64_t schema = kSchema;
   if (top.require("schema", "write schema = 1 in the first line") &&
       top.number("schema", schema, {0, kMaxSeed}) && schema != kSchema) {
     top.document().fault(*top.find("schema"),
                          "schema " + std::to_string(schema) + " is not known to this version",
-                         "it reads schema = 1");
+                         writer == Writer::kInvar ? kNewerInvar : "it reads schema = 1");
   }
   if (top.require("name", "write name = \"what-is-compared\"") && top.text("name", campaign.name)) {
     const bool control = std::any_of(campaign.name.begin(), campaign.name.end(), [](char c) {
@@ -84,10 +91,12 @@ void read_together(TomlTable& table, Campaign& campaign) {
   const toml::node* node = table.find("together");
   if (node == nullptr) return;
   std::vector<std::string> known;
-  for (const LevelsKey& key : levels_keys()) known.emplace_back(key.key);
+  for (const record::Factor& factor : record::factors()) {
+    if (!factor.key.empty()) known.emplace_back(factor.key);
+  }
   const auto read = [&](const toml::node& item) {
     const auto* key = item.as_string();
-    if (key == nullptr || find_levels_key(key->get()) == nullptr) {
+    if (key == nullptr || record::find_factor_by_key(key->get()) == nullptr) {
       table.document().fault(
           item, table.document().written(item) + " in 'together' is no factor of cells",
           (key == nullptr ? "" : base::did_you_mean(key->get(), known)));
@@ -174,55 +183,56 @@ void read_operations(TomlTable& table, CellsBlock& block) {
 }
 
 // What is written for one level, as text; nothing (and a fault) for what is no level of the kind.
-std::optional<std::string> written_text(TomlTable& table, const LevelsKey& key,
+std::optional<std::string> written_text(TomlTable& table, const record::Factor& factor,
                                         const toml::node& node) {
-  const bool number = key.kind == LevelKind::kNumber || key.kind == LevelKind::kRoot;
-  if (key.kind == LevelKind::kTruth) {
+  const bool number = factor.kind == LevelKind::kNumber || factor.kind == LevelKind::kRoot;
+  if (factor.kind == LevelKind::kTruth) {
     if (const auto* truth = node.as_boolean()) return truth->get() ? "yes" : "no";
   } else if (const auto* text = node.as_string()) {
-    if (key.kind != LevelKind::kNumber) return text->get();
-  } else if (key.kind == LevelKind::kRoot && node.is_integer() && *node.value<std::int64_t>() < 0) {
-    table.document().fault(node, table.named(key.key) + " is negative",
+    if (factor.kind != LevelKind::kNumber) return text->get();
+  } else if (factor.kind == LevelKind::kRoot && node.is_integer() &&
+             *node.value<std::int64_t>() < 0) {
+    table.document().fault(node, table.named(factor.key) + " is negative",
                            "write a rank of the cell: 0, 1, ... up to its ranks less one");
     return std::nullopt;
   } else if (number) {
-    const Bounds bounds{key.kind == LevelKind::kRoot ? 0U : 1U, kRankBounds.high};
-    const auto value = whole_number(table.document(), node, table.named(key.key), bounds);
+    const Bounds bounds{factor.kind == LevelKind::kRoot ? 0U : 1U, kRankBounds.high};
+    const auto value = whole_number(table.document(), node, table.named(factor.key), bounds);
     if (!value) return std::nullopt;
     return std::to_string(*value);
   }
   std::string remedy = "write it in quotes";
-  if (key.kind == LevelKind::kTruth) remedy = "write true or false, without quotes";
-  if (key.kind == LevelKind::kNumber) remedy = "write digits only, as in 60";
-  if (key.kind == LevelKind::kRoot) remedy = "write a rank, or \"rotating\"";
-  if (key.kind == LevelKind::kDuration) {
+  if (factor.kind == LevelKind::kTruth) remedy = "write true or false, without quotes";
+  if (factor.kind == LevelKind::kNumber) remedy = "write digits only, as in 60";
+  if (factor.kind == LevelKind::kRoot) remedy = "write a rank, or \"rotating\"";
+  if (factor.kind == LevelKind::kDuration) {
     remedy = "write it in quotes with its unit, as in \"1us\", or \"off\"";
   }
-  const char* lack = number                             ? ", not a whole number"
-                     : key.kind == LevelKind::kTruth    ? ""
-                     : key.kind == LevelKind::kDuration ? ", a number without a unit"
-                                                        : ", not text";
+  const char* lack = number                                ? ", not a whole number"
+                     : factor.kind == LevelKind::kTruth    ? ""
+                     : factor.kind == LevelKind::kDuration ? ", a number without a unit"
+                                                           : ", not text";
   table.document().fault(
-      node, table.named(key.key) + " is " + table.document().written(node) + lack, remedy);
+      node, table.named(factor.key) + " is " + table.document().written(node) + lack, remedy);
   return std::nullopt;
 }
 
 // A level, or a list of them. Returns false where nothing is usable.
-bool read_levels(TomlTable& table, const LevelsKey& key, std::vector<std::string>& levels) {
-  const toml::node& node = *table.find(key.key);
+bool read_levels(TomlTable& table, const record::Factor& factor, std::vector<std::string>& levels) {
+  const toml::node& node = *table.find(factor.key);
   std::vector<std::string> found;
   const auto read = [&](const toml::node& item) {
-    const std::optional<std::string> written = written_text(table, key, item);
+    const std::optional<std::string> written = written_text(table, factor, item);
     if (!written) return;
-    const LevelText level = level_text(key, *written);
+    const record::LevelText level = level_text(factor, *written);
     if (!level.text) {
-      const bool of = key.kind == LevelKind::kWord;
+      const bool of = factor.kind == LevelKind::kWord;
       table.document().fault(item,
-                             of ? level.complaint + " of " + table.named(key.key)
-                                : table.named(key.key) + " " + level.complaint,
+                             of ? level.complaint + " of " + table.named(factor.key)
+                                : table.named(factor.key) + " " + level.complaint,
                              level.remedy);
     } else if (std::find(found.begin(), found.end(), *level.text) != found.end()) {
-      table.document().fault(item, table.named(key.key) + " has " + *written + " twice",
+      table.document().fault(item, table.named(factor.key) + " has " + *written + " twice",
                              "write it once");
     } else {
       found.push_back(*level.text);
@@ -233,7 +243,7 @@ bool read_levels(TomlTable& table, const LevelsKey& key, std::vector<std::string
     read(node);
   } else {
     if (list->empty())
-      table.document().fault(node, table.named(key.key) + " is empty", "write one");
+      table.document().fault(node, table.named(factor.key) + " is empty", "write one");
     for (const toml::node& item : *list) read(item);
   }
   if (found.empty()) return false;
@@ -244,12 +254,12 @@ bool read_levels(TomlTable& table, const LevelsKey& key, std::vector<std::string
 void read_cells(TomlTable& table, CellsBlock& block) {
   read_operations(table, block);
   read_sizes(table, block);
-  for (const LevelsKey& key : levels_keys()) {
-    if (table.find(key.key) == nullptr) continue;
-    block.positions.keys.emplace(key.key, table.position(key.key));
+  for (const record::Factor& factor : record::factors()) {
+    if (factor.key.empty() || table.find(factor.key) == nullptr) continue;
+    block.positions.keys.emplace(factor.key, table.position(factor.key));
     // A wrong level is not the usual one: nothing is said about what would exclude that.
-    if (!read_levels(table, key, block.levels[std::string(key.key)])) {
-      block.levels[std::string(key.key)].clear();
+    if (!read_levels(table, factor, block.levels[std::string(factor.key)])) {
+      block.levels[std::string(factor.key)].clear();
     }
   }
 }
@@ -292,7 +302,7 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
   std::string written;
   if (const auto* text = node.as_string()) {
     written = text->get();
-  } else if (factor.key == "environment-size" && node.is_integer()) {
+  } else if (factor.number && node.is_integer()) {
     written = table.document().written(node);
   } else {
     table.document().fault(
@@ -300,7 +310,7 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
         "write it in quotes");
     return std::nullopt;
   }
-  LaunchLevel level = launch_level(factor, written);
+  LaunchLevel level = factor.level(written);
   if (!level.text) {
     table.document().fault(node, table.named(factor.key) + ": " + level.complaint, level.remedy);
   }
@@ -333,8 +343,8 @@ void read_launch_levels(TomlTable& table, EngineOptions& engine) {
       for (const toml::node& item : *list) read(item);
     }
     if (levels.empty()) continue;
-    if (factor.key == "pinning") {
-      engine.pinning = levels.front();
+    if (factor.only != nullptr) {
+      engine.*factor.only = levels.front();
       if (levels.size() == 1) continue;
     }
     engine.launch_levels[std::string(factor.key)] = std::move(levels);
@@ -343,11 +353,11 @@ void read_launch_levels(TomlTable& table, EngineOptions& engine) {
 
 void read_engine(TomlTable& table, EngineOptions& engine) {
   table.word("pairing", engine.pairing, {"turns", "launches"});
-  for (const LevelsKey& key : levels_keys()) {
-    if (!key.engine || table.find(key.key) == nullptr) continue;
-    engine.positions.keys.emplace(key.key, table.position(key.key));
-    std::vector<std::string>& levels = engine.levels[std::string(key.key)];
-    if (!read_levels(table, key, levels)) levels.clear();
+  for (const record::Factor& factor : record::factors()) {
+    if (!factor.in_engine || table.find(factor.key) == nullptr) continue;
+    engine.positions.keys.emplace(factor.key, table.position(factor.key));
+    std::vector<std::string>& levels = engine.levels[std::string(factor.key)];
+    if (!read_levels(table, factor, levels)) levels.clear();
   }
   table.word("record", engine.record, {"auto", "extent", "per-rank"});
   read_launch_levels(table, engine);
@@ -496,7 +506,21 @@ void read_presets(TomlTable& table, AnalysisOptions& analysis) {
   }
 }
 
-void read_analysis(TomlTable& table, AnalysisOptions& analysis) {
+void read_question(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
+  std::string name;
+  if (!table.text("question", name)) return;
+  analysis.positions.keys.emplace("question", table.position("question"));
+  if (const QuestionInfo* known = find_question(name)) {
+    analysis.question = known->question;
+    return;
+  }
+  table.document().fault(
+      *table.find("question"), "unknown question '" + name + "'",
+      writer == Writer::kInvar ? kNewerInvar : base::did_you_mean(name, question_names()));
+}
+
+void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
+  read_question(table, analysis, writer);
   std::vector<std::string> methods = preset_names();
   methods.insert(methods.begin(), "invar");
   table.word("method", analysis.method, methods);
@@ -581,13 +605,11 @@ void check_conflicts(TomlTable& top, const Campaign& campaign) {
   }
 }
 
-}  // namespace
-
-Campaign read_campaign(std::string_view toml, const std::string& place) {
+Campaign read_written_by(Writer writer, std::string_view toml, const std::string& place) {
   TomlDocument document(toml, place);
   Campaign campaign;
   TomlTable top(document, document.root(), "", kTopKeys.keys);
-  read_top(top, campaign);
+  read_top(top, campaign, writer);
   with_table(top, "design", kDesignKeys, [&](TomlTable& t) { read_design(t, campaign); });
   top.require("cells", "write [[cells]] and below it operation = and size =");
   with_tables(top, "cells", kCellsKeys, [&](TomlTable& t, Position at) {
@@ -608,7 +630,7 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
     read_arm(t, campaign.arms.back());
   });
   with_table(top, "analysis", kAnalysisKeys,
-             [&](TomlTable& t) { read_analysis(t, campaign.analysis); });
+             [&](TomlTable& t) { read_analysis(t, campaign.analysis, writer); });
   // Programs take no turns; written explicitly it is a conflict.
   if (campaign.has_program() && !pairing_written) campaign.engine.pairing = "launches";
   check_labels(document, campaign.arms);
@@ -619,6 +641,16 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
   document.throw_if_any();
   label_arms(campaign.arms, place);
   return campaign;
+}
+
+}  // namespace
+
+Campaign read_campaign(std::string_view toml, const std::string& place) {
+  return read_written_by(Writer::kUser, toml, place);
+}
+
+Campaign read_sealed_campaign(std::string_view toml, const std::string& place) {
+  return read_written_by(Writer::kInvar, toml, place);
 }
 
 }  // namespace invar::design

@@ -1,6 +1,27 @@
 #include "design/campaign/campaign.hpp"
 
+#include "design/factors/launch_factors.hpp"
+#include "record/factors.hpp"
+
 namespace invar::design {
+namespace {
+
+// The lines of the factors of [engine], or of [[cells]].
+std::string samples(bool in_engine) {
+  std::string text;
+  for (const record::Factor& factor : record::factors()) {
+    if (factor.in_engine == in_engine) text += factor.sample;
+  }
+  return text;
+}
+
+std::string launch_samples() {
+  std::string text;
+  for (const LaunchFactor& factor : launch_factors()) text += factor.sample;
+  return text;
+}
+
+}  // namespace
 
 std::string commented_campaign() {
   return R"(# A campaign for Invar: what to measure, and how the comparison is made.
@@ -49,18 +70,10 @@ operation = ["bcast", "allreduce"]
 #   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
 #   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
 size = { from = "4", to = "64KiB", factor = 4 }
-# Every factor below, and those of [engine] from sync to dither, may have a list of levels: the cells
+# Every factor below, and those of [engine] from cache to dither, may have a list of levels: the cells
 # are the product of all lists.
-# Without `ranks`: one rank a core. Also nodes = [1, 2] and ppn = [1, 16], mapping = "packed" or
-# "round-robin" over the nodes, rank-order = "natural", "reversed", "shuffled".
-# ranks = 2
-# Without `datatype`: "byte" for data movement, "int32" for reductions. Sizes must be multiples.
-# datatype = "int32"
-# For operations that can: in-place = [false, true]
-# For operations with neighbours, "ring" or "cartesian" (a grid as square as it can be).
-# topology = "ring"
-# Planted into every call of all arms but the first, to see if it is found: delay = ["off", "20ns"]
-
+)" + samples(false) +
+         R"(
 [[cells]]
 operation = "reduce"
 size = [8, "1KiB"]
@@ -76,38 +89,14 @@ operation = "barrier"   # has no size
 # "turns": the arms of a group are alive together on the same cores and alternate visit by visit,
 # so that both meet the same state of the machine. "launches": one after the other.
 pairing = "turns"
-# How ranks start a repetition together: "round-time" (a common start time, no MPI call of the
-# library between repetitions), "window" (start times at equal distances), "dissemination" (an own
-# barrier), "barrier" (MPI_Barrier), "double-barrier", "none".
-sync = "round-time"
-# Length of all windows of `sync = "window"`; without it they adapt to what a call takes.
-# window = "100us"
-# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
-# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time).
-arrival = "none"
-# "auto" (the processor's counter where it can be trusted), "tsc", "monotonic-raw", "mpi-wtime"
-# (not with round-time or window).
-clock = "auto"
-# "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
-# buffers move through a region beyond the last-level cache).
-cache = "warm"
-# Buffers lie at another random place in every visit; "same": always at one place; "fixed:64": both
-# so many bytes behind the begin of a page.
-placement = "random"
-# "auto" (every rank's times up to 8 ranks), "per-rank", or "extent" (over all ranks).
+)" + samples(true) +
+         R"(# "auto" (every rank's times up to 8 ranks), "per-rank", or "extent" (over all ranks).
 record = "auto"
-# Ranks stay on their core. "none" and oversubscribe = true are for tests of behaviour: no verdicts.
-pinning = "core"
+# More ranks than cores: for tests of behaviour, no verdicts.
 oversubscribe = false
 # Factors of a launch; a list of levels launches every arm in each of them (see `invar factors`).
-# aslr = ["on", "off"]               random addresses
-# thp = ["always", "never"]          transparent huge pages
-# environment-size = [0, "4KiB"]     bytes that pad the environment
-# governor = "performance"           or a frequency, "2.4GHz", where Linux lets us set it
-# Every rank waits a random time below this before each repetition, so that repetitions are
-# independent. "off": none.
-dither = "1us"
-# Where to run: without these two on this host, or on the hosts of the batch job.
+)" + launch_samples() +
+         R"(# Where to run: without these two on this host, or on the hosts of the batch job.
 # hosts = ["node1", "node2:4"]   with the ranks that each has room for; without: its cores
 # hostfile = "hosts.txt"         the same in a file, one host a line; the path begins at this one
 # "mpirun" (every library's own launcher), or "srun" for all of them.
@@ -149,6 +138,9 @@ launcher = "mpirun"
 #   unit = "ms"
 
 [analysis]
+# What the campaign is made for, and so what it answers first: "compare", "factors", "self-test",
+# "local-global", "sync-bias", "show". Any other question may be asked of the same data.
+question = "compare"
 # "invar" (t test over launch groups), or as another suite's user would conclude: "reprompi",
 # "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test).
 method = "invar"

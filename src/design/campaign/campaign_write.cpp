@@ -9,10 +9,13 @@
 #include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/virtual_clocks.hpp"
+#include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 
 namespace invar::design {
 namespace {
+
+using record::LevelKind;
 
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
@@ -95,35 +98,35 @@ std::string sizes(const CellsBlock& block) {
 }
 
 // "1000" as "1us": the shortest text that is read as the same number of nanoseconds.
-std::string nanoseconds(const LevelsKey& key, const std::string& text) {
+std::string nanoseconds(const record::Factor& factor, const std::string& text) {
   if (text == "0") return "\"off\"";
   std::string shortest = text + "ns";
   constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
       {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
   for (const auto& [unit, unit_ns] : kUnits) {
     const std::string candidate = digits(std::stod(text) / unit_ns) + std::string(unit);
-    const bool same = level_text(key, candidate).text == text;
+    const bool same = level_text(factor, candidate).text == text;
     if (same && candidate.size() <= shortest.size()) shortest = candidate;
   }
   return toml_string(shortest);
 }
 
-std::string level(const LevelsKey& key, const std::string& text) {
-  if (key.kind == LevelKind::kTruth) return text == "yes" ? "true" : "false";
+std::string level(const record::Factor& factor, const std::string& text) {
+  if (factor.kind == LevelKind::kTruth) return text == "yes" ? "true" : "false";
   const bool bare =
-      key.kind == LevelKind::kNumber || (key.kind == LevelKind::kRoot && text != "rotating");
-  if (key.kind == LevelKind::kDuration) return nanoseconds(key, text);
+      factor.kind == LevelKind::kNumber || (factor.kind == LevelKind::kRoot && text != "rotating");
+  if (factor.kind == LevelKind::kDuration) return nanoseconds(factor, text);
   return bare ? text : toml_string(text);
 }
 
 // One line a key, in the order of the keys' table.
 std::string levels_text(const Levels& levels) {
   std::string text;
-  for (const LevelsKey& key : levels_keys()) {
-    const auto found = levels.find(key.key);
+  for (const record::Factor& factor : record::factors()) {
+    const auto found = levels.find(factor.key);
     if (found == levels.end()) continue;
-    const auto write = [&](const std::string& one) { return level(key, one); };
-    text += std::string(key.key) + " = " +
+    const auto write = [&](const std::string& one) { return level(factor, one); };
+    text += std::string(factor.key) + " = " +
             (found->second.size() == 1 ? write(found->second.front())
                                        : toml_list(found->second, write)) +
             '\n';
@@ -133,8 +136,9 @@ std::string levels_text(const Levels& levels) {
 
 std::string launch_levels_text(const EngineOptions& engine) {
   std::string text;
-  if (!engine.launch_levels.contains("pinning")) {
-    text += "pinning = " + toml_string(engine.pinning) + '\n';
+  for (const LaunchFactor& factor : launch_factors()) {
+    if (factor.only == nullptr || engine.launch_levels.contains(factor.key)) continue;
+    text += std::string(factor.key) + " = " + toml_string(engine.*factor.only) + '\n';
   }
   for (const auto& [key, levels] : engine.launch_levels) {
     text += key + " = " + toml_list(levels, toml_string) + '\n';
@@ -204,9 +208,11 @@ std::string campaign_toml(const Campaign& campaign) {
   text += virtual_clocks_toml(campaign.virtual_clocks);
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(
-      "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",
-      toml_string(analysis.method), toml_string(analysis.runtime), percent(analysis.min_effect),
-      analysis.alpha, toml_string(analysis.correction));
+      "\n[analysis]\nquestion = {}\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = "
+      "{}\ncorrection = {}\n",
+      toml_string(to_string(analysis.question)), toml_string(analysis.method),
+      toml_string(analysis.runtime), percent(analysis.min_effect), analysis.alpha,
+      toml_string(analysis.correction));
   if (!analysis.presets.empty()) {
     text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
   }

@@ -18,14 +18,6 @@ constexpr std::size_t kMostLabel = 64;
 // One variable of the environment may have 128 KiB (MAX_ARG_STRLEN), its name included.
 constexpr std::uint64_t kMostPaddingBytes = 128'000;
 
-constexpr std::array<LaunchFactor, 5> kFactors{{
-    {"pinning", "pinning", "core", "pinning-"},
-    {"aslr", "aslr", "default", "aslr-"},
-    {"thp", "thp", "default", "thp-"},
-    {"environment-size", "environment_size", "default", "env-"},
-    {"governor", "governor", "default", ""},
-}};
-
 LaunchLevel one_of(std::string_view written, std::vector<std::string> words) {
   if (std::find(words.begin(), words.end(), written) != words.end()) {
     return {.text = std::string(written)};
@@ -34,7 +26,16 @@ LaunchLevel one_of(std::string_view written, std::vector<std::string> words) {
           .remedy = base::did_you_mean(std::string(written), words)};
 }
 
+LaunchLevel pinning(std::string_view written) { return one_of(written, {"core", "none"}); }
+
+LaunchLevel aslr(std::string_view written) { return one_of(written, {"default", "on", "off"}); }
+
+LaunchLevel huge_pages(std::string_view written) {
+  return one_of(written, {"default", "always", "never"});
+}
+
 LaunchLevel padding(std::string_view written) {
+  if (written == "default") return {.text = "default"};
   const base::Parsed<std::uint64_t> bytes = base::parse_size_bytes(written);
   if (!bytes.value) return {.complaint = bytes.error};
   if (*bytes.value > kMostPaddingBytes) {
@@ -60,6 +61,49 @@ LaunchLevel governor(std::string_view written) {
   return {.complaint = "'" + std::string(written) + "' is neither a governor nor a frequency",
           .remedy = "write \"performance\", another governor of this kernel, or \"2.4GHz\""};
 }
+
+constexpr std::array<LaunchFactor, 5> kFactors{{
+    {.key = "pinning",
+     .factor = "pinning",
+     .usual = "core",
+     .tag = "pinning-",
+     .level = pinning,
+     .only = &EngineOptions::pinning,
+     .sample = "# Ranks stay on their core. \"none\" is for tests of behaviour: no verdicts.\n"
+               "pinning = \"core\"\n"},
+    {.key = "aslr",
+     .factor = "aslr",
+     .usual = "default",
+     .tag = "aslr-",
+     .level = aslr,
+     .made_by_ranks = true,
+     .sample = "# aslr = [\"on\", \"off\"]               random addresses\n"},
+    {.key = "thp",
+     .factor = "thp",
+     .usual = "default",
+     .tag = "thp-",
+     .level = huge_pages,
+     .made_by_ranks = true,
+     .sample = "# thp = [\"always\", \"never\"]          transparent huge pages\n"},
+    {.key = "environment-size",
+     .factor = "environment_size",
+     .usual = "default",
+     .tag = "env-",
+     .level = padding,
+     .number = true,
+     .made_by_ranks = true,
+     .sample = "# environment-size = [0, \"4KiB\"]     bytes that pad the environment\n"},
+    {.key = "governor",
+     .factor = "governor",
+     .usual = "default",
+     .tag = "",
+     .level = governor,
+     .from_outside = true,
+     .shared_by_turns = "one frequency",
+     .sample =
+         "# governor = \"performance\"           or a frequency, \"2.4GHz\", where Linux lets us "
+         "set it\n"},
+}};
 
 // Levels of [engine] that multiply the arm.
 struct Multiplier {
@@ -88,15 +132,6 @@ const LaunchFactor* find_launch_factor(std::string_view key) {
   return found == kFactors.end() ? nullptr : &*found;
 }
 
-LaunchLevel launch_level(const LaunchFactor& factor, std::string_view written) {
-  if (factor.key == "pinning") return one_of(written, {"core", "none"});
-  if (written == "default") return {.text = "default"};
-  if (factor.key == "aslr") return one_of(written, {"default", "on", "off"});
-  if (factor.key == "thp") return one_of(written, {"default", "always", "never"});
-  if (factor.key == "environment-size") return padding(written);
-  return governor(written);
-}
-
 std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view key) {
   const auto own = std::find_if(arm.launch.begin(), arm.launch.end(),
                                 [&](const auto& level) { return level.first == key; });
@@ -105,10 +140,9 @@ std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view 
   if (general != campaign.engine.launch_levels.end() && general->second.size() == 1) {
     return general->second.front();
   }
-  if (key == "pinning") return campaign.engine.pinning;
   const LaunchFactor* factor = find_launch_factor(key);
   if (factor == nullptr) throw std::invalid_argument("no factor of a launch");
-  return std::string(factor->usual);
+  return factor->only != nullptr ? campaign.engine.*factor->only : std::string(factor->usual);
 }
 
 const std::string& base_label(const Arm& arm) {
@@ -142,8 +176,7 @@ bool any_starts_again(const Campaign& campaign) {
   return std::any_of(campaign.arms.begin(), campaign.arms.end(), [&](const Arm& arm) {
     return !arm.is_program() &&
            std::any_of(kFactors.begin(), kFactors.end(), [&](const LaunchFactor& factor) {
-             const bool by_ranks = factor.key != "pinning" && factor.key != "governor";
-             return by_ranks && level_of(campaign, arm, factor.key) != factor.usual;
+             return factor.made_by_ranks && level_of(campaign, arm, factor.key) != factor.usual;
            });
   });
 }

@@ -13,19 +13,6 @@
 
 namespace invar::design {
 
-struct LaunchFactor {
-  std::string_view key;     // "environment-size"
-  std::string_view factor;  // "environment_size": as analyses name it
-  // Where nothing is written: the ranks are left as they are found.
-  std::string_view usual;
-  // Stands before the level in a variant's label: "openmpi+aslr-off".
-  std::string_view tag;
-};
-
-// In the order in which they multiply arms.
-std::span<const LaunchFactor> launch_factors();
-const LaunchFactor* find_launch_factor(std::string_view key);
-
 // A level as it is kept: a word, "4096" for environment-size, "performance" or "2400000kHz" for
 // governor. Nothing, with what is wrong, if it is none.
 struct LaunchLevel {
@@ -33,7 +20,34 @@ struct LaunchLevel {
   std::string complaint = {};
   std::string remedy = {};
 };
-LaunchLevel launch_level(const LaunchFactor& factor, std::string_view written);
+
+// One row a factor. A new one is a row here and what makes the ranks so (host/conditions.hpp).
+struct LaunchFactor {
+  std::string_view key;     // "environment-size"
+  std::string_view factor;  // "environment_size": as analyses name it
+  // Where nothing is written: the ranks are left as they are found. Also what campaigns mean that
+  // were measured before there was this factor: never to be changed.
+  std::string_view usual;
+  // Stands before the level in a variant's label: "openmpi+aslr-off".
+  std::string_view tag;
+  LaunchLevel (*level)(std::string_view written);
+  // Levels may be written as numbers without quotes.
+  bool number = false;
+  // Ranks make themselves so, and start again.
+  bool made_by_ranks = false;
+  // Set from outside, so that programs of others have it, too.
+  bool from_outside = false;
+  // Launches that take turns on the same cores cannot differ in it: what they have one of.
+  std::string_view shared_by_turns = {};
+  // Where [engine] keeps a level that is the only one; null: as a list of one.
+  std::string EngineOptions::*only = nullptr;
+  // Its lines in the template of `invar init`.
+  std::string_view sample = {};
+};
+
+// In the order in which they multiply arms.
+std::span<const LaunchFactor> launch_factors();
+const LaunchFactor* find_launch_factor(std::string_view key);
 
 // What the arm's launches have: its own level, else the only one of [engine], else the usual one.
 std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view key);

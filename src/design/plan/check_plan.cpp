@@ -72,8 +72,8 @@ class PlanChecker {
       return;
     }
     std::string levels;
-    for (const record::Factor& factor : record::factors()) {
-      levels += (levels.empty() ? "" : ", ") + std::string(factor.name) + " " + factor.text(cell);
+    for (const record::Factor* factor : record::written_factors({&cell, 1})) {
+      levels += (levels.empty() ? "" : ", ") + std::string(factor->name) + " " + factor->text(cell);
     }
     std::string remedy = "cells are added in the campaign, by [[cells]]";
     if (plan_.rows[i].cell < cells_.cells.size()) {

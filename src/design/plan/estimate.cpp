@@ -10,6 +10,7 @@
 #include "design/plan/schedule.hpp"
 #include "record/arrival.hpp"
 #include "record/launch_spec.hpp"
+#include "record/synchronisation.hpp"
 #include "record/timing.hpp"
 
 namespace invar::design {
@@ -69,7 +70,7 @@ double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t
   // The mean of the longest of `ranks` uniform waits.
   const double dither_s =
       static_cast<double>(cell.dither_ns) * 1e-9 * cell.ranks / (cell.ranks + 1.0);
-  const double rounds = cell.sync == "none" ? 0 : cell.sync == "double-barrier" ? 2 : 1;
+  const double rounds = record::synchronisation(cell.sync).rounds;
   const double cold_s = cell.cache == "warm" ? 0 : kColdCacheSeconds;
   const record::Arrival arrival = record::parse_arrival(cell.arrival).value_or(record::Arrival{});
   const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s * calls;

@@ -160,8 +160,7 @@ std::vector<std::uint32_t> families_of(const std::vector<record::Cell>& cells,
     std::string others;
     for (const record::Factor& factor : record::factors()) {
       const bool apart = std::ranges::none_of(together, [&](const std::string& key) {
-        const LevelsKey* known = find_levels_key(key);
-        return known != nullptr && known->factor == factor.name;
+        return record::find_factor_by_key(key) == &factor;
       });
       if (apart) others += factor.text(cell) + '\n';
     }

@@ -17,6 +17,7 @@
 #include "design/factors/sizes.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::design {
 namespace {
@@ -160,9 +161,10 @@ class Resolver {
         none([](const record::OperationInfo& info) { return info.sized; })) {
       fault(block.positions.of("size"), "none of these operations has a size", remedy);
     }
-    for (const LevelsKey& key : levels_keys()) {
-      if (key.applies == nullptr || !block.levels.contains(key.key) || !none(key.applies)) continue;
-      fault(block.positions.of(key.key), "none of these operations " + std::string(key.lack),
+    for (const record::Factor& factor : record::factors()) {
+      if (factor.applies == nullptr || !block.levels.contains(factor.key)) continue;
+      if (!none(factor.applies)) continue;
+      fault(block.positions.of(factor.key), "none of these operations " + std::string(factor.lack),
             remedy);
     }
   }
@@ -249,100 +251,53 @@ class Resolver {
     return true;
   }
 
-  // The levels that this operation takes under a key; one empty text where it has no such factor.
-  std::vector<std::string> levels_for(const CellsBlock& block, const LevelsKey& key,
+  // The levels of a factor that this operation takes; none where the cell keeps the level it has.
+  std::vector<std::string> levels_for(const CellsBlock& block, const record::Factor& factor,
                                       const record::OperationInfo& info, const record::Cell& cell) {
-    if (key.applies != nullptr && !key.applies(info)) return {};
-    if (const auto own = block.levels.find(key.key); own != block.levels.end()) return own->second;
-    if (key.engine) return campaign_.engine.levels.find(key.key)->second;
-    if (key.factor == "datatype") {
-      if (!info.datatypes.empty()) return {info.datatypes.front().name};
-    } else if (key.factor == "reduction") {
-      const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
-      if (type != nullptr && !type->reductions.empty()) return {type->reductions.front()};
-    } else if (key.factor == "in_place") {
-      return {"no"};
-    } else if (key.factor == "topology") {
-      return {key.words.front()};
+    if (const auto own = block.levels.find(factor.key); own != block.levels.end()) {
+      return own->second;
     }
-    return {};
+    if (factor.in_engine) return campaign_.engine.levels.find(factor.key)->second;
+    if (factor.of_operation == nullptr) return {factor.text(cell)};
+    const record::LevelText usual = factor.of_operation(info, cell);
+    if (!complain(block, factor, usual)) return {};
+    return {usual.text.value_or(factor.text(cell))};
   }
 
-  static const record::DatatypeInfo* datatype_of(const record::OperationInfo& info,
-                                                 const std::string& name) {
-    const auto found = std::find_if(info.datatypes.begin(), info.datatypes.end(),
-                                    [&](const auto& type) { return type.name == name; });
-    return found == info.datatypes.end() ? nullptr : &*found;
+  // False: there is something to complain about.
+  bool complain(const CellsBlock& block, const record::Factor& factor,
+                const record::LevelText& level) {
+    if (level.complaint.empty()) return true;
+    const std::string_view key = level.blamed_key.empty() ? factor.key : level.blamed_key;
+    fault(block.positions.of(key, block.at), level.complaint, level.remedy);
+    return false;
   }
 
-  // Whether the operation can have the level that the cell has just got.
-  bool check_level(const CellsBlock& block, const LevelsKey& key, const record::OperationInfo& info,
-                   const record::Cell& cell) {
-    const Position at = block.positions.of(key.key, block.at);
-    const std::string own = " in a [[cells]] block of its own";
-    if (key.factor == "root" && cell.root == record::kRotatingRoot) {
-      if (!info.persistent) return true;
-      fault(at, info.name + " fixes its root before it starts: it cannot rotate",
-            "write a rank, or give " + info.name + own);
-      return false;
-    }
-    if (key.factor == "root" && cell.root >= cell.ranks) {
-      fault(at,
-            "root " + std::to_string(cell.root) + " is no rank of " + std::to_string(cell.ranks),
-            "write 0 to " + std::to_string(cell.ranks - 1));
-      return false;
-    }
-    if (key.factor == "cache" && cell.cache == "cold-cycle" && info.persistent) {
-      fault(at, info.name + " fixes its buffers before it starts: they cannot move on",
-            "use cache = \"cold-flush\", or give " + info.name + own);
-      return false;
-    }
-    if (key.factor == "datatype" && datatype_of(info, cell.datatype) == nullptr) {
-      std::vector<std::string> names;
-      for (const record::DatatypeInfo& type : info.datatypes) names.push_back(type.name);
-      fault(at, info.name + " has no datatype '" + cell.datatype + "'",
-            base::did_you_mean(cell.datatype, names));
-      return false;
-    }
-    if (key.factor == "reduction") {
-      const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
-      if (type == nullptr) return false;
-      const auto& known = type->reductions;
-      if (std::find(known.begin(), known.end(), cell.reduction) != known.end()) return true;
-      fault(at, info.name + " has no reduction '" + cell.reduction + "' of " + cell.datatype,
-            known.empty() ? "write another datatype" : base::did_you_mean(cell.reduction, known));
-      return false;
-    }
-    return true;
-  }
-
-  // Every combination of the levels from the key of number `next` on.
+  // Every combination of the levels from the factor of number `next` on.
   void add_product(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
                    const record::Cell& cell, std::size_t next) {
-    const auto keys = levels_keys();
-    while (next < keys.size() && keys[next].kind == LevelKind::kNumber) ++next;  // teams_of()
-    if (next == keys.size()) {
+    const auto has_levels = [&](const record::Factor& factor) {
+      // Numbers of ranks are in the cell (teams_of()).
+      const bool of_team = factor.role == record::FactorRole::kRanks ||
+                           factor.role == record::FactorRole::kNodes ||
+                           factor.role == record::FactorRole::kDerived;
+      return !factor.key.empty() && !of_team && (factor.applies == nullptr || factor.applies(info));
+    };
+    const auto factors = record::factors();
+    while (next < factors.size() && !has_levels(factors[next])) ++next;
+    if (next == factors.size()) {
       add_sizes(block, number, info, cell);
       return;
     }
-    const LevelsKey& key = keys[next];
-    const std::vector<std::string> levels = levels_for(block, key, info, cell);
-    if (levels.empty()) {
-      if (key.factor == "reduction" && info.reduces) {
-        fault(block.positions.of("datatype", block.at),
-              info.name + " cannot reduce " + cell.datatype + ": MPI has no operator on it",
-              "write another datatype");
-        return;
-      }
-      add_product(block, number, info, cell, next + 1);
-      return;
-    }
-    for (const std::string& level : levels) {
+    const record::Factor& factor = factors[next];
+    for (const std::string& level : levels_for(block, factor, info, cell)) {
       record::Cell one = cell;
-      if (!record::find_factor(key.factor)->parse(one, level)) {
+      if (!factor.parse(one, level)) {
         throw std::logic_error("a level that its factor cannot read: " + level);
       }
-      if (check_level(block, key, info, one)) add_product(block, number, info, one, next + 1);
+      if (factor.check == nullptr || complain(block, factor, factor.check(info, one))) {
+        add_product(block, number, info, one, next + 1);
+      }
     }
   }
 
@@ -352,7 +307,7 @@ class Resolver {
       add(cell);
       return;
     }
-    const record::DatatypeInfo* type = datatype_of(info, cell.datatype);
+    const record::DatatypeInfo* type = info.datatype(cell.datatype);
     if (type == nullptr) {
       throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
@@ -418,7 +373,7 @@ class Resolver {
       }
       const auto info = std::find_if(operations.begin(), operations.end(),
                                      [&](const auto& o) { return o.name == cell.operation; });
-      const bool drifts = record::starts_by_clock(cell.sync) &&
+      const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
                           level_of(campaign_, campaign_.arms[arm], "pinning") == "none";
       if (info != operations.end() && info->missing.empty() && !drifts) {
         arms.push_back(arm);

@@ -5,6 +5,7 @@
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/launch_spec.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::driver {
 namespace {
@@ -48,7 +49,7 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
       visit_s = kGuessFactor * cost.seconds;
       if (shared) visit_s += cost.repetitions * row.calls * kSharedCallS * cell.ranks;
     }
-    if (cell.sync == "window" && engine.window_s) {
+    if (engine.window_s && record::synchronisation(cell.sync).has_windows) {
       // The engine stops a visit after half of its time, and a window is not cut short.
       visit_s += 2 * *engine.window_s * (row.repetitions + record::LaunchSpec{}.warmup_repetitions);
     }

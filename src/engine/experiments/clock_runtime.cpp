@@ -195,7 +195,7 @@ class Runtime {
     const auto loop = [&](auto& sync) {
       sync.begin(start);
       return timing_loop(clock, sync, *operation_, setup_->call(), NoDelay{}, ticks,
-                         [](ops::Call&, std::uint32_t) {});
+                         NothingAround{});
     };
     if (way.windows) return loop(*way.windows);
     BarrierSync<Clock, Barrier::kLibrary> barrier(clock, Dither(1, 0));

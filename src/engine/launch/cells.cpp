@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/random.hpp"
 #include "ops/verify.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::engine {
 namespace {
@@ -40,10 +42,12 @@ Cells::Cells(const CellsContext& launch)
     if (!planned.setup || !planned.setup->errors().empty()) continue;
     const ops::BufferNeed need = planned.setup->need();
     needs.push_back(need);
+    buffers_[cell.id] = need;
     if (cell.cache != "cold-cycle") continue;
     cycles = true;
     largest.send_bytes = std::max(largest.send_bytes, need.send_bytes);
     largest.recv_bytes = std::max(largest.recv_bytes, need.recv_bytes);
+    largest.scratch_bytes = std::max(largest.scratch_bytes, need.scratch_bytes);
   }
   faults.throw_if_any();
   for (const std::uint32_t failed : launch_.spec.failed_cells) {
@@ -54,9 +58,10 @@ Cells::Cells(const CellsContext& launch)
 }
 
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
-  planned.team = &teams_.of(cell);
+  planned.team = &teams_.of(cell, *planned.operation);
   planned.clock = launch_.clocks.use(cell.clock);
-  if (!planned.team->member()) return;
+  most_marks_ = std::max(most_marks_, static_cast<std::uint32_t>(planned.operation->marks.size()));
+  if (planned.team->comm() == MPI_COMM_NULL) return;
   planned.setup.emplace(cell, *planned.operation, planned.team->comm());
   for (const std::string& error : planned.setup->errors()) {
     faults.add("visits.csv", record::cell_text(cell) + ": " + error);
@@ -76,7 +81,7 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
         launch_.global_clocks.between(*planned.team, launch_.clocks, planned.clock);
     const bool one_clock = planned.team->one_host() &&
                            (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
-    if (record::starts_by_clock(cell.sync) && !one_clock && global == nullptr) {
+    if (record::synchronisation(cell.sync).needs_common_clock && !one_clock && global == nullptr) {
       throw base::UserError("launch",
                             planned.team->one_host()
                                 ? "the clocks of a host's CPUs differ by more than their step"
@@ -126,7 +131,7 @@ ops::Placement Cells::place(std::initializer_list<std::uint64_t> draw, const rec
 
 ops::Outcome Cells::check(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
-  if (!cell.team->member()) return {};
+  if (cell.team->comm() == MPI_COMM_NULL) return {};
   const std::uint64_t rank = static_cast<std::uint64_t>(rank_);
   const int error = cell.setup->place(
       place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id, rank},
@@ -140,23 +145,27 @@ ops::Outcome Cells::check(std::uint32_t id) {
     outcome = ops::check_once(*cell.operation, call);
   }
   if (!outcome.passed()) return outcome;
-  // The same on all ranks or on none, so that those without an error of their own have words too.
-  const Settled settled = settle(*cell.operation, call, cell.team->sync_comm());
-  settling_[id] = settled;
-  if (settled.error == MPI_SUCCESS) return outcome;
-  return ops::agree(call.comm, ops::mpi_error_text(cell.operation->name, settled.error));
+  std::string failure;
+  if (cell.team->member()) {
+    const Settled settled = settle(*cell.operation, call, cell.team->sync_comm());
+    settling_[id] = settled;
+    if (settled.error != MPI_SUCCESS) {
+      failure = ops::mpi_error_text(cell.operation->name, settled.error);
+    }
+  }
+  return ops::agree(call.comm, failure);
 }
 
 void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {
   PlannedCell& cell = cells_[id];
   const ops::Outcome outcome = check(id);
-  // Rank 0 is a member of every team.
+  // Rank 0 is called in every cell.
   int failed = outcome.passed() ? 0 : 1;
   MPI_Bcast(&failed, 1, MPI_INT, 0, launch_.control);
   if (failed == 0) return;
   cell.failed = true;
   const auto rank =
-      cell.team->ranks()[static_cast<std::size_t>(std::max(outcome.first_failed_rank, 0))];
+      cell.team->called()[static_cast<std::size_t>(std::max(outcome.first_failed_rank, 0))];
   recorder.failure({.cell = id,
                     .kind = ops::is_mpi_error(outcome.what) ? "MPI error" : "wrong result",
                     .reason = outcome.text(),
@@ -172,6 +181,29 @@ void Cells::verify(const group::Page& page, Recorder& recorder) {
     verify_cell(id, recorder);
   }
   page.note({group::Activity::kPreparing});
+  tell_settling();
+}
+
+// Rank 0 writes down what only those know that took part; for these it is the same number.
+void Cells::tell_settling() {
+  constexpr std::size_t kNumbers = 5;
+  std::vector<std::int64_t> numbers(cells_.size() * kNumbers, 0);
+  for (const auto& [id, settled] : settling_) {
+    std::int64_t* const to = &numbers[id * kNumbers];
+    to[0] = 1;
+    to[1] = settled.calls;
+    to[2] = settled.page_faults;
+    to[3] = settled.duration_ns;
+    to[4] = settled.at_rest ? 1 : 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
+                MPI_MAX, launch_.control);
+  for (std::uint32_t id = 0; id < cells_.size(); ++id) {
+    const std::int64_t* const from = &numbers[id * kNumbers];
+    if (from[0] == 0 || settling_.contains(id)) continue;
+    settling_[id] = {
+        .calls = from[1], .page_faults = from[2], .duration_ns = from[3], .at_rest = from[4] != 0};
+  }
 }
 
 double Cells::time_call(std::uint32_t id) {
@@ -190,7 +222,11 @@ double Cells::time_call(std::uint32_t id) {
 }
 
 void Cells::agree_on_warm_up(const group::Page& page) {
-  std::vector<double> call_s(cells_.size(), 1e-12);
+  const std::size_t cells = cells_.size();
+  // Of every cell: a call alone, in a batch (0: not called), the clock's step.
+  std::vector<double> numbers(3 * cells, 0);
+  const std::span call_s(numbers.data(), cells);
+  std::fill(call_s.begin(), call_s.end(), 1e-12);
   for (std::uint32_t id = 0; id < cells_.size(); ++id) {
     const PlannedCell& cell = cells_[id];
     if (!cell.used || cell.failed) continue;
@@ -198,8 +234,16 @@ void Cells::agree_on_warm_up(const group::Page& page) {
     if (cell.team->member()) call_s[id] = time_call(id);
   }
   page.note({group::Activity::kPreparing});
-  MPI_Allreduce(MPI_IN_PLACE, call_s.data(), static_cast<int>(call_s.size()), MPI_DOUBLE, MPI_MAX,
+  for (const auto& [id, batch] : batch_calls_) {
+    numbers[cells + id] = batch.call_ns;
+    numbers[2 * cells + id] = batch.step_ns;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, MPI_MAX,
                 launch_.control);
+  for (std::uint32_t id = 0; id < cells; ++id) {
+    if (numbers[cells + id] == 0 || batch_calls_.contains(id)) continue;
+    batch_calls_[id] = {.call_ns = numbers[cells + id], .step_ns = numbers[2 * cells + id]};
+  }
   const record::LaunchSpec& spec = launch_.spec;
   const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
@@ -211,6 +255,32 @@ void Cells::agree_on_warm_up(const group::Page& page) {
     const record::Scheme* scheme = record::find_scheme(launch_.plan.cells[id].scheme);
     if (scheme != nullptr && scheme->batch) cells_[id].warm_up = 1;
   }
+}
+
+std::vector<CellBuffers> Cells::buffers() const {
+  constexpr std::size_t kKinds = 3;
+  std::vector<std::uint64_t> bytes(kKinds * cells_.size(), 0);
+  for (const auto& [id, need] : buffers_) {
+    bytes[kKinds * id] = need.send_bytes;
+    bytes[kKinds * id + 1] = need.recv_bytes;
+    bytes[kKinds * id + 2] = need.scratch_bytes;
+  }
+  std::vector<std::uint64_t> all(bytes.size() * (rank_ == 0 ? launch_.spec.ranks : 0));
+  const auto count = static_cast<int>(bytes.size());
+  MPI_Gather(bytes.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, 0,
+             launch_.control);
+  std::vector<CellBuffers> found;
+  for (std::uint32_t id = 0; rank_ == 0 && id < cells_.size(); ++id) {
+    if (!cells_[id].used) continue;
+    CellBuffers cell{.cell = id};
+    for (const std::uint32_t rank : cells_[id].team->called()) {
+      const std::uint64_t* const of_rank = &all[rank * bytes.size() + kKinds * id];
+      cell.rank_bytes.push_back(of_rank[0] + of_rank[1] + of_rank[2]);
+      cell.scratch_bytes += of_rank[2];
+    }
+    found.push_back(std::move(cell));
+  }
+  return found;
 }
 
 void Cells::measure_delays() {
@@ -227,7 +297,12 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const bool first_of_round = last_round_ != row.round;
   last_round_ = row.round;
   if (!cell.team->member()) {
-    segment.visits.push_back({.row = row_index, .clock = number_of(cell.clock), .member = false});
+    VisitNote note{.row = row_index,
+                   .clock = number_of(cell.clock),
+                   .member = false,
+                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size())};
+    if (rank_ == 0) note.steal_ticks = steal_.since_last();
+    segment.visits.push_back(note);
     return;
   }
   const ops::Placement placement = place({launch_.spec.seed, kPlacementStream, launch_.spec.launch,
@@ -250,6 +325,11 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   if (error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
+  note.marks = static_cast<std::uint32_t>(cell.operation->marks.size());
+  if (placement.scratch != nullptr) {
+    note.scratch_offset_bytes =
+        static_cast<std::uint64_t>(placement.scratch - arena_->bytes().data());
+  }
 }
 
 }  // namespace invar::engine

@@ -82,11 +82,16 @@ class Cells {
 
   // Of a cell that this arm visits.
   [[nodiscard]] const Team& team(std::uint32_t id) const { return *cells_[id].team; }
-  // By Cell::id, of the cells that this rank is a member of and that passed.
+  // Inside a call, of the operation that has most.
+  [[nodiscard]] std::uint32_t most_marks() const { return most_marks_; }
+  // Collective; on rank 0 of all cells that this arm visits, in the order of Cell::id, elsewhere
+  // none.
+  [[nodiscard]] std::vector<CellBuffers> buffers() const;
+  // By Cell::id, of the cells that passed.
   [[nodiscard]] const std::map<std::uint32_t, BatchCall>& batch_calls() const {
     return batch_calls_;
   }
-  // By Cell::id, of the cells that this rank is a member of and whose result is right.
+  // By Cell::id, of the cells whose result is right.
   [[nodiscard]] const std::map<std::uint32_t, Settled>& settling() const { return settling_; }
   [[nodiscard]] const DelayRate& delay_rate() const { return delay_; }
 
@@ -96,7 +101,7 @@ class Cells {
     const Team* team = nullptr;
     Visitor* visitor = nullptr;
     clock::Source clock = clock::Source::kMonotonicRaw;
-    std::optional<ops::CallSetup> setup = {};  // of the team's members
+    std::optional<ops::CallSetup> setup = {};  // of those who are called
     std::uint32_t warm_up = 0;
     double call_s = 0;  // roughly, the slowest rank's
     bool failed = false;
@@ -107,6 +112,7 @@ class Cells {
   // The first failure of any rank.
   ops::Outcome check(std::uint32_t id);
   void verify_cell(std::uint32_t id, Recorder& recorder);
+  void tell_settling();
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,
@@ -127,6 +133,8 @@ class Cells {
   std::optional<std::uint32_t> last_round_ = {};
   std::map<std::uint32_t, BatchCall> batch_calls_ = {};
   std::map<std::uint32_t, Settled> settling_ = {};
+  std::map<std::uint32_t, ops::BufferNeed> buffers_ = {};  // by Cell::id, this rank's
+  std::uint32_t most_marks_ = 0;
 };
 
 }  // namespace invar::engine

@@ -169,7 +169,8 @@ void Launch::prepare() {
   cells_->make_visitors(*page_, *turns_);
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
-  recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, *clocks_, global_clocks_,
+  recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, cells_->most_marks() > 0,
+                    *clocks_, global_clocks_,
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   cells_->verify(*page_, *recorder_);
   cells_->agree_on_warm_up(*page_);
@@ -202,6 +203,7 @@ void Launch::finish() {
   const std::vector<std::string> network = gather_texts(
       control_, hosts_.leader ? host::network_deltas_json(counters_begin_, host::network_counters())
                               : std::string());
+  const std::vector<CellBuffers> buffers = cells_->buffers();
   if (is_writer()) {
     const std::string env = launch_facts_json({.spec = spec_,
                                                .hosts = hosts_.count,
@@ -213,7 +215,8 @@ void Launch::finish() {
                                                .own = own_,
                                                .delay = cells_->delay_rate(),
                                                .batch_calls = cells_->batch_calls(),
-                                               .settling = cells_->settling()});
+                                               .settling = cells_->settling(),
+                                               .buffers = buffers});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
     file.sync();
@@ -242,7 +245,7 @@ void Launch::run() {
                               .limits = limits_,
                               .clocks = *clocks_,
                               .global_clocks = global_clocks_});
-  segment_ = std::make_unique<Segment>(steps_.segment_capacity);
+  segment_ = std::make_unique<Segment>(steps_.segment_capacity, cells_->most_marks());
   environments_ = gather_texts(
       control_, hosts_.leader ? host::environment_json(spec_.full_environment) : std::string());
   if (hosts_.leader) counters_begin_ = host::network_counters();

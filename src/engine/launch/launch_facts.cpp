@@ -1,5 +1,8 @@
 #include "engine/launch/launch_facts.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/json_writer.hpp"
 #include "engine/launch/describe.hpp"
 #include "host/conditions.hpp"
@@ -125,6 +128,18 @@ std::string launch_facts_json(const LaunchFacts& facts) {
         .field("page_faults", settled.page_faults)
         .field("duration_ns", settled.duration_ns)
         .field("at_rest", settled.at_rest)
+        .end_object();
+  }
+  json.end_array();
+  json.key("buffers").begin_array();
+  for (const CellBuffers& buffers : facts.buffers) {
+    json.begin_object()
+        .field("cell", buffers.cell)
+        .field("most_bytes",
+               *std::max_element(buffers.rank_bytes.begin(), buffers.rank_bytes.end()))
+        .field("all_bytes", std::accumulate(buffers.rank_bytes.begin(), buffers.rank_bytes.end(),
+                                            std::uint64_t{0}))
+        .field("scratch_bytes", buffers.scratch_bytes)
         .end_object();
   }
   json.end_array();

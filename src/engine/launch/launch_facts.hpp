@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/clocks/clocks.hpp"
 #include "engine/timed/delay.hpp"
@@ -17,6 +18,13 @@ namespace invar::engine {
 struct BatchCall {
   double call_ns = 0;
   double step_ns = 0;
+};
+
+// Bytes that the buffers of a cell have, without guard zones and what placements are drawn from.
+struct CellBuffers {
+  std::uint32_t cell = 0;
+  std::vector<std::uint64_t> rank_bytes = {};  // send, recv and scratch together, one a rank
+  std::uint64_t scratch_bytes = 0;             // of it scratch, over all ranks
 };
 
 // What Invar itself costs, on rank 0.
@@ -42,6 +50,7 @@ struct LaunchFacts {
   // By Cell::id.
   const std::map<std::uint32_t, BatchCall>& batch_calls;
   const std::map<std::uint32_t, Settled>& settling;
+  std::span<const CellBuffers> buffers = {};
 };
 
 // One JSON object on one line, with the line feed (docs/formats.md, "env.json").

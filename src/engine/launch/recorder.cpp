@@ -25,6 +25,19 @@ std::string decimal(double value) {
   return text;
 }
 
+// What the journal tells of a visit as its speaker saw it.
+enum Fact : std::size_t {
+  kBegin,  // ticks since the origin of its host
+  kEnd,
+  kSlack,
+  kWarmUpLength,
+  kSendOffset,
+  kRecvOffset,
+  kScratchOffset,  // plus 1; 0: none
+  kEmpty,          // the same
+  kFacts
+};
+
 // An error code with the rank that got it, so that one reduction finds both; 0: no error.
 std::uint64_t coded_error(int error, int rank) {
   if (error == MPI_SUCCESS) return 0;
@@ -47,7 +60,8 @@ void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& ro
 // Over all ranks, valid on rank 0. One element a repetition, or a visit.
 struct Recorder::Reduced {
   std::size_t repetitions = 0;
-  std::vector<std::int64_t> min = {};  // begin, local
+  std::vector<std::uint32_t> lengths = {};  // repetitions of every visit; on all ranks
+  std::vector<std::int64_t> min = {};  // begin, local, the speaker's begin since its host's origin
   std::vector<std::int64_t> max = {};  // begin, end, local, sigma of global time in ps
   std::vector<std::int64_t> sum = {};  // local
   std::vector<std::uint16_t> flags = {};
@@ -55,10 +69,14 @@ struct Recorder::Reduced {
   std::vector<std::uint64_t> visit_max = {};  // run delay, error code
   std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
   std::vector<std::int64_t> rank_ticks = {};  // per-rank: begin and end of every rank
+  std::vector<std::int64_t> facts = {};       // kFacts a visit, of its speaker
+  // Of visits with marks, of every rank: begin and marks of every repetition.
+  std::size_t mark_values = 0;  // of one rank
+  std::vector<std::int64_t> marks = {};
 };
 
 Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-                   const std::string& dir, bool per_rank, const Clocks& clocks,
+                   const std::string& dir, bool per_rank, bool marks, const Clocks& clocks,
                    GlobalClocks& global_clocks, std::uint16_t flags)
     : comm_(comm),
       hosts_(hosts),
@@ -73,6 +91,7 @@ Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> r
   if (rank_ != 0) return;
   timings_ = std::make_unique<RecordFile>(dir + "/timings.bin");
   if (per_rank) rank_ticks_ = std::make_unique<RecordFile>(dir + "/ranks.bin");
+  if (marks) marks_ = std::make_unique<RecordFile>(dir + "/marks.bin");
   journal_ = std::make_unique<RecordFile>(dir + "/journal.jsonl");
   if (!global_clocks.any()) return;
   clock_sync_ = std::make_unique<RecordFile>(dir + "/clock_sync.csv");
@@ -92,27 +111,31 @@ void Recorder::failure(const record::FailureLine& line) {
 void Recorder::reduce(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
                       Reduced& reduced) const {
   const std::size_t visits = segment.visits.size();
-  // Rank 0 takes part in every visit and knows how long each was.
-  std::vector<std::uint32_t> lengths;
+  // Those who took part know how long a visit was.
+  std::vector<std::uint32_t>& lengths = reduced.lengths;
   for (const VisitNote& visit : segment.visits) lengths.push_back(visit.repetitions);
-  MPI_Bcast(lengths.data(), static_cast<int>(lengths.size()), MPI_UINT32_T, 0, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, lengths.data(), static_cast<int>(lengths.size()), MPI_UINT32_T,
+                MPI_MAX, comm_);
   const std::size_t n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
   reduced.repetitions = n;
   constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
   // Where a rank took no part it adds nothing to minimum, maximum and sum.
-  std::vector<std::int64_t> low(2 * n, kHigh);
+  std::vector<std::int64_t> low(3 * n, kHigh);
   std::vector<std::int64_t> high(4 * n, kLow);
   std::vector<std::int64_t> local(n, 0);
   std::vector<std::uint16_t> flags(n, 0);
   std::size_t at = 0;
   for (std::size_t v = 0; v < visits; ++v) {
     const VisitNote& visit = segment.visits[v];
-    const GlobalClock* global = global_clocks_.between(team_of(plan.rows[visit.row]), clocks_,
-                                                       static_cast<clock::Source>(visit.clock));
+    const Team& team = team_of(plan.rows[visit.row]);
+    const auto source = static_cast<clock::Source>(visit.clock);
+    const GlobalClock* global = global_clocks_.between(team, clocks_, source);
+    const bool speaks = team.speaker() == static_cast<std::uint32_t>(rank_);
     for (std::uint32_t r = 0; visit.member && r < lengths[v]; ++r) {
       std::int64_t begin = segment.begin_ticks[visit.first + r];
       std::int64_t end = segment.end_ticks[visit.first + r];
+      if (speaks) low[2 * n + at + r] = begin - clocks_.state(source).origin_ticks;
       low[n + at + r] = high[2 * n + at + r] = local[at + r] = end - begin;
       flags[at + r] = segment.flags[visit.first + r];
       if (global != nullptr) {
@@ -158,6 +181,8 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
              comm_);
   MPI_Gather(canaries.data(), count(canaries), MPI_INT64_T, reduced.canaries.data(),
              count(canaries), MPI_INT64_T, 0, comm_);
+  reduce_facts(segment, plan, team_of, reduced);
+  gather_marks(segment, reduced);
   if (!per_rank_) return;
   // As they were read.
   std::vector<std::int64_t> ticks;
@@ -174,9 +199,98 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
              MPI_INT64_T, 0, comm_);
 }
 
-void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t first,
+void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
+                            Reduced& reduced) const {
+  std::vector<std::int64_t> facts(segment.visits.size() * kFacts, 0);
+  for (std::size_t v = 0; v < segment.visits.size(); ++v) {
+    const VisitNote& note = segment.visits[v];
+    if (team_of(plan.rows[note.row]).speaker() != static_cast<std::uint32_t>(rank_)) continue;
+    const std::int64_t origin = clocks_.state(static_cast<clock::Source>(note.clock)).origin_ticks;
+    const auto offset = [](std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); };
+    std::int64_t* const mine = &facts[v * kFacts];
+    mine[kBegin] = note.begin_ticks - origin;
+    mine[kEnd] = note.end_ticks - origin;
+    mine[kSlack] = note.slack_ticks;
+    mine[kWarmUpLength] = note.warm_up;
+    mine[kSendOffset] = offset(note.send_offset_bytes);
+    mine[kRecvOffset] = offset(note.recv_offset_bytes);
+    if (note.scratch_offset_bytes) mine[kScratchOffset] = 1 + offset(*note.scratch_offset_bytes);
+    if (note.empty_ticks) mine[kEmpty] = 1 + *note.empty_ticks;
+  }
+  if (rank_ == 0) reduced.facts.resize(facts.size());
+  MPI_Reduce(facts.data(), reduced.facts.data(), static_cast<int>(facts.size()), MPI_INT64_T,
+             MPI_SUM, 0, comm_);
+}
+
+VisitNote Recorder::told(const VisitNote& note, std::size_t index, const Reduced& reduced) const {
+  const std::int64_t origin = clocks_.state(static_cast<clock::Source>(note.clock)).origin_ticks;
+  const std::int64_t* const facts = &reduced.facts[index * kFacts];
+  VisitNote told = note;
+  told.repetitions = reduced.lengths[index];
+  told.begin_ticks = facts[kBegin] + origin;
+  told.end_ticks = facts[kEnd] + origin;
+  told.slack_ticks = facts[kSlack];
+  told.warm_up = static_cast<std::uint32_t>(facts[kWarmUpLength]);
+  told.send_offset_bytes = static_cast<std::uint64_t>(facts[kSendOffset]);
+  told.recv_offset_bytes = static_cast<std::uint64_t>(facts[kRecvOffset]);
+  if (facts[kScratchOffset] > 0) {
+    told.scratch_offset_bytes = static_cast<std::uint64_t>(facts[kScratchOffset] - 1);
+  }
+  if (facts[kEmpty] > 0) told.empty_ticks = facts[kEmpty] - 1;
+  return told;
+}
+
+void Recorder::gather_marks(const Segment& segment, Reduced& reduced) const {
+  std::vector<std::int64_t> values;
+  for (std::size_t v = 0; v < segment.visits.size(); ++v) {
+    const VisitNote& note = segment.visits[v];
+    if (note.marks == 0) continue;
+    for (std::uint32_t r = 0; r < reduced.lengths[v]; ++r) {
+      values.push_back(note.member ? segment.begin_ticks[note.first + r] : 0);
+      const std::int64_t* const marks = segment.marks_at(note.first) + std::size_t{r} * note.marks;
+      for (std::uint32_t mark = 0; mark < note.marks; ++mark) {
+        values.push_back(note.member ? marks[mark] : kNoMark);
+      }
+    }
+  }
+  reduced.mark_values = values.size();
+  if (values.empty()) return;  // on all ranks
+  if (rank_ == 0) reduced.marks.resize(values.size() * static_cast<std::size_t>(ranks_));
+  const auto count = static_cast<int>(values.size());
+  MPI_Gather(values.data(), count, MPI_INT64_T, reduced.marks.data(), count, MPI_INT64_T, 0, comm_);
+}
+
+void Recorder::write_marks(const VisitNote& note, std::size_t first_mark,
                            const record::PlanRow& row, const Team& team, const Reduced& reduced,
-                           const clock::Rate& rate) {
+                           record::VisitLine& line) {
+  if (note.marks == 0) return;
+  std::vector<record::MarkTicks> records;
+  for (std::uint32_t r = 0; r < note.repetitions; ++r) {
+    for (std::size_t member = 0; member < team.ranks().size(); ++member) {
+      const std::int64_t* const values =
+          &reduced.marks[team.ranks()[member] * reduced.mark_values + first_mark +
+                         r * (std::size_t{note.marks} + 1)];
+      for (std::uint32_t mark = 0; mark < note.marks; ++mark) {
+        if (values[1 + mark] == kNoMark) continue;
+        records.push_back({.visit = row.visit,
+                           .repetition = r,
+                           .rank = team.numbers()[member],
+                           .mark = mark,
+                           .start_ticks = values[0],
+                           .mark_ticks = values[1 + mark]});
+      }
+    }
+  }
+  const auto bytes = std::as_bytes(std::span(records));
+  line.first_mark_record = marks_->size() / sizeof(record::MarkTicks);
+  line.mark_records = static_cast<std::uint32_t>(records.size());
+  line.mark_records_crc = base::crc32c(bytes);
+  marks_->append(bytes.data(), bytes.size());
+}
+
+void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t first,
+                           std::size_t first_mark, const record::PlanRow& row, const Team& team,
+                           const Reduced& reduced, const clock::Rate& rate) {
   const std::size_t n = reduced.repetitions;
   const auto source = static_cast<clock::Source>(note.clock);
   const ClockState& clock = clocks_.state(source);
@@ -225,17 +339,18 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
     if (unsure) flags |= record::kGlobalInvalid;
     const bool global = (flags & record::kGlobalInvalid) == 0;
-    // Without a common clock the start is this rank's own.
-    const std::int64_t begin = global ? reduced.min[i] : own_begin_ticks_[i];
+    // Without a common clock the start is the speaker's own.
+    const std::int64_t start =
+        global ? reduced.min[i] - clock.origin_ticks : reduced.min[2 * n + i];
     records[r] = {
         .visit = row.visit,
         .repetition = r,
-        .start_ps = rate.to_ps(begin - clock.origin_ticks),
+        .start_ps = rate.to_ps(start),
         .global_ps = global ? whole_ps(i) / calls : 0,
         .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
         .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
         .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * members),
-        .start_skew_ps = global ? rate.to_ps(reduced.max[i] - begin) : 0,
+        .start_skew_ps = global ? rate.to_ps(reduced.max[i] - reduced.min[i]) : 0,
         .uncertainty_ps =
             static_cast<std::uint32_t>(std::min<std::int64_t>(uncertainty_ps(i), kUnknownPs)),
         .flags = flags,
@@ -258,6 +373,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   line.steal_ticks = note.steal_ticks;
   line.send_offset_bytes = note.send_offset_bytes;
   line.recv_offset_bytes = note.recv_offset_bytes;
+  line.scratch_offset_bytes = note.scratch_offset_bytes;
   const auto bytes = std::as_bytes(std::span(records));
   line.records_crc = base::crc32c(bytes);
   timings_->append(bytes.data(), bytes.size());
@@ -265,11 +381,11 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     std::vector<record::RankTicks> rank_records;
     rank_records.reserve(std::size_t{note.repetitions} * team.ranks().size());
     for (std::uint32_t r = 0; r < note.repetitions; ++r) {
-      for (std::uint32_t rank = 0; rank < team.ranks().size(); ++rank) {
-        const std::size_t at = 2 * (team.ranks()[rank] * n + first + r);
+      for (std::size_t member = 0; member < team.ranks().size(); ++member) {
+        const std::size_t at = 2 * (team.ranks()[member] * n + first + r);
         rank_records.push_back({.visit = row.visit,
                                 .repetition = r,
-                                .rank = rank,
+                                .rank = team.numbers()[member],
                                 .reserved = 0,
                                 .start_ticks = reduced.rank_ticks[at],
                                 .end_ticks = reduced.rank_ticks[at + 1]});
@@ -281,6 +397,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     line.rank_records_crc = base::crc32c(rank_bytes);
     rank_ticks_->append(rank_bytes.data(), rank_bytes.size());
   }
+  write_marks(note, first_mark, row, team, reduced, line);
   report_error(reduced.visit_max[2 * index + 1], row);
   lines_.push_back(journal_line(line));
 }
@@ -306,14 +423,15 @@ void Recorder::flush(Segment& segment, const record::Plan& plan,
     reduce(segment, plan, team_of, reduced);
     if (rank_ == 0) {
       const std::array<clock::Rate, group::kClocks> rates = note_epoch();
-      own_begin_ticks_ = segment.begin_ticks;
       lines_.clear();
       std::size_t first = 0;
+      std::size_t first_mark = 0;
       for (std::size_t v = 0; v < segment.visits.size(); ++v) {
-        const VisitNote& note = segment.visits[v];
+        const VisitNote note = told(segment.visits[v], v, reduced);
         const record::PlanRow& row = plan.rows[note.row];
-        write_visit(note, v, first, row, team_of(row), reduced, rates.at(note.clock));
+        write_visit(note, v, first, first_mark, row, team_of(row), reduced, rates.at(note.clock));
         first += note.repetitions;
+        if (note.marks > 0) first_mark += note.repetitions * (std::size_t{note.marks} + 1);
       }
       for (const std::string& line : lines_) write_line(line);
     }
@@ -358,6 +476,10 @@ void Recorder::finish(std::uint32_t env_crc) {
   if (per_rank_) {
     rank_ticks_->sync();
     end.files["ranks.bin"] = rank_ticks_->crc();
+  }
+  if (marks_) {
+    marks_->sync();
+    end.files["marks.bin"] = marks_->crc();
   }
   end.journal_bytes = journal_->size();
   end.journal_crc = journal_->crc();

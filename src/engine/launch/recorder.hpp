@@ -29,10 +29,11 @@ using record::RecordFile;
 class Recorder {
  public:
   // `comm`: all ranks of the arm; `dir` is used on rank 0 only. `flags` go on every record.
-  // `rank_hosts`: name of every rank's host, on rank 0. `clocks` and `global_clocks` outlive this.
+  // `marks`: some operation has marks. `rank_hosts`: name of every rank's host, on rank 0. `clocks`
+  // and `global_clocks` outlive this.
   Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
-           const std::string& dir, bool per_rank, const Clocks& clocks, GlobalClocks& global_clocks,
-           std::uint16_t flags);
+           const std::string& dir, bool per_rank, bool marks, const Clocks& clocks,
+           GlobalClocks& global_clocks, std::uint16_t flags);
 
   using TeamOf = std::function<const Team&(const record::PlanRow&)>;
   // Collective: looks at the clocks of hosts, reduces the segment, appends records and journal
@@ -55,9 +56,17 @@ class Recorder {
               Reduced& reduced) const;
   // Rates of all clocks in use, from the launch's begin to now.
   std::array<clock::Rate, group::kClocks> note_epoch();
+  void reduce_facts(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
+                    Reduced& reduced) const;
+  void gather_marks(const Segment& segment, Reduced& reduced) const;
+  // A visit as rank 0 tells of it, whoever took part.
+  [[nodiscard]] VisitNote told(const VisitNote& note, std::size_t index,
+                               const Reduced& reduced) const;
+  void write_marks(const VisitNote& note, std::size_t first_mark, const record::PlanRow& row,
+                   const Team& team, const Reduced& reduced, record::VisitLine& line);
   void write_visit(const VisitNote& note, std::size_t index, std::size_t first,
-                   const record::PlanRow& row, const Team& team, const Reduced& reduced,
-                   const clock::Rate& rate);
+                   std::size_t first_mark, const record::PlanRow& row, const Team& team,
+                   const Reduced& reduced, const clock::Rate& rate);
   void write_line(const std::string& line);
   void report_error(std::uint64_t coded_error, const record::PlanRow& row);
 
@@ -73,11 +82,11 @@ class Recorder {
   std::string dir_;
   std::unique_ptr<RecordFile> timings_ = {};
   std::unique_ptr<RecordFile> rank_ticks_ = {};
+  std::unique_ptr<RecordFile> marks_ = {};  // where some operation has them
   std::unique_ptr<RecordFile> journal_ = {};
   std::unique_ptr<RecordFile> clock_sync_ = {};  // where there are global clocks
   std::vector<Epoch> epochs_ = {};
-  std::vector<std::int64_t> own_begin_ticks_ = {};  // rank 0's, of the segment
-  std::vector<std::string> lines_ = {};             // of the segment, written after its data
+  std::vector<std::string> lines_ = {};  // of the segment, written after its data
 };
 
 }  // namespace invar::engine

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -29,19 +30,40 @@ struct VisitNote {
   int error = 0;            // MPI error code of a call
   std::uint32_t clock = 0;  // number of the clock that measured
   bool member = true;       // this rank took part
+  std::uint32_t marks = 0;  // inside a call
+  // This rank's scratch, where there is one.
+  std::optional<std::uint64_t> scratch_offset_bytes = {};
 };
+
+// Of a mark that a rank's part of the call does not have.
+constexpr std::int64_t kNoMark = std::numeric_limits<std::int64_t>::min();
 
 struct Segment {
   std::vector<std::int64_t> begin_ticks;
   std::vector<std::int64_t> end_ticks;
   std::vector<std::uint16_t> flags;
+  std::uint32_t most_marks;
+  std::vector<std::int64_t> mark_ticks;
   std::vector<VisitNote> visits = {};
   std::uint32_t used = 0;
 
   // One flag more: the synchronisation is asked once more to learn that a visit is over.
   // Writes every element, so that no page is touched first between two clock reads.
-  explicit Segment(std::uint32_t capacity)
-      : begin_ticks(capacity, 1), end_ticks(capacity, 1), flags(capacity + 1, 0) {}
+  Segment(std::uint32_t capacity, std::uint32_t marks_of_a_call)
+      : begin_ticks(capacity, 1),
+        end_ticks(capacity, 1),
+        flags(capacity + 1, 0),
+        most_marks(marks_of_a_call),
+        mark_ticks((std::size_t{capacity} + 1) * marks_of_a_call, 1) {}
+
+  // Of the visit whose first repetition has that index: its own number of marks a repetition. Room
+  // for one repetition more, as for flags.
+  [[nodiscard]] std::int64_t* marks_at(std::uint32_t first) {
+    return mark_ticks.data() + std::size_t{first} * most_marks;
+  }
+  [[nodiscard]] const std::int64_t* marks_at(std::uint32_t first) const {
+    return mark_ticks.data() + std::size_t{first} * most_marks;
+  }
 
   void clear() {
     std::fill(flags.begin(), flags.end(), std::uint16_t{0});

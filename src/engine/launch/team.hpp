@@ -1,5 +1,5 @@
-// Who takes part in a cell: some of the launch's ranks, in the order that the cell asks for. The
-// ranks that do not take part sleep.
+// Who takes part in a cell: some of the launch's ranks, in the order that the cell asks for, but
+// for those that its operation lets stand by. All others sleep.
 #pragma once
 
 #include <mpi.h>
@@ -7,28 +7,38 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/launch/host.hpp"
 #include "group/team_ranks.hpp"
+#include "ops/operation.hpp"
 #include "record/cell.hpp"
 
 namespace invar::engine {
 
 class Team {
  public:
-  // Collective over `world`.
-  Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> ranks);
+  // Collective over `world`. `called`: world ranks that have a rank in the call's communicator, in
+  // its order; `numbers`: those of them that take part, by these ranks, ascending.
+  Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called,
+       std::vector<std::uint32_t> numbers);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  // Collective over the team's members. Not done by the destructor: while an error unwinds, the
-  // other ranks do not take part.
+  // Collective over the ranks that are called. Not done by the destructor: while an error unwinds,
+  // the other ranks do not take part.
   void free();
 
-  // World rank of each rank of the team; known to everybody.
+  // World rank of each rank of comm(), those that stand by included; known to everybody, as is what
+  // follows.
+  [[nodiscard]] std::span<const std::uint32_t> called() const { return called_; }
+  // World rank of each member, and its rank in comm().
   [[nodiscard]] std::span<const std::uint32_t> ranks() const { return ranks_; }
-  // This rank's number in the team; 0 on others.
+  [[nodiscard]] std::span<const std::uint32_t> numbers() const { return numbers_; }
+  // World rank of the member that speaks for the others: the lowest.
+  [[nodiscard]] std::uint32_t speaker() const { return speaker_; }
+  // This rank's place among the members; 0 on others.
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] bool member() const { return member_; }
   [[nodiscard]] bool whole() const { return whole_; }
@@ -36,15 +46,18 @@ class Team {
   // Members on this host, and this rank's place among them; 0 and 0 on others.
   [[nodiscard]] std::uint32_t local_members() const { return local_members_; }
   [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
-  // Null on ranks that are no members. The first returns errors and carries the operations, the
-  // second carries barriers.
+  // Null on ranks that are not called. It returns errors and carries the operations.
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  // Of the members, for barriers; null on others.
   [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
   // Of the first member of every host; null on others, and where there is one host.
   [[nodiscard]] MPI_Comm leaders_comm() const { return leaders_comm_; }
 
  private:
-  std::vector<std::uint32_t> ranks_;
+  std::vector<std::uint32_t> called_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint32_t> ranks_ = {};
+  std::uint32_t speaker_ = 0;
   std::uint32_t index_ = 0;
   bool member_ = false;
   bool whole_ = false;
@@ -56,20 +69,24 @@ class Team {
   MPI_Comm leaders_comm_ = MPI_COMM_NULL;
 };
 
-// One team for all cells that have the same ranks in the same order. Collective over `world`, the
-// same cells on all ranks.
+// One team for all cells that have the same ranks in the same order and role, and whose
+// communicator no hook makes different. Collective over `world`, the same cells on all ranks.
 class Teams {
  public:
   Teams(MPI_Comm world, const Hosts& hosts, std::uint64_t seed)
       : world_(world), hosts_(hosts), seed_(seed) {}
-  const Team& of(const record::Cell& cell);
+  const Team& of(const record::Cell& cell, const ops::Operation& operation);
   void free();
 
  private:
   MPI_Comm world_;
   const Hosts& hosts_;
   std::uint64_t seed_;
-  std::vector<std::unique_ptr<Team>> teams_ = {};
+  struct Made {
+    std::string hooks;  // what the communicator depends on beside its ranks
+    std::unique_ptr<Team> team;
+  };
+  std::vector<Made> teams_ = {};
 };
 
 }  // namespace invar::engine

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "engine/launch/factor_hooks.hpp"
 #include "engine/sync/mpi_sync.hpp"
 #include "engine/sync/round_time_across.hpp"
 #include "engine/sync/window.hpp"
@@ -18,6 +19,7 @@
 #include "ops/catalogue.hpp"
 #include "record/arrival.hpp"
 #include "record/scheme.hpp"
+#include "record/synchronisation.hpp"
 
 namespace invar::engine {
 namespace {
@@ -43,9 +45,9 @@ class ClockedVisitor : public Visitor {
     note.clock = number_;
     note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
     if (context_.rank == 0) note.steal_ticks = context_.steal.since_last();
-    if (order.first_of_round && context_.rank == 0) note_round(note);
-    const ThreadStatistics::Reading before = statistics_.read();
     const Team& team = order.team;
+    if (order.first_of_round && team.speaker() == context_.rank) note_round(note);
+    const ThreadStatistics::Reading before = statistics_.read();
     if (context_.canary && team.local_members() >= 2 && team.local_index() < 2) {
       note.canary_ticks = canary_ticks(context_.page, team.local_index() == 0, clock_,
                                        watch_partners, &context_.turns);
@@ -78,9 +80,9 @@ class ClockedVisitor : public Visitor {
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
     const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
-    const auto run_with = [&](auto delay, auto between) {
+    const auto run_with = [&](auto delay, auto& around) {
       if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
-        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
                           [&](ops::Call& c) {
                             delay();
                             if (scheme->barriers_inside) MPI_Barrier(team.sync_comm());
@@ -88,32 +90,19 @@ class ClockedVisitor : public Visitor {
                           });
       }
       return order.row.calls == 1
-                 ? timing_loop(clock_, sync_, order.operation, call, delay, ticks, between)
-                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, between,
+                 ? timing_loop(clock_, sync_, order.operation, call, delay, ticks, around)
+                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
                               [&](ops::Call&) { delay(); });
     };
     // An arm that plants nothing, and cells without a delay beside those that have one, run the
     // same code with a chain of no steps: they are compared.
     const DelayChain chain{context_.spec.plants_delays ? context_.delay.steps(order.cell.delay_ns)
                                                        : 0};
-    const auto run = [&](auto between) {
+    const auto run = [&](auto& around) {
       const bool delays = context_.delay.step_ps > 0;
-      return delays ? run_with(chain, between) : run_with(NoDelay{}, between);
+      return delays ? run_with(chain, around) : run_with(NoDelay{}, around);
     };
-    const ops::Cache cache = order.cell.cache == "cold-flush"   ? ops::Cache::kFlush
-                             : order.cell.cache == "cold-cycle" ? ops::Cache::kCycle
-                                                                : ops::Cache::kWarm;
-    LoopResult result;
-    if (cache == ops::Cache::kWarm && !call.rotates) {
-      result = run([](ops::Call&, std::uint32_t) {});
-    } else {
-      const ops::BufferNeed need = order.setup.need();
-      result = run([&](ops::Call& c, std::uint32_t repetition) {
-        if (c.rotates && repetition > 0) c.next_root();
-        context_.cold.before_repetition(cache, c, need);
-      });
-      ops::ColdCache::end_visit(call, order.placement);
-    }
+    const LoopResult result = run_hooked(order, segment, run);
     const ThreadStatistics::Reading after = statistics_.read();
     note.repetitions = result.repetitions;
     note.warm_up = sync_.warm_up();
@@ -162,6 +151,44 @@ class ClockedVisitor : public Visitor {
   }
 
  private:
+  // Marks of repetition after repetition go behind one another.
+  class MarkHook final : public ops::Hook {
+   public:
+    MarkHook(ops::CallSetup& setup, const Clock& clock, std::int64_t* to, std::size_t marks)
+        : setup_(setup), to_(to), marks_(marks) {
+      ops::Call& call = setup.call();
+      call.read_clock = [](const void* it) { return static_cast<const Clock*>(it)->now(); };
+      call.clock = &clock;
+    }
+    ~MarkHook() override { setup_.forget_marks(); }
+    void before(ops::Call& call, std::uint32_t repetition) override {
+      call.marks = to_ + repetition * marks_;
+      std::fill_n(call.marks, marks_, kNoMark);
+    }
+
+   private:
+    ops::CallSetup& setup_;
+    std::int64_t* to_;
+    std::size_t marks_;
+  };
+
+  template <typename Run>
+  LoopResult run_hooked(const VisitOrder& order, Segment& segment, Run run) {
+    ops::Hooks hooks;
+    add_visit_hooks({.cell = order.cell,
+                     .setup = order.setup,
+                     .placement = order.placement,
+                     .cold = context_.cold},
+                    order.operation, hooks);
+    if (const std::size_t marks = order.operation.marks.size(); marks > 0) {
+      hooks.add(
+          std::make_unique<MarkHook>(order.setup, clock_, segment.marks_at(segment.used), marks));
+    }
+    if (!hooks.empty()) return run(hooks);
+    NothingAround nothing;
+    return run(nothing);
+  }
+
   // Once a round: the empty operation.
   void note_round(VisitNote& note) {
     const ops::Operation& empty = *ops::find_operation("empty");
@@ -258,7 +285,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
 
 std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source,
                                       const std::string& sync) {
-  if (source == clock::Source::kMpiWtime && record::starts_by_clock(sync)) {
+  if (source == clock::Source::kMpiWtime && record::synchronisation(sync).needs_common_clock) {
     throw base::UserError("visits.csv",
                           "MPI_Wtime has an origin of its own on every rank, so that no common "
                           "deadline can be read on it",

@@ -17,21 +17,28 @@ struct TickArrays {
   std::uint16_t* flags = nullptr;  // all 0
 };
 
+// Visits without hooks run the loop without them.
+struct NothingAround {
+  static void before(ops::Call& /*call*/, std::uint32_t /*repetition*/) {}
+  static void behind(ops::Call& /*call*/, std::uint32_t /*repetition*/) {}
+};
+
 struct LoopResult {
   std::uint32_t repetitions = 0;
   int error = MPI_SUCCESS;  // the last one that a call returned
 };
 
-// Repeats until the synchronisation ends the visit. `before(call)` is done before each repetition
-// is synchronised: caches are made cold, the root moves on. `delay()` belongs to the call
+// Repeats until the synchronisation ends the visit. `around` is what hooks do untimed:
+// before(call, i) before repetition i is synchronised, behind(call, i) once it is over. `delay()`
+// belongs to the call
 // (engine/timed/delay.hpp). A rank whose call returns an error goes on: the others would wait for
 // it.
-template <typename Clock, typename Sync, typename Delay, typename Before>
+template <typename Clock, typename Sync, typename Delay, typename Around>
 LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
-                       Delay delay, TickArrays ticks, Before before) {
+                       Delay delay, TickArrays ticks, Around&& around) {
   LoopResult result;
   std::uint32_t i = 0;
-  for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
+  for (around.before(call, i); sync.wait(ticks.flags[i]); around.before(call, ++i)) {
     ticks.begin[i] = clock.now();
     const int error = operation.call(call);
     delay();
@@ -40,6 +47,7 @@ LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
       result.error = error;
       sync.note_error();
     }
+    around.behind(call, i);
   }
   result.repetitions = i;
   return result;
@@ -47,12 +55,12 @@ LoopResult timing_loop(Clock clock, Sync& sync, const ops::Operation& operation,
 
 // The same for a batch of calls between two clock reads. `after(call)` follows every call of it:
 // nothing of ours, but what a suite does there that measures so.
-template <typename Clock, typename Sync, typename Before, typename After>
+template <typename Clock, typename Sync, typename Around, typename After>
 LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, ops::Call& call,
-                      std::uint32_t calls, TickArrays ticks, Before before, After after) {
+                      std::uint32_t calls, TickArrays ticks, Around&& around, After after) {
   LoopResult result;
   std::uint32_t i = 0;
-  for (before(call, i); sync.wait(ticks.flags[i]); before(call, ++i)) {
+  for (around.before(call, i); sync.wait(ticks.flags[i]); around.before(call, ++i)) {
     int error = MPI_SUCCESS;
     ticks.begin[i] = clock.now();
     for (std::uint32_t n = 0; n < calls; ++n) {
@@ -67,6 +75,7 @@ LoopResult batch_loop(Clock clock, Sync& sync, const ops::Operation& operation, 
       result.error = error;
       sync.note_error();
     }
+    around.behind(call, i);
   }
   result.repetitions = i;
   return result;

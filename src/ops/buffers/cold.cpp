@@ -17,9 +17,12 @@ std::size_t in_lines(std::size_t bytes) {
   return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
-// Buffer and the guard zones that a check may write around it.
+// A buffer and the guard zones that a check may write around it.
+std::size_t stride_of(std::size_t bytes) { return in_lines(bytes) + 2 * kGuardBytes; }
+
 std::size_t stride_of(BufferNeed need) {
-  return in_lines(need.send_bytes) + in_lines(need.recv_bytes) + 4 * kGuardBytes;
+  return stride_of(need.send_bytes) + stride_of(need.recv_bytes) +
+         (need.scratch_bytes == 0 ? 0 : stride_of(need.scratch_bytes));
 }
 
 }  // namespace
@@ -48,11 +51,13 @@ void ColdCache::before_repetition(Cache cache, Call& call, BufferNeed need) {
   if (cache == Cache::kFlush) {
     space_.flush(call.send, need.send_bytes);
     space_.flush(call.recv, need.recv_bytes);
+    space_.flush(call.scratch, need.scratch_bytes);
   } else if (cache == Cache::kCycle) {
     const std::size_t stride = stride_of(need);
     if (at_ + stride > bytes_) at_ = 0;
     call.send = region_.get() + at_ + kGuardBytes;
-    call.recv = call.send + in_lines(need.send_bytes) + 2 * kGuardBytes;
+    call.recv = call.send + stride_of(need.send_bytes);
+    if (need.scratch_bytes > 0) call.scratch = call.recv + stride_of(need.recv_bytes);
     at_ += stride;
   }
 }
@@ -60,6 +65,7 @@ void ColdCache::before_repetition(Cache cache, Call& call, BufferNeed need) {
 void ColdCache::end_visit(Call& call, const Placement& home) {
   call.send = home.send;
   call.recv = home.recv;
+  call.scratch = home.scratch;
 }
 
 }  // namespace invar::ops

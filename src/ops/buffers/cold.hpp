@@ -13,7 +13,7 @@ namespace invar::ops {
 
 enum class Cache : std::uint8_t {
   kWarm,
-  kFlush,  // the lines of both buffers are written back and thrown out
+  kFlush,  // the lines of all buffers are written back and thrown out
   kCycle,  // the buffers move on through a region beyond the last-level cache, and wrap
 };
 

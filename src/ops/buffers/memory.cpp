@@ -106,12 +106,15 @@ std::size_t Arena::pages_of(std::size_t buffer_bytes) const {
   return 1 + (largest_offset + buffer_bytes + kGuardBytes + page_bytes_ - 1) / page_bytes_;
 }
 
+std::size_t Arena::pages_of(BufferNeed need) const {
+  return pages_of(need.send_bytes) + pages_of(need.recv_bytes) +
+         (need.scratch_bytes == 0 ? 0 : pages_of(need.scratch_bytes));
+}
+
 Arena::Arena(std::span<const BufferNeed> needs, const MemorySpace& space)
     : space_(space), page_bytes_(space.page_bytes()) {
-  std::size_t largest = pages_of(0) + pages_of(0);
-  for (const BufferNeed& need : needs) {
-    largest = std::max(largest, pages_of(need.send_bytes) + pages_of(need.recv_bytes));
-  }
+  std::size_t largest = pages_of(BufferNeed{});
+  for (const BufferNeed& need : needs) largest = std::max(largest, pages_of(need));
   pages_ = largest + std::clamp(largest, kLeastSlackPages,
                                 std::max(kLeastSlackPages, kMostSlackBytes / page_bytes_));
   memory_ = space_.allocate(pages_ * page_bytes_);
@@ -131,48 +134,69 @@ Arena::Arena(std::span<const BufferNeed> needs, const MemorySpace& space)
 Arena::~Arena() { space_.release(memory_, pages_ * page_bytes_); }
 
 void Arena::check_room(BufferNeed need) const {
-  if (pages_of(need.send_bytes) + pages_of(need.recv_bytes) <= pages_) return;
-  throw std::length_error("buffers of " + std::to_string(need.send_bytes) + " and " +
-                          std::to_string(need.recv_bytes) + " bytes do not fit the arena");
+  if (pages_of(need) <= pages_) return;
+  throw std::length_error("buffers of " + std::to_string(need.send_bytes) + ", " +
+                          std::to_string(need.recv_bytes) + " and " +
+                          std::to_string(need.scratch_bytes) + " bytes do not fit the arena");
+}
+
+Placement Arena::at(const std::array<std::uint64_t, kMostBuffers>& pages,
+                    const std::array<std::uint32_t, kMostBuffers>& offsets_bytes,
+                    BufferNeed need) const {
+  const auto memory = [&](std::size_t buffer) {
+    return memory_ + pages[buffer] * page_bytes_ + offsets_bytes[buffer];
+  };
+  Placement placement{.send = memory(0),
+                      .recv = memory(1),
+                      .send_page = pages[0],
+                      .recv_page = pages[1],
+                      .send_offset_bytes = offsets_bytes[0],
+                      .recv_offset_bytes = offsets_bytes[1]};
+  if (need.scratch_bytes == 0) return placement;
+  placement.scratch = memory(2);
+  placement.scratch_page = pages[2];
+  placement.scratch_offset_bytes = offsets_bytes[2];
+  return placement;
 }
 
 Placement Arena::place_at(std::uint32_t offset_bytes, BufferNeed need) const {
   check_room(need);
-  Placement placement;
-  placement.send_page = 1;
-  placement.recv_page = 1 + pages_of(need.send_bytes);
-  placement.send_offset_bytes = offset_bytes;
-  placement.recv_offset_bytes = offset_bytes;
-  placement.send = memory_ + placement.send_page * page_bytes_ + offset_bytes;
-  placement.recv = memory_ + placement.recv_page * page_bytes_ + offset_bytes;
-  return placement;
+  const std::uint64_t recv_page = 1 + pages_of(need.send_bytes);
+  return at({1, recv_page, recv_page + pages_of(need.recv_bytes)},
+            {offset_bytes, offset_bytes, offset_bytes}, need);
 }
 
 Placement Arena::place(base::Random& random, BufferNeed need) const {
   check_room(need);
-  const std::size_t send_pages = pages_of(need.send_bytes);
-  const std::size_t recv_pages = pages_of(need.recv_bytes);
-  // Where free pages and two buffers stand in line, the buffers are two of `free + 2` things; then
-  // `low` free pages are in front of the first, `high` in front of the second.
-  const std::uint64_t free = pages_ - send_pages - recv_pages;
-  std::uint64_t low = random.below(free + 2);
-  std::uint64_t high = random.below(free + 1);
-  if (high >= low) ++high;
-  if (low > high) std::swap(low, high);
-  --high;
-  const bool send_first = random.below(2) == 0;
-  const auto draw_offset = [&] {
-    return static_cast<std::uint32_t>(random.below(page_bytes_ / kLineBytes) * kLineBytes);
-  };
-
-  Placement placement;
-  placement.send_page = 1 + (send_first ? low : high + recv_pages);
-  placement.recv_page = 1 + (send_first ? high + send_pages : low);
-  placement.send_offset_bytes = draw_offset();
-  placement.recv_offset_bytes = draw_offset();
-  placement.send = memory_ + placement.send_page * page_bytes_ + placement.send_offset_bytes;
-  placement.recv = memory_ + placement.recv_page * page_bytes_ + placement.recv_offset_bytes;
-  return placement;
+  const std::array<std::size_t, kMostBuffers> lengths{
+      pages_of(need.send_bytes), pages_of(need.recv_bytes), pages_of(need.scratch_bytes)};
+  const std::size_t buffers = need.scratch_bytes == 0 ? 2 : 3;
+  // Where free pages and buffers stand in line, these are the buffers' places, in ascending order.
+  const std::uint64_t free = pages_ - pages_of(need);
+  std::array<std::uint64_t, kMostBuffers> places{};
+  for (std::size_t taken = 0; taken < buffers; ++taken) {
+    std::uint64_t place = random.below(free + buffers - taken);
+    std::size_t i = 0;
+    for (; i < taken && places[i] <= place; ++i) ++place;
+    std::copy_backward(places.begin() + i, places.begin() + taken, places.begin() + taken + 1);
+    places[i] = place;
+  }
+  std::array<std::size_t, kMostBuffers> order{0, 1, 2};
+  for (std::size_t i = 0; i + 1 < buffers; ++i) {
+    std::swap(order[i], order[i + random.below(buffers - i)]);
+  }
+  std::array<std::uint64_t, kMostBuffers> pages{};
+  std::uint64_t before = 1;  // pages of buffers, and the one in front of all
+  for (std::size_t i = 0; i < buffers; ++i) {
+    pages[order[i]] = before + places[i] - i;
+    before += lengths[order[i]];
+  }
+  std::array<std::uint32_t, kMostBuffers> offsets_bytes{};
+  for (std::size_t i = 0; i < buffers; ++i) {
+    offsets_bytes[i] =
+        static_cast<std::uint32_t>(random.below(page_bytes_ / kLineBytes) * kLineBytes);
+  }
+  return at(pages, offsets_bytes, need);
 }
 
 }  // namespace invar::ops

@@ -1,6 +1,7 @@
 // Message buffers: where they live, and the arena from which every visit draws a fresh placement.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,10 +47,13 @@ void ask_for_huge_pages();
 struct Placement {
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
-  std::uint64_t send_page = 0;  // counts from the arena's first page
+  std::byte* scratch = nullptr;  // null where none is needed
+  std::uint64_t send_page = 0;   // counts from the arena's first page
   std::uint64_t recv_page = 0;
+  std::uint64_t scratch_page = 0;
   std::uint32_t send_offset_bytes = 0;  // in the page; drawn ones are multiples of kLineBytes
   std::uint32_t recv_offset_bytes = 0;
+  std::uint32_t scratch_offset_bytes = 0;
 };
 
 // One region, mapped, touched and filled with data that are nowhere zero before anything is timed:
@@ -63,13 +67,13 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  // Random pages and lines for both buffers: every pair of places is equally likely, either buffer
-  // may be the first, they and their guard zones never overlap. The same draws give the same
+  // Random pages and lines for all buffers: every choice of places is equally likely, in any order;
+  // the buffers and their guard zones never overlap. The same draws give the same
   // placement in an arena of the same size. Throws std::length_error if the arena is too small,
   // which it is for none of the needs that it was made for.
   [[nodiscard]] Placement place(base::Random& random, BufferNeed need) const;
 
-  // Both buffers at that offset in their pages, always the same ones, a free page between them.
+  // All buffers at that offset in their pages, always the same ones, a free page between them.
   // offset_bytes <= page_bytes() - kLineBytes. Throws as place().
   [[nodiscard]] Placement place_at(std::uint32_t offset_bytes, BufferNeed need) const;
 
@@ -79,7 +83,12 @@ class Arena {
 
  private:
   [[nodiscard]] std::size_t pages_of(std::size_t buffer_bytes) const;
+  [[nodiscard]] std::size_t pages_of(BufferNeed need) const;
   void check_room(BufferNeed need) const;
+  static constexpr std::size_t kMostBuffers = 3;  // send, recv, scratch
+  [[nodiscard]] Placement at(const std::array<std::uint64_t, kMostBuffers>& pages,
+                             const std::array<std::uint32_t, kMostBuffers>& offsets_bytes,
+                             BufferNeed need) const;
 
   const MemorySpace& space_;
   std::size_t page_bytes_;

@@ -27,7 +27,11 @@ std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " b
 }  // namespace
 
 CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm)
-    : operation_(&operation) {
+    : operation_(&operation),
+      requests_(operation.requests, MPI_REQUEST_NULL),
+      unread_marks_(operation.marks.size()) {
+  call_.requests = requests_.data();
+  forget_marks();
   call_.comm = comm;
   MPI_Comm_rank(comm, &call_.rank);
   MPI_Comm_size(comm, &call_.ranks);
@@ -39,6 +43,7 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
     errors_.push_back(std::string(operation.name) + " is missing: " + operation.missing);
   }
   choose_root(cell);
+  choose_role(cell);
   choose_form(cell);
   choose_type(cell);
   choose_count(cell);
@@ -60,6 +65,28 @@ void CallSetup::choose_root(const record::Cell& cell) {
   } else {
     call_.root = static_cast<int>(cell.root);
   }
+}
+
+void CallSetup::choose_role(const record::Cell& cell) {
+  const auto ranks = static_cast<std::uint32_t>(call_.ranks);
+  const auto root = static_cast<std::uint32_t>(call_.root);
+  const std::string name = operation_->name;
+  const bool by_root =
+      std::any_of(operation_->roles.begin(), operation_->roles.end(),
+                  [](const record::RoleRule& rule) { return rule.ranks == record::Ranks::kRoot; });
+  if (by_root && call_.rotates) {
+    errors_.push_back("who does what in " + name + " depends on its root: it cannot rotate");
+  } else if (!record::all_parts_taken(operation_->roles, ranks, root)) {
+    errors_.push_back(name + " needs more ranks than " + std::to_string(cell.ranks));
+  }
+  call_.role =
+      record::role_of(operation_->roles, static_cast<std::uint32_t>(call_.rank), ranks, root);
+}
+
+void CallSetup::forget_marks() {
+  call_.marks = unread_marks_.data();
+  call_.read_clock = [](const void*) { return std::int64_t{0}; };
+  call_.clock = nullptr;
 }
 
 void CallSetup::choose_form(const record::Cell& cell) {
@@ -207,29 +234,35 @@ BufferNeed CallSetup::need() const {
     const BufferNeed with = buffer_need(*operation_, other);
     need.send_bytes = std::max(need.send_bytes, with.send_bytes);
     need.recv_bytes = std::max(need.recv_bytes, with.recv_bytes);
+    need.scratch_bytes = std::max(need.scratch_bytes, with.scratch_bytes);
   }
   return need;
 }
 
-void CallSetup::free_request() {
-  if (call_.request != MPI_REQUEST_NULL && std::uncaught_exceptions() == 0) {
-    MPI_Request_free(&call_.request);
+void CallSetup::free_requests() {
+  if (std::uncaught_exceptions() > 0) return;
+  for (MPI_Request& request : requests_) {
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
 }
 
 int CallSetup::place(const Placement& placement) {
-  free_request();
+  free_requests();
   call_.send = placement.send;
   call_.recv = placement.recv;
+  call_.scratch = placement.scratch;
   if (call_.rotates) call_.root = 0;
   fill_for_timing(*operation_, call_);
-  return operation_->prepare == nullptr ? MPI_SUCCESS : operation_->prepare(call_);
+  const bool stands_by = call_.role == record::Role::kStandsBy;
+  return operation_->prepare == nullptr || stands_by ? MPI_SUCCESS : operation_->prepare(call_);
 }
 
 CallSetup::CallSetup(CallSetup&& other) noexcept
     : operation_(other.operation_),
       call_(std::exchange(other.call_, {})),
       topology_(std::move(other.topology_)),
+      requests_(std::move(other.requests_)),
+      unread_marks_(std::move(other.unread_marks_)),
       counts_(std::move(other.counts_)),
       displacements_(std::move(other.displacements_)),
       byte_displacements_(std::move(other.byte_displacements_)),
@@ -237,6 +270,6 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       types_(std::move(other.types_)),
       errors_(std::move(other.errors_)) {}
 
-CallSetup::~CallSetup() { free_request(); }
+CallSetup::~CallSetup() { free_requests(); }
 
 }  // namespace invar::ops

@@ -34,26 +34,31 @@ class CallSetup {
   // What the call needs on this rank; only without errors.
   // If the root rotates, enough for every root.
   [[nodiscard]] BufferNeed need() const;
-  // Collective for persistent operations, whose request is made anew; the root is back at its
+  // Collective for persistent operations, whose requests are made anew; the root is back at its
   // start. Returns an MPI error code.
   int place(const Placement& placement);
 
   // Valid while the setup lives; it has no buffers before place().
   [[nodiscard]] Call& call() { return call_; }
   [[nodiscard]] const Call& call() const { return call_; }
+  // Marks go where nobody reads them; so it is before a visit sends them elsewhere.
+  void forget_marks();
 
  private:
   void choose_root(const record::Cell& cell);
+  void choose_role(const record::Cell& cell);
   void choose_form(const record::Cell& cell);
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
   void choose_neighbours(const record::Cell& cell);
   void choose_arrays();
-  void free_request();
+  void free_requests();
 
   const Operation* operation_;
   Call call_ = {};
   std::optional<Topology> topology_ = {};
+  std::vector<MPI_Request> requests_ = {};
+  std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times
   std::vector<int> counts_ = {};
   std::vector<int> displacements_ = {};
   std::vector<int> byte_displacements_ = {};

@@ -73,11 +73,16 @@ class Report {
   int failed_ = 0;
 };
 
-std::vector<const Operation*> operations_named(std::span<const std::string> names, Report& report) {
+std::vector<const Operation*> operations_named(std::span<const std::string> names, int ranks,
+                                               Report& report) {
   std::vector<const Operation*> found;
   if (names.empty()) {
     std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
-                 [](const Operation* operation) { return operation->missing == nullptr; });
+                 [ranks](const Operation* operation) {
+                   return operation->missing == nullptr &&
+                          record::all_parts_taken(operation->roles,
+                                                  static_cast<std::uint32_t>(ranks), 0);
+                 });
   }
   std::vector<std::string> known;
   for (const Operation* const operation : catalogue()) known.emplace_back(operation->name);
@@ -89,6 +94,22 @@ std::vector<const Operation*> operations_named(std::span<const std::string> name
     }
   }
   return found;
+}
+
+// What an operation says of its times, where that cannot be right; empty: it can.
+std::string wrong_times(const Operation& operation) {
+  if (operation.times.empty()) return "it has no time";
+  for (const Time& time : operation.times) {
+    for (const std::string_view point : {time.from, time.to}) {
+      if (point == record::kStartPoint || point == record::kEndPoint) continue;
+      if (std::none_of(operation.marks.begin(), operation.marks.end(),
+                       [&](const Mark& mark) { return mark.name == point; })) {
+        return "its time '" + std::string(time.name) + "' needs a mark '" + std::string(point) +
+               "', which it does not have";
+      }
+    }
+  }
+  return {};
 }
 
 // All cases of an operation, see check_operations().
@@ -197,7 +218,11 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
 
   Report report(rank, out);
   auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});
-  for (const Operation* const operation : operations_named(names, report)) {
+  for (const Operation* const operation : operations_named(names, ranks, report)) {
+    if (const std::string wrong = wrong_times(*operation); !wrong.empty()) {
+      report.fail(operation->name, wrong);
+      continue;
+    }
     check_cases(Cases(*operation, counts, ranks).all(), *operation, own.get(), random, report);
   }
   report.summarise();

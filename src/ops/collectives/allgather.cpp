@@ -11,7 +11,7 @@ int call_allgather(Call& c) {
 
 int call_iallgather(Call& c) {
   return waited(
-      c, MPI_Iallgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, &c.request));
+      c, MPI_Iallgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, c.requests));
 }
 
 int prepare_allgather(Call& c) {

@@ -12,7 +12,7 @@ int call_allgatherv(Call& c) {
 
 int call_iallgatherv(Call& c) {
   return waited(c, MPI_Iallgatherv(c.input(), c.counts[c.rank], c.type, c.recv, c.counts,
-                                   c.displacements, c.type, c.comm, &c.request));
+                                   c.displacements, c.type, c.comm, c.requests));
 }
 
 int prepare_allgatherv(Call& c) {

@@ -11,7 +11,7 @@ int call_allreduce(Call& c) {
 
 int call_iallreduce(Call& c) {
   return waited(
-      c, MPI_Iallreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, &c.request));
+      c, MPI_Iallreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests));
 }
 
 int prepare_allreduce(Call& c) {

@@ -11,7 +11,7 @@ int call_alltoall(Call& c) {
 
 int call_ialltoall(Call& c) {
   return waited(
-      c, MPI_Ialltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, &c.request));
+      c, MPI_Ialltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, c.requests));
 }
 
 int prepare_alltoall(Call& c) {

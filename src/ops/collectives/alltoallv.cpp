@@ -13,7 +13,7 @@ int call_alltoallv(Call& c) {
 
 int call_ialltoallv(Call& c) {
   return waited(c, MPI_Ialltoallv(c.input(), c.counts, c.displacements, c.type, c.recv, c.counts,
-                                  c.displacements, c.type, c.comm, &c.request));
+                                  c.displacements, c.type, c.comm, c.requests));
 }
 
 int prepare_alltoallv(Call& c) {

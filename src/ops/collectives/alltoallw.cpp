@@ -13,7 +13,7 @@ int call_alltoallw(Call& c) {
 
 int call_ialltoallw(Call& c) {
   return waited(c, MPI_Ialltoallw(c.input(), c.counts, c.byte_displacements, c.types, c.recv,
-                                  c.counts, c.byte_displacements, c.types, c.comm, &c.request));
+                                  c.counts, c.byte_displacements, c.types, c.comm, c.requests));
 }
 
 int prepare_alltoallw(Call& c) {

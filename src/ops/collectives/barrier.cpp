@@ -16,7 +16,7 @@ namespace {
 
 int call_barrier(Call& c) { return MPI_Barrier(c.comm); }
 
-int call_ibarrier(Call& c) { return waited(c, MPI_Ibarrier(c.comm, &c.request)); }
+int call_ibarrier(Call& c) { return waited(c, MPI_Ibarrier(c.comm, c.requests)); }
 
 int prepare_barrier(Call& c) { return INVAR_INIT(c, Barrier, c.comm); }
 

@@ -20,7 +20,7 @@ void root_to_others(const Call& c, Checker& checker) {
 int call_bcast(Call& c) { return MPI_Bcast(vector_of(c), c.count, c.type, c.root, c.comm); }
 
 int call_ibcast(Call& c) {
-  return waited(c, MPI_Ibcast(vector_of(c), c.count, c.type, c.root, c.comm, &c.request));
+  return waited(c, MPI_Ibcast(vector_of(c), c.count, c.type, c.root, c.comm, c.requests));
 }
 
 int prepare_bcast(Call& c) {

@@ -22,7 +22,7 @@ int call_exscan(Call& c) {
 
 int call_iexscan(Call& c) {
   return waited(c,
-                MPI_Iexscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, &c.request));
+                MPI_Iexscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests));
 }
 
 int prepare_exscan(Call& c) {

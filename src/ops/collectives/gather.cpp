@@ -11,7 +11,7 @@ int call_gather(Call& c) {
 
 int call_igather(Call& c) {
   return waited(c, MPI_Igather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root,
-                               c.comm, &c.request));
+                               c.comm, c.requests));
 }
 
 int prepare_gather(Call& c) {

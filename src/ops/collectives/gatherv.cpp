@@ -12,7 +12,7 @@ int call_gatherv(Call& c) {
 
 int call_igatherv(Call& c) {
   return waited(c, MPI_Igatherv(c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts,
-                                c.displacements, c.type, c.root, c.comm, &c.request));
+                                c.displacements, c.type, c.root, c.comm, c.requests));
 }
 
 int prepare_gatherv(Call& c) {

@@ -11,7 +11,7 @@ int call_neighbor_allgather(Call& c) {
 
 int call_ineighbor_allgather(Call& c) {
   return waited(c, MPI_Ineighbor_allgather(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm,
-                                           &c.request));
+                                           c.requests));
 }
 
 int prepare_neighbor_allgather(Call& c) {

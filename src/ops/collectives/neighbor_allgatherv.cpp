@@ -12,7 +12,7 @@ int call_neighbor_allgatherv(Call& c) {
 
 int call_ineighbor_allgatherv(Call& c) {
   return waited(c, MPI_Ineighbor_allgatherv(c.send, c.count, c.type, c.recv, c.counts,
-                                            c.displacements, c.type, c.comm, &c.request));
+                                            c.displacements, c.type, c.comm, c.requests));
 }
 
 int prepare_neighbor_allgatherv(Call& c) {

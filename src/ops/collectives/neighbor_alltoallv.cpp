@@ -12,7 +12,7 @@ int call_neighbor_alltoallv(Call& c) {
 
 int call_ineighbor_alltoallv(Call& c) {
   return waited(c, MPI_Ineighbor_alltoallv(c.send, c.counts, c.displacements, c.type, c.recv,
-                                           c.counts, c.displacements, c.type, c.comm, &c.request));
+                                           c.counts, c.displacements, c.type, c.comm, c.requests));
 }
 
 int prepare_neighbor_alltoallv(Call& c) {

@@ -14,7 +14,7 @@ int call_neighbor_alltoallw(Call& c) {
 int call_ineighbor_alltoallw(Call& c) {
   return waited(
       c, MPI_Ineighbor_alltoallw(c.send, c.counts, c.address_displacements, c.types, c.recv,
-                                 c.counts, c.address_displacements, c.types, c.comm, &c.request));
+                                 c.counts, c.address_displacements, c.types, c.comm, c.requests));
 }
 
 int prepare_neighbor_alltoallw(Call& c) {

@@ -11,7 +11,7 @@ int call_reduce(Call& c) {
 
 int call_ireduce(Call& c) {
   return waited(c, MPI_Ireduce(c.root_input(), c.recv, c.count, c.type, c.reduction, c.root, c.comm,
-                               &c.request));
+                               c.requests));
 }
 
 int prepare_reduce(Call& c) {

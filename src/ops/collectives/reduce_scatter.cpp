@@ -11,7 +11,7 @@ int call_reduce_scatter(Call& c) {
 
 int call_ireduce_scatter(Call& c) {
   return waited(
-      c, MPI_Ireduce_scatter(c.input(), c.recv, c.counts, c.type, c.reduction, c.comm, &c.request));
+      c, MPI_Ireduce_scatter(c.input(), c.recv, c.counts, c.type, c.reduction, c.comm, c.requests));
 }
 
 int prepare_reduce_scatter(Call& c) {

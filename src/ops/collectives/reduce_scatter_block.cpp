@@ -11,7 +11,7 @@ int call_reduce_scatter_block(Call& c) {
 
 int call_ireduce_scatter_block(Call& c) {
   return waited(c, MPI_Ireduce_scatter_block(c.input(), c.recv, c.count, c.type, c.reduction,
-                                             c.comm, &c.request));
+                                             c.comm, c.requests));
 }
 
 int prepare_reduce_scatter_block(Call& c) {

@@ -12,7 +12,7 @@ void reduced_up_to(const Call& c, Checker& checker) {
 int call_scan(Call& c) { return MPI_Scan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm); }
 
 int call_iscan(Call& c) {
-  return waited(c, MPI_Iscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, &c.request));
+  return waited(c, MPI_Iscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests));
 }
 
 int prepare_scan(Call& c) {

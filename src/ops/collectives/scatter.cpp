@@ -11,7 +11,7 @@ int call_scatter(Call& c) {
 
 int call_iscatter(Call& c) {
   return waited(c, MPI_Iscatter(c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root,
-                                c.comm, &c.request));
+                                c.comm, c.requests));
 }
 
 int prepare_scatter(Call& c) {

@@ -12,7 +12,7 @@ int call_scatterv(Call& c) {
 
 int call_iscatterv(Call& c) {
   return waited(c, MPI_Iscatterv(c.send, c.counts, c.displacements, c.type, c.root_output(),
-                                 c.counts[c.rank], c.type, c.root, c.comm, &c.request));
+                                 c.counts[c.rank], c.type, c.root, c.comm, c.requests));
 }
 
 int prepare_scatterv(Call& c) {

@@ -11,11 +11,10 @@ void write_levels(base::JsonWriter& json, const record::Cell& cell) {
       .key("factors")
       .begin_object();
   for (const record::Factor& factor : record::factors()) {
-    if (factor.name == "operation" || factor.name == "size_bytes" || factor.name == "ranks") {
-      continue;
-    }
+    using enum record::FactorRole;
+    if (factor.role == kSubject || factor.role == kRanks) continue;
     const std::string level = factor.text(cell);
-    if (level.empty()) continue;
+    if (level.empty() || (!factor.always_written && level == factor.absent)) continue;
     if (const auto number = base::parse_u64(level)) {
       json.field(factor.name, *number);
     } else {

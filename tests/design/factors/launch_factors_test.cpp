@@ -166,9 +166,9 @@ TEST(LaunchFactors, AProgramIsStartedAsItIs) {
 
 TEST(LaunchFactors, AFrequencyIsKeptInTheKernelsUnit) {
   const LaunchFactor& governor = *find_launch_factor("governor");
-  EXPECT_EQ(launch_level(governor, "2.4GHz").text, "2400000kHz");
-  EXPECT_EQ(launch_level(governor, "800MHz").text, "800000kHz");
-  EXPECT_EQ(launch_level(governor, "powersave").text, "powersave");
+  EXPECT_EQ(governor.level("2.4GHz").text, "2400000kHz");
+  EXPECT_EQ(governor.level("800MHz").text, "800000kHz");
+  EXPECT_EQ(governor.level("powersave").text, "powersave");
 }
 
 TEST(LaunchFactors, TooManyLaunchesAreRefused) {

@@ -16,19 +16,21 @@ long page_faults() {
 
 TEST(SegmentTest, WritingTicksWhileTimingTouchesNoPageForTheFirstTime) {
   constexpr std::uint32_t kRepetitions = 1 << 20;  // 16 MiB of ticks: 4096 pages
-  Segment segment(kRepetitions);
+  constexpr std::uint32_t kMarks = 2;
+  Segment segment(kRepetitions, kMarks);
   const long before = page_faults();
   for (std::uint32_t i = 0; i < kRepetitions; ++i) {
     segment.begin_ticks[i] = i;
     segment.flags[i] = 1;
     segment.end_ticks[i] = i + 1;
+    segment.marks_at(i)[kMarks - 1] = i;
   }
   // The kernel may move a page now and then; 512 repetitions share one.
   EXPECT_LT(page_faults() - before, 16);
 }
 
 TEST(SegmentTest, ClearedSegmentIsUsedAgainWithoutNewMemory) {
-  Segment segment(100);
+  Segment segment(100, 0);
   const std::int64_t* const begin = segment.begin_ticks.data();
   segment.flags[7] = 3;
   segment.used = 50;
@@ -42,7 +44,7 @@ TEST(SegmentTest, ClearedSegmentIsUsedAgainWithoutNewMemory) {
 }
 
 TEST(SegmentTest, ThereIsAFlagForTheQuestionThatEndsAVisit) {
-  EXPECT_EQ(Segment(100).flags.size(), 101U);
+  EXPECT_EQ(Segment(100, 0).flags.size(), 101U);
 }
 
 }  // namespace

@@ -1,0 +1,109 @@
+#include "driver/decide/plans.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "design/plan/repeats.hpp"
+#include "design/plan/schedule.hpp"
+
+namespace invar::driver {
+std::uint32_t last_planned(const store::State& state) {
+  std::uint32_t last = 0;
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
+  }
+  return state.planned_groups ? std::min(last, *state.planned_groups) : last;
+}
+
+std::optional<std::uint32_t> next_group(const store::State& state,
+                                        const std::set<std::uint32_t>& finished) {
+  const std::uint32_t last = last_planned(state);
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group <= last && !finished.contains(row.group)) return row.group;
+    }
+  }
+  return std::nullopt;
+}
+
+const record::Plan& plan_of(const store::State& state, std::uint32_t group) {
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty() && group <= plan.rows.back().group) return plan;
+  }
+  throw base::UserError("plan", "there is no group " + std::to_string(group));
+}
+
+bool is_program(const Prepared& prepared, const record::PlanRow& row) {
+  const design::Arm* arm = prepared.campaign.find_arm(row.arm);
+  return arm != nullptr && arm->is_program();
+}
+
+record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
+                        std::span<const NextLaunches> all) {
+  design::Counters counters{.group = planned + 1};
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group > planned) continue;
+      counters.launch = std::max(counters.launch, row.launch + 1);
+      counters.visit = std::max(counters.visit, row.visit + 1);
+    }
+  }
+  record::Plan plans{.cells = prepared.cells.cells};
+  for (const NextLaunches& next : all) {
+    design::Campaign campaign = prepared.campaign;
+    campaign.rounds = next.rounds.value_or(campaign.rounds);
+    record::Plan plan =
+        design::plan_groups(campaign, prepared.cells, next.groups, counters, next.dropped);
+    for (record::PlanRow& row : plan.rows) {
+      // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
+      if (is_program(prepared, row) || row.calls > 1) continue;
+      const auto tuned = next.repetitions.find(row.cell);
+      if (tuned != next.repetitions.end()) row.repetitions = tuned->second;
+      if (!state.batches) continue;
+      const auto batch = state.batches->find(row.cell);
+      if (batch != state.batches->end()) row.calls = batch->second;
+    }
+    if (!next.repeated.empty() && !plan.rows.empty()) {
+      const std::uint32_t first = plan.rows.front().group;
+      plan = design::with_repeats(std::move(plan), first, next.repeated,
+                                  campaign.engine.pairing == "launches");
+      // Repeats have visits of their own.
+      for (const record::PlanRow& row : plan.rows) {
+        counters.visit = std::max(counters.visit, row.visit + 1);
+      }
+    }
+    plans.rows.insert(plans.rows.end(), plan.rows.begin(), plan.rows.end());
+  }
+  return plans;
+}
+
+record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
+                        const NextLaunches& next) {
+  return plan_after(prepared, state, planned, std::span(&next, 1));
+}
+
+void add_cells(Prepared& prepared, const store::DecidedLine& decided) {
+  for (const store::AddedCell& added : decided.added) {
+    const auto wrong = [&](const std::string& what) {
+      throw base::UserError(prepared.place,
+                            "the decision '" + decided.decision + "' added cell " +
+                                std::to_string(added.cell.id) + ", and " + what,
+                            "go on where the campaign began");
+    };
+    if (added.cell.id != prepared.cells.cells.size()) {
+      wrong("the campaign has " + base::count_text(prepared.cells.cells.size(), "cell") + " here");
+    }
+    std::vector<std::uint32_t>& arms = prepared.cells.arms.emplace_back();
+    for (const std::string& label : added.arms) {
+      const design::Arm* arm = prepared.campaign.find_arm(label);
+      if (arm == nullptr) wrong("no arm is called '" + label + "' here");
+      arms.push_back(static_cast<std::uint32_t>(arm - prepared.campaign.arms.data()));
+    }
+    prepared.cells.cells.push_back(added.cell);
+  }
+}
+
+bool is_batched(const store::State& state) { return state.batches && !state.batches->empty(); }
+
+}  // namespace invar::driver

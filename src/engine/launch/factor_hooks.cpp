@@ -1,0 +1,82 @@
+#include "engine/launch/factor_hooks.hpp"
+
+#include <array>
+
+namespace invar::engine {
+namespace {
+
+class ColdHook final : public ops::Hook {
+ public:
+  ColdHook(const HookedVisit& visit, ops::Cache cache)
+      : cold_(visit.cold),
+        cache_(cache),
+        need_(visit.setup.need()),
+        call_(visit.setup.call()),
+        home_(visit.placement) {}
+  ~ColdHook() override { ops::ColdCache::end_visit(call_, home_); }
+
+  void before(ops::Call& call, std::uint32_t /*repetition*/) override {
+    cold_.before_repetition(cache_, call, need_);
+  }
+
+ private:
+  ops::ColdCache& cold_;
+  ops::Cache cache_;
+  ops::BufferNeed need_;
+  ops::Call& call_;
+  ops::Placement home_;
+};
+
+std::unique_ptr<ops::Hook> make_cold(const HookedVisit& visit) {
+  if (visit.cell.cache == "warm") return nullptr;
+  return std::make_unique<ColdHook>(
+      visit, visit.cell.cache == "cold-flush" ? ops::Cache::kFlush : ops::Cache::kCycle);
+}
+
+// The root's start is where placing puts it.
+class RotatingRoot final : public ops::Hook {
+ public:
+  void behind(ops::Call& call, std::uint32_t /*repetition*/) override { call.next_root(); }
+};
+
+std::unique_ptr<ops::Hook> make_rotation(const HookedVisit& visit) {
+  return visit.setup.call().rotates ? std::make_unique<RotatingRoot>() : nullptr;
+}
+
+constexpr std::array kFactorHooks{
+    FactorHooks{.factor = "root", .visit = make_rotation},
+    FactorHooks{.factor = "cache", .visit = make_cold},
+};
+
+}  // namespace
+
+std::span<const FactorHooks> factor_hooks() { return kFactorHooks; }
+
+std::string communicator_key(const record::Cell& cell, const ops::Operation& operation) {
+  std::string key;
+  if (operation.hooks.communicator != nullptr) key += std::string(operation.name) + ';';
+  for (const FactorHooks& row : factor_hooks()) {
+    if (row.communicator == nullptr) continue;
+    key += std::string(row.factor) + '=' + record::find_factor(row.factor)->text(cell) + ';';
+  }
+  return key;
+}
+
+void add_communicator_hooks(const record::Cell& cell, const ops::Operation& operation,
+                            ops::Hooks& hooks) {
+  for (const FactorHooks& row : factor_hooks()) {
+    if (row.communicator != nullptr) hooks.add(row.communicator(cell));
+  }
+  if (operation.hooks.communicator != nullptr) hooks.add(operation.hooks.communicator(cell));
+}
+
+void add_visit_hooks(const HookedVisit& visit, const ops::Operation& operation, ops::Hooks& hooks) {
+  for (const FactorHooks& row : factor_hooks()) {
+    if (row.visit != nullptr) hooks.add(row.visit(visit));
+  }
+  if (operation.hooks.visit != nullptr) {
+    hooks.add(operation.hooks.visit(visit.cell, visit.setup.call()));
+  }
+}
+
+}  // namespace invar::engine

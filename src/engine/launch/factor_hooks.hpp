@@ -1,0 +1,41 @@
+// What factors do around measurements, and the hooks of a cell: those of its operation and those of
+// all its factors.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ops/buffers/cold.hpp"
+#include "ops/call/hook.hpp"
+#include "ops/call/setup.hpp"
+#include "ops/operation.hpp"
+#include "record/cell.hpp"
+
+namespace invar::engine {
+
+// A visit, as hooks see it.
+struct HookedVisit {
+  const record::Cell& cell;
+  ops::CallSetup& setup;  // placed
+  const ops::Placement& placement;
+  ops::ColdCache& cold;
+};
+
+// One row a factor that does something untimed; null functions, and null results, do nothing.
+struct FactorHooks {
+  std::string_view factor;  // record::Factor::name
+  // Around the making of a communicator; cells of one level share one.
+  std::unique_ptr<ops::Hook> (*communicator)(const record::Cell& cell) = nullptr;
+  std::unique_ptr<ops::Hook> (*visit)(const HookedVisit& visit) = nullptr;
+};
+std::span<const FactorHooks> factor_hooks();
+
+// What a cell's communicator depends on beside its ranks; empty: nothing.
+std::string communicator_key(const record::Cell& cell, const ops::Operation& operation);
+void add_communicator_hooks(const record::Cell& cell, const ops::Operation& operation,
+                            ops::Hooks& hooks);
+void add_visit_hooks(const HookedVisit& visit, const ops::Operation& operation, ops::Hooks& hooks);
+
+}  // namespace invar::engine
