@@ -12,6 +12,7 @@
 #include "analysis/machine/diagnosis.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/rules.hpp"
 #include "record/cell.hpp"
@@ -122,5 +123,7 @@ struct Comparison {
 
   Health health = {};
 };
+
+Answer answer_of(const Comparison& comparison);
 
 }  // namespace invar::analysis

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -137,5 +138,9 @@ enum class FactorPictures { kAll, kNone };
 Factors factors(const Study& study, FactorPictures pictures = FactorPictures::kAll);
 // No complete launch group, no valid repetition.
 std::optional<Lack> factors_lack(const Study& study);
+
+// Tables "effects" (a row for every level but the first of each factor, and one for launch, visit
+// and repetition) and the figures' data: "launches", "histograms", "quantiles".
+Answer answer_of(const Factors& factors);
 
 }  // namespace invar::analysis

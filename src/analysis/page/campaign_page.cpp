@@ -154,8 +154,10 @@ void keep(Answered answered, CampaignPage& page) {
     page.self_test = std::move(*self_test);
   } else if (auto* local_global = std::get_if<LocalGlobal>(&answered)) {
     page.local_global = std::move(*local_global);
+    page.answers.push_back(answer_of(*page.local_global));
   } else if (auto* sync_bias = std::get_if<SyncBias>(&answered)) {
     page.sync_bias = std::move(*sync_bias);
+    page.answers.push_back(answer_of(*page.sync_bias));
   } else if (auto* comparison = std::get_if<Comparison>(&answered)) {
     page.comparison = std::move(*comparison);
   }

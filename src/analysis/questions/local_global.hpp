@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -51,5 +52,7 @@ std::optional<Lack> local_global_lack(const Study& study);
 
 // From everything else.
 std::string local_global_sentence(const LocalGlobal& answer);
+
+Answer answer_of(const LocalGlobal& result);
 
 }  // namespace invar::analysis

@@ -120,6 +120,10 @@ const Health& health_of(const Answered& answered) {
       answered);
 }
 
+Answer answer_of(const Answered& answered) {
+  return std::visit([](const auto& result) { return answer_of(result); }, answered);
+}
+
 AskedQuestion asked_question(const Study& study) {
   const design::AnalysisOptions& written = study.campaign().analysis;
   AskedQuestion asked = written.names_question()

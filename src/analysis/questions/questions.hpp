@@ -42,6 +42,8 @@ const QuestionRow& row_of(design::Question question);
 
 const std::string& sentence_of(const Answered& answered);
 const Health& health_of(const Answered& answered);
+// What reporters print.
+Answer answer_of(const Answered& answered);
 
 // The question that a study's (first) campaign was made for, and how that is known.
 struct AskedQuestion {

@@ -6,11 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/csv.hpp"
+#include "analysis/study/tidy_table.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "launch/libraries/profile.hpp"
 #include "record/operation_json.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
 
 namespace invar::cli {
 namespace {
@@ -94,12 +97,20 @@ void print_datatypes(const Rows& rows) {
   std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
     return datatypes[a].size_bytes < datatypes[b].size_bytes;
   });
-  fmt::print("\nDatatypes (bytes of data; reductions)\n");
+  analysis::TidyTable table{
+      .columns = {{.name = "datatype"},
+                  {.name = "size_bytes", .kind = analysis::Kind::kCount},
+                  {.name = "reductions"}},
+      .shown = {{.header = "datatype", .column = "datatype"},
+                {.header = "bytes", .column = "size_bytes"},
+                {.header = "reductions", .column = "reductions", .absent = "-"}}};
   for (const std::string& name : order) {
     const record::DatatypeInfo& type = datatypes[name];
-    fmt::print("  {:<12}{:>2}  {}\n", name, type.size_bytes,
-               type.reductions.empty() ? "-" : base::join(type.reductions, ", "));
+    table.rows.push_back(
+        {name, type.size_bytes,
+         type.reductions.empty() ? analysis::Value() : base::join(type.reductions, ", ")});
   }
+  print("\n" + report::table_text(table));
 }
 
 void print_missing(const Rows& rows, const std::vector<launch::Profile>& profiles) {
@@ -109,10 +120,10 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
       const std::string& why = row.missing.at(profile.name);
       if (!why.empty()) names[why].push_back(name);
     }
-    if (names.empty()) fmt::print("\n{} has them all.\n", profile.name);
+    if (names.empty()) print(fmt::format("\n{} has them all.\n", profile.name));
     for (const auto& [why, lacking] : names) {
-      fmt::print("\n{} lacks {} ({}): {}\n", profile.name, base::join(lacking, ", "),
-                 lacking.size(), why);
+      print(fmt::format("\n{} lacks {} ({}): {}\n", profile.name, base::join(lacking, ", "),
+                        lacking.size(), why));
     }
   }
 }
@@ -125,28 +136,34 @@ void print_times(const Rows& rows) {
         info.emulates.empty()) {
       continue;
     }
-    fmt::print("\n{}{}\n", name, info.emulates.empty() ? "" : " emulates " + info.emulates);
-    if (!info.roles.empty()) fmt::print("  roles          {}\n", roles_text(info));
+    print(fmt::format("\n{}{}\n", name, info.emulates.empty() ? "" : " emulates " + info.emulates));
+    if (!info.roles.empty()) print(fmt::format("  roles          {}\n", roles_text(info)));
     for (const record::TimeInfo& time : info.times) {
-      fmt::print("  time {:<9} {}\n", time.name, time.summary);
+      print(fmt::format("  time {:<9} {}\n", time.name, time.summary));
     }
     for (const record::MarkInfo& mark : info.marks) {
-      fmt::print("  mark {:<9} {}\n", mark.name, mark.summary);
+      print(fmt::format("  mark {:<9} {}\n", mark.name, mark.summary));
     }
   }
 }
 
 void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles) {
-  fmt::print("{}; each is verified in every launch before it is timed.\n\n",
-             base::count_text(rows.size(), "operation"));
-  constexpr const char* kLine = "  {:<22}{:<3}{:<6}{:<33}{}\n";
-  fmt::print(kLine, "operation", "i", "_init", "takes", "what it does");
+  print(fmt::format("{}; each is verified in every launch before it is timed.\n\n",
+                    base::count_text(rows.size(), "operation")));
+  analysis::TidyTable table;
+  for (const char* name : {"operation", "i", "_init", "takes", "what it does"}) {
+    table.columns.push_back({.name = name});
+    table.shown.push_back({.header = name, .column = name, .absent = "-"});
+  }
   for (const auto& [name, row] : rows) {
     if (!row.info.form_of.empty()) continue;
-    fmt::print(kLine, name, has_form(name, false, rows) ? "i" : "-",
-               has_form(name, true, rows) ? "init" : "-", takes(row.info), row.info.summary);
+    table.rows.push_back({name,
+                          has_form(name, false, rows) ? analysis::Value("i") : std::nullopt,
+                          has_form(name, true, rows) ? analysis::Value("init") : std::nullopt,
+                          takes(row.info), row.info.summary});
   }
-  fmt::print(
+  print(report::table_text(table));
+  print(
       "\ni: non-blocking, timed with its wait (iNAME); init: persistent, start and wait are timed\n"
       "(NAME_init).\n");
   print_times(rows);
@@ -160,8 +177,6 @@ std::vector<std::string> datatype_names(const record::OperationInfo& info) {
   return names;
 }
 
-const char* yes_no(bool value) { return value ? "yes" : "no"; }
-
 // What a library itself says of an operation; the others' where it does not know it.
 const record::OperationInfo& info_of(const launch::Profile& profile, const Row& row) {
   const auto own =
@@ -171,20 +186,22 @@ const record::OperationInfo& info_of(const launch::Profile& profile, const Row& 
 }
 
 void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
-  fmt::print(
-      "operation,library,available,missing,collective,form,size,root,reduction,in_place,topology,"
-      "datatypes,summary\n");
+  analysis::TidyTable table;
+  for (const char* name :
+       {"operation", "library", "available", "missing", "collective", "form", "size", "root",
+        "reduction", "in_place", "topology", "datatypes", "summary"}) {
+    table.columns.push_back({.name = name});
+  }
   for (const auto& [name, row] : rows) {
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
-      fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name, base::csv_field(profile.name),
-                 yes_no(why.empty()), base::csv_field(why), base_of(info), form_of(info),
-                 yes_no(info.sized), yes_no(info.rooted), yes_no(info.reduces),
-                 yes_no(info.in_place), yes_no(info.neighbours),
-                 base::join(datatype_names(info), " "), base::csv_field(info.summary));
+      table.rows.push_back({name, profile.name, why.empty(), why, base_of(info), form_of(info),
+                            info.sized, info.rooted, info.reduces, info.in_place, info.neighbours,
+                            base::join(datatype_names(info), " "), info.summary});
     }
   }
+  print(report::table_csv(table));
 }
 
 void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) {
@@ -215,7 +232,7 @@ void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) 
                                     {"summary", info.summary}});
     }
   }
-  fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
+  print(json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
 }
 
 int run_ops(const std::string& format) {

@@ -7,7 +7,7 @@
 #include <map>
 #include <string_view>
 
-#include "report/kit/cell_columns.hpp"
+#include "analysis/words/cell_columns.hpp"
 
 namespace invar::report {
 namespace {
@@ -76,7 +76,7 @@ std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
   std::vector<record::Cell> cells;
   cells.reserve(shown.rows.size());
   for (const SuiteRow& row : shown.rows) cells.push_back(row.cell);
-  const std::vector<record::Factor> varying = varying_factors(cells);
+  const std::vector<record::Factor> varying = analysis::varying_factors(cells);
   std::vector<OsuOutput> outputs;
   std::map<std::string, std::vector<const SuiteRow*>> rows_of;
   for (const SuiteRow& row : shown.rows) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/units.hpp"
-#include "report/kit/numbers.hpp"
+#include "analysis/words/numbers.hpp"
 #include "report/kit/text_table.hpp"
 #include "report/terminal/picture.hpp"
 #include "report/terminal/picture_parts.hpp"
