@@ -157,8 +157,7 @@ void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles)
   }
   for (const auto& [name, row] : rows) {
     if (!row.info.form_of.empty()) continue;
-    table.rows.push_back({name,
-                          has_form(name, false, rows) ? analysis::Value("i") : std::nullopt,
+    table.rows.push_back({name, has_form(name, false, rows) ? analysis::Value("i") : std::nullopt,
                           has_form(name, true, rows) ? analysis::Value("init") : std::nullopt,
                           takes(row.info), row.info.summary});
   }
