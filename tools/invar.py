@@ -61,6 +61,19 @@ RANK_TICKS = np.dtype(
     ]
 )
 
+# A record of marks.bin, which a launch has only where an operation has marks: what the numbers mean
+# stands in campaign["arms"][...]["operations"].
+MARK_TICKS = np.dtype(
+    [
+        ("visit", "<u4"),
+        ("repetition", "<u4"),
+        ("rank", "<u4"),
+        ("mark", "<u4"),
+        ("start_ticks", "<i8"),
+        ("mark_ticks", "<i8"),
+    ]
+)
+
 # What read_campaign returns: where an observation belongs, then its record. canary_ps is -1 where
 # there was no canary, else that of the slowest host.
 OBSERVATION = np.dtype(
@@ -258,6 +271,8 @@ def _read_manifest(directory, verify):
                     "library_version": line["library_version"],
                     "settings": line["settings"],
                     "checksums": line["checksums"],
+                    # What its engine says of them; not in campaigns of earlier versions.
+                    "operations": line.get("operations", []),
                 }
             )
         elif kind == "launch":

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "record/operation_json.hpp"
 
 namespace invar::store {
 namespace {
@@ -195,6 +196,9 @@ class Folding {
     }
     line.at("checksums").get_to(arm.checksums);
     line.at("profile_json").get_to(arm.profile_json);
+    if (const auto operations = line.find("operations"); operations != line.end()) {
+      for (const Json& info : *operations) arm.operations.push_back(record::operation_from(info));
+    }
     if (const auto program = line.find("program"); program != line.end()) {
       program->at("command").get_to(arm.program);
       program->at("parse").get_to(arm.program_parse);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/cell.hpp"
+#include "record/operation_info.hpp"
 #include "record/plan.hpp"
 
 namespace invar::store {
@@ -26,6 +27,9 @@ struct ArmRecord {
   std::vector<std::string> settings_checked = {};
   std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
   std::string profile_json = {};                      // the whole profile; empty: no library
+  // What its engine said of exactly the operations that the campaign's cells use. None: a program,
+  // or a campaign of an earlier version.
+  std::vector<record::OperationInfo> operations = {};
   // Of an arm that is a foreign program: its command line with placeholders, how its output is read
   // ("imb", "osu", "time: ([0-9.]+) ms"), and the file that is run. Its checksum, and those of
   // files that the command names, stand among the others.

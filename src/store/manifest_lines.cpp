@@ -2,6 +2,7 @@
 #include "base/crc32c.hpp"
 #include "base/json_writer.hpp"
 #include "record/journal.hpp"
+#include "record/operation_json.hpp"
 #include "store/files.hpp"
 #include "store/manifest.hpp"
 
@@ -76,6 +77,11 @@ std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
   json.end_array().key("checksums").begin_object();
   for (const auto& [file, checksum] : arm.checksums) json.field(file, checksum);
   json.end_object().field("profile_json", arm.profile_json);
+  if (!arm.operations.empty()) {
+    json.key("operations").begin_array();
+    for (const record::OperationInfo& info : arm.operations) record::write_operation(json, info);
+    json.end_array();
+  }
   if (!arm.program.empty()) {
     json.key("program")
         .begin_object()

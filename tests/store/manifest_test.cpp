@@ -57,6 +57,23 @@ TEST(Batches, DecidedAfterTheEndTheCampaignHasNotEnded) {
   EXPECT_FALSE(manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")}).ended);
 }
 
+TEST(Arms, SealWhatTheirOperationsSay) {
+  const ArmRecord arm{
+      .label = "a",
+      .library = "mine",
+      .operations = {{.name = "handover",
+                      .roles = {{.role = record::Role::kAnswers, .ranks = record::Ranks::kOdd}},
+                      .marks = {{.name = "posted"}},
+                      .times = {{.name = "posting", .to = "posted"}}}}};
+  EXPECT_EQ(manifest_with({arm_line(2, arm)}).arms, std::vector{arm});
+}
+
+TEST(Arms, WithoutDescriptionsAreReadAsBefore) {
+  const ArmRecord arm{.label = "a", .library = "openmpi"};
+  EXPECT_THAT(arm_line(2, arm), testing::Not(HasSubstr("operations")));
+  EXPECT_EQ(manifest_with({arm_line(2, arm)}).arms, std::vector{arm});
+}
+
 LookLine a_look(std::uint32_t number) {
   return {.look = number,
           .alpha = 0.005,

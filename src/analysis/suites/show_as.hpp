@@ -40,6 +40,7 @@ struct SuiteReport {
 
 struct SuiteRow {
   record::Cell cell = {};
+  std::uint64_t suite_size_bytes = 0;  // as the suites count it
   std::string arm = {};
   std::optional<TimeEstimate> own = {};  // ours, as `show` has it
   std::vector<SuiteReport> suites = {};  // as ShownAs::suites

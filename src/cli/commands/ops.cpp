@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "launch/libraries/profile.hpp"
+#include "record/operation_json.hpp"
 
 namespace invar::cli {
 namespace {
@@ -39,22 +40,34 @@ Rows rows_of(const std::vector<launch::Profile>& profiles) {
   return rows;
 }
 
-// Of a form the blocking operation: "iallreduce" and "allreduce_init" are of "allreduce".
-struct Form {
-  std::string base = {};
-  std::string form = "blocking";
-};
+// The blocking operation that this is a form of.
+const std::string& base_of(const record::OperationInfo& info) {
+  return info.form_of.empty() ? info.name : info.form_of;
+}
 
-Form form_of(const std::string& name, const Rows& rows) {
-  constexpr std::string_view kInit = "_init";
-  if (name.starts_with('i') && rows.contains(name.substr(1))) {
-    return {name.substr(1), "non-blocking"};
+const char* form_of(const record::OperationInfo& info) {
+  return info.persistent ? "persistent" : info.form_of.empty() ? "blocking" : "non-blocking";
+}
+
+// Whether the operation has such a form.
+bool has_form(const std::string& name, bool persistent, const Rows& rows) {
+  return std::ranges::any_of(rows, [&](const auto& row) {
+    return row.second.info.form_of == name && row.second.info.persistent == persistent;
+  });
+}
+
+// "starts: rank 1; answers: rank 2"; empty: all start. Ranks that no rule names stand by.
+std::string roles_text(const record::OperationInfo& info) {
+  std::vector<std::string> texts;
+  for (const record::RoleRule& rule : info.roles) {
+    std::string ranks(record::name_of(rule.ranks));
+    if (rule.ranks == record::Ranks::kNumber) ranks = "rank " + std::to_string(rule.number);
+    if (rule.ranks == record::Ranks::kFromEnd) {
+      ranks = rule.number == 0 ? "last rank" : "last rank but " + std::to_string(rule.number);
+    }
+    texts.push_back(std::string(record::name_of(rule.role)) + ": " + ranks);
   }
-  if (name.ends_with(kInit)) {
-    std::string base = name.substr(0, name.size() - kInit.size());
-    if (rows.contains(base)) return {std::move(base), "persistent"};
-  }
-  return {.base = name};
+  return base::join(texts, "; ");
 }
 
 std::string takes(const record::OperationInfo& info) {
@@ -104,19 +117,39 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
   }
 }
 
+// Of operations that have more to tell than one time of all ranks.
+void print_times(const Rows& rows) {
+  for (const auto& [name, row] : rows) {
+    const record::OperationInfo& info = row.info;
+    if (info.times.size() < 2 && info.roles.empty() && info.marks.empty() &&
+        info.emulates.empty()) {
+      continue;
+    }
+    fmt::print("\n{}{}\n", name, info.emulates.empty() ? "" : " emulates " + info.emulates);
+    if (!info.roles.empty()) fmt::print("  roles          {}\n", roles_text(info));
+    for (const record::TimeInfo& time : info.times) {
+      fmt::print("  time {:<9} {}\n", time.name, time.summary);
+    }
+    for (const record::MarkInfo& mark : info.marks) {
+      fmt::print("  mark {:<9} {}\n", mark.name, mark.summary);
+    }
+  }
+}
+
 void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles) {
   fmt::print("{}; each is verified in every launch before it is timed.\n\n",
              base::count_text(rows.size(), "operation"));
   constexpr const char* kLine = "  {:<22}{:<3}{:<6}{:<33}{}\n";
   fmt::print(kLine, "operation", "i", "_init", "takes", "what it does");
   for (const auto& [name, row] : rows) {
-    if (form_of(name, rows).base != name) continue;
-    fmt::print(kLine, name, rows.contains("i" + name) ? "i" : "-",
-               rows.contains(name + "_init") ? "init" : "-", takes(row.info), row.info.summary);
+    if (!row.info.form_of.empty()) continue;
+    fmt::print(kLine, name, has_form(name, false, rows) ? "i" : "-",
+               has_form(name, true, rows) ? "init" : "-", takes(row.info), row.info.summary);
   }
   fmt::print(
       "\ni: non-blocking, timed with its wait (iNAME); init: persistent, start and wait are timed\n"
       "(NAME_init).\n");
+  print_times(rows);
   print_datatypes(rows);
   print_missing(rows, profiles);
 }
@@ -142,12 +175,11 @@ void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
       "operation,library,available,missing,collective,form,size,root,reduction,in_place,topology,"
       "datatypes,summary\n");
   for (const auto& [name, row] : rows) {
-    const Form form = form_of(name, rows);
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
       fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name, base::csv_field(profile.name),
-                 yes_no(why.empty()), base::csv_field(why), form.base, form.form,
+                 yes_no(why.empty()), base::csv_field(why), base_of(info), form_of(info),
                  yes_no(info.sized), yes_no(info.rooted), yes_no(info.reduces),
                  yes_no(info.in_place), yes_no(info.neighbours),
                  base::join(datatype_names(info), " "), base::csv_field(info.summary));
@@ -158,28 +190,28 @@ void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
 void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) {
   OrderedJson json = {{"schema", 1}, {"operations", OrderedJson::array()}};
   for (const auto& [name, row] : rows) {
-    const Form form = form_of(name, rows);
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
-      OrderedJson datatypes = OrderedJson::array();
-      for (const record::DatatypeInfo& type : info.datatypes) {
-        datatypes.push_back({{"name", type.name},
-                             {"size_bytes", type.size_bytes},
-                             {"reductions", type.reductions}});
-      }
+      base::JsonWriter description;
+      record::write_operation(description, info);
+      const auto said = OrderedJson::parse(description.text());
       json["operations"].push_back({{"operation", name},
                                     {"library", profile.name},
                                     {"available", why.empty()},
                                     {"missing", why},
-                                    {"collective", form.base},
-                                    {"form", form.form},
+                                    {"collective", base_of(info)},
+                                    {"form", form_of(info)},
                                     {"size", info.sized},
                                     {"root", info.rooted},
                                     {"reduction", info.reduces},
                                     {"in_place", info.in_place},
                                     {"topology", info.neighbours},
-                                    {"datatypes", datatypes},
+                                    {"datatypes", said.at("datatypes")},
+                                    {"emulates", info.emulates},
+                                    {"roles", said.at("roles")},
+                                    {"times", said.at("times")},
+                                    {"marks", said.at("marks")},
                                     {"summary", info.summary}});
     }
   }

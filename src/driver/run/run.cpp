@@ -276,7 +276,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
                   std::span<const Decision> decisions) {
   std::vector<store::ArmRecord> arms;
   for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
-    arms.push_back(arm_record(prepared.campaign.arms[i], prepared.arms[i]));
+    arms.push_back(arm_record(prepared, i));
   }
   store::CampaignDir campaign_dir =
       store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),

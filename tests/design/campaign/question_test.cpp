@@ -13,15 +13,15 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kTop = "schema = 1\nname = \"q\"\nseed = 1\n";
-constexpr const char* kCells = "[[cells]]\noperation = \"bcast\"\nsize = 8\n";
+constexpr const char* kHeadLines = "schema = 1\nname = \"q\"\nseed = 1\n";
+constexpr const char* kOneCell = "[[cells]]\noperation = \"bcast\"\nsize = 8\n";
 
-std::string asks(const std::string& question) {
+std::string asking(const std::string& question) {
   return "[analysis]\nquestion = \"" + question + "\"\n";
 }
 
 std::vector<std::string> faults_in(const std::string& text) {
-  return test::faults_of([&] { (void)read_campaign(kTop + text, "c.toml"); });
+  return test::faults_of([&] { (void)read_campaign(kHeadLines + text, "c.toml"); });
 }
 
 TEST(Question, EveryOneIsFoundByItsName) {
@@ -33,16 +33,17 @@ TEST(Question, EveryOneIsFoundByItsName) {
 }
 
 TEST(Question, IsWhatTheCampaignSaysAndCompareWhereItSaysNothing) {
-  const Campaign silent = read_campaign(std::string(kTop) + kCells, "c.toml");
+  const Campaign silent = read_campaign(std::string(kHeadLines) + kOneCell, "c.toml");
   EXPECT_EQ(silent.analysis.question, Question::kCompare);
   EXPECT_FALSE(silent.analysis.names_question());
-  const Campaign shown = read_campaign(kTop + std::string(kCells) + asks("show"), "c.toml");
+  const Campaign shown =
+      read_campaign(kHeadLines + std::string(kOneCell) + asking("show"), "c.toml");
   EXPECT_EQ(shown.analysis.question, Question::kShow);
   EXPECT_TRUE(shown.analysis.names_question());
 }
 
 TEST(Question, IsWrittenOutAndReadAgain) {
-  Campaign campaign = read_campaign(std::string(kTop) + kCells, "c.toml");
+  Campaign campaign = read_campaign(std::string(kHeadLines) + kOneCell, "c.toml");
   campaign.analysis.question = Question::kFactors;
   campaign.engine.levels["cache"] = {"warm", "cold-flush"};
   const Campaign again = read_campaign(campaign_toml(campaign), "c.toml");
@@ -51,18 +52,18 @@ TEST(Question, IsWrittenOutAndReadAgain) {
 }
 
 TEST(Question, UnknownOneIsRefusedWithItsPlace) {
-  EXPECT_THAT(faults_in(kCells + asks("factor")),
+  EXPECT_THAT(faults_in(kOneCell + asking("factor")),
               ElementsAre("c.toml:8:12: unknown question 'factor'; did you mean 'factors'?"));
 }
 
 TEST(Question, OfANewerInvarIsSaidOfASealedCampaign) {
-  const std::string toml = kTop + std::string(kCells) + asks("network");
+  const std::string toml = kHeadLines + std::string(kOneCell) + asking("network");
   EXPECT_THAT(test::faults_of([&] { (void)read_sealed_campaign(toml, "om/campaign.toml"); }),
               ElementsAre("om/campaign.toml:8:12: unknown question 'network'; it was made by a "
                           "newer Invar: read it with that one"));
   EXPECT_THAT(test::faults_of([&] {
                 (void)read_sealed_campaign(
-                    "schema = 2\nname = \"q\"\nseed = 1\n" + std::string(kCells),
+                    "schema = 2\nname = \"q\"\nseed = 1\n" + std::string(kOneCell),
                     "om/campaign.toml");
               }),
               ElementsAre(HasSubstr("om/campaign.toml:1:10: schema 2 is not known to this version; "
@@ -71,19 +72,20 @@ TEST(Question, OfANewerInvarIsSaidOfASealedCampaign) {
 
 TEST(Question, WhoseDataCannotBeThereIsRefused) {
   const std::string one = "[[arm]]\nlibrary = \"openmpi\"\n";
-  EXPECT_THAT(faults_in(kCells + one + asks("factors")),
+  EXPECT_THAT(faults_in(kOneCell + one + asking("factors")),
               ElementsAre(HasSubstr("c.toml:10:12: question = \"factors\" has nothing to ask "
                                     "about: no factor has two levels")));
-  EXPECT_NO_THROW((void)read_campaign(
-      kTop + std::string(kCells) + "sync = [\"round-time\", \"barrier\"]\n" + one + asks("factors"),
-      "c.toml"));
-  EXPECT_THAT(faults_in(kCells + one + one + asks("self-test")),
+  EXPECT_NO_THROW((void)read_campaign(kHeadLines + std::string(kOneCell) +
+                                          "sync = [\"round-time\", \"barrier\"]\n" + one +
+                                          asking("factors"),
+                                      "c.toml"));
+  EXPECT_THAT(faults_in(kOneCell + one + one + asking("self-test")),
               ElementsAre(HasSubstr("needs one library twice, and cells with and without planted "
                                     "delays")));
-  EXPECT_THAT(faults_in(kCells + one + asks("sync-bias")),
+  EXPECT_THAT(faults_in(kOneCell + one + asking("sync-bias")),
               ElementsAre(HasSubstr("compares arms, and there is one")));
-  EXPECT_THAT(faults_in(std::string(kCells) + "sync = \"barrier\"\nclock = \"mpi-wtime\"\n" + one +
-                        asks("local-global")),
+  EXPECT_THAT(faults_in(std::string(kOneCell) + "sync = \"barrier\"\nclock = \"mpi-wtime\"\n" +
+                        one + asking("local-global")),
               ElementsAre(HasSubstr("needs global times")));
 }
 

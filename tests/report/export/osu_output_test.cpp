@@ -20,6 +20,7 @@ SuiteRow row(const std::string& operation, std::optional<std::uint64_t> size_byt
   return {.cell = {.operation = operation,
                    .size_bytes = size_bytes,
                    .datatype = size_bytes ? "byte" : ""},
+          .suite_size_bytes = size_bytes.value_or(0),
           .arm = arm,
           .suites = {report}};
 }
