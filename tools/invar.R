@@ -195,7 +195,7 @@ invar_crc32c <- function(bytes) {
     if (line$type == "campaign") {
       if (line$schema != 1) stop(dir, ": schema ", line$schema, " is unknown to this reader")
       result[c("scope", "toml", "created")] <- line[c("scope", "toml", "time")]
-    } else if (line$type == "plan") {
+    } else if (line$type == "plan" || (line$type == "decided" && !is.null(line$cells))) {
       cells <- do.call(rbind, lapply(line$cells, function(levels) unlist(levels)))
       colnames(cells) <- unlist(line$factors)
       if (is.null(result$cells) || nrow(cells) > nrow(result$cells)) {

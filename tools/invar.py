@@ -61,6 +61,19 @@ RANK_TICKS = np.dtype(
     ]
 )
 
+# A record of marks.bin, which a launch has only where an operation has marks: what the numbers mean
+# stands in campaign["arms"][...]["operations"].
+MARK_TICKS = np.dtype(
+    [
+        ("visit", "<u4"),
+        ("repetition", "<u4"),
+        ("rank", "<u4"),
+        ("mark", "<u4"),
+        ("start_ticks", "<i8"),
+        ("mark_ticks", "<i8"),
+    ]
+)
+
 # What read_campaign returns: where an observation belongs, then its record. canary_ps is -1 where
 # there was no canary, else that of the slowest host.
 OBSERVATION = np.dtype(
@@ -223,6 +236,7 @@ def _read_manifest(directory, verify):
         "dropped_arms": [],
         "warnings": [],
         "planned_groups": None,
+        "not_judging": [],
         "ended": False,
         "damage": [],
         "sessions": [],
@@ -242,9 +256,13 @@ def _read_manifest(directory, verify):
             for key in ("scope", "toml", "invar"):
                 campaign[key] = line[key]
             campaign["created"] = line["time"]
-        elif kind == "plan":
-            if len(line["cells"]) > len(campaign["cells"]):
+        elif kind in ("plan", "decided"):
+            # A decision need not bring a plan. Its groups that do not judge are data all the same.
+            if len(line.get("cells", [])) > len(campaign["cells"]):
                 campaign["cells"] = [dict(zip(line["factors"], levels)) for levels in line["cells"]]
+            if line.get("planned_groups") is not None:
+                campaign["planned_groups"] = line["planned_groups"]
+            campaign["not_judging"] += line.get("not_judging", [])
         elif kind == "arm":
             campaign["arms"].append(
                 {
@@ -253,6 +271,8 @@ def _read_manifest(directory, verify):
                     "library_version": line["library_version"],
                     "settings": line["settings"],
                     "checksums": line["checksums"],
+                    # What its engine says of them; not in campaigns of earlier versions.
+                    "operations": line.get("operations", []),
                 }
             )
         elif kind == "launch":

@@ -1,31 +1,39 @@
 #include "cli/answer.hpp"
 
-#include <array>
 #include <iostream>
-#include <span>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "report/answers/comparison.hpp"
-#include "report/answers/factors.hpp"
-#include "report/answers/reproduce.hpp"
-#include "report/answers/show.hpp"
-#include "report/answers/show_as.hpp"
 #include "report/kit/text_table.hpp"
 
 namespace invar::cli {
 namespace {
 
-void talk(const std::string& sentence, std::span<const std::string> warnings) {
-  std::cerr << report::wrapped("", sentence);
-  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
+void forget_directories(analysis::Answered& answered) {
+  std::visit(
+      [](auto& answer) {
+        if constexpr (requires { answer.dir; }) {
+          answer.dir.clear();
+        } else if constexpr (requires { answer.dirs; }) {
+          answer.dirs.clear();
+        } else {
+          answer.comparison.dirs.clear();
+        }
+      },
+      answered);
 }
 
 }  // namespace
 
 void print(const std::string& text) {
-  std::cout << text << std::flush;
+  std::cout << text;
+  flush_output();
+}
+
+void flush_output() {
+  std::cout.flush();
   if (!std::cout) {
     throw base::CommandError(base::Exit::kMeasurementFailed,
                              {{.place = "stdout", .what = "cannot be written"}});
@@ -50,12 +58,15 @@ void add_outcome_options(CLI::App& command, AnswerWords& words) {
 AnswerOptions parse_answer_words(const AnswerWords& words) {
   base::Faults faults;
   AnswerOptions options;
-  const std::vector<std::string> formats{"table", "csv", "json"};
-  if (words.format == "csv") {
-    options.format = Format::kCsv;
-  } else if (words.format == "json") {
-    options.format = Format::kJson;
-  } else if (words.format != "table") {
+  std::vector<std::string> formats;
+  bool known_format = false;
+  for (const report::Reporter& reporter : report::reporters()) {
+    formats.emplace_back(reporter.name);
+    if (reporter.name != words.format) continue;
+    options.format = reporter.format;
+    known_format = true;
+  }
+  if (!known_format) {
     faults.add("--format", "unknown format '" + words.format + "'",
                base::did_you_mean(words.format, formats));
   }
@@ -98,79 +109,35 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
   }
 }
 
-void print_comparison(const analysis::Comparison& comparison, Format format) {
-  switch (format) {
-    case Format::kTable:
-      return print(report::comparison_table(comparison));
-    case Format::kCsv:
-      print(report::comparison_csv(comparison));
-      return talk(comparison.sentence, comparison.warnings);
-    case Format::kJson:
-      return print(report::comparison_json(comparison));
-  }
+void print_answer(const analysis::Answer& answer, Format format, std::string_view table) {
+  const report::Printed printed = report::reporter(format).print(answer, table);
+  print(printed.out);
+  std::cerr << printed.talk;
 }
 
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options) {
-  print_comparison(comparison, options.format);
+  print_answer(analysis::answer_of(comparison), options.format);
   if (options.outcome.fail_on_slower) {
     std::cerr << report::printable(analysis::gate_text(comparison, options.outcome)) << "\n";
   }
   return analysis::outcome_status(comparison, options.outcome);
 }
 
-void print_factors(const analysis::Factors& factors, Format format, const std::string& figure) {
-  switch (format) {
-    case Format::kTable:
-      return print(report::factors_table(factors));
-    case Format::kCsv:
-      print(figure.empty() ? report::factors_csv(factors)
-                           : report::factor_figure_csv(factors, figure));
-      return talk(factors.sentence, factors.warnings);
-    case Format::kJson:
-      return print(report::factors_json(factors));
+int print_answered(const analysis::Answered& answered, const AnswerOptions& options) {
+  if (const auto* comparison = std::get_if<analysis::Comparison>(&answered)) {
+    return print_outcome(*comparison, options);
   }
+  print_answer(analysis::answer_of(answered), options.format);
+  return analysis::exit_status(analysis::health_of(answered), {}, options.outcome);
 }
 
-void print_reproduced(const analysis::Reproduced& result, Format format, bool cells) {
-  switch (format) {
-    case Format::kTable:
-      return print(report::reproduce_table(result, cells));
-    case Format::kCsv:
-      print(report::reproduce_csv(result));
-      return talk(result.sentence, result.warnings);
-    case Format::kJson:
-      return print(report::reproduce_json(result));
-  }
-}
-
-void print_show(const analysis::Show& show, Format format) {
-  switch (format) {
-    case Format::kTable:
-      return print(report::show_table(show));
-    case Format::kCsv:
-      print(report::show_csv(show));
-      return talk(show.sentence, show.warnings);
-    case Format::kJson:
-      return print(report::show_json(show));
-  }
-}
-
-void print_show_as(const analysis::ShownAs& shown, Format format) {
-  switch (format) {
-    case Format::kTable:
-      return print(report::show_as_table(shown));
-    case Format::kCsv:
-      print(report::show_as_csv(shown));
-      talk(shown.sentence, {});
-      for (const std::string& reason : shown.reasons)
-        std::cerr << report::wrapped("  why: ", reason);
-      for (const std::string& warning : shown.warnings) {
-        std::cerr << report::wrapped("  look at: ", warning);
-      }
-      return;
-    case Format::kJson:
-      return print(report::show_as_json(shown));
-  }
+int ask_and_print(const analysis::Study& study, design::Question question,
+                  const AnswerOptions& options, bool kept) {
+  const analysis::QuestionRow& row = analysis::row_of(question);
+  analysis::require(row.lacking(study));
+  analysis::Answered answered = row.ask(study, analysis::Detail::kAll);
+  if (!kept) forget_directories(answered);
+  return print_answered(answered, options);
 }
 
 }  // namespace invar::cli

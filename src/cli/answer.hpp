@@ -5,17 +5,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analysis/compare/comparison.hpp"
-#include "analysis/factors/factors.hpp"
-#include "analysis/questions/show.hpp"
-#include "analysis/reproduce/reproduce.hpp"
+#include "analysis/questions/questions.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/outcome.hpp"
-#include "analysis/suites/show_as.hpp"
+#include "report/kit/reporters.hpp"
 
 namespace invar::cli {
 
-enum class Format { kTable, kCsv, kJson };
+using report::Format;
 
 // --format, --fail-on, --undecided-exit, as words.
 struct AnswerWords {
@@ -43,18 +43,22 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
 
 // To stdout. Throws CommandError if that cannot be written.
 void print(const std::string& text);
+// What was written to std::cout piece by piece has arrived. Throws as print().
+void flush_output();
 
-// The result to stdout. CSV has no room for the sentence and the warnings: they go to stderr.
-// Throws CommandError if stdout cannot be written.
-void print_comparison(const analysis::Comparison& comparison, Format format);
-// The same, and with --fail-on what the gate found, the last line on stderr. Returns the exit
+// The answer to stdout, and to stderr what the format has no room for. `table`: the id of the one
+// that --format csv prints; empty: the first. Throws CommandError if stdout cannot be written.
+void print_answer(const analysis::Answer& answer, Format format, std::string_view table = {});
+
+// The comparison, and with --fail-on what the gate found, the last line on stderr. Returns the exit
 // status.
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
-// `figure`: with CSV, that figure's data instead.
-void print_factors(const analysis::Factors& factors, Format format, const std::string& figure);
-// `cells`: in a table also every cell.
-void print_reproduced(const analysis::Reproduced& result, Format format, bool cells);
-void print_show(const analysis::Show& show, Format format);
-void print_show_as(const analysis::ShownAs& shown, Format format);
+// Any answer. Returns the exit status.
+int print_answered(const analysis::Answered& answered, const AnswerOptions& options);
+// Asks one question of a study, and prints the answer. Returns the exit status; throws CommandError
+// where something is lacking. `kept`: false where the data will not be kept, so that the answer
+// names no directory.
+int ask_and_print(const analysis::Study& study, design::Question question,
+                  const AnswerOptions& options, bool kept = true);
 
 }  // namespace invar::cli

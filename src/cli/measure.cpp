@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "analysis/compare/compare.hpp"
-#include "analysis/questions/show.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
@@ -97,10 +95,7 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options) {
   if (const auto status = unfinished_status(dir, result)) return *status;
   const analysis::Study study(store::read_campaign_dir(dir));
-  if (study.data().arms.size() > 1) return print_outcome(analysis::compare(study), options);
-  const analysis::Show show = analysis::show(study);
-  print_show(show, options.format);
-  return static_cast<int>(analysis::status_of(show.health));
+  return ask_and_print(study, analysis::asked_question(study).question, options);
 }
 
 }  // namespace invar::cli

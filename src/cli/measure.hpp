@@ -17,8 +17,8 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
 std::optional<int> unfinished_status(const std::filesystem::path& dir,
                                      const driver::RunResult& result);
 
-// Prints the comparison of what the directory holds and returns the exit status. A campaign with
-// one arm has nothing to compare: its table of cells is printed.
+// Prints the answer to the question that the campaign of the directory was made for, and returns
+// the exit status.
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options);
 

@@ -19,7 +19,7 @@
 #include "design/campaign/presets.hpp"
 #include "design/plan/streams.hpp"
 #include "design/recipes/suite_campaign.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/interrupt.hpp"

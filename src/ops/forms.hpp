@@ -58,6 +58,7 @@ inline int waited(Call& c, int error) {
 inline int start_and_wait(Call& c) { return waited(c, MPI_Start(c.requests)); }
 
 constexpr Operation nonblocking(Operation operation, const char* name, int (*call)(Call&)) {
+  operation.form_of = operation.name;
   operation.name = name;
   operation.form = Form::kNonBlocking;
   operation.requests = 1;
@@ -66,6 +67,7 @@ constexpr Operation nonblocking(Operation operation, const char* name, int (*cal
 }
 
 constexpr Operation persistent(Operation operation, const char* name, int (*prepare)(Call&)) {
+  operation.form_of = operation.name;
   operation.name = name;
   operation.form = Form::kPersistent;
   operation.requests = 1;

@@ -133,6 +133,7 @@ struct Operation {
   const char* name;
   const char* summary;  // one line, for `invar ops` and the campaign's comments; of all forms
   Form form = Form::kBlocking;
+  const char* form_of = nullptr;  // name of the blocking form; null: this is it
   bool sized = true;
   bool rooted = false;
   bool reduces = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace invar::record {
 
@@ -17,6 +18,12 @@ struct BlockCount {
     return elements / ranks + (elements % ranks == 0 ? 0 : 1);
   }
 };
+
+// Of each rank in a topology (Cell::topology; empty: the usual one): on a ring two, on a torus of
+// two dimensions four, also where some of them are the same rank.
+constexpr std::uint64_t neighbours_in(std::string_view topology) {
+  return topology == "cartesian" ? 4 : 2;
+}
 
 // The length of a buffer: the sum of these.
 struct Blocks {

@@ -73,6 +73,9 @@ struct OperationInfo {
   bool in_place = false;    // has a form with MPI_IN_PLACE
   bool neighbours = false;  // needs a communicator with a topology
   bool persistent = false;  // its arguments are fixed before the calls: no rotating root
+  // Name of the blocking operation that this is the non-blocking or the persistent form of; empty:
+  // it is a blocking one.
+  std::string form_of = {};
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Name of the operation whose result it gives by other calls; empty: none.
   std::string emulates = {};
@@ -92,6 +95,8 @@ struct OperationInfo {
     }
     return nullptr;
   }
+
+  bool operator==(const OperationInfo&) const = default;
 };
 
 constexpr std::string_view name_of(Chain chain) {

@@ -189,8 +189,12 @@ void CampaignDir::finish_group(const GroupOutcome& outcome) {
   }
 }
 
+std::string CampaignDir::next_plan_file() const {
+  return "plan-" + std::to_string(state_.plans.size() + 1) + ".csv";
+}
+
 void CampaignDir::add_plan(const record::Plan& plan) {
-  const std::string file = "plan-" + std::to_string(state_.plans.size() + 1) + ".csv";
+  const std::string file = next_plan_file();
   const std::string csv = record::plan_csv(plan);
   write_file(dir_ / file, csv);
   append(plan_line(next_line_, file, plan, csv));
@@ -210,6 +214,20 @@ void CampaignDir::decide_batches(const record::Calls& calls, const std::string& 
 void CampaignDir::note_look(const LookLine& look) {
   append(look_line(next_line_, look));
   append_look(state_.looks, look);
+}
+
+void CampaignDir::decide(const DecidedLine& decided, const std::optional<record::Plan>& plan) {
+  if (plan) {
+    const std::string file = next_plan_file();
+    const std::string csv = record::plan_csv(*plan);
+    write_file(dir_ / file, csv);
+    append(decided_line(next_line_, decided, PlanText{.file = file, .plan = *plan, .csv = csv}));
+    record::append_plan(state_.plans, *plan);
+  } else {
+    append(decided_line(next_line_, decided, std::nullopt));
+  }
+  if (decided.planned_groups) state_.planned_groups = decided.planned_groups;
+  state_.decided.push_back(decided);
 }
 
 void CampaignDir::fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason) {

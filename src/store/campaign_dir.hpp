@@ -36,6 +36,7 @@ struct State {
   std::optional<std::uint32_t> planned_groups = {};  // decided after the pilot
   std::optional<record::Calls> batches = {};         // decided after the pilot
   std::vector<LookLine> looks = {};                  // of a sequential campaign
+  std::vector<DecidedLine> decided = {};             // by other decisions
   // (cell, arm label) that failed: not measured any more.
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};
   std::vector<std::string> dropped_arms = {};
@@ -85,6 +86,8 @@ class CampaignDir {
   // Which cells are timed in batches, for all arms alike; decided once.
   void decide_batches(const record::Calls& calls, const std::string& why);
   void note_look(const LookLine& look);
+  // A decision of any other kind with its plan, if it brings one.
+  void decide(const DecidedLine& decided, const std::optional<record::Plan>& plan);
   void fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason);
   void drop_arm(const std::string& arm, const std::string& reason);
   void warn(const std::string& text);
@@ -102,6 +105,7 @@ class CampaignDir {
   CampaignDir(std::filesystem::path dir, Lock lock)
       : dir_(std::move(dir)), lock_(std::move(lock)) {}
   void append(const std::string& line, bool durable = true);
+  [[nodiscard]] std::string next_plan_file() const;
   // Launches of the group in the plan; `also_dropped`: of dropped arms too.
   [[nodiscard]] std::vector<PlannedLaunch> launches_of(std::uint32_t group,
                                                        bool also_dropped = false) const;

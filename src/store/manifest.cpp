@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "record/operation_json.hpp"
 
 namespace invar::store {
 namespace {
@@ -100,6 +101,7 @@ class Folding {
            }
          }},
         {"look", &Folding::look},
+        {"decided", &Folding::decided},
         {"failed_cell",
          [](Folding& self, const Json& line) {
            self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
@@ -140,6 +142,7 @@ class Folding {
     line.at("toml").get_to(manifest_.campaign_toml);
   }
 
+  // With its text, unless that is still to be cut from the line.
   void plan(const Json& line) {
     PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
     const Json& factors = line.at("factors");
@@ -153,7 +156,33 @@ class Folding {
     for (const Json& levels : line.at("cells")) {
       copy.cells.push_back(cell_from(factors, levels, copy.cells.size()));
     }
+    if (const auto csv = line.find("csv"); csv != line.end()) copy.escaped_csv = csv->dump();
     manifest_.plans.push_back(std::move(copy));
+  }
+
+  void decided(const Json& line) {
+    DecidedLine decided{.decision = line.at("decision").get<std::string>(),
+                        .why = line.at("why").get<std::string>(),
+                        .fields = line.at("fields").dump()};
+    for (const Json& some : line.at("not_judging")) {
+      decided.not_judging.push_back({.groups = some.at("groups").get<std::vector<std::uint32_t>>(),
+                                     .cells = some.at("cells").get<std::vector<std::uint32_t>>()});
+    }
+    if (const Json& groups = line.at("planned_groups"); !groups.is_null()) {
+      decided.planned_groups = manifest_.planned_groups = groups.get<std::uint32_t>();
+    }
+    const bool with_plan = line.contains("file");
+    if (with_plan) plan(line);
+    for (const Json& added : line.at("added")) {
+      const auto cell = added.at("cell").get<std::uint32_t>();
+      if (!with_plan || cell >= manifest_.plans.back().cells.size()) {
+        throw std::runtime_error(place_ + ": cell " + std::to_string(cell) +
+                                 " was added by a decision whose plan does not have it");
+      }
+      decided.added.push_back({.cell = manifest_.plans.back().cells[cell],
+                               .arms = added.at("arms").get<std::vector<std::string>>()});
+    }
+    manifest_.decided.push_back(std::move(decided));
   }
 
   void arm(const Json& line) {
@@ -167,6 +196,9 @@ class Folding {
     }
     line.at("checksums").get_to(arm.checksums);
     line.at("profile_json").get_to(arm.profile_json);
+    if (const auto operations = line.find("operations"); operations != line.end()) {
+      for (const Json& info : *operations) arm.operations.push_back(record::operation_from(info));
+    }
     if (const auto program = line.find("program"); program != line.end()) {
       program->at("command").get_to(arm.program);
       program->at("parse").get_to(arm.program_parse);
@@ -213,9 +245,14 @@ class Folding {
       look.decided.push_back({.cell = decided.at("cell").get<std::uint32_t>(),
                               .arm_a = decided.at("arm_a").get<std::string>(),
                               .arm_b = decided.value("arm_b", ""),
+                              .time_a = decided.value("time_a", ""),
+                              .time_b = decided.value("time_b", ""),
                               .verdict = decided.at("verdict").get<std::string>(),
                               .ratio = number(decided.at("ratio")),
                               .p_adjusted = number(decided.at("p_adjusted"))});
+      if (decided.contains("cell_b")) {
+        look.decided.back().cell_b = decided.at("cell_b").get<std::uint32_t>();
+      }
     }
     if (!line.at("rounds").is_null()) look.rounds = line.at("rounds").get<std::uint32_t>();
     for (const Json& tuned : line.at("repetitions")) {
@@ -259,6 +296,16 @@ std::vector<record::Cell> Manifest::cells() const {
     if (plan.cells.size() > all.size()) all = plan.cells;
   }
   return all;
+}
+
+bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell) {
+  const auto concerns = [&](const NotJudging& some) {
+    return std::ranges::find(some.groups, group) != some.groups.end() &&
+           (some.cells.empty() || std::ranges::find(some.cells, cell) != some.cells.end());
+  };
+  return std::ranges::none_of(decided, [&](const DecidedLine& line) {
+    return std::ranges::any_of(line.not_judging, concerns);
+  });
 }
 
 void append_look(std::vector<LookLine>& looks, LookLine look) {

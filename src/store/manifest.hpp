@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/cell.hpp"
+#include "record/operation_info.hpp"
 #include "record/plan.hpp"
 
 namespace invar::store {
@@ -26,6 +27,9 @@ struct ArmRecord {
   std::vector<std::string> settings_checked = {};
   std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
   std::string profile_json = {};                      // the whole profile; empty: no library
+  // What its engine said of exactly the operations that the campaign's cells use. None: a program,
+  // or a campaign of an earlier version.
+  std::vector<record::OperationInfo> operations = {};
   // Of an arm that is a foreign program: its command line with placeholders, how its output is read
   // ("imb", "osu", "time: ([0-9.]+) ms"), and the file that is run. Its checksum, and those of
   // files that the command names, stand among the others.
@@ -120,14 +124,23 @@ struct GroupLine {
 // decisions are a record: an analysis computes them anew from the data of the groups.
 struct LookLine {
   struct Decided {
-    std::uint32_t cell = 0;  // Cell::id
+    std::uint32_t cell = 0;                    // Cell::id
+    std::optional<std::uint32_t> cell_b = {};  // of B, if two cells were compared; none: `cell`
     std::string arm_a = {};
-    std::string arm_b = {};    // empty: the absolute time of arm_a is settled
+    std::string arm_b = {};  // empty: the absolute time of arm_a is settled
+    // Which of the visits' times, "local" or "global"; empty: the campaign's own.
+    std::string time_a = {};
+    std::string time_b = {};
     std::string verdict = {};  // about arm_a; "settled" of a time
     std::optional<double> ratio = {};
     std::optional<double> p_adjusted = {};
 
     bool operator==(const Decided&) const = default;
+
+    // Two arms of one cell, by the campaign's own time.
+    [[nodiscard]] bool of_arms() const {
+      return !arm_b.empty() && !cell_b && time_a.empty() && time_b.empty();
+    }
   };
   std::uint32_t look = 0;                  // from 1
   double alpha = 0;                        // its share, times the campaign's alpha
@@ -143,6 +156,48 @@ struct LookLine {
   bool operator==(const LookLine&) const = default;
 };
 
+// Which cells are timed in batches, for all arms alike.
+struct BatchesLine {
+  record::Calls calls = {};  // perhaps of no cell
+  std::string why = {};
+};
+
+// Groups that are no evidence about some cells, because something was chosen by looking at them.
+struct NotJudging {
+  std::vector<std::uint32_t> groups = {};
+  std::vector<std::uint32_t> cells = {};  // Cell::id; none: all cells that these groups have
+
+  bool operator==(const NotJudging&) const = default;
+};
+
+// A cell that no plan had before.
+struct AddedCell {
+  record::Cell cell = {};              // with its id
+  std::vector<std::string> arms = {};  // labels of the arms that measure it
+
+  bool operator==(const AddedCell& other) const {
+    return cell.id == other.cell.id && cell.same_levels(other.cell) && arms == other.arms;
+  }
+};
+
+// What a decision between two launch groups said. Its plan stands in the same line, so that all of
+// it is in force or nothing.
+struct DecidedLine {
+  std::string decision = {};  // name
+  std::string why = {};       // for people
+  std::vector<NotJudging> not_judging = {};
+  std::vector<AddedCell> added = {};  // only with a plan, which has them
+  // Groups of the whole campaign; none: as before.
+  std::optional<std::uint32_t> planned_groups = {};
+  // What this decision alone needs to know later: a JSON object, kept as it is.
+  std::string fields = "{}";
+
+  bool operator==(const DecidedLine&) const = default;
+};
+
+// False if something that was decided from the group's data concerns the cell.
+bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell);
+
 // All lines taken together, later ones overruling earlier ones.
 struct Manifest {
   std::string invar = {};    // version that made it
@@ -157,6 +212,7 @@ struct Manifest {
   std::optional<std::uint32_t> planned_groups = {};
   std::optional<record::Calls> batches = {};  // decided, perhaps for no cell at all
   std::vector<LookLine> looks = {};           // in their order; a look that was taken again: once
+  std::vector<DecidedLine> decided = {};      // in their order
   std::vector<FailedCell> failed_cells = {};
   std::vector<DroppedArm> dropped_arms = {};
   std::vector<std::string> warnings = {};
@@ -188,6 +244,14 @@ std::string decision_line(std::uint64_t number, std::uint32_t planned_groups,
                           const std::string& why);
 std::string batches_line(std::uint64_t number, const record::Calls& calls, const std::string& why);
 std::string look_line(std::uint64_t number, const LookLine& look);
+// With the plan that it brings into force: its file, and the text of that.
+struct PlanText {
+  const std::string& file;
+  const record::Plan& plan;
+  const std::string& csv;
+};
+std::string decided_line(std::uint64_t number, const DecidedLine& decided,
+                         const std::optional<PlanText>& plan);
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed);
 std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped);
 std::string warning_line(std::uint64_t number, const std::string& text);

@@ -2,6 +2,7 @@
 #include "base/crc32c.hpp"
 #include "base/json_writer.hpp"
 #include "record/journal.hpp"
+#include "record/operation_json.hpp"
 #include "store/files.hpp"
 #include "store/manifest.hpp"
 
@@ -16,6 +17,28 @@ base::JsonWriter begun(const char* type, std::uint64_t number) {
 }
 
 std::string finished(const base::JsonWriter& json) { return record::with_line_crc(json.text()); }
+
+void add_plan(base::JsonWriter& json, const PlanText& text) {
+  json.field("file", text.file).field("crc", base::crc_text(base::crc32c(text.csv)));
+  json.key("factors").begin_array();
+  const std::vector<const record::Factor*> written = record::written_factors(text.plan.cells);
+  for (const record::Factor* factor : written) json.value(factor->name);
+  json.end_array().key("cells").begin_array();
+  for (const record::Cell& cell : text.plan.cells) {
+    json.begin_array();
+    for (const record::Factor* factor : written) json.value(factor->text(cell));
+    json.end_array();
+  }
+  // Last, so that a reader can leave it out.
+  json.end_array().field("csv", text.csv);
+}
+
+template <typename Items>
+void add_array(base::JsonWriter& json, std::string_view key, const Items& items) {
+  json.key(key).begin_array();
+  for (const auto& item : items) json.value(item);
+  json.end_array();
+}
 
 }  // namespace
 
@@ -34,18 +57,7 @@ std::string campaign_line(std::uint64_t number, const std::string& toml, const P
 std::string plan_line(std::uint64_t number, const std::string& file, const record::Plan& plan,
                       const std::string& csv) {
   base::JsonWriter json = begun("plan", number);
-  json.field("file", file).field("crc", base::crc_text(base::crc32c(csv)));
-  json.key("factors").begin_array();
-  const std::vector<const record::Factor*> written = record::written_factors(plan.cells);
-  for (const record::Factor* factor : written) json.value(factor->name);
-  json.end_array().key("cells").begin_array();
-  for (const record::Cell& cell : plan.cells) {
-    json.begin_array();
-    for (const record::Factor* factor : written) json.value(factor->text(cell));
-    json.end_array();
-  }
-  // Last, so that a reader can leave it out.
-  json.end_array().field("csv", csv);
+  add_plan(json, {.file = file, .plan = plan, .csv = csv});
   return finished(json);
 }
 
@@ -65,6 +77,11 @@ std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
   json.end_array().key("checksums").begin_object();
   for (const auto& [file, checksum] : arm.checksums) json.field(file, checksum);
   json.end_object().field("profile_json", arm.profile_json);
+  if (!arm.operations.empty()) {
+    json.key("operations").begin_array();
+    for (const record::OperationInfo& info : arm.operations) record::write_operation(json, info);
+    json.end_array();
+  }
   if (!arm.program.empty()) {
     json.key("program")
         .begin_object()
@@ -137,8 +154,12 @@ std::string look_line(std::uint64_t number, const LookLine& look) {
       .key("decided")
       .begin_array();
   for (const LookLine::Decided& decided : look.decided) {
-    json.begin_object().field("cell", decided.cell).field("arm_a", decided.arm_a);
+    json.begin_object().field("cell", decided.cell);
+    if (decided.cell_b) json.field("cell_b", *decided.cell_b);
+    json.field("arm_a", decided.arm_a);
     if (!decided.arm_b.empty()) json.field("arm_b", decided.arm_b);
+    if (!decided.time_a.empty()) json.field("time_a", decided.time_a);
+    if (!decided.time_b.empty()) json.field("time_b", decided.time_b);
     json.field("verdict", decided.verdict)
         .field("ratio", decided.ratio)
         .field("p_adjusted", decided.p_adjusted)
@@ -151,6 +172,29 @@ std::string look_line(std::uint64_t number, const LookLine& look) {
     json.begin_object().field("cell", cell).field("repetitions", count).end_object();
   }
   return finished(json.end_array());
+}
+
+std::string decided_line(std::uint64_t number, const DecidedLine& decided,
+                         const std::optional<PlanText>& plan) {
+  base::JsonWriter json = begun("decided", number);
+  json.field("decision", decided.decision).field("why", decided.why);
+  json.key("not_judging").begin_array();
+  for (const NotJudging& some : decided.not_judging) {
+    json.begin_object();
+    add_array(json, "groups", some.groups);
+    add_array(json, "cells", some.cells);
+    json.end_object();
+  }
+  json.end_array().key("added").begin_array();
+  for (const AddedCell& added : decided.added) {
+    json.begin_object().field("cell", added.cell.id);
+    add_array(json, "arms", added.arms);
+    json.end_object();
+  }
+  json.end_array().field("planned_groups", decided.planned_groups);
+  json.key("fields").raw(decided.fields);
+  if (plan) add_plan(json, *plan);
+  return finished(json);
 }
 
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed) {

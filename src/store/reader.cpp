@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "store/launch_files.hpp"
 #include "store/manifest_text.hpp"
 #include "store/open.hpp"
@@ -97,6 +98,7 @@ class CampaignReader {
     data_.mapped =
         std::make_shared<std::vector<std::shared_ptr<const MappedFile>>>(std::move(mapped_));
     warn_of_tests();
+    warn_of_decisions();
     if (!data_.sessions.empty()) data_.session = data_.sessions.front();
     return std::move(data_);
   }
@@ -114,6 +116,7 @@ class CampaignReader {
     data_.warnings = manifest_.warnings;
     data_.planned_groups = manifest_.planned_groups;
     data_.looks = manifest_.looks;
+    data_.decided = manifest_.decided;
     data_.ended = manifest_.ended;
   }
 
@@ -226,6 +229,28 @@ class CampaignReader {
          "the ranks' clocks were wrong on purpose ([clock.virtual])");
     warn([](const Launch& launch) { return launch.delays_planted; },
          "calls were made slower on purpose ('delay')");
+  }
+
+  // What judges fewer groups than were measured.
+  void warn_of_decisions() {
+    constexpr std::size_t kMostListed = 3;
+    const record::CellTexts text(data_.cells);
+    for (const DecidedLine& decided : data_.decided) {
+      for (const NotJudging& some : decided.not_judging) {
+        std::vector<std::string> groups;
+        for (const std::uint32_t group : some.groups) groups.push_back(std::to_string(group));
+        std::vector<std::string> cells;
+        for (const std::uint32_t cell : some.cells) {
+          if (cell < data_.cells.size()) cells.push_back(text(data_.cells[cell]));
+        }
+        data_.warnings.push_back(
+            (groups.size() == 1 ? "launch group " : "launch groups ") +
+            base::first_items(groups, groups.size(), ", ") + " left out of " +
+            (some.cells.empty() ? "all cells"
+                                : base::first_items(cells, kMostListed, "; ", "cell")) +
+            ": the decision '" + decided.decision + "' was made from them (" + decided.why + ")");
+      }
+    }
   }
 
   // A driver may have ended before it noted them in the manifest.

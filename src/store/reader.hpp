@@ -93,11 +93,24 @@ struct Data {
   std::vector<std::uint32_t> damaged_groups = {};
   std::optional<std::uint32_t> planned_groups = {};
   std::vector<LookLine> looks = {};  // of a sequential campaign
+  // What other decisions said: which groups are no evidence about which cells (judges()).
+  std::vector<DecidedLine> decided = {};
   bool ended = false;
   double clock_step_ns = 0;  // largest measured step of the launches' clocks
   // Keeps the files mapped.
   std::shared_ptr<const void> mapped = {};
+
+  // What is known of an operation: as that arm's engine described it, else as the first arm that
+  // says something of it. Where no arm does (programs alone, a campaign of an earlier version) it
+  // is what operations were then (earlier_operation()).
+  [[nodiscard]] record::OperationInfo operation(std::uint32_t arm, std::string_view name) const;
+  [[nodiscard]] record::OperationInfo operation(std::string_view name) const;
 };
+
+// An operation of a campaign from before operations were described there: all ranks start, one time
+// `whole`, no marks. Of buffers only that is said which answers about such campaigns rest on; the
+// names of the collectives of that time say it, for ever.
+record::OperationInfo earlier_operation(std::string_view name);
 
 // Reads all complete groups and checks every byte of theirs. Throws UserError if `dir` is no
 // campaign directory, if its schema is unknown or if this user may not read it. Damage is not

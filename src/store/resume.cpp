@@ -103,6 +103,7 @@ class Resumption {
                .planned_groups = manifest_.planned_groups,
                .batches = manifest_.batches,
                .looks = manifest_.looks,
+               .decided = manifest_.decided,
                .warnings = manifest_.warnings,
                .ended = manifest_.ended};
     for (const PlanCopy& plan : manifest_.plans) {

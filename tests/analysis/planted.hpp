@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,14 @@ inline Plan with_ratios(const std::vector<double>& ratios) {
     return 1000.0 * (arm == 1 ? ratios[cell] : 1.0);
   };
   return plan;
+}
+
+// A look at the first `groups` launch groups.
+inline store::LookLine look_after(std::uint32_t look, std::uint32_t groups) {
+  store::LookLine line{.look = look};
+  line.groups.resize(groups);
+  std::iota(line.groups.begin(), line.groups.end(), 1U);
+  return line;
 }
 
 // Drops every visit of an arm to a cell, as if it had never been planned.

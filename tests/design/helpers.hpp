@@ -14,30 +14,76 @@ using invar::test::golden;
 
 using Names = std::vector<std::string>;
 
+constexpr record::Blocks kBlock{.constant = 1};
+constexpr record::Blocks kAllBlocks{.per_rank = 1};
+constexpr record::Blocks kNeighbourBlocks{.per_neighbour = 1};
+
+// As in ops/shapes.hpp.
+constexpr record::BufferTable everywhere(record::Blocks send, record::Blocks recv,
+                                         record::Blocks scratch = {}) {
+  const record::Buffers plain{.send = send, .recv = recv, .scratch = scratch};
+  const record::Buffers in_place{.recv = recv, .scratch = scratch};
+  return {.others = plain, .root = plain, .others_in_place = in_place, .root_in_place = in_place};
+}
+constexpr record::BufferTable at_root(record::Blocks send, record::Blocks recv) {
+  record::BufferTable table = everywhere(kBlock, kBlock);
+  table.others_in_place = table.others;
+  table.root = {.send = send, .recv = recv};
+  table.root_in_place = {.recv = recv};
+  return table;
+}
+
 // What the engine's catalogue says of our own operations.
 inline std::vector<record::OperationInfo> catalogue() {
   std::vector<record::OperationInfo> all;
-  for (const char* name : {"allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"}) {
-    all.push_back({.name = name});
+  for (const char* name : {"allgather", "allgatherv"}) {
+    all.push_back({.name = name, .buffers = everywhere(kBlock, kAllBlocks)});
   }
-  for (const char* name : {"bcast", "gather", "gatherv", "scatter", "scatterv"}) {
-    all.push_back({.name = name, .rooted = true});
+  all.push_back({.name = "iallgather",
+                 .form_of = "allgather",
+                 .buffers = everywhere(kBlock, kAllBlocks),
+                 .requests = 1});
+  for (const char* name : {"alltoall", "alltoallv", "alltoallw"}) {
+    all.push_back({.name = name, .in_place = true, .buffers = everywhere(kAllBlocks, kAllBlocks)});
   }
-  for (const char* name :
-       {"allreduce", "exscan", "reduce_local", "reduce_scatter", "reduce_scatter_block", "scan"}) {
-    all.push_back({.name = name, .reduces = true});
+  all.push_back({.name = "bcast", .rooted = true, .buffers = everywhere(kBlock, kBlock)});
+  for (const char* name : {"gather", "gatherv"}) {
+    all.push_back({.name = name, .rooted = true, .buffers = at_root(kBlock, kAllBlocks)});
   }
-  all.push_back({.name = "reduce", .rooted = true, .reduces = true});
+  for (const char* name : {"scatter", "scatterv"}) {
+    all.push_back({.name = name, .rooted = true, .buffers = at_root(kAllBlocks, kBlock)});
+  }
+  for (const char* name : {"allreduce", "exscan", "scan"}) {
+    all.push_back({.name = name, .reduces = true, .buffers = everywhere(kBlock, kBlock)});
+  }
+  all.push_back({.name = "reduce_local",
+                 .reduces = true,
+                 .chain = record::Chain::kNone,
+                 .buffers = everywhere(kBlock, kBlock)});
+  for (const char* name : {"reduce_scatter", "reduce_scatter_block"}) {
+    all.push_back({.name = name, .reduces = true, .buffers = everywhere(kAllBlocks, kBlock)});
+  }
+  all.push_back(
+      {.name = "reduce", .rooted = true, .reduces = true, .buffers = at_root(kBlock, kBlock)});
   for (record::OperationInfo& info : all) {
     const std::vector<std::string> sums{"sum"};
-    const record::DatatypeInfo byte{.name = "byte", .size_bytes = 1};
-    const record::DatatypeInfo int32{
-        .name = "int32", .size_bytes = 4, .reductions = info.reduces ? sums : Names{}};
+    const record::DatatypeInfo byte{.name = "byte", .size_bytes = 1, .extent_bytes = 1};
+    const record::DatatypeInfo int32{.name = "int32",
+                                     .size_bytes = 4,
+                                     .extent_bytes = 4,
+                                     .reductions = info.reduces ? sums : Names{}};
     info.datatypes = info.reduces ? std::vector{int32, byte} : std::vector{byte, int32};
   }
   all.push_back({.name = "barrier", .sized = false});
-  all.push_back({.name = "empty", .sized = false});
+  all.push_back({.name = "empty", .sized = false, .chain = record::Chain::kNone});
   return all;
+}
+
+inline record::OperationInfo in_catalogue(const std::string& name) {
+  for (record::OperationInfo& info : catalogue()) {
+    if (info.name == name) return info;
+  }
+  return {.name = name};
 }
 
 inline Surroundings surroundings(std::size_t arms, std::uint32_t slots = 2) {

@@ -17,11 +17,17 @@ void round_trip(const store::Manifest& manifest) {
   for (const store::ArmRecord& arm : manifest.arms) lines.push_back(store::arm_line(2, arm));
   for (const auto& [launch, seal] : manifest.seals) lines.push_back(store::launch_line(3, seal));
   for (const auto& [number, group] : manifest.groups) lines.push_back(store::group_line(4, group));
+  std::vector<store::DecidedLine> decided = manifest.decided;
+  for (store::DecidedLine& one : decided) {
+    one.added.clear();  // their plans are not written here
+    lines.push_back(store::decided_line(5, one, std::nullopt));
+  }
   const store::Manifest again = store::read_manifest(lines, "written.jsonl");
   fuzz::must_hold(again.campaign_toml == manifest.campaign_toml, "the campaign is the one read");
   fuzz::must_hold(again.place == manifest.place, "the place written is the one read");
   fuzz::must_hold(again.arms == manifest.arms, "arms written are those read");
   fuzz::must_hold(again.seals == manifest.seals, "seals written are those read");
+  fuzz::must_hold(again.decided == decided, "decisions written are those read");
   fuzz::must_hold(again.groups.size() == manifest.groups.size(), "groups written are those read");
 }
 

@@ -1,4 +1,5 @@
-// The manifest's line on batches: what is written is what is read, and what makes no sense is said.
+// The manifest's lines on decisions: what is written is what is read, and what makes no sense is
+// said.
 #include "store/manifest.hpp"
 
 #include <gmock/gmock.h>
@@ -10,7 +11,9 @@
 namespace invar::store {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string campaign() { return campaign_line(1, "schema = 1\n", {.scope = "2 ranks"}, "today"); }
@@ -54,6 +57,23 @@ TEST(Batches, DecidedAfterTheEndTheCampaignHasNotEnded) {
   EXPECT_FALSE(manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")}).ended);
 }
 
+TEST(Arms, SealWhatTheirOperationsSay) {
+  const ArmRecord arm{
+      .label = "a",
+      .library = "mine",
+      .operations = {{.name = "handover",
+                      .roles = {{.role = record::Role::kAnswers, .ranks = record::Ranks::kOdd}},
+                      .marks = {{.name = "posted"}},
+                      .times = {{.name = "posting", .to = "posted"}}}}};
+  EXPECT_EQ(manifest_with({arm_line(2, arm)}).arms, std::vector{arm});
+}
+
+TEST(Arms, WithoutDescriptionsAreReadAsBefore) {
+  const ArmRecord arm{.label = "a", .library = "openmpi"};
+  EXPECT_THAT(arm_line(2, arm), testing::Not(HasSubstr("operations")));
+  EXPECT_EQ(manifest_with({arm_line(2, arm)}).arms, std::vector{arm});
+}
+
 LookLine a_look(std::uint32_t number) {
   return {.look = number,
           .alpha = 0.005,
@@ -76,12 +96,86 @@ TEST(Looks, ALookIsReadAsItWasWritten) {
   EXPECT_EQ(manifest_with({look_line(2, a_look(1))}).looks, std::vector{a_look(1)});
 }
 
+TEST(Looks, TwoCellsAndTwoTimesAreNamedWhereTheyDiffer) {
+  LookLine look = a_look(1);
+  EXPECT_THAT(look_line(2, look), Not(AnyOf(HasSubstr("cell_b"), HasSubstr("time_"))));
+  EXPECT_TRUE(look.decided[0].of_arms());
+  look.decided[0].cell_b = 5;
+  look.decided[0].arm_b = "a";
+  look.decided.push_back({.cell = 1,
+                          .arm_a = "a",
+                          .arm_b = "a",
+                          .time_a = "local",
+                          .time_b = "global",
+                          .verdict = "slower",
+                          .ratio = 0.9,
+                          .p_adjusted = 0.001});
+  EXPECT_THAT(look_line(2, look), HasSubstr(R"({"cell":0,"cell_b":5,"arm_a":"a","arm_b":"a",)"));
+  EXPECT_EQ(manifest_with({look_line(2, look)}).looks, std::vector{look});
+  EXPECT_FALSE(look.decided[0].of_arms());
+  EXPECT_FALSE(look.decided.back().of_arms());
+}
+
 TEST(Looks, OneThatIsTakenAgainOverrulesItselfAndWhatFollowed) {
   LookLine again = a_look(1);
   again.groups = {1, 2, 3};
   const Manifest manifest =
       manifest_with({look_line(2, a_look(1)), look_line(3, a_look(2)), look_line(4, again)});
   EXPECT_EQ(manifest.looks, std::vector{again});
+}
+
+// A decision of the kind that brings cells, and its plan with one row a cell.
+struct Bringing {
+  record::Plan plan = {.cells = {{.id = 0, .operation = "bcast", .size_bytes = 8},
+                                 {.id = 1, .operation = "bcast", .size_bytes = 16}},
+                       .rows = {{.group = 3, .launch = 5, .visit = 9, .cell = 1, .arm = "a"}}};
+  DecidedLine decided = {.decision = "sizes",
+                         .why = "bent there",
+                         .not_judging = {{.groups = {1, 2}, .cells = {0}}},
+                         .added = {{.cell = plan.cells[1], .arms = {"a", "b"}}},
+                         .planned_groups = 7,
+                         .fields = R"({"left":[0],"text":",\"csv\":1"})"};
+
+  [[nodiscard]] std::string line() const {
+    const std::string file = "plan-2.csv";
+    const std::string csv = record::plan_csv(plan);
+    return decided_line(2, decided, PlanText{.file = file, .plan = plan, .csv = csv});
+  }
+};
+
+TEST(Decided, LineIsReadAsItWasWrittenWithItsPlan) {
+  const Bringing bringing;
+  const Manifest manifest = manifest_with({bringing.line()});
+  EXPECT_EQ(manifest.decided, std::vector{bringing.decided});
+  EXPECT_EQ(manifest.planned_groups, 7U);
+  ASSERT_EQ(manifest.plans.size(), 1U);
+  EXPECT_EQ(manifest.plans[0].csv(), record::plan_csv(bringing.plan));
+  ASSERT_EQ(manifest.cells().size(), 2U);
+  EXPECT_TRUE(manifest.cells()[1].same_levels(bringing.plan.cells[1]));
+}
+
+TEST(Decided, LineWithoutAPlanBringsNone) {
+  const DecidedLine decided{.decision = "repetitions", .why = "enough"};
+  const Manifest manifest = manifest_with({decided_line(2, decided, {})});
+  EXPECT_EQ(manifest.decided, std::vector{decided});
+  EXPECT_TRUE(manifest.plans.empty());
+  EXPECT_EQ(manifest.planned_groups, std::nullopt);
+}
+
+TEST(Decided, CellThatItsPlanDoesNotHaveIsToldWithItsNumber) {
+  Bringing bringing;
+  bringing.decided.added[0].cell.id = 2;
+  EXPECT_THAT(manifest_error(bringing.line()), HasSubstr("cell 2 was added by a decision"));
+  EXPECT_THAT(manifest_error(decided_line(2, Bringing().decided, {})),
+              HasSubstr("cell 1 was added by a decision"));
+}
+
+TEST(Decided, GroupsThatChoseDoNotJudgeTheCellsThatTheyChoseFor) {
+  const std::vector decided{Bringing().decided};
+  EXPECT_FALSE(judges(decided, 1, 0));
+  EXPECT_TRUE(judges(decided, 1, 1)) << "another cell";
+  EXPECT_TRUE(judges(decided, 3, 0)) << "another group";
+  EXPECT_FALSE(judges({{.not_judging = {{.groups = {4}}}}}, 4, 17)) << "no cell: all of them";
 }
 
 TEST(Batches, LineHasItsChecksum) {

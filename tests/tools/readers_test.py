@@ -3,6 +3,7 @@
 import io
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,11 @@ class Reader(unittest.TestCase):
         ticks = np.fromfile(path("plain", "launches/0001-alpha/ranks.bin"), invar.RANK_TICKS)
         self.assertEqual(set(ticks["rank"]), {0, 1})
         self.assertTrue((ticks["end_ticks"] > ticks["start_ticks"]).all())
+
+    def test_marks_bin_has_the_documented_layout(self):
+        record = struct.pack("<IIIIqq", 3, 5, 1, 2, -7, 11)
+        marks = np.frombuffer(record, invar.MARK_TICKS)
+        self.assertEqual(tuple(marks[0]), (3, 5, 1, 2, -7, 11))
 
     def test_looks_at_the_clocks_say_what_launches_tell(self):
         looks, campaign = invar.read_clock_sync(path("synced"))

@@ -1,17 +1,16 @@
 // The object that `invar report` embeds in the page, schema 1 (docs/formats.md). C++ computes every number in it. Every
 // key is always there; what does not exist is null or an empty list. Times are in ns unless the name says another unit.
 
+import type { Answer } from "./answers.ts";
 import type {
   Arm,
   Comparison,
   Factors,
   Levels,
-  LocalGlobal,
   Perturbation,
   Regime,
   Reproduce,
   SelfTest,
-  SyncBias,
 } from "./results.ts";
 
 export type * from "./results.ts";
@@ -116,8 +115,7 @@ export interface Campaign {
   min_effect: number | null;
   factors: Factors | null;
   self_test: SelfTest | null;
-  local_global: LocalGlobal | null;
-  sync_bias: SyncBias | null;
+  answers: Answer[]; // whose figures are drawn from tidy tables, whatever the question
 }
 
 export type ClocksKind =

@@ -44,7 +44,7 @@ export interface Figure {
   draw(view: View): Drawing | null;
 }
 
-/** Sections in the order of the page. */
+/** Sections in the order of the page; `questions`: whose answers' sentences stand at their heads. */
 export const SECTIONS = [
   { id: "answer", title: "The answer", short: "Answer" },
   { id: "ratio", title: "How large is the difference?", short: "Ratio" },
@@ -54,7 +54,7 @@ export const SECTIONS = [
   { id: "order", title: "What happened while it was measured?", short: "Order" },
   { id: "regimes", title: "Did the machine itself change?", short: "Regimes" },
   { id: "reproducibility", title: "Would it come out the same again?", short: "Reproducibility" },
-  { id: "clocks", title: "How good are the clocks?", short: "Clocks" },
+  { id: "clocks", title: "How good are the clocks?", short: "Clocks", questions: ["local-global", "sync-bias"] },
   { id: "factors", title: "Which factors matter?", short: "Factors" },
   { id: "normality", title: "Are means normally distributed?", short: "Normality" },
   { id: "self-test", title: "Which differences would be found?", short: "Self-test" },

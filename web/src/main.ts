@@ -21,7 +21,7 @@ const NO_CAMPAIGN: Campaign = {
   name: "", state: "empty", problems: [], sentence: "", scope: "", arms: [], cells: [], failures: [], compare: null,
   compare_missing: null, times: [], launch_medians: [], distributions: [], order: [], canary: null, regimes: [],
   perturbations: [], normality: [], runtime: null, alpha: null, min_effect: null, factors: null, self_test: null,
-  local_global: null, sync_bias: null,
+  answers: [],
 };
 
 interface Section {

@@ -245,15 +245,6 @@ export interface LocalGlobalCell extends ComparedCell {
   global_to_first: number | null;
 }
 
-export interface LocalGlobal {
-  schema: number;
-  sentence: string;
-  scope: string;
-  arms: Arm[];
-  cells: LocalGlobalCell[];
-  warnings: string[];
-}
-
 export interface SyncBiasCell extends ComparedCell {
   visits_a: number;
   modes_a: number | null;
@@ -265,16 +256,6 @@ export interface SyncBiasCell extends ComparedCell {
   several_modes_b: number | null;
   sd_log_visits_b: number | null;
   sd_log_repetitions_b: number | null;
-}
-
-export interface SyncBias {
-  schema: number;
-  sentence: string;
-  scope: string;
-  runtime: "local" | "global";
-  arms: Arm[];
-  cells: SyncBiasCell[];
-  warnings: string[];
 }
 
 export interface Spread {

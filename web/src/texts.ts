@@ -1,6 +1,7 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
 import type { Campaign, PageData } from "./data.ts";
-import type { SectionId, Selection } from "./figure.ts";
+import { answerOf } from "./answers.ts";
+import { SECTIONS, type SectionId, type Selection } from "./figure.ts";
 import { h } from "./dom.ts";
 import { metadataTable } from "./metadata.ts";
 import { cellName } from "./select.ts";
@@ -56,8 +57,7 @@ function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTML
   const warnings = unique([
     ...(campaign.compare?.warnings ?? []),
     ...(campaign.self_test?.warnings ?? []),
-    ...(campaign.local_global?.warnings ?? []),
-    ...(campaign.sync_bias?.warnings ?? []),
+    ...campaign.answers.flatMap((answer) => answer.warnings),
   ]);
   // A campaign alone has said its sentence at the top of the page.
   const said = campaign.sentence === page.sentence;
@@ -130,6 +130,13 @@ export interface Chosen {
   style: Style;
 }
 
+/** The sentences of the answers that belong to a section. */
+function answerSentences(campaign: Campaign, id: SectionId): (HTMLElement | null)[] {
+  const section = SECTIONS.find((one) => one.id === id);
+  const questions: readonly string[] = section && "questions" in section ? section.questions : [];
+  return questions.map((question) => sentence(answerOf(campaign, question)?.sentence));
+}
+
 /** What a section says before its figures; nothing for most of them. Of the selection only the answer's table knows. */
 export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTMLElement[] {
   const { campaign } = chosen;
@@ -147,7 +154,6 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
       page.reproduce?.sentence === page.sentence ? null : sentence(page.reproduce?.sentence),
       textList("Warnings", "warning", page.reproduce?.warnings ?? []),
     ],
-    clocks: () => [sentence(campaign.local_global?.sentence), sentence(campaign.sync_bias?.sentence)],
     factors: () => [
       campaign.factors?.sentence === page.sentence || !asksForFactors(campaign) ? null : sentence(campaign.factors?.sentence),
       textList(
@@ -172,5 +178,5 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
     machine: () => [metadataTable(page.metadata)],
     method: () => method(page.method),
   };
-  return (of[id]?.() ?? []).filter((element) => element !== null);
+  return [...answerSentences(campaign, id), ...(of[id]?.() ?? [])].filter((element) => element !== null);
 }

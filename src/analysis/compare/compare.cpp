@@ -6,6 +6,7 @@
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/method_table.hpp"
+#include "analysis/compare/pair_table.hpp"
 #include "analysis/machine/diagnosis.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
@@ -26,7 +27,7 @@ void add_regimes(Contest& contest, const store::Data& data, const Summaries& sum
   if (regimes.found.size() < 2) return;
   for (std::size_t i = 0; i < regimes.found.size(); ++i) {
     contest.regimes.push_back(regimes.found[i].name);
-    contest.in_regime.push_back(
+    contest.times.front().in_regime.push_back(
         of_arms(data,
                 visits_in_regime(summaries.visits, regimes, i, data.cells.size(), data.arms.size(),
                                  kRegimeBlocks),
@@ -58,7 +59,7 @@ Lack lack_of_common_cells(const store::Data& data, const Contest& contest) {
   for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
     std::vector<std::string> cells;
     for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
-      if (!contest.table[cell][arm].empty()) {
+      if (!contest.table()[cell][arm].empty()) {
         cells.push_back(text(contest.cells[cell]));
       }
     }
@@ -81,8 +82,8 @@ std::vector<std::string> lonely_warnings(const Contest& contest) {
     std::vector<std::string> cells;
     for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
       const auto count = std::ranges::count_if(
-          contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
-      if (count == 1 && !contest.table[cell][arm].empty()) {
+          contest.table()[cell], [](const CellVisits& visits) { return !visits.empty(); });
+      if (count == 1 && !contest.table()[cell][arm].empty()) {
         cells.push_back(text(contest.cells[cell]));
       }
     }
@@ -107,33 +108,34 @@ std::vector<std::uint32_t> asked_first(const store::Data& data,
   return arms;
 }
 
-// Keeps the questions between the first `arms` arms, with their answers.
-void keep_asked(std::vector<Question>& questions, std::vector<ComparedCell>& rows, std::size_t arms,
+// Keeps the pairs of the first `arms` arms, with their answers.
+void keep_asked(std::vector<Pair>& pairs, std::vector<ComparedCell>& rows, std::size_t arms,
                 bool all_pairs) {
-  std::vector<Question> kept;
+  std::vector<Pair> kept;
   std::vector<ComparedCell> kept_rows;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    Question question = questions[i];
-    if (question.a >= arms || question.b >= arms) continue;
-    // Questions of a cell follow one another, those of its reference first.
-    const bool first_of_cell = kept.empty() || kept.back().cell != question.cell;
-    question.printed =
-        all_pairs || first_of_cell || (kept.back().printed && kept.back().a == question.a);
-    kept.push_back(question);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Pair pair = pairs[i];
+    if (pair.a.arm >= arms || pair.b.arm >= arms) continue;
+    // Pairs of a cell follow one another, those of its reference first.
+    const bool first_of_cell = kept.empty() || kept.back().a.cell != pair.a.cell;
+    pair.printed =
+        all_pairs || first_of_cell || (kept.back().printed && kept.back().a.arm == pair.a.arm);
+    kept.push_back(pair);
     kept_rows.push_back(std::move(rows[i]));
   }
-  questions = std::move(kept);
+  pairs = std::move(kept);
   rows = std::move(kept_rows);
 }
 
-// Decisions that were noted while measuring and that the data do not bear out any more.
+// Decisions on two arms of a cell that were noted while measuring and that the data do not bear out
+// any more.
 std::vector<std::string> changed_decisions(const store::Data& data, const Contest& contest,
                                            const Looks& looks) {
   std::size_t noted = 0;
   std::size_t changed = 0;
   for (const store::LookLine& line : data.looks) {
     for (const store::LookLine::Decided& decided : line.decided) {
-      if (decided.arm_b.empty()) continue;
+      if (!decided.of_arms()) continue;
       ++noted;
       const bool same = std::ranges::any_of(looks.answers.rows, [&](const ComparedCell& row) {
         const bool forth = row.arm_a == decided.arm_a && row.arm_b == decided.arm_b;
@@ -196,22 +198,22 @@ Comparison compare(const Study& study) {
   Comparison result;
   if (!preset) {
     result.regimes = regimes_of(data, summaries);
-    // The family of the looks was chosen before anybody knew how many regimes there would be.
+    // The table of the looks was chosen before anybody knew how many regimes there would be.
     if (!sequential) add_regimes(contest, data, summaries, result.regimes, arms);
   }
-  std::vector<Question> questions = questions_of(contest, options.all_pairs || sequential);
-  if (questions.empty()) require(lack_of_common_cells(data, contest));
+  std::vector<Pair> pairs = pairs_of_arms(contest, options.all_pairs || sequential);
+  if (pairs.empty()) require(lack_of_common_cells(data, contest));
   Looks looks;
-  if (sequential) looks = take_looks(contest, questions, rules, data.looks);
-  Answers answers = sequential ? looks.answers : answer(contest, questions, rules);
-  if (sequential) keep_asked(questions, answers.rows, arms.size(), options.all_pairs);
+  if (sequential) looks = take_looks(contest, pairs, rules, data.looks);
+  Answers answers = sequential ? looks.answers : answer(contest, pairs, rules);
+  if (sequential) keep_asked(pairs, answers.rows, arms.size(), options.all_pairs);
 
   result.arms = compared_arms(data, arms);
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    if (questions[i].printed) result.cells.push_back(answers.rows[i]);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i].printed) result.cells.push_back(answers.rows[i]);
   }
   mark_disagreements(result.cells);
-  if (arms.size() > 2) result.best = best_arms(contest, questions, answers.rows);
+  if (arms.size() > 2) result.best = best_arms(contest, pairs, answers.rows);
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
   result.scope = scope_text(data, one_launch);
@@ -219,7 +221,7 @@ Comparison compare(const Study& study) {
   for (std::string& warning : lonely_warnings(contest)) {
     result.warnings.push_back(std::move(warning));
   }
-  for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
+  for (std::string& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
   }
   const auto is_empty = [](const ComparedCell& row) { return row.cell.operation == "empty"; };
@@ -233,7 +235,7 @@ Comparison compare(const Study& study) {
   for (const auto& doubts :
        {perturbation_warnings(result.perturbations),
         diagnosis_warnings(result.diagnosis, rules.method == Method::kReported),
-        ratio_warnings(contest, questions, rules)}) {
+        ratio_warnings(contest, pairs, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
   if (sequential && result.regimes.found.size() > 1) {
@@ -274,7 +276,7 @@ std::optional<Lack> comparison_lack(const Study& study) {
   const std::vector<std::uint32_t> arms = arms_of(study);
   if (std::optional<Lack> lack = arms_lack(study, arms)) return lack;
   const Contest contest = contest_by_method(study, arms);
-  if (!questions_of(contest, false).empty()) return std::nullopt;
+  if (!pairs_of_arms(contest, false).empty()) return std::nullopt;
   return lack_of_common_cells(study.data(), contest);
 }
 

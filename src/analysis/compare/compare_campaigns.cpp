@@ -5,6 +5,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/method_table.hpp"
+#include "analysis/compare/pair_table.hpp"
 #include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
@@ -18,7 +19,7 @@
 namespace invar::analysis {
 namespace {
 
-struct Side {
+struct OneCampaign {
   const store::Data* data = nullptr;  // without visits that were made another suite's way
   const Summaries* summaries = nullptr;
   std::string name = {};
@@ -47,25 +48,25 @@ std::string name_of(const store::Data& data, const store::Data& other) {
   return name.string();
 }
 
-Side side_of(const Study& both, std::size_t campaign) {
+OneCampaign campaign_side(const Study& both, std::size_t campaign) {
   const store::Data& data = both.data(campaign);
-  Side side{.data = &data,
-            .summaries = &summaries_by_method(both, campaign),
-            .name = name_of(data, both.data(1 - campaign)),
-            .table = table_by_method(both, campaign)};
+  OneCampaign side{.data = &data,
+                   .summaries = &summaries_by_method(both, campaign),
+                   .name = name_of(data, both.data(1 - campaign)),
+                   .table = table_by_method(both, campaign)};
   drop_failed_cells(data, side.table);
   return side;
 }
 
 // The regimes of both campaigns' canaries together, and what each campaign measured in them. A
 // preset knows nothing of regimes.
-Regimes split_regimes(Side& first, Side& second, const Rules& rules) {
+Regimes split_regimes(OneCampaign& first, OneCampaign& second, const Rules& rules) {
   if (rules.method != Method::kInvar) return {};
   Regimes regimes = common_regimes(
       {CampaignCanaries{.data = first.data, .summaries = first.summaries, .name = first.name},
        CampaignCanaries{.data = second.data, .summaries = second.summaries, .name = second.name}});
   if (regimes.found.size() < 2) return regimes;
-  for (Side* side : {&first, &second}) {
+  for (OneCampaign* side : {&first, &second}) {
     for (std::size_t i = 0; i < regimes.found.size(); ++i) {
       side->in_regime.push_back(visits_in_regime(side->summaries->visits, regimes, i,
                                                  side->data->cells.size(), side->data->arms.size(),
@@ -77,13 +78,15 @@ Regimes split_regimes(Side& first, Side& second, const Rules& rules) {
 }
 
 // Arms of both campaigns side by side; a cell is one that both measured.
-Contest contest_of_campaigns(const Side& first, const Side& second, const Regimes& regimes) {
-  Contest contest;
+Contest contest_of_campaigns(const OneCampaign& first, const OneCampaign& second,
+                             const Regimes& regimes) {
+  Contest contest{.times = {TimedVisits{}}};
+  TimedVisits& timed = contest.times.front();
+  timed.in_regime.resize(first.in_regime.size());
   for (std::size_t i = 0; i < first.in_regime.size(); ++i) {
     contest.regimes.push_back(regimes.found[i].name);
-    contest.in_regime.emplace_back();
   }
-  for (const Side* side : {&first, &second}) {
+  for (const OneCampaign* side : {&first, &second}) {
     for (const store::ArmRecord& arm : side->data->arms) {
       contest.labels.push_back(arm.label + "@" + side->name);
     }
@@ -100,9 +103,9 @@ Contest contest_of_campaigns(const Side& first, const Side& second, const Regime
       return row;
     };
     contest.cells.push_back(cell);
-    contest.table.push_back(both(first.table, second.table));
-    for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
-      contest.in_regime[regime].push_back(both(first.in_regime[regime], second.in_regime[regime]));
+    timed.table.push_back(both(first.table, second.table));
+    for (std::size_t regime = 0; regime < timed.in_regime.size(); ++regime) {
+      timed.in_regime[regime].push_back(both(first.in_regime[regime], second.in_regime[regime]));
     }
   }
   return contest;
@@ -125,30 +128,31 @@ Lack lack_of_shared_cells(const store::Data& first, const store::Data& second) {
               {.place = second.dir.string(), .what = "this one has " + cells_text(second, text)}}};
 }
 
-struct ArmPair {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-};
-
 // Selected arms of the first campaign come first, whatever their order on the command line: the
 // first campaign is the reference.
-std::vector<ArmPair> pairs_of(const Contest& contest, std::size_t arms_of_first,
-                              std::span<const std::uint32_t> selected, const Side& first,
-                              const Side& second, bool all_pairs) {
+std::vector<Pair> arms_against_each_other(const Contest& contest, std::size_t arms_of_first,
+                                          std::span<const std::uint32_t> selected,
+                                          const OneCampaign& first, const OneCampaign& second,
+                                          bool all_pairs) {
   std::vector<std::uint32_t> ours;
   std::vector<std::uint32_t> theirs;
   for (const std::uint32_t arm : selected) (arm < arms_of_first ? ours : theirs).push_back(arm);
-  std::vector<ArmPair> pairs;
-  const auto label = [&](const Side& side, std::size_t arm) { return side.data->arms[arm].label; };
+  std::vector<Pair> pairs;
+  const auto add = [&](std::uint32_t a, std::uint32_t b) {
+    pairs.push_back({.a = {.arm = a}, .b = {.campaign = 1, .arm = b}});
+  };
+  const auto label = [&](const OneCampaign& side, std::size_t arm) {
+    return side.data->arms[arm].label;
+  };
   for (const std::uint32_t a : ours) {
     for (const std::uint32_t b : theirs) {
       if (all_pairs || label(first, a) == label(second, b - arms_of_first)) {
-        pairs.push_back({.a = a, .b = b});
+        add(a, b);
       }
     }
   }
   if (pairs.empty() && !ours.empty()) {
-    for (const std::uint32_t b : theirs) pairs.push_back({.a = ours.front(), .b = b});
+    for (const std::uint32_t b : theirs) add(ours.front(), b);
   }
   if (pairs.empty()) {
     throw base::UserError("--arms", "a comparison of two campaigns needs an arm of each",
@@ -187,46 +191,43 @@ bool one_in_batches(const CellVisits& a, const CellVisits& b) {
 // Each pair in each cell, over everything and then in every regime where both have launches enough.
 // Where the regimes themselves would make the ratio over everything, or a batch stands against
 // single calls, it is not asked.
-std::vector<Question> campaign_questions(const Contest& contest, const std::vector<ArmPair>& pairs,
-                                         const Regimes& regimes, const Rules& rules) {
-  std::vector<Question> questions;
+std::vector<Pair> pairs_of_campaigns(const Contest& contest, const std::vector<Pair>& of_arms,
+                                     const Regimes& regimes, const Rules& rules) {
+  std::vector<Pair> pairs;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    const std::size_t begin = questions.size();
-    std::vector<bool> mixed;  // a batch against single calls; by pair
-    for (const ArmPair& pair : pairs) {
-      const CellVisits& a = contest.table[cell][pair.a];
-      const CellVisits& b = contest.table[cell][pair.b];
+    std::vector<Pair> in_regimes;
+    for (Pair pair : of_arms) {
+      pair.a.cell = pair.b.cell = cell;
+      const CellVisits& a = visits_of(contest, pair.a);
+      const CellVisits& b = visits_of(contest, pair.b);
       if (a.empty() || b.empty()) continue;
-      const bool machine = !contest.in_regime.empty() &&
+      const bool machine = !contest.regimes.empty() &&
                            regimes_matter(regime_part(a, b, regimes), rules.decision.min_effect);
-      mixed.push_back(rules.method == Method::kInvar && one_in_batches(a, b));
-      questions.push_back(
-          {.cell = cell, .a = pair.a, .b = pair.b, .times_only = machine || mixed.back()});
+      const bool mixed = rules.method == Method::kInvar && one_in_batches(a, b);
+      if (!mixed) in_regimes.push_back(pair);
+      pair.times_only = machine || mixed;
+      pairs.push_back(pair);
     }
-    const std::size_t end = questions.size();
-    for (std::size_t regime = 0; regime < contest.in_regime.size(); ++regime) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (mixed[i - begin]) continue;
-        const Question question{
-            .cell = cell, .a = questions[i].a, .b = questions[i].b, .regime = regime};
-        if (enough_in_regime(contest, question, Pairing::kNone)) questions.push_back(question);
+    for (std::size_t regime = 0; regime < contest.regimes.size(); ++regime) {
+      for (Pair& pair : in_regimes) {
+        pair.regime = regime;
+        if (enough_in_regime(contest, pair, rules.pairing)) pairs.push_back(pair);
       }
     }
   }
-  return questions;
+  return pairs;
 }
 
 // What is printed beside each other does not contradict itself.
-void add_doubts(const Contest& contest, const std::vector<Question>& questions, const Rules& rules,
+void add_doubts(const Contest& contest, const std::vector<Pair>& pairs, const Rules& rules,
                 std::vector<ComparedCell>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     ComparedCell& row = rows[i];
-    if (questions[i].times_only) {
-      const std::vector<CellVisits>& visits = visits_of(contest, questions[i]);
-      row.launches =
-          std::min(visits[questions[i].a].launches.size(), visits[questions[i].b].launches.size());
-      row.doubt = one_in_batches(visits[questions[i].a], visits[questions[i].b]) ? Doubt::kBatches
-                                                                                 : Doubt::kShares;
+    if (pairs[i].times_only) {
+      const CellVisits& a = visits_of(contest, pairs[i].a, pairs[i].regime);
+      const CellVisits& b = visits_of(contest, pairs[i].b, pairs[i].regime);
+      row.launches = std::min(a.launches.size(), b.launches.size());
+      row.doubt = one_in_batches(a, b) ? Doubt::kBatches : Doubt::kShares;
     } else if (rules.method == Method::kInvar && times_contradict(row, rules.decision.min_effect)) {
       row.ratio.reset();
       row.ratio_interval.reset();
@@ -245,7 +246,7 @@ std::string scope_of(const store::Data& first, const store::Data& second) {
   return scope + ", two campaigns, includes the machine's change";
 }
 
-void add_arms(Comparison& result, const Side& side, const std::vector<bool>& used,
+void add_arms(Comparison& result, const OneCampaign& side, const std::vector<bool>& used,
               std::size_t offset) {
   std::vector<std::uint32_t> arms;
   for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
@@ -257,7 +258,7 @@ void add_arms(Comparison& result, const Side& side, const std::vector<bool>& use
   }
 }
 
-void add_warnings(Comparison& result, const Side& side, const Rules& rules,
+void add_warnings(Comparison& result, const OneCampaign& side, const Rules& rules,
                   const std::vector<bool>& used, std::size_t offset) {
   std::vector<std::uint32_t> arms;
   for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
@@ -299,22 +300,24 @@ Comparison compare_campaigns(const Study& both) {
   const Rules& rules = both.rules();
   const store::Data& data = both.data(0);
   const store::Data& other = both.data(1);
-  Side first = side_of(both, 0);
-  Side second = side_of(both, 1);
+  OneCampaign first = campaign_side(both, 0);
+  OneCampaign second = campaign_side(both, 1);
   Regimes regimes = split_regimes(first, second, rules);
   const Contest contest = contest_of_campaigns(first, second, regimes);
   if (contest.cells.empty()) require(lack_of_shared_cells(data, other));
 
   const std::vector<std::string> labels = expanded(options.arms, contest);
-  const std::vector<ArmPair> pairs =
-      pairs_of(contest, data.arms.size(), select_labels(contest.labels, labels, "--arms"), first,
-               second, options.all_pairs);
-  const std::vector<Question> questions = campaign_questions(contest, pairs, regimes, rules);
+  const std::vector<Pair> pairs =
+      pairs_of_campaigns(contest,
+                         arms_against_each_other(contest, data.arms.size(),
+                                                 select_labels(contest.labels, labels, "--arms"),
+                                                 first, second, options.all_pairs),
+                         regimes, rules);
   std::vector<bool> used(contest.labels.size(), false);
-  for (const Question& question : questions) used[question.a] = used[question.b] = true;
-  if (questions.empty()) require(lack_of_shared_cells(data, other));
-  Answers answers = answer(contest, questions, rules);
-  add_doubts(contest, questions, rules, answers.rows);
+  for (const Pair& pair : pairs) used[pair.a.arm] = used[pair.b.arm] = true;
+  if (pairs.empty()) require(lack_of_shared_cells(data, other));
+  Answers answers = answer(contest, pairs, rules);
+  add_doubts(contest, pairs, rules, answers.rows);
 
   Comparison result;
   result.campaigns = {first.name, second.name};
@@ -326,7 +329,7 @@ Comparison compare_campaigns(const Study& both) {
   }
   add_warnings(result, first, rules, used, 0);
   add_warnings(result, second, rules, used, data.arms.size());
-  for (std::string& warning : launch_warnings(contest, questions, answers.rows, rules)) {
+  for (std::string& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
     result.warnings.push_back(std::move(warning));
   }
   const std::size_t left_out = data.cells.size() + other.cells.size() - 2 * contest.cells.size();
@@ -365,16 +368,17 @@ Comparison compare_campaigns(const Study& both) {
 
 std::optional<Lack> campaigns_lack(const Study& both) {
   if (std::optional<Lack> lack = lack_before_cells(both)) return lack;
-  Side first = side_of(both, 0);
-  Side second = side_of(both, 1);
+  OneCampaign first = campaign_side(both, 0);
+  OneCampaign second = campaign_side(both, 1);
   const Regimes regimes = split_regimes(first, second, both.rules());
   const Contest contest = contest_of_campaigns(first, second, regimes);
   const std::vector<std::uint32_t> all =
       select_labels(contest.labels, std::vector<std::string>(), "--arms");
   const std::size_t arms = first.data->arms.size();
   const bool any = !contest.cells.empty() &&
-                   !campaign_questions(contest, pairs_of(contest, arms, all, first, second, false),
-                                       regimes, both.rules())
+                   !pairs_of_campaigns(
+                        contest, arms_against_each_other(contest, arms, all, first, second, false),
+                        regimes, both.rules())
                         .empty();
   if (any) return std::nullopt;
   return lack_of_shared_cells(both.data(0), both.data(1));

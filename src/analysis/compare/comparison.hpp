@@ -12,6 +12,7 @@
 #include "analysis/machine/diagnosis.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/rules.hpp"
 #include "record/cell.hpp"
@@ -52,11 +53,14 @@ constexpr bool speaks_no_more(Doubt doubt) {
   return doubt == Doubt::kShares || doubt == Doubt::kTimes || doubt == Doubt::kBatches;
 }
 
-// One comparison: arm B against arm A (the reference, where it has this cell). The ratio is time of
-// B / time of A; the verdict speaks about A: faster means that A takes less time.
+// One comparison: side B against side A (the reference). Sides are two arms of a cell, or two times
+// ("local", "global"; then `arm_a` and `arm_b` are those), or two cells. The ratio is time of B /
+// time of A; the verdict speaks about A: faster means that A takes less time. Of a pair with a
+// direction it speaks about what is expected of the ratio: holds, violated.
 struct ComparedCell {
   record::Cell cell = {};
-  std::optional<std::string> regime = {};  // none: over everything
+  std::optional<record::Cell> cell_b = {};  // of B, where it is another one
+  std::optional<std::string> regime = {};   // none: over everything
   std::string arm_a = {};
   std::string arm_b = {};
   std::optional<TimeEstimate> time_a = {};
@@ -86,7 +90,7 @@ struct LookReport {
   std::uint32_t look = 0;    // from 1
   std::size_t launches = 0;  // complete launch groups at the time
   double alpha = 0;          // its share of the campaign's
-  std::size_t decided = 0;   // questions, this look's and those before
+  std::size_t decided = 0;   // pairs, this look's and those before
 };
 
 struct Comparison {
@@ -109,7 +113,7 @@ struct Comparison {
   double alpha = 0.05;
   double min_effect = 0.02;
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
-  std::size_t comparisons = 0;         // tests in the family that was corrected
+  std::size_t comparisons = 0;         // tests in the table that was corrected
   bool sequential = false;             // the campaign looked at the results under way
   std::vector<LookReport> looks = {};  // empty: it is not sequential, or has had no look yet
   bool same_arm = false;               // A/A: all arms are the same library with the same settings
@@ -119,5 +123,7 @@ struct Comparison {
 
   Health health = {};
 };
+
+Answer answer_of(const Comparison& comparison);
 
 }  // namespace invar::analysis

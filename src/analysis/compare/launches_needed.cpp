@@ -30,7 +30,7 @@ std::string unit_of(Pairing pairing) {
   return pairing == Pairing::kNone ? "launch" : "launch group";
 }
 
-std::vector<std::string> invar_warnings(const Contest& contest, std::span<const Question> questions,
+std::vector<std::string> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
                                         std::span<const ComparedCell> rows, const Rules& rules) {
   std::size_t printed = 0;
   std::size_t undecided = 0;
@@ -44,16 +44,16 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   // Of a sequential campaign: at its last look.
   const double share = rules.sequential ? stats::kLooks.back().alpha_share : 1;
   const double confidence = 1 - rules.decision.alpha * share;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
     const ComparedCell& row = rows[i];
-    if (!questions[i].printed || questions[i].regime) continue;
+    if (!pairs[i].printed || pairs[i].regime) continue;
     ++printed;
     most_launches = std::max(most_launches, row.launches);
     single += row.launches == 1 ? 1U : 0U;
     if (row.verdict != stats::Verdict::kUndecided || rules.decision.min_effect == 0) continue;
     ++undecided;
-    const std::vector<CellVisits>& visits = contest.table[questions[i].cell];
-    const auto sd = sd_of_ratio(visits[questions[i].a], visits[questions[i].b], rules.pairing);
+    const auto sd = sd_of_ratio(visits_of(contest, pairs[i].a), visits_of(contest, pairs[i].b),
+                                pairing_of(pairs[i], rules.pairing));
     if (!sd) continue;
     const auto number =
         stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), confidence);
@@ -105,15 +105,15 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   return warnings;
 }
 
-std::vector<std::string> reprompi_warnings(std::span<const Question> questions,
-                                           const Contest& contest, const Rules& rules) {
+std::vector<std::string> reprompi_warnings(std::span<const Pair> pairs, const Contest& contest,
+                                           const Rules& rules) {
   double worst_p = 0;
   std::size_t n = 0;
   std::size_t m = 0;
-  for (const Question& question : questions) {
-    const std::size_t a = contest.table[question.cell][question.a].launches.size();
-    const std::size_t b = contest.table[question.cell][question.b].launches.size();
-    if (!question.printed || a == 0 || b == 0) continue;
+  for (const Pair& pair : pairs) {
+    const std::size_t a = visits_of(contest, pair.a).launches.size();
+    const std::size_t b = visits_of(contest, pair.b).launches.size();
+    if (!pair.printed || a == 0 || b == 0) continue;
     const double p = stats::rank_sum_min_p(a, b);
     if (p > worst_p) {
       worst_p = p;
@@ -139,15 +139,14 @@ std::string two_launches_text(const std::string& unit) {
          "--launches 5";
 }
 
-std::vector<std::string> launch_warnings(const Contest& contest,
-                                         std::span<const Question> questions,
+std::vector<std::string> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
                                          std::span<const ComparedCell> rows, const Rules& rules) {
   if (!rules.no_verdict.empty()) return {};
   if (rules.method == Method::kReported) {
-    return reported_warnings(contest, questions, std::string(rules.preset->name));
+    return reported_warnings(contest, pairs, std::string(rules.preset->name));
   }
-  if (rules.method == Method::kReprompi) return reprompi_warnings(questions, contest, rules);
-  return invar_warnings(contest, questions, rows, rules);
+  if (rules.method == Method::kReprompi) return reprompi_warnings(pairs, contest, rules);
+  return invar_warnings(contest, pairs, rows, rules);
 }
 
 }  // namespace invar::analysis

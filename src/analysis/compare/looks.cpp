@@ -18,10 +18,12 @@ namespace {
 Contest at_groups(const Contest& contest, const std::vector<std::uint32_t>& groups) {
   const std::set<std::uint32_t> known(groups.begin(), groups.end());
   Contest then = contest;
-  for (std::vector<CellVisits>& row : then.table) {
-    for (CellVisits& visits : row) {
-      std::erase_if(visits.launches,
-                    [&](const LaunchVisits& launch) { return !known.contains(launch.group); });
+  for (TimedVisits& timed : then.times) {
+    for (std::vector<CellVisits>& row : timed.table) {
+      for (CellVisits& visits : row) {
+        std::erase_if(visits.launches,
+                      [&](const LaunchVisits& launch) { return !known.contains(launch.group); });
+      }
     }
   }
   return then;
@@ -35,38 +37,41 @@ const stats::LookRule& rule_of(const store::LookLine& line) {
   return stats::kLooks.at(line.look - 1);
 }
 
-std::vector<LonelyTime> lonely_times(const Contest& contest) {
+std::vector<LonelyTime> lonely_times(const Contest& contest, std::span<const Pair> pairs) {
   std::vector<LonelyTime> lonely;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    std::vector<std::uint32_t> present;
     for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-      if (!contest.table[cell][arm].empty()) present.push_back(arm);
+      const auto is_here = [&](const Side& side) { return side.cell == cell && side.arm == arm; };
+      const bool compared = std::ranges::any_of(
+          pairs, [&](const Pair& pair) { return is_here(pair.a) || is_here(pair.b); });
+      if (!compared && !contest.table()[cell][arm].empty()) {
+        lonely.push_back({.cell = cell, .arm = arm});
+      }
     }
-    if (present.size() == 1) lonely.push_back({.cell = cell, .arm = present.front()});
   }
   return lonely;
 }
 
 class Looking {
  public:
-  Looking(const Contest& contest, std::span<const Question> questions, const Rules& rules)
-      : questions_(questions), rules_(rules), standings_(questions.size()) {
-    result_.lonely = lonely_times(contest);
-    result_.answers.rows.resize(questions.size());
+  Looking(const Contest& contest, std::span<const Pair> pairs, const Rules& rules)
+      : pairs_(pairs), rules_(rules), standings_(pairs.size()) {
+    result_.lonely = lonely_times(contest, pairs);
+    result_.answers.rows.resize(pairs.size());
   }
 
   void look(const Contest& then, const store::LookLine& line, bool last) {
     const stats::LookRule& at = rule_of(line);
-    const Family family(then, questions_, rules_);
-    judge(family, line.look, at);
-    for (std::size_t i = 0; i < questions_.size(); ++i) {
+    const PairTable table(then, pairs_, rules_);
+    judge(table, line.look, at);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const stats::Standing& standing = standings_[i];
       ComparedCell& row = result_.answers.rows[i];
       if (standing.decided_at == line.look - 1) {
-        row = family.row(i, standing.row);
+        row = table.row(i, standing.row);
         row.look = line.look;
       } else if (last && !standing.decided()) {
-        row = family.has_evidence(i) ? family.row(i, standing.row) : family.row(i);
+        row = table.has_evidence(i) ? table.row(i, standing.row) : table.row(i);
       }
     }
     settle(then, line.look, 1 - rules_.decision.alpha * at.alpha_share);
@@ -83,25 +88,25 @@ class Looking {
   }
 
  private:
-  // One family of all that has evidence, whatever was decided before.
-  void judge(const Family& family, std::uint32_t number, const stats::LookRule& at) {
+  // One table of all that has evidence, whatever was decided before.
+  void judge(const PairTable& table, std::uint32_t number, const stats::LookRule& at) {
     std::vector<std::size_t> asked;
     std::vector<stats::Standing> standings;
-    std::vector<stats::TableTest> members;
-    for (std::size_t i = 0; i < questions_.size(); ++i) {
+    std::vector<stats::TableTest> tests;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const bool decided = standings_[i].decided();
-      if (!decided && !family.has_evidence(i)) continue;
+      if (!decided && !table.has_evidence(i)) continue;
       asked.push_back(i);
       standings.push_back(standings_[i]);
-      members.push_back(decided ? stats::TableTest{} : family.member(i));
+      tests.push_back(decided ? stats::TableTest{} : table.test(i));
     }
-    stats::take_look(standings, members, number - 1, at, rules_.decision, rules_.correction);
+    stats::take_look(standings, tests, number - 1, at, rules_.decision, rules_.correction);
     for (std::size_t i = 0; i < asked.size(); ++i) standings_[asked[i]] = standings[i];
   }
 
   void settle(const Contest& then, std::uint32_t number, double confidence) {
     for (LonelyTime& lonely : result_.lonely) {
-      const CellVisits& visits = then.table[lonely.cell][lonely.arm];
+      const CellVisits& visits = then.table()[lonely.cell][lonely.arm];
       if (lonely.look || visits.empty()) continue;
       const std::optional<TimeEstimate> time = time_estimate(visits, confidence);
       if (time && stats::is_settled(time->median_ns, time->interval_ns, visits.launches.size())) {
@@ -110,7 +115,7 @@ class Looking {
     }
   }
 
-  std::span<const Question> questions_;
+  std::span<const Pair> pairs_;
   const Rules& rules_;
   std::vector<stats::Standing> standings_;
   Looks result_ = {};
@@ -118,10 +123,10 @@ class Looking {
 
 }  // namespace
 
-Looks take_looks(const Contest& contest, std::span<const Question> questions, const Rules& rules,
+Looks take_looks(const Contest& contest, std::span<const Pair> pairs, const Rules& rules,
                  std::span<const store::LookLine> looks) {
   if (looks.empty()) {
-    Looks none{.answers = answer(contest, questions, rules), .lonely = lonely_times(contest)};
+    Looks none{.answers = answer(contest, pairs, rules), .lonely = lonely_times(contest, pairs)};
     none.answers.tests = 0;
     for (ComparedCell& row : none.answers.rows) {
       row.p.reset();
@@ -130,31 +135,30 @@ Looks take_looks(const Contest& contest, std::span<const Question> questions, co
     }
     return none;
   }
-  Looking looking(contest, questions, rules);
+  Looking looking(contest, pairs, rules);
   for (std::size_t i = 0; i < looks.size(); ++i) {
     looking.look(at_groups(contest, looks[i].groups), looks[i], i + 1 == looks.size());
   }
   return looking.result();
 }
 
-bool Standings::closed(const store::Data& data, std::size_t question) const {
+bool Standings::closed(const store::Data& data, std::size_t pair) const {
   const auto out = [&](std::uint32_t arm) {
     return std::ranges::find(data.dropped_arms, contest.labels[arm], &store::DroppedArm::arm) !=
            data.dropped_arms.end();
   };
-  return looks.answers.rows[question].look || out(questions[question].a) ||
-         out(questions[question].b);
+  return looks.answers.rows[pair].look || out(pairs[pair].a.arm) || out(pairs[pair].b.arm);
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> Standings::done(
     const store::Data& data) const {
   std::set<std::pair<std::uint32_t, std::uint32_t>> asked;
   std::set<std::pair<std::uint32_t, std::uint32_t>> open;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    const std::uint32_t id = contest.cells[questions[i].cell].id;
-    for (const std::uint32_t arm : {questions[i].a, questions[i].b}) {
-      asked.insert({id, arm});
-      if (!closed(data, i)) open.insert({id, arm});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (const Side& side : {pairs[i].a, pairs[i].b}) {
+      const std::pair place(contest.cells[side.cell].id, side.arm);
+      asked.insert(place);
+      if (!closed(data, i)) open.insert(place);
     }
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> done;
@@ -165,7 +169,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Standings::done(
   return done;
 }
 
-Standings stand(const store::Data& data, const Rules& rules) {
+Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& ask) {
   const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
   require(lack_of_repetitions(data, summaries));
   std::vector<std::uint32_t> arms(data.arms.size());
@@ -173,8 +177,8 @@ Standings stand(const store::Data& data, const Rules& rules) {
   Standings standings;
   standings.contest =
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms);
-  standings.questions = questions_of(standings.contest, true);
-  standings.looks = take_looks(standings.contest, standings.questions, rules, data.looks);
+  standings.pairs = ask ? ask(standings.contest) : pairs_of_arms(standings.contest, true);
+  standings.looks = take_looks(standings.contest, standings.pairs, rules, data.looks);
   return standings;
 }
 

@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
+#include "analysis/compare/pair_table.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
-// The time of a cell that only one arm has: nothing to compare, so its precision decides.
+// The time of an arm in a cell that is in no pair: nothing to compare, so its precision decides.
 struct LonelyTime {
   std::uint32_t cell = 0;                  // index into Contest::cells
   std::uint32_t arm = 0;                   // index into Contest::labels
@@ -28,30 +29,30 @@ struct Looks {
   std::vector<LonelyTime> lonely = {};
 };
 
-// What the looks say about these questions, which must be everything that the campaign compares
-// (questions_of with all pairs): one family of tests. Before the first look: ratios with plain
-// intervals over all data, neither p nor verdict. Throws UserError for a look whose number no
-// campaign has.
-Looks take_looks(const Contest& contest, std::span<const Question> questions, const Rules& rules,
+// What the looks say about these pairs, which must be everything that the campaign compares (of
+// arms: all pairs): one table. Before the first look: ratios with plain intervals over all data,
+// neither p nor verdict. Throws UserError for a look whose number no campaign has.
+Looks take_looks(const Contest& contest, std::span<const Pair> pairs, const Rules& rules,
                  std::span<const store::LookLine> looks);
 
 // All arms of a campaign: what the driver asks between launches. Refers to the data.
 struct Standings {
   Contest contest = {};
-  std::vector<Question> questions = {};
+  std::vector<Pair> pairs = {};
   Looks looks = {};
 
   // Nothing more can be learnt about it: the look decided, or an arm takes no further part.
-  [[nodiscard]] bool closed(const store::Data& data, std::size_t question) const;
-  // (Cell::id, index into Data::arms) that need not be measured any more: every question about it
-  // is closed, or its only arm's time is settled.
+  [[nodiscard]] bool closed(const store::Data& data, std::size_t pair) const;
+  // (Cell::id, index into Data::arms) that need not be measured any more: every pair that it is in
+  // is closed, or there is none and its time is settled.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> done(
       const store::Data& data) const;
 };
 
 // Rules with the campaign's own alpha, min-effect and correction. `data.looks` may end with a look
 // that is not in the manifest yet. Throws CommandError as compare() does where there is no valid
-// repetition.
-Standings stand(const store::Data& data, const Rules& rules);
+// repetition. `ask`: the pairs that the campaign compares, for which one arm is enough (two cells
+// of it); none: all pairs of arms.
+Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& ask = {});
 
 }  // namespace invar::analysis

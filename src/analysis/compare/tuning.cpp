@@ -64,15 +64,13 @@ std::optional<Blocks> block_variance(const CellVisits& a, const CellVisits& b, P
     const auto other = std::ranges::find(b.launches, launch.group, &LaunchVisits::group);
     if (other == b.launches.end()) continue;
     std::map<std::uint32_t, double> log_b;
-    const auto position = [&](const VisitSummary& visit) {
-      return pairing == Pairing::kTurns ? visit.block : visit.round;
-    };
+    const auto position = position_of(pairing);
     for (const VisitSummary& visit : other->visits) {
-      if (visit.median_ns > 0) log_b[position(visit)] = std::log(visit.median_ns);
+      if (visit.median_ns > 0) log_b[visit.*position] = std::log(visit.median_ns);
     }
     std::vector<double> differences;
     for (const VisitSummary& visit : launch.visits) {
-      const auto found = log_b.find(position(visit));
+      const auto found = log_b.find(visit.*position);
       if (visit.median_ns > 0 && found != log_b.end()) {
         differences.push_back(std::log(visit.median_ns) - found->second);
       }
@@ -128,22 +126,24 @@ std::vector<OpenCell> open_cells(const store::Data& data, const Standings& stand
   const bool global = summarize_visits(data, rules.runtime, rules.agreed_start).global;
   std::vector<OpenCell> cells;
   std::set<std::uint32_t> known;
-  for (std::size_t i = 0; i < standings.questions.size(); ++i) {
-    const Question& question = standings.questions[i];
-    const std::uint32_t id = standings.contest.cells[question.cell].id;
-    if (standings.closed(data, i) || known.contains(id)) continue;
-    const std::vector<CellVisits>& visits = standings.contest.table[question.cell];
-    const auto components =
-        components_of(visits[question.a], visits[question.b], rules.pairing, global);
-    if (!components) continue;
-    known.insert(id);
-    OpenCell cell{.id = id, .variance = *components};
-    for (auto cost = costs.visits.lower_bound({id, 0});
-         cost != costs.visits.end() && cost->first.first == id; ++cost) {
-      cell.visit_s += cost->second.visit_s;
-      cell.repetition_s += cost->second.repetition_s;
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
+    const Pair& pair = standings.pairs[i];
+    for (const Side& side : {pair.a, pair.b}) {
+      const std::uint32_t id = standings.contest.cells[side.cell].id;
+      if (standings.closed(data, i) || known.contains(id)) continue;
+      const auto components =
+          components_of(visits_of(standings.contest, pair.a), visits_of(standings.contest, pair.b),
+                        pairing_of(pair, rules.pairing), global);
+      if (!components) continue;
+      known.insert(id);
+      OpenCell cell{.id = id, .variance = *components};
+      for (auto cost = costs.visits.lower_bound({id, 0});
+           cost != costs.visits.end() && cost->first.first == id; ++cost) {
+        cell.visit_s += cost->second.visit_s;
+        cell.repetition_s += cost->second.repetition_s;
+      }
+      cells.push_back(cell);
     }
-    cells.push_back(cell);
   }
   return cells;
 }

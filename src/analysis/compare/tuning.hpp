@@ -37,7 +37,7 @@ struct Tuning {
   std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by Cell::id
 };
 
-// `data`: without other suites' visits. For the cells with an open question; what the campaign asks
+// `data`: without other suites' visits. For the cells of open pairs; what the campaign asks
 // for may become a quarter or four times as much, but no less than 4 rounds and 10 repetitions. No
 // cell with two groups: as asked.
 Tuning tune(const store::Data& data, const Standings& standings, const Rules& rules,

@@ -1,14 +1,13 @@
 #include "analysis/factors/factor_table.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <tuple>
 
+#include "analysis/compare/pair.hpp"
 #include "base/text.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "stats/describe/moments.hpp"
-#include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -112,29 +111,6 @@ FactorTable table_of(const record::Cell& cell, const std::vector<Row>& rows,
   return table;
 }
 
-// Of one combination of the other factors: log times by group and round.
-using Rounds = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
-
-Rounds rounds_of(const std::vector<const VisitSummary*>& visits) {
-  Rounds rounds;
-  for (const VisitSummary* visit : visits) {
-    rounds[{visit->group, visit->round}] = std::log(visit->median_ns);
-  }
-  return rounds;
-}
-
-// One value a group that both have.
-std::map<std::uint32_t, std::vector<double>> launch_differences(const CellVisits& here,
-                                                                const CellVisits& there) {
-  std::map<std::uint32_t, std::vector<double>> differences;
-  for (const LaunchVisits& a : here.launches) {
-    for (const LaunchVisits& b : there.launches) {
-      if (a.group == b.group) differences[a.group] = {std::log(a.median_ns / b.median_ns)};
-    }
-  }
-  return differences;
-}
-
 }  // namespace
 
 const std::vector<const VisitSummary*>* FactorTable::reference() const {
@@ -190,11 +166,14 @@ std::vector<FactorTable> factor_tables(const store::Data& data, const design::Ca
   return tables;
 }
 
-LevelDifferences level_differences(const FactorTable& table, std::size_t factor,
-                                   std::uint32_t level, Pairing pairing) {
-  const bool by_launch = pairing == Pairing::kLaunches && table.factors[factor].between_launches;
-  std::map<std::uint32_t, std::vector<double>> by_combination;  // by group
-  std::map<std::uint32_t, std::vector<double>> by_round;
+PairedDifferences level_differences(const FactorTable& table, std::size_t factor,
+                                    std::uint32_t level, Pairing between_arms) {
+  // Levels of launches are those of two arms, other levels those of two cells.
+  Pair sides;
+  (table.factors[factor].between_launches ? sides.b.arm : sides.b.cell) = 1;
+  const Pairing pairing = pairing_of(sides, between_arms);
+  std::map<std::uint32_t, std::vector<double>> by_group;
+  std::map<std::uint32_t, std::vector<double>> by_position;  // of the only group
   std::vector<const VisitSummary*> used;
   std::vector<const VisitSummary*> used_reference;
   for (const auto& [combination, visits] : table.visits) {
@@ -203,34 +182,34 @@ LevelDifferences level_differences(const FactorTable& table, std::size_t factor,
     other[factor] = 0;
     const auto reference = table.visits.find(other);
     if (reference == table.visits.end()) continue;
-    const Rounds here = rounds_of(visits);
-    const Rounds there = rounds_of(reference->second);
-    std::map<std::uint32_t, std::vector<double>> differences;  // by group
-    for (const auto& [place, value] : here) {
-      const auto match = there.find(place);
-      if (match == there.end()) continue;
-      differences[place.first].push_back(value - match->second);
-      by_round[place.second].push_back(value - match->second);
+    const PairedDifferences paired =
+        paired_differences(collect_visits(visits, &VisitSummary::group),
+                           collect_visits(reference->second, &VisitSummary::group), pairing);
+    for (std::size_t i = 0; i < paired.d.size(); ++i) {
+      by_group[paired.groups[i]].push_back(paired.d[i]);
     }
-    if (by_launch)
-      differences = launch_differences(collect_visits(visits, &VisitSummary::group),
-                                       collect_visits(reference->second, &VisitSummary::group));
-    for (auto& [group, values] : differences) {
-      by_combination[group].push_back(stats::median_in_place(values));
+    for (std::size_t i = 0; i < paired.blocks.size(); ++i) {
+      by_position[paired.positions[i]].push_back(paired.blocks[i]);
     }
     used.insert(used.end(), visits.begin(), visits.end());
     used_reference.insert(used_reference.end(), reference->second.begin(), reference->second.end());
   }
-  LevelDifferences result;
-  for (const auto& [group, values] : by_combination) result.d[group] = stats::mean(values);
+  PairedDifferences result;
+  for (const auto& [group, values] : by_group) {
+    result.groups.push_back(group);
+    result.d.push_back(stats::mean(values));
+  }
   if (result.d.size() == 1) {
-    for (const auto& [round, values] : by_round) result.rounds.push_back(stats::mean(values));
+    for (const auto& [position, values] : by_position) {
+      result.positions.push_back(position);
+      result.blocks.push_back(stats::mean(values));
+    }
   }
   if (!used.empty()) {
     const CellVisits a = collect_visits(used, &VisitSummary::group);
     const CellVisits b = collect_visits(used_reference, &VisitSummary::group);
     result.variance_floor = a.variance_floor() + b.variance_floor();
-    result.resolution = std::hypot(a.resolution(), b.resolution());
+    result.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
   }
   return result;
 }

@@ -52,16 +52,10 @@ std::vector<FactorTable> factor_tables(const store::Data& data, const design::Ca
                                        const std::vector<VisitSummary>& visits);
 
 // log(time of a level) - log(time of the first level), one value a group that has both: the mean
-// over all combinations of the other factors, of each the median over rounds. With
-// Pairing::kLaunches levels of different launches are compared by the launches' medians, as arms
-// are: rounds of launches that ran one after the other belong to no common time.
-struct LevelDifferences {
-  std::map<std::uint32_t, double> d = {};  // by group
-  std::vector<double> rounds = {};         // of the only group, where there is just one
-  double variance_floor = 0;
-  double resolution = 0;
-};
-LevelDifferences level_differences(const FactorTable& table, std::size_t factor,
-                                   std::uint32_t level, Pairing pairing);
+// over all combinations of the other factors. Each of these is a pair: of two arms, as
+// `between_arms` says, if levels are measured in launches of their own, else of two cells. A
+// combination that a group lacks is left out of its mean.
+PairedDifferences level_differences(const FactorTable& table, std::size_t factor,
+                                    std::uint32_t level, Pairing between_arms);
 
 }  // namespace invar::analysis

@@ -20,7 +20,7 @@ namespace {
 
 // A test of the table with the places that its answer goes to.
 struct Asked {
-  stats::TableTest member = {};
+  stats::TableTest test = {};
   std::function<void(const stats::TableRow&)> take = {};
 };
 
@@ -32,7 +32,7 @@ stats::TableTest only_p(std::optional<double> p, std::size_t groups) {
 void ask_launch(FactorResult& launch, std::size_t groups, std::vector<Asked>& asked) {
   if (!launch.anova) return;
   asked.push_back(
-      {.member = only_p(launch.anova->test.p, groups),
+      {.test = only_p(launch.anova->test.p, groups),
        .take = [&test = *launch.anova](const auto& row) { test.p_adjusted = row.p_adjusted; }});
 }
 
@@ -45,20 +45,21 @@ Influence influence_of(const stats::TableRow& row, const stats::DecisionRule& ru
 
 // A value for each group (outer) and level (inner), against the group's first level; groups that
 // lack a level are left out.
-stats::BlockedValues blocked(const std::vector<LevelDifferences>& levels) {
+stats::BlockedValues blocked(const std::vector<PairedDifferences>& levels) {
   stats::BlockedValues values;
-  for (const auto& [group, first] : levels.front().d) {
-    std::vector<double> block{0, first};
-    for (std::size_t level = 1; level < levels.size(); ++level) {
-      const auto found = levels[level].d.find(group);
-      if (found != levels[level].d.end()) block.push_back(found->second);
+  for (const std::uint32_t group : levels.front().groups) {
+    std::vector<double> block{0};
+    for (const PairedDifferences& level : levels) {
+      const auto found = std::ranges::find(level.groups, group);
+      if (found == level.groups.end()) break;
+      block.push_back(level.d[static_cast<std::size_t>(found - level.groups.begin())]);
     }
     if (block.size() == levels.size() + 1) values.push_back(std::move(block));
   }
   return values;
 }
 
-void add_tests(FactorResult& result, const std::vector<LevelDifferences>& levels) {
+void add_tests(FactorResult& result, const std::vector<PairedDifferences>& levels) {
   const stats::BlockedValues values = blocked(levels);
   if (values.size() < 2) return;
   const stats::BlocksAnova anova = stats::blocks_anova(values);
@@ -68,15 +69,13 @@ void add_tests(FactorResult& result, const std::vector<LevelDifferences>& levels
     result.rank_test = FactorTest{.name = "Friedman", .test = stats::friedman_test(values)};
     return;
   }
-  std::vector<double> d;
-  for (const auto& [group, value] : levels.front().d) d.push_back(value);
-  const stats::RankTest test = stats::signed_rank_test(d);
+  const stats::RankTest test = stats::signed_rank_test(levels.front().d);
   result.rank_test = FactorTest{.name = "Wilcoxon signed-rank",
                                 .test = {.statistic = test.statistic, .p = test.p}};
 }
 
 FactorResult fixed_factor(const FactorTable& table, std::size_t index, Pairing pairing,
-                          std::vector<LevelDifferences>& levels) {
+                          std::vector<PairedDifferences>& levels) {
   const VariedFactor& factor = table.factors[index];
   FactorResult result{
       .factor = factor.name, .between_launches = factor.between_launches, .levels = factor.levels};
@@ -90,24 +89,14 @@ FactorResult fixed_factor(const FactorTable& table, std::size_t index, Pairing p
   return result;
 }
 
-// One question a level. F and rank test of the factor ask the same once more: in the family they
-// would count an effect that is there several times and make it easier for the others to be found.
-void ask_fixed(FactorResult& result, const std::vector<LevelDifferences>& levels, bool verdicts,
+// One test a level. F and rank test of the factor ask the same once more: in the table they would
+// count an effect that is there several times and make it easier for the others to be found.
+void ask_fixed(FactorResult& result, const std::vector<PairedDifferences>& levels, bool verdicts,
                const stats::DecisionRule& rule, std::vector<Asked>& asked) {
   for (std::size_t i = 0; i < levels.size(); ++i) {
     if (levels[i].d.empty()) continue;
     LevelEffect& effect = result.effects[i];
-    std::vector<double> d;
-    for (const auto& [group, value] : levels[i].d) d.push_back(value);
-    asked.push_back({.member = {.estimate =
-                                    [d, &level = levels[i]](double confidence) {
-                                      return stats::estimate_ratio(
-                                          {.d = d,
-                                           .variance_floor = level.variance_floor,
-                                           .only_group_blocks = level.rounds},
-                                          confidence);
-                                    },
-                                .resolution = levels[i].resolution},
+    asked.push_back({.test = paired_test(levels[i]),
                      .take = [&effect, verdicts, rule](const stats::TableRow& row) {
                        effect.ratio = row.plain.ratio;
                        effect.interval = row.plain.interval;
@@ -223,7 +212,7 @@ Factors factors(const Study& study, FactorPictures pictures) {
   std::vector<Asked> asked;
   // Answers are written through pointers: nothing may move any more.
   result.targets.resize(tables.size());
-  std::vector<std::vector<std::vector<LevelDifferences>>> levels(tables.size());
+  std::vector<std::vector<std::vector<PairedDifferences>>> levels(tables.size());
   for (std::size_t i = 0; i < tables.size(); ++i) {
     FactorsTarget& target = result.targets[i];
     target.cell = tables[i].cell;
@@ -239,11 +228,11 @@ Factors factors(const Study& study, FactorPictures pictures) {
     }
     if (verdicts) ask_launch(target.factors[levels[i].size()], data.groups.size(), asked);
   }
-  std::vector<stats::TableTest> family;
-  family.reserve(asked.size());
-  for (const Asked& one : asked) family.push_back(one.member);
+  std::vector<stats::TableTest> table;
+  table.reserve(asked.size());
+  for (const Asked& one : asked) table.push_back(one.test);
   const std::vector<stats::TableRow> rows =
-      stats::judge_table(family, rules.decision, rules.correction);
+      stats::judge_table(table, rules.decision, rules.correction);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].take(rows[i]);
     if (verdicts && rows[i].p_adjusted) ++result.tests;

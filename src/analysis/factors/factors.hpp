@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -39,7 +40,7 @@ struct LevelEffect {
 struct FactorTest {
   std::string name = {};   // "F", "Wilcoxon signed-rank", "Friedman", "F of aligned ranks"
   stats::FTest test = {};  // without p where there are no verdicts
-  // Of the launches' F only: the other tests ask what effects ask, which are in the family.
+  // Of the launches' F only: the other tests ask what effects ask, which are in the table.
   std::optional<double> p_adjusted = {};
 };
 
@@ -123,7 +124,7 @@ struct Factors {
   double alpha = 0.05;
   double min_effect = 0.02;
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
-  std::size_t tests = 0;  // in the family that was corrected
+  std::size_t tests = 0;  // in the table that was corrected
   std::size_t groups = 0;
   std::string no_verdict = {};
   std::filesystem::path dir = {};
@@ -137,5 +138,9 @@ enum class FactorPictures { kAll, kNone };
 Factors factors(const Study& study, FactorPictures pictures = FactorPictures::kAll);
 // No complete launch group, no valid repetition.
 std::optional<Lack> factors_lack(const Study& study);
+
+// Tables "effects" (a row for every level but the first of each factor, and one for launch, visit
+// and repetition) and the figures' data: "launches", "histograms", "quantiles".
+Answer answer_of(const Factors& factors);
 
 }  // namespace invar::analysis

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/machine/regimes.hpp"
 #include "analysis/study/summaries.hpp"

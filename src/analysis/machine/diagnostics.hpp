@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
@@ -24,13 +25,12 @@ std::vector<std::string> data_warnings(const store::Data& data, const Rules& rul
 std::string two_launches_text(const std::string& unit);
 
 // Of the answers: too few launches to decide, and what number would do.
-std::vector<std::string> launch_warnings(const Contest& contest,
-                                         std::span<const Question> questions,
+std::vector<std::string> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
                                          std::span<const ComparedCell> rows, const Rules& rules);
 
 // Of the values that verdicts rest on, one a launch group: where they are not normally distributed,
 // or resemble those of the group before; Student's t takes them to be neither.
-std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Question> questions,
+std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Pair> pairs,
                                         const Rules& rules);
 
 }  // namespace invar::analysis

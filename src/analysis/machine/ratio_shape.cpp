@@ -21,7 +21,7 @@ constexpr double kMemory = 0.15;
 constexpr double kMemoryLevel = 0.01;
 
 struct Sample {
-  const Question* question = nullptr;
+  const Pair* pair = nullptr;
   PairedDifferences paired = {};
 };
 
@@ -47,12 +47,12 @@ void add_shape_warning(const Contest& contest, std::span<const Sample> samples, 
   if (tested.empty()) return;
   const auto worst = std::ranges::min_element(
       tested, [](const Found& a, const Found& b) { return a.test.w < b.test.w; });
-  warnings.push_back(
-      "the launch groups' ratios are not normally distributed in " +
-      count_text(tested.size(), "comparison") + " (" +
-      record::CellTexts(contest.cells)(contest.cells[worst->sample->question->cell]) + " most, W " +
-      two_digits(worst->test.w) + " of " + std::to_string(worst->sample->paired.d.size()) +
-      "): single groups weigh much there, and intervals are approximate");
+  warnings.push_back("the launch groups' ratios are not normally distributed in " +
+                     count_text(tested.size(), "comparison") + " (" +
+                     record::CellTexts(contest.cells)(contest.cells[worst->sample->pair->a.cell]) +
+                     " most, W " + two_digits(worst->test.w) + " of " +
+                     std::to_string(worst->sample->paired.d.size()) +
+                     "): single groups weigh much there, and intervals are approximate");
 }
 
 void add_memory_warning(std::span<const Sample> samples, std::vector<std::string>& warnings) {
@@ -69,20 +69,18 @@ void add_memory_warning(std::span<const Sample> samples, std::vector<std::string
 
 }  // namespace
 
-std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Question> questions,
+std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Pair> pairs,
                                         const Rules& rules) {
   if (rules.method != Method::kInvar || rules.pairing == Pairing::kNone ||
       !rules.no_verdict.empty()) {
     return {};
   }
   std::vector<Sample> samples;
-  for (const Question& question : questions) {
-    if (!question.printed || question.regime) continue;
-    const std::vector<CellVisits>& visits = visits_of(contest, question);
-    PairedDifferences paired =
-        paired_differences(visits[question.a], visits[question.b], rules.pairing);
+  for (const Pair& pair : pairs) {
+    if (!pair.printed || pair.regime) continue;
+    PairedDifferences paired = differences_of(contest, pair, rules.pairing);
     if (paired.d.size() < kFewest) continue;
-    samples.push_back({.question = &question, .paired = std::move(paired)});
+    samples.push_back({.pair = &pair, .paired = std::move(paired)});
   }
   std::vector<std::string> warnings;
   add_shape_warning(contest, samples, rules.decision.alpha, warnings);

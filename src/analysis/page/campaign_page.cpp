@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/compare/compare.hpp"
+#include "analysis/questions/questions.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/times.hpp"
@@ -86,32 +86,6 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
   }
 }
 
-// Cells differ in a factor that is asked about as such.
-bool varies(const std::vector<record::Cell>& cells, std::string_view factor) {
-  const record::Factor* known = record::find_factor(factor);
-  return std::ranges::any_of(cells, [&](const record::Cell& cell) {
-    return known->text(cell) != known->text(cells.front());
-  });
-}
-
-bool is_self_test(const store::Data& data) {
-  return std::ranges::any_of(data.cells,
-                             [](const record::Cell& cell) { return cell.delay_ns > 0; });
-}
-
-// Something is varied that is no question of operations, sizes, ranks, libraries or
-// synchronisation.
-bool has_factors(const store::Data& data, const design::Campaign& campaign) {
-  const bool launches = std::ranges::any_of(
-      campaign.arms, [](const design::Arm& arm) { return !arm.variant_of.empty(); });
-  return launches || std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
-           using enum record::FactorRole;
-           const bool other = factor.role == kSubject || factor.role == kRanks ||
-                              factor.role == kStart || factor.role == kFamily;
-           return !other && record::tells_cells_apart(factor, data.cells);
-         });
-}
-
 // What a page can hold of the figures of factors: those of the first targets.
 void limit_figures(Factors& factors) {
   constexpr std::size_t kMostRows = 6000;
@@ -172,53 +146,49 @@ void add_machine(const store::Data& data, const Summaries& summaries, const Rule
   }
 }
 
-// Whether these data give an answer; if not, why, in `problems`, unless the campaign is of another
-// kind, of which nobody expects one.
-bool gives(const char* name, const std::optional<Lack>& lack, CampaignPage& page) {
-  if (lack && lack->status != base::Exit::kUsage) {
-    page.problems.push_back("no " + std::string(name) + ": " + lack->text());
-  }
-  return !lack;
-}
-
-// Campaigns that a command made for a question of their own answer that one.
-void add_questions(const Study& study, const store::Data& data, CampaignPage& page) {
-  if (data.groups.empty() || data.cells.empty()) return;
-  if (is_self_test(data)) {
-    if (gives("self-test", self_test_lack(study), page)) page.self_test = self_test(study);
-    return;
-  }
-  const bool syncs = varies(data.cells, "sync");
-  const bool factors_vary = has_factors(data, study.campaign());
-  // Rows that differ in more than their synchronisation are what `factors` is for.
-  if (!factors_vary && syncs && gives("local-global", local_global_lack(study), page)) {
-    page.local_global = local_global(study);
-  }
-  if (!factors_vary && (syncs || varies(data.cells, "dither_ns")) && data.arms.size() > 1 &&
-      gives("sync-bias", comparison_lack(study), page)) {
-    page.sync_bias = sync_bias(study);
-  }
-  const std::optional<Lack> no_factors = factors_lack(study);
-  if (factors_vary ? gives("factors", no_factors, page) : !no_factors) {
-    page.factors = factors(study, factors_vary ? FactorPictures::kAll : FactorPictures::kNone);
-    limit_figures(*page.factors);
+void keep(Answered answered, CampaignPage& page) {
+  if (auto* factors = std::get_if<Factors>(&answered)) {
+    limit_figures(*factors);
+    page.factors = std::move(*factors);
+  } else if (auto* self_test = std::get_if<SelfTest>(&answered)) {
+    page.self_test = std::move(*self_test);
+  } else if (auto* local_global = std::get_if<LocalGlobal>(&answered)) {
+    page.local_global = std::move(*local_global);
+    page.answers.push_back(answer_of(*page.local_global));
+  } else if (auto* sync_bias = std::get_if<SyncBias>(&answered)) {
+    page.sync_bias = std::move(*sync_bias);
+    page.answers.push_back(answer_of(*page.sync_bias));
+  } else if (auto* comparison = std::get_if<Comparison>(&answered)) {
+    page.comparison = std::move(*comparison);
   }
 }
 
-void choose_sentence(const design::Campaign& campaign, const store::Data& data,
-                     CampaignPage& page) {
-  if (page.self_test) {
-    page.sentence = page.self_test->sentence;
-  } else if (page.sync_bias && campaign.name == "sync-bias") {
-    page.sentence = page.sync_bias->sentence;
-  } else if (page.local_global && campaign.name == "local-global") {
-    page.sentence = page.local_global->sentence;
-  } else if (page.factors && has_factors(data, campaign)) {
-    page.sentence = page.factors->sentence;
-  } else if (page.comparison) {
-    page.sentence = page.comparison->sentence;
-  } else {
-    page.sentence = counted_sentence(page, data);
+// Everything that these data answer; the question that the campaign was made for says the sentence.
+// An answer that nobody gets although the campaign is made like that is a problem.
+void add_answers(const Study& study, CampaignPage& page) {
+  const design::Question asked = asked_question(study).question;
+  for (const QuestionRow& row : question_rows()) {
+    const OnPage place = row.question == asked && asked != design::Question::kShow
+                             ? OnPage::kExpected
+                             : row.on_page(study);
+    if (place == OnPage::kNo) continue;
+    const bool compares = row.question == design::Question::kCompare;
+    if (const std::optional<Lack> lack = row.lacking(study)) {
+      const bool expected = place == OnPage::kExpected && lack->status != base::Exit::kUsage;
+      if (compares) {
+        page.comparison_missing = study.data().arms.size() < 2
+                                      ? "one arm: there is nothing to compare it with"
+                                      : lack->text();
+      } else if (expected && !study.data().groups.empty()) {
+        page.problems.push_back("no " + std::string(design::to_string(row.question)) + ": " +
+                                lack->text());
+      }
+      continue;
+    }
+    Answered answered =
+        row.ask(study, place == OnPage::kIfAny ? Detail::kWithoutFigures : Detail::kAll);
+    if (row.question == asked) page.sentence = sentence_of(answered);
+    keep(std::move(answered), page);
   }
 }
 
@@ -278,21 +248,16 @@ CampaignPage campaign_page(const Study& study, const std::string& name,
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
   page.figures = campaign_figures(data, summaries, table, axis, kTimeConfidence, resolution);
-  if (data.arms.size() < 2) {
-    page.comparison_missing = "one arm: there is nothing to compare it with";
-  } else if (const std::optional<Lack> lack = comparison_lack(study)) {
-    page.comparison_missing = lack->text();
-  } else {
-    page.comparison = compare(study);
-  }
+  add_answers(study, page);
   add_machine(data, summaries, rules, axis, page);
   if (page.comparison) {
     page.scope = page.comparison->scope;
   } else {
     page.scope = scope_text(data, data.groups.size() == 1);
   }
-  add_questions(study, data, page);
-  choose_sentence(study.campaign(), data, page);
+  if (page.sentence.empty()) {
+    page.sentence = page.comparison ? page.comparison->sentence : counted_sentence(page, data);
+  }
   return page;
 }
 

@@ -58,6 +58,8 @@ struct CampaignPage {
   std::optional<SelfTest> self_test = {};
   std::optional<LocalGlobal> local_global = {};
   std::optional<SyncBias> sync_bias = {};
+  // What is drawn from tidy tables, whatever its question.
+  std::vector<Answer> answers = {};
 
   Health health = {};
 };

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "analysis/compare/compare.hpp"
-#include "analysis/compare/contest.hpp"
+#include "analysis/compare/pair_table.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -21,6 +21,9 @@
 
 namespace invar::analysis {
 namespace {
+
+constexpr Time kLocalTime{.kind = Time::Kind::kLocal};
+constexpr Time kGlobalTime{.kind = Time::Kind::kGlobal};
 
 std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence) {
   std::vector<double> of_launches;
@@ -46,41 +49,50 @@ std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence)
   return time_estimate(of_launches, confidence);
 }
 
-// One entry a cell of an arm, with its local and its global times as the two contenders.
-Contest local_global_contest(const store::Data& data, CellTable local, CellTable global,
-                             std::vector<std::uint32_t>& arms) {
-  drop_failed_cells(data, local);
-  drop_failed_cells(data, global);
-  Contest contest;
-  contest.labels = {"local", "global"};
-  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
-    for (std::size_t cell = 0; cell < data.cells.size(); ++cell) {
-      if (local[cell][arm].empty() || global[cell][arm].empty()) continue;
-      contest.cells.push_back(data.cells[cell]);
-      contest.table.push_back({std::move(local[cell][arm]), std::move(global[cell][arm])});
-      arms.push_back(arm);
-    }
-  }
+// Both times of every visit.
+Contest local_global_contest(const store::Data& data, const Summaries& local,
+                             const Summaries& global, std::span<const std::uint32_t> arms) {
+  const auto table = [&](const Summaries& summaries) {
+    return sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+  };
+  Contest contest = contest_of(data, table(local), arms);
+  contest.times.front().time = kLocalTime;
+  contest.times.push_back({.time = kGlobalTime, .table = of_arms(data, table(global), arms)});
   return contest;
 }
 
-// Geometric mean over the launches that have both.
-std::optional<double> paired_ratio(const CellVisits& of, const CellVisits& to) {
-  const PairedDifferences paired = paired_differences(of, to, Pairing::kLaunches);
+// By arm, then by cell.
+std::vector<Pair> pairs_of_times(const Contest& contest) {
+  std::vector<Pair> pairs;
+  for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
+    for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+      const Pair pair{.a = {.cell = cell, .arm = arm, .time = kLocalTime},
+                      .b = {.cell = cell, .arm = arm, .time = kGlobalTime}};
+      if (visits_of(contest, pair.a).empty() || visits_of(contest, pair.b).empty()) continue;
+      pairs.push_back(pair);
+    }
+  }
+  return pairs;
+}
+
+// Geometric mean over the launches that have both; of whole launches, because rounds of different
+// synchronisations have nothing else in common.
+std::optional<double> launch_ratio(const Contest& contest, const Side& of, const Side& to) {
+  const PairedDifferences paired =
+      paired_differences(visits_of(contest, of), visits_of(contest, to), Pairing::kLaunches);
   if (paired.d.empty()) return std::nullopt;
   return std::exp(stats::mean(paired.d));
 }
 
-void fill_to_first(const Contest& contest, const std::vector<std::uint32_t>& arms,
+void fill_to_first(const Contest& contest, const std::vector<Pair>& pairs,
                    std::vector<LocalGlobalRow>& rows) {
+  const auto place = [&](const Pair& pair) { return place_of(contest.cells[pair.a.cell]); };
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::size_t first = 0;
-    while (arms[first] != arms[i] ||
-           !place_of(contest.cells[first]).same_levels(place_of(contest.cells[i]))) {
-      ++first;
-    }
-    rows[i].local_to_first = paired_ratio(contest.table[i][0], contest.table[first][0]);
-    rows[i].global_to_first = paired_ratio(contest.table[i][1], contest.table[first][1]);
+    const auto first = std::ranges::find_if(pairs, [&](const Pair& pair) {
+      return pair.a.arm == pairs[i].a.arm && place(pair).same_levels(place(pairs[i]));
+    });
+    rows[i].local_to_first = launch_ratio(contest, pairs[i].a, first->a);
+    rows[i].global_to_first = launch_ratio(contest, pairs[i].b, first->b);
   }
 }
 
@@ -244,33 +256,27 @@ LocalGlobal local_global(const Study& study) {
   const Summaries& global = study.summaries_by(Runtime::kGlobal);
   Rules rules = study.rules();
   rules.method = Method::kInvar;
-  // Both times are of the same visits, whose blocks are those of one launch.
-  rules.pairing = Pairing::kTurns;
   if (rules.no_verdict.empty() && std::ranges::any_of(local.arms, [](const Tally& tally) {
         return tally.oversubscribed > 0;
       })) {
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
-  std::vector<std::uint32_t> arm_of;
-  const Contest contest =
-      local_global_contest(data, sort_visits(local.visits, data.cells.size(), data.arms.size()),
-                           sort_visits(global.visits, data.cells.size(), data.arms.size()), arm_of);
-  std::vector<Question> questions;
-  for (std::uint32_t i = 0; i < contest.cells.size(); ++i) {
-    questions.push_back({.cell = i, .a = 0, .b = 1});
-  }
-  const Answers answers = answer(contest, questions, rules);
-
   std::vector<std::uint32_t> all_arms(data.arms.size());
   std::iota(all_arms.begin(), all_arms.end(), 0U);
+  const Contest contest = local_global_contest(data, local, global, all_arms);
+  const std::vector<Pair> pairs = pairs_of_times(contest);
+  const Answers answers = answer(contest, pairs, rules);
+
   LocalGlobal result;
   result.arms = compared_arms(data, all_arms);
   for (std::size_t i = 0; i < answers.rows.size(); ++i) {
-    result.rows.push_back({.arm = data.arms[arm_of[i]].label,
-                           .compared = answers.rows[i],
-                           .skew = skew_of(contest.table[i][0], 1 - rules.decision.alpha)});
+    const Side& local_side = pairs[i].a;
+    result.rows.push_back(
+        {.arm = contest.labels[local_side.arm],
+         .compared = answers.rows[i],
+         .skew = skew_of(visits_of(contest, local_side), 1 - rules.decision.alpha)});
   }
-  fill_to_first(contest, arm_of, result.rows);
+  fill_to_first(contest, pairs, result.rows);
   result.scope = scope_text(data, std::ranges::all_of(result.rows, [](const LocalGlobalRow& row) {
                               return row.compared.launches == 1;
                             }));

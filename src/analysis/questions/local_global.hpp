@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -37,7 +38,7 @@ struct LocalGlobal {
   std::vector<std::string> warnings = {};
   double alpha = 0.05;
   double min_effect = 0.02;
-  std::size_t comparisons = 0;  // tests in the family that was corrected
+  std::size_t comparisons = 0;  // tests in the table that was corrected
   std::string no_verdict = {};  // why there are no verdicts at all; empty: there are
   std::filesystem::path dir = {};
   Health health = {};
@@ -51,5 +52,7 @@ std::optional<Lack> local_global_lack(const Study& study);
 
 // From everything else.
 std::string local_global_sentence(const LocalGlobal& answer);
+
+Answer answer_of(const LocalGlobal& result);
 
 }  // namespace invar::analysis

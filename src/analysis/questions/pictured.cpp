@@ -45,9 +45,9 @@ Pictured pictured(const Study& study, const PicturedOptions& options) {
   const record::CellTexts text(contest.cells);
   for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
     if (!chosen[cell]) continue;
-    PicturedCell picture = picture_cell(contest.cells[cell], contest.table[cell]);
+    PicturedCell picture = picture_cell(contest.cells[cell], contest.table()[cell]);
     const auto measured = std::ranges::count_if(
-        contest.table[cell], [](const CellVisits& visits) { return !visits.empty(); });
+        contest.table()[cell], [](const CellVisits& visits) { return !visits.empty(); });
     if (picture.arms.size() < static_cast<std::size_t>(measured) || measured == 0) {
       left_out.push_back(text(contest.cells[cell]));
     }

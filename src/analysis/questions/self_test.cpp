@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "analysis/compare/contest.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/scope.hpp"
@@ -29,6 +31,11 @@ constexpr double kDelayTolerance = 0.1;
 // could have passed with a probability of 5 %.
 constexpr double kSurely = 0.95;
 constexpr double kWellBelow = 0.25;
+
+constexpr std::array<std::uint32_t, 2> kBothArms{0, 1};
+
+// Two arms of a cell; two cells of an arm.
+enum class KindOfPair { kArms, kCells };
 
 // Cells that differ in nothing but the delay: [0] has none, the others ascend.
 using TestFamily = std::vector<std::uint32_t>;
@@ -55,9 +62,10 @@ class Judge {
       : data_(study.data()),
         rules_(study.rules()),
         summaries_(study.summaries()),
-        table_(sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size())),
+        contest_(contest_of(data_,
+                            sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size()),
+                            kBothArms)),
         families_(families_of(data_.cells)) {
-    drop_failed_cells(data_, table_);
     leave_out_partial_groups();
     left_out_ =
         std::erase_if(families_, [this](const TestFamily& family) { return !is_whole(family); });
@@ -76,14 +84,14 @@ class Judge {
       for (const SelfTestCell& cell : result.cells) effects.push_back(cell.effects[level]);
       result.effects.push_back(stats::median(effects));
     }
-    for (const Pairing pairing : {between_arms(), Pairing::kRounds}) {
+    for (const KindOfPair kind : {KindOfPair::kArms, KindOfPair::kCells}) {
       for (const std::size_t groups : kTableGroups) {
         if (result.groups < kFewestTables * groups) continue;
-        result.tables.push_back(judge(pairing, groups, levels));
+        result.tables.push_back(judge(kind, groups, levels));
       }
     }
     result.raw_welch_share = raw_welch_share();
-    result.warnings = data_warnings(data_, rules_, summaries_, both_arms());
+    result.warnings = data_warnings(data_, rules_, summaries_, kBothArms);
     if (groups_ < data_.groups.size()) {
       result.warnings.push_back(
           count_text(data_.groups.size() - groups_, "launch group") +
@@ -99,7 +107,7 @@ class Judge {
     }
     result.alpha = rules_.decision.alpha;
     result.min_effect = rules_.decision.min_effect;
-    result.arm = compared_arms(data_, both_arms()).front();
+    result.arm = compared_arms(data_, kBothArms).front();
     result.arm.label = result.arm.library;
     result.scope = scope_text(data_, result.groups == 1);
     result.dir = data_.dir;
@@ -114,8 +122,6 @@ class Judge {
   }
 
  private:
-  [[nodiscard]] static std::vector<std::uint32_t> both_arms() { return {0, 1}; }
-
   // Groups that lack a visit, such as the pilot of cells that were then timed in batches, if they
   // are few; else their cells are left out.
   void leave_out_partial_groups() {
@@ -125,9 +131,9 @@ class Judge {
     for (const TestFamily& family : families_) {
       if (family.size() != most) continue;
       for (const std::uint32_t cell : family) {
-        for (const std::uint32_t arm : both_arms()) {
+        for (const std::uint32_t arm : kBothArms) {
           ++all;
-          for (const LaunchVisits& launch : table_[cell][arm].launches) ++places[launch.group];
+          for (const LaunchVisits& launch : visits(cell, arm).launches) ++places[launch.group];
         }
       }
     }
@@ -137,7 +143,7 @@ class Judge {
     }
     if (kMostPartial * partial.size() > data_.groups.size()) partial.clear();
     groups_ = data_.groups.size() - partial.size();
-    for (std::vector<CellVisits>& row : table_) {
+    for (std::vector<CellVisits>& row : contest_.times.front().table) {
       for (CellVisits& visits : row) {
         std::erase_if(visits.launches,
                       [&](const LaunchVisits& launch) { return partial.contains(launch.group); });
@@ -145,9 +151,8 @@ class Judge {
     }
   }
 
-  // As a race with these data would pair them.
-  [[nodiscard]] Pairing between_arms() const {
-    return rules_.pairing == Pairing::kLaunches ? Pairing::kLaunches : Pairing::kTurns;
+  [[nodiscard]] const CellVisits& visits(std::uint32_t cell, std::uint32_t arm) const {
+    return visits_of(contest_, {.cell = cell, .arm = arm});
   }
   [[nodiscard]] std::size_t most_groups() const {
     std::size_t most = kTableGroups[0];
@@ -165,9 +170,8 @@ class Judge {
   [[nodiscard]] bool is_whole(const TestFamily& family) const {
     if (family.size() != longest()) return false;
     return std::ranges::all_of(family, [this](std::uint32_t cell) {
-      return std::ranges::all_of(both_arms(), [&](std::uint32_t arm) {
-        const CellVisits& visits = table_[cell][arm];
-        return visits.launches.size() == groups_ && visits.typical_ns() > 0;
+      return std::ranges::all_of(kBothArms, [&](std::uint32_t arm) {
+        return visits(cell, arm).launches.size() == groups_ && visits(cell, arm).typical_ns() > 0;
       });
     });
   }
@@ -179,11 +183,11 @@ class Judge {
   }
 
   [[nodiscard]] SelfTestCell cell_of(const TestFamily& family) const {
-    const CellVisits& first = table_[family[0]][0];
+    const CellVisits& first = visits(family[0], 0);
     SelfTestCell cell{.cell = data_.cells[family[0]], .median_ns = first.typical_ns()};
     const double resolution =
         coarser(most_groups()) *
-        stats::ratio_resolution(first.resolution(), table_[family[0]][1].resolution());
+        stats::ratio_resolution(first.resolution(), visits(family[0], 1).resolution());
     for (std::size_t level = 1; level < family.size(); ++level) {
       const auto delay_ns = static_cast<double>(data_.cells[family[level]].delay_ns);
       cell.delays_ns.push_back(delay_ns);
@@ -193,36 +197,48 @@ class Judge {
     return cell;
   }
 
-  // Which two are equal, and which one has a delay.
-  [[nodiscard]] KnownCell known(const TestFamily& family, Pairing pairing,
-                                std::size_t rotation) const {
-    const auto differences = [&](std::uint32_t cell_a, std::size_t arm_a, std::uint32_t cell_b,
-                                 std::size_t arm_b) {
-      return paired_differences(table_[cell_a][arm_a], table_[cell_b][arm_b], pairing);
-    };
+  // Without a difference. Inside a launch every delayed cell of the first arm, which does not plant
+  // it, is a partner.
+  [[nodiscard]] static Pair equal_pair(const TestFamily& family, KindOfPair kind,
+                                       std::size_t rotation) {
     const std::size_t levels = family.size() - 1;
-    const bool turns = pairing != Pairing::kRounds;
-    // Inside a launch every delayed cell of the first arm, which does not plant it, is a partner.
-    const std::uint32_t partner = levels == 0 ? family[0] : family[1 + rotation % levels];
-    const PairedDifferences equal =
-        turns ? differences(family[0], 0, family[0], 1) : differences(family[0], 0, partner, 0);
+    const Side plain{.cell = family[0], .arm = 0};
+    if (kind == KindOfPair::kArms) return {.a = plain, .b = {.cell = family[0], .arm = 1}};
+    return {.a = plain, .b = {.cell = levels == 0 ? family[0] : family[1 + rotation % levels]}};
+  }
+
+  // With this delay in the second one.
+  [[nodiscard]] static Pair planted_pair(const TestFamily& family, KindOfPair kind,
+                                         std::size_t level) {
+    const Side delayed{.cell = family[level], .arm = 1};
+    if (kind == KindOfPair::kArms) return {.a = {.cell = family[level], .arm = 0}, .b = delayed};
+    return {.a = {.cell = family[0], .arm = 1}, .b = delayed};
+  }
+
+  [[nodiscard]] KnownCell known(const TestFamily& family, KindOfPair kind,
+                                std::size_t rotation) const {
+    const auto differences = [&](const Pair& pair) {
+      return differences_of(contest_, pair, rules_.pairing);
+    };
+    const PairedDifferences equal = differences(equal_pair(family, kind, rotation));
     KnownCell cell{
         .equal = equal.d, .variance_floor = equal.variance_floor, .resolution = equal.resolution};
-    for (std::size_t level = 1; level <= levels; ++level) {
-      cell.planted.push_back(turns ? differences(family[level], 0, family[level], 1).d
-                                   : differences(family[0], 1, family[level], 1).d);
+    for (std::size_t level = 1; level < family.size(); ++level) {
+      cell.planted.push_back(differences(planted_pair(family, kind, level)).d);
       cell.testable.push_back(cell_of(family).testable[level - 1]);
     }
     return cell;
   }
 
-  [[nodiscard]] SelfTestTables judge(Pairing pairing, std::size_t groups,
+  // As a race with these data would pair them.
+  [[nodiscard]] SelfTestTables judge(KindOfPair kind, std::size_t groups,
                                      std::size_t levels) const {
-    SelfTestTables result{.pairing = pairing};
+    SelfTestTables result{.pairing =
+                              pairing_of(equal_pair(families_.front(), kind, 0), rules_.pairing)};
     std::vector<KnownCell> cells;
     std::vector<std::size_t> places;  // in families_
     for (std::size_t i = 0; i < families_.size(); ++i) {
-      cells.push_back(known(families_[i], pairing, i));
+      cells.push_back(known(families_[i], kind, i));
       cells.back().resolution *= coarser(groups);
       // A visit without a block in common leaves a group out: such cells cannot be in tables.
       const std::size_t all = groups_;
@@ -257,9 +273,9 @@ class Judge {
     Tally ignored;
     for (const TestFamily& family : families_) {
       for (std::size_t group = 0; group < groups_; ++group) {
-        for (const std::uint32_t arm : both_arms()) {
+        for (const std::uint32_t arm : kBothArms) {
           values[arm].clear();
-          for (const VisitSummary& visit : table_[family[0]][arm].launches[group].visits) {
+          for (const VisitSummary& visit : visits(family[0], arm).launches[group].visits) {
             append_observations(*visit.source, summaries_.global, values[arm], ignored);
           }
         }
@@ -274,7 +290,7 @@ class Judge {
   const store::Data& data_;
   const Rules& rules_;
   const Summaries& summaries_;
-  CellTable table_;
+  Contest contest_;
   std::vector<TestFamily> families_;
   std::size_t groups_ = 0;    // that have all visits
   std::size_t left_out_ = 0;  // families that were not measured everywhere

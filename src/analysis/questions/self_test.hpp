@@ -15,6 +15,7 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/self_test_tables.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -64,5 +65,7 @@ SelfTest self_test(const Study& study);
 // The campaign is no self-test, or there is nothing to judge: no complete group, no cell that all
 // groups have.
 std::optional<Lack> self_test_lack(const Study& study);
+
+Answer answer_of(const SelfTest& result);
 
 }  // namespace invar::analysis

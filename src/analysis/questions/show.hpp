@@ -9,6 +9,7 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/cell_filter.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -63,5 +64,7 @@ struct Show {
 // memory is that of the largest group's observations.
 Show show(const Study& study, const ShowOptions& options = {});
 std::optional<Lack> show_lack(const Study& study);
+
+Answer answer_of(const Show& show);
 
 }  // namespace invar::analysis

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/spread.hpp"
 #include "analysis/study/study.hpp"
 
@@ -35,5 +36,7 @@ SyncBias sync_bias(const Study& study);
 
 // From the rows alone.
 std::string sync_bias_sentence(const SyncBias& bias);
+
+Answer answer_of(const SyncBias& bias);
 
 }  // namespace invar::analysis

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
@@ -126,5 +127,8 @@ std::string_view taken_name(Taken taken);
 
 // "invar", "osu, one run", "osu, same time".
 std::string method_text(const std::string& name, Taken taken);
+
+// `cells`: a terminal shows every cell too.
+Answer answer_of(const Reproduced& result, bool cells);
 
 }  // namespace invar::analysis

@@ -79,13 +79,13 @@ std::string gate_text(const Comparison& comparison, const OutcomeOptions& option
     return "gate: no arm is slower than the reference" +
            (notes.empty() ? "" : " (" + base::join(notes, ", ") + ")");
   }
-  constexpr std::size_t kNamed = 8;
+  constexpr std::size_t kNamedSlower = 8;
   std::vector<record::Cell> cells;
   for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
   std::vector<std::string> names;
   for (const ComparedCell* row : slower) names.push_back(name_of(*row, comparison, cells));
   return "gate: slower in " + count_text(slower.size(), "cell") + ": " +
-         base::first_items(names, kNamed, ", ") + " (exit " + std::to_string(status) + ")";
+         base::first_items(names, kNamedSlower, ", ") + " (exit " + std::to_string(status) + ")";
 }
 
 }  // namespace invar::analysis

@@ -14,17 +14,23 @@ namespace {
 
 using Position = std::uint32_t VisitSummary::*;
 
+struct BlockDifferences {
+  std::vector<double> values = {};
+  std::vector<std::uint32_t> positions = {};
+};
+
 // One value a block (round) that both launches visited.
-std::vector<double> block_differences(const LaunchVisits& a, const LaunchVisits& b,
-                                      Position position) {
-  std::vector<double> differences;
+BlockDifferences block_differences(const LaunchVisits& a, const LaunchVisits& b,
+                                   Position position) {
+  BlockDifferences differences;
   auto other = b.visits.begin();
   for (const VisitSummary& visit : a.visits) {
     while (other != b.visits.end() && (*other).*position < visit.*position) ++other;
     if (other == b.visits.end()) break;
     if ((*other).*position != visit.*position) continue;
     if (visit.median_ns > 0 && other->median_ns > 0) {
-      differences.push_back(std::log(visit.median_ns) - std::log(other->median_ns));
+      differences.values.push_back(std::log(visit.median_ns) - std::log(other->median_ns));
+      differences.positions.push_back(visit.*position);
     }
   }
   return differences;
@@ -146,28 +152,46 @@ CellVisits collect_visits(std::span<const VisitSummary* const> visits,
   return result;
 }
 
+std::uint32_t VisitSummary::*position_of(Pairing pairing) {
+  const bool blocks = pairing == Pairing::kTurns || pairing == Pairing::kVisits;
+  return blocks ? &VisitSummary::block : &VisitSummary::round;
+}
+
 PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, Pairing pairing) {
-  const Position position =
-      pairing == Pairing::kTurns ? &VisitSummary::block : &VisitSummary::round;
+  const Position position = position_of(pairing);
   PairedDifferences result;
   auto other = b.launches.begin();
   for (const LaunchVisits& launch : a.launches) {
     while (other != b.launches.end() && other->group < launch.group) ++other;
     if (other == b.launches.end()) break;
     if (other->group != launch.group) continue;
-    std::vector<double> blocks = block_differences(launch, *other, position);
-    if (const auto d = group_difference(launch, *other, blocks, pairing)) {
+    BlockDifferences blocks = block_differences(launch, *other, position);
+    if (const auto d = group_difference(launch, *other, blocks.values, pairing)) {
       result.d.push_back(*d);
       result.groups.push_back(launch.group);
-      result.blocks = std::move(blocks);
+      result.blocks = std::move(blocks.values);
+      result.positions = std::move(blocks.positions);
     }
   }
-  if (result.d.size() != 1) result.blocks.clear();
+  if (result.d.size() != 1) {
+    result.blocks.clear();
+    result.positions.clear();
+  }
   if (!result.d.empty()) {
     result.variance_floor = a.variance_floor() + b.variance_floor();
     result.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
   }
   return result;
+}
+
+stats::TableTest paired_test(const PairedDifferences& paired, const stats::Hypothesis& hypothesis) {
+  const auto estimate = [&paired, hypothesis](double confidence) {
+    return stats::estimate_ratio({.d = paired.d,
+                                  .variance_floor = paired.variance_floor,
+                                  .only_group_blocks = paired.blocks},
+                                 confidence, hypothesis);
+  };
+  return {.estimate = estimate, .resolution = paired.resolution};
 }
 
 }  // namespace invar::analysis

@@ -8,6 +8,7 @@
 
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
+#include "stats/decide/inference.hpp"
 
 namespace invar::analysis {
 
@@ -48,17 +49,25 @@ CellVisits collect_visits(std::span<const VisitSummary* const> visits,
 
 // log A - log B, paired.
 struct PairedDifferences {
-  std::vector<double> d = {};              // one a launch group that has both arms
-  std::vector<std::uint32_t> groups = {};  // of d, ascending
-  std::vector<double> blocks = {};         // of the only group, where there is just one
+  std::vector<double> d = {};                 // one a launch group that has both arms
+  std::vector<std::uint32_t> groups = {};     // of d, ascending
+  std::vector<double> blocks = {};            // of the only group, where there is just one
+  std::vector<std::uint32_t> positions = {};  // of these blocks: block or round
   double variance_floor = 0;
   double resolution = 0;
 };
 
-// By turns: median over the group's blocks of the block's difference; by rounds the same, of the
-// visits in the same round. Launches: difference of the
-// two launches' medians (the blocks of an only group are then its rounds). Groups without a common
-// block drop out, and so do times of 0, which have no ratio.
+// What two visits of a launch group that belong together have in common: block or round.
+std::uint32_t VisitSummary::*position_of(Pairing pairing);
+
+// By turns and by visits: median over the group's blocks of the block's difference; by rounds the
+// same, of the visits in the same round. Launches: difference of the two launches' medians (the
+// blocks of an only group are then its rounds). Groups without a common block drop out, and so do
+// times of 0, which have no ratio. Not for kNone.
 PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, Pairing pairing);
+
+// Refers to `paired`, which is not empty. `hypothesis`: about A / B.
+stats::TableTest paired_test(const PairedDifferences& paired,
+                             const stats::Hypothesis& hypothesis = {});
 
 }  // namespace invar::analysis

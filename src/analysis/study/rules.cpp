@@ -89,7 +89,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
 }
 
 design::Campaign campaign_of(const store::Data& data) {
-  return design::read_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
+  return design::read_sealed_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
 }
 
 }  // namespace invar::analysis

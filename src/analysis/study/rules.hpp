@@ -16,8 +16,10 @@ namespace invar::analysis {
 // Ours; medians of launches and Wilcoxon's test (ReproMPI, PGMPI); what a suite without a test
 // reports.
 enum class Method { kInvar, kReprompi, kReported };
-// kRounds: two cells of the same launches; kNone: unpaired, two campaigns.
-enum class Pairing { kTurns, kLaunches, kRounds, kNone };
+// How two values belong together. kTurns: two arms whose visits follow each other; kLaunches: two
+// arms whose launches do; kRounds: two cells of the same launches; kVisits: two times of the same
+// visits; kNone: not at all, as in two campaigns.
+enum class Pairing { kTurns, kLaunches, kRounds, kVisits, kNone };
 enum class Runtime { kAuto, kLocal, kGlobal };
 
 // What a command may ask for; what it leaves open comes from the campaign.

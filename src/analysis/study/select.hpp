@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/contest.hpp"
+#include "analysis/compare/comparison.hpp"
+#include "analysis/study/pairs.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {

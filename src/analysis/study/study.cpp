@@ -11,9 +11,12 @@ namespace {
 
 bool is_own(const record::Cell& cell) { return cell.scheme == record::kOwnScheme; }
 
-// The same data without other suites' visits; none where there are no other visits.
+// The same data without other suites' visits, and without those from which a decision chose what
+// else to measure; none where there are no such visits.
 std::optional<store::Data> own_visits(const store::Data& all) {
-  if (std::ranges::all_of(all.cells, is_own)) return std::nullopt;
+  const bool all_judge = std::ranges::all_of(
+      all.decided, [](const store::DecidedLine& line) { return line.not_judging.empty(); });
+  if (all_judge && std::ranges::all_of(all.cells, is_own)) return std::nullopt;
   store::Data own = all;
   std::set<std::uint32_t> others;
   for (const record::Cell& cell : all.cells) {
@@ -26,8 +29,9 @@ std::optional<store::Data> own_visits(const store::Data& all) {
   std::erase_if(own.missed, [&](const auto& run) { return other(run.cell); });
   for (store::Group& group : own.groups) {
     for (store::Launch& launch : group.launches) {
-      std::erase_if(launch.visits,
-                    [&](const store::Visit& visit) { return other(visit.line.cell); });
+      std::erase_if(launch.visits, [&](const store::Visit& visit) {
+        return other(visit.line.cell) || !judges(all.decided, group.group, visit.line.cell);
+      });
     }
   }
   return own;

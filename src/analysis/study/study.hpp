@@ -33,7 +33,8 @@ class Study {
 
   // As it was measured, with the visits that got other suites' ways of measuring.
   [[nodiscard]] const store::Data& all(std::size_t i = 0) const;
-  // The visits that the campaign measured as it says. Cells keep their order.
+  // The visits that the campaign measured as it says, but for those from which a decision chose
+  // what else to measure. Cells keep their order.
   [[nodiscard]] const store::Data& data(std::size_t i = 0) const;
 
   // Of data(i), made when first asked for, and kept: as the rules say, or by this run-time. By the

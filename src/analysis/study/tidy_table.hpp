@@ -20,19 +20,23 @@ namespace invar::analysis {
 // carry the unit: `median_ns`, `size_bytes`, `budget_s`.
 enum class Kind {
   kText,
-  kCell,     // a record::Cell; becomes a column a factor, and in JSON the keys of its levels
-  kYesNo,    // bool
-  kVerdict,  // a Word
-  kCount,    // an integer
-  kBytes,    // an integer: "64 KiB"
-  kTime,     // ns: "1.24 us"
-  kSeconds,  // s: "90 s"
-  kRatio,    // one time over another: "1.30"
-  kShare,    // a part of a whole or a relative difference, 1 for 100 %
-  kP,        // of a test
-  kLogSd,    // standard deviation of natural logarithms: "1.8 %", "factor 2.4"
-  kNumber,   // any other
+  kCell,      // a record::Cell; becomes a column a factor, and in JSON the keys of its levels
+  kYesNo,     // bool
+  kVerdict,   // a Word
+  kCount,     // an integer
+  kBytes,     // an integer: "64 KiB"
+  kTime,      // ns: "1.24 us"
+  kSeconds,   // s: "90 s"
+  kRatio,     // one time over another: "1.30"
+  kShare,     // a part of a whole or a relative difference, 1 for 100 %
+  kP,         // of a test
+  kStarredP,  // the same with asterisks at .05, .01, .001
+  kLogSd,     // standard deviation of natural logarithms: "1.8 %", "factor 2.4"
+  kNumber,    // any other
 };
+
+// "text", "cell", "yes-no", ...: for a page, which draws by kind.
+std::string_view kind_name(Kind kind);
 
 // "ns", "s", "bytes"; empty for what has no unit.
 std::string_view unit_of(Kind kind);
@@ -100,7 +104,11 @@ struct ShownColumn {
   std::string absent = {};  // what stands where there is no value: "-", "not testable"
   // Decimals of a share in percent; none: as many as its size asks for.
   std::optional<int> decimals = {};
-  bool right = false;  // texts are aligned to the left, numbers to the right, unless it is said
+  // Texts are aligned to the left, numbers to the right, unless one of these says otherwise.
+  bool left = false;
+  bool right = false;
+  // Of a cell: the factors that get a column; empty: operation, size, and what else varies.
+  std::vector<std::string> factors = {};
   bool glued = false;  // follows the column before it with a single space, under its header
 };
 

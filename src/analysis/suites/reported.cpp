@@ -68,8 +68,7 @@ void judge_reported(ComparedCell& row, const CellVisits& a, const CellVisits& b)
   row.this_launch_only = row.launches == 1;
 }
 
-std::vector<std::string> reported_warnings(const Contest& contest,
-                                           std::span<const Question> questions,
+std::vector<std::string> reported_warnings(const Contest& contest, std::span<const Pair> pairs,
                                            const std::string& preset) {
   std::size_t split = 0;
   std::size_t asked = 0;
@@ -77,13 +76,12 @@ std::vector<std::string> reported_warnings(const Contest& contest,
   std::size_t of_launches = 0;
   std::string place;
   const record::CellTexts text(contest.cells);
-  for (const Question& question : questions) {
-    if (!question.printed) continue;
-    const std::vector<CellVisits>& row = contest.table[question.cell];
+  for (const Pair& pair : pairs) {
+    if (!pair.printed) continue;
     std::size_t above = 0;
     std::size_t below = 0;
-    for (const LaunchVisits& a : row[question.a].launches) {
-      const auto& theirs = row[question.b].launches;
+    for (const LaunchVisits& a : visits_of(contest, pair.a).launches) {
+      const auto& theirs = visits_of(contest, pair.b).launches;
       const auto b = std::ranges::find(theirs, a.group, &LaunchVisits::group);
       if (b == theirs.end()) continue;
       above += b->median_ns > a.median_ns ? 1U : 0U;
@@ -96,7 +94,7 @@ std::vector<std::string> reported_warnings(const Contest& contest,
     if (minority <= least_minority) continue;
     least_minority = minority;
     of_launches = above + below;
-    place = text(contest.cells[question.cell]);
+    place = text(contest.cells[pair.a.cell]);
   }
   if (split == 0) return {};
   return {"single runs of " + preset + " would contradict each other in " + std::to_string(split) +

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/suites/preset_values.hpp"
@@ -22,9 +23,8 @@ CellTable reported_table(const PresetValues& values, const design::Preset& prese
 // Times: medians over launches of what was reported, and their ratio.
 void judge_reported(ComparedCell& row, const CellVisits& a, const CellVisits& b);
 
-// Of the printed questions: how often single runs would have said the opposite.
-std::vector<std::string> reported_warnings(const Contest& contest,
-                                           std::span<const Question> questions,
+// Of the printed pairs: how often single runs would have said the opposite.
+std::vector<std::string> reported_warnings(const Contest& contest, std::span<const Pair> pairs,
                                            const std::string& preset);
 
 // "By osu's numbers, one a run and without a test, mpich takes 1.05 to 1.30 times as long as

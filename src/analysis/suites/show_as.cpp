@@ -117,6 +117,8 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
   for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
     for (const std::uint32_t arm : arms) {
       SuiteRow row{.cell = data.cells[cell],
+                   .suite_size_bytes = design::size_in_suite(
+                       data.cells[cell], data.operation(arm, data.cells[cell].operation)),
                    .arm = data.arms[arm].label,
                    .own = time_estimate(table[cell][arm], kTimeConfidence)};
       std::vector<Reported> all_reported;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/suites/preset_values.hpp"
@@ -40,6 +41,7 @@ struct SuiteReport {
 
 struct SuiteRow {
   record::Cell cell = {};
+  std::uint64_t suite_size_bytes = 0;  // as the suites count it
   std::string arm = {};
   std::optional<TimeEstimate> own = {};  // ours, as `show` has it
   std::vector<SuiteReport> suites = {};  // as ShownAs::suites
@@ -64,5 +66,7 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options);
 
 // "--presets osu,imb with race, or presets = [\"osu\", \"imb\"] in [analysis]".
 std::string how_to_measure(const std::vector<std::string>& presets);
+
+Answer answer_of(const ShownAs& shown);
 
 }  // namespace invar::analysis

@@ -6,12 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
-#include "analysis/questions/local_global.hpp"
-#include "analysis/questions/sync_bias.hpp"
-#include "analysis/study/outcome.hpp"
 #include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -19,13 +15,10 @@
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
 #include "cli/quick_campaign.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
-#include "report/answers/local_global.hpp"
-#include "report/answers/sync_bias.hpp"
-#include "report/kit/text_table.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -56,53 +49,15 @@ struct CampaignExperiment {
   std::size_t arms;  // at least
   // Enough that a test of modes finds one that has a tenth of a visit's repetitions.
   std::uint32_t repetitions;
-  // Renders a campaign's data; returns the exit status.
-  int (*render)(const store::Data& data, const ClockCampaignWords& words, Format format, bool kept);
+  design::Question question;
 };
-
-// CSV has no room for the sentence and the warnings: they go to stderr.
-void print_answer(const std::string& text, Format format, const std::string& sentence,
-                  const std::vector<std::string>& warnings) {
-  std::cout << text << std::flush;
-  if (!std::cout) {
-    throw base::CommandError(base::Exit::kMeasurementFailed,
-                             {{.place = "stdout", .what = "cannot be written"}});
-  }
-  if (format != Format::kCsv) return;
-  for (const std::string& warning : warnings) std::cerr << report::wrapped("  look at: ", warning);
-  std::cerr << report::wrapped("", sentence);
-}
-
-int render_local_global(const store::Data& data, const ClockCampaignWords& /*words*/, Format format,
-                        bool kept) {
-  analysis::LocalGlobal answer = analysis::local_global(analysis::Study(data));
-  if (!kept) answer.dir.clear();
-  print_answer(format == Format::kTable ? report::local_global_table(answer)
-               : format == Format::kCsv ? report::local_global_csv(answer)
-                                        : report::local_global_json(answer),
-               format, answer.sentence, answer.warnings);
-  return static_cast<int>(analysis::status_of(answer.health));
-}
-
-int render_sync_bias(const store::Data& data, const ClockCampaignWords& words, Format format,
-                     bool kept) {
-  analysis::CompareOptions options;
-  if (!words.runtime.empty()) options.runtime = words.runtime;
-  analysis::SyncBias bias = analysis::sync_bias(analysis::Study(data, options));
-  if (!kept) bias.comparison.dirs.clear();
-  print_answer(format == Format::kTable ? report::sync_bias_table(bias)
-               : format == Format::kCsv ? report::sync_bias_csv(bias)
-                                        : report::sync_bias_json(bias),
-               format, bias.sentence, bias.comparison.warnings);
-  return analysis::outcome_status(bias.comparison, {});
-}
 
 constexpr CampaignExperiment kExperiments[] = {
     {"local-global", "local against global run-time of the same repetitions, per synchronisation",
-     "8,1KiB,64KiB", "barrier,window,round-time", "1us", 1, 50, render_local_global},
+     "8,1KiB,64KiB", "barrier,window,round-time", "1us", 1, 50, design::Question::kLocalGlobal},
     {"sync-bias", "two libraries compared under every synchronisation, with and without dither",
      "8", "none,barrier,double-barrier,dissemination,window,round-time", "off,1us", 2, 100,
-     render_sync_bias},
+     design::Question::kSyncBias},
 };
 
 // Throws UserError with everything that is wrong.
@@ -110,6 +65,7 @@ design::Campaign campaign_of(const CampaignExperiment& experiment,
                              const ClockCampaignWords& words) {
   const std::string place = experiment.name;
   design::Campaign campaign{.name = place, .launches = kQuickLaunches};
+  campaign.analysis.question = experiment.question;
   campaign.repetitions = experiment.repetitions;
   design::CellsBlock cells;
   base::Faults faults;
@@ -179,25 +135,18 @@ class Place {
   std::filesystem::path temporary_ = {};
 };
 
-int interrupted(const CampaignExperiment& experiment, const driver::RunResult& result,
-                const Place& place) {
-  const std::string dir = base::shell_quoted(place.dir().string());
-  fmt::print(stderr, "invar: interrupted after {}; {}\n",
-             base::count_text(result.groups_complete, "complete group"),
-             place.kept() ? fmt::format("go on with: invar run --resume -o {}, then: invar clocks "
-                                        "{} --from {}",
-                                        dir, experiment.name, dir)
-                          : "nothing is kept without -o");
-  return static_cast<int>(base::Exit::kIncomplete);
+int ask(const CampaignExperiment& experiment, const ClockCampaignWords& words,
+        const std::filesystem::path& dir, bool kept) {
+  analysis::CompareOptions options;
+  if (!words.runtime.empty()) options.runtime = words.runtime;
+  return ask_and_print(analysis::Study(store::read_campaign_dir(dir), options), experiment.question,
+                       parse_answer_words(words.answer), kept);
 }
 
 int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWords& words) {
-  if (!words.from.empty()) {
-    const Format format = parse_answer_words(words.answer).format;
-    return experiment.render(store::read_campaign_dir(words.from), words, format, true);
-  }
+  parse_answer_words(words.answer);
+  if (!words.from.empty()) return ask(experiment, words, words.from, true);
   const design::Campaign campaign = campaign_of(experiment, words);
-  const Format format = parse_answer_words(words.answer).format;
   const driver::Prepared prepared = driver::prepare(campaign, {}, experiment.name);
   if (experiment.arms > 1) refuse_lonely_cells(prepared, experiment.name);
   driver::check_budget_for_least(prepared);
@@ -205,9 +154,13 @@ int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWord
   const Place place(words.output);
   announce(prepared, place.kept() ? place.dir() : std::filesystem::path());
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, place.dir());
-  if (result.interrupted) return interrupted(experiment, result, place);
-  if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return experiment.render(store::read_campaign_dir(place.dir()), words, format, place.kept());
+  if (result.interrupted && !place.kept()) {
+    fmt::print(stderr, "invar: interrupted after {}; nothing is kept without -o\n",
+               base::count_text(result.groups_complete, "complete group"));
+    return static_cast<int>(base::Exit::kIncomplete);
+  }
+  if (const auto status = unfinished_status(place.dir(), result)) return *status;
+  return ask(experiment, words, place.dir(), place.kept());
 }
 
 void add_options(CLI::App& command, const CampaignExperiment& experiment,

@@ -7,11 +7,13 @@
 
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
+#include "analysis/study/tidy_table.hpp"
 #include "analysis/words/words.hpp"
-#include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "report/kit/answer_machine.hpp"
 #include "report/kit/text_table.hpp"
 #include "store/reader.hpp"
 
@@ -210,11 +212,10 @@ int show_environment(const EnvOptions& options) {
     }
     print_json(json);
   } else if (options.format == "csv") {
-    fmt::print("section,name,value\n");
-    for (const Line& line : lines) {
-      fmt::print("{},{},{}\n", base::csv_field(line.section), base::csv_field(line.name),
-                 base::csv_field(line.value));
-    }
+    analysis::TidyTable table{
+        .columns = {{.name = "section"}, {.name = "name"}, {.name = "value"}}};
+    for (const Line& line : lines) table.rows.push_back({line.section, line.name, line.value});
+    print(report::table_csv(table));
   } else {
     fmt::print("{}: {}, {} of {}, {}{}.\n", options.first, metadata.scope,
                base::count_text(metadata.launches, "launch"),
@@ -280,12 +281,15 @@ int compare(const EnvOptions& options) {
     }
     print_json(json);
   } else if (options.format == "csv") {
-    fmt::print("weight,fact,first,second,remark\n");
-    for (const analysis::MetadataDifference& difference : differences) {
-      fmt::print("{},{},{},{},{}\n", static_cast<int>(difference.weight),
-                 base::csv_field(difference.fact), base::csv_field(difference.first),
-                 base::csv_field(difference.second), base::csv_field(difference.remark));
+    analysis::TidyTable table;
+    for (const char* name : {"weight", "fact", "first", "second", "remark"}) {
+      table.columns.push_back({.name = name});
     }
+    for (const analysis::MetadataDifference& each : differences) {
+      table.rows.push_back(
+          {static_cast<int>(each.weight), each.fact, each.first, each.second, each.remark});
+    }
+    print(report::table_csv(table));
   } else {
     print_differences(differences, options);
   }

@@ -16,6 +16,7 @@
 #include "analysis/suites/show_as.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/problems.hpp"
 #include "cli/reproduce_run.hpp"
@@ -103,8 +104,7 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
     for (const report::OsuOutput& output : outputs) {
       std::cout << (outputs.size() > 1 ? "# " + output.name : std::string()) << output.text;
     }
-    std::cout.flush();
-    if (!std::cout) throw base::UserError("standard output", "cannot be written");
+    flush_output();
     return status;
   }
   std::vector<report::FigureFile> files;
@@ -239,7 +239,7 @@ int run_export(const ExportOptions& options) {
   } else if (options.output.empty()) {
     write_export(data, options.to, std::cout);
     // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
-    if (!std::cout) throw base::UserError("standard output", "cannot be written");
+    flush_output();
   } else {
     write_file(data, options);
   }

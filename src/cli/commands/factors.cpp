@@ -15,7 +15,6 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
-#include "report/answers/factors.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -34,7 +33,7 @@ struct FactorsWords {
 int analyse(const std::filesystem::path& dir, const FactorsWords& words, Format format) {
   const analysis::Study study(store::read_campaign_dir(dir));
   const analysis::Factors factors = analysis::factors(study);
-  print_factors(factors, format, words.figure);
+  print_answer(analysis::answer_of(factors), format, words.figure);
   return static_cast<int>(analysis::status_of(factors.health));
 }
 
@@ -84,7 +83,9 @@ int run_factors(const FactorsWords& words) {
                           "verdict on factors",
                           "write stopping = \"fixed\"");
   }
-  const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
+  design::Campaign campaign = file.campaign;
+  campaign.analysis.question = design::Question::kFactors;
+  const driver::Prepared prepared = driver::prepare(campaign, overrides, file.place);
   driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);

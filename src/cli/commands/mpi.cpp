@@ -17,6 +17,7 @@
 #include "launch/process/command.hpp"
 #include "launch/process/files.hpp"
 #include "launch/start/launcher.hpp"
+#include "report/kit/text_table.hpp"
 
 namespace invar::cli {
 namespace {
@@ -126,24 +127,17 @@ int list(const std::string& format) {
   }
   fmt::print("{} of {} {} ready to be measured.\n\n", ready == 0 ? "None" : std::to_string(ready),
              base::count_text(all.size(), "MPI library"), ready > 1 ? "are" : "is");
-  std::vector<std::vector<std::string>> rows{
-      {"name", "version", "MPI", "compiler", "wrapper", "engine"}};
+  report::TextTable table;
+  for (const char* header : {"name", "version", "MPI", "compiler", "wrapper", "engine"}) {
+    table.add_column(header, report::Align::kLeft);
+  }
   for (const launch::ProfileState& one : all) {
     const launch::Profile& profile = one.profile;
-    std::string version = profile.version.substr(0, profile.version.find(','));
-    rows.push_back({profile.name, version.empty() ? profile.short_version : version,
-                    profile.standard, profile.compiler, profile.mpicxx, state_of(one)});
+    const std::string version = profile.version.substr(0, profile.version.find(','));
+    table.add_row({profile.name, version.empty() ? profile.short_version : version,
+                   profile.standard, profile.compiler, profile.mpicxx, state_of(one)});
   }
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  for (const auto& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}} ", row[i], widths[i]);
-    fmt::print("{}\n",
-               base::trim(line).empty() ? "" : line.substr(0, line.find_last_not_of(' ') + 1));
-  }
+  fmt::print("{}", table.text());
   print_options(all);
   for (const launch::ProfileState& one : all) {
     if (one.problem.empty()) continue;

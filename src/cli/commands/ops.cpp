@@ -6,10 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/csv.hpp"
+#include "analysis/study/tidy_table.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "launch/libraries/profile.hpp"
+#include "record/operation_json.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
 
 namespace invar::cli {
 namespace {
@@ -39,22 +43,34 @@ Rows rows_of(const std::vector<launch::Profile>& profiles) {
   return rows;
 }
 
-// Of a form the blocking operation: "iallreduce" and "allreduce_init" are of "allreduce".
-struct Form {
-  std::string base = {};
-  std::string form = "blocking";
-};
+// The blocking operation that this is a form of.
+const std::string& base_of(const record::OperationInfo& info) {
+  return info.form_of.empty() ? info.name : info.form_of;
+}
 
-Form form_of(const std::string& name, const Rows& rows) {
-  constexpr std::string_view kInit = "_init";
-  if (name.starts_with('i') && rows.contains(name.substr(1))) {
-    return {name.substr(1), "non-blocking"};
+const char* form_of(const record::OperationInfo& info) {
+  return info.persistent ? "persistent" : info.form_of.empty() ? "blocking" : "non-blocking";
+}
+
+// Whether the operation has such a form.
+bool has_form(const std::string& name, bool persistent, const Rows& rows) {
+  return std::ranges::any_of(rows, [&](const auto& row) {
+    return row.second.info.form_of == name && row.second.info.persistent == persistent;
+  });
+}
+
+// "starts: rank 1; answers: rank 2"; empty: all start. Ranks that no rule names stand by.
+std::string roles_text(const record::OperationInfo& info) {
+  std::vector<std::string> texts;
+  for (const record::RoleRule& rule : info.roles) {
+    std::string ranks(record::name_of(rule.ranks));
+    if (rule.ranks == record::Ranks::kNumber) ranks = "rank " + std::to_string(rule.number);
+    if (rule.ranks == record::Ranks::kFromEnd) {
+      ranks = rule.number == 0 ? "last rank" : "last rank but " + std::to_string(rule.number);
+    }
+    texts.push_back(std::string(record::name_of(rule.role)) + ": " + ranks);
   }
-  if (name.ends_with(kInit)) {
-    std::string base = name.substr(0, name.size() - kInit.size());
-    if (rows.contains(base)) return {std::move(base), "persistent"};
-  }
-  return {.base = name};
+  return base::join(texts, "; ");
 }
 
 std::string takes(const record::OperationInfo& info) {
@@ -81,12 +97,20 @@ void print_datatypes(const Rows& rows) {
   std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
     return datatypes[a].size_bytes < datatypes[b].size_bytes;
   });
-  fmt::print("\nDatatypes (bytes of data; reductions)\n");
+  analysis::TidyTable table{
+      .columns = {{.name = "datatype"},
+                  {.name = "size_bytes", .kind = analysis::Kind::kCount},
+                  {.name = "reductions"}},
+      .shown = {{.header = "datatype", .column = "datatype"},
+                {.header = "bytes", .column = "size_bytes"},
+                {.header = "reductions", .column = "reductions", .absent = "-"}}};
   for (const std::string& name : order) {
     const record::DatatypeInfo& type = datatypes[name];
-    fmt::print("  {:<12}{:>2}  {}\n", name, type.size_bytes,
-               type.reductions.empty() ? "-" : base::join(type.reductions, ", "));
+    table.rows.push_back(
+        {name, type.size_bytes,
+         type.reductions.empty() ? analysis::Value() : base::join(type.reductions, ", ")});
   }
+  print("\n" + report::table_text(table));
 }
 
 void print_missing(const Rows& rows, const std::vector<launch::Profile>& profiles) {
@@ -96,27 +120,52 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
       const std::string& why = row.missing.at(profile.name);
       if (!why.empty()) names[why].push_back(name);
     }
-    if (names.empty()) fmt::print("\n{} has them all.\n", profile.name);
+    if (names.empty()) print(fmt::format("\n{} has them all.\n", profile.name));
     for (const auto& [why, lacking] : names) {
-      fmt::print("\n{} lacks {} ({}): {}\n", profile.name, base::join(lacking, ", "),
-                 lacking.size(), why);
+      print(fmt::format("\n{} lacks {} ({}): {}\n", profile.name, base::join(lacking, ", "),
+                        lacking.size(), why));
+    }
+  }
+}
+
+// Of operations that have more to tell than one time of all ranks.
+void print_times(const Rows& rows) {
+  for (const auto& [name, row] : rows) {
+    const record::OperationInfo& info = row.info;
+    if (info.times.size() < 2 && info.roles.empty() && info.marks.empty() &&
+        info.emulates.empty()) {
+      continue;
+    }
+    print(fmt::format("\n{}{}\n", name, info.emulates.empty() ? "" : " emulates " + info.emulates));
+    if (!info.roles.empty()) print(fmt::format("  roles          {}\n", roles_text(info)));
+    for (const record::TimeInfo& time : info.times) {
+      print(fmt::format("  time {:<9} {}\n", time.name, time.summary));
+    }
+    for (const record::MarkInfo& mark : info.marks) {
+      print(fmt::format("  mark {:<9} {}\n", mark.name, mark.summary));
     }
   }
 }
 
 void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles) {
-  fmt::print("{}; each is verified in every launch before it is timed.\n\n",
-             base::count_text(rows.size(), "operation"));
-  constexpr const char* kLine = "  {:<22}{:<3}{:<6}{:<33}{}\n";
-  fmt::print(kLine, "operation", "i", "_init", "takes", "what it does");
-  for (const auto& [name, row] : rows) {
-    if (form_of(name, rows).base != name) continue;
-    fmt::print(kLine, name, rows.contains("i" + name) ? "i" : "-",
-               rows.contains(name + "_init") ? "init" : "-", takes(row.info), row.info.summary);
+  print(fmt::format("{}; each is verified in every launch before it is timed.\n\n",
+                    base::count_text(rows.size(), "operation")));
+  analysis::TidyTable table;
+  for (const char* name : {"operation", "i", "_init", "takes", "what it does"}) {
+    table.columns.push_back({.name = name});
+    table.shown.push_back({.header = name, .column = name, .absent = "-"});
   }
-  fmt::print(
+  for (const auto& [name, row] : rows) {
+    if (!row.info.form_of.empty()) continue;
+    table.rows.push_back({name, has_form(name, false, rows) ? analysis::Value("i") : std::nullopt,
+                          has_form(name, true, rows) ? analysis::Value("init") : std::nullopt,
+                          takes(row.info), row.info.summary});
+  }
+  print(report::table_text(table));
+  print(
       "\ni: non-blocking, timed with its wait (iNAME); init: persistent, start and wait are timed\n"
       "(NAME_init).\n");
+  print_times(rows);
   print_datatypes(rows);
   print_missing(rows, profiles);
 }
@@ -127,8 +176,6 @@ std::vector<std::string> datatype_names(const record::OperationInfo& info) {
   return names;
 }
 
-const char* yes_no(bool value) { return value ? "yes" : "no"; }
-
 // What a library itself says of an operation; the others' where it does not know it.
 const record::OperationInfo& info_of(const launch::Profile& profile, const Row& row) {
   const auto own =
@@ -138,52 +185,53 @@ const record::OperationInfo& info_of(const launch::Profile& profile, const Row& 
 }
 
 void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
-  fmt::print(
-      "operation,library,available,missing,collective,form,size,root,reduction,in_place,topology,"
-      "datatypes,summary\n");
+  analysis::TidyTable table;
+  for (const char* name :
+       {"operation", "library", "available", "missing", "collective", "form", "size", "root",
+        "reduction", "in_place", "topology", "datatypes", "summary"}) {
+    table.columns.push_back({.name = name});
+  }
   for (const auto& [name, row] : rows) {
-    const Form form = form_of(name, rows);
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
-      fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name, base::csv_field(profile.name),
-                 yes_no(why.empty()), base::csv_field(why), form.base, form.form,
-                 yes_no(info.sized), yes_no(info.rooted), yes_no(info.reduces),
-                 yes_no(info.in_place), yes_no(info.neighbours),
-                 base::join(datatype_names(info), " "), base::csv_field(info.summary));
+      table.rows.push_back({name, profile.name, why.empty(), why, base_of(info), form_of(info),
+                            info.sized, info.rooted, info.reduces, info.in_place, info.neighbours,
+                            base::join(datatype_names(info), " "), info.summary});
     }
   }
+  print(report::table_csv(table));
 }
 
 void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) {
   OrderedJson json = {{"schema", 1}, {"operations", OrderedJson::array()}};
   for (const auto& [name, row] : rows) {
-    const Form form = form_of(name, rows);
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
-      OrderedJson datatypes = OrderedJson::array();
-      for (const record::DatatypeInfo& type : info.datatypes) {
-        datatypes.push_back({{"name", type.name},
-                             {"size_bytes", type.size_bytes},
-                             {"reductions", type.reductions}});
-      }
+      base::JsonWriter description;
+      record::write_operation(description, info);
+      const auto said = OrderedJson::parse(description.text());
       json["operations"].push_back({{"operation", name},
                                     {"library", profile.name},
                                     {"available", why.empty()},
                                     {"missing", why},
-                                    {"collective", form.base},
-                                    {"form", form.form},
+                                    {"collective", base_of(info)},
+                                    {"form", form_of(info)},
                                     {"size", info.sized},
                                     {"root", info.rooted},
                                     {"reduction", info.reduces},
                                     {"in_place", info.in_place},
                                     {"topology", info.neighbours},
-                                    {"datatypes", datatypes},
+                                    {"datatypes", said.at("datatypes")},
+                                    {"emulates", info.emulates},
+                                    {"roles", said.at("roles")},
+                                    {"times", said.at("times")},
+                                    {"marks", said.at("marks")},
                                     {"summary", info.summary}});
     }
   }
-  fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
+  print(json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
 }
 
 int run_ops(const std::string& format) {

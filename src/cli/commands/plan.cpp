@@ -29,7 +29,8 @@ std::string bytes_text(std::uint64_t bytes) {
 
 void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool as_planned) {
   const design::Campaign& campaign = prepared.campaign;
-  const design::Estimate estimate = design::estimate(campaign, plan, driver::startup_s(prepared));
+  const design::Estimate estimate =
+      design::estimate(campaign, prepared.cells, plan, driver::startup_s(prepared));
   std::set<std::uint32_t> groups;
   for (const record::PlanRow& row : plan.rows) groups.insert(row.group);
   const double group_s = estimate.seconds / static_cast<double>(groups.size());

@@ -18,7 +18,7 @@
 #include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
 #include "design/factors/levels.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
@@ -104,6 +104,7 @@ design::Campaign campaign_of(RaceOptions options) {
     campaign.stopping = design::Stopping::kLooks;
     campaign.launches = design::kLookLaunches;
   }
+  campaign.analysis.question = design::Question::kCompare;
   base::Faults faults;
   collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
   collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });

@@ -52,7 +52,7 @@ int report_made(const fs::path& dir, const ReproduceWords& words, Format format)
   refuse(faults, words.presets, "--presets", "the methods were chosen when it was measured");
   faults.throw_if_any();
   const analysis::Reproduced result = reproduced_from(dir);
-  print_reproduced(result, format, words.cells);
+  print_answer(analysis::answer_of(result, words.cells), format);
   return static_cast<int>(analysis::status_of(result.health));
 }
 
@@ -79,7 +79,7 @@ int report_campaigns(const ReproduceWords& words, Format format) {
   faults.throw_if_any();
   analysis::Reproduced result = campaigns.result(asked);
   result.dirs.assign(words.targets.begin(), words.targets.end());
-  print_reproduced(result, format, words.cells);
+  print_answer(analysis::answer_of(result, words.cells), format);
   return static_cast<int>(analysis::status_of(result.health));
 }
 

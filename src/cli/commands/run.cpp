@@ -9,7 +9,7 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
-#include "driver/decide/looks.hpp"
+#include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"

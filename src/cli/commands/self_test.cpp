@@ -1,11 +1,9 @@
-#include "analysis/questions/self_test.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iostream>
 #include <map>
 #include <memory>
 
@@ -24,8 +22,6 @@
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
 #include "launch/process/files.hpp"
-#include "report/answers/self_test.hpp"
-#include "report/kit/text_table.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -113,6 +109,7 @@ Times times_of(const store::Data& data) {
 design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<record::Cell>& cells,
                              const Times& times, double spent_s) {
   design::Campaign campaign = pilot;
+  campaign.analysis.question = design::Question::kSelfTest;
   campaign.launches = kGroups;
   campaign.budget_s = std::max(1.0, *pilot.budget_s - spent_s);
   // Delays are told apart inside a launch, too.
@@ -145,32 +142,15 @@ design::Campaign campaign_of(const design::Campaign& pilot, const std::vector<re
   return campaign;
 }
 
-int print_self_test(const analysis::SelfTest& result, Format format) {
-  std::cout << (format == Format::kTable ? report::self_test_table(result)
-                : format == Format::kCsv ? report::self_test_csv(result)
-                                         : report::self_test_json(result))
-            << std::flush;
-  if (!std::cout) {
-    throw base::CommandError(base::Exit::kMeasurementFailed,
-                             {{.place = "stdout", .what = "cannot be written"}});
-  }
-  if (format == Format::kCsv) {
-    for (const std::string& text : result.warnings)
-      std::cerr << report::wrapped("  look at: ", text);
-    std::cerr << report::wrapped("", result.sentence);
-  }
-  return static_cast<int>(analysis::status_of(result.health));
-}
-
 int run_self_test(const SelfTestWords& words) {
   if (!words.from.empty()) {
-    const Format format = parse_answer_words(words.answer).format;
-    return print_self_test(
-        analysis::self_test(analysis::Study(store::read_campaign_dir(words.from))), format);
+    const AnswerOptions options = parse_answer_words(words.answer);
+    return ask_and_print(analysis::Study(store::read_campaign_dir(words.from)),
+                         design::Question::kSelfTest, options);
   }
   const auto begin = std::chrono::steady_clock::now();
   const design::Campaign pilot = pilot_of(words);
-  const Format format = parse_answer_words(words.answer).format;
+  const AnswerOptions options = parse_answer_words(words.answer);
   const std::string dir = words.output.empty() ? new_directory_name("self-test") : words.output;
   store::check_new_directory(dir);
   const driver::Prepared prepared_pilot = driver::prepare(pilot, {}, "self-test");
@@ -194,17 +174,7 @@ int run_self_test(const SelfTestWords& words) {
       "self-test");
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
-  if (result.interrupted) {
-    const std::string quoted = base::shell_quoted(dir);
-    fmt::print(stderr,
-               "invar: interrupted after {}; go on with: invar run --resume -o {}, then: invar "
-               "self-test --from {}\n",
-               base::count_text(result.groups_complete, "complete group"), quoted, quoted);
-    return static_cast<int>(base::Exit::kIncomplete);
-  }
-  if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
-  return print_self_test(analysis::self_test(analysis::Study(store::read_campaign_dir(dir))),
-                         format);
+  return answer(dir, result, options);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ int run_as(const ShowWords& words, const AnswerOptions& answer) {
   faults.throw_if_any();
   const analysis::Study study(store::read_campaign_dir(words.dir), {.method = "invar"});
   const analysis::ShownAs shown = analysis::show_as(study, options);
-  print_show_as(shown, answer.format);
+  print_answer(analysis::answer_of(shown), answer.format);
   return static_cast<int>(analysis::status_of(shown.health));
 }
 
@@ -102,7 +102,7 @@ int run_show(const ShowWords& words) {
   if (!words.by.empty()) options.by = parse_words("--by", words.by);
   options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
   const analysis::Show shown = analysis::show(open(words), options);
-  print_show(shown, answer.format);
+  print_answer(analysis::answer_of(shown), answer.format);
   return static_cast<int>(analysis::status_of(shown.health));
 }
 

@@ -34,7 +34,7 @@ std::uint32_t groups_in_plans(const store::Manifest& manifest) {
 // The campaign says itself how many groups there are, whatever is measured.
 bool is_fixed(const std::string& campaign_toml) {
   try {
-    const design::Launches launches = design::read_campaign(campaign_toml, "").launches;
+    const design::Launches launches = design::read_sealed_campaign(campaign_toml, "").launches;
     return launches.min == launches.max;
   } catch (const base::UserError&) {
     return false;
@@ -45,7 +45,7 @@ bool is_fixed(const std::string& campaign_toml) {
 void print_looks(const store::Manifest& manifest) {
   design::Campaign campaign;
   try {
-    campaign = design::read_campaign(manifest.campaign_toml, "");
+    campaign = design::read_sealed_campaign(manifest.campaign_toml, "");
   } catch (const base::UserError&) {
     return;
   }

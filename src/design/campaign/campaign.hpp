@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "design/campaign/hosts.hpp"
+#include "design/campaign/question.hpp"
 #include "record/cell.hpp"
 #include "record/virtual_clocks.hpp"
 
@@ -151,6 +152,7 @@ struct EngineOptions {
 };
 
 struct AnalysisOptions {
+  Question question = Question::kCompare;
   std::string method = "invar";   // invar | a preset (design/campaign/presets.hpp)
   std::string runtime = "auto";   // auto | local | global
   double min_effect = 0.02;       // [0, 1)
@@ -163,6 +165,8 @@ struct AnalysisOptions {
   bool own_visits = true;
   Positions positions = {};
 
+  // False: the file does not say what it asks. Campaigns had no such key once.
+  [[nodiscard]] bool names_question() const { return positions.keys.contains("question"); }
   bool operator==(const AnalysisOptions&) const = default;
 };
 
@@ -205,6 +209,10 @@ struct Campaign {
 // Reads TOML. Throws UserError with all faults, each with file:line:column and a "did you mean"
 // (only a file that is no TOML at all has one fault, where reading had to stop). Arms are labelled.
 Campaign read_campaign(std::string_view toml, const std::string& place);
+
+// The copy that was sealed with a campaign's data. The same, but for what only a newer Invar can
+// have written: a schema or a question that is unknown here.
+Campaign read_sealed_campaign(std::string_view toml, const std::string& place);
 
 // The same as TOML, with every default written out: what `plan` and `run` store.
 // read_campaign(campaign_toml(c)) equals c if c's arms are labelled.

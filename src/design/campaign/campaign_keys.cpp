@@ -243,6 +243,12 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "use runtime 'local' or 'auto'"});
   }
   add_preset_conflicts(campaign, found);
+  const QuestionInfo& asked = *find_question(to_string(campaign.analysis.question));
+  if (asked.conflict != nullptr) {
+    if (std::optional<Conflict> conflict = asked.conflict(campaign)) {
+      found.push_back(std::move(*conflict));
+    }
+  }
   if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar") {
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "method '" + campaign.analysis.method + "' uses local run-times",

@@ -30,13 +30,18 @@ constexpr Bounds kRoundBounds{1, 1'000'000};
 constexpr Bounds kRepetitionBounds{1, 100'000'000};
 constexpr Bounds kRankBounds{1, 10'000'000};
 
-void read_top(TomlTable& top, Campaign& campaign) {
+// Who wrote the file.
+enum class Writer { kUser, kInvar };
+
+constexpr const char* kNewerInvar = "it was made by a newer Invar: read it with that one";
+
+void read_top(TomlTable& top, Campaign& campaign, Writer writer) {
   std::uint64_t schema = kSchema;
   if (top.require("schema", "write schema = 1 in the first line") &&
       top.number("schema", schema, {0, kMaxSeed}) && schema != kSchema) {
     top.document().fault(*top.find("schema"),
                          "schema " + std::to_string(schema) + " is not known to this version",
-                         "it reads schema = 1");
+                         writer == Writer::kInvar ? kNewerInvar : "it reads schema = 1");
   }
   if (top.require("name", "write name = \"what-is-compared\"") && top.text("name", campaign.name)) {
     const bool control = std::any_of(campaign.name.begin(), campaign.name.end(), [](char c) {
@@ -559,7 +564,21 @@ void read_presets(TomlTable& table, AnalysisOptions& analysis) {
   }
 }
 
-void read_analysis(TomlTable& table, AnalysisOptions& analysis) {
+void read_question(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
+  std::string name;
+  if (!table.text("question", name)) return;
+  analysis.positions.keys.emplace("question", table.position("question"));
+  if (const QuestionInfo* known = find_question(name)) {
+    analysis.question = known->question;
+    return;
+  }
+  table.document().fault(
+      *table.find("question"), "unknown question '" + name + "'",
+      writer == Writer::kInvar ? kNewerInvar : base::did_you_mean(name, question_names()));
+}
+
+void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
+  read_question(table, analysis, writer);
   std::vector<std::string> methods = preset_names();
   methods.insert(methods.begin(), "invar");
   table.word("method", analysis.method, methods);
@@ -644,13 +663,11 @@ void check_conflicts(TomlTable& top, const Campaign& campaign) {
   }
 }
 
-}  // namespace
-
-Campaign read_campaign(std::string_view toml, const std::string& place) {
+Campaign read_written_by(Writer writer, std::string_view toml, const std::string& place) {
   TomlDocument document(toml, place);
   Campaign campaign;
   TomlTable top(document, document.root(), "", kTopKeys.keys);
-  read_top(top, campaign);
+  read_top(top, campaign, writer);
   with_table(top, "design", kDesignKeys, [&](TomlTable& t) { read_design(t, campaign); });
   top.require("cells", "write [[cells]] and below it operation = and size =");
   with_tables(top, "cells", kCellsKeys, [&](TomlTable& t, Position at) {
@@ -676,7 +693,7 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
     read_arm(t, campaign.arms.back());
   });
   with_table(top, "analysis", kAnalysisKeys,
-             [&](TomlTable& t) { read_analysis(t, campaign.analysis); });
+             [&](TomlTable& t) { read_analysis(t, campaign.analysis, writer); });
   // Programs take no turns; written explicitly it is a conflict.
   if (campaign.has_program() && !pairing_written) campaign.engine.pairing = "launches";
   check_labels(document, campaign.arms);
@@ -687,6 +704,16 @@ Campaign read_campaign(std::string_view toml, const std::string& place) {
   document.throw_if_any();
   label_arms(campaign.arms, place);
   return campaign;
+}
+
+}  // namespace
+
+Campaign read_campaign(std::string_view toml, const std::string& place) {
+  return read_written_by(Writer::kUser, toml, place);
+}
+
+Campaign read_sealed_campaign(std::string_view toml, const std::string& place) {
+  return read_written_by(Writer::kInvar, toml, place);
 }
 
 }  // namespace invar::design

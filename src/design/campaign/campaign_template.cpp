@@ -145,6 +145,9 @@ launcher = "mpirun"
 #   unit = "ms"
 
 [analysis]
+# What the campaign is made for, and so what it answers first: "compare", "factors", "self-test",
+# "local-global", "sync-bias", "show". Any other question may be asked of the same data.
+question = "compare"
 # "invar" (t test over launch groups), or as another suite's user would conclude: "reprompi",
 # "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test).
 method = "invar"

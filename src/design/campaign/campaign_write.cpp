@@ -222,9 +222,11 @@ std::string campaign_toml(const Campaign& campaign) {
   text += virtual_clocks_toml(campaign.virtual_clocks);
   for (const Arm& arm : campaign.arms) text += arm_table(arm);
   text += fmt::format(
-      "\n[analysis]\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = {}\ncorrection = {}\n",
-      toml_string(analysis.method), toml_string(analysis.runtime), percent(analysis.min_effect),
-      analysis.alpha, toml_string(analysis.correction));
+      "\n[analysis]\nquestion = {}\nmethod = {}\nruntime = {}\nmin-effect = {}\nalpha = "
+      "{}\ncorrection = {}\n",
+      toml_string(to_string(analysis.question)), toml_string(analysis.method),
+      toml_string(analysis.runtime), percent(analysis.min_effect), analysis.alpha,
+      toml_string(analysis.correction));
   if (!analysis.presets.empty()) {
     text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
   }

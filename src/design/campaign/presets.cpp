@@ -92,9 +92,10 @@ std::vector<const record::Scheme*> schemes_of(std::span<const std::string> names
   return needed;
 }
 
-std::uint32_t calls_of(const Preset& preset, const record::Cell& cell) {
+std::uint32_t calls_of(const Preset& preset, const record::Cell& cell,
+                       const record::OperationInfo& operation) {
   const Habit& habit = preset.habit;
-  const std::uint64_t size_bytes = size_in_suite(cell);
+  const std::uint64_t size_bytes = size_in_suite(cell, operation);
   const bool large = habit.small_up_to_bytes > 0 && size_bytes > habit.small_up_to_bytes;
   std::uint64_t calls = large ? habit.large_calls : habit.calls;
   if (habit.most_bytes > 0 && size_bytes > 0) {
@@ -103,10 +104,13 @@ std::uint32_t calls_of(const Preset& preset, const record::Cell& cell) {
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, calls));
 }
 
-std::uint64_t size_in_suite(const record::Cell& cell) {
+std::uint64_t size_in_suite(const record::Cell& cell, const record::OperationInfo& operation) {
   const std::uint64_t size_bytes = cell.size_bytes.value_or(0);
-  return cell.operation.find("reduce_scatter") == std::string::npos ? size_bytes
-                                                                    : size_bytes * cell.ranks;
+  if (!operation.reduces) return size_bytes;
+  const record::BlockCount count{.elements = size_bytes,
+                                 .ranks = cell.ranks,
+                                 .neighbours = record::neighbours_in(cell.topology)};
+  return std::max(size_bytes, operation.buffers.others.send.elements(count));
 }
 
 }  // namespace invar::design

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "record/operation_info.hpp"
 #include "record/scheme.hpp"
 
 namespace invar::design {
@@ -63,10 +64,11 @@ bool needs_ranks(Processing processing);
 std::vector<const record::Scheme*> schemes_of(std::span<const std::string> presets);
 
 // Calls in one pass of a cell that a run of the suite makes by default, at least 1.
-std::uint32_t calls_of(const Preset& preset, const record::Cell& cell);
+std::uint32_t calls_of(const Preset& preset, const record::Cell& cell,
+                       const record::OperationInfo& operation);
 
-// The size that the suite prints for one of our cells: what a rank receives in reduce_scatter is
-// called a part of a vector there.
-std::uint64_t size_in_suite(const record::Cell& cell);
+// The size that the suites print for one of our cells: of a reduction it is the vector that goes
+// in, also where every rank keeps but a part of the result (reduce_scatter).
+std::uint64_t size_in_suite(const record::Cell& cell, const record::OperationInfo& operation);
 
 }  // namespace invar::design

@@ -48,12 +48,41 @@ double levels(std::uint32_t ranks) {
   return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
 }
 
-// Every rank ends with, or the root handles, one block per rank.
-bool moves_block_per_rank(const std::string& operation) {
-  for (const char* start : {"allgather", "alltoall", "gather", "scatter", "reduce_scatter"}) {
-    if (operation.starts_with(start)) return true;
+// How many messages follow one another.
+double hops(const record::Cell& cell, record::Chain chain) {
+  switch (chain) {
+    case record::Chain::kNone:
+      return 0;
+    case record::Chain::kOne:
+      return 1;
+    case record::Chain::kTree:
+      break;
   }
-  return false;
+  return levels(cell.ranks);
+}
+
+record::BlockCount block_count(const record::Cell& cell, std::uint64_t elements) {
+  return {.elements = elements,
+          .ranks = std::max(cell.ranks, 1U),
+          .neighbours = record::neighbours_in(cell.topology)};
+}
+
+// That the cell has, or the usual one; null for an operation without data.
+const record::DatatypeInfo* datatype_of(const record::Cell& cell,
+                                        const record::OperationInfo& operation) {
+  if (const record::DatatypeInfo* named = operation.datatype(cell.datatype)) return named;
+  return operation.datatypes.empty() ? nullptr : &operation.datatypes.front();
+}
+
+// Of the ranks of the cell, those that have records.
+std::uint32_t timed_ranks(const record::Cell& cell, const record::OperationInfo& operation) {
+  if (operation.roles.empty()) return cell.ranks;
+  std::uint32_t timed = 0;
+  for (std::uint32_t rank = 0; rank < cell.ranks; ++rank) {
+    const record::Role role = record::role_of(operation.roles, rank, cell.ranks, cell.root);
+    if (role != record::Role::kStandsBy) ++timed;
+  }
+  return timed;
 }
 
 double warm_up_repetitions(double repetition_s) {
@@ -79,27 +108,42 @@ double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t
 
 }  // namespace
 
-double rough_seconds(const record::Cell& cell) {
-  if (cell.operation == "empty") return 0.02e-6;
+double rough_seconds(const record::Cell& cell, const record::OperationInfo& operation) {
   const auto size_bytes = static_cast<double>(cell.size_bytes.value_or(0));
-  if (cell.operation == "reduce_local") return kCallOverheadSeconds + size_bytes / kBytesPerSecond;
-  const double blocks =
-      moves_block_per_rank(cell.operation) ? std::max(cell.ranks, 2U) - 1.0 : levels(cell.ranks);
-  return kCallOverheadSeconds + kHopLatencySeconds * levels(cell.ranks) +
-         blocks * size_bytes / kBytesPerSecond;
+  const record::BlockCount count = block_count(cell, cell.size_bytes.value_or(0));
+  std::uint64_t largest_bytes = 0;
+  for (const bool root : {false, true}) {
+    const record::Buffers& buffers = operation.buffers.on(root, cell.in_place == "yes");
+    largest_bytes =
+        std::max({largest_bytes, buffers.send.elements(count), buffers.recv.elements(count)});
+  }
+  // Of many blocks one is the rank's own; one block goes from rank to rank.
+  const double steps = hops(cell, operation.chain);
+  const double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
+                                 ? static_cast<double>(largest_bytes) - size_bytes
+                                 : std::max(steps, 1.0) * size_bytes;
+  return kCallOverheadSeconds + kHopLatencySeconds * steps + moved_bytes / kBytesPerSecond;
 }
 
-std::uint64_t rough_buffer_bytes(const record::Cell& cell, std::uint32_t rank) {
-  const auto is = [&](const char* start) { return cell.operation.starts_with(start); };
-  std::uint64_t blocks = 2;
-  if (is("alltoall")) {
-    blocks = 2ULL * cell.ranks;
-  } else if (moves_block_per_rank(cell.operation)) {
-    const bool rooted = is("gather") || is("scatter");
-    if (!rooted || rank == cell.root || cell.root == record::kRotatingRoot)
-      blocks = 1ULL + cell.ranks;
+std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation,
+                           std::uint32_t rank) {
+  const record::DatatypeInfo* datatype = datatype_of(cell, operation);
+  if (datatype == nullptr) return 0;
+  const record::BlockCount count =
+      block_count(cell, cell.size_bytes.value_or(0) / std::max(datatype->size_bytes, 1U));
+  const record::BufferTable& table = operation.buffers;
+  const bool in_place = cell.in_place == "yes";
+  // Of a root that rotates every rank is the root, and is not.
+  const bool rotates = operation.rooted && cell.root == record::kRotatingRoot;
+  const bool is_root = operation.rooted && rank == cell.root;
+  const record::Buffers& one = table.on(is_root || rotates, in_place);
+  const record::Buffers& other = table.on(is_root, in_place);
+  std::uint64_t elements = 0;
+  for (const auto buffer :
+       {&record::Buffers::send, &record::Buffers::recv, &record::Buffers::scratch}) {
+    elements += std::max((one.*buffer).elements(count), (other.*buffer).elements(count));
   }
-  return blocks * cell.size_bytes.value_or(0);
+  return elements * datatype->extent_bytes;
 }
 
 VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, double call_s) {
@@ -109,7 +153,7 @@ VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, doubl
           .repetitions = repetitions};
 }
 
-Estimate estimate(const Campaign& campaign, const record::Plan& plan,
+Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const record::Plan& plan,
                   std::span<const double> startup_s,
                   const std::map<std::uint32_t, double>& cell_seconds) {
   const bool by_turns = campaign.engine.pairing == "turns";
@@ -120,8 +164,12 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
   for (const record::PlanRow& row : plan.rows) {
     const record::Cell& cell = plan.cells.at(row.cell);
     const auto known = cell_seconds.find(row.cell);
-    const double call_s = known == cell_seconds.end() ? rough_seconds(cell) : known->second;
     const Arm* arm = campaign.find_arm(row.arm);
+    const auto number = static_cast<std::uint32_t>(
+        arm == nullptr ? campaign.arms.size() : static_cast<std::size_t>(arm - &campaign.arms[0]));
+    const record::OperationInfo& operation = cells.operation(number, cell.operation);
+    const double call_s =
+        known == cell_seconds.end() ? rough_seconds(cell, operation) : known->second;
     const bool program = arm != nullptr && arm->is_program();
     const VisitCost visit = program ? VisitCost{.seconds = kProgramSeconds, .repetitions = 1}
                                     : visit_cost(cell, row, call_s);
@@ -135,8 +183,10 @@ Estimate estimate(const Campaign& campaign, const record::Plan& plan,
         campaign.engine.record == "per-rank" ||
         (campaign.engine.record == "auto" &&
          (cell.ranks <= record::kPerRankUpTo || !campaign.analysis.presets.empty()));
-    const std::uint64_t record_bytes =
-        sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * cell.ranks : 0);
+    const std::uint32_t timed = timed_ranks(cell, operation);
+    const std::uint64_t record_bytes = sizeof(record::Timing) +
+                                       (per_rank ? sizeof(record::RankTicks) * timed : 0) +
+                                       sizeof(record::MarkTicks) * operation.marks.size() * timed;
     total.data_bytes +=
         kJournalLineBytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
     ++total.visits;

@@ -129,7 +129,9 @@ class Planner {
     if (campaign_.analysis.own_visits) return campaign_.repetitions;
     const Preset* suite = find_preset(campaign_.analysis.method);
     if (suite == nullptr) return campaign_.repetitions;
-    return std::min(campaign_.repetitions, calls_of(*suite, cells_.cells[cell]));
+    const record::Cell& measured = cells_.cells[cell];
+    return std::min(campaign_.repetitions,
+                    calls_of(*suite, measured, cells_.operation(measured.operation)));
   }
 
   // Numbers are 32 bits wide in plans and records.

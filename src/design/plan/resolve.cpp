@@ -99,6 +99,7 @@ class Resolver {
     }
     check_visits();
     faults_.throw_if_any();
+    take_operations();
     return std::move(resolved_);
   }
 
@@ -414,6 +415,19 @@ class Resolver {
     }
   }
 
+  void take_operations() {
+    resolved_.operations.resize(campaign_.arms.size());
+    for (const record::Cell& cell : resolved_.cells) {
+      for (const std::uint32_t arm : resolved_.arms[cell.id]) {
+        Operations& known = resolved_.operations[arm];
+        if (campaign_.arms[arm].is_program() || known.contains(cell.operation)) continue;
+        const auto& all = surroundings_.operations[arm];
+        known.emplace(cell.operation,
+                      *std::ranges::find(all, cell.operation, &record::OperationInfo::name));
+      }
+    }
+  }
+
   void check_visits() {
     std::uint64_t visits = 0;
     for (const auto& arms : resolved_.arms) visits += arms.size();
@@ -437,6 +451,24 @@ class Resolver {
 };
 
 }  // namespace
+
+const record::OperationInfo& ResolvedCells::operation(std::uint32_t arm,
+                                                      const std::string& name) const {
+  if (arm < operations.size()) {
+    if (const auto own = operations[arm].find(name); own != operations[arm].end()) {
+      return own->second;
+    }
+  }
+  return operation(name);
+}
+
+const record::OperationInfo& ResolvedCells::operation(const std::string& name) const {
+  for (const Operations& of_arm : operations) {
+    if (const auto known = of_arm.find(name); known != of_arm.end()) return known->second;
+  }
+  static const record::OperationInfo kNothingSaid;
+  return kNothingSaid;
+}
 
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
                             const std::string& place) {

@@ -30,11 +30,23 @@ struct LeftOut {
   std::string reason = {};
 };
 
+// By name.
+using Operations = std::map<std::string, record::OperationInfo>;
+
 struct ResolvedCells {
   std::vector<record::Cell> cells = {};
   // arms[i]: indices into Campaign::arms of the arms that have cell i, at least one.
   std::vector<std::vector<std::uint32_t>> arms = {};
   std::vector<LeftOut> left_out = {};
+  // What each arm's engine says of exactly the operations that its cells use (index as
+  // Campaign::arms). Programs say nothing.
+  std::vector<Operations> operations = {};
+
+  // As that arm's engine describes it, or as the first arm that says something of it does. Where
+  // nobody does, one without buffers.
+  [[nodiscard]] const record::OperationInfo& operation(std::uint32_t arm,
+                                                       const std::string& name) const;
+  [[nodiscard]] const record::OperationInfo& operation(const std::string& name) const;
 };
 
 // Also those that are left out for an arm.
@@ -86,16 +98,19 @@ struct Estimate {
 };
 
 // `startup_s`: time of a launch without visits, per arm of the campaign. Uses `rough_seconds`
-// unless `cell_seconds` knows a cell's time of one call (docs/formats.md, "Expected time").
-Estimate estimate(const Campaign& campaign, const record::Plan& plan,
+// unless `cell_seconds` knows a cell's time of one call (docs/formats.md, "Expected time"). The
+// plan is one of `cells`.
+Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const record::Plan& plan,
                   std::span<const double> startup_s,
                   const std::map<std::uint32_t, double>& cell_seconds = {});
 
 // Time of one call on an ordinary machine, within an order of magnitude.
-double rough_seconds(const record::Cell& cell);
+double rough_seconds(const record::Cell& cell, const record::OperationInfo& operation);
 
-// Bytes of the send and the receive buffer of one rank together.
-std::uint64_t rough_buffer_bytes(const record::Cell& cell, std::uint32_t rank);
+// Bytes of all buffers of that rank of the cell, without guard zones and spare room: what the
+// engine allocates them by.
+std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation,
+                           std::uint32_t rank);
 
 // A visit of `row`, warm-up included, where a call takes `call_s`.
 struct VisitCost {

@@ -8,6 +8,9 @@
 
 #include "base/text.hpp"
 #include "design/plan/families.hpp"
+#include "design/plan/schedule.hpp"
+#include "driver/decide/groups.hpp"
+#include "driver/decide/plans.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::driver {
@@ -41,6 +44,42 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::D
     }
   }
   return all;
+}
+
+bool follows(const Prepared& prepared, const record::PlanRow& row, const record::Calls& batches) {
+  if (is_program(prepared, row)) return true;
+  const auto batch = batches.find(row.cell);
+  return batch == batches.end() || row.calls == batch->second;
+}
+
+// Groups that failed before batches were decided: as they were planned they would not count.
+std::vector<std::uint32_t> outdated_groups(const Prepared& prepared, const store::State& state) {
+  std::vector<std::uint32_t> outdated;
+  for (const store::GroupOutcome& group : state.failed_before) {
+    const std::vector<record::PlanRow>& rows = plan_of(state, group.group).rows;
+    const bool old = std::any_of(rows.begin(), rows.end(), [&](const record::PlanRow& row) {
+      return row.group == group.group && !follows(prepared, row, *state.batches);
+    });
+    if (old) outdated.push_back(group.group);
+  }
+  return outdated;
+}
+
+// What takes the place of the groups after `done` where these do not follow the decision on batches
+// yet; none: they do.
+std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::State& state,
+                                         std::uint32_t done) {
+  const std::uint32_t planned = last_planned(state);
+  const std::uint32_t least = asked_launches(prepared, state).min;
+  const bool enough = state.planned_groups || planned >= least;
+  const bool all_follow =
+      std::all_of(state.plans.begin(), state.plans.end(), [&](const record::Plan& plan) {
+        return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
+          return row.group <= done || follows(prepared, row, *state.batches);
+        });
+      });
+  if (enough && all_follow) return std::nullopt;
+  return plan_after(prepared, state, done, {.groups = std::max(planned, least) - done});
 }
 
 }  // namespace
@@ -104,6 +143,35 @@ std::string batches_text(const record::Calls& calls, const std::vector<record::C
     texts.push_back(text(cells.at(cell)) + ": " + std::to_string(count) + " calls");
   }
   return base::first_items(texts, kMostListed, ", ", "cell");
+}
+
+Step decide_batches(const StudySoFar& so_far) {
+  const Prepared& prepared = so_far.prepared;
+  if (so_far.state.ended) return {};
+  Step step;
+  store::State decided;
+  const store::State* state = &so_far.state;
+  if (!state->batches && so_far.groups_complete > 0) {
+    const record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells);
+    const std::string text = batches_text(calls, prepared.cells.cells);
+    step.line = store::BatchesLine{
+        .calls = calls, .why = calls.empty() ? "no call is too short for the clock" : text};
+    if (!calls.empty()) {
+      step.say =
+          "too short for the clock (below 20 steps), from here on timed in batches: " + text +
+          "; the pilot group does not count for them";
+    }
+    decided = so_far.state;
+    decided.batches = calls;
+    state = &decided;
+  }
+  if (!is_batched(*state)) return step;
+  step.given_up = outdated_groups(prepared, *state);
+  // What is not begun yet must follow the decision.
+  std::uint32_t done = so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
+  for (const std::uint32_t group : step.given_up) done = std::max(done, group);
+  step.plan = batched_plan(prepared, *state, done);
+  return step;
 }
 
 }  // namespace invar::driver

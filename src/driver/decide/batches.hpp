@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/decide/decision.hpp"
 #include "record/plan.hpp"
 #include "store/reader.hpp"
 
@@ -24,5 +25,9 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls);
 
 // "allreduce, 8 B, 2 ranks: 62 calls"
 std::string batches_text(const record::Calls& calls, const std::vector<record::Cell>& cells);
+
+// After the pilot group: which cells are timed in batches, and until every group to come is planned
+// so, a plan that is.
+Step decide_batches(const StudySoFar& so_far);
 
 }  // namespace invar::driver

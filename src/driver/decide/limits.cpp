@@ -40,12 +40,14 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
       continue;
     }
     const record::Cell& cell = rows.cells.at(row.cell);
+    const record::OperationInfo& operation = prepared.cells.operation(cell.operation);
     const auto known = longest_s.find(row.cell);
     double visit_s = 0;
     if (known != longest_s.end()) {
       visit_s = kMeasuredFactor * known->second;
     } else {
-      const design::VisitCost cost = design::visit_cost(cell, row, design::rough_seconds(cell));
+      const design::VisitCost cost =
+          design::visit_cost(cell, row, design::rough_seconds(cell, operation));
       visit_s = kGuessFactor * cost.seconds;
       if (shared) visit_s += cost.repetitions * row.calls * kSharedCallS * cell.ranks;
     }

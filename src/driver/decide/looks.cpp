@@ -12,9 +12,11 @@
 #include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "driver/decide/groups.hpp"
+#include "driver/decide/plans.hpp"
+#include "driver/prepare/checks.hpp"
 #include "record/scheme.hpp"
 #include "stats/decide/sequential.hpp"
 
@@ -25,8 +27,6 @@ using analysis::Standings;
 
 // As many failed groups as complete ones are made up for; beyond that something is wrong.
 constexpr std::size_t kFailuresMadeUpFor = 3;
-
-std::uint32_t spare_groups(const store::State& state) { return is_batched(state) ? 1 : 0; }
 
 // What is measured no more: (Cell::id, index of the arm).
 std::vector<std::pair<std::uint32_t, std::uint32_t>> left_out(const Prepared& prepared,
@@ -75,10 +75,12 @@ struct Open {
 
 Open open_of(const store::Data& data, const Standings& standings) {
   Open open;
-  for (std::size_t i = 0; i < standings.questions.size(); ++i) {
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
     if (standings.closed(data, i)) continue;
     ++open.questions;
-    open.cells.insert(standings.contest.cells[standings.questions[i].cell].id);
+    for (const analysis::Side& side : {standings.pairs[i].a, standings.pairs[i].b}) {
+      open.cells.insert(standings.contest.cells[side.cell].id);
+    }
   }
   for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
     const std::string& arm = standings.contest.labels[lonely.arm];
@@ -92,25 +94,31 @@ Open open_of(const store::Data& data, const Standings& standings) {
 }
 
 std::size_t questions_of(const Standings& standings) {
-  return standings.questions.size() + standings.looks.lonely.size();
+  return standings.pairs.size() + standings.looks.lonely.size();
 }
 
 // What this look has decided, and what is left.
 void fill(store::LookLine& line, const store::Data& data, const Standings& standings) {
-  const auto& rows = standings.looks.answers.rows;
-  for (const analysis::ComparedCell& row : rows) {
+  const analysis::Contest& contest = standings.contest;
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
+    const analysis::ComparedCell& row = standings.looks.answers.rows[i];
     if (row.look != line.look) continue;
-    line.decided.push_back({.cell = row.cell.id,
-                            .arm_a = row.arm_a,
-                            .arm_b = row.arm_b,
+    const analysis::Side& a = standings.pairs[i].a;
+    const analysis::Side& b = standings.pairs[i].b;
+    line.decided.push_back({.cell = contest.cells[a.cell].id,
+                            .arm_a = contest.labels[a.arm],
+                            .arm_b = contest.labels[b.arm],
+                            .time_a = std::string(analysis::to_string(a.time)),
+                            .time_b = std::string(analysis::to_string(b.time)),
                             .verdict = std::string(stats::to_string(*row.verdict)),
                             .ratio = row.ratio,
                             .p_adjusted = row.p_adjusted});
+    if (a.cell != b.cell) line.decided.back().cell_b = contest.cells[b.cell].id;
   }
   for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
     if (lonely.look != line.look) continue;
-    line.decided.push_back({.cell = standings.contest.cells[lonely.cell].id,
-                            .arm_a = standings.contest.labels[lonely.arm],
+    line.decided.push_back({.cell = contest.cells[lonely.cell].id,
+                            .arm_a = contest.labels[lonely.arm],
                             .verdict = "settled"});
   }
   const Open open = open_of(data, standings);
@@ -166,22 +174,6 @@ double mean_group_s(const store::State& state) {
   return count > 0 ? sum_s / count : 0;
 }
 
-// `what` needs the least number of groups; `share` of the time that these should take must be
-// there.
-void refuse_short_budget(const Prepared& prepared, const std::string& what, double share) {
-  const std::optional<double> budget_s = prepared.campaign.budget_s;
-  if (!budget_s) return;
-  const double expected_s = least_seconds(prepared);
-  if (share * expected_s <= *budget_s) return;
-  // What is said to be needed is more than the budget that is refused.
-  const double least_s = std::max(1.0, share) * expected_s;
-  throw base::UserError(prepared.place,
-                        what + ", about " + base::span_text(std::ceil(least_s)) +
-                            " (a rough estimate), and the budget is " + base::span_text(*budget_s),
-                        "take a budget of " + base::span_text(std::ceil(1.5 * least_s)) +
-                            ", or fewer cells, rounds or repetitions");
-}
-
 std::string look_text(const store::LookLine& line) {
   return "look " + std::to_string(line.look) + " after " +
          base::count_text(line.groups.size(), "launch group") + ": " +
@@ -223,14 +215,28 @@ std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store:
   return launches + spare_groups(state);
 }
 
-LookStep look(const Prepared& prepared, const store::State& before, const store::Data& measured,
-              const Spent& spent, const std::string& stop) {
+namespace {
+
+Step ended(Step step, const StudySoFar& so_far, const std::string& why) {
+  const auto& finished = so_far.finished;
+  step.groups = {.groups = finished.empty() ? 0 : *finished.rbegin(), .why = why};
+  return step;
+}
+
+// What follows when no planned group is left to be measured, or no more should be. `stop`: why no
+// further group may begin, whatever is undecided ("the budget of 60 s is over"); empty: the budget
+// alone decides.
+Step look(const StudySoFar& so_far, const std::string& stop) {
+  const Prepared& prepared = so_far.prepared;
+  const store::Data& measured = so_far.measured();
+  const Spent& spent = so_far.spent;
   const design::Campaign& campaign = prepared.campaign;
   const analysis::Rules rules = analysis::make_rules(campaign, {});
-  // Other suites' visits decide nothing.
+  // Other suites' visits decide nothing, and neither do groups that something was chosen from.
   store::Data data = analysis::Study(measured, campaign, rules).data();
-  store::State state = before;
-  LookStep step;
+  store::State state = so_far.state;
+  Step step;
+  std::string end;  // why the campaign ends here; empty: it goes on
   std::vector<std::uint32_t> complete;
   for (const store::Group& group : data.groups) complete.push_back(group.group);
   const std::uint32_t first =
@@ -250,10 +256,11 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
   }
   const std::size_t failed = data.failed_groups.size();
   if (complete.empty()) {
-    step.end = stop;
-    if (failed > kFailuresMadeUpFor) step.end = "no launch group was complete";
+    end = stop;
+    if (failed > kFailuresMadeUpFor) end = "no launch group was complete";
+    if (!end.empty()) return ended(std::move(step), so_far, end);
     NextLaunches next{.groups = first};
-    if (step.end.empty()) step.more = plan_after(prepared, state, last_planned(state), next);
+    step.plan = plan_after(prepared, state, last_planned(state), next);
     return step;
   }
 
@@ -269,7 +276,7 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
       line.rounds = tuning.rounds;
       line.repetitions = tuning.repetitions;
     }
-    step.look = line;
+    step.line = line;
     step.say = look_text(line);
     store::append_look(state.looks, line);
     at = next_look_at(prepared, state);
@@ -284,32 +291,32 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
                                        campaign.repetitions);
   const double room = affordable(prepared, spent, group_s);
   if (!state.looks.empty() && open.none()) {
-    step.end = "everything is decided";
+    end = "everything is decided";
   } else if (!stop.empty()) {
-    step.end = stop;
+    end = stop;
   } else if (!at) {
-    step.end = "all looks were taken";
+    end = "all looks were taken";
   } else if (failed > std::max(complete.size(), kFailuresMadeUpFor)) {
-    step.end = base::count_text(failed, "launch group") + " failed";
+    end = base::count_text(failed, "launch group") + " failed";
   } else if (complete.size() >= first && room < 1) {
-    step.end = "the budget of " + base::span_text(*campaign.budget_s) + " is over";
+    end = "the budget of " + base::span_text(*campaign.budget_s) + " is over";
   }
-  if (!step.end.empty()) {
-    if (open.none()) return step;
+  if (!end.empty()) {
+    if (open.none()) return ended(std::move(step), so_far, end);
     if (!at) {
-      step.warning = step.end + ": " + std::to_string(open.questions) + " of " +
+      step.warning = end + ": " + std::to_string(open.questions) + " of " +
                      base::count_text(questions_of(standings), "question") +
                      " are not decided; a new campaign of a fixed number of launches can have more "
                      "than " +
                      base::count_text(complete.size(), "launch group");
-      return step;
+      return ended(std::move(step), so_far, end);
     }
     const auto missing = static_cast<double>(*at - std::min<std::size_t>(*at, complete.size()));
-    step.warning = step.end + ": " + std::to_string(open.questions) + " of " +
+    step.warning = end + ": " + std::to_string(open.questions) + " of " +
                    base::count_text(questions_of(standings), "question") +
                    " are not decided; the next look, at " + base::count_text(*at, "launch group") +
                    ", would take about " + base::span_text(std::ceil(missing * group_s)) + " more";
-    return step;
+    return ended(std::move(step), so_far, end);
   }
   const std::uint32_t missing =
       *at - std::min<std::uint32_t>(*at, static_cast<std::uint32_t>(complete.size()));
@@ -320,9 +327,9 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
         static_cast<std::uint32_t>(std::min(static_cast<double>(next.groups), std::max(1.0, room)));
   }
   next.repeated = disturbed_cells(state, data, rules);
-  step.more = plan_after(prepared, state, last_planned(state), next);
+  step.plan = plan_after(prepared, state, last_planned(state), next);
   step.group_s = group_s;
-  if (step.look) {
+  if (due) {
     step.say += "; " + base::count_text(open.cells.size(), "cell") +
                 (open.cells.size() == 1 ? " goes on, " : " go on, ") +
                 base::count_text(next.groups, "group") + " of " +
@@ -335,26 +342,19 @@ LookStep look(const Prepared& prepared, const store::State& before, const store:
   return step;
 }
 
-void check_budget_for_a_look(const Prepared& prepared) {
-  // Groups here take a quarter longer than their estimate where nothing else runs.
-  constexpr double kShare = 1.25;
-  if (!is_sequential(prepared)) return;
-  refuse_short_budget(prepared,
-                      "the first look of a sequential campaign needs " +
-                          base::count_text(stats::kLooks.front().launches, "launch group"),
-                      kShare);
-}
+}  // namespace
 
-void check_budget_for_least(const Prepared& prepared) {
-  if (is_sequential(prepared)) return check_budget_for_a_look(prepared);
-  // Start-ups count most in such budgets, and were measured while engines were built: an estimate
-  // that is less than twice as long as the budget refuses nothing, it is told (beyond_budget_text).
-  constexpr double kShare = 0.5;
-  if (prepared.campaign.has_program()) return;
-  refuse_short_budget(
-      prepared,
-      "an answer needs " + base::count_text(prepared.campaign.launches.min, "launch group"),
-      kShare);
+Step decide_looks(const StudySoFar& so_far) {
+  const store::State& state = so_far.state;
+  if (state.ended || state.planned_groups) return {};
+  std::string stop;
+  if (!arms_remain(so_far.prepared, state)) {
+    stop = "fewer than two arms are left";
+  } else {
+    stop = budget_over_text(so_far.prepared, state, so_far.spent);
+  }
+  if (next_group(state, so_far.finished) && stop.empty()) return {};
+  return look(so_far, stop);
 }
 
 }  // namespace invar::driver

@@ -102,12 +102,38 @@ void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
   if (before.cpus != now.cpus) warn(cpus_text(now.cpus), cpus_text(before.cpus));
 }
 
+namespace {
+
+// What gives records their meaning. Summaries may be reworded.
+record::OperationInfo meaning_of(const record::OperationInfo& info) {
+  record::OperationInfo meaning{.roles = info.roles, .marks = info.marks, .times = info.times};
+  for (record::MarkInfo& mark : meaning.marks) mark.summary.clear();
+  for (record::TimeInfo& time : meaning.times) time.summary.clear();
+  return meaning;
+}
+
+}  // namespace
+
+std::string changed_operation(const std::vector<record::OperationInfo>& now,
+                              const store::ArmRecord& sealed) {
+  for (const record::OperationInfo& before : sealed.operations) {
+    const auto known = std::ranges::find(now, before.name, &record::OperationInfo::name);
+    if (known != now.end() && meaning_of(*known) != meaning_of(before)) return before.name;
+  }
+  return {};
+}
+
 std::string changed_library(const Prepared& prepared, const store::State& state) {
   for (const launch::CheckedArm& arm : prepared.arms) {
     const auto recorded =
         std::find_if(state.arms.begin(), state.arms.end(),
                      [&](const store::ArmRecord& record) { return record.label == arm.label; });
     if (recorded == state.arms.end()) continue;
+    if (const std::string name = changed_operation(arm.profile.operations, *recorded);
+        !name.empty()) {
+      return "what the operation '" + name + "' of '" + arm.label +
+             "' says of its roles, marks and times has changed since the campaign began";
+    }
     const auto now = launch::checksums_of(arm);
     if (now == recorded->checksums) continue;
     std::string what =

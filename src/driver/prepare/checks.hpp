@@ -20,8 +20,14 @@ void check_launches(const Prepared& prepared);
 // of both sessions are not alike.
 void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir);
 
+// Name of an operation whose roles, marks or times are not what was sealed: its records would mean
+// two things. Empty: none, or nothing was sealed.
+std::string changed_operation(const std::vector<record::OperationInfo>& now,
+                              const store::ArmRecord& sealed);
+
 // "the library of 'new' has changed since the campaign began: FILE: FILE"; empty: none has. A new
-// `make install` under way would mix two libraries in one arm.
+// `make install` under way would mix two libraries in one arm. Also what such an arm's engine now
+// says otherwise of an operation.
 std::string changed_library(const Prepared& prepared, const store::State& state);
 
 // There are arms left to compare (of a campaign with a single arm: that one).

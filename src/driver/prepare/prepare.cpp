@@ -89,8 +89,9 @@ std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_
   return cells;
 }
 
-double buffer_bytes_of(const std::vector<const record::Cell*>& cells, std::uint32_t first,
+double buffer_bytes_of(const Prepared& prepared, std::uint32_t arm, std::uint32_t first,
                        std::uint32_t last, std::uint64_t cache_bytes) {
+  const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
   if (cells.empty()) return 0;
   double total_bytes = 0;
   for (std::uint32_t rank = first; rank < last; ++rank) {
@@ -98,7 +99,8 @@ double buffer_bytes_of(const std::vector<const record::Cell*>& cells, std::uint3
     // Of cells whose buffers move on through a region (ops/buffers/cold.cpp).
     std::uint64_t largest_cycle_bytes = 0;
     for (const record::Cell* cell : cells) {
-      const std::uint64_t bytes = design::rough_buffer_bytes(*cell, rank);
+      const std::uint64_t bytes =
+          design::buffer_bytes(*cell, prepared.cells.operation(arm, cell->operation), rank);
       largest_bytes = std::max(largest_bytes, bytes);
       if (cell->cache == "cold-cycle") {
         largest_cycle_bytes =
@@ -175,9 +177,9 @@ double buffer_bytes(const Prepared& prepared) {
   const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
   std::vector<double> bytes(prepared.host_count(), 0);
   for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
-    const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
     for (std::uint32_t host = 0; host < prepared.host_count(); ++host) {
-      const double of_arm = buffer_bytes_of(cells, host * each, (host + 1) * each, cache_bytes);
+      const double of_arm =
+          buffer_bytes_of(prepared, arm, host * each, (host + 1) * each, cache_bytes);
       bytes[host] = by_turns ? bytes[host] + of_arm : std::max(bytes[host], of_arm);
     }
   }
@@ -190,10 +192,9 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
   const double bytes = buffer_bytes(prepared);
   if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
   const auto& cells = prepared.cells.cells;
-  const auto largest = std::max_element(
-      cells.begin(), cells.end(), [](const record::Cell& a, const record::Cell& b) {
-        return design::rough_buffer_bytes(a, a.root) < design::rough_buffer_bytes(b, b.root);
-      });
+  const auto largest = std::ranges::max_element(cells, {}, [&](const record::Cell& cell) {
+    return design::buffer_bytes(cell, prepared.cells.operation(cell.operation), cell.root);
+  });
   throw base::UserError(
       place,
       "needs about " + gib_text(bytes) + " of buffers, " +
@@ -286,8 +287,10 @@ store::Place place_of(const Prepared& prepared) {
   return place;
 }
 
-store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked) {
-  return {
+store::ArmRecord arm_record(const Prepared& prepared, std::size_t number) {
+  const design::Arm& arm = prepared.campaign.arms.at(number);
+  const launch::CheckedArm& checked = prepared.arms.at(number);
+  store::ArmRecord record{
       .label = arm.label,
       .library = checked.profile.name,
       .library_version = checked.profile.version,
@@ -298,6 +301,12 @@ store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& ch
       .program = arm.program.command,
       .program_parse = arm.program.parse + (arm.program.unit.empty() ? "" : " ") + arm.program.unit,
       .program_file = checked.program ? checked.program->file : ""};
+  if (number < prepared.cells.operations.size()) {
+    for (const auto& [name, info] : prepared.cells.operations[number]) {
+      record.operations.push_back(info);
+    }
+  }
+  return record;
 }
 
 std::vector<double> startup_s(const Prepared& prepared) {
@@ -359,7 +368,8 @@ double least_seconds(const Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
   design::Counters counters;
   const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
-  return campaign.launches.min * design::estimate(campaign, group, startup_s(prepared)).seconds;
+  return campaign.launches.min *
+         design::estimate(campaign, prepared.cells, group, startup_s(prepared)).seconds;
 }
 
 std::string beyond_budget_text(const Prepared& prepared) {

@@ -55,8 +55,8 @@ std::string scope_text(const Prepared& prepared);
 // What the manifest keeps of where the campaign runs.
 store::Place place_of(const Prepared& prepared);
 
-// What the manifest keeps of an arm.
-store::ArmRecord arm_record(const design::Arm& arm, const launch::CheckedArm& checked);
+// What the manifest keeps of an arm (index into the campaign's).
+store::ArmRecord arm_record(const Prepared& prepared, std::size_t number);
 
 // "CELL in 'ARM': why", one for each cell that is left out for an arm; where many are for the same
 // reason "32 cells in 8 arms (ARM, ...): why".

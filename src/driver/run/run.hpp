@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "driver/decide/decisions.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "record/plan.hpp"
 
@@ -23,12 +25,14 @@ struct RunResult {
 // of launches is that of its groups) exactly its groups are run; without, the plan is made from the
 // campaign's seed: the groups that it asks for at least, and after the first one, from its cost, as
 // many more as the budget allows. check_launches() has passed. `part`: what of a larger undertaking
-// this is (driver/run/progress.hpp).
+// this is (driver/run/progress.hpp). `decisions` are asked before every group.
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
-                  const std::filesystem::path& dir, const std::string& part = {});
+                  const std::filesystem::path& dir, const std::string& part = {},
+                  std::span<const Decision> decisions = all_decisions());
 
 // What a stopped driver left: follows the sealed plan, tries failed groups once more.
-RunResult run_resumed(const std::filesystem::path& dir, const std::string& part = {});
+RunResult run_resumed(const std::filesystem::path& dir, const std::string& part = {},
+                      std::span<const Decision> decisions = all_decisions());
 
 // Groups planned at first: what the campaign asks for at least.
 record::Plan first_plan(const Prepared& prepared);

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <utility>
 #include <vector>
 
 #include "base/json_writer.hpp"
@@ -12,6 +11,7 @@
 #include "host/mapped.hpp"
 #include "ops/buffers/element.hpp"
 #include "ops/catalogue.hpp"
+#include "record/operation_json.hpp"
 
 // -DINVAR_ENGINE_FLAGS=-std=c++20,-O2,-g: commas, and no quotes, because wrappers are scripts of
 // varying care.
@@ -50,93 +50,27 @@ bool exchange(int rank, int ranks) {
 }
 
 // The first one is the usual one. Of an operation that reduces, those that can be reduced.
-void write_datatypes(base::JsonWriter& json, const ops::Operation& operation) {
-  json.key("datatypes").begin_array();
-  const auto write = [&](const ops::ElementType& type) {
+std::vector<record::DatatypeInfo> datatypes_of(const ops::Operation& operation) {
+  std::vector<record::DatatypeInfo> datatypes;
+  const auto add = [&](const ops::ElementType& type) {
     if (!ops::can_have(operation, type)) return;
-    json.begin_object()
-        .field("name", type.name)
-        .field("size_bytes", type.size_bytes)
-        .field("extent_bytes", type.extent_bytes);
-    json.key("reductions").begin_array();
-    if (operation.reduces) {
-      for (const ops::Reduction& reduction : ops::reductions()) {
-        if (reduction.datatype == type.name) json.value(reduction.name);
-      }
+    record::DatatypeInfo& info = datatypes.emplace_back();
+    info.name = type.name;
+    info.size_bytes = static_cast<std::uint32_t>(type.size_bytes);
+    info.extent_bytes = static_cast<std::uint32_t>(type.extent_bytes);
+    if (!operation.reduces) return;
+    for (const ops::Reduction& reduction : ops::reductions()) {
+      if (reduction.datatype == type.name) info.reductions.emplace_back(reduction.name);
     }
-    json.end_array().end_object();
   };
-  if (operation.sized) {
-    const std::string_view usual = ops::usual_datatype(operation.reduces);
-    for (const bool first : {true, false}) {
-      for (const ops::ElementType& type : ops::element_types()) {
-        if ((type.name == usual) == first) write(type);
-      }
+  if (!operation.sized) return datatypes;
+  const std::string_view usual = ops::usual_datatype(operation.reduces);
+  for (const bool first : {true, false}) {
+    for (const ops::ElementType& type : ops::element_types()) {
+      if ((type.name == usual) == first) add(type);
     }
   }
-  json.end_array();
-}
-
-// A length is {"constant": 1, "per_rank": 2}: only what is not 0.
-void write_blocks(base::JsonWriter& json, const char* key, const record::Blocks& blocks) {
-  json.key(key).begin_object();
-  const auto write = [&](const char* name, std::uint32_t number) {
-    if (number != 0) json.field(name, number);
-  };
-  write("constant", blocks.constant);
-  write("per_rank", blocks.per_rank);
-  write("per_neighbour", blocks.per_neighbour);
-  write("shares", blocks.shares);
-  write("shares_per_rank", blocks.shares_per_rank);
-  json.end_object();
-}
-
-void write_buffers(base::JsonWriter& json, const ops::Operation& operation) {
-  const record::BufferTable& table = operation.buffers.lengths;
-  json.key("buffers").begin_object();
-  for (const auto& [key, buffers] :
-       {std::pair{"others", table.others}, std::pair{"root", table.root},
-        std::pair{"others_in_place", table.others_in_place},
-        std::pair{"root_in_place", table.root_in_place}}) {
-    json.key(key).begin_object();
-    write_blocks(json, "send", buffers.send);
-    write_blocks(json, "recv", buffers.recv);
-    write_blocks(json, "scratch", buffers.scratch);
-    json.end_object();
-  }
-  json.end_object();
-}
-
-void write_roles(base::JsonWriter& json, const ops::Operation& operation) {
-  json.key("roles").begin_array();
-  for (const record::RoleRule& rule : operation.roles) {
-    json.begin_object()
-        .field("role", name_of(rule.role))
-        .field("ranks", name_of(rule.ranks))
-        .field("number", rule.number)
-        .end_object();
-  }
-  json.end_array();
-}
-
-void write_times(base::JsonWriter& json, const ops::Operation& operation) {
-  json.key("marks").begin_array();
-  for (const ops::Mark& mark : operation.marks) {
-    json.begin_object().field("name", mark.name).field("summary", mark.summary).end_object();
-  }
-  json.end_array().key("times").begin_array();
-  for (const ops::Time& time : operation.times) {
-    json.begin_object()
-        .field("name", time.name)
-        .field("summary", time.summary)
-        .field("kind", name_of(time.kind))
-        .field("from_role", name_of(time.from_role))
-        .field("from", time.from)
-        .field("to_role", name_of(time.to_role))
-        .field("to", time.to)
-        .end_object();
-  }
-  json.end_array();
+  return datatypes;
 }
 
 // What the form does, where a clock is around it.
@@ -145,6 +79,38 @@ std::string summary(const ops::Operation& operation) {
   if (operation.form == ops::Form::kNonBlocking) text += "; non-blocking, with its wait";
   if (operation.form == ops::Form::kPersistent) text += "; persistent: start and wait";
   return text;
+}
+
+std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+
+record::OperationInfo info_of(const ops::Operation& operation) {
+  record::OperationInfo info{.name = operation.name,
+                             .summary = summary(operation),
+                             .sized = operation.sized,
+                             .rooted = operation.rooted,
+                             .reduces = operation.reduces,
+                             .in_place = operation.in_place,
+                             .neighbours = operation.neighbours,
+                             .persistent = operation.prepare != nullptr,
+                             .form_of = text_or_empty(operation.form_of),
+                             .datatypes = datatypes_of(operation),
+                             .emulates = text_or_empty(operation.emulates),
+                             .chain = operation.chain,
+                             .buffers = operation.buffers.lengths,
+                             .requests = operation.requests,
+                             .roles = {operation.roles.begin(), operation.roles.end()},
+                             .missing = text_or_empty(operation.missing)};
+  for (const ops::Mark& mark : operation.marks) info.marks.push_back({mark.name, mark.summary});
+  for (const ops::Time& time : operation.times) {
+    info.times.push_back({.name = time.name,
+                          .summary = time.summary,
+                          .kind = time.kind,
+                          .from_role = time.from_role,
+                          .from = time.from,
+                          .to_role = time.to_role,
+                          .to = time.to});
+  }
+  return info;
 }
 
 }  // namespace
@@ -171,23 +137,7 @@ std::string describe_json() {
 #endif
   json.key("operations").begin_array();
   for (const ops::Operation* operation : ops::catalogue()) {
-    json.begin_object()
-        .field("name", operation->name)
-        .field("summary", summary(*operation))
-        .field("sized", operation->sized)
-        .field("rooted", operation->rooted)
-        .field("reduces", operation->reduces)
-        .field("in_place", operation->in_place)
-        .field("neighbours", operation->neighbours)
-        .field("persistent", operation->prepare != nullptr);
-    write_datatypes(json, *operation);
-    json.field("emulates", operation->emulates == nullptr ? "" : operation->emulates)
-        .field("chain", name_of(operation->chain));
-    write_buffers(json, *operation);
-    json.field("requests", operation->requests);
-    write_roles(json, *operation);
-    write_times(json, *operation);
-    json.field("missing", operation->missing == nullptr ? "" : operation->missing).end_object();
+    record::write_operation(json, info_of(*operation));
   }
   json.end_array().end_object();
   return json.text();

@@ -9,12 +9,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "launch/libraries/operation_json.hpp"
 #include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
+#include "record/operation_json.hpp"
 
 namespace invar::launch {
 namespace {
@@ -195,9 +195,11 @@ void take_probe(Profile& profile, const ProbeResult& result) {
     take_identity(profile, json);
     profile.operations.clear();
     for (const OrderedJson& one : json.at("engine").at("operations")) {
-      profile.operations.push_back(operation_from(one));
+      profile.operations.push_back(record::operation_from(one));
     }
-  } catch (const OrderedJson::exception& problem) {
+  } catch (const base::UserError&) {
+    throw;
+  } catch (const std::exception& problem) {
     throw base::UserError("invar-engine",
                           std::string("unexpected answer of the probe: ") + problem.what());
   }

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "launch/libraries/operation_json.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
+#include "record/operation_json.hpp"
 
 namespace invar::launch {
 namespace {
@@ -27,7 +27,9 @@ OrderedJson to_json(const Profile& profile) {
   for (const auto& [name, value] : profile.environment) environment.push_back({name, value});
   OrderedJson operations = OrderedJson::array();
   for (const record::OperationInfo& info : profile.operations) {
-    operations.push_back(operation_json(info));
+    base::JsonWriter json;
+    record::write_operation(json, info);
+    operations.push_back(OrderedJson::parse(json.text()));
   }
   OrderedJson variables = OrderedJson::array();
   for (const ControlVariable& variable : profile.variables) {
@@ -93,7 +95,7 @@ Profile to_profile(const OrderedJson& json) {
     profile.checksums.emplace(path, checksum);
   }
   for (const OrderedJson& one : json.at("operations")) {
-    profile.operations.push_back(operation_from(one));
+    profile.operations.push_back(record::operation_from(one));
   }
   for (const OrderedJson& one : json.at("variables")) {
     ControlVariable variable;
@@ -143,7 +145,7 @@ std::optional<StoredProfile> read_profile(const fs::path& dir) {
     stored.failure = json.at("failure");
     stored.failure_key = json.at("failure_key");
     return stored;
-  } catch (const OrderedJson::exception&) {
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }

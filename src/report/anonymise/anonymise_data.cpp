@@ -175,6 +175,13 @@ void Anonymiser::apply(store::Data& data) {
       change(decided.arm_b);
     }
   }
+  for (store::DecidedLine& decided : data.decided) {
+    change(decided.why);
+    change(decided.fields);
+    for (store::AddedCell& added : decided.added) {
+      for (std::string& arm : added.arms) change(arm);
+    }
+  }
 }
 
 void Anonymiser::apply(analysis::Values& values, std::string_view fact_name) {

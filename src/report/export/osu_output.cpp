@@ -7,8 +7,7 @@
 #include <map>
 #include <string_view>
 
-#include "design/campaign/presets.hpp"
-#include "report/kit/cell_columns.hpp"
+#include "analysis/words/cell_columns.hpp"
 
 namespace invar::report {
 namespace {
@@ -51,8 +50,7 @@ std::string line(const SuiteRow& row, const SuiteReport& report) {
   const std::string times = fmt::format("{:>18.2f}{:>18.2f}{:>12.0f}\n", number_us(report, "min"),
                                         number_us(report, "max"), report.calls);
   if (!row.cell.size_bytes) return fmt::format("{:>17.2f}", number_us(report, "avg")) + times;
-  return fmt::format("{:<10}{:>18.2f}", design::size_in_suite(row.cell), number_us(report, "avg")) +
-         times;
+  return fmt::format("{:<10}{:>18.2f}", row.suite_size_bytes, number_us(report, "avg")) + times;
 }
 
 // Without what a file's name should not have.
@@ -78,7 +76,7 @@ std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
   std::vector<record::Cell> cells;
   cells.reserve(shown.rows.size());
   for (const SuiteRow& row : shown.rows) cells.push_back(row.cell);
-  const std::vector<record::Factor> varying = varying_factors(cells);
+  const std::vector<record::Factor> varying = analysis::varying_factors(cells);
   std::vector<OsuOutput> outputs;
   std::map<std::string, std::vector<const SuiteRow*>> rows_of;
   for (const SuiteRow& row : shown.rows) {

@@ -1,14 +1,11 @@
 // One campaign of a page as JSON.
 #include <cmath>
 
-#include "report/answers/comparison.hpp"
-#include "report/answers/factors.hpp"
-#include "report/answers/local_global.hpp"
-#include "report/answers/self_test.hpp"
-#include "report/answers/sync_bias.hpp"
+#include "analysis/compare/compared_table.hpp"
+#include "analysis/machine/machine_tables.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_page.hpp"
 #include "report/kit/cell_json.hpp"
-#include "report/kit/compared_cell.hpp"
-#include "report/kit/machine_json.hpp"
 #include "report/kit/page_numbers.hpp"
 #include "report/page/page_json.hpp"
 
@@ -173,12 +170,11 @@ void write_canary(base::JsonWriter& json, const std::optional<analysis::CanarySe
   json.end_array().end_object().end_object();
 }
 
-template <typename Answer>
-void write_answer(base::JsonWriter& json, const char* key, const std::optional<Answer>& answer,
-                  void (*write)(base::JsonWriter&, const Answer&)) {
+template <typename Result>
+void write_result(base::JsonWriter& json, const char* key, const std::optional<Result>& result) {
   json.key(key);
-  if (answer) {
-    write(json, *answer);
+  if (result) {
+    write_answer(json, answer_of(*result));
   } else {
     json.null();
   }
@@ -199,10 +195,9 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
       .field("runtime", page.global_runtime ? "global" : "local")
       .field("alpha", page.alpha)
       .field("min_effect", page.min_effect)
-      .key("arms")
-      .begin_array();
-  for (const analysis::ComparedArm& arm : page.arms) write_arm(json, arm);
-  json.end_array().key("cells").begin_array();
+      .key("arms");
+  write_value(json, analysis::arms_value(page.arms));
+  json.key("cells").begin_array();
   // The page tells cells apart by every level that differs; by families only where nothing else
   // does.
   const bool families = record::tells_cells_apart(*record::find_factor("family"), page.cells);
@@ -214,7 +209,7 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   }
   json.end_array();
   write_failures(json, page);
-  write_answer(json, "compare", page.comparison, write_comparison);
+  write_result(json, "compare", page.comparison);
   const std::string& missing = page.comparison_missing;
   json.field("compare_missing", missing.empty() ? std::nullopt : std::optional(missing));
   FigureWriter figures(json, page);
@@ -223,13 +218,14 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   figures.distributions();
   figures.order();
   write_canary(json, page.canary);
-  write_machine(json, page.regimes, page.perturbations);
+  write_table(json, analysis::regimes_table(page.regimes));
+  write_table(json, analysis::perturbations_table(page.perturbations));
   figures.normality();
-  write_answer(json, "factors", page.factors, write_factors);
-  write_answer(json, "self_test", page.self_test, write_self_test);
-  write_answer(json, "local_global", page.local_global, write_local_global);
-  write_answer(json, "sync_bias", page.sync_bias, write_sync_bias);
-  json.end_object();
+  write_result(json, "factors", page.factors);
+  write_result(json, "self_test", page.self_test);
+  json.key("answers").begin_array();
+  for (const analysis::Answer& answer : page.answers) write_answer_data(json, answer);
+  json.end_array().end_object();
 }
 
 }  // namespace invar::report

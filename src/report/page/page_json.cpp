@@ -1,7 +1,6 @@
 #include "report/page/page_json.hpp"
 
-#include "report/answers/comparison.hpp"
-#include "report/answers/reproduce.hpp"
+#include "report/kit/answer_machine.hpp"
 
 namespace invar::report {
 namespace {
@@ -97,14 +96,14 @@ std::string page_json(const Page& page, const PageStamp& stamp) {
   }
   json.end_array().key("comparison");
   if (page.comparison) {
-    write_comparison(json, *page.comparison);
+    write_answer(json, answer_of(*page.comparison));
   } else {
     json.null();
   }
   write_missing(json, "comparison_missing", page.comparison_missing);
   json.key("reproduce");
   if (page.reproduce) {
-    write_reproduced(json, *page.reproduce);
+    write_answer(json, answer_of(*page.reproduce, false));
   } else {
     json.null();
   }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/words/numbers.hpp"
 #include "base/units.hpp"
-#include "report/kit/numbers.hpp"
 #include "report/kit/text_table.hpp"
 #include "report/terminal/picture.hpp"
 #include "report/terminal/picture_parts.hpp"

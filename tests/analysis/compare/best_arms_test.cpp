@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/compare/contest.hpp"
+#include "analysis/compare/pair_table.hpp"
 #include "analysis/planted.hpp"
 
 namespace invar::analysis {
@@ -15,12 +15,14 @@ using testing::ElementsAre;
 std::vector<BestArms> best_of(std::optional<Verdict> ab, std::optional<Verdict> ac,
                               std::optional<Verdict> bc) {
   const Contest contest{.cells = {planted::cell("bcast", 8)}, .labels = {"a", "b", "c"}};
-  const std::vector<Question> questions{{.a = 0, .b = 1}, {.a = 0, .b = 2}, {.a = 1, .b = 2}};
+  const std::vector<Pair> pairs{{.a = {.arm = 0}, .b = {.arm = 1}},
+                                {.a = {.arm = 0}, .b = {.arm = 2}},
+                                {.a = {.arm = 1}, .b = {.arm = 2}}};
   std::vector<ComparedCell> rows(3);
   rows[0].verdict = ab;
   rows[1].verdict = ac;
   rows[2].verdict = bc;
-  return best_arms(contest, questions, rows);
+  return best_arms(contest, pairs, rows);
 }
 
 TEST(BestArms, ArmIsOutIfAnyOtherOneIsFaster) {

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/tuning.hpp"
 #include "analysis/planted.hpp"
@@ -13,18 +11,12 @@
 namespace invar::analysis {
 namespace {
 
+using planted::look_after;
 using stats::Verdict;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 const Rules kSequential{.sequential = true};
-
-store::LookLine look_after(std::uint32_t look, std::uint32_t groups) {
-  store::LookLine line{.look = look};
-  line.groups.resize(groups);
-  std::iota(line.groups.begin(), line.groups.end(), 1U);
-  return line;
-}
 
 // Cell 0 surely differs, cell 1 is the same, cell 2 is too noisy to tell.
 planted::Plan easy_and_hard(std::uint32_t groups) {

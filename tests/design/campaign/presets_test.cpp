@@ -131,8 +131,13 @@ TEST(Presets, WhatExcludesThemIsSaid) {
 }
 
 TEST(SizeInSuite, OfReduceScatterIsTheWholeVector) {
-  EXPECT_EQ(size_in_suite({.operation = "reduce_scatter_block", .size_bytes = 8, .ranks = 4}), 32U);
-  EXPECT_EQ(size_in_suite({.operation = "allgather", .size_bytes = 8, .ranks = 4}), 8U);
+  const record::Cell cell{.size_bytes = 8, .ranks = 4};
+  EXPECT_EQ(size_in_suite(cell, in_catalogue("reduce_scatter_block")), 32U);
+  EXPECT_EQ(size_in_suite(cell, in_catalogue("allgather")), 8U);
+  EXPECT_EQ(size_in_suite(cell, in_catalogue("allreduce")), 8U);
+  record::OperationInfo own = in_catalogue("reduce_scatter");
+  own.name = "ring_of_parts";
+  EXPECT_EQ(size_in_suite(cell, own), 32U) << "whatever its name is";
 }
 
 // Campaigns of a suite's visits alone.
@@ -172,13 +177,14 @@ TEST(SuiteCampaign, ALaunchMakesTheCallsOfARunOfTheSuite) {
 
 TEST(SuiteCampaign, CallsFollowTheSizeThatTheSuiteMeans) {
   const Preset& imb = *find_preset("imb");
-  EXPECT_EQ(calls_of(imb, {.operation = "bcast", .size_bytes = 1024}), 1000U);
-  EXPECT_EQ(calls_of(imb, {.operation = "bcast", .size_bytes = 1U << 20U}), 40U);
-  EXPECT_EQ(calls_of(imb, {.operation = "bcast", .size_bytes = 1U << 30U}), 1U) << "never none";
+  const record::OperationInfo bcast = in_catalogue("bcast");
+  EXPECT_EQ(calls_of(imb, {.size_bytes = 1024}, bcast), 1000U);
+  EXPECT_EQ(calls_of(imb, {.size_bytes = 1U << 20U}, bcast), 40U);
+  EXPECT_EQ(calls_of(imb, {.size_bytes = 1U << 30U}, bcast), 1U) << "never none";
   const Preset& osu = *find_preset("osu");
-  EXPECT_EQ(calls_of(osu, {.operation = "reduce_scatter", .size_bytes = 8192, .ranks = 2}), 100U)
+  EXPECT_EQ(calls_of(osu, {.size_bytes = 8192, .ranks = 2}, in_catalogue("reduce_scatter")), 100U)
       << "the whole vector";
-  EXPECT_EQ(calls_of(osu, {.operation = "barrier"}), 1000U);
+  EXPECT_EQ(calls_of(osu, {}, in_catalogue("barrier")), 1000U);
 }
 
 TEST(SuiteCampaign, OwnVisitsFalseNeedsOneSuiteAndLaunches) {

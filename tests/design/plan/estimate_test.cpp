@@ -3,6 +3,7 @@
 
 #include "design/helpers.hpp"
 #include "record/launch_spec.hpp"
+#include "record/timing.hpp"
 
 namespace invar::design {
 namespace {
@@ -13,13 +14,15 @@ Estimate estimate_of(const Campaign& campaign, std::uint32_t groups,
                      const std::vector<double>& startup_s = {},
                      const std::map<std::uint32_t, double>& cell_seconds = {}) {
   Counters counters;
-  return estimate(campaign, plan_groups(campaign, resolved(campaign), groups, counters), startup_s,
+  const ResolvedCells cells = resolved(campaign);
+  return estimate(campaign, cells, plan_groups(campaign, cells, groups, counters), startup_s,
                   cell_seconds);
 }
 
 TEST(RoughSeconds, GrowWithSizeAndRanks) {
   const auto seconds = [](const char* operation, std::uint64_t size_bytes, std::uint32_t ranks) {
-    return rough_seconds({.operation = operation, .size_bytes = size_bytes, .ranks = ranks});
+    return rough_seconds({.operation = operation, .size_bytes = size_bytes, .ranks = ranks},
+                         in_catalogue(operation));
   };
   for (const record::OperationInfo& info : catalogue()) {
     if (!info.sized) continue;
@@ -30,7 +33,61 @@ TEST(RoughSeconds, GrowWithSizeAndRanks) {
   }
   EXPECT_LT(seconds("bcast", 65536, 64), seconds("allgather", 65536, 64))
       << "a tree against a block from every rank";
-  EXPECT_LT(rough_seconds({.operation = "empty"}), rough_seconds({.operation = "barrier"}));
+  EXPECT_LT(rough_seconds({}, in_catalogue("empty")), rough_seconds({}, in_catalogue("barrier")));
+}
+
+TEST(RoughSeconds, FollowFromBlocksAndChainWhateverTheName) {
+  const record::Cell cell{.operation = "x", .size_bytes = 1U << 20U, .ranks = 64};
+  const record::OperationInfo all_to_all{.buffers = everywhere(kAllBlocks, kAllBlocks)};
+  const record::OperationInfo tree{.buffers = everywhere(kBlock, kBlock)};
+  record::OperationInfo one_way = tree;
+  one_way.chain = record::Chain::kOne;
+  EXPECT_NEAR(rough_seconds(cell, all_to_all) / rough_seconds(cell, tree), 63.0 / 6, 0.1);
+  EXPECT_NEAR(rough_seconds(cell, tree) / rough_seconds(cell, one_way), 6, 0.1);
+}
+
+// 4 ranks, blocks of 1000 bytes.
+std::uint64_t buffer_bytes_of(const record::OperationInfo& info, std::uint32_t rank = 0,
+                              const record::Cell& levels = {}) {
+  record::Cell cell = levels;
+  cell.operation = info.name;
+  cell.size_bytes = 1000;
+  cell.ranks = 4;
+  return buffer_bytes(cell, info, rank);
+}
+
+TEST(OperationBuffers, AreTheBlocksThatTheOperationSays) {
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("bcast")), 2000U);
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("allgather")), 5000U);
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("iallgather")), 5000U) << "a form is not told by its name";
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("alltoall")), 8000U);
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("alltoall"), 0, {.in_place = "yes"}), 4000U);
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("barrier")), 0U);
+}
+
+TEST(OperationBuffers, OfTheRootAreItsOwnAndOfARotatingRootEverybodys) {
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("gather"), 0), 5000U);
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("gather"), 1), 2000U);
+  EXPECT_EQ(buffer_bytes_of(in_catalogue("gather"), 1, {.root = record::kRotatingRoot}), 5000U);
+}
+
+TEST(OperationBuffers, OfNeighboursDependOnTheTopology) {
+  record::OperationInfo info = in_catalogue("bcast");
+  info.rooted = false;
+  info.buffers = everywhere(kNeighbourBlocks, kNeighbourBlocks);
+  EXPECT_EQ(buffer_bytes_of(info, 0, {.topology = "ring"}), 4000U);
+  EXPECT_EQ(buffer_bytes_of(info, 0, {.topology = "cartesian"}), 8000U);
+}
+
+TEST(OperationBuffers, OfAnOwnOperationHaveScratchAndShares) {
+  record::OperationInfo own{.name = "handover",
+                            .datatypes = {{.name = "byte"}},
+                            .buffers = everywhere(kAllBlocks, kAllBlocks, kAllBlocks)};
+  EXPECT_EQ(buffer_bytes_of(own), 12'000U);
+  own.buffers = everywhere(kBlock, kBlock, {.shares_per_rank = 1});
+  EXPECT_EQ(buffer_bytes_of(own), 3000U);
+  own.datatypes = {{.name = "gaps", .size_bytes = 8, .extent_bytes = 24}};
+  EXPECT_EQ(buffer_bytes_of(own), 3 * 3000U + 3 * 24) << "125 elements are shares of 32";
 }
 
 TEST(Estimate, CountsVisitsAndLaunches) {
@@ -68,8 +125,9 @@ constexpr double kGroupSeconds = 0.1;
 double settling_s(double call_s) {
   const Campaign campaign = small_campaign(1, 1, 1);
   Counters counters;
-  const record::Plan plan = plan_groups(campaign, resolved(campaign), 1, counters);
-  return estimate(campaign, plan, {}, {{0, call_s}}).seconds -
+  const ResolvedCells cells = resolved(campaign);
+  const record::Plan plan = plan_groups(campaign, cells, 1, counters);
+  return estimate(campaign, cells, plan, {}, {{0, call_s}}).seconds -
          visit_cost(plan.cells[0], plan.rows[0], call_s).seconds - kGroupSeconds;
 }
 
@@ -81,21 +139,23 @@ TEST(Estimate, CellsComeToRestInEveryLaunch) {
   Campaign campaign = small_campaign(2, 2, 4);
   const std::map<std::uint32_t, double> slow{{0, 1e-3}, {1, 1e-3}};
   Counters counters;
-  const record::Plan plan = plan_groups(campaign, resolved(campaign), 1, counters);
+  const ResolvedCells cells = resolved(campaign);
+  const record::Plan plan = plan_groups(campaign, cells, 1, counters);
   double visits_s = 0;
   for (const record::PlanRow& row : plan.rows) {
     visits_s += visit_cost(plan.cells[row.cell], row, 1e-3).seconds;
   }
-  EXPECT_NEAR(estimate(campaign, plan, {}, slow).seconds - visits_s, kGroupSeconds + 4 * 20e-3,
-              1e-9);
+  EXPECT_NEAR(estimate(campaign, cells, plan, {}, slow).seconds - visits_s,
+              kGroupSeconds + 4 * 20e-3, 1e-9);
 }
 
 TEST(Estimate, NodeHoursCountEveryNode) {
   const Campaign campaign = small_campaign(1, 1, 1);
   Counters counters;
-  record::Plan plan = plan_groups(campaign, resolved(campaign), 1, counters);
+  const ResolvedCells cells = resolved(campaign);
+  record::Plan plan = plan_groups(campaign, cells, 1, counters);
   plan.cells[0].nodes = 4;
-  const Estimate total = estimate(campaign, plan, {}, {{0, 1.0}});
+  const Estimate total = estimate(campaign, cells, plan, {}, {{0, 1.0}});
   EXPECT_NEAR(total.node_hours, 4 * total.seconds / 3600, 1e-12);
 }
 
@@ -110,6 +170,22 @@ TEST(Estimate, DataAreRecordsAndWhatBelongsToEachRank) {
   campaign.engine.record = "auto";
   EXPECT_EQ(estimate_of(campaign, 1).data_bytes - extent_bytes, repetitions * 2 * 32)
       << "auto is per rank up to 8 ranks";
+}
+
+TEST(Estimate, MarksAreDataAndBystandersHaveNone) {
+  const Campaign campaign = small_campaign(1, 1, 1);
+  ResolvedCells cells = resolved(campaign);
+  Counters counters;
+  const record::Plan plan = plan_groups(campaign, cells, 1, counters);
+  const auto bytes = [&] { return estimate(campaign, cells, plan, {}).data_bytes; };
+  const std::uint64_t repetitions = record::LaunchSpec().warmup_repetitions + 25;
+  const std::uint64_t plain_bytes = bytes();
+  record::OperationInfo& bcast = cells.operations[0].at("bcast");
+  bcast.marks = {{.name = "posted"}, {.name = "waited"}};
+  EXPECT_EQ(bytes() - plain_bytes, repetitions * 2 * 2 * sizeof(record::MarkTicks));
+  bcast.marks.clear();
+  bcast.roles = {{.role = record::Role::kStarts, .ranks = record::Ranks::kNumber, .number = 1}};
+  EXPECT_EQ(plain_bytes - bytes(), repetitions * sizeof(record::RankTicks));
 }
 
 TEST(Estimate, QuickstartGroupIsShort) {

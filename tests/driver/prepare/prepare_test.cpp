@@ -71,6 +71,7 @@ Prepared with_operation(const std::string& operation) {
   Prepared two = prepared({});
   two.cells.cells = {{.operation = operation, .size_bytes = 8ULL << 20U, .ranks = 2}};
   two.cells.arms = {{0, 1}};
+  two.cells.operations.assign(2, {{operation, design::test::in_catalogue(operation)}});
   return two;
 }
 
@@ -79,6 +80,7 @@ TEST(BufferBytes, AreThoseOfAllRanksAndArmsWithSpareRoom) {
   constexpr double kMib = 1 << 20;
   EXPECT_EQ(buffer_bytes(with_operation("bcast")), 2 * 2 * (16 + 16) * kMib);
   EXPECT_EQ(buffer_bytes(with_operation("alltoall")), 2 * 2 * (32 + 16) * kMib);
+  EXPECT_EQ(buffer_bytes(with_operation("iallgather")), 2 * 2 * (24 + 16) * kMib);
   EXPECT_EQ(buffer_bytes(with_operation("gather")), 2 * (24 + 16 + 16 + 16) * kMib) << "root alone";
   Prepared one_after_the_other = with_operation("bcast");
   one_after_the_other.campaign.engine.pairing = "launches";
@@ -140,6 +142,32 @@ TEST(CheckMemory, RefusesWhatTheHostCannotHold) {
     EXPECT_THAT(error.what(), testing::StartsWith("race: needs about 0.2 GiB of buffers, 0.2 GiB "
                                                   "are free; the largest cell is alltoall, 8 MiB"));
   }
+}
+
+// Two arms may have different operations of one name: each has the buffers that its own one needs.
+TEST(CheckMemory, CountsTheScratchOfAnOwnOperation) {
+  constexpr double kMib = 1 << 20;
+  Prepared two = with_operation("alltoall");
+  record::OperationInfo& own = two.cells.operations[1].at("alltoall");
+  own.buffers = design::test::everywhere(design::test::kAllBlocks, design::test::kAllBlocks,
+                                         design::test::kAllBlocks);
+  const double needs_bytes = 2 * (32 + 16 + 48 + 16) * kMib;
+  EXPECT_EQ(buffer_bytes(two), needs_bytes);
+  EXPECT_THROW(check_memory(two, static_cast<std::uint64_t>(needs_bytes) - 1, "race"),
+               base::UserError);
+}
+
+TEST(ChangedOperation, IsOneWhoseRecordsWouldMeanTwoThings) {
+  const record::OperationInfo sealed{.name = "mine",
+                                     .summary = "old words",
+                                     .marks = {{.name = "posted", .summary = "old words"}}};
+  const store::ArmRecord arm{.label = "a", .operations = {sealed}};
+  record::OperationInfo now = sealed;
+  now.summary = now.marks[0].summary = "new words";
+  EXPECT_EQ(changed_operation({now}, arm), "");
+  now.marks[0].name = "waited";
+  EXPECT_EQ(changed_operation({now}, arm), "mine");
+  EXPECT_EQ(changed_operation({now}, {.label = "a"}), "") << "of an earlier version";
 }
 
 TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {

@@ -141,6 +141,33 @@ TEST_F(Profiles, OperationOfAnotherFolderIsNotTakenForOnesOwnOfThatName) {
   }
 }
 
+TEST_F(Profiles, KeepWhatTheEngineSaysOfItsOperations) {
+  write_engine("",
+               R"({\"name\": \"mine\", \"summary\": \"\", \"sized\": false, \"rooted\": false, )"
+               R"(\"reduces\": false, \"in_place\": false, \"neighbours\": false, )"
+               R"(\"persistent\": false, \"datatypes\": [], \"missing\": \"\", )"
+               R"(\"requests\": 2, \"chain\": \"one\", )"
+               R"(\"roles\": [{\"role\": \"answers\", \"ranks\": \"odd\", \"number\": 0}], )"
+               R"(\"marks\": [{\"name\": \"posted\", \"summary\": \"s\"}]})");
+  const std::vector<record::OperationInfo> told = add_profile(order()).operations;
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].requests, 2U);
+  EXPECT_EQ(told[0].chain, record::Chain::kOne);
+  EXPECT_EQ(told[0].roles.at(0).role, record::Role::kAnswers);
+  EXPECT_EQ(told[0].marks.at(0).name, "posted");
+  EXPECT_EQ(find_profile("fake").operations, told);
+}
+
+// An engine of a newer version may have words of its own.
+TEST_F(Profiles, UnknownWordsInADescriptionAreNamed) {
+  write_engine("",
+               R"({\"name\": \"mine\", \"summary\": \"\", \"sized\": false, \"rooted\": false, )"
+               R"(\"reduces\": false, \"in_place\": false, \"neighbours\": false, )"
+               R"(\"persistent\": false, \"datatypes\": [], \"missing\": \"\", )"
+               R"(\"chain\": \"spiral\"})");
+  EXPECT_THAT(error_of([&] { add_profile(order()); }), HasSubstr("'spiral' is unknown"));
+}
+
 TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
   add_profile(order());
   compiled();

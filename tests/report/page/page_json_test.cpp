@@ -49,13 +49,12 @@ TEST(PageJson, EveryKeyIsAlwaysThere) {
   EXPECT_EQ(keys(empty), keys(full));
   EXPECT_EQ(full["schema"], 1);
   const Json& campaign = full["campaigns"][0];
-  EXPECT_THAT(
-      keys(campaign),
-      testing::UnorderedElementsAre(
-          "name", "state", "problems", "sentence", "scope", "runtime", "alpha", "min_effect",
-          "arms", "cells", "failures", "compare", "compare_missing", "times", "launch_medians",
-          "distributions", "order", "canary", "regimes", "regimes_missing", "perturbations",
-          "normality", "factors", "self_test", "local_global", "sync_bias"));
+  EXPECT_THAT(keys(campaign), testing::UnorderedElementsAre(
+                                  "name", "state", "problems", "sentence", "scope", "runtime",
+                                  "alpha", "min_effect", "arms", "cells", "failures", "compare",
+                                  "compare_missing", "times", "launch_medians", "distributions",
+                                  "order", "canary", "regimes", "regimes_missing", "perturbations",
+                                  "normality", "factors", "self_test", "answers"));
   const Json without = Json::parse(
       page_json(page_of({.arms = {"a"}, .groups = 1, .canary = false}), stamp()))["campaigns"][0];
   EXPECT_EQ(keys(without), keys(campaign));

@@ -32,6 +32,7 @@ import { figure as selfTestErrors } from "./self-test-errors.ts";
 import { figure as selfTestPower } from "./self-test-power.ts";
 import { figure as spread } from "./spread.ts";
 import { figure as syncBias } from "./sync-bias.ts";
+import { figure as syncSkew } from "./sync-skew.ts";
 import { figure as tail } from "./tail.ts";
 import { figure as times } from "./times.ts";
 
@@ -61,6 +62,7 @@ export const figures: Figure[] = [
   clockResolution,
   runtimeOverTime,
   localGlobal,
+  syncSkew,
   syncBias,
   factorShares,
   factorEffects,

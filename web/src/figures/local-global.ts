@@ -1,5 +1,6 @@
 // Two ways to take the time of the same repetitions (paper 002, figure 3).
 import * as Plot from "@observablehq/plot";
+import { answerOf, rowsOf, tableOf } from "../answers.ts";
 import type { LocalGlobalCell } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { digits, duration, durationTick, interval, ratio, timeUnit } from "../format.ts";
@@ -91,9 +92,10 @@ export const figure: Figure = {
     "Both points belong to the same repetitions: local is the longest time that one rank spent in the call, global the time from the first rank's entry to the last one's exit; the number at the end is global divided by local. " +
     "Where ranks do not start together, the wait for the latest one is in the global time and only partly in the local one, and the two points move apart.",
   draw(view) {
-    const data = view.campaign.local_global;
-    if (!data) return null;
-    const cells = data.cells.filter(
+    const answer = answerOf(view.campaign, "local-global");
+    if (!answer) return null;
+    const all = rowsOf<LocalGlobalCell>(tableOf(answer, "cells"));
+    const cells = all.filter(
       (cell) =>
         cell.regime === null &&
         hasLevels(view.selection, cell) &&
@@ -101,14 +103,14 @@ export const figure: Figure = {
         (cell.median_a_ns !== null || cell.median_b_ns !== null),
     );
     if (cells.length === 0) return null;
-    const arms = new Set(data.cells.map((cell) => cell.arm)).size;
+    const arms = new Set(all.map((cell) => cell.arm)).size;
     const { shown, note } = bounded(
       syncPanels(cells, (cell) => (arms > 1 ? cell.arm : "")),
       kPanels,
       "panels",
     );
     const visible = shown.flatMap((panel) => panel.cells);
-    const columns = levelColumns(data.cells);
+    const columns = levelColumns(all);
     const { style } = view;
     return {
       element: sheet(view, {
@@ -121,7 +123,7 @@ export const figure: Figure = {
         panels: shown.map((panel) => ({
           title: panel.title,
           subtitle: panel.subtitle,
-          draw: (width) => drawPanel(view, panel.cells, data.cells, width),
+          draw: (width) => drawPanel(view, panel.cells, all, width),
         })),
         least: 320,
         columns: 3,
@@ -160,7 +162,7 @@ export const figure: Figure = {
           d.global_to_first,
         ]),
       },
-      summary: data.sentence,
+      summary: answer.sentence,
       note,
     };
   },

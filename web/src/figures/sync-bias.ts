@@ -1,4 +1,5 @@
 // What a comparison owes to the way in which repetitions are synchronised.
+import { answerOf, rowsOf, tableOf } from "../answers.ts";
 import type { SyncBiasCell } from "../data.ts";
 import type { Figure } from "../figure.ts";
 import { interval, probability, ratio, share } from "../format.ts";
@@ -23,10 +24,10 @@ export const figure: Figure = {
     "Each row is the ratio of the two arms' times, with its interval, when repetitions begin together in that way; filled points are decided, and the grey band holds what does not matter. " +
     "Nothing but the synchronisation differs between rows: where they disagree, the answer to which library is faster is one about the synchronisation as well.",
   draw(view) {
-    const data = view.campaign.sync_bias;
-    if (!data) return null;
+    const answer = answerOf(view.campaign, "sync-bias");
+    if (!answer) return null;
     const { selection, style } = view;
-    const own = data.cells.filter((cell) => cell.regime === null);
+    const own = rowsOf<SyncBiasCell>(tableOf(answer, "cells")).filter((cell) => cell.regime === null);
     const cells = own.filter(
       (cell): cell is Cell =>
         cell.ratio !== null && hasLevels(selection, cell) && hasArm(selection, cell.arm_a) && hasArm(selection, cell.arm_b),
@@ -118,7 +119,7 @@ export const figure: Figure = {
           d.sd_log_repetitions_b,
         ]),
       },
-      summary: data.sentence,
+      summary: answer.sentence,
       note,
     };
   },

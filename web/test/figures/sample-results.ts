@@ -1,14 +1,16 @@
 // Results of the other commands, made up: factors, self-test, reproduce, clocks local-global and sync-bias.
+import type { Answer, TidyColumn, TidyTable, TidyValue } from "../../src/answers.ts";
 import type {
   Box,
+  ComparedCell,
   Factors,
-  LocalGlobal,
+  LocalGlobalCell,
   Reproduce,
   ReproducedCell,
   ReproducedMethod,
   SelfTest,
   Spread,
-  SyncBias,
+  SyncBiasCell,
   Verdict,
 } from "../../src/data.ts";
 import { quantile, Random } from "./random.ts";
@@ -321,14 +323,36 @@ function compared(random: Random, size: number, ratio: number, arm_a: string, ar
   };
 }
 
-export function sampleLocalGlobal(): LocalGlobal {
+/** Rows as the page gets them: a cell in one column, a column for every other key. */
+function tidy<Row extends ComparedCell>(question: string, sentence: string, rows: Row[], intervals: Record<string, string>): Answer {
+  const levels = ["operation", "size_bytes", "ranks", "factors"];
+  const names = Object.keys(rows[0]!).filter((name) => !levels.includes(name));
+  const ends = (name: string, end: "low" | "high"): string | null => {
+    const of = intervals[name];
+    return of === undefined ? null : of === "skew" ? `skew_${end}_ns` : `${end}_${of}_ns`;
+  };
+  const columns: TidyColumn[] = names.map((name) => ({
+    name,
+    kind: name.endsWith("_ns") ? "time" : typeof rows[0]![name as keyof Row] === "number" ? "number" : "text",
+    unit: name.endsWith("_ns") ? "ns" : null,
+    low: ends(name, "low"),
+    high: ends(name, "high"),
+  }));
+  const table: TidyTable = {
+    id: "cells",
+    title: "",
+    columns: [{ name: "cell", kind: "cell", unit: null, low: null, high: null }, ...columns],
+    rows: rows.map(({ operation, size_bytes, ranks, factors, ...row }) => [
+      { operation, size_bytes, ranks, factors },
+      ...names.map((name) => (row as Record<string, unknown>)[name] as TidyValue),
+    ]),
+  };
+  return { question, sentence, scope: "2 ranks", tables: [table], notes: [], warnings: [] };
+}
+
+export function sampleLocalGlobal(): Answer {
   const random = new Random(51);
-  return {
-    schema: 1,
-    sentence: "After a barrier, global run-times are longer.",
-    scope: "2 ranks",
-    arms: sampleSelfTest().arms,
-    cells: [8, 1024, 32768].flatMap((size) =>
+  const cells: LocalGlobalCell[] = [8, 1024, 32768].flatMap((size) =>
       kSyncs.map((sync, i) => {
         const skew = [12, 15, 260, 120, 240][i]!;
         return {
@@ -341,20 +365,14 @@ export function sampleLocalGlobal(): LocalGlobal {
           global_to_first: i === 0 ? null : 1 + 0.05 * i,
         };
       }),
-    ),
-    warnings: [],
-  };
+    );
+  const intervals = { median_a_ns: "a", median_b_ns: "b", skew_ns: "skew" };
+  return tidy("local-global", "After a barrier, global run-times are longer.", cells, intervals);
 }
 
-export function sampleSyncBias(): SyncBias {
+export function sampleSyncBias(): Answer {
   const random = new Random(61);
-  return {
-    schema: 1,
-    sentence: "The ratio lies between 1.02 and 1.31.",
-    scope: "2 ranks",
-    runtime: "local",
-    arms: sampleSelfTest().arms,
-    cells: [8, 1024].flatMap((size) =>
+  const cells: SyncBiasCell[] = [8, 1024].flatMap((size) =>
       [...kSyncs, "none"].flatMap((sync, i) =>
         [0, 1000].map((dither_ns) => ({
           ...compared(random, size, [1.24, 1.23, 1.05, 1.12, 1.02, 0.91][i]! * (dither_ns === 0 ? 0.98 : 1), "openmpi", "mpich", {
@@ -373,7 +391,6 @@ export function sampleSyncBias(): SyncBias {
           sd_log_repetitions_b: 0.04,
         })),
       ),
-    ),
-    warnings: [],
-  };
+    );
+  return tidy("sync-bias", "The ratio lies between 1.02 and 1.31.", cells, { median_a_ns: "a", median_b_ns: "b" });
 }

@@ -378,8 +378,7 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
     min_effect: 0.02,
     factors: null,
     self_test: null,
-    local_global: null,
-    sync_bias: null,
+    answers: [],
   };
 }
 
@@ -408,8 +407,7 @@ export function samplePage(): PageData {
   Object.assign(campaign, {
     factors: sampleFactors(),
     self_test: sampleSelfTest(),
-    local_global: sampleLocalGlobal(),
-    sync_bias: sampleSyncBias(),
+    answers: [sampleLocalGlobal(), sampleSyncBias()],
   });
   const page = pageOf(campaign);
   page.comparison = compareOf(new Random(3), kTwoByNine.slice(0, 9), ["openmpi@monday", "openmpi@friday"], {});

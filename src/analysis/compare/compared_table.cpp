@@ -1,0 +1,92 @@
+#include "analysis/compare/compared_table.hpp"
+
+#include "analysis/words/numbers.hpp"
+
+namespace invar::analysis {
+namespace {
+
+std::optional<std::string> doubt_name(Doubt doubt) {
+  switch (doubt) {
+    case Doubt::kDisagree:
+      return "disagree";
+    case Doubt::kShares:
+      return "shares";
+    case Doubt::kTimes:
+      return "times";
+    case Doubt::kBatches:
+      return "batches";
+    case Doubt::kNone:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void append_interval(std::vector<Value>& row, const std::optional<stats::Interval>& interval) {
+  row.push_back(interval ? Value(interval->low) : Value());
+  row.push_back(interval ? Value(interval->high) : Value());
+}
+
+void append_time(std::vector<Value>& row, const std::optional<TimeEstimate>& time) {
+  row.push_back(time ? Value(time->median_ns) : Value());
+  append_interval(row, time ? time->interval_ns : std::nullopt);
+}
+
+std::vector<TidyColumn> compared_columns() {
+  return {{.name = "cell", .kind = Kind::kCell},
+          {.name = "regime"},
+          {.name = "arm_a"},
+          {.name = "arm_b"},
+          {.name = "median_a_ns", .kind = Kind::kTime, .low = "low_a_ns", .high = "high_a_ns"},
+          {.name = "low_a_ns", .kind = Kind::kTime},
+          {.name = "high_a_ns", .kind = Kind::kTime},
+          {.name = "median_b_ns", .kind = Kind::kTime, .low = "low_b_ns", .high = "high_b_ns"},
+          {.name = "low_b_ns", .kind = Kind::kTime},
+          {.name = "high_b_ns", .kind = Kind::kTime},
+          {.name = "ratio", .kind = Kind::kRatio, .low = "ratio_low", .high = "ratio_high"},
+          {.name = "ratio_low", .kind = Kind::kRatio},
+          {.name = "ratio_high", .kind = Kind::kRatio},
+          {.name = "launches", .kind = Kind::kCount},
+          {.name = "p", .kind = Kind::kP},
+          {.name = "p_adjusted", .kind = Kind::kP},
+          {.name = "verdict", .kind = Kind::kVerdict},
+          {.name = "look", .kind = Kind::kCount},
+          {.name = "doubt"}};
+}
+
+std::vector<Value> compared_values(const ComparedCell& row) {
+  std::vector<Value> values{row.cell, row.regime, row.arm_a, row.arm_b};
+  append_time(values, row.time_a);
+  append_time(values, row.time_b);
+  values.emplace_back(row.ratio);
+  append_interval(values, row.ratio_interval);
+  values.emplace_back(row.launches);
+  values.emplace_back(row.p);
+  values.emplace_back(row.p_adjusted);
+  Word verdict{.words = verdict_text(row)};
+  if (row.verdict) verdict.name = stats::to_string(*row.verdict);
+  values.emplace_back(std::move(verdict));
+  values.emplace_back(row.look);
+  values.emplace_back(doubt_name(row.doubt));
+  return values;
+}
+
+Value arm_value(const ComparedArm& arm) {
+  Record settings;
+  for (const auto& [name, value] : arm.settings) settings.push_back({name, value});
+  return Record{{"label", arm.label},
+                {"library", arm.library},
+                {"version", arm.library_version},
+                {"program", arm.program.empty() ? Value() : Value(arm.program)},
+                {"settings", std::move(settings)},
+                {"launches", arm.launches}};
+}
+
+Value arms_value(std::span<const ComparedArm> arms) {
+  List list;
+  for (const ComparedArm& arm : arms) list.push_back(arm_value(arm));
+  return list;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,57 @@
+// What can be compared with what: two sides make a pair, whichever of campaign, arm, cell and time
+// they differ in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "analysis/study/rules.hpp"
+#include "stats/decide/verdict.hpp"
+
+namespace invar::analysis {
+
+// Which of the times that a visit gives.
+struct Time {
+  // kHeadline: local or global run-time, whichever the rules choose for the campaign.
+  enum class Kind { kHeadline, kLocal, kGlobal };
+  Kind kind = Kind::kHeadline;
+  std::uint32_t index = 0;  // of the times that an operation has; 0 is the headline
+
+  bool operator==(const Time&) const = default;
+};
+
+// What is called by its name where it is not the headline: "local", "global", else "".
+std::string_view to_string(const Time& time);
+
+struct Side {
+  std::uint32_t campaign = 0;  // of those that are compared
+  std::uint32_t cell = 0;      // index into Contest::cells
+  std::uint32_t arm = 0;       // index into Contest::labels
+  Time time = {};
+
+  bool operator==(const Side&) const = default;
+};
+
+struct Pair {
+  Side a = {};  // the reference
+  Side b = {};
+  // About time of B / time of A. It decides which words the verdict has.
+  stats::Hypothesis hypothesis = {};
+  bool printed = true;  // false: asked only to find the best arms; corrected with the others
+  std::optional<std::size_t> regime = {};  // index into Contest::regimes; none: over everything
+  bool times_only = false;                 // no ratio may be made of them; not in the table
+
+  // Two arms of one cell, as nearly all pairs are.
+  [[nodiscard]] bool of_arms() const {
+    return a.campaign == b.campaign && a.cell == b.cell && a.time == b.time && a.arm != b.arm;
+  }
+};
+
+// How the values of both sides belong together. Two campaigns were never measured together. Two
+// times of one cell and arm are of the same visits; two cells of one arm, of the same rounds of a
+// launch. Two arms: as the campaign paired them, `between_arms`; where their cells differ as well
+// they share no block, so that turns pair them by rounds.
+Pairing pairing_of(const Pair& pair, Pairing between_arms);
+
+}  // namespace invar::analysis

@@ -1,0 +1,90 @@
+// Times, as an answer.
+#include "analysis/compare/compared_table.hpp"
+#include "analysis/machine/machine_tables.hpp"
+#include "analysis/questions/show.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Numbers as numbers; a label that looks like one stays a label.
+Value level_value(const std::string& factor, const std::string& level) {
+  const auto number = factor == "arm" ? std::nullopt : base::parse_u64(level);
+  if (number) return *number;
+  return level.empty() ? Value() : Value(level);
+}
+
+TidyTable groups_table(const Show& show) {
+  TidyTable table{.id = "groups"};
+  for (const std::string& factor : show.by) {
+    const bool size = factor == "size_bytes";
+    table.columns.push_back({.name = factor, .kind = size ? Kind::kBytes : Kind::kText});
+    table.shown.push_back({.header = size ? "size" : factor, .column = factor, .left = true});
+  }
+  for (const char* name : {"launches", "visits", "observations"}) {
+    table.columns.push_back({.name = name, .kind = Kind::kCount});
+  }
+  table.shown.push_back({.header = "launches", .column = "launches"});
+  table.shown.push_back({.header = "obs.", .column = "observations"});
+  table.columns.push_back(
+      {.name = "median_ns", .kind = Kind::kTime, .low = "low_ns", .high = "high_ns"});
+  table.shown.push_back({.header = "median", .column = "median_ns"});
+  table.columns.push_back({.name = "low_ns", .kind = Kind::kTime});
+  table.columns.push_back({.name = "high_ns", .kind = Kind::kTime});
+  for (const std::string name : {"mean", "min", "q1", "q3", "p95", "p99"}) {
+    table.columns.push_back({.name = name + "_ns", .kind = Kind::kTime});
+    table.shown.push_back({.header = name, .column = name + "_ns"});
+  }
+  for (const std::string name : {"launches", "visits"}) {
+    table.columns.push_back({.name = "sd_log_" + name, .kind = Kind::kLogSd});
+    table.shown.push_back({.header = "sd " + name, .column = "sd_log_" + name});
+  }
+  for (const ShownGroup& group : show.groups) {
+    std::vector<Value> row;
+    for (const auto& [factor, level] : group.levels) row.push_back(level_value(factor, level));
+    row.emplace_back(group.launches);
+    row.emplace_back(group.visits);
+    row.emplace_back(group.observations);
+    append_time(row, group.median);
+    for (const double time_ns :
+         {group.mean_ns, group.min_ns, group.q1_ns, group.q3_ns, group.p95_ns, group.p99_ns}) {
+      row.emplace_back(time_ns);
+    }
+    row.emplace_back(group.sd_launches);
+    row.emplace_back(group.sd_visits);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string reading(const Show& show) {
+  std::vector<std::uint64_t> launches;
+  launches.reserve(show.groups.size());
+  for (const ShownGroup& group : show.groups) launches.push_back(group.launches);
+  const std::string estimate = estimate_name(launches);
+  return std::string("median: ") + (estimate == "median" ? "" : estimate + " ") +
+         "over launches, " + percent_text(show.confidence) + ", " +
+         (show.global_runtime ? "global" : "local") +
+         " run-time; mean to p99: all observations; sd: of launch medians, of visit medians inside "
+         "a launch";
+}
+
+}  // namespace
+
+Answer answer_of(const Show& show) {
+  return {.question = "show",
+          .sentence = show.sentence,
+          .scope = show.scope,
+          .facts = {{"runtime", show.global_runtime ? "global" : "local"},
+                    {"by", List(show.by.begin(), show.by.end())}},
+          .tables = {groups_table(show), regimes_table(show.regimes),
+                     perturbations_table(show.perturbations)},
+          .notes = {reading(show)},
+          .warnings = show.warnings,
+          .health = show.health,
+          .next = {{"data", base::shell_quoted(show.dir.string())}}};
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,12 @@
+// Every number of every repeat, for plots like figure 12 of Hunold and Carpen-Amarie 2016.
+#pragma once
+
+#include "analysis/reproduce/reproduce.hpp"
+#include "analysis/study/tidy_table.hpp"
+
+namespace invar::analysis {
+
+// For machines: methods, their cells and what each repeat gave (docs/formats.md).
+Record reproduce_facts(const Reproduced& result);
+
+}  // namespace invar::analysis

@@ -1,0 +1,101 @@
+#include "design/campaign/question.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "design/campaign/campaign.hpp"
+#include "design/factors/levels.hpp"
+
+namespace invar::design {
+namespace {
+
+Position written_at(const Campaign& campaign) { return campaign.analysis.positions.of("question"); }
+
+// Levels of the key in any block, or in [engine].
+std::set<std::string> all_levels(const Campaign& campaign, std::string_view key) {
+  std::set<std::string> found;
+  for (const CellsBlock& block : campaign.cells) {
+    const auto own = block.levels.find(key);
+    const auto general = campaign.engine.levels.find(key);
+    if (own != block.levels.end()) {
+      found.insert(own->second.begin(), own->second.end());
+    } else if (general != campaign.engine.levels.end()) {
+      found.insert(general->second.begin(), general->second.end());
+    }
+  }
+  return found;
+}
+
+std::optional<Conflict> nothing_varies(const Campaign& campaign) {
+  // Without [[arm]] there are as many as the machine has libraries.
+  const bool arms = campaign.arms.size() != 1;
+  const bool launches = std::ranges::any_of(
+      campaign.engine.launch_levels, [](const auto& levels) { return levels.second.size() > 1; });
+  const bool cells = std::ranges::any_of(record::factors(), [&](const record::Factor& factor) {
+    return all_levels(campaign, factor.key).size() > 1;
+  });
+  if (arms || launches || cells) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"factors\" has nothing to ask about: no factor has two levels",
+                  "write levels, as in cache = [\"warm\", \"cold-flush\"], or several arms"};
+}
+
+std::optional<Conflict> nothing_planted(const Campaign& campaign) {
+  const std::set<std::string> delays = all_levels(campaign, "delay");
+  const bool planted = delays.size() > 1 && delays.contains("0");
+  const bool twice = campaign.arms.size() == 2 &&
+                     campaign.arms[0].library == campaign.arms[1].library &&
+                     campaign.arms[0].settings == campaign.arms[1].settings;
+  if (planted && twice) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"self-test\" needs one library twice, and cells with and without "
+                  "planted delays",
+                  "invar self-test --library NAME makes such a campaign"};
+}
+
+std::optional<Conflict> no_global_time(const Campaign& campaign) {
+  const std::set<std::string> clocks = all_levels(campaign, "clock");
+  if (clocks != std::set<std::string>{"mpi-wtime"}) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"local-global\" needs global times, which clock 'mpi-wtime' has not",
+                  "use clock 'auto'"};
+}
+
+std::optional<Conflict> nobody_to_compare(const Campaign& campaign) {
+  if (campaign.arms.size() != 1) return std::nullopt;
+  return Conflict{written_at(campaign), "question = \"sync-bias\" compares arms, and there is one",
+                  "write a second [[arm]]; the same library twice is an A/A test"};
+}
+
+constexpr std::array<QuestionInfo, 6> kQuestions{{
+    {Question::kCompare, "compare", "which arm takes less time"},
+    {Question::kFactors, "factors", "which factors matter, and how much", nothing_varies},
+    {Question::kSelfTest, "self-test", "do Invar's verdicts hold on this machine", nothing_planted},
+    {Question::kLocalGlobal, "local-global",
+     "local against global run-time of the same repetitions", no_global_time},
+    {Question::kSyncBias, "sync-bias", "how much a comparison depends on the synchronisation",
+     nobody_to_compare},
+    {Question::kShow, "show", "times of every arm and cell, nothing is compared"},
+}};
+
+}  // namespace
+
+std::span<const QuestionInfo> questions() { return kQuestions; }
+
+std::string_view to_string(Question question) {
+  return kQuestions.at(static_cast<std::size_t>(question)).name;
+}
+
+const QuestionInfo* find_question(std::string_view name) {
+  const auto* found = std::ranges::find(kQuestions, name, &QuestionInfo::name);
+  return found == kQuestions.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> question_names() {
+  std::vector<std::string> names;
+  for (const QuestionInfo& info : kQuestions) names.emplace_back(info.name);
+  return names;
+}
+
+}  // namespace invar::design

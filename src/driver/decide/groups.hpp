@@ -1,0 +1,22 @@
+// How many groups a campaign with a fixed number of launches has: from what they cost alone, never
+// from results.
+#pragma once
+
+#include <cstdint>
+
+#include "driver/decide/decision.hpp"
+
+namespace invar::driver {
+
+// Groups that are no evidence about some cell: those that chose something, and the pilot where
+// cells are timed in batches. The campaign has as many more.
+std::uint32_t spare_groups(const store::State& state);
+
+// How many groups the campaign asks for, with the spare ones.
+design::Launches asked_launches(const Prepared& prepared, const store::State& state);
+
+// After the pilot group: how many groups the budget allows. After every group: whether to stop
+// here, because another one would exceed the budget by far.
+Step decide_groups(const StudySoFar& so_far);
+
+}  // namespace invar::driver

@@ -1,0 +1,152 @@
+#include "driver/decide/plans.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "design/plan/families.hpp"
+#include "design/plan/repeats.hpp"
+#include "design/plan/schedule.hpp"
+
+namespace invar::driver {
+namespace {
+
+// Repetitions of every cell that has tuned ones or stands in a family with one that has: those of
+// a family are equal.
+std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
+                                                      const NextLaunches& next) {
+  const std::vector<record::Cell>& cells = prepared.cells.cells;
+  const std::vector<std::uint32_t> families = design::families_of(cells);
+  const auto tuned = [&](std::uint32_t cell) {
+    const auto found = next.repetitions.find(cell);
+    return found == next.repetitions.end() ? prepared.campaign.repetitions : found->second;
+  };
+  std::map<std::uint32_t, std::uint32_t> most;  // by family
+  for (const auto& [cell, repetitions] : next.repetitions) most[families.at(cell)] = 1;
+  std::map<std::uint32_t, std::uint32_t> all;
+  for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+    const auto family = most.find(families[cell]);
+    if (family != most.end()) family->second = std::max(family->second, tuned(cell));
+  }
+  for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+    const auto family = most.find(families[cell]);
+    if (family != most.end()) all[cell] = family->second;
+  }
+  return all;
+}
+
+// Later plans of a campaign that an earlier version began are like its first one.
+void keep_without_families(const store::State& state, record::Plan& plan) {
+  const bool before = std::ranges::any_of(
+      state.plans, [](const record::Plan& known) { return !known.rows.empty(); });
+  const bool none = std::ranges::all_of(state.plans, [](const record::Plan& known) {
+    return std::ranges::all_of(known.cells, &std::string::empty, &record::Cell::family);
+  });
+  if (!before || !none) return;
+  for (record::Cell& cell : plan.cells) cell.family.clear();
+}
+
+}  // namespace
+
+std::uint32_t last_planned(const store::State& state) {
+  std::uint32_t last = 0;
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty()) last = std::max(last, plan.rows.back().group);
+  }
+  return state.planned_groups ? std::min(last, *state.planned_groups) : last;
+}
+
+std::optional<std::uint32_t> next_group(const store::State& state,
+                                        const std::set<std::uint32_t>& finished) {
+  const std::uint32_t last = last_planned(state);
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group <= last && !finished.contains(row.group)) return row.group;
+    }
+  }
+  return std::nullopt;
+}
+
+const record::Plan& plan_of(const store::State& state, std::uint32_t group) {
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty() && group <= plan.rows.back().group) return plan;
+  }
+  throw base::UserError("plan", "there is no group " + std::to_string(group));
+}
+
+bool is_program(const Prepared& prepared, const record::PlanRow& row) {
+  const design::Arm* arm = prepared.campaign.find_arm(row.arm);
+  return arm != nullptr && arm->is_program();
+}
+
+record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
+                        std::span<const NextLaunches> all) {
+  design::Counters counters{.group = planned + 1};
+  for (const record::Plan& plan : state.plans) {
+    for (const record::PlanRow& row : plan.rows) {
+      if (row.group > planned) continue;
+      counters.launch = std::max(counters.launch, row.launch + 1);
+      counters.visit = std::max(counters.visit, row.visit + 1);
+    }
+  }
+  record::Plan plans{.cells = prepared.cells.cells};
+  keep_without_families(state, plans);
+  for (const NextLaunches& next : all) {
+    design::Campaign campaign = prepared.campaign;
+    campaign.rounds = next.rounds.value_or(campaign.rounds);
+    record::Plan plan =
+        design::plan_groups(campaign, prepared.cells, next.groups, counters, next.dropped);
+    const std::map<std::uint32_t, std::uint32_t> repetitions = repetitions_of(prepared, next);
+    for (record::PlanRow& row : plan.rows) {
+      // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
+      if (is_program(prepared, row) || row.calls > 1) continue;
+      const auto tuned = repetitions.find(row.cell);
+      if (tuned != repetitions.end()) row.repetitions = tuned->second;
+      if (!state.batches) continue;
+      const auto batch = state.batches->find(row.cell);
+      if (batch != state.batches->end()) row.calls = batch->second;
+    }
+    if (!next.repeated.empty() && !plan.rows.empty()) {
+      const std::uint32_t first = plan.rows.front().group;
+      plan = design::with_repeats(std::move(plan), first, next.repeated,
+                                  campaign.engine.pairing == "launches");
+      // Repeats have visits of their own.
+      for (const record::PlanRow& row : plan.rows) {
+        counters.visit = std::max(counters.visit, row.visit + 1);
+      }
+    }
+    plans.rows.insert(plans.rows.end(), plan.rows.begin(), plan.rows.end());
+  }
+  return plans;
+}
+
+record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
+                        const NextLaunches& next) {
+  return plan_after(prepared, state, planned, std::span(&next, 1));
+}
+
+void add_cells(Prepared& prepared, const store::DecidedLine& decided) {
+  for (const store::AddedCell& added : decided.added) {
+    const auto wrong = [&](const std::string& what) {
+      throw base::UserError(prepared.place,
+                            "the decision '" + decided.decision + "' added cell " +
+                                std::to_string(added.cell.id) + ", and " + what,
+                            "go on where the campaign began");
+    };
+    if (added.cell.id != prepared.cells.cells.size()) {
+      wrong("the campaign has " + base::count_text(prepared.cells.cells.size(), "cell") + " here");
+    }
+    std::vector<std::uint32_t>& arms = prepared.cells.arms.emplace_back();
+    for (const std::string& label : added.arms) {
+      const design::Arm* arm = prepared.campaign.find_arm(label);
+      if (arm == nullptr) wrong("no arm is called '" + label + "' here");
+      arms.push_back(static_cast<std::uint32_t>(arm - prepared.campaign.arms.data()));
+    }
+    prepared.cells.cells.push_back(added.cell);
+  }
+}
+
+bool is_batched(const store::State& state) { return state.batches && !state.batches->empty(); }
+
+}  // namespace invar::driver

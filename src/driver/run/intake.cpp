@@ -1,0 +1,171 @@
+#include "driver/run/intake.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "driver/prepare/checks.hpp"
+#include "driver/programs/program_run.hpp"
+
+namespace invar::driver {
+namespace {
+
+constexpr int kFailuresToDropAnArm = 3;
+constexpr int kMissesToGiveUp = 3;
+
+}  // namespace
+
+Intake::Intake(const Prepared& prepared, store::CampaignDir& dir, Telling& telling)
+    : prepared_(prepared), dir_(dir), telling_(telling) {
+  for (const store::GroupOutcome& group : dir_.state().failed_before) {
+    tries_[group.group] = group.tries;
+    if (!group.arm.empty()) ++failures_[group.arm];
+  }
+}
+
+bool Intake::take(std::uint32_t group, const GroupResult& result) {
+  std::string reason = result.reason;
+  std::string failed_arm = result.failed_arm;
+  if (reason.empty()) {
+    for (const auto& [launch, arm] : result.launches) {
+      try {
+        take_journal(dir_.seal_launch(launch, group, arm), arm);
+      } catch (const base::CommandError& error) {
+        reason = error.what();
+        failed_arm = arm;
+        break;
+      }
+    }
+  }
+  if (reason.empty()) {
+    dir_.finish_group(
+        {.group = group, .complete = true, .seconds = result.seconds, .tries = tries_[group]});
+    for (const std::string& warning : result.warnings) telling_.warn_of_whole_data(warning);
+    return true;
+  }
+  const std::string kept = why_unwritable(dir_.path());
+  if (result.unwritable || !kept.empty()) stop(group, kept.empty() ? reason : kept, reason);
+  fail_group(group, reason, failed_arm, result.seconds);
+  return false;
+}
+
+// The group is measured again by the next driver.
+void Intake::stop(std::uint32_t group, const std::string& what, const std::string& reason) {
+  try {
+    dir_.discard_group(group, reason);
+  } catch (const base::CommandError&) {
+    // No room to note even that: the next driver finds the group unfinished.
+  }
+  throw base::CommandError(base::Exit::kMeasurementFailed,
+                           {{.place = dir_.path().string(),
+                             .what = fmt::format("stopped in group {}: {}", group, what),
+                             .remedy = how_to_go_on(dir_)}});
+}
+
+void Intake::fail_group(std::uint32_t group, const std::string& reason, const std::string& arm,
+                        double seconds) {
+  dir_.discard_group(group, reason);
+  dir_.finish_group({.group = group,
+                     .complete = false,
+                     .reason = reason,
+                     .arm = arm,
+                     .seconds = seconds,
+                     .tries = tries_[group]});
+  telling_.say(fmt::format("group {} failed: {}", group, reason));
+  if (arm.empty() || ++failures_[arm] < kFailuresToDropAnArm) return;
+  const std::string why =
+      fmt::format("failed {}, the last one: {}",
+                  base::count_text(static_cast<std::uint64_t>(failures_[arm]), "group"), reason);
+  dir_.drop_arm(arm, why);
+  telling_.say("'" + arm + "' takes no further part: it " + why);
+}
+
+// What the journal says of cells and of the machine.
+void Intake::take_journal(const store::Journal& journal, const std::string& arm) {
+  for (const record::FailureLine& failure : journal.failures) {
+    const std::pair<std::uint32_t, std::string> key{failure.cell, arm};
+    const auto& known = dir_.state().failed_cells;
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string reason = fmt::format("{} (rank {} on {}): {}", failure.kind, failure.rank,
+                                           failure.host, failure.reason);
+    dir_.fail_cell(failure.cell, arm, reason);
+    telling_.say(fmt::format("{} fails in '{}': {}", cell_text(failure.cell), arm, reason));
+  }
+  if (const design::Arm* known = prepared_.campaign.find_arm(arm); known && known->is_program()) {
+    take_runs(journal, arm);
+    return;
+  }
+  for (const record::VisitLine& visit : journal.visits) {
+    double& longest_s = seen_.longest_s[visit.cell];
+    longest_s = std::max(longest_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
+    seen_.late += visit.late;
+    seen_.repetitions += visit.valid + visit.late;
+    if (!visit.canary_ps.empty()) {
+      seen_.canary_ns.push_back(
+          static_cast<double>(*std::max_element(visit.canary_ps.begin(), visit.canary_ps.end())) /
+          1e3);
+    }
+  }
+}
+
+// Of a foreign program: a run may fail now and then, but not always.
+void Intake::take_runs(const store::Journal& journal, const std::string& arm) {
+  for (const record::VisitLine& visit : journal.visits) {
+    gave_times_.insert(arm);
+    missed_[{visit.cell, arm}] = 0;
+    seen_.longest_run_s =
+        std::max(seen_.longest_run_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
+  }
+  for (const record::MissedLine& missed : journal.missed) {
+    const std::string cell = cell_text(missed.cell);
+    telling_.say(fmt::format("{} in '{}' gave no time: {}", cell, arm, missed.reason));
+    if (++missed_[{missed.cell, arm}] < kMissesToGiveUp) continue;
+    const std::string reason = fmt::format("{} runs in a row gave no time, the last one: {}",
+                                           kMissesToGiveUp, missed.reason);
+    dir_.fail_cell(missed.cell, arm, reason);
+    telling_.say(fmt::format("{} fails in '{}' and is not run any more", cell, arm));
+  }
+  const bool hangs = std::all_of(
+      journal.missed.begin(), journal.missed.end(),
+      [](const record::MissedLine& missed) { return missed.reason.starts_with(kDidNotEnd); });
+  if (hangs && !journal.missed.empty() && !gave_times_.contains(arm)) {
+    drop(arm,
+         "none of its runs ended in time; if it only takes long, write visit-limit into "
+         "[engine] or give a larger budget");
+  } else {
+    drop_if_nothing_left(arm);
+  }
+}
+
+// Nobody waits for the rest of a budget when a program cannot be measured at all.
+void Intake::drop_if_nothing_left(const std::string& arm) {
+  const auto& arms = prepared_.campaign.arms;
+  const auto index = static_cast<std::uint32_t>(prepared_.campaign.find_arm(arm) - arms.data());
+  const auto& failed = dir_.state().failed_cells;
+  for (const record::Cell& cell : prepared_.cells.cells) {
+    const auto& of_cell = prepared_.cells.arms.at(cell.id);
+    if (std::find(of_cell.begin(), of_cell.end(), index) == of_cell.end()) continue;
+    if (std::find(failed.begin(), failed.end(), std::pair(cell.id, arm)) == failed.end()) return;
+  }
+  drop(arm, "all of its cells failed");
+}
+
+void Intake::drop(const std::string& arm, const std::string& why) {
+  const auto& dropped = dir_.state().dropped_arms;
+  if (std::find(dropped.begin(), dropped.end(), arm) != dropped.end()) return;
+  dir_.drop_arm(arm, why);
+  telling_.say("'" + arm + "' takes no further part: " + why);
+}
+
+std::string Intake::cell_text(std::uint32_t cell) const {
+  return record::CellTexts(prepared_.cells.cells)(prepared_.cells.cells.at(cell));
+}
+
+std::string how_to_go_on(const store::CampaignDir& dir) {
+  return "what is sealed is safe; mend that, then go on with: invar run --resume -o " +
+         base::shell_quoted(dir.path().string());
+}
+
+}  // namespace invar::driver

@@ -1,0 +1,180 @@
+#include "report/kit/answer_machine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <variant>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "report/kit/cell_json.hpp"
+
+namespace invar::report {
+namespace {
+
+using analysis::Answer;
+using analysis::Kind;
+using analysis::TidyTable;
+using analysis::Value;
+
+// A cell has no key of its own: its levels stand among the other keys.
+void write_field(base::JsonWriter& json, std::string_view name, const Value& value) {
+  if (const auto* cell = std::get_if<record::Cell>(&value.content)) {
+    write_levels(json, *cell);
+    return;
+  }
+  json.key(name);
+  write_value(json, value);
+}
+
+struct ValueWriter {
+  base::JsonWriter& json;
+
+  void operator()(std::monostate /*absent*/) const { json.null(); }
+  void operator()(bool truth) const { json.value(truth); }
+  void operator()(std::int64_t number) const { json.value(number); }
+  void operator()(double number) const { json.value(number); }
+  void operator()(const std::string& text) const { json.value(text); }
+  void operator()(const analysis::Word& word) const {
+    if (word.name) {
+      json.value(*word.name);
+    } else {
+      json.null();
+    }
+  }
+  void operator()(const record::Cell& cell) const {
+    json.begin_object();
+    write_levels(json, cell);
+    json.end_object();
+  }
+  void operator()(const analysis::List& list) const {
+    json.begin_array();
+    for (const Value& value : list) write_value(json, value);
+    json.end_array();
+  }
+  void operator()(const analysis::Record& record) const {
+    json.begin_object();
+    for (const analysis::Field& field : record) write_field(json, field.name, field.value);
+    json.end_object();
+  }
+};
+
+using FactorColumns = std::vector<const record::Factor*>;
+
+struct ValueField {
+  const FactorColumns& factors;  // of a cell
+
+  std::string operator()(std::monostate /*absent*/) const { return {}; }
+  std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(double number) const { return number_field(number); }
+  std::string operator()(const std::string& text) const { return base::csv_field(text); }
+  std::string operator()(const analysis::Word& word) const {
+    return base::csv_field(word.name.value_or(""));
+  }
+  std::string operator()(const record::Cell& cell) const {
+    std::vector<std::string> levels;
+    for (const record::Factor* factor : factors) {
+      levels.push_back(base::csv_field(factor->text(cell)));
+    }
+    return base::join(levels, ",");
+  }
+  std::string operator()(const analysis::List& list) const {
+    std::vector<std::string> fields;
+    for (const Value& value : list) fields.push_back(std::visit(*this, value.content));
+    return base::csv_field(base::join(fields, " "));
+  }
+  std::string operator()(const analysis::Record& /*record*/) const {
+    throw std::invalid_argument("CSV has no fields inside a field");
+  }
+};
+
+// Of the column of cells, if the table has one: those that are written down for these cells.
+FactorColumns factor_columns(const TidyTable& table) {
+  const auto column = std::ranges::find(table.columns, Kind::kCell, &analysis::TidyColumn::kind);
+  if (column == table.columns.end()) return {};
+  const auto at = static_cast<std::size_t>(column - table.columns.begin());
+  std::vector<record::Cell> cells;
+  for (const std::vector<Value>& row : table.rows) {
+    cells.push_back(std::get<record::Cell>(row.at(at).content));
+  }
+  return record::written_factors(cells);
+}
+
+std::string header_field(const analysis::TidyColumn& column, const FactorColumns& factors) {
+  if (column.kind != Kind::kCell) return base::csv_field(column.name);
+  std::vector<std::string> names;
+  for (const record::Factor* factor : factors) names.emplace_back(factor->name);
+  return base::join(names, ",");
+}
+
+}  // namespace
+
+void write_value(base::JsonWriter& json, const Value& value) {
+  std::visit(ValueWriter{json}, value.content);
+}
+
+void write_table(base::JsonWriter& json, const TidyTable& table) {
+  json.key(table.id).begin_array();
+  for (const std::vector<Value>& row : table.rows) {
+    json.begin_object();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      write_field(json, table.columns.at(i).name, row[i]);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  if (table.missing) {
+    const std::string& why = *table.missing;
+    json.field(table.id + "_missing", why.empty() ? std::nullopt : std::optional(why));
+  }
+}
+
+void write_answer(base::JsonWriter& json, const Answer& answer) {
+  json.begin_object().field("schema", 1).field("sentence", answer.sentence);
+  if (answer.detail) json.field("detail", *answer.detail);
+  json.field("scope", answer.scope);
+  for (const analysis::Field& fact : answer.facts) write_field(json, fact.name, fact.value);
+  for (const TidyTable& table : answer.tables) {
+    if (!table.id.empty() && table.in_json) write_table(json, table);
+  }
+  json.key("warnings").begin_array();
+  for (const std::string& warning : answer.warnings) json.value(warning);
+  json.end_array().end_object();
+}
+
+std::string answer_json(const Answer& answer) {
+  base::JsonWriter json;
+  write_answer(json, answer);
+  return json.text() + "\n";
+}
+
+std::string table_csv(const TidyTable& table) {
+  const FactorColumns factors = factor_columns(table);
+  std::vector<std::string> fields;
+  for (const analysis::TidyColumn& column : table.columns) {
+    fields.push_back(header_field(column, factors));
+  }
+  std::string text = base::join(fields, ",") + "\n";
+  for (const std::vector<Value>& row : table.rows) {
+    fields.clear();
+    for (const Value& value : row) fields.push_back(std::visit(ValueField{factors}, value.content));
+    text += base::join(fields, ",") + "\n";
+  }
+  return text;
+}
+
+std::string answer_csv(const Answer& answer, std::string_view id) {
+  for (const TidyTable& table : answer.tables) {
+    if (!table.id.empty() && (id.empty() || table.id == id)) return table_csv(table);
+  }
+  throw std::invalid_argument("the answer has no table '" + std::string(id) + "'");
+}
+
+std::string number_field(const std::optional<double>& number) {
+  if (!number) return "";
+  base::JsonWriter writer;
+  const std::string text = writer.value(*number).text();
+  return text == "null" ? std::string() : text;
+}
+
+}  // namespace invar::report

@@ -1,0 +1,93 @@
+// [analysis] question: what a campaign is made for.
+#include "design/campaign/question.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "design/campaign/campaign.hpp"
+#include "design/helpers.hpp"
+
+namespace invar::design {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kHeadLines = "schema = 1\nname = \"q\"\nseed = 1\n";
+constexpr const char* kOneCell = "[[cells]]\noperation = \"bcast\"\nsize = 8\n";
+
+std::string asking(const std::string& question) {
+  return "[analysis]\nquestion = \"" + question + "\"\n";
+}
+
+std::vector<std::string> faults_in(const std::string& text) {
+  return test::faults_of([&] { (void)read_campaign(kHeadLines + text, "c.toml"); });
+}
+
+TEST(Question, EveryOneIsFoundByItsName) {
+  for (const QuestionInfo& info : questions()) {
+    EXPECT_EQ(to_string(info.question), info.name);
+    EXPECT_EQ(find_question(info.name), &info);
+  }
+  EXPECT_EQ(find_question("comparison"), nullptr);
+}
+
+TEST(Question, IsWhatTheCampaignSaysAndCompareWhereItSaysNothing) {
+  const Campaign silent = read_campaign(std::string(kHeadLines) + kOneCell, "c.toml");
+  EXPECT_EQ(silent.analysis.question, Question::kCompare);
+  EXPECT_FALSE(silent.analysis.names_question());
+  const Campaign shown =
+      read_campaign(kHeadLines + std::string(kOneCell) + asking("show"), "c.toml");
+  EXPECT_EQ(shown.analysis.question, Question::kShow);
+  EXPECT_TRUE(shown.analysis.names_question());
+}
+
+TEST(Question, IsWrittenOutAndReadAgain) {
+  Campaign campaign = read_campaign(std::string(kHeadLines) + kOneCell, "c.toml");
+  campaign.analysis.question = Question::kFactors;
+  campaign.engine.levels["cache"] = {"warm", "cold-flush"};
+  const Campaign again = read_campaign(campaign_toml(campaign), "c.toml");
+  EXPECT_EQ(again, campaign);
+  EXPECT_TRUE(again.analysis.names_question());
+}
+
+TEST(Question, UnknownOneIsRefusedWithItsPlace) {
+  EXPECT_THAT(faults_in(kOneCell + asking("factor")),
+              ElementsAre("c.toml:8:12: unknown question 'factor'; did you mean 'factors'?"));
+}
+
+TEST(Question, OfANewerInvarIsSaidOfASealedCampaign) {
+  const std::string toml = kHeadLines + std::string(kOneCell) + asking("network");
+  EXPECT_THAT(test::faults_of([&] { (void)read_sealed_campaign(toml, "om/campaign.toml"); }),
+              ElementsAre("om/campaign.toml:8:12: unknown question 'network'; it was made by a "
+                          "newer Invar: read it with that one"));
+  EXPECT_THAT(test::faults_of([&] {
+                (void)read_sealed_campaign(
+                    "schema = 2\nname = \"q\"\nseed = 1\n" + std::string(kOneCell),
+                    "om/campaign.toml");
+              }),
+              ElementsAre(HasSubstr("om/campaign.toml:1:10: schema 2 is not known to this version; "
+                                    "it was made by a newer Invar")));
+}
+
+TEST(Question, WhoseDataCannotBeThereIsRefused) {
+  const std::string one = "[[arm]]\nlibrary = \"openmpi\"\n";
+  EXPECT_THAT(faults_in(kOneCell + one + asking("factors")),
+              ElementsAre(HasSubstr("c.toml:10:12: question = \"factors\" has nothing to ask "
+                                    "about: no factor has two levels")));
+  EXPECT_NO_THROW((void)read_campaign(kHeadLines + std::string(kOneCell) +
+                                          "sync = [\"round-time\", \"barrier\"]\n" + one +
+                                          asking("factors"),
+                                      "c.toml"));
+  EXPECT_THAT(faults_in(kOneCell + one + one + asking("self-test")),
+              ElementsAre(HasSubstr("needs one library twice, and cells with and without planted "
+                                    "delays")));
+  EXPECT_THAT(faults_in(kOneCell + one + asking("sync-bias")),
+              ElementsAre(HasSubstr("compares arms, and there is one")));
+  EXPECT_THAT(faults_in(std::string(kOneCell) + "sync = \"barrier\"\nclock = \"mpi-wtime\"\n" +
+                        one + asking("local-global")),
+              ElementsAre(HasSubstr("needs global times")));
+}
+
+}  // namespace
+}  // namespace invar::design

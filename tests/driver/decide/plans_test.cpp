@@ -1,0 +1,90 @@
+// The plan of the groups to come.
+#include "driver/decide/plans.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "driver/decide/sequential_campaign.hpp"
+
+namespace invar::driver {
+namespace {
+
+// Two sizes that are compared, and one alone.
+Prepared with_family() {
+  Prepared prepared;
+  prepared.campaign.rounds = 2;
+  prepared.campaign.arms = {{.label = "a", .library = "a"}};
+  for (const std::uint32_t id : {0U, 1U, 2U}) {
+    prepared.cells.cells.push_back({.id = id, .operation = "bcast", .size_bytes = 8U << id});
+    prepared.cells.arms.push_back({0});
+  }
+  for (const std::uint32_t id : {0U, 1U}) prepared.cells.cells[id].family = "together-1";
+  return prepared;
+}
+
+TEST(PlanAfter, CellsOfAFamilyHaveEquallyManyRepetitions) {
+  const record::Plan plan =
+      plan_after(with_family(), {}, 3, {.groups = 1, .repetitions = {{0, 20}, {2, 30}}});
+  EXPECT_FALSE(plan.rows.empty());
+  for (const record::PlanRow& row : plan.rows) {
+    EXPECT_EQ(row.repetitions, row.cell == 2 ? 30U : 50U) << "cell 1 needs the campaign's 50";
+  }
+}
+
+TEST(PlanAfter, OfACampaignThatAnEarlierVersionBeganHasNoFamilies) {
+  const Prepared prepared = with_family();
+  store::State state;
+  state.plans.push_back(plan_after(prepared, {}, 0, {.groups = 1}));
+  EXPECT_EQ(plan_after(prepared, state, 1, {.groups = 1}).cells[0].family, "together-1");
+  for (record::Cell& cell : state.plans[0].cells) cell.family.clear();
+  EXPECT_EQ(plan_after(prepared, state, 1, {.groups = 1}).cells[0].family, "");
+}
+
+using test::sequential;
+
+TEST(PlanAfter, LeavesOutWhatIsDecidedAndGoesOnCounting) {
+  const Prepared prepared = sequential({});
+  store::State state;
+  design::Counters counters;
+  state.plans = {design::plan_groups(prepared.campaign, prepared.cells, 3, counters)};
+  const record::Plan plan =
+      plan_after(prepared, state, 3,
+                 {.groups = 2, .dropped = {{1, 0}, {1, 1}}, .rounds = 4, .repetitions = {{0, 17}}});
+  std::set<std::uint32_t> cells;
+  std::set<std::uint32_t> groups;
+  for (const record::PlanRow& row : plan.rows) {
+    cells.insert(row.cell);
+    groups.insert(row.group);
+    EXPECT_LT(row.round, 4U);
+    EXPECT_EQ(row.repetitions, row.cell == 0 ? 17U : prepared.campaign.repetitions);
+  }
+  EXPECT_EQ(cells, (std::set<std::uint32_t>{0, 2}));
+  EXPECT_EQ(groups, (std::set<std::uint32_t>{4, 5}));
+  EXPECT_EQ(plan.rows.front().launch, 7U);
+  EXPECT_EQ(plan.rows.size(), 2U * 4 * 2 * 2);
+}
+
+TEST(PlanAfter, MeasuresDisturbedBlocksOnceMoreInTheFirstGroup) {
+  const Prepared prepared = sequential({});
+  store::State state;
+  design::Counters counters;
+  state.plans = {design::plan_groups(prepared.campaign, prepared.cells, 3, counters)};
+  const record::Plan plan =
+      plan_after(prepared, state, 3, {.groups = 2, .rounds = 4, .repeated = {2, 2}});
+  std::size_t extra = 0;
+  std::set<std::uint32_t> rounds;
+  for (const record::PlanRow& row : plan.rows) {
+    if (row.round < 4) continue;
+    EXPECT_EQ(row.group, 4U);
+    EXPECT_EQ(row.cell, 2U);
+    rounds.insert(row.round);
+    ++extra;
+  }
+  EXPECT_EQ(extra, 2U * 2) << "two blocks of two arms";
+  EXPECT_EQ(rounds, (std::set<std::uint32_t>{4, 5})) << "a cell has at most one block a round";
+}
+
+}  // namespace
+}  // namespace invar::driver

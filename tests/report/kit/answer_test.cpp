@@ -1,0 +1,173 @@
+// Any answer in every format: a question that nobody here knows, with a table of every kind of
+// column, a value that is absent in each, and an interval.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/csv.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
+#include "report/kit/reporters.hpp"
+
+namespace invar::report {
+namespace {
+
+using analysis::Answer;
+using analysis::Kind;
+using analysis::List;
+using analysis::Record;
+using analysis::TidyTable;
+using analysis::Word;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+record::Cell cell_of(const char* operation, std::optional<std::uint64_t> size_bytes) {
+  record::Cell cell;
+  cell.operation = operation;
+  cell.size_bytes = size_bytes;
+  return cell;
+}
+
+TidyTable costs() {
+  return {.id = "costs",
+          .columns = {{.name = "cell", .kind = Kind::kCell},
+                      {.name = "arm"},
+                      {.name = "time_ns", .kind = Kind::kTime, .low = "low_ns", .high = "high_ns"},
+                      {.name = "low_ns", .kind = Kind::kTime},
+                      {.name = "high_ns", .kind = Kind::kTime},
+                      {.name = "share", .kind = Kind::kShare},
+                      {.name = "block_bytes", .kind = Kind::kBytes},
+                      {.name = "launches", .kind = Kind::kCount},
+                      {.name = "verdict", .kind = Kind::kVerdict}},
+          .rows = {{cell_of("bcast", 65536), "a, b", 1090.0, 1080.0, 1100.0, 0.25, 8192, 7,
+                    Word{.name = "faster", .words = "a faster"}},
+                   {cell_of("barrier", {}),
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    Word{.name = {}, .words = "no verdict"}}},
+          .shown = {{.column = "cell"},
+                    {.header = "time", .column = "time_ns", .absent = "not measured"},
+                    {.header = "share", .column = "share", .absent = "-", .decimals = 1},
+                    {.header = "block", .column = "block_bytes"},
+                    {.header = "verdict", .column = "verdict"}}};
+}
+
+Answer example() {
+  return {.question = "costs",
+          .sentence = "a costs less: 2 ranks, 1 host.",
+          .scope = "2 ranks, 1 host",
+          .facts = {{"alpha", 0.05},
+                    {"arms", List{Record{{"label", "a"}, {"groups", 3}}}},
+                    {"budget_s", std::optional<double>()}},
+          .tables = {costs()},
+          .head = "2 ranks",
+          .notes = {"time: median over launches"},
+          .remarks = {{"why", "it is shorter"}},
+          .warnings = {"few launches"},
+          .next = {{"data", "om"}, {"again", "invar race"}}};
+}
+
+TEST(AnswerText, SentenceIsFirstThenTablesThenHowToReadThemAndWhatToDo) {
+  EXPECT_EQ(answer_text(example()),
+            "a costs less: 2 ranks, 1 host.\n"
+            "\n"
+            "  2 ranks\n"
+            "\n"
+            "  operation   size     time                         share   block   verdict\n"
+            "  bcast       64 KiB        1.09 us [1.08, 1.10]   25.0 %   8 KiB   a faster\n"
+            "  barrier              not measured                     -           no verdict\n"
+            "\n"
+            "  time: median over launches\n"
+            "  why: it is shorter\n"
+            "  look at: few launches\n"
+            "  data: om   again: invar race\n");
+}
+
+TEST(AnswerText, TableThatIsForMachinesOnlyIsNotShown) {
+  Answer answer = example();
+  answer.tables.front().shown.clear();
+  EXPECT_THAT(answer_text(answer), Not(HasSubstr("operation")));
+  EXPECT_THAT(answer_text(answer), StartsWith("a costs less"));
+}
+
+TEST(AnswerText, EscapeSequencesAreHarmlessWhereverTheyStand) {
+  Answer answer = example();
+  answer.sentence = answer.head = answer.notes[0] = answer.remarks[0].text = answer.warnings[0] =
+      answer.next[0].text = answer.tables[0].title = "bad \x1b]0;title\x07";
+  answer.tables[0].rows[0][8] = Word{.name = {}, .words = "\x1b[2J"};
+  EXPECT_THAT(answer_text(answer), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(answer_talk(answer), Not(HasSubstr("\x1b")));
+}
+
+TEST(AnswerJson, RowsAreObjectsAndWhatIsAbsentIsNull) {
+  const auto json = nlohmann::ordered_json::parse(answer_json(example()));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_THAT(keys, ElementsAre("schema", "sentence", "scope", "alpha", "arms", "budget_s", "costs",
+                                "warnings"));
+  EXPECT_TRUE(json["budget_s"].is_null());
+  EXPECT_EQ(json["arms"][0]["groups"], 3);
+  const auto& first = json["costs"][0];
+  EXPECT_EQ(first["operation"], "bcast");
+  EXPECT_EQ(first["factors"]["sync"], "round-time");
+  EXPECT_EQ(first["high_ns"], 1100);
+  EXPECT_EQ(first["verdict"], "faster");
+  for (const char* key : {"size_bytes", "arm", "time_ns", "low_ns", "launches", "verdict"}) {
+    EXPECT_TRUE(json["costs"][1][key].is_null()) << key;
+  }
+}
+
+TEST(AnswerJson, TableThatMayBeMissingSaysWhy) {
+  Answer answer = example();
+  answer.tables[0].missing = "";
+  EXPECT_TRUE(nlohmann::json::parse(answer_json(answer))["costs_missing"].is_null());
+  answer.tables[0].missing = "no launch";
+  EXPECT_EQ(nlohmann::json::parse(answer_json(answer))["costs_missing"], "no launch");
+}
+
+TEST(AnswerCsv, CellIsAColumnAFactorAndWhatIsAbsentIsEmpty) {
+  const auto rows = base::read_csv(answer_csv(example()), "test");
+  ASSERT_EQ(rows.size(), 3U);
+  for (const base::CsvRow& row : rows) EXPECT_EQ(row.fields.size(), rows[0].fields.size());
+  const auto field = [&](std::size_t line, const char* name) {
+    const auto at = std::ranges::find(rows[0].fields, name);
+    return rows[line].fields.at(static_cast<std::size_t>(at - rows[0].fields.begin()));
+  };
+  EXPECT_EQ(field(1, "size_bytes"), "65536");
+  EXPECT_EQ(field(1, "arm"), "a, b");
+  EXPECT_EQ(field(1, "time_ns"), "1090");
+  EXPECT_EQ(field(1, "verdict"), "faster");
+  for (const char* name : {"size_bytes", "arm", "time_ns", "share", "launches", "verdict"}) {
+    EXPECT_EQ(field(2, name), "") << name;
+  }
+}
+
+TEST(AnswerCsv, AnyTableCanBeAskedForByItsName) {
+  Answer answer = example();
+  answer.tables.push_back({.id = "looks", .columns = {{.name = "look"}}, .rows = {{1}, {2}}});
+  EXPECT_EQ(answer_csv(answer, "looks"), "look\n1\n2\n");
+  EXPECT_THROW(answer_csv(answer, "none"), std::invalid_argument);
+}
+
+TEST(Reporters, WhatAFormatHasNoRoomForIsSaidBesideItSentenceFirst) {
+  for (const Reporter& one : reporters()) {
+    const Printed printed = one.print(example(), "");
+    const std::string both = printed.talk + printed.out;
+    EXPECT_THAT(both, HasSubstr("a costs less: 2 ranks, 1 host.")) << one.name;
+    EXPECT_THAT(both, HasSubstr("few launches")) << one.name;
+    EXPECT_EQ(&reporter(one.format), &one);
+  }
+  EXPECT_EQ(reporter(Format::kCsv).print(example(), "").talk,
+            "a costs less: 2 ranks, 1 host.\n  why: it is shorter\n  look at: few launches\n");
+}
+
+}  // namespace
+}  // namespace invar::report

@@ -1,0 +1,292 @@
+// A comparison as text, CSV and JSON.
+#include "analysis/compare/comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/csv.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
+
+namespace invar::report {
+namespace {
+
+using analysis::ComparedCell;
+using analysis::Comparison;
+using stats::Verdict;
+using testing::HasSubstr;
+using testing::Not;
+
+analysis::TimeEstimate time_of(double median, double low, double high) {
+  return {.median_ns = median, .interval_ns = stats::Interval{low, high, 0.95}};
+}
+
+ComparedCell row(std::uint64_t size_bytes, analysis::TimeEstimate a, analysis::TimeEstimate b,
+                 double ratio, double low, double high, Verdict verdict) {
+  ComparedCell row;
+  row.cell.operation = "allreduce";
+  row.cell.size_bytes = size_bytes;
+  row.cell.datatype = "int32";
+  row.cell.reduction = "sum";
+  row.arm_a = "openmpi";
+  row.arm_b = "mpich";
+  row.time_a = a;
+  row.time_b = b;
+  row.ratio = ratio;
+  row.ratio_interval = stats::Interval{low, high, 0.95};
+  row.launches = 38;
+  row.p = 1e-12;
+  row.p_adjusted = 1e-12;
+  row.verdict = verdict;
+  return row;
+}
+
+// The example of the design.
+Comparison example_comparison() {
+  Comparison comparison;
+  comparison.scope = "2 ranks, 1 host, shared memory, this session";
+  comparison.sentence =
+      "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: " + comparison.scope + ".";
+  comparison.arms = {{.label = "openmpi",
+                      .library = "openmpi",
+                      .library_version = "Open MPI v4.1.4",
+                      .settings = {{"OMPI_MCA_x", "1"}},
+                      .launches = 38},
+                     {.label = "mpich", .library = "mpich", .launches = 38}};
+  comparison.cells = {
+      row(8, time_of(512, 501, 523), time_of(662, 651, 676), 1.3, 1.27, 1.33, Verdict::kFaster),
+      row(1024, time_of(1090, 1080, 1100), time_of(1940, 1910, 1960), 1.73, 1.71, 1.75,
+          Verdict::kFaster),
+      row(16384, time_of(8430, 8370, 8500), time_of(5470, 5430, 5520), 0.65, 0.64, 0.66,
+          Verdict::kSlower)};
+  comparison.comparisons = 3;
+  comparison.global_runtime = true;
+  comparison.warnings = {"frequency cannot be read in this virtual machine (invar doctor)"};
+  comparison.dirs = {"invar-race-20261121-0830"};
+  return comparison;
+}
+
+TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
+  EXPECT_EQ(
+      answer_text(answer_of(example_comparison())),
+      "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
+      "this session.\n"
+      "\n"
+      "  operation  size    openmpi                  mpich                    mpich/openmpi      p "
+      " "
+      "    verdict\n"
+      "  allreduce  8 B     0.512 us [0.501, 0.523]  0.662 us [0.651, 0.676]  1.30 [1.27, 1.33]  "
+      "<1e-9  openmpi faster\n"
+      "  allreduce  1 KiB    1.09 us [1.08, 1.10]     1.94 us [1.91, 1.96]    1.73 [1.71, 1.75]  "
+      "<1e-9  openmpi faster\n"
+      "  allreduce  16 KiB   8.43 us [8.37, 8.50]     5.47 us [5.43, 5.52]    0.65 [0.64, 0.66]  "
+      "<1e-9  mpich faster\n"
+      "\n"
+      "  times: global, median over groups, 95 %; ratios: paired by turns, corrected for 3 "
+      "comparisons\n"
+      "  look at: frequency cannot be read in this virtual machine (invar doctor)\n"
+      "  data: invar-race-20261121-0830   again: invar run invar-race-20261121-0830/campaign.toml "
+      "-o invar-race-20261121-0830-again   page: invar report invar-race-20261121-0830\n");
+}
+
+TEST(ComparisonTable, RatiosOfOneLaunchGroupAreCalledThat) {
+  Comparison comparison = example_comparison();
+  for (ComparedCell& cell : comparison.cells) cell.this_launch_only = true;
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              HasSubstr("ratios: paired by turns, this launch only\n"));
+  comparison.cells[1].this_launch_only = false;
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("this launch only")));
+}
+
+TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
+  Comparison comparison = example_comparison();
+  comparison.health.unfinished = 1;
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              HasSubstr("go on: invar run --resume -o invar-race-20261121-0830   page: "));
+}
+
+TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
+  Comparison comparison = example_comparison();
+  comparison.no_verdict = "more ranks than cores";
+  for (ComparedCell& cell : comparison.cells) {
+    cell.p = cell.p_adjusted = {};
+    cell.verdict = {};
+    cell.ratio_interval = {};
+  }
+  const std::string text = answer_text(answer_of(comparison));
+  EXPECT_THAT(text, HasSubstr("no verdict"));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+  EXPECT_THAT(text, Not(HasSubstr("  p  ")));
+}
+
+TEST(ComparisonTable, ThreeArmsStandBelowEachOther) {
+  Comparison comparison = example_comparison();
+  comparison.arms.push_back({.label = "intel"});
+  ComparedCell third = comparison.cells[0];
+  third.arm_b = "intel";
+  third.verdict = Verdict::kUndecided;
+  comparison.cells = {comparison.cells[0], third};
+  EXPECT_THAT(
+      answer_text(answer_of(comparison)),
+      HasSubstr("  operation   size   arm       time                      ratio               "
+                "p       verdict\n"
+                "  allreduce   8 B    openmpi   0.512 us [0.501, 0.523]      1\n"
+                "  allreduce   8 B    mpich     0.662 us [0.651, 0.676]   1.30 [1.27, 1.33]   "
+                "<1e-9   openmpi faster\n"
+                "  allreduce   8 B    intel     0.662 us [0.651, 0.676]   1.30 [1.27, 1.33]   "
+                "<1e-9   undecided\n"));
+}
+
+TEST(ComparisonTable, FactorsThatVaryGetAColumn) {
+  Comparison comparison = example_comparison();
+  comparison.cells[1].cell.ranks = 4;
+  EXPECT_THAT(answer_text(answer_of(comparison)), HasSubstr("ranks"));
+  EXPECT_THAT(answer_text(answer_of(example_comparison())), Not(HasSubstr("  ranks  ")));
+}
+
+TEST(ComparisonTable, PresetShowsAsterisksAndNoCorrection) {
+  Comparison comparison = example_comparison();
+  comparison.method = analysis::Method::kReprompi;
+  comparison.cells[0].p = 0.004;
+  const std::string text = answer_text(answer_of(comparison));
+  EXPECT_THAT(text, HasSubstr(".004 **"));
+  EXPECT_THAT(text, HasSubstr("not corrected"));
+}
+
+TEST(ComparisonTable, EscapeSequencesInLabelsAreHarmless) {
+  Comparison comparison = example_comparison();
+  comparison.cells[0].arm_b = "mpi\x1b[2Jch";
+  comparison.warnings = {"bad \x1b]0;title\x07"};
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("\x1b")));
+}
+
+TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
+  const auto json = nlohmann::ordered_json::parse(answer_json(answer_of(example_comparison())));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_THAT(keys,
+              testing::ElementsAre("schema", "sentence", "detail", "scope", "method", "runtime",
+                                   "alpha", "min_effect", "correction", "arms", "cells", "regimes",
+                                   "regimes_missing", "perturbations", "diagnosis", "warnings"));
+  EXPECT_EQ(json["schema"], 1);
+  keys.clear();
+  for (const auto& [key, value] : json["cells"][0].items()) keys.push_back(key);
+  EXPECT_THAT(keys,
+              testing::ElementsAre("operation", "size_bytes", "ranks", "factors", "regime", "arm_a",
+                                   "arm_b", "median_a_ns", "low_a_ns", "high_a_ns", "median_b_ns",
+                                   "low_b_ns", "high_b_ns", "ratio", "ratio_low", "ratio_high",
+                                   "launches", "p", "p_adjusted", "verdict", "look", "doubt"));
+  const auto& cell = json["cells"][2];
+  EXPECT_EQ(cell["size_bytes"], 16384);
+  EXPECT_TRUE(cell["regime"].is_null());
+  EXPECT_EQ(cell["factors"]["root"], 0);
+  EXPECT_EQ(cell["factors"]["datatype"], "int32");
+  EXPECT_DOUBLE_EQ(cell["median_b_ns"], 5470);
+  EXPECT_DOUBLE_EQ(cell["ratio"], 0.65);
+  EXPECT_EQ(cell["verdict"], "slower");
+  EXPECT_EQ(json["arms"][0]["settings"]["OMPI_MCA_x"], "1");
+}
+
+TEST(ComparisonJson, WhatDoesNotExistIsNull) {
+  Comparison comparison = example_comparison();
+  comparison.cells = {ComparedCell{.cell = {.operation = "barrier"}}};
+  const auto cell = nlohmann::json::parse(answer_json(answer_of(comparison)))["cells"][0];
+  for (const char* key : {"size_bytes", "median_a_ns", "low_a_ns", "ratio", "ratio_low", "p",
+                          "p_adjusted", "verdict", "look", "doubt"}) {
+    EXPECT_TRUE(cell[key].is_null()) << key;
+  }
+}
+
+TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
+  Comparison comparison = example_comparison();
+  comparison.sequential = true;
+  comparison.looks = {{.look = 1, .launches = 3, .alpha = 0.005, .decided = 2}};
+  comparison.cells[0].look = 1;
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
+  EXPECT_EQ(json["looks"][0]["launches"], 3);
+  EXPECT_EQ(json["looks"][0]["decided"], 2);
+  EXPECT_EQ(json["cells"][0]["look"], 1);
+  EXPECT_TRUE(json["cells"][1]["look"].is_null());
+}
+
+TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) {
+  Comparison comparison = example_comparison();
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              testing::Not(testing::HasSubstr("groups  verdict")));
+  comparison.sequential = true;
+  comparison.looks = {{.look = 1, .launches = 3}};
+  EXPECT_THAT(answer_text(answer_of(comparison)), testing::HasSubstr("groups  verdict"));
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              testing::HasSubstr("those of the look that decided"));
+}
+
+TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
+  Comparison comparison = example_comparison();
+  comparison.arms.push_back({.label = "intel"});
+  comparison.best = {{.cell = comparison.cells[0].cell, .arms = {"openmpi", "intel"}}};
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
+  EXPECT_EQ(json["best"][0]["size_bytes"], 8);
+  EXPECT_EQ(json["best"][0]["arms"], (nlohmann::json{"openmpi", "intel"}));
+}
+
+TEST(ComparisonJson, StateOfTheMachineAndOfTheRepetitions) {
+  Comparison comparison = example_comparison();
+  comparison.regimes.found = {{.name = "canary 0.13 us", .median_ns = 131, .share = 1}};
+  comparison.perturbations = {{.group = 4, .blocks = {12, 13}, .slowdown = 0.3, .visits = 4}};
+  comparison.diagnosis = {{.cell = comparison.cells[0].cell, .arm = "mpich", .visits = 8}};
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
+  EXPECT_EQ(json["regimes"][0]["name"], "canary 0.13 us");
+  EXPECT_TRUE(json["regimes_missing"].is_null());
+  EXPECT_EQ(json["perturbations"][0]["blocks"], (nlohmann::json{12, 13}));
+  EXPECT_EQ(json["diagnosis"][0]["size_bytes"], 8);
+  EXPECT_TRUE(json["diagnosis"][0]["effective_share"].is_null());
+}
+
+TEST(ComparisonTable, RegimesAreListedWhereThereAreSeveralOrNone) {
+  Comparison comparison = example_comparison();
+  comparison.regimes.found = {{.name = "canary 0.13 us", .share = 0.6}};
+  EXPECT_EQ(answer_text(answer_of(comparison)).find("regime"), std::string::npos);
+  comparison.regimes.found.push_back({.name = "canary 0.50 us", .share = 0.4});
+  EXPECT_NE(answer_text(answer_of(comparison))
+                .find("regimes of the machine: canary 0.13 us (60 % of visits), canary 0.50 us"),
+            std::string::npos);
+  comparison.campaigns = {"day1", "day2"};
+  comparison.regimes.found[0].campaign_shares = {0.9, 0.3};
+  comparison.regimes.found[1].campaign_shares = {0.1, 0.7};
+  EXPECT_NE(answer_text(answer_of(comparison))
+                .find("canary 0.13 us (90 % of visits in day1, 30 % in day2), canary 0.50 us"),
+            std::string::npos);
+  comparison.regimes = {.why_none = "one rank a host has no canary"};
+  EXPECT_NE(
+      answer_text(answer_of(comparison)).find("regimes: not split, one rank a host has no canary"),
+      std::string::npos);
+}
+
+TEST(ComparisonJson, AnyTextIsEscaped) {
+  Comparison comparison = example_comparison();
+  comparison.warnings = {"</script>\"\n\xff"};
+  EXPECT_TRUE(nlohmann::json::accept(answer_json(answer_of(comparison))));
+}
+
+TEST(ComparisonCsv, EveryRowHasAFieldForEveryColumn) {
+  Comparison comparison = example_comparison();
+  comparison.cells[1].arm_b = "a, \"quoted\" label";
+  comparison.cells[1].p = comparison.cells[1].p_adjusted = {};
+  const auto rows = base::read_csv(answer_csv(answer_of(comparison)), "test");
+  ASSERT_EQ(rows.size(), 4U);
+  for (const base::CsvRow& one : rows) EXPECT_EQ(one.fields.size(), rows[0].fields.size());
+  const auto field = [&](std::size_t line, const std::string& name) {
+    const auto at = std::ranges::find(rows[0].fields, name);
+    return rows[line].fields.at(static_cast<std::size_t>(at - rows[0].fields.begin()));
+  };
+  EXPECT_EQ(field(1, "operation"), "allreduce");
+  EXPECT_EQ(field(1, "ratio"), "1.3");
+  EXPECT_EQ(field(1, "verdict"), "faster");
+  EXPECT_EQ(field(2, "arm_b"), "a, \"quoted\" label");
+  EXPECT_EQ(field(2, "p"), "");
+}
+
+}  // namespace
+}  // namespace invar::report
