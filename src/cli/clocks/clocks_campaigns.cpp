@@ -144,8 +144,11 @@ int ask(const CampaignExperiment& experiment, const ClockCampaignWords& words,
 }
 
 int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWords& words) {
-  parse_answer_words(words.answer);
-  if (!words.from.empty()) return ask(experiment, words, words.from, true);
+  if (!words.from.empty()) {
+    // Before the data are read, which takes longer than a wrong word deserves.
+    parse_answer_words(words.answer);
+    return ask(experiment, words, words.from, true);
+  }
   const design::Campaign campaign = campaign_of(experiment, words);
   const driver::Prepared prepared = driver::prepare(campaign, {}, experiment.name);
   if (experiment.arms > 1) refuse_lonely_cells(prepared, experiment.name);

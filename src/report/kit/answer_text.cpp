@@ -107,7 +107,7 @@ EstimateText estimate_text(const Value& value, const std::optional<stats::Interv
 class ColumnText {
  public:
   ColumnText(const TidyTable& table, const ShownColumn& shown)
-      : table_(table), shown_(shown), at_(column_index(table, shown.column)) {
+      : shown_(shown), at_(column_index(table, shown.column)) {
     const TidyColumn& column = table.columns[at_];
     kind_ = column.kind;
     if (!column.low.empty()) {
@@ -174,7 +174,6 @@ class ColumnText {
   }
 
  private:
-  const TidyTable& table_;
   const ShownColumn& shown_;
   std::size_t at_;
   Kind kind_ = Kind::kText;
