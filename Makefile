@@ -1,12 +1,10 @@
 # Thin: what needs more than a line is in scripts/. `make help` lists the targets.
 BUILD ?= build
 PREFIX ?= /usr/local
+# Not every shell does that behind a sign of equality.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 export BUILD
 
-# The first CMake run chooses; afterwards the build directory remembers.
-ifneq ($(shell command -v ninja 2>/dev/null),)
-export CMAKE_GENERATOR ?= Ninja
-endif
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all build deps demo check test fuzz lint format bench install clean help

@@ -20,7 +20,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/page/page.hpp"
 #include "base/text.hpp"
-#include "report/answers/comparison.hpp"
+#include "report/kit/answer_text.hpp"
 #include "report/page/page_json.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
@@ -78,7 +78,7 @@ int compare(const std::filesystem::path& dir) {
   const invar::analysis::Study study(std::move(raw));
   const invar::store::Data& data = study.data();
   const invar::analysis::Comparison result = invar::analysis::compare(study);
-  const std::string table = invar::report::comparison_table(result);
+  const std::string table = invar::report::answer_text(invar::analysis::answer_of(result));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::uint64_t observations = 0;

@@ -1,32 +1,18 @@
 #include "cli/answer.hpp"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <iostream>
-#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/files.hpp"
+#include "report/export/junit.hpp"
 #include "report/kit/text_table.hpp"
 
 namespace invar::cli {
-namespace {
-
-void forget_directories(analysis::Answered& answered) {
-  std::visit(
-      [](auto& answer) {
-        if constexpr (requires { answer.dir; }) {
-          answer.dir.clear();
-        } else if constexpr (requires { answer.dirs; }) {
-          answer.dirs.clear();
-        } else {
-          answer.comparison.dirs.clear();
-        }
-      },
-      answered);
-}
-
-}  // namespace
-
 void print(const std::string& text) {
   std::cout << text;
   flush_output();
@@ -34,30 +20,90 @@ void print(const std::string& text) {
 
 void flush_output() {
   std::cout.flush();
-  if (!std::cout) {
+  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     throw base::CommandError(base::Exit::kMeasurementFailed,
                              {{.place = "stdout", .what = "cannot be written"}});
   }
 }
 
 void add_format_option(CLI::App& command, AnswerWords& words) {
-  command.add_option("--format", words.format, "table, csv or json")->type_name("F");
+  command.add_option("--format", words.format, "table, csv, json or markdown")->type_name("F");
+  add_verbose_option(command, words);
+}
+
+void add_verbose_option(CLI::App& command, AnswerWords& words) {
+  command.add_flag("--verbose", words.verbose, "all rows and all remarks, longer than a screen");
 }
 
 void add_outcome_options(CLI::App& command, AnswerWords& words) {
   command
-      .add_option("--fail-on", words.fail_on,
-                  "exit with 1 if an arm is `slower` than the first one")
-      ->type_name("slower");
+      .add_option(
+          "--fail-on", words.fail_on,
+          "exit with 1 if an arm is `slower` than the first one; `slower:5%`: if it is slower "
+          "by more than that, which then is the question")
+      ->type_name("slower[:P]");
   command
       .add_option("--undecided-exit", words.undecided_exit,
                   "exit status where a cell is undecided, failed or damaged (git bisect: 125)")
       ->type_name("N");
+  command.add_flag("--bisect", words.bisect,
+                   "exit statuses for git bisect run: 0 good, 1 slower (or as --fail-on says), 125 "
+                   "this revision cannot be judged, 128 no revision could be");
 }
+
+void add_file_options(CLI::App& command, AnswerWords& words) {
+  command
+      .add_option("--junit", words.junit,
+                  "also writes a test case a cell, as JUnit's XML; with --fail-on cells can fail")
+      ->type_name("FILE");
+  command.add_option("--markdown", words.markdown, "also writes the answer for a pull request")
+      ->type_name("FILE");
+}
+
+namespace {
+
+// A file that cannot be written is told before anything is measured.
+std::filesystem::path checked_file(const std::string& option, const std::string& word,
+                                   base::Faults& faults) {
+  std::filesystem::path path(word);
+  std::error_code ignored;
+  if (word.empty()) return path;
+  if (std::filesystem::is_directory(path, ignored)) {
+    faults.add(option, "'" + word + "' is a directory", "name a file");
+  } else if (path.has_parent_path() &&
+             !std::filesystem::is_directory(path.parent_path(), ignored)) {
+    faults.add(option, "'" + path.parent_path().string() + "' is no directory", "make it first");
+  } else {
+    // It is written beside and renamed.
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+    if (access(folder.c_str(), W_OK | X_OK) != 0) {
+      faults.add(option, "you may not write in '" + folder + "'", "name a file elsewhere");
+    }
+  }
+  return path;
+}
+
+void write_files(const analysis::Answer& answer, const analysis::Comparison* comparison,
+                 const AnswerOptions& options) {
+  if (!options.markdown.empty()) {
+    replace_file(options.markdown,
+                 report::reporter(Format::kMarkdown).print(answer, {}, options.verbose).out);
+  }
+  if (options.junit.empty()) return;
+  if (comparison == nullptr) {
+    throw base::UserError("--junit", "no two arms were compared in this campaign",
+                          "leave it out, or ask 'invar compare'");
+  }
+  replace_file(options.junit,
+               report::junit_xml("invar", analysis::test_cases(*comparison, options.outcome)));
+}
+
+}  // namespace
 
 AnswerOptions parse_answer_words(const AnswerWords& words) {
   base::Faults faults;
   AnswerOptions options;
+  options.verbose = words.verbose;
   std::vector<std::string> formats;
   bool known_format = false;
   for (const report::Reporter& reporter : report::reporters()) {
@@ -70,12 +116,11 @@ AnswerOptions parse_answer_words(const AnswerWords& words) {
     faults.add("--format", "unknown format '" + words.format + "'",
                base::did_you_mean(words.format, formats));
   }
-  if (words.fail_on == "slower") {
+  if (!words.fail_on.empty()) {
+    if (const auto complaint = design::read_gate(words.fail_on, options.gate.emplace())) {
+      faults.add("--fail-on", complaint->what, complaint->remedy);
+    }
     options.outcome.fail_on_slower = true;
-  } else if (!words.fail_on.empty()) {
-    const std::vector<std::string> known{"slower"};
-    faults.add("--fail-on", "unknown reason '" + words.fail_on + "'",
-               base::did_you_mean(words.fail_on, known));
   }
   if (!words.undecided_exit.empty()) {
     const auto status = base::parse_u64(words.undecided_exit);
@@ -86,6 +131,16 @@ AnswerOptions parse_answer_words(const AnswerWords& words) {
       options.outcome.undecided_exit = static_cast<int>(*status);
     }
   }
+  if (words.bisect) {
+    if (!words.undecided_exit.empty()) {
+      faults.add("--bisect", "what is undecided then has the exit status 125",
+                 "leave --undecided-exit out");
+    }
+    options.bisect = true;
+    options.outcome = {.fail_on_slower = true, .undecided_exit = kBisectSkip};
+  }
+  options.junit = checked_file("--junit", words.junit, faults);
+  options.markdown = checked_file("--markdown", words.markdown, faults);
   faults.throw_if_any();
   return options;
 }
@@ -109,26 +164,28 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
   }
 }
 
-void print_answer(const analysis::Answer& answer, Format format, std::string_view table) {
-  const report::Printed printed = report::reporter(format).print(answer, table);
+void print_answer(const analysis::Answer& answer, const AnswerOptions& options,
+                  std::string_view table) {
+  const report::Printed printed =
+      report::reporter(options.format).print(answer, table, options.verbose);
   print(printed.out);
   std::cerr << printed.talk;
 }
 
-int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options) {
-  print_answer(analysis::answer_of(comparison), options.format);
-  if (options.outcome.fail_on_slower) {
+int outcome_of(const analysis::Comparison& comparison, const AnswerOptions& options) {
+  if (analysis::is_gate(comparison, options.outcome)) {
     std::cerr << report::printable(analysis::gate_text(comparison, options.outcome)) << "\n";
   }
   return analysis::outcome_status(comparison, options.outcome);
 }
 
-int print_answered(const analysis::Answered& answered, const AnswerOptions& options) {
-  if (const auto* comparison = std::get_if<analysis::Comparison>(&answered)) {
-    return print_outcome(*comparison, options);
-  }
-  print_answer(analysis::answer_of(answered), options.format);
-  return analysis::exit_status(analysis::health_of(answered), {}, options.outcome);
+int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options) {
+  const analysis::Answer answer = analysis::answer_of(comparison);
+  print_answer(answer, options);
+  // The gate's line first: a file that cannot be written must not hide it.
+  const int status = outcome_of(comparison, options);
+  write_files(answer, &comparison, options);
+  return status;
 }
 
 int ask_and_print(const analysis::Study& study, design::Question question,
@@ -136,8 +193,13 @@ int ask_and_print(const analysis::Study& study, design::Question question,
   const analysis::QuestionRow& row = analysis::row_of(question);
   analysis::require(row.lacking(study));
   analysis::Answered answered = row.ask(study, analysis::Detail::kAll);
-  if (!kept) forget_directories(answered);
-  return print_answered(answered, options);
+  if (!kept) answered.answer.next.clear();
+  print_answer(answered.answer, options);
+  const int status = answered.comparison
+                         ? outcome_of(*answered.comparison, options)
+                         : analysis::exit_status(answered.answer.health, {}, options.outcome);
+  write_files(answered.answer, answered.comparison ? &*answered.comparison : nullptr, options);
+  return status;
 }
 
 }  // namespace invar::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,31 +12,50 @@
 #include "analysis/questions/questions.hpp"
 #include "analysis/study/answer.hpp"
 #include "analysis/study/outcome.hpp"
+#include "design/campaign/gate.hpp"
 #include "report/kit/reporters.hpp"
 
 namespace invar::cli {
 
 using report::Format;
 
-// --format, --fail-on, --undecided-exit, as words.
+// --format, --fail-on, --undecided-exit, --bisect, --junit, --markdown, as words.
 struct AnswerWords {
   std::string format = "table";
+  bool verbose = false;
+  std::string junit = {};
+  std::string markdown = {};
   std::string fail_on = {};
   std::string undecided_exit = {};
+  bool bisect = false;
 };
 
-// Registers --format; the others with add_outcome_options. `words` must outlive the command.
+// Registers --format and --verbose; the others with add_outcome_options and add_file_options.
+// `words` must outlive the command.
 void add_format_option(CLI::App& command, AnswerWords& words);
+void add_verbose_option(CLI::App& command, AnswerWords& words);
 void add_outcome_options(CLI::App& command, AnswerWords& words);
+void add_file_options(CLI::App& command, AnswerWords& words);
 
 struct AnswerOptions {
   Format format = Format::kTable;
+  bool verbose = false;                   // people see all rows and all remarks
+  std::optional<design::Gate> gate = {};  // of --fail-on
   analysis::OutcomeOptions outcome = {};
+  // Exit statuses as `git bisect run` takes them; `outcome` follows.
+  bool bisect = false;
+  // Files that get the answer as well; empty: none.
+  std::filesystem::path junit = {};
+  std::filesystem::path markdown = {};
 };
 
 // Throws UserError with every word that is unknown or out of range. To be called before anything
 // is measured.
 AnswerOptions parse_answer_words(const AnswerWords& words);
+
+// Of `git bisect run`: this revision cannot be judged; it stops, because no revision could be.
+inline constexpr int kBisectSkip = 125;
+inline constexpr int kBisectStop = 128;
 
 // Runs what measures or compares. A status of 3, 4 or 5, returned or thrown, becomes that of
 // --undecided-exit if it was given: a `git bisect run` must not take a crash for a slow revision.
@@ -43,18 +63,20 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
 
 // To stdout. Throws CommandError if that cannot be written.
 void print(const std::string& text);
-// What was written to std::cout piece by piece has arrived. Throws as print().
+// What was written to std::cout or stdout piece by piece has arrived. Throws as print(). Of every
+// command at its end (parse.cpp).
 void flush_output();
 
 // The answer to stdout, and to stderr what the format has no room for. `table`: the id of the one
 // that --format csv prints; empty: the first. Throws CommandError if stdout cannot be written.
-void print_answer(const analysis::Answer& answer, Format format, std::string_view table = {});
+void print_answer(const analysis::Answer& answer, const AnswerOptions& options,
+                  std::string_view table = {});
 
-// The comparison, and with --fail-on what the gate found, the last line on stderr. Returns the exit
-// status.
+// The exit status of a comparison, with --fail-on, or where the campaign is a gate, what that found
+// on stderr.
+int outcome_of(const analysis::Comparison& comparison, const AnswerOptions& options);
+// After the comparison itself.
 int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
-// Any answer. Returns the exit status.
-int print_answered(const analysis::Answered& answered, const AnswerOptions& options);
 // Asks one question of a study, and prints the answer. Returns the exit status; throws CommandError
 // where something is lacking. `kept`: false where the data will not be kept, so that the answer
 // names no directory.

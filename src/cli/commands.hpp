@@ -1,4 +1,4 @@
-// One file per subcommand: it registers its options and says what to run. commands.cpp lists them.
+// One file per subcommand: it registers its options and says what to run. commands.def lists them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,23 +12,9 @@ struct Outcome {
   std::function<int()> run;
 };
 
-void add_mpi(CLI::App& app, Outcome& outcome);
-void add_doctor(CLI::App& app, Outcome& outcome);
-void add_ops(CLI::App& app, Outcome& outcome);
-void add_init(CLI::App& app, Outcome& outcome);
-void add_plan(CLI::App& app, Outcome& outcome);
-void add_run(CLI::App& app, Outcome& outcome);
-void add_race(CLI::App& app, Outcome& outcome);
-void add_status(CLI::App& app, Outcome& outcome);
-void add_verify(CLI::App& app, Outcome& outcome);
-void add_env(CLI::App& app, Outcome& outcome);
-void add_show(CLI::App& app, Outcome& outcome);
-void add_compare(CLI::App& app, Outcome& outcome);
-void add_export(CLI::App& app, Outcome& outcome);
-void add_clocks(CLI::App& app, Outcome& outcome);
-void add_self_test(CLI::App& app, Outcome& outcome);
-void add_reproduce(CLI::App& app, Outcome& outcome);
-void add_factors(CLI::App& app, Outcome& outcome);
-void add_report(CLI::App& app, Outcome& outcome);
+// add_mpi(), add_doctor(), ...
+#define INVAR_COMMAND(name) void add_##name(CLI::App& app, Outcome& outcome);
+#include "cli/commands.def"
+#undef INVAR_COMMAND
 
 }  // namespace invar::cli

@@ -62,18 +62,24 @@ void replace_file(const std::filesystem::path& path, const std::string& text) {
   write_or_refuse(path, text, base::IfThere::kReplace);
 }
 
+std::string free_directory_name(const std::string& wanted) {
+  std::error_code ignored;
+  // "out/" would be numbered inside itself.
+  std::string name = wanted;
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  for (int number = 1;; ++number) {
+    std::string tried = number == 1 ? name : name + "-" + std::to_string(number);
+    if (!std::filesystem::exists(tried, ignored)) return tried;
+  }
+}
+
 std::string new_directory_name(const std::string& name) {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   localtime_r(&now, &parts);
   std::array<char, 32> date{};
   std::strftime(date.data(), date.size(), "%Y%m%d-%H%M", &parts);
-  const std::string wanted = "invar-" + name + "-" + date.data();
-  std::error_code ignored;
-  for (int number = 1;; ++number) {
-    std::string tried = number == 1 ? wanted : wanted + "-" + std::to_string(number);
-    if (!std::filesystem::exists(tried, ignored)) return tried;
-  }
+  return free_directory_name("invar-" + name + "-" + date.data());
 }
 
 }  // namespace invar::cli

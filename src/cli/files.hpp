@@ -28,6 +28,9 @@ void write_new_file(const std::filesystem::path& path, const std::string& text);
 // if it cannot be written.
 void replace_file(const std::filesystem::path& path, const std::string& text);
 
+// `wanted`, or, if that is taken, with a number behind it: "data-2".
+std::string free_directory_name(const std::string& wanted);
+
 // "invar-race-20261121-0830" in the working directory; a number behind it if that is taken.
 std::string new_directory_name(const std::string& name);
 

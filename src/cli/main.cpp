@@ -1,4 +1,4 @@
-// invar: the command line. Each subcommand is one file; they are listed in commands.cpp.
+// invar: the command line. Each subcommand is one file; they are listed in commands.def.
 #include <exception>
 #include <iostream>
 
@@ -12,9 +12,9 @@ int main(int argc, char** argv) {
     return invar::cli::run_command_line(argc, argv);
   } catch (const invar::base::CommandError& error) {
     for (const auto& fault : error.faults()) std::cerr << "invar: " << fault.text() << '\n';
-    return static_cast<int>(error.status());
+    return invar::cli::failed_status(error.status(), argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "invar: " << error.what() << '\n';
-    return static_cast<int>(Exit::kMeasurementFailed);
+    return invar::cli::failed_status(Exit::kMeasurementFailed, argc, argv);
   }
 }

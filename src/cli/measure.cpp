@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
@@ -11,6 +13,8 @@
 #include "base/units.hpp"
 #include "cli/files.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "driver/prepare/last_regime.hpp"
+#include "host/identity.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -94,8 +98,15 @@ std::optional<int> unfinished_status(const std::filesystem::path& dir,
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options) {
   if (const auto status = unfinished_status(dir, result)) return *status;
-  const analysis::Study study(store::read_campaign_dir(dir));
-  return ask_and_print(study, analysis::asked_question(study).question, options);
+  store::Data data = store::read_campaign_dir(dir);
+  const std::string host = data.hosts.empty() ? host::host_name() : data.hosts.front();
+  const analysis::Study study(std::move(data));
+  const design::Question question = analysis::asked_question(study).question;
+  const int status = ask_and_print(study, question, options);
+  if (question == design::Question::kCompare) {
+    if (const auto band = analysis::reference_band_of(study)) driver::remember_regime(host, *band);
+  }
+  return status;
 }
 
 }  // namespace invar::cli

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 
 namespace invar::cli {
@@ -16,10 +17,11 @@ constexpr const char* kAbout =
     "Reproducible, statistically sound benchmarks of MPI libraries.\n"
     "Begin with: invar race openmpi mpich    (or: invar doctor, invar mpi list)";
 
-constexpr std::array kCommands{add_mpi,       add_doctor,  add_ops,    add_init,   add_plan,
-                               add_run,       add_race,    add_status, add_verify, add_env,
-                               add_show,      add_compare, add_export, add_clocks, add_self_test,
-                               add_reproduce, add_factors, add_report};
+constexpr std::array kCommands{
+#define INVAR_COMMAND(name) add_##name,
+#include "cli/commands.def"
+#undef INVAR_COMMAND
+};
 
 // The subcommand that the words belong to, as far as they were understood.
 const CLI::App* innermost(const CLI::App& app) {
@@ -77,6 +79,12 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   throw base::UserError(place, "cannot be understood", help_of(*command));
 }
 
+// Whatever a command printed, and however: what did not arrive is no success.
+int printed(int status) {
+  flush_output();
+  return status;
+}
+
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
@@ -92,13 +100,53 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ExtrasError&) {
     refuse_extras(app);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      return printed(app.exit(error));
+    }
     const CLI::App* command = innermost(app);
     // Something is missing, and a word was not understood: that is the likelier mistake.
     if (app.remaining_size(true) > 0) refuse_extras(app);
     throw base::UserError(full_name(command), error.what(), help_of(*command));
   }
-  return outcome.run();
+  return printed(outcome.run());
+}
+
+int failed_status(base::Exit status, int argc, const char* const* argv) {
+  bool bisect = false;
+  bool contradicts = false;  // which is a fault of its own, with the status of one
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word(argv[i]);
+    bisect = bisect || word.starts_with("--bisect");
+    contradicts = contradicts || word.starts_with("--undecided-exit");
+  }
+  return bisect && !contradicts ? kBisectStop : static_cast<int>(status);
+}
+
+base::CanaryBand parse_regime(const std::string& text) {
+  const base::Parsed<base::CanaryBand> band = base::parse_band(text);
+  if (!band.value) {
+    throw base::UserError("--regime", band.error,
+                          "write the shortest and the longest canary, as in 100ns:300ns");
+  }
+  return *band.value;
+}
+
+double parse_alpha(const std::string& text) {
+  const std::optional<double> alpha =
+      text.ends_with('%') ? base::parse_percent(text).value : base::parse_double(text);
+  if (!alpha) {
+    throw base::UserError("--alpha", "'" + text + "' is no number", "write it as 0.05 or 5%");
+  }
+  if (!(*alpha > 0 && *alpha < 1)) {
+    throw base::UserError("--alpha", "must lie between 0 and 1", "the usual value is 0.05");
+  }
+  return *alpha;
+}
+
+double parse_min_effect(const std::string& text) {
+  const base::Parsed<double> effect = base::parse_percent(text);
+  if (!effect.value) throw base::UserError("--min-effect", effect.error);
+  return *effect.value;
 }
 
 std::vector<std::string> parse_words(const std::string& option, const std::string& text) {

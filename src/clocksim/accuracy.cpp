@@ -34,19 +34,6 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& body
   }
 }
 
-AccuracyRow summary(const std::string& name, double after_s, const std::vector<Trial>& trials,
-                    std::size_t place) {
-  std::vector<double> seconds;
-  std::vector<double> worst;
-  std::vector<double> typical;
-  for (const Trial& trial : trials) {
-    seconds.push_back(trial.seconds);
-    worst.push_back(trial.worst_ns[place]);
-    typical.push_back(trial.typical_ns[place]);
-  }
-  return {name, after_s, spread_of(seconds), spread_of(worst), spread_of(typical), trials.size()};
-}
-
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
@@ -86,35 +73,19 @@ Trial run_trial(const Machine& machine, const clock::Settings& settings,
   return trial;
 }
 
-std::vector<AccuracyRow> accuracy(const Machine& machine,
-                                  const std::vector<clock::Settings>& algorithms,
-                                  const std::vector<double>& after_s, int seeds) {
-  if (seeds < 1) throw std::invalid_argument("accuracy needs seeds");
+std::vector<std::vector<Trial>> trials(const Machine& machine,
+                                       const std::vector<clock::Settings>& algorithms,
+                                       const std::vector<double>& after_s, int seeds) {
+  if (seeds < 1) throw std::invalid_argument("trials need seeds");
   const auto count = static_cast<std::size_t>(seeds);
-  std::vector<std::vector<Trial>> trials(algorithms.size(), std::vector<Trial>(count));
+  std::vector<std::vector<Trial>> all(algorithms.size(), std::vector<Trial>(count));
   in_parallel(algorithms.size() * count, [&](std::size_t i) {
-    trials[i / count][i % count] =
-        run_trial(machine, algorithms[i / count], after_s, 1 + i % count);
+    all[i / count][i % count] = run_trial(machine, algorithms[i / count], after_s, 1 + i % count);
   });
-  std::vector<AccuracyRow> rows;
-  for (std::size_t a = 0; a < algorithms.size(); ++a) {
-    for (AccuracyRow& row : rows_of(algorithms[a].text(), after_s, trials[a])) {
-      rows.push_back(std::move(row));
-    }
-  }
-  return rows;
+  return all;
 }
 
-std::vector<AccuracyRow> rows_of(const std::string& algorithm, const std::vector<double>& after_s,
-                                 const std::vector<Trial>& trials) {
-  std::vector<AccuracyRow> rows;
-  for (std::size_t i = 0; i < after_s.size(); ++i) {
-    rows.push_back(summary(algorithm, after_s[i], trials, i));
-  }
-  return rows;
-}
-
-AccuracyRow barrier_row(const Machine& machine, int seeds) {
+std::vector<Trial> barrier_trials(const Machine& machine, int seeds) {
   std::vector<Trial> trials(static_cast<std::size_t>(seeds));
   in_parallel(trials.size(), [&](std::size_t i) {
     Simulation simulation(machine.network, machine.ranks, machine.ranks_per_host, 1 + i);
@@ -125,7 +96,7 @@ AccuracyRow barrier_row(const Machine& machine, int seeds) {
     const Spread spread = spread_of(std::move(exits));
     trials[i] = {spread.most / 1e9, {spread.most - spread.least}, {spread.median - spread.least}};
   });
-  return summary("barrier", 0, trials, 0);
+  return trials;
 }
 
 std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm) {
@@ -152,29 +123,6 @@ std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm) {
     for (const double exchanges : {10.0, 30.0, 100.0, 300.0}) with({{"exchanges", exchanges}});
   }
   return all;
-}
-
-std::vector<ParetoRow> pareto(const Machine& machine, const std::vector<std::string>& algorithms,
-                              double after_s, int seeds) {
-  std::vector<clock::Settings> settings;
-  for (const std::string& name : algorithms) {
-    for (clock::Settings& one : sweep_of(clock::algorithm_named(name, "--algorithms"))) {
-      settings.push_back(std::move(one));
-    }
-  }
-  std::vector<ParetoRow> rows{{barrier_row(machine, seeds)}};
-  for (AccuracyRow& row : accuracy(machine, settings, {after_s}, seeds)) {
-    rows.push_back({std::move(row)});
-  }
-  for (ParetoRow& row : rows) {
-    row.frontier = std::none_of(rows.begin(), rows.end(), [&](const ParetoRow& other) {
-      return (other.row.seconds.median < row.row.seconds.median &&
-              other.row.worst_ns.median <= row.row.worst_ns.median) ||
-             (other.row.seconds.median <= row.row.seconds.median &&
-              other.row.worst_ns.median < row.row.worst_ns.median);
-    });
-  }
-  return rows;
 }
 
 TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh_settings,

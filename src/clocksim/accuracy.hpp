@@ -34,36 +34,16 @@ struct Spread {
 };
 Spread spread_of(std::vector<double> values);
 
-struct AccuracyRow {
-  std::string algorithm = {};  // with parameters
-  double after_s = 0;
-  Spread seconds = {};
-  Spread worst_ns = {};
-  Spread typical_ns = {};
-  std::size_t trials = 0;
-};
+// Runs every algorithm with the seeds 1 ... seeds, on as many threads as there are processors. The
+// result does not depend on their number.
+std::vector<std::vector<Trial>> trials(const Machine& machine,
+                                       const std::vector<clock::Settings>& algorithms,
+                                       const std::vector<double>& after_s, int seeds);
 
-// Seeds 1 ... seeds, on as many threads as there are processors; the result does not depend on
-// their number.
-std::vector<AccuracyRow> accuracy(const Machine& machine,
-                                  const std::vector<clock::Settings>& algorithms,
-                                  const std::vector<double>& after_s, int seeds);
+// What no synchronisation gives: the spread of exits of a dissemination barrier, and when it ends.
+std::vector<Trial> barrier_trials(const Machine& machine, int seeds);
 
-// What no synchronisation gives: the spread of exits of a dissemination barrier.
-AccuracyRow barrier_row(const Machine& machine, int seeds);
-
-// Of one algorithm, a row for every `after_s`; every trial has as many errors.
-std::vector<AccuracyRow> rows_of(const std::string& algorithm, const std::vector<double>& after_s,
-                                 const std::vector<Trial>& trials);
-
-struct ParetoRow {
-  AccuracyRow row = {};
-  bool frontier = false;  // no other is both faster and more precise
-};
-// Every algorithm over a sweep of its parameters.
-std::vector<ParetoRow> pareto(const Machine& machine, const std::vector<std::string>& algorithms,
-                              double after_s, int seeds);
-// The settings that pareto() tries for an algorithm.
+// An algorithm over a sweep of its parameters.
 std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm);
 
 // A campaign's clock: synchronised once by mesh, then tracked. Errors are worst over ranks, for
@@ -71,12 +51,13 @@ std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm);
 // starts repetitions), and by the smoothed clock afterwards (what results use), in ns.
 struct TrackingTrial {
   std::vector<double> untracked_ns, predicted_ns, smoothed_ns;
-  // Of the smoothed clock: error / stated uncertainty of every rank and time, worst and median.
+  // Error of the smoothed clock / its stated uncertainty, over all ranks and times: worst and
+  // median.
   double worst_sigmas = 0, typical_sigmas = 0;
 };
 TrackingTrial run_tracking(const Machine& machine, const clock::Settings& mesh, double seconds,
                            double interval_s, std::uint64_t seed);
-// Seeds 1 ... seeds, as accuracy().
+// Seeds 1 ... seeds, as trials().
 std::vector<TrackingTrial> tracking(const Machine& machine, const clock::Settings& mesh,
                                     double seconds, double interval_s, int seeds);
 

@@ -59,7 +59,8 @@ struct Observed {
   std::optional<double> steal = {};         // share of all CPU time while looking
   std::vector<std::string> libraries = {};  // wrapper pairs that were found, by wrapper
   bool launcher_without_wrapper = false;
-  // Of the batch job that this is, with their slots; none: there is no job, or it has this one.
+  // The hosts of the batch job around this process, with their slots. Empty where there is no job,
+  // or where it has only this host.
   std::vector<design::Host> hosts = {};
   std::string hosts_problem = {};        // why the job's hosts are not known; empty: they are
   std::vector<LaunchTrial> trials = {};  // of each library whose engine is ready

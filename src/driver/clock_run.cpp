@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kStartS = 120;
-// Of one synchronisation: far more than any of them takes.
+// The limit for one synchronisation: far more than any of them takes.
 constexpr double kSynchronisationS = 120;
 
-// Of one repetition of anything else.
+// The limit for one repetition of anything else.
 constexpr double kRepetitionS = 1e-3;
 
 double limit_s(const record::ClockSpec& spec) {
@@ -42,52 +42,57 @@ double limit_s(const record::ClockSpec& spec) {
 
 }  // namespace
 
-ClockRun run_clocks(const ClockOrder& order) {
+ClockRun prepare_clocks(const ClockOrder& order) {
   const launch::Profile profile = launch::find_profile(order.library);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
-  ClockRun result{
-      .library = profile.name + " " + profile.short_version,
-      .ranks = order.ranks > 0 ? order.ranks : static_cast<std::uint32_t>(cores.size())};
-  if (result.ranks < 2) {
+  ClockRun run{.library = profile.name,
+               .library_version = profile.short_version,
+               .ranks = order.ranks > 0 ? order.ranks : static_cast<std::uint32_t>(cores.size()),
+               .spec = order.spec};
+  if (run.ranks < 2) {
     throw base::UserError("--ranks", "a single clock has nothing to agree with",
                           "name two ranks at least");
   }
-  if (profile.launch_template.empty() && result.ranks > cores.size()) {
+  // A template of the user's may put the ranks on other hosts.
+  const bool own_cores = profile.launch_template.empty();
+  if (own_cores && run.ranks > cores.size()) {
     throw base::UserError(
         "--ranks",
-        base::count_text(static_cast<std::uint64_t>(result.ranks), "rank") + " share " +
+        base::count_text(static_cast<std::uint64_t>(run.ranks), "rank") + " share " +
             base::count_text(cores.size(), "core") +
             ": what their clocks say depends on when the kernel lets them run",
         "name " + std::to_string(cores.size()) +
             " at most; ranks on other hosts: invar mpi add NAME --launch TEMPLATE");
   }
-  record::ClockSpec spec = order.spec;
-  // A template of the user's may put the ranks on other hosts.
-  const bool own_cores = profile.launch_template.empty();
-  spec.pinning = own_cores ? "core" : "none";
-  spec.cpus = cores;
+  run.spec.pinning = own_cores ? "core" : "none";
+  run.spec.cpus = cores;
+  return run;
+}
+
+std::string run_clocks(const ClockRun& run) {
+  const launch::Profile profile = launch::find_profile(run.library);
+  const std::string place = profile.name + " " + profile.short_version;
   const launch::ScratchDir scratch;
   // Where ranks of other hosts see it, as a probe does.
   const fs::path dir = profile.launch_template.empty()
                            ? scratch.path()
                            : profile.engine.parent_path() / scratch.path().filename();
   fs::create_directories(dir);
-  launch::write_atomically(dir / "clocks.spec", record::clock_spec_text(spec));
+  launch::write_atomically(dir / "clocks.spec", record::clock_spec_text(run.spec));
   launch::StartOptions options{
-      .ranks = result.ranks, .arguments = {"--clocks", dir.string()}, .dir = scratch.path()};
+      .ranks = run.ranks, .arguments = {"--clocks", dir.string()}, .dir = scratch.path()};
   launch::Process process = launch::start(profile, options);
-  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * limit_s(spec)));
+  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * limit_s(run.spec)));
   const std::optional<int> status = process.wait(limit);
   if (!status) process.kill();
   const auto csv = base::read_file((dir / "clocks.csv").string());
   std::error_code ignored;
   if (dir != scratch.path()) fs::remove_all(dir, ignored);
-  if (!status) fail(result.library, "the experiment did not end", scratch.path());
+  if (!status) fail(place, "the experiment did not end", scratch.path());
   if (*status != 0 || !csv) {
-    fail(result.library, "the experiment ended with " + std::to_string(*status), scratch.path());
+    fail(place, "the experiment ended with " + std::to_string(*status), scratch.path());
   }
-  result.csv = *csv;
-  return result;
+  return *csv;
 }
 
 }  // namespace invar::driver

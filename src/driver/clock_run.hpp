@@ -14,14 +14,19 @@ struct ClockOrder {
   record::ClockSpec spec = {};  // pinning and CPUs are filled in
 };
 
+// What will be started.
 struct ClockRun {
-  std::string library = {};  // "openmpi 4.1.4"
+  std::string library = {};          // name of its profile
+  std::string library_version = {};  // "4.1.4"
   std::uint32_t ranks = 0;
-  std::string csv = {};  // the engine's clocks.csv (engine/experiments/clock_experiments.hpp)
+  record::ClockSpec spec = {};
 };
 
-// Throws base::UserError for orders that cannot be carried out, base::CommandError (exit 3) with
-// the engine's words if it fails.
-ClockRun run_clocks(const ClockOrder& order);
+// Throws base::UserError for orders that cannot be carried out.
+ClockRun prepare_clocks(const ClockOrder& order);
+
+// The engine's clocks.csv (record/clock_spec.hpp). Throws base::CommandError (exit 3) with the
+// engine's words if it fails.
+std::string run_clocks(const ClockRun& run);
 
 }  // namespace invar::driver

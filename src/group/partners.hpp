@@ -17,7 +17,8 @@ std::string doing_text(Doing doing, const record::Plan& plan);
 
 enum class ProcessState : std::uint8_t { kGone, kStopped, kAsleep, kAlive };
 
-// Of a process of this host: a zombie is gone, one that SIGSTOP or a debugger halts is stopped.
+// `pid` is a process of this host. A zombie is gone, one that SIGSTOP or a debugger halts is
+// stopped.
 ProcessState process_state(std::int32_t pid);
 
 // One rank of this host, as its slot shows it.

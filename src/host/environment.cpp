@@ -39,18 +39,36 @@ bool is_of_the_launch(std::string_view name) {
                      [&](std::string_view start) { return name.starts_with(start); });
 }
 
-void write_variables(base::JsonWriter& json) {
+// Those of them that change what a library does.
+bool is_steering(std::string_view entry) {
+  static constexpr std::array<std::string_view, 13> kBeginnings{
+      "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "UCX_",
+      "UCC_",      "FI_",       "HCOLL_",    "PSM2_",      "PSM3_",  "MV2_"};
+  // Where a library or its parts are.
+  static constexpr std::array<std::string_view, 4> kPlaces{"_ROOT", "_PATH", "_DIR", "_HOME"};
+  const std::string_view name = entry.substr(0, entry.find('='));
+  return std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](std::string_view start) { return entry.starts_with(start); }) &&
+         std::none_of(kPlaces.begin(), kPlaces.end(),
+                      [&](std::string_view end) { return name.ends_with(end); });
+}
+
+std::map<std::string, std::string> variables_where(bool (*wanted)(std::string_view)) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos || !is_relevant(text)) continue;
+    if (equals == std::string_view::npos || !wanted(text)) continue;
     const std::string_view name = text.substr(0, equals);
     if (is_of_the_launch(name)) continue;
     variables.emplace(name, text.substr(equals + 1));
   }
+  return variables;
+}
+
+void write_variables(base::JsonWriter& json) {
   json.key("environment").begin_object();
-  for (const auto& [name, value] : variables) json.field(name, value);
+  for (const auto& [name, value] : variables_where(is_relevant)) json.field(name, value);
   json.end_object();
 }
 
@@ -136,6 +154,8 @@ void write_load(base::JsonWriter& json, const Load& load) {
 }
 
 }  // namespace
+
+std::map<std::string, std::string> steering_variables() { return variables_where(is_steering); }
 
 std::string environment_json(bool full, bool own) {
   const Facts facts = read_facts();

@@ -12,6 +12,10 @@ namespace invar::host {
 // change during a campaign, come only with `full`. `own`: also what this very process has mapped.
 std::string environment_json(bool full, bool own = true);
 
+// Variables of this process that steer MPI libraries and their transports, by name: they act on all
+// launches that inherit them, and nobody wrote them into a campaign.
+std::map<std::string, std::string> steering_variables();
+
 // What went over the network devices since `before` (host::network_counters): a JSON object of the
 // counters that moved. A counter that was reset or whose device is new counts from 0.
 std::string network_deltas_json(const std::map<std::string, std::uint64_t>& before,

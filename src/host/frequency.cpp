@@ -30,7 +30,7 @@ std::string folder_of(const std::string& sys, std::uint32_t cpu) {
   return cpus_of(sys) + "cpu" + std::to_string(cpu) + "/cpufreq/";
 }
 
-// Of "0-1,64".
+// Reads "0-1,64".
 void add_cpus(std::string_view list, std::set<std::uint32_t>& cpus) {
   for (const std::string_view range : base::split(list, ',')) {
     const std::size_t dash = range.find('-');
@@ -45,7 +45,7 @@ void add_cpus(std::string_view list, std::set<std::uint32_t>& cpus) {
   }
 }
 
-// Of "2400000kHz"; none: the level is a governor.
+// Reads "2400000kHz"; none: the level is a governor.
 std::optional<std::uint64_t> khz_of(std::string_view level) {
   if (!level.ends_with(kUnit)) return std::nullopt;
   return base::parse_u64(level.substr(0, level.size() - kUnit.size()));

@@ -13,8 +13,9 @@
 
 namespace invar::host {
 
-// Of everything that this process may start, and their hardware threads' siblings (a core follows
-// the highest of its threads' requests): all CPUs that ranks can come to, however they are bound.
+// The CPUs of everything that this process may start, and their hardware threads' siblings (a core
+// follows the highest of its threads' requests): all CPUs that ranks can come to, however they are
+// bound.
 std::vector<std::uint32_t> frequency_cpus(const std::string& sys = "/sys");
 
 // Why `level` ("performance", or "2400000kHz") cannot be set on these CPUs: no cpufreq, a governor

@@ -40,8 +40,8 @@ struct Call {
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
   std::byte* scratch = nullptr;  // null where the operation has none
-  // Of operations on a topology: as many blocks come in as go out. The ranks that the blocks go to,
-  // and where those that come in are from.
+  // Only operations on a topology have neighbours: as many blocks come in as go out. These are the
+  // ranks that the blocks go to, and those that send the blocks that come in.
   int neighbours = 0;
   const int* destinations = nullptr;
   const Arrival* arrivals = nullptr;
@@ -148,6 +148,8 @@ struct Operation {
   record::Chain chain = record::Chain::kTree;
   Shape buffers = {};
   std::uint32_t requests = 0;  // that a rank holds at a time
+  // Several calls may be timed together. False where every call needs what a hook does for it.
+  bool batches = true;
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
   std::span<const record::RoleRule> roles = {};
   std::span<const Mark> marks = {};

@@ -24,7 +24,7 @@ struct Arrival {
   double amplitude_ns = 0;
   double amplitude_calls = 0;  // multiples of the time that a call of the cell takes
 
-  // Of rank `index` of `ranks`, as a share of the amplitude; none: it is drawn.
+  // How late rank `index` of `ranks` comes, as a share of the amplitude; none: it is drawn.
   [[nodiscard]] std::optional<double> share(std::uint32_t index, std::uint32_t ranks) const;
 };
 

@@ -19,8 +19,8 @@ struct BlockCount {
   }
 };
 
-// Of each rank in a topology (Cell::topology; empty: the usual one): on a ring two, on a torus of
-// two dimensions four, also where some of them are the same rank.
+// How many neighbours each rank has in a topology (Cell::topology; empty: the usual one): two on a
+// ring, four on a torus of two dimensions, also where some of them are the same rank.
 constexpr std::uint64_t neighbours_in(std::string_view topology) {
   return topology == "cartesian" ? 4 : 2;
 }
@@ -40,7 +40,7 @@ struct Blocks {
   bool operator==(const Blocks&) const = default;
 };
 
-// Of one rank. Bytes are elements times DatatypeInfo::extent_bytes.
+// The buffers of one rank. Bytes are elements times DatatypeInfo::extent_bytes.
 struct Buffers {
   Blocks send = {};
   Blocks recv = {};

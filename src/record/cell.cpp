@@ -17,6 +17,23 @@ bool Cell::same_levels(const Cell& other) const {
   });
 }
 
+std::optional<std::size_t> counterpart(const Cell& wanted, std::span<const Cell> own,
+                                       std::span<const Cell> cells) {
+  const auto place_of = [&](const auto& same) {
+    return static_cast<std::size_t>(std::ranges::find_if(cells, same) - cells.begin());
+  };
+  const auto equal = place_of([&](const Cell& cell) { return cell.same_levels(wanted); });
+  if (equal < cells.size()) return equal;
+  const auto but_for_family = [&](Cell cell) {
+    cell.family = wanted.family;
+    return cell.same_levels(wanted);
+  };
+  const bool mutual = std::ranges::count_if(own, but_for_family) == 1 &&
+                      std::ranges::count_if(cells, but_for_family) == 1;
+  if (!mutual) return std::nullopt;
+  return place_of(but_for_family);
+}
+
 Cell cell_of_absent_levels(std::uint32_t id) {
   Cell cell{.id = id};
   for (const Factor& factor : factors()) {
@@ -132,6 +149,30 @@ CellTexts::CellTexts(std::span<const Cell> cells) : told_(telling_apart(cells)) 
 
 std::string CellTexts::operator()(const Cell& cell) const {
   return text_with(cell, cell.scheme == kOwnScheme ? told_of_own_ : told_);
+}
+
+std::vector<std::string> levels_but(std::span<const Cell> cells,
+                                    std::span<const Factor* const> apart) {
+  std::vector<std::string> texts(cells.size());
+  for (const Factor& factor : factors()) {
+    // Nor does a family that was made for something else.
+    const bool family = factor.role == FactorRole::kFamily;
+    const bool counts =
+        factor.role != FactorRole::kDerived && (!family || tells_cells_apart(factor, cells));
+    if (!counts || std::ranges::find(apart, &factor) != apart.end()) continue;
+    std::string first;
+    for (const Cell& cell : cells) {
+      // No size is none, never another operation's; no family likewise.
+      if (first.empty() && factor.role != FactorRole::kSubject && !family) {
+        first = factor.text(cell);
+      }
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string level = factor.text(cells[i]);
+      texts[i] += (level.empty() ? first : level) + '\n';
+    }
+  }
+  return texts;
 }
 
 }  // namespace invar::record

@@ -19,6 +19,8 @@ constexpr std::uint32_t kRotatingRoot = 0xffffffffU;
 // Repetitions are measured as the campaign says, not as some other suite does it.
 constexpr std::string_view kOwnScheme = "invar";
 
+struct Factor;
+
 struct Cell {
   std::uint32_t id = 0;  // counts from 0 over the campaign
   std::string operation = {};
@@ -49,6 +51,12 @@ struct Cell {
   // Equal levels of all factors, whatever the ids.
   [[nodiscard]] bool same_levels(const Cell& other) const;
 };
+
+// The place of `wanted`, one of `own`, among another campaign's cells: the cell of the same levels,
+// else the one that differs in nothing but its family, which is each campaign's own matter, if both
+// campaigns have only one such cell. So no cell is the counterpart of two.
+std::optional<std::size_t> counterpart(const Cell& wanted, std::span<const Cell> own,
+                                       std::span<const Cell> cells);
 
 // A cell whose levels are those that absent columns mean (Factor::absent); of the others the usual
 // ones.
@@ -82,5 +90,12 @@ class CellTexts {
   std::vector<const Factor*> told_ = {};
   std::vector<const Factor*> told_of_own_ = {};  // of cells by kOwnScheme
 };
+
+// A text for every cell, the same for cells that differ in nothing but `apart`. What follows from
+// other factors does not count. Where an operation has no level of a factor, as an own one may have
+// no form in place, it counts as the first level that a cell has: operations can be told apart by
+// their names alone.
+std::vector<std::string> levels_but(std::span<const Cell> cells,
+                                    std::span<const Factor* const> apart);
 
 }  // namespace invar::record

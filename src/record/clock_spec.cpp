@@ -30,4 +30,13 @@ ClockSpec read_clock_spec(std::string_view text, const std::string& place) {
   return read_keys<ClockSpec>(text, place, kForEachClockKey);
 }
 
+std::string raw_header(std::span<const RawColumn> columns) {
+  std::string header;
+  for (const RawColumn& column : columns) {
+    header += header.empty() ? "" : ",";
+    header += column.name;
+  }
+  return header + '\n';
+}
+
 }  // namespace invar::record

@@ -1,7 +1,10 @@
-// What an engine is to find out about clocks: the orders of `invar clocks` (docs/clocks.md).
+// Experiments with clocks: what is to be found out (clocks.spec), and the raw rows that come back
+// (clocks.csv; docs/clocks.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +18,8 @@ struct ClockSpec {
   std::string clock = "auto";                // auto | tsc | monotonic-raw | mpi-wtime
   std::vector<std::string> algorithms = {};  // "hca3:fit-points=100"
   std::vector<double> after_s = {0};  // when the error is looked at, after the last rank's end
-  // Of each algorithm, of each kind of barrier, of the operation with each synchronisation, reads.
+  // How often each algorithm, each kind of barrier, the operation under each synchronisation, or a
+  // clock's reading is repeated.
   std::uint32_t repetitions = 1;
   double duration_s = 0;  // that the experiment is spread over, where it is (docs/clocks.md)
   double interval_s = 1;  // between two points, or two trackings
@@ -33,5 +37,84 @@ struct ClockSpec {
 std::string clock_spec_text(const ClockSpec& spec);
 // Throws UserError with every fault; `place` names the file.
 ClockSpec read_clock_spec(std::string_view text, const std::string& place);
+
+// The columns of clocks.csv, in one place for who writes them and who reads them.
+enum class RawField { kText, kNumber, kOptional /* a number, or empty */, kCount };
+
+struct RawColumn {
+  std::string_view name;
+  RawField field;
+};
+
+// What an engine writes: the error of every algorithm's model against rank 0, some time after its
+// end. seconds: what the synchronisation took; half_width_ns: to within which the error is known;
+// tracking_share: of the time, 0 where nothing is tracked.
+inline constexpr std::array kRawAccuracy{
+    RawColumn{"algorithm", RawField::kText},       RawColumn{"repetition", RawField::kCount},
+    RawColumn{"seconds", RawField::kNumber},       RawColumn{"after_s", RawField::kNumber},
+    RawColumn{"rank", RawField::kCount},           RawColumn{"error_ns", RawField::kNumber},
+    RawColumn{"half_width_ns", RawField::kNumber}, RawColumn{"tracking_share", RawField::kNumber}};
+
+// What a simulation calls the exits from a barrier, beside the algorithms.
+inline constexpr std::string_view kNoAlgorithm = "barrier";
+
+// What a simulation writes: a synchronisation and a time after its end, with the largest and the
+// median error over the ranks. The seed makes it again.
+inline constexpr std::array kRawTrials{
+    RawColumn{"ranks", RawField::kCount},      RawColumn{"algorithm", RawField::kText},
+    RawColumn{"seed", RawField::kCount},       RawColumn{"after_s", RawField::kNumber},
+    RawColumn{"seconds", RawField::kNumber},   RawColumn{"worst_ns", RawField::kNumber},
+    RawColumn{"typical_ns", RawField::kNumber}};
+
+// The worst rank's error of the first model, of the prediction and of the smoothed clock.
+inline constexpr std::array kRawTracking{
+    RawColumn{"seconds", RawField::kNumber},       RawColumn{"untracked_ns", RawField::kNumber},
+    RawColumn{"predicted_ns", RawField::kNumber},  RawColumn{"smoothed_ns", RawField::kNumber},
+    RawColumn{"sigma_ns", RawField::kNumber},      RawColumn{"half_width_ns", RawField::kNumber},
+    RawColumn{"tracking_share", RawField::kNumber}};
+
+// The same of simulated networks.
+inline constexpr std::array kRawTrackingTrials{
+    RawColumn{"seed", RawField::kCount}, RawColumn{"seconds", RawField::kNumber},
+    RawColumn{"untracked_ns", RawField::kNumber}, RawColumn{"predicted_ns", RawField::kNumber},
+    RawColumn{"smoothed_ns", RawField::kNumber}};
+
+// What each clock costs and resolves: a number under its name (engine/experiments).
+inline constexpr std::array kRawResolution{
+    RawColumn{"rank", RawField::kCount}, RawColumn{"source", RawField::kText},
+    RawColumn{"quantity", RawField::kText}, RawColumn{"value", RawField::kNumber},
+    RawColumn{"text", RawField::kText}};
+
+// Every rank's clock - rank 0's (one rank a host, where there are several); no truth where it is
+// not known.
+inline constexpr std::array kRawDrift{
+    RawColumn{"seconds", RawField::kNumber}, RawColumn{"rank", RawField::kCount},
+    RawColumn{"offset_ns", RawField::kNumber}, RawColumn{"half_width_ns", RawField::kNumber},
+    RawColumn{"truth_ns", RawField::kOptional}};
+
+// row "repetition": number counts them, time_ns from the last entry to the last exit; row "rank":
+// number is a rank, exit_imbalance_ns its median exit after the first one's.
+inline constexpr std::array kRawBarriers{RawColumn{"row", RawField::kText},
+                                         RawColumn{"method", RawField::kText},
+                                         RawColumn{"number", RawField::kCount},
+                                         RawColumn{"flags", RawField::kCount},
+                                         RawColumn{"entry_skew_ns", RawField::kNumber},
+                                         RawColumn{"exit_imbalance_ns", RawField::kNumber},
+                                         RawColumn{"time_ns", RawField::kNumber},
+                                         RawColumn{"sigma_ns", RawField::kNumber}};
+
+// Run-times of an operation under MPI_Barrier and under windows by every algorithm's clocks.
+inline constexpr std::array kRawRunTimes{RawColumn{"sync", RawField::kText},
+                                         RawColumn{"bin", RawField::kCount},
+                                         RawColumn{"repetition", RawField::kCount},
+                                         RawColumn{"seconds", RawField::kNumber},
+                                         RawColumn{"since_sync_s", RawField::kOptional},
+                                         RawColumn{"flags", RawField::kCount},
+                                         RawColumn{"local_ns", RawField::kNumber},
+                                         RawColumn{"global_ns", RawField::kOptional},
+                                         RawColumn{"true_ns", RawField::kOptional}};
+
+// The first line of such a file, with its line feed.
+std::string raw_header(std::span<const RawColumn> columns);
 
 }  // namespace invar::record

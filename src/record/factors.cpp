@@ -160,6 +160,30 @@ LevelText check_cache(const OperationInfo& info, const Cell& cell) {
           .remedy = or_own_block("use cache = \"cold-flush\"", info)};
 }
 
+bool is_cold(const Cell& cell) { return cell.cache != "warm"; }
+
+// Throwing out the lines of all buffers; or moving on through a last-level cache of some tens of
+// megabytes, whose pages are met again once in many repetitions.
+double cold_seconds(const Cell& cell, double /*calls_s*/) {
+  constexpr double kFlushedBytesPerS = 1e9;
+  if (cell.cache == "cold-flush") {
+    return 1e-6 +
+           static_cast<double>(cell.size_bytes.value_or(0)) * 2 * cell.ranks / kFlushedBytesPerS;
+  }
+  return is_cold(cell) ? 5e-3 : 0;
+}
+
+// The latest rank's.
+double arrival_seconds(const Cell& cell, double calls_s) {
+  const Arrival arrival = parse_arrival(cell.arrival).value_or(Arrival{});
+  return arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * calls_s;
+}
+
+// The mean of the longest of `ranks` uniform waits.
+double dither_seconds(const Cell& cell, double /*calls_s*/) {
+  return static_cast<double>(cell.dither_ns) * 1e-9 * cell.ranks / (cell.ranks + 1.0);
+}
+
 // Columns of plans of every version: new rows do not have `always_written`.
 const std::vector<Factor>& table() {
   static const std::vector<Factor> rows{
@@ -289,6 +313,8 @@ const std::vector<Factor>& table() {
        .words = {"warm", "cold-flush", "cold-cycle"},
        .in_engine = true,
        .check = check_cache,
+       .seconds = cold_seconds,
+       .each_call = is_cold,
        .silent = "warm",
        .sample =
            R"(# "warm", "cold-flush" (the buffers' lines are thrown out before every repetition), "cold-cycle" (the
@@ -319,6 +345,7 @@ placement = "random"
        .key = "sync",
        .words = synchronisation_names(),
        .in_engine = true,
+       .seconds = synchronisation_seconds,
        .sample = synchronisation_sample()},
       {.name = "arrival",
        .text = word<&Cell::arrival>,
@@ -329,6 +356,7 @@ placement = "random"
        .kind = LevelKind::kText,
        .level = arrival_level,
        .in_engine = true,
+       .seconds = arrival_seconds,
        .silent = "none",
        .sample =
            R"(# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
@@ -357,6 +385,7 @@ clock = "auto"
        .key = "dither",
        .kind = LevelKind::kDuration,
        .in_engine = true,
+       .seconds = dither_seconds,
        .title = "dither",
        .unit = "ns",
        .sample =
@@ -410,6 +439,32 @@ const Factor* find_factor(std::string_view name) {
 const Factor* find_factor_by_key(std::string_view key) {
   if (key.empty()) return nullptr;
   return first_factor([&](const Factor& factor) { return factor.key == key; });
+}
+
+const Factor* find_cell_factor(std::string_view word) {
+  if (word == "size") return find_factor("size_bytes");
+  return word == "operation" ? find_factor(word) : find_factor_by_key(word);
+}
+
+std::vector<std::string> cell_factor_words() {
+  std::vector<std::string> words{"operation", "size"};
+  for (const Factor& factor : table()) {
+    if (!factor.key.empty()) words.emplace_back(factor.key);
+  }
+  return words;
+}
+
+double seconds_beside_calls(const Cell& cell, double calls_s) {
+  double seconds = 0;
+  for (const Factor& factor : table()) {
+    if (factor.seconds != nullptr) seconds += factor.seconds(cell, calls_s);
+  }
+  return seconds;
+}
+
+const Factor* factor_before_each_call(const Cell& cell) {
+  return first_factor(
+      [&](const Factor& factor) { return factor.each_call != nullptr && factor.each_call(cell); });
 }
 
 std::string level_words(const Factor& factor, const Cell& cell) {

@@ -79,6 +79,13 @@ struct Factor {
   // What is wrong with the cell's level for this operation, as `complaint`. Null: nothing can be.
   LevelText (*check)(const OperationInfo&, const Cell&) = nullptr;
 
+  // Seconds that its level adds to a repetition, where the calls of one take `calls_s`: expected
+  // times count it (docs/formats.md). Null: none, as for what is part of the call's own time.
+  double (*seconds)(const Cell&, double calls_s) = nullptr;
+  // Does its level act before every single call? Then calls cannot be timed in batches, because
+  // only the first one of a batch would meet it. Null: no.
+  bool (*each_call)(const Cell&) = nullptr;
+
   // In messages: "dither 1000 ns". Without title the name is told, its underscores as spaces.
   std::string_view title = {};
   std::string_view unit = {};
@@ -95,6 +102,15 @@ std::span<const Factor> factors();
 // Null if there is none of that name, or of that key.
 const Factor* find_factor(std::string_view name);
 const Factor* find_factor_by_key(std::string_view key);
+// What cells may be told apart by: "operation", "size", or a key. Null: none of these.
+const Factor* find_cell_factor(std::string_view word);
+std::vector<std::string> cell_factor_words();
+
+// What all factors add to a repetition of the cell (Factor::seconds).
+double seconds_beside_calls(const Cell& cell, double calls_s);
+
+// The first factor that acts before every single call of the cell (Factor::each_call); null: none.
+const Factor* factor_before_each_call(const Cell& cell);
 
 // "rank order reversed", "dither 1000 ns", "in place".
 std::string level_words(const Factor& factor, const Cell& cell);

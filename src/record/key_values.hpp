@@ -66,7 +66,7 @@ Spec read_keys(std::string_view text, const std::string& place, ForEachKey for_e
       if (equals == std::string_view::npos || !from_text(value, member)) {
         faults.add({.place = place,
                     .line = line_number,
-                    .what = "'" + std::string(value) + "' is no value of '" + key + "'"});
+                    .what = "'" + std::string(value) + "' is not a value of '" + key + "'"});
       }
     });
     if (!known) {

@@ -21,7 +21,7 @@ constexpr std::string_view kGroupLost = "group lost: ";
 // How an engine's last words begin when the machine is to blame and not its library: no arm is
 // dropped for it.
 constexpr std::string_view kMachine = "machine: ";
-// Of these, when a file of the campaign cannot be written: it makes no sense to go on.
+// Begins the failure where a file of the campaign cannot be written: it makes no sense to go on.
 constexpr std::string_view kCannotWrite = "machine: cannot write ";
 
 struct LaunchSpec {

@@ -3,6 +3,8 @@
 // describes each key.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -82,6 +84,7 @@ struct OperationInfo {
   Chain chain = Chain::kTree;
   BufferTable buffers = {};
   std::uint32_t requests = 0;        // that a rank holds at a time
+  bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
   std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
   std::vector<TimeInfo> times = {};  // at least one; the first is the headline
@@ -96,12 +99,20 @@ struct OperationInfo {
     return nullptr;
   }
 
+  // Calls too short for the clock are timed together where nobody chose otherwise. A batch has the
+  // marks of its last call only, so an operation with marks is left alone.
+  [[nodiscard]] bool batched_by_itself() const { return batches && marks.empty(); }
+
   bool operator==(const OperationInfo&) const = default;
 };
 
 constexpr std::string_view name_of(Chain chain) {
   constexpr std::string_view kNames[] = {"none", "one", "tree"};
   return kNames[static_cast<std::size_t>(chain)];
+}
+// Of a tree over all ranks; of one rank as of two.
+constexpr double tree_levels(std::uint32_t ranks) {
+  return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
 }
 constexpr std::string_view name_of(TimeKind kind) {
   constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};

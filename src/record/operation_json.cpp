@@ -97,6 +97,7 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   json.field("emulates", info.emulates).field("chain", name_of(info.chain));
   write_buffers(json, info.buffers);
   json.field("requests", info.requests);
+  if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);
   write_times(json, info);
   json.field("missing", info.missing).end_object();

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_whole.hpp"
 #include "base/json_writer.hpp"
 #include "record/operation_info.hpp"
 
@@ -17,27 +18,32 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info);
 // The time that every operation had before operations said which ones they have.
 std::vector<TimeInfo> usual_times();
 
+// An operation says something that this version has no word for.
+class NewerWord : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 namespace operation_json {
 
-// The value whose name_of() is `name`. Throws std::runtime_error if there is none.
+// The value whose name_of() is `name`. Throws NewerWord if there is none.
 template <class Enumeration>
 Enumeration named(const std::string& name, Enumeration last) {
   for (std::size_t i = 0; i <= static_cast<std::size_t>(last); ++i) {
     const auto value = static_cast<Enumeration>(i);
     if (name_of(value) == name) return value;
   }
-  throw std::runtime_error("'" + name + "' is unknown to this version of Invar");
+  throw NewerWord("'" + name + "' is unknown to this version of Invar");
 }
 
 inline Role role(const std::string& name) { return named(name, Role::kStandsBy); }
 
 template <class Json>
 Blocks blocks_from(const Json& json) {
-  return {.constant = json.value("constant", 0U),
-          .per_rank = json.value("per_rank", 0U),
-          .per_neighbour = json.value("per_neighbour", 0U),
-          .shares = json.value("shares", 0U),
-          .shares_per_rank = json.value("shares_per_rank", 0U)};
+  return {.constant = base::whole_or(json, "constant", 0U),
+          .per_rank = base::whole_or(json, "per_rank", 0U),
+          .per_neighbour = base::whole_or(json, "per_neighbour", 0U),
+          .shares = base::whole_or(json, "shares", 0U),
+          .shares_per_rank = base::whole_or(json, "shares_per_rank", 0U)};
 }
 
 template <class Json>
@@ -50,8 +56,8 @@ Buffers buffers_from(const Json& json) {
 template <class Json>
 DatatypeInfo datatype_from(const Json& json) {
   DatatypeInfo type{.name = json.at("name").template get<std::string>(),
-                    .size_bytes = json.at("size_bytes").template get<std::uint32_t>()};
-  type.extent_bytes = json.value("extent_bytes", type.size_bytes);
+                    .size_bytes = base::whole<std::uint32_t>(json.at("size_bytes"))};
+  type.extent_bytes = base::whole_or(json, "extent_bytes", type.size_bytes);
   for (const Json& name : json.at("reductions")) {
     type.reductions.push_back(name.template get<std::string>());
   }
@@ -74,7 +80,7 @@ TimeInfo time_from(const Json& json) {
 
 // `Json` is nlohmann's, ordered or not: a template, because the engine, which shares this folder,
 // has no JSON library. Keys that earlier versions did not write have their defaults. Throws
-// Json::exception for what is no such object, std::runtime_error for a word of a newer version.
+// Json::exception for what is no such object, NewerWord for a word of a newer version.
 template <class Json>
 OperationInfo operation_from(const Json& json) {
   using namespace operation_json;  // NOLINT
@@ -91,7 +97,8 @@ OperationInfo operation_from(const Json& json) {
   json.at("missing").get_to(info.missing);
   info.form_of = json.value("form_of", "");
   info.emulates = json.value("emulates", "");
-  info.requests = json.value("requests", 0U);
+  info.requests = base::whole_or(json, "requests", 0U);
+  info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kTree);
   if (json.contains("buffers")) {
     const Json& buffers = json.at("buffers");
@@ -105,7 +112,7 @@ OperationInfo operation_from(const Json& json) {
       info.roles.push_back(
           {.role = role(rule.at("role").template get<std::string>()),
            .ranks = named(rule.at("ranks").template get<std::string>(), Ranks::kUpperHalf),
-           .number = rule.at("number").template get<std::uint32_t>()});
+           .number = base::whole<std::uint32_t>(rule.at("number"))});
     }
   }
   if (json.contains("marks")) {

@@ -35,8 +35,9 @@ std::span<const Scheme> schemes();
 const Scheme* find_scheme(std::string_view name);
 
 // The visit that this scheme makes of one of our cells: synchronisation and clock are the scheme's,
-// ranks wait for nothing else (no dither, no arrival pattern). Nothing for cold caches, which the
-// suites measure in other ways or not at all. `rotates`: the operation's root may move.
+// ranks wait for nothing else (no dither, no arrival pattern). Nothing where a factor acts before
+// every call, as a cold cache does: the suites measure that in other ways or not at all. `rotates`:
+// the operation's root may move.
 std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool rotates);
 
 }  // namespace invar::record

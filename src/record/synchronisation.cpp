@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "record/cell.hpp"
+#include "record/operation_info.hpp"
 
 namespace invar::record {
 namespace {
@@ -59,6 +60,12 @@ std::vector<std::string> synchronisation_names() {
   std::vector<std::string> names;
   for (const Synchronisation& known : kSynchronisations) names.emplace_back(known.name);
   return names;
+}
+
+// Grows with the levels of the tree of arrivals.
+double synchronisation_seconds(const Cell& cell, double /*calls_s*/) {
+  constexpr double kLevelSeconds = 1e-6;
+  return synchronisation(cell.sync).rounds * kLevelSeconds * tree_levels(cell.ranks);
 }
 
 std::string synchronisation_sample() {

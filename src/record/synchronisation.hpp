@@ -10,6 +10,8 @@
 
 namespace invar::record {
 
+struct Cell;
+
 struct Synchronisation {
   std::string_view name;
   // What it is: for the template of `invar init`.
@@ -40,6 +42,9 @@ const Synchronisation* find_synchronisation(std::string_view name);
 const Synchronisation& synchronisation(std::string_view name);
 
 std::vector<std::string> synchronisation_names();
+
+// What waiting for a common start adds to a repetition (Factor::seconds).
+double synchronisation_seconds(const Cell& cell, double calls_s);
 
 // Its lines in the template of `invar init`: all levels with what they are, and their keys.
 std::string synchronisation_sample();

@@ -242,7 +242,7 @@ void CampaignDir::drop_arm(const std::string& arm, const std::string& reason) {
 
 void CampaignDir::warn(const std::string& text) {
   append(warning_line(next_line_, text));
-  state_.warnings.push_back(text);
+  state_.warnings.emplace_back(text);
 }
 
 void CampaignDir::end() {

@@ -1,10 +1,11 @@
-// A new campaign's directory.
+// New directories: of a campaign, of an experiment with clocks.
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "store/campaign_dir.hpp"
+#include "store/clock_dir.hpp"
 #include "store/files.hpp"
 #include "store/manifest_text.hpp"
 
@@ -76,6 +77,10 @@ void check_is_new(const fs::path& dir, bool locked) {
                   [&](const fs::directory_entry& file) { return locked && is_lock(file); })) {
     return;
   }
+  if (is_clock_dir(dir)) {
+    throw base::UserError(dir.string(), "an experiment with clocks is there already",
+                          "choose another name");
+  }
   const bool campaign = fs::exists(dir / kManifest) || fs::exists(dir / kManifestCopy);
   throw base::UserError(
       dir.string(), campaign ? "a campaign is there already" : "exists already and is not empty",
@@ -98,18 +103,35 @@ void check_new_directory(const fs::path& dir) {
   }
 }
 
-CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign_toml,
-                                const record::Plan& plan, const std::vector<ArmRecord>& arms,
-                                const Place& place) {
+namespace {
+
+// Makes the directory and what `fill` puts into it; where that fails, nothing is left behind, and
+// the failure is one of the directory that was asked for: exit 2.
+template <typename Fill>
+auto in_new_directory(const fs::path& dir, Fill fill) {
   check_is_new(dir, false);
   const fs::path path = fs::absolute(dir).lexically_normal();
   Undo undo(path);
-  // From here on every failure is one of the directory that was asked for: exit 2.
   try {
     undo.make(path.has_filename() ? path : path.parent_path());
-    CampaignDir campaign(dir, Lock::acquire(dir));
+    Lock lock = Lock::acquire(dir);
     check_is_new(dir, true);  // another driver may have been quicker
     undo.own();
+    auto filled = fill(std::move(lock));
+    undo.keep();
+    return filled;
+  } catch (const base::CommandError& error) {
+    throw base::UserError(error.faults());
+  }
+}
+
+}  // namespace
+
+CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign_toml,
+                                const record::Plan& plan, const std::vector<ArmRecord>& arms,
+                                const Place& place) {
+  return in_new_directory(dir, [&](Lock lock) {
+    CampaignDir campaign(dir, std::move(lock));
     const std::string csv = record::plan_csv(plan);
     campaign.session_ = session_name();
     std::string manifest =
@@ -124,11 +146,19 @@ CampaignDir CampaignDir::create(const fs::path& dir, const std::string& campaign
     write_file(dir / kManifestCopy, manifest);
     campaign.state_ = {
         .campaign_toml = campaign_toml, .place = place, .plans = {plan}, .arms = arms};
-    undo.keep();
     return campaign;
-  } catch (const base::CommandError& error) {
-    throw base::UserError(error.faults());
-  }
+  });
+}
+
+ClockDir ClockDir::create(const fs::path& dir, const ClockHead& head, const std::string& spec) {
+  return in_new_directory(dir, [&](Lock lock) {
+    const std::string manifest =
+        clocks_line(1, head) + '\n' + clock_file_line(2, kClockSpec, spec) + '\n';
+    write_file(dir / kClockSpec, spec);
+    write_file(dir / kManifest, manifest);
+    write_file(dir / kManifestCopy, manifest);
+    return ClockDir(dir, std::move(lock));
+  });
 }
 
 }  // namespace invar::store

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/crc32c.hpp"
+#include "base/json_whole.hpp"
 
 namespace invar::store {
 namespace {
@@ -167,17 +168,17 @@ void read_other(std::string_view line, Journal& journal) {
   const nlohmann::json json = nlohmann::json::parse(line);
   const std::string type = json.at("type").get<std::string>();
   if (type == "failure") {
-    journal.failures.push_back({.cell = json.at("cell").get<std::uint32_t>(),
+    journal.failures.push_back({.cell = base::whole<std::uint32_t>(json.at("cell")),
                                 .kind = json.at("kind").get<std::string>(),
                                 .reason = json.at("reason").get<std::string>(),
-                                .rank = json.at("rank").get<std::uint32_t>(),
+                                .rank = base::whole<std::uint32_t>(json.at("rank")),
                                 .host = json.at("host").get<std::string>()});
   } else if (type == "missed") {
-    journal.missed.push_back({.visit = json.at("visit").get<std::uint32_t>(),
-                              .cell = json.at("cell").get<std::uint32_t>(),
+    journal.missed.push_back({.visit = base::whole<std::uint32_t>(json.at("visit")),
+                              .cell = base::whole<std::uint32_t>(json.at("cell")),
                               .reason = json.at("reason").get<std::string>()});
   } else if (type == "end") {
-    record::EndLine end{.journal_bytes = json.at("journal_bytes").get<std::uint64_t>(),
+    record::EndLine end{.journal_bytes = base::whole<std::uint64_t>(json.at("journal_bytes")),
                         .journal_crc = crc_from(json.at("journal_crc")),
                         .ticks_per_s = json.at("ticks_per_s").get<double>(),
                         .rate_change_ppm = json.at("rate_change_ppm").get<double>()};

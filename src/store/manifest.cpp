@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/json_whole.hpp"
 #include "record/operation_json.hpp"
 
 namespace invar::store {
@@ -91,22 +92,24 @@ class Folding {
         {"group", &Folding::group},
         {"decision",
          [](Folding& self, const Json& line) {
-           self.manifest_.planned_groups = line.at("planned_groups").get<std::uint32_t>();
+           self.manifest_.planned_groups = base::whole<std::uint32_t>(line.at("planned_groups"));
          }},
         {"batches",
          [](Folding& self, const Json& line) {
            record::Calls& calls = self.manifest_.batches.emplace();
            for (const Json& batch : line.at("calls")) {
-             calls[batch.at("cell").get<std::uint32_t>()] = batch.at("calls").get<std::uint32_t>();
+             calls[base::whole<std::uint32_t>(batch.at("cell"))] =
+                 base::whole<std::uint32_t>(batch.at("calls"));
            }
          }},
         {"look", &Folding::look},
         {"decided", &Folding::decided},
         {"failed_cell",
          [](Folding& self, const Json& line) {
-           self.manifest_.failed_cells.push_back({.cell = line.at("cell").get<std::uint32_t>(),
-                                                  .arm = line.at("arm").get<std::string>(),
-                                                  .reason = line.at("reason").get<std::string>()});
+           self.manifest_.failed_cells.push_back(
+               {.cell = base::whole<std::uint32_t>(line.at("cell")),
+                .arm = line.at("arm").get<std::string>(),
+                .reason = line.at("reason").get<std::string>()});
          }},
         {"dropped_arm",
          [](Folding& self, const Json& line) {
@@ -115,7 +118,7 @@ class Folding {
          }},
         {"warning",
          [](Folding& self, const Json& line) {
-           self.manifest_.warnings.push_back(line.at("text").get<std::string>());
+           self.manifest_.warnings.emplace_back(line.at("text").get<std::string>());
          }},
         {"discarded", &Folding::discarded},
         {"restored", [](Folding&, const Json&) {}},
@@ -125,7 +128,7 @@ class Folding {
   }
 
   void campaign(const Json& line) {
-    if (const int schema = line.at("schema").get<int>(); schema != kSchema) {
+    if (const int schema = base::whole<int>(line.at("schema")); schema != kSchema) {
       throw base::UserError({.place = place_,
                              .line = 1,
                              .what = "schema " + std::to_string(schema) +
@@ -136,10 +139,33 @@ class Folding {
     line.at("invar").get_to(manifest_.invar);
     line.at("time").get_to(manifest_.created);
     line.at("scope").get_to(manifest_.place.scope);
-    line.at("cpus").get_to(manifest_.place.cpus);
+    manifest_.place.cpus = base::whole_numbers<std::uint32_t>(line.at("cpus"));
     if (line.contains("hosts")) line.at("hosts").get_to(manifest_.place.hosts);
+    manifest_.place.regime_before = band_of(line, "regime_before");
+    if (line.contains("variables")) manifest_.place.variables = texts_of(line, "variables");
     line.at("session").get_to(manifest_.session);
     line.at("toml").get_to(manifest_.campaign_toml);
+  }
+
+  // Empty: the line has no such key.
+  [[nodiscard]] static std::vector<std::pair<std::string, std::string>> texts_of(const Json& line,
+                                                                                 const char* key) {
+    std::vector<std::pair<std::string, std::string>> texts;
+    const auto written = line.find(key);
+    if (written == line.end()) return texts;
+    for (const auto& [name, text] : written->items()) {
+      texts.emplace_back(name, text.template get<std::string>());
+    }
+    return texts;
+  }
+
+  // None: the line has no such key.
+  [[nodiscard]] std::optional<base::CanaryBand> band_of(const Json& line, const char* key) const {
+    const auto written = line.find(key);
+    if (written == line.end()) return std::nullopt;
+    const auto band = base::parse_band(written->get<std::string>());
+    if (!band.value) throw std::runtime_error(place_ + ": " + band.error);
+    return band.value;
   }
 
   // With its text, unless that is still to be cut from the line.
@@ -149,7 +175,7 @@ class Folding {
     for (const Json& name : factors) {
       if (record::find_factor(name.get<std::string>()) != nullptr) continue;
       throw base::UserError({.place = place_,
-                             .line = line.at("line").get<int>(),
+                             .line = base::whole<int>(line.at("line")),
                              .what = "unknown factor '" + name.get<std::string>() + "'",
                              .remedy = "made by a newer Invar? Then use that one"});
     }
@@ -165,16 +191,17 @@ class Folding {
                         .why = line.at("why").get<std::string>(),
                         .fields = line.at("fields").dump()};
     for (const Json& some : line.at("not_judging")) {
-      decided.not_judging.push_back({.groups = some.at("groups").get<std::vector<std::uint32_t>>(),
-                                     .cells = some.at("cells").get<std::vector<std::uint32_t>>()});
+      decided.not_judging.push_back(
+          {.groups = base::whole_numbers<std::uint32_t>(some.at("groups")),
+           .cells = base::whole_numbers<std::uint32_t>(some.at("cells"))});
     }
     if (const Json& groups = line.at("planned_groups"); !groups.is_null()) {
-      decided.planned_groups = manifest_.planned_groups = groups.get<std::uint32_t>();
+      decided.planned_groups = manifest_.planned_groups = base::whole<std::uint32_t>(groups);
     }
     const bool with_plan = line.contains("file");
     if (with_plan) plan(line);
     for (const Json& added : line.at("added")) {
-      const auto cell = added.at("cell").get<std::uint32_t>();
+      const auto cell = base::whole<std::uint32_t>(added.at("cell"));
       if (!with_plan || cell >= manifest_.plans.back().cells.size()) {
         throw std::runtime_error(place_ + ": cell " + std::to_string(cell) +
                                  " was added by a decision whose plan does not have it");
@@ -183,6 +210,18 @@ class Folding {
                                .arms = added.at("arms").get<std::vector<std::string>>()});
     }
     manifest_.decided.push_back(std::move(decided));
+  }
+
+  record::OperationInfo operation(const Json& info, const ArmRecord& arm, const Json& line) const {
+    try {
+      return record::operation_from(info);
+    } catch (const record::NewerWord& newer) {
+      throw base::UserError({.place = place_,
+                             .line = base::whole<int>(line.at("line")),
+                             .what = "arm '" + arm.label + "', operation '" +
+                                     info.at("name").get<std::string>() + "': " + newer.what(),
+                             .remedy = "made by a newer Invar? Then use that one"});
+    }
   }
 
   void arm(const Json& line) {
@@ -196,8 +235,14 @@ class Folding {
     }
     line.at("checksums").get_to(arm.checksums);
     line.at("profile_json").get_to(arm.profile_json);
+    if (const auto components = line.find("components"); components != line.end()) {
+      for (const Json& one : *components) {
+        arm.components.emplace_back(one.at("name").get<std::string>(),
+                                    one.at("chosen").get<std::string>());
+      }
+    }
     if (const auto operations = line.find("operations"); operations != line.end()) {
-      for (const Json& info : *operations) arm.operations.push_back(record::operation_from(info));
+      for (const Json& info : *operations) arm.operations.push_back(operation(info, arm, line));
     }
     if (const auto program = line.find("program"); program != line.end()) {
       program->at("command").get_to(arm.program);
@@ -208,41 +253,41 @@ class Folding {
   }
 
   void launch(const Json& line) {
-    LaunchSeal seal{.launch = line.at("launch").get<std::uint32_t>(),
-                    .group = line.at("group").get<std::uint32_t>(),
+    LaunchSeal seal{.launch = base::whole<std::uint32_t>(line.at("launch")),
+                    .group = base::whole<std::uint32_t>(line.at("group")),
                     .arm = line.at("arm").get<std::string>(),
                     .dir = line.at("dir").get<std::string>(),
                     .session = line.at("session").get<std::string>()};
     for (const auto& [name, file] : line.at("files").items()) {
-      seal.files[name] = {.bytes = file.at("bytes").get<std::uint64_t>(),
+      seal.files[name] = {.bytes = base::whole<std::uint64_t>(file.at("bytes")),
                           .crc = checksum_of(file.at("crc"))};
     }
     manifest_.seals[seal.launch] = std::move(seal);
   }
 
   void group(const Json& line) {
-    GroupLine group{.outcome = {.group = line.at("group").get<std::uint32_t>(),
+    GroupLine group{.outcome = {.group = base::whole<std::uint32_t>(line.at("group")),
                                 .complete = line.at("complete").get<bool>(),
                                 .reason = line.at("reason").get<std::string>(),
                                 .arm = line.at("arm").get<std::string>(),
                                 .seconds = line.at("seconds").get<double>(),
-                                .tries = line.at("tries").get<std::uint32_t>()},
-                    .launches = line.at("launches").get<std::vector<std::uint32_t>>()};
+                                .tries = base::whole<std::uint32_t>(line.at("tries"))},
+                    .launches = base::whole_numbers<std::uint32_t>(line.at("launches"))};
     manifest_.groups[group.outcome.group] = std::move(group);
   }
 
   void look(const Json& line) {
-    LookLine look{.look = line.at("look").get<std::uint32_t>(),
+    LookLine look{.look = base::whole<std::uint32_t>(line.at("look")),
                   .alpha = line.at("alpha").get<double>(),
-                  .groups = line.at("groups").get<std::vector<std::uint32_t>>(),
-                  .open = line.at("open").get<std::vector<std::uint32_t>>(),
-                  .questions = line.at("questions").get<std::size_t>(),
-                  .undecided = line.at("undecided").get<std::size_t>()};
+                  .groups = base::whole_numbers<std::uint32_t>(line.at("groups")),
+                  .open = base::whole_numbers<std::uint32_t>(line.at("open")),
+                  .questions = base::whole<std::size_t>(line.at("questions")),
+                  .undecided = base::whole<std::size_t>(line.at("undecided"))};
     const auto number = [](const Json& value) {
       return value.is_null() ? std::nullopt : std::optional(value.get<double>());
     };
     for (const Json& decided : line.at("decided")) {
-      look.decided.push_back({.cell = decided.at("cell").get<std::uint32_t>(),
+      look.decided.push_back({.cell = base::whole<std::uint32_t>(decided.at("cell")),
                               .arm_a = decided.at("arm_a").get<std::string>(),
                               .arm_b = decided.value("arm_b", ""),
                               .time_a = decided.value("time_a", ""),
@@ -251,24 +296,25 @@ class Folding {
                               .ratio = number(decided.at("ratio")),
                               .p_adjusted = number(decided.at("p_adjusted"))});
       if (decided.contains("cell_b")) {
-        look.decided.back().cell_b = decided.at("cell_b").get<std::uint32_t>();
+        look.decided.back().cell_b = base::whole<std::uint32_t>(decided.at("cell_b"));
       }
     }
-    if (!line.at("rounds").is_null()) look.rounds = line.at("rounds").get<std::uint32_t>();
+    if (!line.at("rounds").is_null()) look.rounds = base::whole<std::uint32_t>(line.at("rounds"));
     for (const Json& tuned : line.at("repetitions")) {
-      look.repetitions[tuned.at("cell").get<std::uint32_t>()] =
-          tuned.at("repetitions").get<std::uint32_t>();
+      look.repetitions[base::whole<std::uint32_t>(tuned.at("cell"))] =
+          base::whole<std::uint32_t>(tuned.at("repetitions"));
     }
+    look.regime = band_of(line, "regime");
     append_look(manifest_.looks, std::move(look));
   }
 
   void discarded(const Json& line) {
-    const auto group = manifest_.groups.find(line.at("group").get<std::uint32_t>());
+    const auto group = manifest_.groups.find(base::whole<std::uint32_t>(line.at("group")));
     if (group != manifest_.groups.end() && group->second.outcome.complete) {
       manifest_.groups.erase(group);
     }
     for (const Json& launch : line.at("launches")) {
-      Move move{.launch = launch.at("launch").get<std::uint32_t>(),
+      Move move{.launch = base::whole<std::uint32_t>(launch.at("launch")),
                 .from = launch.at("from").get<std::string>(),
                 .to = launch.at("to").get<std::string>()};
       manifest_.seals.erase(move.launch);

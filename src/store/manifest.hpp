@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/canary_band.hpp"
 #include "record/cell.hpp"
 #include "record/operation_info.hpp"
 #include "record/plan.hpp"
@@ -25,12 +26,15 @@ struct ArmRecord {
   std::vector<std::pair<std::string, std::string>> settings = {};
   // "accepted as 4", "unverified": how each setting was checked, in the same order.
   std::vector<std::string> settings_checked = {};
+  // What the library chose for its messages and collectives, in a short launch before the campaign:
+  // ("pml", "ob1"), ("btl", "self, vader"). Empty: it does not tell.
+  std::vector<std::pair<std::string, std::string>> components = {};
   std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
   std::string profile_json = {};                      // the whole profile; empty: no library
   // What its engine said of exactly the operations that the campaign's cells use. None: a program,
   // or a campaign of an earlier version.
   std::vector<record::OperationInfo> operations = {};
-  // Of an arm that is a foreign program: its command line with placeholders, how its output is read
+  // If the arm is a foreign program: its command line with placeholders, how its output is read
   // ("imb", "osu", "time: ([0-9.]+) ms"), and the file that is run. Its checksum, and those of
   // files that the command names, stand among the others.
   std::string program = {};
@@ -45,6 +49,12 @@ struct Place {
   std::string scope = {};                // "2 ranks, 1 host"
   std::vector<std::uint32_t> cpus = {};  // of the ranks of a host
   std::vector<std::string> hosts = {};   // names, in the order of the ranks
+  // The machine's reference regime that the last comparison on the first host was of, before this
+  // campaign. None: there was none, or a campaign of an earlier version.
+  std::optional<base::CanaryBand> regime_before = {};
+  // Variables that steer MPI libraries, from the environment in which the campaign began: they act
+  // on every arm that does not set them itself. None: a campaign of an earlier version.
+  std::optional<std::vector<std::pair<std::string, std::string>>> variables = {};
 
   bool operator==(const Place&) const = default;
 };
@@ -152,6 +162,8 @@ struct LookLine {
   // From here on; after the first look, else empty: as before.
   std::optional<std::uint32_t> rounds = {};
   std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by cell
+  // The machine's reference regime, of the first look: what all looks speak of.
+  std::optional<base::CanaryBand> regime = {};
 
   bool operator==(const LookLine&) const = default;
 };

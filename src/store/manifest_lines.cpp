@@ -3,6 +3,7 @@
 #include "base/json_writer.hpp"
 #include "record/journal.hpp"
 #include "record/operation_json.hpp"
+#include "store/clock_dir.hpp"
 #include "store/files.hpp"
 #include "store/manifest.hpp"
 
@@ -40,6 +41,13 @@ void add_array(base::JsonWriter& json, std::string_view key, const Items& items)
   json.end_array();
 }
 
+void add_object(base::JsonWriter& json, std::string_view key,
+                const std::vector<std::pair<std::string, std::string>>& fields) {
+  json.key(key).begin_object();
+  for (const auto& [name, value] : fields) json.field(name, value);
+  json.end_object();
+}
+
 }  // namespace
 
 std::string campaign_line(std::uint64_t number, const std::string& toml, const Place& place,
@@ -50,7 +58,10 @@ std::string campaign_line(std::uint64_t number, const std::string& toml, const P
   for (const std::uint32_t cpu : place.cpus) json.value(cpu);
   json.end_array().key("hosts").begin_array();
   for (const std::string& host : place.hosts) json.value(host);
-  json.end_array().field("session", session).field("toml", toml);
+  json.end_array();
+  if (place.regime_before) json.field("regime_before", base::band_text(*place.regime_before));
+  if (place.variables) add_object(json, "variables", *place.variables);
+  json.field("session", session).field("toml", toml);
   return finished(json);
 }
 
@@ -77,6 +88,14 @@ std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
   json.end_array().key("checksums").begin_object();
   for (const auto& [file, checksum] : arm.checksums) json.field(file, checksum);
   json.end_object().field("profile_json", arm.profile_json);
+  if (!arm.components.empty()) {
+    // In their order, which an object would not keep.
+    json.key("components").begin_array();
+    for (const auto& [name, chosen] : arm.components) {
+      json.begin_object().field("name", name).field("chosen", chosen).end_object();
+    }
+    json.end_array();
+  }
   if (!arm.operations.empty()) {
     json.key("operations").begin_array();
     for (const record::OperationInfo& info : arm.operations) record::write_operation(json, info);
@@ -171,7 +190,9 @@ std::string look_line(std::uint64_t number, const LookLine& look) {
   for (const auto& [cell, count] : look.repetitions) {
     json.begin_object().field("cell", cell).field("repetitions", count).end_object();
   }
-  return finished(json.end_array());
+  json.end_array();
+  if (look.regime) json.field("regime", base::band_text(*look.regime));
+  return finished(json);
 }
 
 std::string decided_line(std::uint64_t number, const DecidedLine& decided,
@@ -236,5 +257,29 @@ std::string end_line(std::uint64_t number) {
   const base::JsonWriter json = begun("end", number);
   return finished(json);
 }
+
+std::string clocks_line(std::uint64_t number, const ClockHead& head) {
+  base::JsonWriter json = begun("clocks", number);
+  json.field("schema", kSchema)
+      .field("invar", INVAR_VERSION)
+      .field("experiment", head.experiment)
+      .field("library", head.library)
+      .field("library_version", head.library_version)
+      .field("network", head.network);
+  add_array(json, "ranks", head.ranks);
+  json.field("ranks_per_host", head.ranks_per_host)
+      .field("host", head.host)
+      .field("command", head.command);
+  return finished(json);
+}
+
+std::string clock_file_line(std::uint64_t number, std::string_view name, std::string_view text) {
+  base::JsonWriter json = begun("clock_file", number);
+  return finished(json.field("file", name)
+                      .field("bytes", text.size())
+                      .field("crc", base::crc_text(base::crc32c(text))));
+}
+
+std::string clock_end_line(std::uint64_t number) { return finished(begun("clock_end", number)); }
 
 }  // namespace invar::store

@@ -1,13 +1,16 @@
 #include "store/open.hpp"
 
 #include "base/error.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reproduction.hpp"
 
 namespace invar::store {
 
 namespace fs = std::filesystem;
 
-ManifestText open_manifest(const fs::path& dir) {
+namespace {
+
+ManifestText open_any(const fs::path& dir) {
   std::error_code error;
   const fs::file_status status = fs::status(dir, error);
   if (!fs::is_directory(status)) {
@@ -29,6 +32,22 @@ ManifestText open_manifest(const fs::path& dir) {
                         begun ? "a start was interrupted before anything was measured: delete it "
                                 "and start again"
                               : "name a directory that 'invar run' or 'invar race' made");
+}
+
+}  // namespace
+
+ManifestText open_manifest(const fs::path& dir) {
+  ManifestText text = open_any(dir);
+  if (!is_of_clocks(text)) return text;
+  throw base::UserError(dir.string(), "holds an experiment with clocks, and is no campaign",
+                        "invar show " + dir.string() + ", verify and report take it");
+}
+
+ManifestText open_clock_manifest(const fs::path& dir) {
+  ManifestText text = open_any(dir);
+  if (is_of_clocks(text)) return text;
+  throw base::UserError(dir.string(), "holds a campaign, and no experiment with clocks",
+                        "invar show " + dir.string());
 }
 
 }  // namespace invar::store

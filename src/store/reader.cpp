@@ -108,6 +108,8 @@ class CampaignReader {
     data_.campaign_toml = manifest_.campaign_toml;
     data_.scope = manifest_.place.scope;
     data_.hosts = manifest_.place.hosts;
+    data_.regime_before = manifest_.place.regime_before;
+    data_.variables = manifest_.place.variables;
     data_.session = manifest_.session;
     data_.arms = manifest_.arms;
     data_.cells = manifest_.cells();
@@ -220,8 +222,8 @@ class CampaignReader {
             std::count_if(group.launches.begin(), group.launches.end(), is_test));
       }
       if (launches == 0) return;
-      data_.warnings.push_back("a test, no measurement: in " + std::to_string(launches) +
-                               (launches == 1 ? " launch " : " launches ") + why);
+      data_.warnings.emplace_back("a test, no measurement: in " + std::to_string(launches) +
+                                  (launches == 1 ? " launch " : " launches ") + why);
     };
     warn([](const Launch& launch) { return launch.test_clock_step_ns > 0; },
          "the clock was made coarse by INVAR_TEST_CLOCK_STEP_NS");
@@ -243,7 +245,7 @@ class CampaignReader {
         for (const std::uint32_t cell : some.cells) {
           if (cell < data_.cells.size()) cells.push_back(text(data_.cells[cell]));
         }
-        data_.warnings.push_back(
+        data_.warnings.emplace_back(
             (groups.size() == 1 ? "launch group " : "launch groups ") +
             base::first_items(groups, groups.size(), ", ") + " left out of " +
             (some.cells.empty() ? "all cells"

@@ -50,7 +50,7 @@ struct Launch {
   std::filesystem::path dir = {};
   std::string session = {};  // allocation and day
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
-  // Of a foreign program: the last digit that it printed, by Cell::id.
+  // The last digit that a foreign program printed, by Cell::id.
   std::map<std::uint32_t, double> printed_step_ns = {};
   // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
   double test_clock_step_ns = 0;
@@ -74,9 +74,11 @@ struct Group {
 
 struct Data {
   std::filesystem::path dir = {};
-  std::string campaign_toml = {};          // as sealed, whatever the file says
-  std::string scope = {};                  // "2 ranks, 1 host"
-  std::vector<std::string> hosts = {};     // names, in the order of the ranks; as it began
+  std::string campaign_toml = {};       // as sealed, whatever the file says
+  std::string scope = {};               // "2 ranks, 1 host"
+  std::vector<std::string> hosts = {};  // names, in the order of the ranks; as it began
+  std::optional<base::CanaryBand> regime_before = {};  // Place, as the next
+  std::optional<std::vector<std::pair<std::string, std::string>>> variables = {};
   std::string session = {};                // of the first launch
   std::vector<std::string> sessions = {};  // of all groups here, in order of appearance
   std::vector<ArmRecord> arms = {};

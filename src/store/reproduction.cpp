@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json_whole.hpp"
 #include "base/json_writer.hpp"
 #include "store/files.hpp"
 #include "store/manifest.hpp"
@@ -52,19 +53,20 @@ Reproduction read_reproduction(std::string_view text, const std::string& place) 
   Reproduction read;
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
-    if (json.at("schema").get<int>() != kSchema) refuse("another schema than this version knows");
+    if (base::whole<int>(json.at("schema")) != kSchema)
+      refuse("another schema than this version knows");
     read.budget_s = json.at("budget_s").get<double>();
     if (json.contains("campaign_crc")) {
-      read.campaign_crc = json.at("campaign_crc").get<std::uint32_t>();
+      read.campaign_crc = base::whole<std::uint32_t>(json.at("campaign_crc"));
     }
-    read.seed = json.at("seed").get<std::uint64_t>();
+    read.seed = base::whole<std::uint64_t>(json.at("seed"));
     read.methods = json.at("methods").get<std::vector<std::string>>();
     read.computed = json.at("computed").get<std::vector<std::string>>();
     for (const nlohmann::json& repeat : json.at("repeats")) {
-      read.repeats.push_back({.seed = repeat.at("seed").get<std::uint64_t>(),
+      read.repeats.push_back({.seed = base::whole<std::uint64_t>(repeat.at("seed")),
                               .order = repeat.at("order").get<std::vector<std::string>>()});
     }
-    if (json.at("times").get<std::size_t>() != read.repeats.size()) refuse("lacks repeats");
+    if (base::whole<std::size_t>(json.at("times")) != read.repeats.size()) refuse("lacks repeats");
   } catch (const nlohmann::json::exception& error) {
     refuse(std::string("cannot be read: ") + error.what());
   }

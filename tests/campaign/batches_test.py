@@ -56,7 +56,7 @@ class Batches(CampaignTest):
         self.check_batched(campaign)
         self.assertIn("timed in batches: allreduce, 8 B, 2 ranks", result.err)
         self.invar("verify", "data", expect=DONE)
-        compared = self.invar("compare", "data", expect=DONE)
+        compared = self.invar("compare", "data", "--verbose", expect=DONE)
         self.assertIn("timed in batches, because single calls are too short for the clock: allreduce, 8 B", compared.out)
         self.assertIn("4 visits with fewer calls left out", compared.out)
         self.assertIn("a test, no measurement", compared.out)

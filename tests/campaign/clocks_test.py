@@ -2,8 +2,9 @@
 
 import csv
 import io
+import json
 
-from support import DONE, FAILED, USAGE, CampaignTest, main
+from support import DAMAGED, DONE, FAILED, USAGE, CampaignTest, main
 
 
 class Clocks(CampaignTest):
@@ -20,7 +21,7 @@ class Clocks(CampaignTest):
             self.assertLessEqual(float(row["cost_q1_ns"]), float(row["cost_q3_ns"]), name)
             self.assertEqual(row["reads"], "20000")
         self.assertEqual(rows["monotonic-raw"]["backwards"], "0")
-        self.assertEqual(rows["monotonic-raw"]["shared"], "1")
+        self.assertEqual(rows["monotonic-raw"]["shared"], "yes")
         self.assertGreaterEqual(float(rows["gettimeofday"]["step_ns"]), 900, "microseconds")
 
     def test_drift_of_virtual_clocks_is_found(self):
@@ -86,6 +87,34 @@ class Clocks(CampaignTest):
         result = self.invar("clocks", "drift", "--library", self.first, "--ranks", 2, "--duration", "1s", "--clock",
                             "mpi-wtime", "--virtual-skew", "13e-6", expect=FAILED)
         self.assertIn("MPI_Wtime", result.err)
+
+
+    def test_what_is_kept_is_sealed_and_reported(self):
+        kept = self.scratch / "drift"
+        measured = self.invar("clocks", "drift", "--library", self.first, "--ranks", 2, "--duration", "600ms", "--interval",
+                              "200ms", "-o", kept, expect=DONE)
+        self.assertIn("The clock of rank 1 drifts by", measured.out.splitlines()[0])
+        again = self.invar("clocks", "drift", "--from", kept, expect=DONE)
+        self.assertEqual(measured.out, again.out)
+        page = json.loads(self.invar("report", kept, "--format", "json", expect=DONE).out)
+        self.assertEqual([answer["question"] for answer in page["answers"]], ["drift"])
+        self.assertEqual(page["sentence"], measured.out.splitlines()[0])
+        points = page["answers"][0]["tables"][0]
+        self.assertEqual((points["id"], len(points["rows"])), ("points", 4))
+        rows = kept / "clocks.csv"
+        content = bytearray(rows.read_bytes())
+        content[-3] ^= 1
+        rows.write_bytes(content)
+        # As JSON, which needs no built page.
+        for words in (["show"], ["verify"], ["report", "--format", "json"]):
+            result = self.invar(*words, kept, expect=DAMAGED)
+            self.assertIn("clocks.csv: does not match its checksum", result.out + result.err)
+
+    def test_what_fails_leaves_no_directory(self):
+        kept = self.scratch / "failed"
+        self.invar("clocks", "drift", "--library", self.first, "--ranks", 2, "--duration", "1s", "--clock", "mpi-wtime",
+                   "--virtual-skew", "13e-6", "-o", kept, expect=FAILED)
+        self.assertFalse(kept.exists())
 
 
 if __name__ == "__main__":

@@ -104,6 +104,12 @@ class Described(CampaignTest):
             self.assertEqual(buffers, {"cell": 0, "most_bytes": blocks * SIZE, "all_bytes": RANKS * blocks * SIZE,
                                        "scratch_bytes": RANKS * RANKS * SIZE})
 
+    def test_plan_estimates_the_bytes_that_are_allocated(self):
+        largest = re.search(r"  buffers +(\d+) B on a rank, (\d+) B on all: handover", self.invar("plan", self.campaign()).out)
+        for launch in self.measure().launches():
+            buffers, = launch.environment()["buffers"]
+            self.assertEqual([int(number) for number in largest.groups()], [buffers["most_bytes"], buffers["all_bytes"]])
+
     def test_cold_buffers_move_on_with_their_scratch(self):
         for launch in self.measure(cache="cold-cycle").launches():
             self.assert_marks(launch)

@@ -12,25 +12,42 @@ BAD_BYTES = 4 * BAD_COUNT  # allreduce of int32
 
 
 class KilledRank(CampaignTest):
-    def check_kill(self, victim_of):
+    def check_kill(self, victim_of, again):
+        """again: a rank is killed also when its group is tried once more."""
         # Large messages, so that a group lasts long enough to be hit.
         process = self.start("run", self.campaign_file(launches=GROUPS, rounds=6, cells=[
             {"operation": "allreduce", "size": "2MiB"}]), "-o", "data")
         campaign = Campaign(self.scratch / "data")
         arm = self.labels[victim_of]
 
-        def ranks_of_second_group():
-            """Once all of them are there: the others wait for a turn that will not come."""
-            ranks = self.processes(ranks_only=True)
-            return ranks if campaign.groups_finished() == 1 and len(ranks) == 4 else None
+        def kill_after(groups):
+            def all_ranks():
+                """Once all of them are there: the others wait for a turn that will not come."""
+                ranks = self.processes(ranks_only=True)
+                return ranks if campaign.groups_finished() == groups and len(ranks) == 4 else None
 
-        ranks = self.wait_for(ranks_of_second_group, "four ranks", process)
-        os.kill(max(pid for pid, launch in ranks.items() if launch.endswith("-" + arm)), signal.SIGKILL)
+            ranks = self.wait_for(all_ranks, "four ranks", process)
+            os.kill(max(pid for pid, launch in ranks.items() if launch.endswith("-" + arm)), signal.SIGKILL)
+
+        kill_after(1)
+        if again:
+            kill_after(3)
         result = self.finish(process)
-        self.assertEqual(result.status, FAILED, result.err)
-        self.assertRegex(result.err, "group 2 failed: '%s' (ended with|was killed by|lost a rank)" % arm)
+        self.assertRegex(result.err, "group 2 failed: '%s' (ended with|was killed by|lost a rank|hangs)" % arm)
         self.assert_nothing_runs()
         outcomes = campaign.outcomes()
+        self.assertEqual(outcomes[2]["tries"], 2)
+        self.assertEqual([line["group"] for line in campaign.manifest("group")], [1, 2, 3, 2], "at the end of the run")
+        if not again:
+            self.assertEqual(result.status, DONE, result.err)
+            self.assertEqual([outcomes[group]["complete"] for group in (1, 2, 3)], [True] * 3)
+            self.invar("verify", "data", expect=DONE)
+            compared = self.invar("compare", "data", expect=DONE)
+            self.assertRegex(compared.out, "group 2 failed and was whole when it was measured again: '%s'" % arm)
+            self.assertEqual({launch.path.name for launch in campaign.launches()},
+                             {"%04d-%s" % (int(row["launch"]), row["arm"]) for row in campaign.plan()})
+            return
+        self.assertEqual(result.status, FAILED, result.err)
         self.assertEqual([outcomes[group]["complete"] for group in (1, 2, 3)], [True, False, True])
         self.assertIn("'%s'" % arm, outcomes[2]["reason"])
         self.assertEqual(self.invar("verify", "data").status, DONE, "a failed group counts as done")
@@ -40,14 +57,17 @@ class KilledRank(CampaignTest):
         self.assertIn("group 2 failed before", resumed.err)
         outcomes = campaign.outcomes()
         self.assertEqual([outcomes[group]["complete"] for group in (1, 2, 3)], [True] * 3)
-        self.assertEqual(outcomes[2]["tries"], 2)
+        self.assertEqual(outcomes[2]["tries"], 3)
         self.invar("verify", "data", expect=DONE)
 
-    def test_sigkill_of_a_rank_of_the_reference_fails_its_group_only(self):
-        self.check_kill(0)
+    def test_sigkill_of_a_rank_costs_one_more_group_and_no_failure(self):
+        self.check_kill(0, again=False)
 
-    def test_sigkill_of_a_rank_of_the_other_arm_fails_its_group_only(self):
-        self.check_kill(1)
+    def test_two_sigkills_of_the_reference_fail_their_group_only(self):
+        self.check_kill(0, again=True)
+
+    def test_two_sigkills_of_the_other_arm_fail_their_group_only(self):
+        self.check_kill(1, again=True)
 
 
 class FailingCell(CampaignTest):
@@ -84,6 +104,29 @@ class FailingCell(CampaignTest):
         table = [line.split() for line in compared.out.splitlines()]
         self.assertEqual(sum(line[:1] in (["allreduce"], ["bcast"]) for line in table), 3, compared.out)
 
+    def two_bad_arms(self):
+        return [self.shimmed_arm(library, "bad%d" % number, SHIM_FAULT="corrupt", SHIM_COUNT=BAD_COUNT)
+                for number, library in enumerate((self.first, self.second))]
+
+    def test_where_every_arm_fails_everything_the_run_ends_after_a_group_with_the_wrong_byte(self):
+        campaign, result = self.run_campaign(arms=self.two_bad_arms(), launches=5, rounds=3, expect=FAILED,
+                                             cells=[{"operation": "allreduce", "size": BAD_BYTES}])
+        self.assertEqual(campaign.groups_finished(), 1)
+        self.assertEqual([line["arm"] for line in campaign.manifest("dropped_arm")], ["bad0", "bad1"])
+        self.assertIn("is dropped: all of its cells failed", result.err)
+        self.assertRegex(result.err, r"nothing gave a time \(bad0: wrong result \(rank 1 .*byte \d+")
+        self.invar("verify", "data", expect=DONE)
+        self.assertIn("wrong result", self.invar("compare", "data", expect=FAILED).err)
+
+    def test_a_cell_that_every_arm_fails_ends_and_the_others_go_on(self):
+        campaign, _ = self.run_campaign(arms=self.two_bad_arms(), launches=3, rounds=3, expect=FAILED,
+                                        cells=[{"operation": "allreduce", "size": [64, BAD_BYTES]}])
+        self.assertEqual(campaign.groups_finished(), 3)
+        self.assertEqual(campaign.manifest("dropped_arm"), [])
+        good = {int(row["cell"]) for row in campaign.plan() if row["size_bytes"] == "64"}
+        for launch in campaign.launches():
+            self.assertEqual({visit["cell"] for visit in launch.visits()}, good)
+
     def test_a_wrong_result_fails_that_cell_of_that_arm(self):
         self.check_fault("corrupt", "wrong result (rank 1")
 
@@ -100,11 +143,14 @@ class CrashingArm(CampaignTest):
         campaign, result = self.run_campaign(arms=self.arms(), launches=5, rounds=2, expect=FAILED,
                                              cells=[{"operation": "allreduce", "size": BAD_BYTES}])
         outcomes = campaign.outcomes()
-        self.assertEqual([outcomes[group]["complete"] for group in range(1, 6)], [False] * 3 + [True] * 2)
-        for group in (1, 2, 3):
-            self.assertIn("'bad'", outcomes[group]["reason"])
+        self.assertEqual([(line["group"], line["complete"]) for line in campaign.manifest("group")],
+                         [(1, False), (2, False), (3, False), (4, True), (5, True), (1, True), (2, True), (3, True)],
+                         "what failed is measured again without it")
+        for line in campaign.manifest("group")[:3]:
+            self.assertIn("'bad'", line["reason"])
+        self.assertEqual(sorted(outcomes), [1, 2, 3, 4, 5])
         self.assertEqual([line["arm"] for line in campaign.manifest("dropped_arm")], ["bad"])
-        self.assertIn("'bad' takes no further part: it failed 3 groups", result.err)
+        self.assertIn("'bad' is dropped: it failed 3 groups", result.err)
         self.assertEqual({launch.arm for launch in campaign.launches()}, {"good", "other"})
         self.assertRegex(result.out, r"(?s)look at:.*'bad'")
         self.assertNotIn("bad is", result.out.splitlines()[0], "nothing is claimed about what was not measured")

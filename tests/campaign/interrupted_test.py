@@ -1,7 +1,10 @@
 """A driver that ends early loses at most the group under way, leaves no process, and its campaign can be finished."""
 
+import os
+import pathlib
 import shutil
 import signal
+import socket
 
 from support import DONE, INCOMPLETE, USAGE, Campaign, CampaignTest, main
 
@@ -92,6 +95,10 @@ class Interrupted(CampaignTest):
         process, campaign = self.start_campaign(launches=1)
         first = self.finish(process)
         before = (campaign.path / "manifest.jsonl").read_bytes()
+        # What other campaigns leave on this host is no part of this one's answer.
+        regimes = pathlib.Path(os.environ["INVAR_HOME"]) / "regimes"
+        regimes.mkdir(exist_ok=True)
+        (regimes / socket.gethostname()).write_text("1s:2s\n")
         again = self.invar("run", "--resume", "-o", "data", expect=DONE)
         self.assertEqual(again.out, first.out)
         self.assertEqual((campaign.path / "manifest.jsonl").read_bytes(), before)

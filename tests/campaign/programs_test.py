@@ -84,19 +84,19 @@ class Programs(CampaignTest):
         self.assertIsNone(compared["cells"][0]["size_bytes"])
 
     def test_a_run_without_a_time_is_missing_and_the_others_count(self):
-        """Every third run of one program fails."""
+        """Every fourth run of one program fails, and there are two in a group: no cell fails twice in a row."""
         flaky = self.program("flaky", "#!/bin/sh\nn=$(cat %(n)s 2>/dev/null || echo 0)\necho $((n + 1)) > %(n)s\n"
-                                      "[ $((n %% 3)) = 1 ] && { echo 'out of luck' >&2; exit 7; }\n"
+                                      "[ $((n %% 4)) = 1 ] && { echo 'out of luck' >&2; exit 7; }\n"
                                       "echo 'time: 5.5 us'\n" % {"n": self.scratch / "count"})
         steady = self.program("steady", PROGRAM % 10)
         campaign, result = self.campaign_of([self.arm(steady), self.arm(flaky)], expect=FAILED, launches=6)
         self.assertIn("ended with exit status 7", result.err)
         self.assertIn("out of luck", result.err)
-        self.assertIn("4 runs of flaky gave no time", result.out)
+        self.assertIn("3 runs of flaky gave no time", result.out)
         self.assertEqual(campaign.manifest("failed_cell"), [])
         self.invar("verify", "data")
         missed = [line for launch in campaign.launches() for line in launch.journal() if line["type"] == "missed"]
-        self.assertEqual(len(missed), 4)
+        self.assertEqual(len(missed), 3)
         compared = json.loads(self.invar("compare", "data", "--format", "json", expect=FAILED).out)
         self.assertTrue(all(round(cell["median_b_ns"], 6) == 5500 for cell in compared["cells"]))
 
@@ -110,7 +110,7 @@ class Programs(CampaignTest):
                 campaign, result = self.campaign_of([good, bad], directory="data-" + name, expect=FAILED, launches=30)
                 self.assertIn(said, result.err)
                 self.assertIn("all of its cells failed", result.err)
-                self.assertEqual(len(campaign.manifest("group")), 3)
+                self.assertEqual(len(campaign.manifest("group")), 2, "twice is enough")
 
     def test_where_all_programs_fail_that_is_the_answer(self):
         bad = [self.arm(self.program(name, "#!/bin/sh\necho sorry\n")) for name in ("one", "two")]
@@ -134,7 +134,7 @@ class Programs(CampaignTest):
                                   design='budget = "20s"\n')
         result = self.invar("run", path, "-o", "data", expect=FAILED)
         self.assertIn("did not end within 10 s", result.err)
-        self.assertIn("takes no further part: none of its runs ended in time", result.err)
+        self.assertIn("is dropped: none of its runs ended in time", result.err)
         self.assertEqual(len(Campaign(self.scratch / "data").manifest("dropped_arm")), 1)
         self.assertEqual(result.err.count("in 'hang' gave no time"), 1)
         self.assert_nothing_runs()

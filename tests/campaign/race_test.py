@@ -18,11 +18,11 @@ class Race(CampaignTest):
     def test_the_same_arm_twice_is_an_a_a_test(self):
         """Without -o a directory is chosen, and printed before anything else."""
         raced = self.invar("race", self.first, self.first, "--operation", "allreduce", "--size", "1KiB", "--budget", "8s",
-                           "--format", "json")
+                           "--fixed", "--format", "json")
         answer = json.loads(raced.out)
-        self.assertEqual(set(answer), {"schema", "sentence", "scope", "method", "runtime", "alpha", "min_effect", "correction",
+        self.assertEqual(set(answer), {"schema", "sentence", "scope", "method", "runtime", "alpha", "min_effect", "correction", "reference",
                                        "arms", "cells", "warnings", "regimes", "detail", "regimes_missing", "diagnosis",
-                                       "perturbations"})
+                                       "perturbations", "health"})
         self.assertEqual(answer["schema"], 1)
         self.assertEqual([arm["label"] for arm in answer["arms"]], [self.first + "#1", self.first + "#2"])
         cell, = over_everything(answer)
@@ -52,7 +52,7 @@ class Race(CampaignTest):
         words = ("race", "openmpi", "slow=openmpi:" + SLOW_BCAST, "--operation", "bcast", "--size", "64KiB", "--budget",
                  "8s", "--fail-on", "slower", "-o", "data")
         raced = self.invar(*words, expect=FOUND)
-        self.assertIn("openmpi is faster for 64 KiB", raced.out.splitlines()[0])
+        self.assertRegex(raced.out.splitlines()[0], r"openmpi is [\d.]+ times faster for 64 KiB")
         self.assertEqual(raced.err.splitlines()[-1], "gate: slower in 1 cell: bcast 64 KiB (exit 1)")
         cell, = over_everything(json.loads(self.invar("compare", "data", "--format", "json").out))
         self.assertEqual(cell["verdict"], "faster")
@@ -62,6 +62,55 @@ class Race(CampaignTest):
         # The gate asks whether an arm is slower than the reference, not whether it is faster.
         self.invar("compare", "data", "--fail-on", "slower", expect=FOUND)
         self.invar("compare", "data", "--fail-on", "slower", "--arms", "slow,openmpi", expect=DONE)
+
+    def test_a_gate_with_a_margin_is_the_question_of_its_campaign(self):
+        both = (self.first, self.first)
+        raced = self.invar("race", *both, "--operation", "allreduce", "--size", "1KiB", "--budget", "20s", "--sequential",
+                           "--fail-on", "slower:900%", "--junit", "race.xml", "--markdown", "race.md", "-o", "data",
+                           "--format", "json", expect=DONE)
+        self.assertIn("gate: no arm is more than 900 % slower than the reference", raced.err)
+        cell, = over_everything(json.loads(raced.out))
+        self.assertEqual((cell["verdict"], cell["look"]), ("pass", 1))
+        self.assertIn('fail-on = "slower:900%"', (self.scratch / "data" / "campaign.toml").read_text())
+        self.assertIn('<testcase classname="%s#2" name="allreduce 1 KiB"><system-out>' % self.first,
+                      (self.scratch / "race.xml").read_text())
+        self.assertIn("| pass |", (self.scratch / "race.md").read_text())
+        again = self.invar("compare", "data", "--format", "json", expect=DONE)
+        self.assertEqual(json.loads(again.out), json.loads(raced.out))
+        for words in (("--fail-on", "slower:5%"), ("--fail-on", "slower"), ("--arms", "%s#2,%s#1" % both)):
+            refused = self.invar("compare", "data", *words, expect=USAGE)
+            self.assertIn("the looks of this campaign asked", refused.err)
+
+    def test_levels_of_a_factor_race_inside_of_one_arm(self):
+        """A flushed cache costs more than the call itself."""
+        words = ("race", self.first, "--operation", "allreduce", "--size", "8,1KiB", "--against", "cache", "--with",
+                 "cache=warm,cold-flush", "--budget", "20s", "-o", "data")
+        planned = self.invar(*words, "--dry-run")
+        self.assertIn("families       together-1: 2 cells, together-2: 2 cells", planned.out)
+        self.assertFalse((self.scratch / "data").exists())
+        raced = self.invar(*words, "--format", "json")
+        answer = json.loads(raced.out)
+        self.assertEqual(answer["against"], "cache")
+        rows = over_everything(answer)
+        self.assertEqual([(row["size_bytes"], row["arm_a"], row["arm_b"], row["verdict"]) for row in rows],
+                         [(8, "warm", "cold-flush", "faster"), (1024, "warm", "cold-flush", "faster")])
+        self.assertEqual(json.loads(self.invar("compare", "data", "--format", "json").out), answer)
+        self.assertIn("warm is ", self.invar("run", "--resume", "-o", "data").out)
+        # The same cells that follow each other in every round.
+        self.assertIn('together = ["cache"]', (self.scratch / "data" / "campaign.toml").read_text())
+        self.assertIn("compared levels of 'cache'", self.invar("compare", "data", "--against", "size", expect=USAGE).err)
+
+    def test_what_acts_without_being_written_is_in_the_scope(self):
+        if "openmpi" not in self.profiles:
+            self.skipTest("what is chosen is one of Open MPI")
+        raced = self.invar("race", "openmpi", "openmpi", "--operation", "bcast", "--size", "64KiB", "--budget", "20s", "-o", "data",
+                           env={"OMPI_MCA_btl": "tcp,self"})
+        scope = raced.out.splitlines()[0]
+        self.assertIn("with OMPI_MCA_btl=tcp,self set outside", scope)
+        self.assertIn("(pml ob1, btl tcp)", scope)
+        self.assertRegex(self.invar("env", "data").out, r"chosen coll +tuned")
+        resumed = self.invar("run", "--resume", "-o", "data")
+        self.assertIn("OMPI_MCA_btl=tcp,self", resumed.out.splitlines()[0], "what it was measured with")
 
     def test_what_a_budget_cannot_decide_has_a_status_of_its_own(self):
         """git bisect skips at 125."""
@@ -82,7 +131,12 @@ class Race(CampaignTest):
                             (["race"] + both + ["--size", "8x"], "8x"),
                             (["race"] + both + ["--operation", "allreduce", "--size", "6"], "multiple"),
                             (["race"] + both + ["--ranks", "1e3"], "1e3"),
-                            (["race"] + both + ["--budget", "100ms"], "an answer needs 3 launch groups, about "),
+                            (["race"] + both + ["--budget", "20ms"], "the first look of a sequential campaign needs 3 launch groups"),
+                            (["race"] + both + ["--budget", "20ms", "--fixed"], "an answer needs 3 launch groups, about "),
+                            (["race"] + both + ["--fixed", "--sequential"], "--sequential"),
+                            (["race"] + both + ["--against", "opration"], "did you mean 'operation'?"),
+                            (["race"] + both + ["--against", "sync"], "has one level"),
+                            (["race"] + both + ["--with", "cash=warm"], "names no factor with levels"),
                             (["race"] + both + ["--budget", "60"], "60"),
                             (["race"] + both + ["--budgte", "60s"], "--budget"),
                             (["race"] + both + ["--undecided-exit", "never"], "never"),

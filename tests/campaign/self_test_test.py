@@ -33,7 +33,7 @@ class SelfTest(CampaignTest):
 
     def test_self_test_judges_and_judges_again(self):
         first = self.invar("self-test", "--library", self.first, "--operation", "allreduce", "--size", "8,1KiB", "--budget",
-                           "1s", "-o", "data", "--format", "json", expect=None)
+                           "20s", "-o", "data", "--format", "json", expect=None)
         self.assertIn(first.status, (DONE, FAILED))
         answer = json.loads(first.out)
         self.assertGreaterEqual(answer["groups"], 9)

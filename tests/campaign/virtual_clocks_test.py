@@ -60,10 +60,10 @@ class VirtualClocks(CampaignTest):
                 self.assertIn(model["restarted"], ("",) if model["epoch"] == "0" else ("yes", "no"))
             last = [model for model in models if model["rank"] == "1"][-1]
             self.assertAlmostEqual(float(last["skew"]), SKEW, delta=5e-6)
-        # Without the models the clocks are half a second apart. Uncertainties are of two standard deviations; errors
-        # within a launch belong together.
+        # Without the models the clocks are half a second apart, and nothing would be within. Uncertainties are of two
+        # standard deviations; errors within a launch belong together, so that of one launch many may be outside.
         if within:
-            self.assertGreater(statistics.mean(within), 0.7)
+            self.assertGreater(statistics.mean(within), 0.5)
             self.assertLess(statistics.mean(far), 0.02)
         for sync in ("round-time", "window"):
             self.assertLess(statistics.median(skews[sync]), 100e6, "%s starts the ranks within 100 us" % sync)

@@ -114,6 +114,25 @@ TEST(SameLevels, EveryFactorCountsAndTheIdDoesNot) {
   }
 }
 
+// Which cells are measured together is a campaign's own matter.
+TEST(Counterpart, IsTheSameCellElseTheOnlyOneOfAnotherFamily) {
+  const auto in = [](const char* family, std::uint64_t size_bytes) {
+    Cell cell = kAllreduce;
+    cell.size_bytes = size_bytes;
+    cell.family = family;
+    return cell;
+  };
+  const std::vector<Cell> cells{in("a", 8), in("b", 8), in("a", 16), in("", 32)};
+  const std::vector<Cell> own{in("b", 8), in("", 16), in("together-1", 32), in("", 64)};
+  EXPECT_EQ(counterpart(own[0], own, cells), 1U);
+  EXPECT_EQ(counterpart(own[1], own, cells), 2U);
+  EXPECT_EQ(counterpart(own[2], own, cells), 3U);
+  EXPECT_EQ(counterpart(own[3], own, cells), std::nullopt);
+  const std::vector<Cell> alone{in("", 8)};
+  EXPECT_EQ(counterpart(alone[0], alone, cells), std::nullopt) << "two could be meant";
+  EXPECT_EQ(counterpart(cells[0], cells, alone), std::nullopt) << "it would be meant twice";
+}
+
 TEST(CellText, NamesWhatPeopleTellCellsApartBy) {
   EXPECT_EQ(cell_text(kAllreduce), "allreduce, 1 KiB, 4 ranks");
   EXPECT_EQ(cell_text({.operation = "barrier", .ranks = 2}), "barrier, 2 ranks");

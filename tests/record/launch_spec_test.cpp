@@ -89,23 +89,23 @@ TEST(LaunchSpec, MalformedValuesAreRefused) {
   };
   for (const char* wrong : {"", "-1", "8x", "1e3", "3.9", "4294967296"}) {
     EXPECT_THAT(fault("ranks", wrong),
-                ElementsAre(place_of("ranks") + "'" + wrong + "' is no value of 'ranks'"));
+                ElementsAre(place_of("ranks") + "'" + wrong + "' is not a value of 'ranks'"));
   }
   EXPECT_THAT(fault("oversubscribe", "true"),
-              ElementsAre(place_of("oversubscribe") + "'true' is no value of 'oversubscribe'"));
+              ElementsAre(place_of("oversubscribe") + "'true' is not a value of 'oversubscribe'"));
   EXPECT_THAT(fault("cpus", "0,,1"),
-              ElementsAre(place_of("cpus") + "'0,,1' is no value of 'cpus'"));
+              ElementsAre(place_of("cpus") + "'0,,1' is not a value of 'cpus'"));
   EXPECT_THAT(fault("retry_cap", "inf"),
-              ElementsAre(place_of("retry_cap") + "'inf' is no value of 'retry_cap'"));
+              ElementsAre(place_of("retry_cap") + "'inf' is not a value of 'retry_cap'"));
   EXPECT_THAT(fault("record", "a,b"),
-              ElementsAre(place_of("record") + "'a,b' is no value of 'record'"));
+              ElementsAre(place_of("record") + "'a,b' is not a value of 'record'"));
 }
 
 TEST(LaunchSpec, LineWithoutEqualsSignIsRefused) {
   std::string text = launch_spec_text({});
   text.replace(text.find("ranks = 0"), 9, "ranks");
   EXPECT_THAT(test::faults_of([&] { (void)read_launch_spec(text, "s"); }),
-              ElementsAre(place_of("ranks") + "'' is no value of 'ranks'"));
+              ElementsAre(place_of("ranks") + "'' is not a value of 'ranks'"));
 }
 
 }  // namespace

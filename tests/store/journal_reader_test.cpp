@@ -88,6 +88,20 @@ TEST_F(JournalIsEnded, NotWithoutAFile) {
   EXPECT_FALSE(journal_is_ended(dir_.path())) << "a folder";
 }
 
+// Found by fuzzing: the checksum holds, the number does not fit.
+TEST(ReadJournal, ANumberThatFitsNoFieldIsAFault) {
+  for (const char* cell : {"2.2e98", "4294967297", "1.5", "-1"}) {
+    const std::string line =
+        record::with_line_crc(std::string(R"({"type":"failure","cell":)") + cell +
+                              R"(,"kind":"error","reason":"r","rank":0,"host":"h")");
+    const Journal journal = read_journal(line + '\n', "journal.jsonl");
+    EXPECT_TRUE(journal.failures.empty()) << cell;
+    ASSERT_EQ(journal.faults.size(), 1U) << cell;
+    EXPECT_NE(journal.faults[0].what.find("whole number from 0 to 4294967295"), std::string::npos)
+        << journal.faults[0].what;
+  }
+}
+
 TEST(ReadJournal, MarksAndScratchAreReadBack) {
   const record::VisitLine plain{.visit = 1, .canary_ps = {1, 2}};
   record::VisitLine marked = plain;

@@ -35,6 +35,17 @@ std::string manifest_error(const std::string& line) {
   return "nothing was thrown";
 }
 
+TEST(Campaign, PlaceIsReadAsItWasWritten) {
+  const Place place{.scope = "2 ranks, 1 host",
+                    .cpus = {0, 1},
+                    .hosts = {"node1"},
+                    .regime_before = base::CanaryBand{.low_ns = 100, .high_ns = 300},
+                    .variables = {{{"OMPI_MCA_btl", "tcp,self"}, {"UCX_TLS", "\"sm\""}}}};
+  EXPECT_EQ(read_manifest({campaign_line(1, "", place, "today")}, "m").place, place);
+  EXPECT_EQ(manifest_with({}).place.regime_before, std::nullopt);
+  EXPECT_EQ(manifest_with({}).place.variables, std::nullopt);
+}
+
 TEST(Batches, DecisionIsReadAsItWasWritten) {
   const record::Calls calls{{0, 62}, {7, 2}, {4'000'000, 65'536}};
   EXPECT_EQ(manifest_with({batches_line(2, calls, "too short")}).batches, calls);
@@ -57,6 +68,13 @@ TEST(Batches, DecidedAfterTheEndTheCampaignHasNotEnded) {
   EXPECT_FALSE(manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")}).ended);
 }
 
+TEST(Arms, KeepTheirComponentsInOrder) {
+  const ArmRecord arm{.label = "a", .components = {{"pml", "ob1"}, {"btl", "vader"}}};
+  const Manifest manifest = manifest_with({arm_line(2, arm)});
+  EXPECT_EQ(manifest.arms.at(0).components, arm.components);
+  EXPECT_TRUE(manifest_with({arm_line(2, ArmRecord{.label = "a"})}).arms.at(0).components.empty());
+}
+
 TEST(Arms, SealWhatTheirOperationsSay) {
   const ArmRecord arm{
       .label = "a",
@@ -66,6 +84,16 @@ TEST(Arms, SealWhatTheirOperationsSay) {
                       .marks = {{.name = "posted"}},
                       .times = {{.name = "posting", .to = "posted"}}}}};
   EXPECT_EQ(manifest_with({arm_line(2, arm)}).arms, std::vector{arm});
+}
+
+TEST(Arms, WordOfANewerVersionIsRefusedWithItsLineAndOperation) {
+  const ArmRecord arm{.label = "a", .operations = {{.name = "handover"}}};
+  std::string line = arm_line(2, arm);
+  line.replace(line.find("\"tree\""), 6, "\"wavefront\"");
+  EXPECT_THAT(manifest_error(line),
+              StartsWith("user error: c/manifest.jsonl:2: arm 'a', operation 'handover': "
+                         "'wavefront' is unknown to this version of Invar; made by a newer "
+                         "Invar? Then use that one"));
 }
 
 TEST(Arms, WithoutDescriptionsAreReadAsBefore) {

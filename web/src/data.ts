@@ -118,22 +118,8 @@ export interface Campaign {
   answers: Answer[]; // whose figures are drawn from tidy tables, whatever the question
 }
 
-export type ClocksKind =
-  | "accuracy"
-  | "pareto"
-  | "scaling"
-  | "tracking"
-  | "barriers"
-  | "drift"
-  | "runtime-over-time"
-  | "resolution";
-
-/** What a `.csv` of `invar clocks ... --format csv` holds; columns as printed there. */
-export interface Clocks {
-  kind: ClocksKind;
-  source: string;
-  rows: Record<string, number | string | null>[];
-}
+/** What an experiment that is no campaign says; `source`: the name of its directory. */
+export type PageAnswer = Answer & { source: string };
 
 export interface MetadataRow {
   group: string;
@@ -155,7 +141,7 @@ export interface PageData {
   comparison: Comparison | null; // of two campaigns
   comparison_missing: string | null;
   reproduce: Reproduce | null;
-  clocks: Clocks[];
+  answers: PageAnswer[]; // of experiments with clocks
   metadata: { columns: string[]; rows: MetadataRow[] };
   method: { paragraphs: string[]; references: { key: string; text: string }[] };
 }

@@ -40,11 +40,12 @@ export interface Figure {
   section: SectionId;
   title: string;
   read: string; // how to read it, in two sentences
+  question?: string; // whose answer it draws: the answer's sentence stands at the head of the section
   /** null: there is no data for it, and it is left out. */
   draw(view: View): Drawing | null;
 }
 
-/** Sections in the order of the page; `questions`: whose answers' sentences stand at their heads. */
+/** Sections in the order of the page. */
 export const SECTIONS = [
   { id: "answer", title: "The answer", short: "Answer" },
   { id: "ratio", title: "How large is the difference?", short: "Ratio" },
@@ -54,7 +55,7 @@ export const SECTIONS = [
   { id: "order", title: "What happened while it was measured?", short: "Order" },
   { id: "regimes", title: "Did the machine itself change?", short: "Regimes" },
   { id: "reproducibility", title: "Would it come out the same again?", short: "Reproducibility" },
-  { id: "clocks", title: "How good are the clocks?", short: "Clocks", questions: ["local-global", "sync-bias"] },
+  { id: "clocks", title: "How good are the clocks?", short: "Clocks" },
   { id: "factors", title: "Which factors matter?", short: "Factors" },
   { id: "normality", title: "Are means normally distributed?", short: "Normality" },
   { id: "self-test", title: "Which differences would be found?", short: "Self-test" },

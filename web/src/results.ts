@@ -19,10 +19,11 @@ export interface Arm {
   launches: number;
 }
 
-export type Verdict = "faster" | "slower" | "equivalent" | "undecided"; // about arm A, the reference
+// About arm A, the reference; of a gate (is B slower by more than a margin?): pass, fail.
+export type Verdict = "faster" | "slower" | "equivalent" | "pass" | "fail" | "undecided";
 
 export interface ComparedCell extends Levels {
-  regime: string | null; // null: over everything
+  regime: string | null; // null: the headline, of the reference regime
   arm_a: string;
   arm_b: string;
   median_a_ns: number | null;
@@ -39,9 +40,9 @@ export interface ComparedCell extends Levels {
   p_adjusted: number | null;
   verdict: Verdict | null; // null: these data allow none
   look: number | null;
-  // Of a row over everything: its regimes disagree; two campaigns: other shares of the regimes, or a ratio that contradicts
+  // Of a row over everything: its regimes disagree; a few groups weigh much, so that the times do not show the verdict; two campaigns: other shares of the regimes, or a ratio that contradicts
   // the times (neither has a ratio or a verdict).
-  doubt: "disagree" | "shares" | "times" | "batches" | null;
+  doubt: "disagree" | "weighs" | "shares" | "times" | "batches" | null;
 }
 
 export interface Regime {

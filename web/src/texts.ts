@@ -1,7 +1,8 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
 import type { Campaign, PageData } from "./data.ts";
 import { answerOf } from "./answers.ts";
-import { SECTIONS, type SectionId, type Selection } from "./figure.ts";
+import type { SectionId, Selection } from "./figure.ts";
+import { figures } from "./figures/index.ts";
 import { h } from "./dom.ts";
 import { metadataTable } from "./metadata.ts";
 import { cellName } from "./select.ts";
@@ -130,11 +131,10 @@ export interface Chosen {
   style: Style;
 }
 
-/** The sentences of the answers that belong to a section. */
+/** The sentences of the answers that the figures of a section draw. */
 function answerSentences(campaign: Campaign, id: SectionId): (HTMLElement | null)[] {
-  const section = SECTIONS.find((one) => one.id === id);
-  const questions: readonly string[] = section && "questions" in section ? section.questions : [];
-  return questions.map((question) => sentence(answerOf(campaign, question)?.sentence));
+  const questions = new Set(figures.filter(({ section }) => section === id).map(({ question }) => question));
+  return [...questions].map((question) => (question ? sentence(answerOf(campaign, question)?.sentence) : null));
 }
 
 /** What a section says before its figures; nothing for most of them. Of the selection only the answer's table knows. */
@@ -154,6 +154,11 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
       page.reproduce?.sentence === page.sentence ? null : sentence(page.reproduce?.sentence),
       textList("Warnings", "warning", page.reproduce?.warnings ?? []),
     ],
+    // An experiment alone has said its sentence at the top of the page.
+    clocks: () => page.answers.flatMap((answer) => [
+      answer.sentence === page.sentence ? null : sentence(`${answer.source}: ${answer.sentence}`),
+      textList(`Warnings of ${answer.source}`, "warning", answer.warnings),
+    ]),
     factors: () => [
       campaign.factors?.sentence === page.sentence || !asksForFactors(campaign) ? null : sentence(campaign.factors?.sentence),
       textList(

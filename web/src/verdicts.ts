@@ -1,6 +1,6 @@
 // The answer as a table: operations down, sizes across, who is faster and by what ratio. The mark is the faster arm's, as in
 // every figure.
-import type { Comparison, ComparedCell, Levels } from "./data.ts";
+import type { Comparison, ComparedCell, Levels, Verdict } from "./data.ts";
 import { h } from "./dom.ts";
 import type { Selection } from "./figure.ts";
 import { swatch } from "./filters.ts";
@@ -75,7 +75,8 @@ function marksOf(style: Style): Marks {
 
 /** What is wrong with a cell, for its line in the table and for the key. */
 const DOUBTS = {
-  disagree: { short: "regimes", long: "regimes: they disagree, the ratio depends on the state of the machine" },
+  disagree: { short: "regimes", long: "regimes: another regime of the machine has another winner" },
+  weighs: { short: "few groups", long: "few groups: they make the ratio, a mean over groups; the times, medians over groups, do not show it" },
   shares: { short: "regimes", long: "regimes: each campaign ran in others of the machine, no ratio over everything" },
   times: { short: "times", long: "times: they contradict the ratio, none is given" },
   batches: { short: "batches", long: "batches: one campaign timed single calls, the other batches of calls; no ratio" },
@@ -85,19 +86,24 @@ function doubtMark(words: string): HTMLElement {
   return h("span", { class: "doubt" }, h("span", { "aria-hidden": "true" }, "⚠\uFE0E "), words);
 }
 
+/** Of verdicts that name no winner. */
+const SIGNS: Partial<Record<Verdict, string>> = { equivalent: "≈", pass: "✓", fail: "✗", undecided: "?" };
+
 function verdictCell(row: ComparedCell, marks: Marks): HTMLElement {
   const { arm_a, arm_b, verdict } = row;
   const said = {
     faster: `${arm_a} is faster`,
     slower: `${arm_b} is faster`,
     equivalent: "equivalent",
+    pass: `${arm_b} passes the gate`,
+    fail: `${arm_b} fails the gate`,
     undecided: "undecided",
     none: "no verdict",
   }[verdict ?? "none"];
   const range = row.ratio_low === null && row.ratio_high === null ? null : `[${ratio(row.ratio_low)}, ${ratio(row.ratio_high)}]`;
   const doubt = row.doubt === null || row.doubt === undefined ? null : DOUBTS[row.doubt];
   const title = `${said}; ${ratio(row.ratio)}, interval ${interval(row.ratio_low, row.ratio_high, ratio)}, ${row.launches} launches${doubt ? `; ${doubt.long}` : ""}`;
-  const sign = verdict === "equivalent" ? "≈" : verdict === "undecided" ? "?" : "";
+  const sign = verdict === null ? "" : (SIGNS[verdict] ?? "");
   const mark = verdict === "faster" ? marks.of(arm_a) : verdict === "slower" ? marks.of(arm_b) : h("span", { class: "sign", "aria-hidden": "true" }, sign);
   return h(
     "td",
@@ -144,11 +150,12 @@ export function verdictTables(comparison: Comparison, selection: Selection, styl
   const winners = new Set([...rows, ...within].map((row) => (row.verdict === "faster" ? row.arm_a : row.verdict === "slower" ? row.arm_b : null)));
   const legend = h("p", { class: "key" });
   for (const { label: arm } of comparison.arms) if (winners.has(arm)) legend.append(h("span", {}, marks.of(arm), `${arm} is faster`));
-  if ([...rows, ...within].some((row) => row.verdict === "equivalent")) legend.append(h("span", {}, "≈ equivalent"));
-  if ([...rows, ...within].some((row) => row.verdict === "undecided")) legend.append(h("span", {}, "? undecided"));
+  for (const [verdict, sign] of Object.entries(SIGNS)) {
+    if ([...rows, ...within].some((row) => row.verdict === verdict)) legend.append(h("span", {}, `${sign} ${verdict}`));
+  }
   if (rows.some((row) => row.verdict === null)) legend.append(h("span", {}, "no sign: these data allow no verdict"));
   if ([...rows, ...within].some((row) => row.ratio_low !== null)) legend.append(h("span", {}, "[ ] interval of the ratio"));
-  for (const doubt of ["disagree", "shares", "times", "batches"] as const) {
+  for (const doubt of ["disagree", "weighs", "shares", "times", "batches"] as const) {
     if (rows.some((row) => row.doubt === doubt)) legend.append(h("span", {}, doubtMark(DOUBTS[doubt].long)));
   }
   const regimes = table(

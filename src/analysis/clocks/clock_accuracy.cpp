@@ -1,36 +1,224 @@
-#include "analysis/clocks/clock_accuracy.hpp"
+// accuracy, pareto and scaling: how wrong clocks are after a synchronisation.
+#include <fmt/format.h>
 
-#include "analysis/clocks/clock_csv.hpp"
+#include <algorithm>
+#include <set>
+
+#include "analysis/clocks/clock_trials.hpp"
+#include "analysis/words/words.hpp"
+#include "base/units.hpp"
 
 namespace invar::analysis {
+namespace {
 
-std::vector<ClockError> read_clock_errors(std::string_view csv) {
-  const ClockCsv table(
-      csv, "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share");
-  std::vector<ClockError> errors;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    errors.push_back({.algorithm = table.word(i, 0),
-                      .repetition = static_cast<std::uint32_t>(table.number(i, 1)),
-                      .seconds = table.number(i, 2),
-                      .after_s = table.number(i, 3),
-                      .rank = static_cast<std::uint32_t>(table.number(i, 4)),
-                      .error_ns = table.number(i, 5),
-                      .half_width_ns = table.number(i, 6),
-                      .tracking_share = table.number(i, 7)});
-  }
-  return errors;
+using base::duration_text;
+
+std::string after_text(double after_s) {
+  return after_s == 0 ? "directly after" : fmt::format("{:g} s after", after_s);
 }
 
-std::vector<TrackedError> read_tracked_errors(std::string_view csv) {
-  const ClockCsv table(
-      csv, "seconds,untracked_ns,predicted_ns,smoothed_ns,sigma_ns,half_width_ns,tracking_share");
-  std::vector<TrackedError> errors;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    errors.push_back({table.number(i, 0), table.number(i, 1), table.number(i, 2),
-                      table.number(i, 3), table.number(i, 4), table.number(i, 5),
-                      table.number(i, 6)});
+std::vector<TidyColumn> context_columns() {
+  return {{.name = "link"},
+          {.name = "network"},
+          {.name = "ranks", .kind = Kind::kCount},
+          {.name = "ranks_per_host", .kind = Kind::kCount}};
+}
+
+std::vector<Value> context_values(const ClockInput& input, const std::string& network,
+                                  std::uint32_t ranks) {
+  return {clock_link(input), network, ranks, input.head.ranks_per_host};
+}
+
+void add_spread(std::vector<TidyColumn>& columns, const std::string& name) {
+  for (const char* part : {"min", "q1", "median", "q3", "max"}) {
+    columns.push_back({.name = name + "_" + part + "_ns", .kind = Kind::kTime});
   }
-  return errors;
+}
+
+void add_spread(std::vector<Value>& row, const ClockSpread& spread) {
+  for (const double value :
+       {spread.least, spread.lower, spread.median, spread.upper, spread.most}) {
+    row.emplace_back(value);
+  }
+}
+
+TidyTable errors_table(const ClockInput& input, const Trials& trials) {
+  const std::string network =
+      input.simulated() ? input.head.network : truth_text(input, trials.half_width_ns);
+  TidyTable table{.id = "errors", .columns = context_columns()};
+  for (const TidyColumn& column :
+       std::vector<TidyColumn>{{.name = "algorithm"},
+                               {.name = "trials", .kind = Kind::kCount},
+                               {.name = "after_s", .kind = Kind::kSeconds},
+                               {.name = "sync_s", .kind = Kind::kSeconds}}) {
+    table.columns.push_back(column);
+  }
+  add_spread(table.columns, "worst");
+  add_spread(table.columns, "typical");
+  for (const TrialsRow& row : trials.rows) {
+    std::vector<Value> values = context_values(input, network, row.ranks);
+    values.emplace_back(row.algorithm);
+    values.emplace_back(row.trials);
+    values.emplace_back(row.after_s);
+    values.emplace_back(row.seconds.median);
+    add_spread(values, row.worst_ns);
+    add_spread(values, row.typical_ns);
+    table.rows.push_back(std::move(values));
+  }
+  return table;
+}
+
+// The most precise of some rows, the next one, and how many algorithms there are.
+std::string best_sentence(std::vector<TrialsRow> rows, const std::string& scope) {
+  if (rows.empty()) return "Nothing was synchronised: " + scope + ".";
+  std::ranges::stable_sort(rows, {}, [](const TrialsRow& row) { return row.worst_ns.median; });
+  const TrialsRow& best = rows.front();
+  const std::string when = after_text(best.after_s) + " a synchronisation";
+  if (rows.size() == 1) {
+    return fmt::format("{} is off by {} {}: {}.", best.algorithm,
+                       duration_text(best.worst_ns.median), when, scope);
+  }
+  return fmt::format("{} is the most precise of {}, off by {} {}, the next one {} by {}: {}.",
+                     best.algorithm, rows.size(), duration_text(best.worst_ns.median), when,
+                     rows[1].algorithm, duration_text(rows[1].worst_ns.median), scope);
+}
+
+std::vector<TrialsRow> rows_where(const std::vector<TrialsRow>& rows, std::uint32_t ranks,
+                                  double after_s) {
+  std::vector<TrialsRow> some;
+  std::ranges::copy_if(rows, std::back_inserter(some), [&](const TrialsRow& row) {
+    return row.ranks == ranks && row.after_s == after_s;
+  });
+  return some;
+}
+
+// A row an algorithm, a column a time.
+TidyTable times_table(const std::vector<TrialsRow>& rows) {
+  std::vector<double> times;
+  for (const TrialsRow& row : rows) {
+    if (std::ranges::find(times, row.after_s) == times.end()) times.push_back(row.after_s);
+  }
+  std::vector<TextColumn> columns{{.header = "algorithm", .left = true}, {.header = "takes"}};
+  for (const double after_s : times) {
+    columns.push_back({.header = fmt::format("after {:g} s", after_s)});
+  }
+  std::vector<std::vector<std::string>> texts;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].algorithm != rows[i - 1].algorithm) {
+      texts.push_back({rows[i].algorithm, duration_text(rows[i].seconds.median * 1e9)});
+      texts.back().resize(columns.size());
+    }
+    const auto place = std::ranges::find(times, rows[i].after_s) - times.begin();
+    texts.back()[2 + static_cast<std::size_t>(place)] = duration_text(rows[i].worst_ns.median);
+  }
+  return terminal_table(columns, texts);
+}
+
+std::size_t trials_of(const Trials& trials) {
+  return trials.rows.empty() ? 0 : trials.rows.front().trials;
+}
+
+}  // namespace
+
+Answer accuracy_answer(const ClockInput& input) {
+  const Trials trials = read_trials(input);
+  const std::string scope = clock_scope(input);
+  Answer answer{.scope = scope, .tables = {errors_table(input, trials)}};
+  double last_s = 0;
+  for (const TrialsRow& row : trials.rows) last_s = std::max(last_s, row.after_s);
+  answer.sentence = best_sentence(trials.rows.empty()
+                                      ? trials.rows
+                                      : rows_where(trials.rows, trials.rows.front().ranks, last_s),
+                                  scope);
+  answer.head = trials_text(input, trials_of(trials));
+  answer.tables.push_back(times_table(trials.rows));
+  if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
+  if (trials.tracking_share > 0) {
+    answer.notes.push_back(tracking_cost_text(input, trials.tracking_share));
+  }
+  return answer;
+}
+
+Answer scaling_answer(const ClockInput& input) {
+  const Trials trials = read_trials(input);
+  const std::string scope = clock_scope(input);
+  Answer answer{.scope = scope, .tables = {errors_table(input, trials)}};
+  std::uint32_t most = 0;
+  for (const TrialsRow& row : trials.rows) most = std::max(most, row.ranks);
+  answer.sentence = fmt::format(
+      "With {}, {}", count_text(most, "rank"),
+      best_sentence(trials.rows.empty() ? trials.rows : rows_where(trials.rows, most, 0), scope));
+  answer.head = trials_text(input, trials_of(trials)) + ", directly after";
+  std::vector<std::vector<std::string>> texts;
+  for (const TrialsRow& row : trials.rows) {
+    texts.push_back({std::to_string(row.ranks), row.algorithm,
+                     duration_text(row.seconds.median * 1e9), duration_text(row.worst_ns.median),
+                     duration_text(row.typical_ns.median)});
+  }
+  answer.tables.push_back(terminal_table({{.header = "ranks"},
+                                          {.header = "algorithm", .left = true},
+                                          {.header = "takes"},
+                                          {.header = "worst error"},
+                                          {.header = "median error"}},
+                                         texts));
+  return answer;
+}
+
+Answer pareto_answer(const ClockInput& input) {
+  const Trials trials = read_trials(input);
+  const std::vector<bool> frontier = on_frontier(trials.rows);
+  const std::string scope = clock_scope(input);
+  const double after_s = input.spec.after_s.empty() ? 0 : input.spec.after_s.front();
+  TidyTable table{.id = "settings", .columns = context_columns()};
+  for (const TidyColumn& column :
+       std::vector<TidyColumn>{{.name = "settings"},
+                               {.name = "trials", .kind = Kind::kCount},
+                               {.name = "after_s", .kind = Kind::kSeconds},
+                               {.name = "sync_s", .kind = Kind::kSeconds},
+                               {.name = "worst_median_ns", .kind = Kind::kTime},
+                               {.name = "frontier", .kind = Kind::kYesNo}}) {
+    table.columns.push_back(column);
+  }
+  std::vector<std::vector<std::string>> texts;
+  std::vector<TrialsRow> best;
+  std::size_t on_frontier = 0;
+  for (std::size_t i = 0; i < trials.rows.size(); ++i) {
+    const TrialsRow& row = trials.rows[i];
+    std::vector<Value> values = context_values(input, input.head.network, row.ranks);
+    for (Value& value :
+         std::vector<Value>{row.algorithm, row.trials, row.after_s, row.seconds.median,
+                            row.worst_ns.median, static_cast<bool>(frontier[i])}) {
+      values.push_back(std::move(value));
+    }
+    table.rows.push_back(std::move(values));
+    texts.push_back({frontier[i] ? "*" : "", row.algorithm, duration_text(row.seconds.median * 1e9),
+                     duration_text(row.worst_ns.median)});
+    // A barrier is no setting of clocks.
+    if (row.algorithm == record::kNoAlgorithm) continue;
+    best.push_back(row);
+    if (frontier[i]) ++on_frontier;
+  }
+  Answer answer{.scope = scope, .tables = {std::move(table)}};
+  answer.sentence = "Nothing was synchronised: " + scope + ".";
+  if (!best.empty()) {
+    std::ranges::stable_sort(best, {}, [](const TrialsRow& row) { return row.worst_ns.median; });
+    answer.sentence = fmt::format(
+        "{} is the most precise, off by {} {:g} s after the {} that it takes; {} of {} settings "
+        "are on the frontier: {}.",
+        best.front().algorithm, duration_text(best.front().worst_ns.median), after_s,
+        duration_text(best.front().seconds.median * 1e9), on_frontier, best.size(), scope);
+  }
+  answer.head = fmt::format("{}, {:g} s after the synchronisation",
+                            trials_text(input, trials_of(trials)), after_s);
+  answer.tables.push_back(terminal_table({{.header = "", .left = true},
+                                          {.header = "settings", .left = true},
+                                          {.header = "takes"},
+                                          {.header = "worst error"}},
+                                         texts));
+  answer.notes = {
+      "*: on the frontier; barrier: no clocks; the spread of the ranks' exits from a "
+      "dissemination barrier"};
+  return answer;
 }
 
 }  // namespace invar::analysis

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/clocks/clock_csv.hpp"
 #include "record/timing.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 
-Barriers read_barriers(std::string_view csv) {
-  const ClockCsv table(csv,
-                       "row,method,number,flags,entry_skew_ns,exit_imbalance_ns,time_ns,sigma_ns");
+Barriers read_barriers(const ClockCsv& table) {
   struct Samples {
     std::vector<double> entry, exit, time;
     std::map<std::size_t, double> behind;
@@ -24,8 +21,8 @@ Barriers read_barriers(std::string_view csv) {
     Samples& samples = of_method[table.word(i, 1)];
     result.sigma_ns = table.number(i, 7);
     if (table.word(i, 0) == "rank") {
-      samples.behind[static_cast<std::size_t>(table.number(i, 2))] = table.number(i, 5);
-    } else if ((static_cast<unsigned>(table.number(i, 3)) & kBad) != 0) {
+      samples.behind[table.count(i, 2)] = table.number(i, 5);
+    } else if ((table.count(i, 3) & kBad) != 0) {
       ++samples.left_out;
     } else {
       samples.entry.push_back(table.number(i, 4));

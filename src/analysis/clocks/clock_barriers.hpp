@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "analysis/clocks/clock_csv.hpp"
 
 namespace invar::analysis {
 
 struct BarrierQuantiles {
   double q1_ns = 0, median_ns = 0, q3_ns = 0;
-  // Of 20 and 100 values at least: of fewer they are the largest one.
+  // With fewer than 20 and 100 values they are the largest one.
   std::optional<double> p95_ns = {}, p99_ns = {};
 };
 
@@ -31,7 +32,7 @@ struct Barriers {
   double sigma_ns = 0;                // of global times; 0: one clock
 };
 
-// Methods without a repetition that counts have only their names. Throws std::invalid_argument.
-Barriers read_barriers(std::string_view csv);
+// Methods without a repetition that counts have only their names.
+Barriers read_barriers(const ClockCsv& table);
 
 }  // namespace invar::analysis

@@ -1,40 +1,89 @@
 #include "analysis/clocks/clock_csv.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <limits>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace invar::analysis {
+namespace {
 
-ClockCsv::ClockCsv(std::string_view text, std::string_view header)
-    : rows_(base::read_csv(text, "clocks.csv")) {
-  const auto joined = [](const base::CsvRow& row) { return base::join(row.fields, ","); };
-  if (rows_.empty() || joined(rows_.front()) != header) {
-    throw std::invalid_argument("clocks.csv has another format than '" + std::string(header) + "'");
+constexpr std::size_t kMostRawFaults = 10;
+constexpr const char* kMeasureAgain =
+    "measure again, or use the version of invar that measured this";
+
+// Where a field of a row begins, in characters from 1. Fields are written with as few quotes as can
+// be, so that this is where it stands.
+int column_of(const base::CsvRow& row, std::size_t field) {
+  std::size_t column = 1;
+  for (std::size_t i = 0; i < field; ++i) column += base::csv_field(row.fields[i]).size() + 1;
+  return static_cast<int>(column);
+}
+
+// Why the text is none of this kind; empty: it is.
+std::string fault_of(const std::string& text, record::RawField field,
+                     std::optional<double>& number) {
+  if (field == record::RawField::kText) return {};
+  if (field == record::RawField::kCount) {
+    const auto count = base::parse_u64(text);
+    if (!count || *count > std::numeric_limits<std::uint32_t>::max()) {
+      return "'" + text + "' is no count";
+    }
+    number = static_cast<double>(*count);
+    return {};
   }
-  const std::size_t columns = rows_.front().fields.size();
+  if (text.empty() && field == record::RawField::kOptional) return {};
+  number = base::parse_double(text);
+  return number ? "" : "'" + text + "' is no number";
+}
+
+}  // namespace
+
+ClockCsv::ClockCsv(std::string_view text, std::span<const record::RawColumn> columns,
+                   std::string place)
+    : place_(std::move(place)), rows_(base::read_csv(text, place_)) {
+  std::vector<std::string> names;
+  for (const record::RawColumn& column : columns) names.emplace_back(column.name);
+  if (rows_.empty() || rows_.front().fields != names) {
+    throw base::UserError({.place = place_,
+                           .line = 1,
+                           .what = "the columns are not " + base::join(names, ","),
+                           .remedy = kMeasureAgain});
+  }
   rows_.erase(rows_.begin());
+  std::vector<base::Fault> faults;
   for (const base::CsvRow& row : rows_) {
-    if (row.fields.size() != columns) {
-      throw std::invalid_argument("clocks.csv, line " + std::to_string(row.line) + ": " +
-                                  std::to_string(row.fields.size()) + " fields, not " +
-                                  std::to_string(columns));
+    if (faults.size() == kMostRawFaults) break;
+    std::vector<std::optional<double>>& numbers = numbers_.emplace_back(columns.size());
+    if (row.fields.size() != columns.size()) {
+      faults.push_back({.place = place_,
+                        .line = row.line,
+                        .column = column_of(row, std::min(row.fields.size(), columns.size())),
+                        .what = "this row has " + base::count_text(row.fields.size(), "field") +
+                                ", the header " + std::to_string(columns.size()),
+                        .remedy = kMeasureAgain});
+      continue;
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string what = fault_of(row.fields[i], columns[i].field, numbers[i]);
+      if (what.empty()) continue;
+      faults.push_back({.place = place_,
+                        .line = row.line,
+                        .column = column_of(row, i),
+                        .what = what,
+                        .remedy = kMeasureAgain});
     }
   }
+  if (!faults.empty()) throw base::UserError(std::move(faults));
 }
 
-std::optional<double> ClockCsv::optional_number(std::size_t row, std::size_t column) const {
-  if (word(row, column).empty()) return std::nullopt;
-  return number(row, column);
-}
-
-double ClockCsv::number(std::size_t row, std::size_t column) const {
-  const std::optional<double> value = base::parse_double(word(row, column));
-  if (!value) {
-    throw std::invalid_argument("clocks.csv, line " + std::to_string(rows_[row].line) + ": '" +
-                                word(row, column) + "' is no number");
-  }
-  return *value;
+void ClockCsv::refuse(std::size_t row, std::size_t column, const std::string& what) const {
+  throw base::UserError({.place = place_,
+                         .line = rows_[row].line,
+                         .column = column_of(rows_[row], column),
+                         .what = what,
+                         .remedy = kMeasureAgain});
 }
 
 }  // namespace invar::analysis

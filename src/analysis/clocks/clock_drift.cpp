@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/clocks/clock_csv.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/model/line.hpp"
 
@@ -42,12 +41,11 @@ std::vector<double> window_slopes(const Series& series) {
 
 }  // namespace
 
-std::vector<DriftPoint> read_drift(std::string_view csv) {
-  const ClockCsv table(csv, "seconds,rank,offset_ns,half_width_ns,truth_ns");
+std::vector<DriftPoint> read_drift(const ClockCsv& table) {
   std::vector<DriftPoint> points;
   for (std::size_t i = 0; i < table.size(); ++i) {
     points.push_back({.seconds = table.number(i, 0),
-                      .rank = static_cast<std::uint32_t>(table.number(i, 1)),
+                      .rank = table.count(i, 1),
                       .offset_ns = table.number(i, 2),
                       .half_width_ns = table.number(i, 3),
                       .truth_ns = table.optional_number(i, 4)});

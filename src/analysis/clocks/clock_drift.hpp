@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "analysis/clocks/clock_csv.hpp"
 #include "stats/types.hpp"
 
 namespace invar::analysis {
@@ -17,7 +17,7 @@ struct DriftPoint {
   double half_width_ns = 0;
   std::optional<double> truth_ns = {};
 };
-std::vector<DriftPoint> read_drift(std::string_view csv);
+std::vector<DriftPoint> read_drift(const ClockCsv& table);
 
 // 1 ppm: a clock gains 1 us in a second.
 struct DriftRow {

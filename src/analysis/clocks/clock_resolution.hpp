@@ -2,8 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "analysis/clocks/clock_csv.hpp"
 
 namespace invar::analysis {
 
@@ -26,7 +27,7 @@ struct ClockSourceRow {
   double rates_apart_ppm = 0;
 };
 
-// In the order of the engine. Throws std::invalid_argument.
-std::vector<ClockSourceRow> read_clock_resolution(std::string_view csv);
+// In the order of the engine. Throws UserError for quantities that no engine writes.
+std::vector<ClockSourceRow> read_clock_resolution(const ClockCsv& table);
 
 }  // namespace invar::analysis

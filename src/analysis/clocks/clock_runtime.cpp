@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/clocks/clock_csv.hpp"
 #include "record/timing.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/model/line.hpp"
@@ -30,6 +29,7 @@ std::optional<RunTimeBin> bin_of(Samples& samples, bool local) {
                  .repetitions = samples.local_ns.size(),
                  .left_out = samples.left_out};
   std::vector<double> shown = local ? samples.local_ns : samples.global_ns;
+  if (shown.empty()) return std::nullopt;
   bin.q1_ns = stats::quantile_in_place(shown, 0.25);
   bin.median_ns = stats::quantile_in_place(shown, 0.5);
   bin.q3_ns = stats::quantile_in_place(shown, 0.75);
@@ -41,19 +41,19 @@ std::optional<RunTimeBin> bin_of(Samples& samples, bool local) {
 
 }  // namespace
 
-std::vector<RunTimeSeries> read_run_times(std::string_view csv) {
-  const ClockCsv table(csv,
-                       "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns");
+std::vector<RunTimeSeries> read_run_times(const ClockCsv& table, std::uint32_t bins) {
   std::vector<std::string> order;
   std::map<std::string, std::map<std::size_t, Samples>> of_sync;
-  std::size_t bins = 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::string& sync = table.word(i, 0);
     if (std::find(order.begin(), order.end(), sync) == order.end()) order.push_back(sync);
-    const auto number = static_cast<std::size_t>(table.number(i, 1));
-    bins = std::max(bins, number + 1);
+    const std::uint32_t number = table.count(i, 1);
+    if (number >= bins) {
+      table.refuse(i, 1,
+                   "there is no bin " + std::to_string(number) + " of " + std::to_string(bins));
+    }
     Samples& samples = of_sync[sync][number];
-    if ((static_cast<unsigned>(table.number(i, 5)) & record::kLeftOut) != 0) {
+    if ((table.count(i, 5) & record::kLeftOut) != 0) {
       ++samples.left_out;
       continue;
     }

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "analysis/clocks/clock_csv.hpp"
 #include "stats/types.hpp"
 
 namespace invar::analysis {
@@ -28,8 +28,8 @@ struct RunTimeSeries {
   std::string sync = {};
   bool local = false;                                // its run-times are local ones
   std::vector<std::optional<RunTimeBin>> bins = {};  // none: no repetition counted
-  // Of a line through the bins' medians; none with fewer than three. The interval holds for all
-  // series together (Bonferroni).
+  // The slope of a line through the bins' medians; none with fewer than three. The interval holds
+  // for all series together (Bonferroni).
   std::optional<double> slope_ns_per_s = {};
   std::optional<stats::Interval> interval = {};
 
@@ -38,7 +38,10 @@ struct RunTimeSeries {
   [[nodiscard]] bool drifts() const { return interval && interval->low > 0; }
 };
 
-// In the order of the engine. Throws std::invalid_argument.
-std::vector<RunTimeSeries> read_run_times(std::string_view csv);
+// In the order of the engine. `bins`: as many as were asked for; throws UserError for others.
+std::vector<RunTimeSeries> read_run_times(const ClockCsv& table, std::uint32_t bins);
+
+// "Drifting: skampi by +13.0 us a second [12.9, 13.1]. Not: mesh: mpich 4.0.2, 2 ranks."
+std::string drift_sentence(const std::vector<RunTimeSeries>& series, const std::string& scope);
 
 }  // namespace invar::analysis

@@ -7,9 +7,11 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/method_table.hpp"
 #include "analysis/compare/pair_table.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnosis.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/machine/regimes.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -17,22 +19,53 @@
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
+#include "stats/decide/sequential.hpp"
 
 namespace invar::analysis {
 namespace {
 
-// Nothing is split where there is one regime.
-void add_regimes(Contest& contest, const store::Data& data, const Summaries& summaries,
-                 const Regimes& regimes, std::span<const std::uint32_t> arms) {
-  if (regimes.found.size() < 2) return;
-  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-    contest.regimes.push_back(regimes.found[i].name);
-    contest.times.front().in_regime.push_back(
+// Beside the reference regime: every other one, and everything together. Without a reference, where
+// nothing is left out of the headline, each regime.
+void add_views(Contest& contest, const store::Data& data, const Summaries& summaries,
+               const Regimes& regimes, std::span<const std::uint32_t> arms) {
+  TimedVisits& headline = contest.times.front();
+  const auto is_reference = [&](const Regime& regime) {
+    return contest.is_split() && contest.reference->contains(regime.median_ns);
+  };
+  for (std::size_t i = 0; regimes.found.size() > 1 && i < regimes.found.size(); ++i) {
+    if (is_reference(regimes.found[i])) continue;
+    contest.views.push_back(regimes.found[i].name);
+    headline.in_view.push_back(
         of_arms(data,
                 visits_in_regime(summaries.visits, regimes, i, data.cells.size(), data.arms.size(),
                                  kRegimeBlocks),
                 arms));
   }
+  if (!contest.is_split()) return;
+  contest.views.emplace_back(kAllRegimes);
+  headline.in_view.push_back(headline.everything);
+}
+
+// The printed rows, and behind each those of the views.
+std::vector<ComparedCell> with_views(const Contest& contest, std::span<const Pair> pairs,
+                                     Rules rules, std::span<const ComparedCell> rows) {
+  // In a sequential campaign the data chose when to end: these rows spend what the last look may.
+  if (rules.sequential) rules.decision.alpha *= stats::kLooks.back().alpha_share;
+  const std::vector<Pair> in_views = pairs_in_views(contest, pairs, rules.pairing);
+  const Answers answers = answer(contest, in_views, rules);
+  std::vector<ComparedCell> all;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i].printed) continue;
+    all.push_back(rows[i]);
+    const auto same = [&](const Pair& view) {
+      return view.a == pairs[i].a && view.b == pairs[i].b;
+    };
+    for (; next < in_views.size() && same(in_views[next]); ++next) {
+      all.push_back(answers.rows[next]);
+    }
+  }
+  return all;
 }
 
 // "what each has": the first few cells of every arm.
@@ -59,7 +92,7 @@ Lack lack_of_common_cells(const store::Data& data, const Contest& contest) {
   for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
     std::vector<std::string> cells;
     for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
-      if (!contest.table()[cell][arm].empty()) {
+      if (!contest.times.front().whole()[cell][arm].empty()) {
         cells.push_back(text(contest.cells[cell]));
       }
     }
@@ -74,25 +107,53 @@ Lack lack_of_common_cells(const store::Data& data, const Contest& contest) {
   return lack;
 }
 
-// Cells that only one arm has, for whatever reason.
-std::vector<std::string> lonely_warnings(const Contest& contest) {
-  std::vector<std::string> warnings;
+// No two cells differ in nothing but the factor.
+Lack lack_of_levels(const store::Data& data, const record::Factor& factor) {
+  const std::string name = factor.role == record::FactorRole::kSubject && factor.key.empty()
+                               ? (factor.name == "operation" ? "operation" : "size")
+                               : std::string(factor.key);
+  return {.faults = {{.place = data.dir.string(),
+                      .what = "no two cells of an arm differ in nothing but '" + name + "'",
+                      .remedy = "measure two levels of it with everything else alike"}}};
+}
+
+Lack lack_of_pairs(const store::Data& data, const Contest& contest) {
+  const bool failed = !data.failed_cells.empty() || !data.missed.empty();
+  return contest.against == nullptr || failed ? lack_of_common_cells(data, contest)
+                                              : lack_of_levels(data, *contest.against);
+}
+
+// Times that are compared with nothing, for whatever reason: cells that only one arm has; levels
+// whose counterpart is missing, in the first `asked` arms.
+std::vector<Warning> lonely_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                     std::size_t asked) {
+  std::vector<Warning> warnings;
   const record::CellTexts text(contest.cells);
-  for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
+  const CellTable& whole = contest.times.front().whole();
+  std::set<std::pair<std::uint32_t, std::uint32_t>> compared;
+  for (const Pair& pair : pairs) {
+    compared.emplace(pair.a.cell, pair.a.arm);
+    compared.emplace(pair.b.cell, pair.b.arm);
+  }
+  const std::size_t arms = contest.against == nullptr ? contest.labels.size() : asked;
+  for (std::uint32_t arm = 0; arm < arms; ++arm) {
     std::vector<std::string> cells;
-    for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+    for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
       const auto count = std::ranges::count_if(
-          contest.table()[cell], [](const CellVisits& visits) { return !visits.empty(); });
-      if (count == 1 && !contest.table()[cell][arm].empty()) {
-        cells.push_back(text(contest.cells[cell]));
-      }
+          whole[cell], [](const CellVisits& visits) { return !visits.empty(); });
+      const bool lonely = contest.against == nullptr ? count == 1 : !compared.contains({cell, arm});
+      if (lonely && !whole[cell][arm].empty()) cells.push_back(text(contest.cells[cell]));
     }
     if (cells.empty()) continue;
     const std::size_t total = cells.size();
     if (cells.size() > 3) cells.resize(3);
-    warnings.push_back(count_text(total, "cell") + " not compared, only " + contest.labels[arm] +
-                       " has " + (total == 1 ? "it: " : "them: ") + list_text(cells, ", ") +
-                       (total > 3 ? ", ..." : ""));
+    const std::string why =
+        contest.against == nullptr
+            ? ", only " + contest.labels[arm] + " has " + (total == 1 ? "it" : "them")
+            : " in " + contest.labels[arm] + ", no other level beside " +
+                  (total == 1 ? "it" : "them");
+    warnings.emplace_back(count_text(total, "cell") + " not compared" + why + ": " +
+                          list_text(cells, ", ") + (total > 3 ? ", ..." : ""));
   }
   return warnings;
 }
@@ -116,6 +177,16 @@ void keep_asked(std::vector<Pair>& pairs, std::vector<ComparedCell>& rows, std::
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Pair pair = pairs[i];
     if (pair.a.arm >= arms || pair.b.arm >= arms) continue;
+    if (pair.place) {
+      // Those of a place in an arm follow one another, likewise.
+      const bool first_of_place =
+          kept.empty() || kept.back().place != pair.place || kept.back().a.arm != pair.a.arm;
+      pair.printed =
+          all_pairs || first_of_place || (kept.back().printed && kept.back().a == pair.a);
+      kept.push_back(pair);
+      kept_rows.push_back(std::move(rows[i]));
+      continue;
+    }
     // Pairs of a cell follow one another, those of its reference first.
     const bool first_of_cell = kept.empty() || kept.back().a.cell != pair.a.cell;
     pair.printed =
@@ -129,8 +200,8 @@ void keep_asked(std::vector<Pair>& pairs, std::vector<ComparedCell>& rows, std::
 
 // Decisions on two arms of a cell that were noted while measuring and that the data do not bear out
 // any more.
-std::vector<std::string> changed_decisions(const store::Data& data, const Contest& contest,
-                                           const Looks& looks) {
+std::vector<Warning> changed_decisions(const store::Data& data, const Contest& contest,
+                                       const Looks& looks) {
   std::size_t noted = 0;
   std::size_t changed = 0;
   for (const store::LookLine& line : data.looks) {
@@ -146,10 +217,13 @@ std::vector<std::string> changed_decisions(const store::Data& data, const Contes
     }
   }
   if (changed == 0) return {};
-  return {std::to_string(changed) + " of " + count_text(noted, "decision") +
-          " of the looks come out otherwise now than while measuring: the data were measured again "
-          "in part, or are analysed with other options; cells that left the plan early have fewer "
-          "launches than their verdict would need"};
+  return {
+      {std::to_string(changed) + " of " + count_text(noted, "decision") +
+           " of the looks come out otherwise now than while measuring: the data were measured "
+           "again "
+           "in part, or are analysed with other options; cells that left the plan early have fewer "
+           "launches than their verdict would need",
+       Gravity::kDoubt}};
 }
 
 bool is_same_arm(const store::Data& data, std::span<const std::uint32_t> arms) {
@@ -163,19 +237,32 @@ std::vector<std::uint32_t> arms_of(const Study& study) {
 }
 
 Contest contest_by_method(const Study& study, std::span<const std::uint32_t> arms) {
-  return contest_of(study.data(), table_by_method(study), arms);
+  Contest contest = contest_of(study.data(), table_by_method(study), arms);
+  contest.against = study.rules().against;
+  return contest;
 }
 
 std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t> arms) {
   const store::Data& data = study.data();
-  if (arms.size() < 2) {
+  if (arms.size() < 2 && study.rules().against == nullptr) {
     const std::string dir = data.dir.string();
     return Lack{.faults = {{.place = dir,
                             .what = "a comparison needs two arms, this is one",
                             .remedy = "invar show " + dir + " prints its times"}}};
   }
   if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
-  return lack_of_method(study);
+  if (std::optional<Lack> lack = lack_of_method(study)) return lack;
+  const Rules& rules = study.rules();
+  if (rules.gate && rules.sequential && rules.against == nullptr && arms.front() != 0) {
+    return Lack{
+        .faults = {{.place = "--arms",
+                    .what = "the looks of this campaign asked whether arms are slower than '" +
+                            data.arms.front().label + "'",
+                    .remedy = "name it first"}}};
+  }
+  if (!rules.regime || rules.method != Method::kInvar) return std::nullopt;
+  const Summaries& summaries = summaries_by_method(study);
+  return lack_of_regime(data, summaries, regimes_of(data, summaries), rules);
 }
 
 }  // namespace
@@ -194,35 +281,58 @@ Comparison compare(const Study& study) {
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   }
   const bool sequential = rules.sequential && !preset;
-  Contest contest = contest_by_method(study, sequential ? asked_first(data, arms) : arms);
+  const std::vector<std::uint32_t> asked = sequential ? asked_first(data, arms) : arms;
   Comparison result;
+  ReferenceChoice reference;
   if (!preset) {
     result.regimes = regimes_of(data, summaries);
-    // The table of the looks was chosen before anybody knew how many regimes there would be.
-    if (!sequential) add_regimes(contest, data, summaries, result.regimes, arms);
+    reference = reference_of(data, summaries, result.regimes, rules);
   }
-  std::vector<Pair> pairs = pairs_of_arms(contest, options.all_pairs || sequential);
-  if (pairs.empty()) require(lack_of_common_cells(data, contest));
+  Contest contest = contest_of(data, table_by_method(study), asked, reference.band);
+  // What the looks of earlier versions mixed cannot be taken apart afterwards.
+  const bool told_apart = reference.band || (!sequential && reference.moved.empty());
+  if (!preset && told_apart) add_views(contest, data, summaries, result.regimes, asked);
+  contest.against = rules.against;
+  std::vector<Pair> pairs = pairs_of(contest, options.all_pairs || sequential, rules.gate);
+  if (pairs.empty()) require(lack_of_pairs(data, contest));
   Looks looks;
   if (sequential) looks = take_looks(contest, pairs, rules, data.looks);
   Answers answers = sequential ? looks.answers : answer(contest, pairs, rules);
   if (sequential) keep_asked(pairs, answers.rows, arms.size(), options.all_pairs);
 
   result.arms = compared_arms(data, arms);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs[i].printed) result.cells.push_back(answers.rows[i]);
+  result.cells = with_views(contest, pairs, rules, answers.rows);
+  if (rules.against != nullptr) {
+    result.against = rules.against->name;
+    // Every place is a family of its own, which tells nobody anything.
+    const bool told = record::tells_cells_apart(*record::find_factor("family"), data.cells);
+    for (ComparedCell& row : result.cells) {
+      if (!told) row.cell.family.clear();
+    }
+    for (ComparedCell& row : answers.rows) {
+      if (!told) row.cell.family.clear();
+    }
   }
-  mark_disagreements(result.cells);
-  if (arms.size() > 2) result.best = best_arms(contest, pairs, answers.rows);
+  result.reference = reference_regime(contest, rules);
+  mark_other_winners(result.cells);
+  result.gate = rules.gate;
+  // A gate compares nobody but the reference with the others. Levels are compared in every arm by
+  // itself, so that there is no best one of all.
+  const bool one_contest = rules.against == nullptr || arms.size() == 1;
+  if (sides_of(result).size() > 2 && one_contest && !rules.gate) {
+    result.best = best_sides(pairs, answers.rows);
+  }
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
-  result.scope = scope_text(data, one_launch);
+  result.scope = scope_text(data, one_launch) + regime_scope(result.reference);
+  result.shows_regimes = options.regimes;
+  result.shows_pairs = options.all_pairs;
   result.warnings = data_warnings(data, rules, summaries, arms);
-  for (std::string& warning : lonely_warnings(contest)) {
-    result.warnings.push_back(std::move(warning));
+  for (auto& warning : lonely_warnings(contest, pairs, arms.size())) {
+    result.warnings.emplace_back(std::move(warning));
   }
-  for (std::string& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
-    result.warnings.push_back(std::move(warning));
+  for (auto& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
+    result.warnings.emplace_back(std::move(warning));
   }
   const auto is_empty = [](const ComparedCell& row) { return row.cell.operation == "empty"; };
   if (std::ranges::any_of(result.cells, is_empty)) {
@@ -238,16 +348,22 @@ Comparison compare(const Study& study) {
         ratio_warnings(contest, pairs, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
-  if (sequential && result.regimes.found.size() > 1) {
-    result.warnings.push_back(
+  if (std::optional<std::string> weighs = weighs_warning(result.cells)) {
+    result.warnings.emplace_back(std::move(*weighs));
+  }
+  if (!reference.moved.empty()) {
+    result.warnings.emplace_back(reference.moved + ": nothing is split by regimes",
+                                 Gravity::kDoubt);
+  } else if (sequential && !reference.band && result.regimes.found.size() > 1) {
+    result.warnings.emplace_back(
         "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
-        result.regimes.found.front().name + " to " + result.regimes.found.back().name +
-        "), and a sequential campaign has verdicts over all of them only: whether they disagree, a "
-        "campaign without looks says");
+            result.regimes.found.front().name + " to " + result.regimes.found.back().name +
+            "), which the looks of this campaign did not tell apart: its verdicts mix them",
+        Gravity::kDoubt);
   }
   if (sequential) {
-    for (std::string& warning : changed_decisions(data, contest, looks)) {
-      result.warnings.push_back(std::move(warning));
+    for (auto& warning : changed_decisions(data, contest, looks)) {
+      result.warnings.emplace_back(std::move(warning));
     }
   } else if (rules.sequential && rules.method != Method::kReported) {
     result.warnings.emplace_back(
@@ -263,10 +379,11 @@ Comparison compare(const Study& study) {
   result.min_effect = rules.decision.min_effect;
   result.correction = preset ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
-  result.same_arm = is_same_arm(data, arms);
+  result.same_arm = rules.against == nullptr && is_same_arm(data, arms);
   result.no_verdict = rules.no_verdict;
   result.dirs = {data.dir};
   result.health = study.health();
+  result.regime_before = data.regime_before;
   result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
   return result;
@@ -276,8 +393,8 @@ std::optional<Lack> comparison_lack(const Study& study) {
   const std::vector<std::uint32_t> arms = arms_of(study);
   if (std::optional<Lack> lack = arms_lack(study, arms)) return lack;
   const Contest contest = contest_by_method(study, arms);
-  if (!pairs_of_arms(contest, false).empty()) return std::nullopt;
-  return lack_of_common_cells(study.data(), contest);
+  if (!pairs_of(contest, false, study.rules().gate).empty()) return std::nullopt;
+  return lack_of_pairs(study.data(), contest);
 }
 
 }  // namespace invar::analysis

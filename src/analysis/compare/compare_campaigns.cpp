@@ -6,8 +6,10 @@
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/method_table.hpp"
 #include "analysis/compare/pair_table.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
@@ -24,7 +26,15 @@ struct OneCampaign {
   const Summaries* summaries = nullptr;
   std::string name = {};
   CellTable table = {};
-  std::vector<CellTable> in_regime = {};
+  std::vector<CellTable> in_view = {};
+};
+
+// What the machine did in both campaigns.
+struct CommonRegimes {
+  Regimes regimes = {};
+  std::optional<base::CanaryBand> reference = {};  // none: there is none that both were in
+  bool named = false;
+  std::vector<std::string> views = {};
 };
 
 // "2026-11-21-om", or as many of the last parts as tell both apart: "monday/om". The whole path
@@ -58,34 +68,65 @@ OneCampaign campaign_side(const Study& both, std::size_t campaign) {
   return side;
 }
 
+// Named by the rules, or by the first look of the first campaign, which is the baseline; else the
+// fastest regime that holds a tenth of the visits of both.
+std::optional<base::CanaryBand> common_reference(const store::Data& baseline,
+                                                 const Regimes& regimes, const Rules& rules) {
+  if (rules.regime) return rules.regime;
+  if (!baseline.looks.empty() && baseline.looks.front().regime) {
+    return baseline.looks.front().regime;
+  }
+  Regimes both = regimes;
+  for (Regime& regime : both.found) regime.share = std::ranges::min(regime.campaign_shares);
+  return reference_band(both);
+}
+
 // The regimes of both campaigns' canaries together, and what each campaign measured in them. A
 // preset knows nothing of regimes.
-Regimes split_regimes(OneCampaign& first, OneCampaign& second, const Rules& rules) {
+CommonRegimes split_regimes(OneCampaign& first, OneCampaign& second, const Rules& rules) {
   if (rules.method != Method::kInvar) return {};
-  Regimes regimes = common_regimes(
-      {CampaignCanaries{.data = first.data, .summaries = first.summaries, .name = first.name},
-       CampaignCanaries{.data = second.data, .summaries = second.summaries, .name = second.name}});
-  if (regimes.found.size() < 2) return regimes;
-  for (OneCampaign* side : {&first, &second}) {
-    for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-      side->in_regime.push_back(visits_in_regime(side->summaries->visits, regimes, i,
-                                                 side->data->cells.size(), side->data->arms.size(),
-                                                 kRegimeBlocks));
-      drop_failed_cells(*side->data, side->in_regime.back());
+  CommonRegimes common{
+      .regimes = common_regimes(
+          {CampaignCanaries{.data = first.data, .summaries = first.summaries, .name = first.name},
+           CampaignCanaries{
+               .data = second.data, .summaries = second.summaries, .name = second.name}}),
+      .named = rules.regime.has_value()};
+  const std::vector<Regime>& found = common.regimes.found;
+  if (found.size() < 2) return common;
+  const auto band = common_reference(*first.data, common.regimes, rules);
+  const auto splits = [&](const OneCampaign& side) { return share_in(side.table, *band).splits(); };
+  if (band && (splits(first) || splits(second))) common.reference = band;
+  const auto is_reference = [&](const Regime& regime) {
+    return common.reference && common.reference->contains(regime.median_ns);
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_reference(found[i])) continue;
+    common.views.push_back(found[i].name);
+    for (OneCampaign* side : {&first, &second}) {
+      side->in_view.push_back(visits_in_regime(side->summaries->visits, common.regimes, i,
+                                               side->data->cells.size(), side->data->arms.size(),
+                                               kRegimeBlocks));
+      drop_failed_cells(*side->data, side->in_view.back());
     }
   }
-  return regimes;
+  if (!common.reference) return common;
+  common.views.emplace_back(kAllRegimes);
+  for (OneCampaign* side : {&first, &second}) side->in_view.push_back(side->table);
+  return common;
 }
 
 // Arms of both campaigns side by side; a cell is one that both measured.
 Contest contest_of_campaigns(const OneCampaign& first, const OneCampaign& second,
-                             const Regimes& regimes) {
-  Contest contest{.times = {TimedVisits{}}};
+                             const CommonRegimes& common) {
+  Contest contest{.times = {TimedVisits{}}, .reference = common.reference, .views = common.views};
   TimedVisits& timed = contest.times.front();
-  timed.in_regime.resize(first.in_regime.size());
-  for (std::size_t i = 0; i < first.in_regime.size(); ++i) {
-    contest.regimes.push_back(regimes.found[i].name);
-  }
+  timed.in_view.resize(common.views.size());
+  // A side that is in the reference regime all the time loses nothing.
+  const auto headline = [&](const OneCampaign& side) {
+    return common.reference ? within_band(side.table, *common.reference) : side.table;
+  };
+  const CellTable first_headline = headline(first);
+  const CellTable second_headline = headline(second);
   for (const OneCampaign* side : {&first, &second}) {
     for (const store::ArmRecord& arm : side->data->arms) {
       contest.labels.push_back(arm.label + "@" + side->name);
@@ -93,19 +134,20 @@ Contest contest_of_campaigns(const OneCampaign& first, const OneCampaign& second
   }
   for (std::size_t i = 0; i < first.data->cells.size(); ++i) {
     const record::Cell& cell = first.data->cells[i];
-    const auto match = std::ranges::find_if(
-        second.data->cells, [&](const record::Cell& other) { return cell.same_levels(other); });
-    if (match == second.data->cells.end()) continue;
-    const auto theirs = static_cast<std::size_t>(match - second.data->cells.begin());
+    const std::optional<std::size_t> match =
+        record::counterpart(cell, first.data->cells, second.data->cells);
+    if (!match) continue;
+    const std::size_t theirs = *match;
     const auto both = [&](const CellTable& ours, const CellTable& others) {
       std::vector<CellVisits> row = ours[i];
       row.insert(row.end(), others[theirs].begin(), others[theirs].end());
       return row;
     };
     contest.cells.push_back(cell);
-    timed.table.push_back(both(first.table, second.table));
-    for (std::size_t regime = 0; regime < timed.in_regime.size(); ++regime) {
-      timed.in_regime[regime].push_back(both(first.in_regime[regime], second.in_regime[regime]));
+    timed.table.push_back(both(first_headline, second_headline));
+    if (common.reference) timed.everything.push_back(both(first.table, second.table));
+    for (std::size_t view = 0; view < timed.in_view.size(); ++view) {
+      timed.in_view[view].push_back(both(first.in_view[view], second.in_view[view]));
     }
   }
   return contest;
@@ -176,46 +218,53 @@ std::vector<std::string> expanded(std::span<const std::string> asked, const Cont
   return labels;
 }
 
-// Calls in a row hide what their begin costs, and overlap: the times of a batch and of single calls
-// say different things.
-bool one_in_batches(const CellVisits& a, const CellVisits& b) {
-  const auto batched = [](const CellVisits& visits) {
-    return std::ranges::any_of(visits.launches, [](const LaunchVisits& launch) {
-      return std::ranges::any_of(
-          launch.visits, [](const VisitSummary& visit) { return visit.source->line.calls > 1; });
-    });
-  };
-  return batched(a) != batched(b);
-}
-
-// Each pair in each cell, over everything and then in every regime where both have launches enough.
-// Where the regimes themselves would make the ratio over everything, or a batch stands against
-// single calls, it is not asked.
+// Each pair in each cell, and then in every view where both have launches enough. Not asked are a
+// headline without launches enough in the reference regime; a ratio over everything that the
+// regimes themselves would make; a batch against single calls.
 std::vector<Pair> pairs_of_campaigns(const Contest& contest, const std::vector<Pair>& of_arms,
-                                     const Regimes& regimes, const Rules& rules) {
+                                     const CommonRegimes& common, const Rules& rules) {
   std::vector<Pair> pairs;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    std::vector<Pair> in_regimes;
     for (Pair pair : of_arms) {
       pair.a.cell = pair.b.cell = cell;
-      const CellVisits& a = visits_of(contest, pair.a);
-      const CellVisits& b = visits_of(contest, pair.b);
+      const CellTable& whole = contest.times.front().whole();
+      const CellVisits& a = whole[cell][pair.a.arm];
+      const CellVisits& b = whole[cell][pair.b.arm];
       if (a.empty() || b.empty()) continue;
-      const bool machine = !contest.regimes.empty() &&
-                           regimes_matter(regime_part(a, b, regimes), rules.decision.min_effect);
       const bool mixed = rules.method == Method::kInvar && one_in_batches(a, b);
-      if (!mixed) in_regimes.push_back(pair);
-      pair.times_only = machine || mixed;
+      const bool machine =
+          common.regimes.found.size() > 1 &&
+          regimes_matter(regime_part(a, b, common.regimes), rules.decision.min_effect);
+      pair.times_only =
+          mixed || (contest.is_split() ? !enough_in_view(contest, pair, rules.pairing) : machine);
       pairs.push_back(pair);
-    }
-    for (std::size_t regime = 0; regime < contest.regimes.size(); ++regime) {
-      for (Pair& pair : in_regimes) {
-        pair.regime = regime;
-        if (enough_in_regime(contest, pair, rules.pairing)) pairs.push_back(pair);
+      if (mixed) continue;
+      pair.times_only = false;
+      for (std::size_t view = 0; view < contest.views.size(); ++view) {
+        if (machine && contest.views[view] == kAllRegimes) continue;
+        pair.view = view;
+        if (enough_in_view(contest, pair, rules.pairing)) pairs.push_back(pair);
       }
     }
   }
   return pairs;
+}
+
+// The headline's pairs are one table; those of the views another one, because nobody decides by
+// them.
+Answers answer_both(const Contest& contest, const std::vector<Pair>& pairs, const Rules& rules) {
+  std::vector<Pair> headline;
+  std::vector<Pair> views;
+  for (const Pair& pair : pairs) (pair.view ? views : headline).push_back(pair);
+  Answers answers = answer(contest, headline, rules);
+  Answers others = answer(contest, views, rules);
+  std::vector<ComparedCell> rows;
+  rows.reserve(pairs.size());
+  auto own = answers.rows.begin();
+  auto other = others.rows.begin();
+  for (const Pair& pair : pairs) rows.push_back(std::move(*(pair.view ? other++ : own++)));
+  answers.rows = std::move(rows);
+  return answers;
 }
 
 // What is printed beside each other does not contradict itself.
@@ -224,8 +273,8 @@ void add_doubts(const Contest& contest, const std::vector<Pair>& pairs, const Ru
   for (std::size_t i = 0; i < rows.size(); ++i) {
     ComparedCell& row = rows[i];
     if (pairs[i].times_only) {
-      const CellVisits& a = visits_of(contest, pairs[i].a, pairs[i].regime);
-      const CellVisits& b = visits_of(contest, pairs[i].b, pairs[i].regime);
+      const CellVisits& a = visits_of(contest, pairs[i].a, pairs[i].view);
+      const CellVisits& b = visits_of(contest, pairs[i].b, pairs[i].view);
       row.launches = std::min(a.launches.size(), b.launches.size());
       row.doubt = one_in_batches(a, b) ? Doubt::kBatches : Doubt::kShares;
     } else if (rules.method == Method::kInvar && times_contradict(row, rules.decision.min_effect)) {
@@ -237,7 +286,7 @@ void add_doubts(const Contest& contest, const std::vector<Pair>& pairs, const Ru
       row.doubt = Doubt::kTimes;
     }
   }
-  mark_disagreements(rows);
+  mark_other_winners(rows);
 }
 
 std::string scope_of(const store::Data& first, const store::Data& second) {
@@ -264,11 +313,11 @@ void add_warnings(Comparison& result, const OneCampaign& side, const Rules& rule
   for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
     if (used[offset + i]) arms.push_back(i);
   }
-  for (const std::string& warning : data_warnings(*side.data, rules, *side.summaries, arms)) {
-    result.warnings.push_back(side.name + ": " + warning);
+  for (const auto& warning : data_warnings(*side.data, rules, *side.summaries, arms)) {
+    result.warnings.emplace_back(side.name + ": " + warning.text, warning.gravity);
   }
   if (!side.data->looks.empty()) {
-    result.warnings.push_back(
+    result.warnings.emplace_back(
         side.name +
         ": looks at its results ended each cell's measurement (stopping = \"looks\"): its decided "
         "cells have fewer launches than the others, and their times lean to what decided them");
@@ -302,8 +351,8 @@ Comparison compare_campaigns(const Study& both) {
   const store::Data& other = both.data(1);
   OneCampaign first = campaign_side(both, 0);
   OneCampaign second = campaign_side(both, 1);
-  Regimes regimes = split_regimes(first, second, rules);
-  const Contest contest = contest_of_campaigns(first, second, regimes);
+  CommonRegimes common = split_regimes(first, second, rules);
+  const Contest contest = contest_of_campaigns(first, second, common);
   if (contest.cells.empty()) require(lack_of_shared_cells(data, other));
 
   const std::vector<std::string> labels = expanded(options.arms, contest);
@@ -312,44 +361,47 @@ Comparison compare_campaigns(const Study& both) {
                          arms_against_each_other(contest, data.arms.size(),
                                                  select_labels(contest.labels, labels, "--arms"),
                                                  first, second, options.all_pairs),
-                         regimes, rules);
+                         common, rules);
   std::vector<bool> used(contest.labels.size(), false);
   for (const Pair& pair : pairs) used[pair.a.arm] = used[pair.b.arm] = true;
   if (pairs.empty()) require(lack_of_shared_cells(data, other));
-  Answers answers = answer(contest, pairs, rules);
+  Answers answers = answer_both(contest, pairs, rules);
   add_doubts(contest, pairs, rules, answers.rows);
 
   Comparison result;
   result.campaigns = {first.name, second.name};
   add_arms(result, first, used, 0);
   add_arms(result, second, used, data.arms.size());
-  result.scope = scope_of(data, other);
+  result.reference = reference_regime(contest, rules);
+  result.scope = scope_of(data, other) + regime_scope(result.reference);
   if (std::optional<std::string> change = change_warning(data, other)) {
-    result.warnings.push_back(std::move(*change));
+    result.warnings.emplace_back(std::move(*change));
   }
   add_warnings(result, first, rules, used, 0);
   add_warnings(result, second, rules, used, data.arms.size());
-  for (std::string& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
-    result.warnings.push_back(std::move(warning));
+  for (auto& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
+    result.warnings.emplace_back(std::move(warning));
   }
   const std::size_t left_out = data.cells.size() + other.cells.size() - 2 * contest.cells.size();
   if (left_out > 0) {
-    result.warnings.push_back(count_text(left_out, "cell") +
-                              " not compared: only one campaign has " +
-                              (left_out == 1 ? "it" : "them"));
+    result.warnings.emplace_back(count_text(left_out, "cell") +
+                                 " not compared: only one campaign has " +
+                                 (left_out == 1 ? "it" : "them"));
   }
   if (const auto mixed = std::ranges::count(answers.rows, Doubt::kBatches, &ComparedCell::doubt);
       mixed > 0) {
-    result.warnings.push_back(
+    result.warnings.emplace_back(
         "no ratio in " + count_text(static_cast<std::size_t>(mixed), "row") +
         ": one campaign timed single calls, the other batches of calls, which measures something "
         "else; race both in one campaign, where all arms of a cell are timed alike");
   }
   if (std::optional<std::string> doubt = times_warning(answers.rows)) {
-    result.warnings.push_back(std::move(*doubt));
+    result.warnings.emplace_back(std::move(*doubt));
   }
   result.cells = std::move(answers.rows);
-  result.regimes = std::move(regimes);
+  result.shows_regimes = options.regimes;
+  result.shows_pairs = options.all_pairs;
+  result.regimes = std::move(common.regimes);
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = Pairing::kNone;
@@ -370,15 +422,15 @@ std::optional<Lack> campaigns_lack(const Study& both) {
   if (std::optional<Lack> lack = lack_before_cells(both)) return lack;
   OneCampaign first = campaign_side(both, 0);
   OneCampaign second = campaign_side(both, 1);
-  const Regimes regimes = split_regimes(first, second, both.rules());
-  const Contest contest = contest_of_campaigns(first, second, regimes);
+  const CommonRegimes common = split_regimes(first, second, both.rules());
+  const Contest contest = contest_of_campaigns(first, second, common);
   const std::vector<std::uint32_t> all =
       select_labels(contest.labels, std::vector<std::string>(), "--arms");
   const std::size_t arms = first.data->arms.size();
   const bool any = !contest.cells.empty() &&
                    !pairs_of_campaigns(
                         contest, arms_against_each_other(contest, arms, all, first, second, false),
-                        regimes, both.rules())
+                        common, both.rules())
                         .empty();
   if (any) return std::nullopt;
   return lack_of_shared_cells(both.data(0), both.data(1));

@@ -9,6 +9,8 @@ std::optional<std::string> doubt_name(Doubt doubt) {
   switch (doubt) {
     case Doubt::kDisagree:
       return "disagree";
+    case Doubt::kWeighs:
+      return "weighs";
     case Doubt::kShares:
       return "shares";
     case Doubt::kTimes:
@@ -65,7 +67,7 @@ std::vector<Value> compared_values(const ComparedCell& row) {
   values.emplace_back(row.p);
   values.emplace_back(row.p_adjusted);
   Word verdict{.words = verdict_text(row)};
-  if (row.verdict) verdict.name = stats::to_string(*row.verdict);
+  if (row.verdict) verdict.name = verdict_name(*row.verdict);
   values.emplace_back(std::move(verdict));
   values.emplace_back(row.look);
   values.emplace_back(doubt_name(row.doubt));

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,11 +16,27 @@
 #include "analysis/study/answer.hpp"
 #include "analysis/study/health.hpp"
 #include "analysis/study/rules.hpp"
+#include "base/canary_band.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
 #include "stats/types.hpp"
 
 namespace invar::analysis {
+
+// The view of everything together, where the headline speaks of the reference regime.
+inline constexpr std::string_view kAllRegimes = "all regimes";
+
+// The machine's reference regime.
+struct ReferenceRegime {
+  base::CanaryBand band = {};
+  std::optional<double> median_ns = {};  // of the canaries in it; none: there are none
+  double share = 1;                      // of the visits
+  bool split = false;                    // the headline leaves out what is outside of it
+  bool named = false;                    // by the campaign or the command, not chosen
+
+  // "canary 0.143 us"
+  [[nodiscard]] std::string name() const;
+};
 
 // Time of one call of an arm in a cell, over launches.
 struct TimeEstimate {
@@ -41,7 +58,10 @@ struct ComparedArm {
 // What is wrong with a row over everything, where there is something.
 enum class Doubt {
   kNone,
-  kDisagree,  // the rows of the machine's regimes disagree with each other
+  kDisagree,  // another regime of the machine has another winner
+  // A few launch groups far from the others make the ratio, a mean of logs, and hardly move the
+  // times, medians over groups: these do not show the verdict.
+  kWeighs,
   // Two campaigns. No ratio and no verdict is given:
   kShares,   // each was in the machine's regimes for other shares of its time
   kTimes,    // the ratio and the times that it is printed with speak against each other
@@ -56,11 +76,15 @@ constexpr bool speaks_no_more(Doubt doubt) {
 // One comparison: side B against side A (the reference). Sides are two arms of a cell, or two times
 // ("local", "global"; then `arm_a` and `arm_b` are those), or two cells. The ratio is time of B /
 // time of A; the verdict speaks about A: faster means that A takes less time. Of a pair with a
-// direction it speaks about what is expected of the ratio: holds, violated.
+// direction, as those of a gate, it speaks about what is expected of the ratio: holds, violated.
 struct ComparedCell {
   record::Cell cell = {};
   std::optional<record::Cell> cell_b = {};  // of B, where it is another one
-  std::optional<std::string> regime = {};   // none: over everything
+  std::string in_arm = {};                  // of that, which both sides are of then
+  bool with_reference = true;               // A is what all others are compared with
+  // One of the machine's other regimes, or kAllRegimes; none: the headline, of the reference
+  // regime.
+  std::optional<std::string> regime = {};
   std::string arm_a = {};
   std::string arm_b = {};
   std::optional<TimeEstimate> time_a = {};
@@ -98,12 +122,18 @@ struct Comparison {
   std::string detail = {};    // the sentences about regimes; often empty
   std::string scope = {};     // "2 ranks, 1 host, shared memory, this session"
   std::vector<ComparedArm> arms = {};
+  std::string against = {};  // the factor whose levels are compared, by its name; empty: arms are
   std::vector<ComparedCell> cells = {};
   std::vector<BestArms> best = {};  // with more than two arms, one entry a cell
-  std::vector<std::string> warnings = {};
-  Regimes regimes = {};                          // of the machine; two campaigns: of both together
-  std::vector<Perturbation> perturbations = {};  // in order of time
-  std::vector<CellDiagnosis> diagnosis = {};     // of every arm and cell
+  std::vector<Warning> warnings = {};
+  Regimes regimes = {};  // of the machine; two campaigns: of both together
+  std::optional<base::CanaryBand> regime_before =
+      {};                                         // of the last comparison on this host, before
+  bool shows_pairs = false;                       // a terminal's table has a row a pair
+  bool shows_regimes = false;                     // a terminal's tables have their rows, too
+  std::optional<ReferenceRegime> reference = {};  // none: there are no canaries, or nothing splits
+  std::vector<Perturbation> perturbations = {};   // in order of time
+  std::vector<CellDiagnosis> diagnosis = {};      // of every arm and cell
 
   // How it was computed.
   Method method = Method::kInvar;
@@ -112,6 +142,8 @@ struct Comparison {
   bool global_runtime = false;
   double alpha = 0.05;
   double min_effect = 0.02;
+  // The question was a gate with this margin: may an arm take longer than the first one by more?
+  std::optional<double> gate = {};
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
   std::size_t comparisons = 0;         // tests in the table that was corrected
   bool sequential = false;             // the campaign looked at the results under way
@@ -123,6 +155,10 @@ struct Comparison {
 
   Health health = {};
 };
+
+// What stands against each other, the reference first, by the names in the rows: all arms, or the
+// levels that are compared.
+std::vector<std::string> sides_of(const Comparison& comparison);
 
 Answer answer_of(const Comparison& comparison);
 

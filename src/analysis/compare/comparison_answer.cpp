@@ -3,11 +3,13 @@
 
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/compare/comparison.hpp"
+#include "analysis/compare/several_arms.hpp"
 #include "analysis/machine/machine_tables.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "design/campaign/presets.hpp"
 
 namespace invar::analysis {
@@ -40,19 +42,46 @@ void show_verdicts(const Comparison& comparison, std::vector<ShownColumn>& shown
   shown.push_back({.header = "verdict", .column = "verdict"});
 }
 
-// All rows compare the same two arms: a column for the times of each.
+// Of levels that are compared in several arms: the name without the arm's.
+std::string level_of(const ComparedCell& row, const std::string& name) {
+  const std::string where = " in " + row.in_arm;
+  return !row.in_arm.empty() && name.ends_with(where) ? name.substr(0, name.size() - where.size())
+                                                      : name;
+}
+
+// The rows with the levels' bare names, and a column that says of which arm they are.
+void put_arms_apart(const Comparison& comparison, TidyTable& cells) {
+  const std::size_t verdict = column_index(cells, "verdict");
+  for (std::size_t i = 0; i < cells.rows.size(); ++i) {
+    ComparedCell row = comparison.cells[i];
+    row.arm_a = level_of(row, row.arm_a);
+    row.arm_b = level_of(row, row.arm_b);
+    cells.rows[i].at(verdict) = compared_values(row).at(verdict);
+  }
+  cells.shown.push_back({.header = "arm", .column = "in_arm"});
+}
+
+// All rows compare the same two sides: a column for the times of each.
 void show_pair(const Comparison& comparison, TidyTable& cells) {
   const ComparedCell& first = comparison.cells.front();
+  const std::string a = level_of(first, first.arm_a);
+  const std::string b = level_of(first, first.arm_b);
   cells.shown = {{.column = "cell"}};
   if (has_regimes(comparison)) cells.shown.push_back({.header = "regime", .column = "regime"});
-  cells.shown.push_back({.header = first.arm_a, .column = "median_a_ns"});
-  cells.shown.push_back({.header = first.arm_b, .column = "median_b_ns"});
-  cells.shown.push_back({.header = first.arm_b + "/" + first.arm_a, .column = "ratio"});
+  if (!comparison.against.empty() && comparison.arms.size() > 1) put_arms_apart(comparison, cells);
+  cells.shown.push_back({.header = a, .column = "median_a_ns"});
+  cells.shown.push_back({.header = b, .column = "median_b_ns"});
+  cells.shown.push_back({.header = b + "/" + a, .column = "ratio"});
   show_verdicts(comparison, cells.shown);
 }
 
 bool same_place(const ComparedCell& a, const ComparedCell& b) {
-  return a.cell.same_levels(b.cell) && a.regime == b.regime && a.arm_a == b.arm_a;
+  // A pair that was decided earlier rests on other groups, where the reference took another time.
+  const auto reference_text = [](const ComparedCell& row) {
+    return row.time_a ? base::duration_text(row.time_a->median_ns) : std::string();
+  };
+  return a.cell.same_levels(b.cell) && a.regime == b.regime && a.arm_a == b.arm_a &&
+         reference_text(a) == reference_text(b);
 }
 
 // Several pairs: a line for each reference, and below it a line for every arm compared with it.
@@ -98,10 +127,24 @@ TidyTable pairs_table(const Comparison& comparison) {
   return table;
 }
 
+// A terminal has the rows of the machine's other regimes where they are asked for, and no p where
+// the verdict is equivalent: it is of another question, whether there is any difference.
+Comparison as_shown(const Comparison& comparison) {
+  Comparison shown = comparison;
+  for (ComparedCell& row : shown.cells) {
+    if (row.verdict == stats::Verdict::kEquivalent) row.p_adjusted.reset();
+  }
+  if (!comparison.shows_regimes) {
+    std::erase_if(shown.cells, [](const ComparedCell& row) { return row.regime.has_value(); });
+  }
+  return shown;
+}
+
 bool one_pair(const Comparison& comparison) {
+  const ComparedCell& first = comparison.cells.front();
   return std::ranges::all_of(comparison.cells, [&](const ComparedCell& row) {
-    return row.arm_a == comparison.cells.front().arm_a &&
-           row.arm_b == comparison.cells.front().arm_b;
+    return level_of(row, row.arm_a) == level_of(first, first.arm_a) &&
+           level_of(row, row.arm_b) == level_of(first, first.arm_b);
   });
 }
 
@@ -112,6 +155,13 @@ std::string correction_words(const Comparison& comparison) {
   std::string words = "corrected for " + count_text(comparison.comparisons, "comparison");
   if (comparison.correction == stats::Correction::kHolm) words += " (Holm)";
   return words;
+}
+
+// "gate: fails where the ratio is surely above 1.05, ..."
+std::string gate_reading(double margin) {
+  const std::string bound = number_text(1 + margin);
+  return "gate: a cell fails where its ratio is above " + bound +
+         " (p, one-sided at alpha / 2), passes where its interval ends below " + bound + "; ";
 }
 
 std::string reading(const Comparison& comparison) {
@@ -130,13 +180,16 @@ std::string reading(const Comparison& comparison) {
            ", local run-time, " + level +
            "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
   }
+  if (comparison.gate) text = gate_reading(*comparison.gate) + text;
   std::vector<std::uint64_t> launches;
   launches.reserve(comparison.cells.size());
   for (const ComparedCell& row : comparison.cells) launches.push_back(row.launches);
   text += std::string(comparison.global_runtime ? "global" : "local") + ", " +
           estimate_name(launches) + " over " + (by_turns ? "groups" : "launches") + ", " + level +
           "; ratios: ";
-  if (by_turns) {
+  if (!comparison.against.empty()) {
+    text += "paired by rounds inside of a launch";
+  } else if (by_turns) {
     text += "paired by turns";
   } else if (comparison.pairing == Pairing::kLaunches) {
     text += "paired by adjacent launches";
@@ -161,12 +214,19 @@ std::string regimes_line(const Comparison& comparison) {
   for (std::size_t i = 0; i < regimes.found.size(); ++i) {
     const Regime& regime = regimes.found[i];
     text += (i > 0 ? ", " : "") + regime.name + " (";
+    const auto& reference = comparison.reference;
+    const bool is_reference =
+        reference && reference->split && reference->band.contains(regime.median_ns);
+    const std::string end = is_reference ? "; the verdicts hold for this one)" : ")";
     if (regime.campaign_shares.empty()) {
-      text += percent_text(regime.share) + " of visits)";
+      text += percent_text(regime.share) + " of visits" + end;
       continue;
     }
     text += percent_text(regime.campaign_shares[0]) + " of visits in " + comparison.campaigns[0] +
-            ", " + percent_text(regime.campaign_shares[1]) + " in " + comparison.campaigns[1] + ")";
+            ", " + percent_text(regime.campaign_shares[1]) + " in " + comparison.campaigns[1] + end;
+  }
+  if (has_regimes(comparison) && !comparison.shows_regimes) {
+    text += "; --regimes shows the others, and everything together";
   }
   return text;
 }
@@ -183,8 +243,12 @@ std::vector<Remark> next_steps(const Comparison& comparison) {
     if (status_of(comparison.health) != base::Exit::kDone) {
       next.push_back({"go on", "invar run --resume -o " + dirs});
     } else {
-      next.push_back({"again", "invar run " + base::shell_quoted(dir + "/campaign.toml") + " -o " +
-                                   base::shell_quoted(dir + "-again")});
+      const auto& reference = comparison.reference;
+      next.push_back({"again", "invar run " + base::shell_quoted(dir + "/campaign.toml") +
+                                   (reference && reference->split
+                                        ? " --regime " + base::band_text(reference->band)
+                                        : "") +
+                                   " -o " + base::shell_quoted(dir + "-again")});
     }
   }
   next.push_back({"page", "invar report " + dirs});
@@ -209,6 +273,12 @@ TidyTable cells_table(const Comparison& comparison) {
     table.columns.at(column_index(table, "p")).kind = Kind::kStarredP;
   }
   for (const ComparedCell& row : comparison.cells) table.rows.push_back(compared_values(row));
+  if (comparison.against.empty()) return table;
+  // Two levels of one arm.
+  table.columns.push_back({.name = "in_arm"});
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.rows[i].emplace_back(comparison.cells[i].in_arm);
+  }
   return table;
 }
 
@@ -250,7 +320,31 @@ TidyTable diagnosis_table(const Comparison& comparison) {
   return table;
 }
 
+Value reference_value(const std::optional<ReferenceRegime>& reference) {
+  if (!reference) return {};
+  return Record{{"regime", base::band_text(reference->band)},
+                {"low_ns", reference->band.low_ns},
+                {"high_ns", reference->band.high_ns},
+                {"median_ns", reference->median_ns},
+                {"share", reference->share},
+                {"split", reference->split}};
+}
+
 }  // namespace
+
+std::vector<std::string> sides_of(const Comparison& comparison) {
+  std::vector<std::string> sides;
+  if (comparison.against.empty()) {
+    for (const ComparedArm& arm : comparison.arms) sides.push_back(arm.label);
+    return sides;
+  }
+  for (const ComparedCell& row : comparison.cells) {
+    for (const std::string& name : {row.arm_a, row.arm_b}) {
+      if (std::ranges::find(sides, name) == sides.end()) sides.push_back(name);
+    }
+  }
+  return sides;
+}
 
 Answer answer_of(const Comparison& comparison) {
   Answer answer{.question = "compare",
@@ -262,23 +356,35 @@ Answer answer_of(const Comparison& comparison) {
                           {"alpha", comparison.alpha},
                           {"min_effect", comparison.min_effect},
                           {"correction", correction_name(comparison.correction)},
+                          {"reference", reference_value(comparison.reference)},
                           {"arms", arms_value(comparison.arms)}},
                 .warnings = comparison.warnings,
                 .health = comparison.health,
                 .next = next_steps(comparison)};
+  if (comparison.gate) answer.facts.push_back({"gate", *comparison.gate});
+  if (!comparison.against.empty()) answer.facts.push_back({"against", comparison.against});
   answer.tables.push_back(cells_table(comparison));
   if (!comparison.cells.empty()) {
-    if (one_pair(comparison)) {
-      show_pair(comparison, answer.tables.front());
+    const Comparison shown = as_shown(comparison);
+    if (one_pair(shown)) {
+      TidyTable table = cells_table(shown);
+      table.id.clear();
+      show_pair(shown, table);
+      answer.tables.push_back(std::move(table));
+    } else if (comparison.best.empty() || comparison.shows_pairs) {
+      answer.tables.push_back(pairs_table(shown));
     } else {
-      answer.tables.push_back(pairs_table(comparison));
+      TidyTable winners = winners_table(shown);
+      if (!winners.rows.empty()) answer.tables.push_back(std::move(winners));
+      answer.tables.push_back(arms_table(shown));
+      answer.notes.push_back(arms_legend(shown));
     }
     answer.notes.push_back(reading(comparison));
     const std::string regimes = regimes_line(comparison);
     if (!regimes.empty()) answer.notes.push_back(regimes);
   }
   if (comparison.sequential) answer.tables.push_back(looks_table(comparison));
-  if (comparison.arms.size() > 2) answer.tables.push_back(best_table(comparison));
+  if (sides_of(comparison).size() > 2) answer.tables.push_back(best_table(comparison));
   answer.tables.push_back(regimes_table(comparison.regimes));
   answer.tables.push_back(perturbations_table(comparison.perturbations));
   answer.tables.push_back(diagnosis_table(comparison));

@@ -1,10 +1,13 @@
 #include "analysis/compare/contest.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
-#include "analysis/machine/regimes.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/study/select.hpp"
+#include "record/factors.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -18,28 +21,37 @@ std::size_t common_groups(const CellVisits& a, const CellVisits& b) {
       }));
 }
 
-void add_regimes(const Contest& contest, std::span<const Pair> of_cell, std::vector<Pair>& pairs) {
-  for (std::size_t regime = 0; regime < contest.regimes.size(); ++regime) {
-    for (Pair pair : of_cell) {
-      pair.regime = regime;
-      if (pair.printed && enough_in_regime(contest, pair, Pairing::kTurns)) pairs.push_back(pair);
-    }
+stats::Hypothesis hypothesis_of(std::optional<double> gate) {
+  if (!gate) return {};
+  return {.alternative = stats::Alternative::kGreater, .margin = *gate};
+}
+
+// Cells that differ in `contest.against` alone, those of a family in their order.
+std::vector<std::vector<std::uint32_t>> by_other_levels(const Contest& contest) {
+  std::vector<std::vector<std::uint32_t>> places;
+  std::map<std::string, std::size_t> known;
+  const std::vector<std::string> others =
+      record::levels_but(contest.cells, std::vector{contest.against});
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    const auto [at, is_new] = known.try_emplace(others[cell], places.size());
+    if (is_new) places.emplace_back();
+    places[at->second].push_back(cell);
   }
+  return places;
 }
 
 }  // namespace
 
 const CellVisits& visits_of(const Contest& contest, const Side& side,
-                            std::optional<std::size_t> regime) {
+                            std::optional<std::size_t> view) {
   const auto timed = std::ranges::find(contest.times, side.time, &TimedVisits::time);
   if (timed == contest.times.end()) throw std::out_of_range("a side has a time that is not there");
-  return (regime ? timed->in_regime.at(*regime) : timed->table).at(side.cell).at(side.arm);
+  return (view ? timed->in_view.at(*view) : timed->table).at(side.cell).at(side.arm);
 }
 
 PairedDifferences differences_of(const Contest& contest, const Pair& pair, Pairing between_arms) {
-  return paired_differences(visits_of(contest, pair.a, pair.regime),
-                            visits_of(contest, pair.b, pair.regime),
-                            pairing_of(pair, between_arms));
+  return paired_differences(visits_of(contest, pair.a, pair.view),
+                            visits_of(contest, pair.b, pair.view), pairing_of(pair, between_arms));
 }
 
 CellTable of_arms(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
@@ -53,44 +65,110 @@ CellTable of_arms(const store::Data& data, CellTable table, std::span<const std:
   return table;
 }
 
-Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms) {
+Contest contest_of(const store::Data& data, CellTable table, std::span<const std::uint32_t> arms,
+                   const std::optional<base::CanaryBand>& reference) {
   Contest contest{.cells = data.cells};
   for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
   contest.times.push_back({.table = of_arms(data, std::move(table), arms)});
+  contest.reference = reference;
+  keep_reference(contest.times.front(), reference);
   return contest;
 }
 
-bool enough_in_regime(const Contest& contest, const Pair& pair, Pairing between_arms) {
-  const CellVisits& a = visits_of(contest, pair.a, pair.regime);
-  const CellVisits& b = visits_of(contest, pair.b, pair.regime);
+void keep_reference(TimedVisits& timed, const std::optional<base::CanaryBand>& reference) {
+  if (!timed.everything.empty()) timed.table = std::exchange(timed.everything, {});
+  if (!reference || !share_in(timed.table, *reference).splits()) return;
+  timed.everything = std::move(timed.table);
+  timed.table = within_band(timed.everything, *reference);
+}
+
+bool enough_in_view(const Contest& contest, const Pair& pair, Pairing between_arms) {
+  const CellVisits& a = visits_of(contest, pair.a, pair.view);
+  const CellVisits& b = visits_of(contest, pair.b, pair.view);
   const std::size_t groups = pairing_of(pair, between_arms) == Pairing::kNone
                                  ? std::min(a.launches.size(), b.launches.size())
                                  : common_groups(a, b);
   return groups >= kRegimeGroups;
 }
 
-std::vector<Pair> pairs_of_arms(const Contest& contest, bool all_pairs) {
+std::vector<Pair> pairs_of_arms(const Contest& contest, bool all_pairs,
+                                std::optional<double> gate) {
   std::vector<Pair> pairs;
   const bool several = contest.labels.size() > 2;
+  const stats::Hypothesis hypothesis = hypothesis_of(gate);
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
     std::vector<std::uint32_t> present;
     for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-      if (!contest.table()[cell][arm].empty()) present.push_back(arm);
+      // Also where it was never measured in the reference regime.
+      if (!contest.times.front().whole()[cell][arm].empty()) present.push_back(arm);
     }
-    std::vector<Pair> of_cell;
     for (std::size_t i = 0; i < present.size(); ++i) {
+      if (gate && present[i] != 0) break;
       const bool printed = all_pairs || i == 0;
       if (!printed && !several) continue;
       for (std::size_t j = i + 1; j < present.size(); ++j) {
-        of_cell.push_back({.a = {.cell = cell, .arm = present[i]},
-                           .b = {.cell = cell, .arm = present[j]},
-                           .printed = printed});
+        pairs.push_back({.a = {.cell = cell, .arm = present[i]},
+                         .b = {.cell = cell, .arm = present[j]},
+                         .hypothesis = hypothesis,
+                         .with_reference = present[i] == 0,
+                         .printed = printed});
       }
     }
-    pairs.insert(pairs.end(), of_cell.begin(), of_cell.end());
-    add_regimes(contest, of_cell, pairs);
   }
   return pairs;
+}
+
+std::vector<Pair> pairs_of_levels(const Contest& contest, bool all_pairs,
+                                  std::optional<double> gate) {
+  std::vector<Pair> pairs;
+  const stats::Hypothesis hypothesis = hypothesis_of(gate);
+  const CellTable& whole = contest.times.front().whole();
+  // Cells that were not measured together may have batches of their own.
+  const auto mixed = [&](std::uint32_t a, std::uint32_t b, std::uint32_t arm) {
+    return one_in_batches(whole[a][arm], whole[b][arm]);
+  };
+  for (const std::vector<std::uint32_t>& cells : by_other_levels(contest)) {
+    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
+      std::vector<std::uint32_t> present;
+      for (const std::uint32_t cell : cells) {
+        if (!contest.times.front().whole()[cell][arm].empty()) present.push_back(cell);
+      }
+      for (std::size_t i = 0; i < present.size(); ++i) {
+        const bool with_reference = present[i] == cells.front();
+        if (gate && !with_reference) break;
+        const bool printed = all_pairs || i == 0;
+        if (!printed && cells.size() < 3) continue;
+        for (std::size_t j = i + 1; j < present.size(); ++j) {
+          pairs.push_back({.a = {.cell = present[i], .arm = arm},
+                           .b = {.cell = present[j], .arm = arm},
+                           .hypothesis = hypothesis,
+                           .place = cells.front(),
+                           .with_reference = with_reference,
+                           .printed = printed,
+                           .times_only = mixed(present[i], present[j], arm)});
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
+std::vector<Pair> pairs_of(const Contest& contest, bool all_pairs, std::optional<double> gate) {
+  return contest.against == nullptr ? pairs_of_arms(contest, all_pairs, gate)
+                                    : pairs_of_levels(contest, all_pairs, gate);
+}
+
+std::vector<Pair> pairs_in_views(const Contest& contest, std::span<const Pair> pairs,
+                                 Pairing between_arms) {
+  std::vector<Pair> in_views;
+  for (const Pair& pair : pairs) {
+    for (std::size_t view = 0; view < contest.views.size(); ++view) {
+      Pair same = pair;
+      same.view = view;
+      if (pair.printed && enough_in_view(contest, same, between_arms)) in_views.push_back(same);
+    }
+  }
+  return in_views;
 }
 
 }  // namespace invar::analysis

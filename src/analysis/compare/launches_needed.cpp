@@ -30,8 +30,15 @@ std::string unit_of(Pairing pairing) {
   return pairing == Pairing::kNone ? "launch" : "launch group";
 }
 
-std::vector<std::string> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                        std::span<const ComparedCell> rows, const Rules& rules) {
+// How narrow the interval of a log ratio has to be for a verdict: within the smallest effect, or,
+// for a gate, as far from the margin as the ratio seems to be.
+double needed_half_width(const ComparedCell& row, const Rules& rules) {
+  if (!rules.gate) return std::log1p(rules.decision.min_effect);
+  return row.ratio ? std::abs(std::log(*row.ratio) - std::log1p(*rules.gate)) : 0;
+}
+
+std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                    std::span<const ComparedCell> rows, const Rules& rules) {
   std::size_t printed = 0;
   std::size_t undecided = 0;
   std::size_t imprecise = 0;
@@ -41,22 +48,30 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
   std::size_t needed = 0;
   std::size_t without_looks = 0;  // instead of `needed`, if nobody looks in between
   std::string widest;
-  // Of a sequential campaign: at its last look.
+  // A sequential campaign decides at its last look at the latest.
   const double share = rules.sequential ? stats::kLooks.back().alpha_share : 1;
   const double confidence = 1 - rules.decision.alpha * share;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const ComparedCell& row = rows[i];
-    if (!pairs[i].printed || pairs[i].regime) continue;
+    if (!pairs[i].printed || pairs[i].view) continue;
     ++printed;
     most_launches = std::max(most_launches, row.launches);
     single += row.launches == 1 ? 1U : 0U;
-    if (row.verdict != stats::Verdict::kUndecided || rules.decision.min_effect == 0) continue;
+    if (row.verdict != stats::Verdict::kUndecided ||
+        (!rules.gate && rules.decision.min_effect == 0)) {
+      continue;
+    }
     ++undecided;
     const auto sd = sd_of_ratio(visits_of(contest, pairs[i].a), visits_of(contest, pairs[i].b),
                                 pairing_of(pairs[i], rules.pairing));
     if (!sd) continue;
-    const auto number =
-        stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), confidence);
+    const double half_width = needed_half_width(row, rules);
+    if (!(half_width > 0)) {  // exactly at the margin: no number would tell
+      ++imprecise;
+      ++hopeless;
+      continue;
+    }
+    const auto number = stats::groups_needed(*sd, half_width, confidence);
     if (number && *number <= row.launches) continue;  // precise: the difference is near min-effect
     ++imprecise;
     if (!number) {
@@ -64,49 +79,51 @@ std::vector<std::string> invar_warnings(const Contest& contest, std::span<const 
     } else if (*number > needed) {
       needed = *number;
       without_looks =
-          stats::groups_needed(*sd, std::log1p(rules.decision.min_effect), 1 - rules.decision.alpha)
-              .value_or(*number);
+          stats::groups_needed(*sd, half_width, 1 - rules.decision.alpha).value_or(*number);
       widest = record::CellTexts(contest.cells)(row.cell);
     }
   }
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   const std::string unit = unit_of(rules.pairing);
   if (single > 0 && most_launches > 1) {
-    warnings.push_back(count_text(single, "comparison") + (single == 1 ? " rests" : " rest") +
-                       " on one " + unit +
-                       ": no verdict, and an interval of its own blocks, not of " + unit + "s");
+    warnings.emplace_back(count_text(single, "comparison") + (single == 1 ? " rests" : " rest") +
+                          " on one " + unit +
+                          ": no verdict, and an interval of its own blocks, not of " + unit + "s");
   }
   if (rules.sequential && most_launches < stats::kLooks.front().launches) {
-    warnings.push_back("no look was taken yet: the first one is after " +
-                       count_text(stats::kLooks.front().launches, unit));
+    warnings.emplace_back("no look was taken yet: the first one is after " +
+                          count_text(stats::kLooks.front().launches, unit));
   } else if (most_launches == 1) {
-    warnings.push_back("one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
-                       " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
-                       "differences");
+    warnings.emplace_back(
+        "one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
+        " yields no verdict: at least 2 are needed at all, and 3 to 5 to see large "
+        "differences");
   } else if (most_launches == 2) {
     // Two say so little of how launches vary that no number can be named either.
-    warnings.push_back(two_launches_text(unit));
+    warnings.emplace_back(two_launches_text(unit));
   } else if (imprecise > 0) {
     std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
                        " undecided after " + count_text(most_launches, unit) + "; ";
-    text += needed > 0
-                ? "about " + std::to_string(needed) + " would bring every interval within " +
-                      percent_text(rules.decision.min_effect) + " (" + widest + " varies most)"
-                : "no practicable number brings the intervals within " +
-                      percent_text(rules.decision.min_effect) + ", ask for a larger effect";
-    if (rules.sequential && needed > stats::kLooks.back().launches) {
-      text += ", more than the " + std::to_string(stats::kLooks.back().launches) +
-              " at which looks end: a campaign with launches = " + std::to_string(without_looks) +
-              " would do";
-    }
+    // Looks end at their last one: then only a campaign without them brings as many.
+    const bool beyond_looks = rules.sequential && needed > stats::kLooks.back().launches;
+    const std::string where = rules.gate ? "to one side of " + percent_text(*rules.gate)
+                                         : "within " + percent_text(rules.decision.min_effect);
+    text +=
+        needed > 0
+            ? (beyond_looks ? "a campaign of " + std::to_string(without_looks) + " without looks"
+                            : "about " + std::to_string(needed)) +
+                  " would bring every interval " + where + " (" + widest +
+                  (rules.gate ? " needs most)" : " varies most)")
+            : "no practicable number brings the intervals " + where +
+                  (rules.gate ? ", ask for another margin" : ", ask for a larger effect");
     if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
-    warnings.push_back(text);
+    warnings.emplace_back(text);
   }
   return warnings;
 }
 
-std::vector<std::string> reprompi_warnings(std::span<const Pair> pairs, const Contest& contest,
-                                           const Rules& rules) {
+std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contest& contest,
+                                       const Rules& rules) {
   double worst_p = 0;
   std::size_t n = 0;
   std::size_t m = 0;
@@ -139,8 +156,8 @@ std::string two_launches_text(const std::string& unit) {
          "--launches 5";
 }
 
-std::vector<std::string> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                         std::span<const ComparedCell> rows, const Rules& rules) {
+std::vector<Warning> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                     std::span<const ComparedCell> rows, const Rules& rules) {
   if (!rules.no_verdict.empty()) return {};
   if (rules.method == Method::kReported) {
     return reported_warnings(contest, pairs, std::string(rules.preset->name));

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/machine/reference.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"
@@ -19,12 +20,15 @@ Contest at_groups(const Contest& contest, const std::vector<std::uint32_t>& grou
   const std::set<std::uint32_t> known(groups.begin(), groups.end());
   Contest then = contest;
   for (TimedVisits& timed : then.times) {
-    for (std::vector<CellVisits>& row : timed.table) {
+    CellTable& all = timed.everything.empty() ? timed.table : timed.everything;
+    for (std::vector<CellVisits>& row : all) {
       for (CellVisits& visits : row) {
         std::erase_if(visits.launches,
                       [&](const LaunchVisits& launch) { return !known.contains(launch.group); });
       }
     }
+    // What the machine did later changes nothing of what was seen then.
+    keep_reference(timed, contest.reference);
   }
   return then;
 }
@@ -44,7 +48,7 @@ std::vector<LonelyTime> lonely_times(const Contest& contest, std::span<const Pai
       const auto is_here = [&](const Side& side) { return side.cell == cell && side.arm == arm; };
       const bool compared = std::ranges::any_of(
           pairs, [&](const Pair& pair) { return is_here(pair.a) || is_here(pair.b); });
-      if (!compared && !contest.table()[cell][arm].empty()) {
+      if (!compared && !contest.times.front().whole()[cell][arm].empty()) {
         lonely.push_back({.cell = cell, .arm = arm});
       }
     }
@@ -100,7 +104,8 @@ class Looking {
       standings.push_back(standings_[i]);
       tests.push_back(decided ? stats::TableTest{} : table.test(i));
     }
-    stats::take_look(standings, tests, number - 1, at, rules_.decision, rules_.correction);
+    stats::take_look(standings, tests, number - 1, at, decision_of(pairs_, rules_),
+                     rules_.correction);
     for (std::size_t i = 0; i < asked.size(); ++i) standings_[asked[i]] = standings[i];
   }
 
@@ -169,6 +174,22 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Standings::done(
   return done;
 }
 
+LookGround look_ground(const store::Data& data, const Rules& rules) {
+  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  const Regimes regimes = regimes_of(data, summaries);
+  const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+  LookGround ground{.regime = reference_of(data, summaries, regimes, rules).band};
+  const std::size_t all = groups_that_count(table, std::nullopt).size();
+  ground.outside = all - groups_that_count(table, ground.regime).size();
+  // Nobody waits for a regime that hardly ever comes: before the first look there is none then.
+  const std::size_t first = stats::kLooks.front().launches;
+  if (data.looks.empty() && !rules.regime && all >= kMostWaiting * first &&
+      all - ground.outside < first) {
+    return {};
+  }
+  return ground;
+}
+
 Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& ask) {
   const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
   require(lack_of_repetitions(data, summaries));
@@ -176,8 +197,10 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
   std::iota(arms.begin(), arms.end(), 0U);
   Standings standings;
   standings.contest =
-      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms);
-  standings.pairs = ask ? ask(standings.contest) : pairs_of_arms(standings.contest, true);
+      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
+                 reference_of(data, summaries, regimes_of(data, summaries), rules).band);
+  standings.contest.against = rules.against;
+  standings.pairs = ask ? ask(standings.contest) : pairs_of(standings.contest, true, rules.gate);
   standings.looks = take_looks(standings.contest, standings.pairs, rules, data.looks);
   return standings;
 }

@@ -41,7 +41,7 @@ struct Standings {
   std::vector<Pair> pairs = {};
   Looks looks = {};
 
-  // Nothing more can be learnt about it: the look decided, or an arm takes no further part.
+  // Nothing more can be learnt about it: the look decided, or an arm is dropped.
   [[nodiscard]] bool closed(const store::Data& data, std::size_t pair) const;
   // (Cell::id, index into Data::arms) that need not be measured any more: every pair that it is in
   // is closed, or there is none and its time is settled.
@@ -49,10 +49,22 @@ struct Standings {
       const store::Data& data) const;
 };
 
+// A look comes after so many times its launches, however few of them were in the machine's
+// reference regime.
+constexpr std::size_t kMostWaiting = 2;
+
+// What a look may rest on.
+struct LookGround {
+  std::optional<base::CanaryBand> regime = {};  // the machine's reference regime so far
+  // Complete groups that do not count: too few of their cells were in that regime.
+  std::size_t outside = 0;
+};
+LookGround look_ground(const store::Data& data, const Rules& rules);
+
 // Rules with the campaign's own alpha, min-effect and correction. `data.looks` may end with a look
 // that is not in the manifest yet. Throws CommandError as compare() does where there is no valid
 // repetition. `ask`: the pairs that the campaign compares, for which one arm is enough (two cells
-// of it); none: all pairs of arms.
+// of it); none: all pairs of arms, or of the levels that the rules compare.
 Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& ask = {});
 
 }  // namespace invar::analysis

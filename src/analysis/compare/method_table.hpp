@@ -14,10 +14,10 @@ namespace invar::analysis {
 // study.data(campaign); where these data give nothing of a preset the table is empty.
 CellTable table_by_method(const Study& study, std::size_t campaign = 0);
 
-// Of a preset of local times, whatever ours are.
+// A preset with local times has those, whatever ours are.
 const Summaries& summaries_by_method(const Study& study, std::size_t campaign = 0);
 
-// Why there is no value of the study's method in this campaign.
+// Why there is not a value of the study's method in this campaign.
 std::optional<Lack> lack_of_method(const Study& study, std::size_t campaign = 0);
 
 }  // namespace invar::analysis

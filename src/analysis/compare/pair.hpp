@@ -38,9 +38,12 @@ struct Pair {
   Side b = {};
   // About time of B / time of A. It decides which words the verdict has.
   stats::Hypothesis hypothesis = {};
-  bool printed = true;  // false: asked only to find the best arms; corrected with the others
-  std::optional<std::size_t> regime = {};  // index into Contest::regimes; none: over everything
-  bool times_only = false;                 // no ratio may be made of them; not in the table
+  // What both have in common is named by this cell; none: by A's.
+  std::optional<std::uint32_t> place = {};
+  bool with_reference = true;  // A is what all others are compared with
+  bool printed = true;         // false: asked only to find the best arms; corrected with the others
+  std::optional<std::size_t> view = {};  // index into Contest::views; none: the headline
+  bool times_only = false;               // no ratio may be made of them; not in the table
 
   // Two arms of one cell, as nearly all pairs are.
   [[nodiscard]] bool of_arms() const {

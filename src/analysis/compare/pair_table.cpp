@@ -1,16 +1,21 @@
 #include "analysis/compare/pair_table.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/suites/reported.hpp"
 #include "analysis/suites/reprompi.hpp"
+#include "base/units.hpp"
+#include "record/factors.hpp"
 
 namespace invar::analysis {
 namespace {
 
 // The table's statistics speak of A / B; what is printed is B / A.
-void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
+void fill(ComparedCell& row, const stats::TableRow& judged, const Rules& rules) {
   const stats::RatioEstimate plain = stats::reciprocal(judged.plain);
   row.ratio = plain.ratio;
   if (judged.printed_interval) {
@@ -19,28 +24,52 @@ void fill(ComparedCell& row, const stats::TableRow& judged, bool verdicts) {
   }
   row.launches = plain.groups;
   row.this_launch_only = plain.this_launch_only;
-  if (!verdicts) return;
+  if (!rules.no_verdict.empty()) return;
   row.p = plain.p;
   row.p_adjusted = judged.p_adjusted;
   row.verdict = judged.verdict;
+  if (times_contradict(row, rules.decision.min_effect, rules.gate)) row.doubt = Doubt::kWeighs;
 }
 
-// Two times of one arm are told apart by the names of these, where they have one.
+// "8 B", "allreduce", "in place"
+std::string level_name(const record::Factor& factor, const record::Cell& cell) {
+  if (factor.name == "size_bytes") {
+    return cell.size_bytes ? base::size_text(*cell.size_bytes) : "no size";
+  }
+  return factor.kind == record::LevelKind::kWord || factor.kind == record::LevelKind::kName
+             ? factor.text(cell)
+             : record::level_words(factor, cell);
+}
+
+// Two times of one arm are told apart by the names of these, where they have one; two levels of a
+// factor likewise, and by the arm where there are several.
 std::string name_of(const Contest& contest, const Side& side, const Side& other) {
+  if (contest.against != nullptr && side.cell != other.cell) {
+    const std::string level = level_name(*contest.against, contest.cells[side.cell]);
+    return contest.labels.size() > 1 ? level + " in " + contest.labels[side.arm] : level;
+  }
   const std::string time(to_string(side.time));
   const bool times = side.arm == other.arm && side.time != other.time && !time.empty();
   return times ? time : contest.labels[side.arm];
 }
 
-ComparedCell times_of(const Contest& contest, const Pair& pair, double confidence) {
+// `pairing`: of the ratio that stands beside the times.
+ComparedCell times_of(const Contest& contest, const Pair& pair, Pairing pairing,
+                      double confidence) {
   ComparedCell row;
-  row.cell = contest.cells[pair.a.cell];
-  if (pair.b.cell != pair.a.cell) row.cell_b = contest.cells[pair.b.cell];
-  if (pair.regime) row.regime = contest.regimes[*pair.regime];
+  row.cell = contest.cells[pair.place.value_or(pair.a.cell)];
+  if (pair.b.cell != pair.a.cell) {
+    row.cell_b = contest.cells[pair.b.cell];
+    row.in_arm = contest.labels[pair.b.arm];
+  }
+  row.with_reference = pair.with_reference;
+  if (pair.view) row.regime = contest.views[*pair.view];
   row.arm_a = name_of(contest, pair.a, pair.b);
   row.arm_b = name_of(contest, pair.b, pair.a);
-  row.time_a = time_estimate(visits_of(contest, pair.a, pair.regime), confidence);
-  row.time_b = time_estimate(visits_of(contest, pair.b, pair.regime), confidence);
+  const auto [a, b] = behind_ratio(visits_of(contest, pair.a, pair.view),
+                                   visits_of(contest, pair.b, pair.view), pairing);
+  row.time_a = time_estimate(a, confidence);
+  row.time_b = time_estimate(b, confidence);
   return row;
 }
 
@@ -54,12 +83,12 @@ Answers answer_invar(const Contest& contest, std::span<const Pair> pairs, const 
     tested.push_back(i);
   }
   const std::vector<stats::TableRow> judged =
-      stats::judge_table(tests, rules.decision, rules.correction);
+      stats::judge_table(tests, decision_of(pairs, rules), rules.correction);
   Answers answers;
   for (std::size_t i = 0; i < pairs.size(); ++i) answers.rows.push_back(table.row(i));
   for (std::size_t i = 0; i < tested.size(); ++i) {
     ComparedCell& row = answers.rows[tested[i]];
-    fill(row, judged[i], rules.no_verdict.empty());
+    fill(row, judged[i], rules);
     answers.tests += row.p ? 1U : 0U;
   }
   return answers;
@@ -70,7 +99,7 @@ Answers answer_by_suite(const Contest& contest, std::span<const Pair> pairs, con
   for (const Pair& pair : pairs) {
     const CellVisits& a = visits_of(contest, pair.a);
     const CellVisits& b = visits_of(contest, pair.b);
-    ComparedCell row = times_of(contest, pair, 1 - rules.decision.alpha);
+    ComparedCell row = times_of(contest, pair, Pairing::kNone, 1 - rules.decision.alpha);
     if (rules.method == Method::kReprompi) {
       judge_reprompi(row, a, b, rules);
       answers.tests += row.p ? 1U : 0U;
@@ -91,8 +120,8 @@ bool PairTable::Evidence::exists() const {
 PairTable::PairTable(const Contest& contest, std::span<const Pair> pairs, const Rules& rules)
     : contest_(contest), pairs_(pairs), rules_(rules) {
   for (const Pair& pair : pairs) {
-    const CellVisits& a = visits_of(contest, pair.a, pair.regime);
-    const CellVisits& b = visits_of(contest, pair.b, pair.regime);
+    const CellVisits& a = visits_of(contest, pair.a, pair.view);
+    const CellVisits& b = visits_of(contest, pair.b, pair.view);
     Evidence& evidence = evidence_.emplace_back();
     if (pair.times_only || a.empty() || b.empty()) continue;
     if (pairing_of(pair, rules.pairing) == Pairing::kNone) {
@@ -122,17 +151,28 @@ stats::TableTest PairTable::test(std::size_t pair) const {
 }
 
 ComparedCell PairTable::row(std::size_t pair) const {
-  ComparedCell row = times_of(contest_, pairs_[pair], 1 - rules_.decision.alpha);
+  ComparedCell row = times_of(contest_, pairs_[pair], pairing_of(pairs_[pair], rules_.pairing),
+                              1 - rules_.decision.alpha);
   if (rules_.no_verdict.empty() && !pairs_[pair].times_only) {
     row.verdict = stats::Verdict::kUndecided;
   }
+  if (pairs_[pair].times_only && pairs_[pair].place) row.doubt = Doubt::kBatches;
   return row;
 }
 
 ComparedCell PairTable::row(std::size_t pair, const stats::TableRow& judged) const {
   ComparedCell filled = row(pair);
-  fill(filled, judged, rules_.no_verdict.empty());
+  fill(filled, judged, rules_);
   return filled;
+}
+
+stats::DecisionRule decision_of(std::span<const Pair> pairs, const Rules& rules) {
+  stats::DecisionRule decision = rules.decision;
+  if (rules.gate &&
+      std::ranges::any_of(pairs, [](const Pair& pair) { return pair.hypothesis.one_sided(); })) {
+    decision.alpha /= 2;
+  }
+  return decision;
 }
 
 Answers answer(const Contest& contest, std::span<const Pair> pairs, const Rules& rules) {
@@ -140,34 +180,43 @@ Answers answer(const Contest& contest, std::span<const Pair> pairs, const Rules&
                                         : answer_by_suite(contest, pairs, rules);
 }
 
-std::vector<BestArms> best_arms(const Contest& contest, std::span<const Pair> pairs,
-                                std::span<const ComparedCell> rows) {
+std::vector<BestArms> best_sides(std::span<const Pair> pairs, std::span<const ComparedCell> rows) {
+  struct Place {
+    const record::Cell* cell = nullptr;
+    std::vector<std::string> sides = {};
+    std::vector<std::string> beaten = {};
+  };
+  // Levels are compared inside of an arm: each has its own places.
+  std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::size_t> known;
+  std::vector<Place> places;
+  const auto add_once = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Pair& pair = pairs[i];
+    const ComparedCell& row = rows[i];
+    if (pair.view || !row.verdict) continue;
+    const std::pair key(pair.place.value_or(pair.a.cell),
+                        pair.place ? std::optional(pair.a.arm) : std::nullopt);
+    const auto [at, is_new] = known.try_emplace(key, places.size());
+    if (is_new) places.push_back({.cell = &row.cell});
+    Place& place = places[at->second];
+    add_once(place.sides, row.arm_a);
+    add_once(place.sides, row.arm_b);
+    if (row.verdict == stats::Verdict::kFaster) add_once(place.beaten, row.arm_b);
+    if (row.verdict == stats::Verdict::kSlower) add_once(place.beaten, row.arm_a);
+  }
   std::vector<BestArms> best;
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
-    std::vector<bool> asked(contest.labels.size(), false);
-    std::vector<bool> beaten(contest.labels.size(), false);
-    bool judged = false;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const Pair& pair = pairs[i];
-      if (!pair.of_arms() || pair.a.cell != cell || pair.regime || !rows[i].verdict) continue;
-      judged = true;
-      asked[pair.a.arm] = asked[pair.b.arm] = true;
-      if (rows[i].verdict == stats::Verdict::kFaster) beaten[pair.b.arm] = true;
-      if (rows[i].verdict == stats::Verdict::kSlower) beaten[pair.a.arm] = true;
-    }
-    if (!judged) continue;
-    BestArms entry{.cell = contest.cells[cell]};
-    for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
-      entry.contenders += asked[arm] ? 1U : 0U;
-      if (asked[arm] && !beaten[arm]) entry.arms.push_back(contest.labels[arm]);
-    }
-    if (entry.arms.empty()) {
-      // Each beats another one: pairs rest on different groups where launches failed.
-      for (std::size_t arm = 0; arm < contest.labels.size(); ++arm) {
-        if (asked[arm]) entry.arms.push_back(contest.labels[arm]);
-      }
-    }
-    best.push_back(std::move(entry));
+  best.reserve(places.size());
+  for (Place& place : places) {
+    BestArms& entry =
+        best.emplace_back(BestArms{.cell = *place.cell, .contenders = place.sides.size()});
+    entry.arms = place.sides;
+    // Each may beat another one, where pairs rest on different groups because launches failed.
+    if (place.beaten.size() == place.sides.size()) continue;
+    std::erase_if(entry.arms, [&](const std::string& name) {
+      return std::ranges::find(place.beaten, name) != place.beaten.end();
+    });
   }
   return best;
 }

@@ -29,7 +29,7 @@ class PairTable {
  private:
   struct Evidence {
     PairedDifferences paired = {};
-    // Of what is not paired.
+    // Where nothing is paired, both sides stand for themselves.
     std::vector<double> log_a = {};
     std::vector<double> log_b = {};
     double floor_a = 0;
@@ -45,6 +45,10 @@ class PairTable {
   std::vector<Evidence> evidence_ = {};
 };
 
+// What a table of these pairs is judged by. The one-sided questions of a gate get half of alpha, as
+// either side of a two-sided one does: their intervals have as much confidence as all others.
+stats::DecisionRule decision_of(std::span<const Pair> pairs, const Rules& rules);
+
 struct Answers {
   std::vector<ComparedCell> rows = {};  // in the order of the pairs
   std::size_t tests = 0;                // in the table
@@ -53,8 +57,8 @@ struct Answers {
 // Method and pairing as in rules; all pairs are one table.
 Answers answer(const Contest& contest, std::span<const Pair> pairs, const Rules& rules);
 
-// Every cell's arms that no other arm beats, from the answers to all pairs of arms.
-std::vector<BestArms> best_arms(const Contest& contest, std::span<const Pair> pairs,
-                                std::span<const ComparedCell> rows);
+// Every cell's sides that no other one beats, from the answers to all pairs: arms, or levels inside
+// of one arm. Cells and names in their order of appearance.
+std::vector<BestArms> best_sides(std::span<const Pair> pairs, std::span<const ComparedCell> rows);
 
 }  // namespace invar::analysis

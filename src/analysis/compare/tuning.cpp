@@ -22,8 +22,8 @@ stats::CountBounds bounds_of(std::uint32_t asked, std::uint32_t fewest) {
           .most = asked * kMostFactor};
 }
 
-// Of one repetition, what it adds to the variance of a visit's log median: from the medians of its
-// odd and even repetitions, which differ by nothing else (their difference has 4 / n of it).
+// What one repetition adds to the variance of a visit's log median. It comes from the medians of
+// its odd and even repetitions, which differ by nothing else (their difference has 4 / n of it).
 std::optional<double> repetition_variance(const CellVisits& visits, bool global) {
   double sum = 0;
   std::size_t count = 0;
@@ -49,7 +49,8 @@ std::optional<double> repetition_variance(const CellVisits& visits, bool global)
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
-// Of the block differences around their group's mean, pooled over groups; blocks of a group.
+// The variance of the block differences around their group's mean, pooled over groups, and the
+// blocks of a group.
 struct Blocks {
   double variance = 0;
   double count = 0;

@@ -21,8 +21,8 @@ struct GroupCosts {
   double startup_s = 0;                                                    // what no visit took
   std::map<std::pair<std::uint32_t, std::uint32_t>, OfVisit> visits = {};  // (Cell::id, arm)
 
-  // Of a group with these visits of every round; `repetitions` by cell, else `usual`. Not measured
-  // ones cost nothing.
+  // The time of a group with these visits in every round; `repetitions` by cell, else `usual`. What
+  // is not measured costs nothing.
   [[nodiscard]] double seconds(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& places,
                                std::uint32_t rounds,
                                const std::map<std::uint32_t, std::uint32_t>& repetitions,

@@ -15,7 +15,7 @@
 
 namespace invar::analysis {
 
-// Of an arm, of a launch, or of a cell.
+// A factor of an arm, of a launch, or of a cell.
 struct VariedFactor {
   std::string name = {};
   bool between_launches = false;

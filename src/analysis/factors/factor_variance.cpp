@@ -17,7 +17,7 @@ namespace {
 // Interquartile range of a normal distribution in standard deviations.
 constexpr double kNormalIqr = 1.3489795;
 
-// Of the repetitions in their visits.
+// The scatter of the repetitions in their visits.
 struct Scatter {
   double variance = 0;         // pooled, of log times
   double median_variance = 0;  // mean over visits of the variance of a visit's median

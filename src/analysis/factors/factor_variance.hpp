@@ -21,7 +21,7 @@ struct RandomVariance {
 // Reads the observations again; `global` as in Summaries.
 RandomVariance random_variance(const FactorTable& table, bool global, double confidence);
 
-// Of log times, at least 0; or why there is none.
+// The variance of log times, at least 0, or why there is none.
 struct JointVariance {
   std::optional<double> variance = {};
   std::string missing = {};

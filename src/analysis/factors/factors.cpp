@@ -252,10 +252,10 @@ Factors factors(const Study& study, FactorPictures pictures) {
   }
   result.scope = scope_text(data, data.groups.size() == 1);
   for (const MissingLevel& missing : result.missing) {
-    result.warnings.push_back("no data of " + missing.name() + ": " + missing.reason);
+    result.warnings.emplace_back("no data of " + missing.name() + ": " + missing.reason);
   }
-  for (std::string& warning : data_warnings(data, rules, summaries, arms)) {
-    result.warnings.push_back(std::move(warning));
+  for (auto& warning : data_warnings(data, rules, summaries, arms)) {
+    result.warnings.emplace_back(std::move(warning));
   }
   result.global_runtime = summaries.global;
   result.alpha = rules.decision.alpha;

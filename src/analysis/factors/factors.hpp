@@ -40,7 +40,7 @@ struct LevelEffect {
 struct FactorTest {
   std::string name = {};   // "F", "Wilcoxon signed-rank", "Friedman", "F of aligned ranks"
   stats::FTest test = {};  // without p where there are no verdicts
-  // Of the launches' F only: the other tests ask what effects ask, which are in the table.
+  // Only the launches' F is adjusted: the other tests ask what effects ask, which are in the table.
   std::optional<double> p_adjusted = {};
 };
 
@@ -54,7 +54,7 @@ struct FactorResult {
   std::optional<FactorTest> rank_test = {};  // on the same values
   double variance = 0;                       // of log times, at least 0
   double share = 0;                          // of the sum of all
-  // Of launches: standard deviation of logs with its interval.
+  // Launches have a standard deviation of logs, with its interval.
   std::optional<double> sd = {};
   std::optional<stats::Interval> sd_interval = {};
   std::optional<Influence> influence = {};
@@ -119,7 +119,7 @@ struct Factors {
   std::vector<FactorsTarget> targets = {};
   std::vector<MissingLevel> missing = {};
   FactorFigures figures = {};
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   bool global_runtime = false;
   double alpha = 0.05;
   double min_effect = 0.02;

@@ -43,7 +43,7 @@ Value influence_value(const std::optional<Influence>& influence) {
 
 // A level's effect as a change in percent; of what has no levels the standard deviation.
 void add_shown_rows(const FactorResult& factor, TidyTable& table) {
-  // Of two levels F is the square of the effect's own t.
+  // With two levels F is the square of the effect's own t.
   const Value f = factor.effects.size() == 1 ? Value() : p_of(factor.anova);
   if (factor.effects.empty()) {
     const std::string sd = log_sd_text(factor.sd);

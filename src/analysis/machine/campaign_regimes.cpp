@@ -40,7 +40,7 @@ std::vector<double> shares_of(const std::vector<double>& canaries, const Regimes
   return shares;
 }
 
-// Of one arm's visits of a cell in one regime.
+// One arm's visits of a cell in one regime.
 struct Stay {
   std::size_t visits = 0;
   double share = 0;
@@ -123,13 +123,17 @@ bool regimes_matter(const RegimePart& part, double min_effect) {
          std::abs(part.log_ratio) > kPartOfMinEffect * std::log1p(min_effect);
 }
 
-bool times_contradict(const ComparedCell& row, double min_effect) {
+bool times_contradict(const ComparedCell& row, double min_effect, std::optional<double> gate) {
   if (!row.verdict || !row.time_a || !row.time_b) return false;
   if (!(row.time_a->median_ns > 0 && row.time_b->median_ns > 0)) return false;
   const double apart = row.time_b->median_ns / row.time_a->median_ns;
   switch (*row.verdict) {
     case stats::Verdict::kFaster:
       return apart < 1;
+    case stats::Verdict::kViolated:
+      return apart <= 1 + gate.value_or(0);
+    case stats::Verdict::kHolds:
+      return gate && apart > 1 + *gate;
     case stats::Verdict::kSlower:
       return apart > 1;
     case stats::Verdict::kEquivalent:

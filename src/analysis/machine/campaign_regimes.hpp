@@ -41,6 +41,7 @@ bool regimes_matter(const RegimePart& part, double min_effect);
 
 // The ratio (of geometric means) and the times (Hodges and Lehmann's) say different things: one arm
 // faster by verdict and the other by time, or equivalent with times further apart than min-effect.
-bool times_contradict(const ComparedCell& row, double min_effect);
+// `gate`: the margin of a gate, which its verdicts speak of.
+bool times_contradict(const ComparedCell& row, double min_effect, std::optional<double> gate = {});
 
 }  // namespace invar::analysis

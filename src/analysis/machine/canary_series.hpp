@@ -18,7 +18,7 @@ struct CanarySeries {
   std::vector<double> median_ns = {};
   std::vector<double> low_ns = {};
   std::vector<double> high_ns = {};
-  // Of all canaries, edges equally spaced on a log scale, one more than counts.
+  // The histogram of all canaries: edges equally spaced on a log scale, one more than counts.
   std::vector<double> edges_ns = {};
   std::vector<std::uint64_t> counts = {};
 };

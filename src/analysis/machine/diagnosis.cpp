@@ -135,7 +135,7 @@ std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& su
   return result;
 }
 
-std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means) {
+std::vector<Warning> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means) {
   const Names names(cells);
   std::vector<std::string> bimodal;
   std::vector<std::string> dependent;
@@ -158,22 +158,24 @@ std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells
     ++far;
     if (worst == nullptr || *one.means_w < *worst->means_w) worst = &one;
   }
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   if (!bimodal.empty()) {
-    warnings.push_back("run-times have several modes, between which a median jumps: " +
-                       base::first_items(bimodal, kMostListed, "; "));
+    warnings.emplace_back("run-times have several modes, between which a median jumps: " +
+                              base::first_items(bimodal, kMostListed, "; "),
+                          Gravity::kBorne);
   }
   if (!dependent.empty()) {
-    warnings.push_back(
+    warnings.emplace_back(
         "repetitions depend on those before, so that fewer count than were made (share that "
         "counts): " +
-        base::first_items(dependent, kMostListed, "; "));
+            base::first_items(dependent, kMostListed, "; "),
+        Gravity::kBorne);
   }
   if (of_means && worst != nullptr) {
-    warnings.push_back("even means of " + std::to_string(kMostOfAMean) +
-                       " repetitions are not normally distributed for " + std::to_string(far) +
-                       " of " + std::to_string(tested) + " arms and cells (" + names.of(*worst) +
-                       " most): a mean of one run says little about that of the next");
+    warnings.emplace_back("even means of " + std::to_string(kMostOfAMean) +
+                          " repetitions are not normally distributed for " + std::to_string(far) +
+                          " of " + std::to_string(tested) + " arms and cells (" + names.of(*worst) +
+                          " most): a mean of one run says little about that of the next");
   }
   return warnings;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/answer.hpp"
 #include "analysis/study/summaries.hpp"
 #include "record/cell.hpp"
 #include "store/reader.hpp"
@@ -20,7 +21,7 @@ struct CellDiagnosis {
   record::Cell cell = {};
   std::string arm = {};
   std::size_t visits = 0;
-  // Of visits that were tested for modes (evenly spread, at most 40 of ten repetitions or more).
+  // How many visits were tested for modes (evenly spread, at most 40 of ten repetitions or more).
   std::size_t tested_visits = 0;
   std::size_t bimodal_visits = 0;
   // Median over visits of independent repetitions / repetitions, in (0, 1]. None where the clock's
@@ -46,6 +47,6 @@ std::optional<SampleMeans> told_means(std::span<const VisitSummary* const> visit
 
 // `of_means`: what is compared are means (other suites' numbers), so that it matters how far these
 // are from normal.
-std::vector<std::string> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means);
+std::vector<Warning> diagnosis_warnings(std::span<const CellDiagnosis> cells, bool of_means);
 
 }  // namespace invar::analysis

@@ -35,16 +35,16 @@ std::string shortened(const Words& items) {
   return base::first_items(items, kMostCellsListed, "; ");
 }
 
-void warn_of_damage(const store::Data& data, Words& warnings) {
+void warn_of_damage(const store::Data& data, std::vector<Warning>& warnings) {
   if (data.damage.empty()) return;
   Words faults;
   for (const store::DataFault& fault : data.damage)
     faults.push_back(fault.place + ": " + fault.what);
-  warnings.push_back("damaged data, their launch groups are left out: " + shortened(faults) + " (" +
-                     resume_command(data) + " measures them again)");
+  warnings.emplace_back("damaged data, their launch groups are left out: " + shortened(faults) +
+                        " (" + resume_command(data) + " measures them again)");
 }
 
-void warn_of_failures(const store::Data& data, Words& warnings) {
+void warn_of_failures(const store::Data& data, std::vector<Warning>& warnings) {
   std::map<std::string, Words> by_arm;
   const record::CellTexts text(data.cells);
   for (const store::FailedCell& failed : data.failed_cells) {
@@ -52,8 +52,9 @@ void warn_of_failures(const store::Data& data, Words& warnings) {
                                  failed.reason);
   }
   for (const auto& [arm, cells] : by_arm) {
-    warnings.push_back(count_text(cells.size(), "cell") + " of " + arm +
-                       " failed and is not compared: " + shortened(cells));
+    warnings.emplace_back(count_text(cells.size(), "cell") + " of " + arm +
+                              " failed and is not compared: " + shortened(cells),
+                          Gravity::kDoubt);
   }
   std::map<std::string, Words> missed;
   for (const store::Missed& run : data.missed) {
@@ -61,58 +62,62 @@ void warn_of_failures(const store::Data& data, Words& warnings) {
                                                ": " + run.reason);
   }
   for (const auto& [arm, runs] : missed) {
-    warnings.push_back(count_text(runs.size(), "run") + " of " + arm + " gave no time and " +
-                       (runs.size() == 1 ? "is" : "are") + " missing, which favours " + arm +
-                       " if slow runs are the ones that fail: " + shortened(runs));
+    warnings.emplace_back(count_text(runs.size(), "run") + " of " + arm + " gave no time and " +
+                              (runs.size() == 1 ? "is" : "are") + " missing, which favours " + arm +
+                              " if slow runs are the ones that fail: " + shortened(runs),
+                          Gravity::kDoubt);
   }
   for (const store::DroppedArm& dropped : data.dropped_arms) {
-    warnings.push_back(dropped.arm + " was dropped from later groups: " + dropped.reason);
+    warnings.emplace_back(dropped.arm + " was dropped from later groups: " + dropped.reason);
   }
   if (data.failed_groups.empty()) return;
   Words reasons;
   for (const store::GroupOutcome& group : data.failed_groups) {
     reasons.push_back("group " + std::to_string(group.group) + ": " + group.reason);
   }
-  warnings.push_back(count_text(reasons.size(), "launch group") + " failed: " + shortened(reasons) +
-                     " (" + resume_command(data) + " tries again)");
+  warnings.emplace_back(count_text(reasons.size(), "launch group") + " failed: " +
+                        shortened(reasons) + " (" + resume_command(data) + " tries again)");
 }
 
-void warn_if_unfinished(const store::Data& data, Words& warnings) {
+void warn_if_unfinished(const store::Data& data, std::vector<Warning>& warnings) {
   if (data.ended) return;
   std::string text =
       "the campaign is unfinished: " + count_text(data.groups.size(), "launch group");
   if (data.planned_groups) text += " of " + std::to_string(*data.planned_groups);
-  warnings.push_back(text + " measured (" + resume_command(data) + " goes on)");
+  warnings.emplace_back(text + " measured (" + resume_command(data) + " goes on)");
 }
 
 void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summaries& summaries,
-                         std::span<const std::uint32_t> arms, Words& warnings) {
+                         std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
   for (const std::uint32_t arm : arms) {
     const Tally& tally = summaries.arms[arm];
     const std::string& label = data.arms[arm].label;
     const double measured = static_cast<double>(tally.kept + tally.late);
     if (measured > 0 && static_cast<double>(tally.late) / measured > kLateShare) {
-      warnings.push_back(
+      warnings.emplace_back(
           percent_text(static_cast<double>(tally.late) / measured) + " of the repetitions of " +
-          label +
-          (rules.window_s ? " started late or took longer than their window, and were repeated"
-                          : " started late and were repeated: something else uses these cores"));
+              label +
+              (rules.window_s ? " started late or took longer than their window, and were repeated"
+                              : " started late and were repeated: something else uses these cores"),
+          Gravity::kBorne);
     }
     const double kept = static_cast<double>(std::max<std::uint64_t>(tally.kept, 1));
     if (static_cast<double>(tally.interrupted) / kept > kInterruptedShare) {
-      warnings.push_back(percent_text(static_cast<double>(tally.interrupted) / kept) +
-                         " of the repetitions of " + label +
-                         " were interrupted for more than 1 us (they are kept; invar doctor "
-                         "looks for the reason)");
+      warnings.emplace_back(percent_text(static_cast<double>(tally.interrupted) / kept) +
+                                " of the repetitions of " + label +
+                                " were interrupted for more than 1 us (they are kept; invar doctor "
+                                "looks for the reason)",
+                            Gravity::kBorne);
     }
     if (tally.capped_visits > 0) {
-      warnings.push_back(count_text(tally.capped_visits, "visit") + " of " + label +
-                         " reached the cap of repeated repetitions and " +
-                         (tally.capped_visits == 1 ? "holds" : "hold") + " fewer than planned");
+      warnings.emplace_back(count_text(tally.capped_visits, "visit") + " of " + label +
+                            " reached the cap of repeated repetitions and " +
+                            (tally.capped_visits == 1 ? "holds" : "hold") + " fewer than planned");
     }
     if (tally.global_invalid > 0) {
-      warnings.push_back(count_text(tally.global_invalid, "repetition") + " of " + label +
-                         " left out: their global time is not valid");
+      warnings.emplace_back(count_text(tally.global_invalid, "repetition") + " of " + label +
+                                " left out: their global time is not valid",
+                            Gravity::kBorne);
     }
   }
   if (summaries.global_refused) {
@@ -126,11 +131,11 @@ bool looked_at(std::span<const std::uint32_t> arms, std::uint32_t arm) {
 }
 
 void warn_of_empty_visits(const store::Data& data, const Rules& rules, const Summaries& summaries,
-                          std::span<const std::uint32_t> arms, Words& warnings) {
+                          std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
   const record::CellTexts text(data.cells);
   for (const EmptyVisits& empty : summaries.empty) {
     if (!looked_at(arms, empty.arm)) continue;
-    warnings.push_back(
+    warnings.emplace_back(
         count_text(empty.visits, "visit") + " of " + data.arms[empty.arm].label + " to " +
         text(data.cells[empty.cell]) + " without a valid repetition" +
         (rules.window_s && record::synchronisation(data.cells[empty.cell].sync).has_windows
@@ -142,7 +147,7 @@ void warn_of_empty_visits(const store::Data& data, const Rules& rules, const Sum
 
 // Means over visits, one a launch: launches are the unit here as well.
 void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summaries& summaries,
-                     std::span<const std::uint32_t> arms, Words& warnings) {
+                     std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::vector<double>>>
       rests;
   for (const VisitSummary& visit : summaries.visits) {
@@ -163,7 +168,7 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
                     percent_text(std::expm1(test->estimate)));
   }
   if (!found.empty()) {
-    warnings.push_back(
+    warnings.emplace_back(
         "visits begin slower than they end, a rest of burn-in (first third over last "
         "third): " +
         shortened(found));
@@ -171,7 +176,7 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
 }
 
 void warn_of_canary(const Summaries& summaries, std::span<const std::uint32_t> arms,
-                    Words& warnings) {
+                    std::vector<Warning>& warnings) {
   std::vector<double> canaries;
   for (const VisitSummary& visit : summaries.visits) {
     if (visit.canary_ns && looked_at(arms, visit.arm)) canaries.push_back(*visit.canary_ns);
@@ -180,13 +185,14 @@ void warn_of_canary(const Summaries& summaries, std::span<const std::uint32_t> a
   const double low = stats::quantile_in_place(canaries, 0.05);
   const double high = stats::quantile_in_place(canaries, 0.95);
   if (!(low > 0) || high / low <= kCanaryFactor) return;
-  warnings.push_back("the machine itself changed between visits: the canary moved from " +
-                     base::duration_text(low) + " to " + base::duration_text(high) +
-                     " (5 % and 95 % of visits), absolute times mix both");
+  warnings.emplace_back("the machine itself changed between visits: the canary moved from " +
+                            base::duration_text(low) + " to " + base::duration_text(high) +
+                            " (5 % and 95 % of visits), absolute times mix both",
+                        Gravity::kBorne);
 }
 
 void warn_of_clock(const store::Data& data, const Summaries& summaries,
-                   std::span<const std::uint32_t> arms, Words& warnings) {
+                   std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
   double worst = kStepShare;
   const VisitSummary* where = nullptr;
   for (const VisitSummary& visit : summaries.visits) {
@@ -200,21 +206,22 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
   if (where == nullptr) return;
   const record::CellTexts text(data.cells);
   if (where->source->program) {
-    warnings.push_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +
-                       " in steps of " + base::duration_text(where->step_ns) + ", " +
-                       percent_text(worst) + " of the time");
+    warnings.emplace_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +
+                          " in steps of " + base::duration_text(where->step_ns) + ", " +
+                          percent_text(worst) + " of the time");
     return;
   }
-  warnings.push_back(where->median_ns < where->step_ns
-                         ? text(data.cells[where->cell]) + " is shorter than the clock's step of " +
-                               base::duration_text(where->step_ns)
-                         : "the clock's step of " + base::duration_text(where->step_ns) + " is " +
-                               percent_text(worst) + " of the time of " +
-                               text(data.cells[where->cell]));
+  warnings.emplace_back(
+      where->median_ns < where->step_ns
+          ? text(data.cells[where->cell]) + " is shorter than the clock's step of " +
+                base::duration_text(where->step_ns)
+          : "the clock's step of " + base::duration_text(where->step_ns) + " is " +
+                percent_text(worst) + " of the time of " + text(data.cells[where->cell]));
 }
 
 // A clock that keeps its rate changes by less than bracketed reads can tell (0.1 ppm over 200 ms).
-void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms, Words& warnings) {
+void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms,
+                  std::vector<Warning>& warnings) {
   const store::Launch* worst = nullptr;
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -225,28 +232,47 @@ void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms, 
   if (worst == nullptr) return;
   char ppm[32];
   std::snprintf(ppm, sizeof ppm, "%.3g", worst->rate_change_ppm);
-  warnings.push_back(std::string("the clock's rate against the kernel's changed by up to ") + ppm +
-                     " ppm within a launch (launch " + std::to_string(worst->launch) + ", " +
-                     data.arms[worst->arm].label + "): it is no steady clock");
+  warnings.emplace_back(std::string("the clock's rate against the kernel's changed by up to ") +
+                        ppm + " ppm within a launch (launch " + std::to_string(worst->launch) +
+                        ", " + data.arms[worst->arm].label + "): it is no steady clock");
+}
+
+// Settings of which nobody tells whether the library took them.
+void warn_of_settings(const store::Data& data, std::span<const std::uint32_t> arms,
+                      std::vector<Warning>& warnings) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (const std::uint32_t number : arms) {
+    const store::ArmRecord& arm = data.arms[number];
+    for (std::size_t i = 0; i < arm.settings.size() && i < arm.settings_checked.size(); ++i) {
+      if (arm.settings_checked[i] != "unverified") continue;
+      names.push_back(arm.settings[i].first + "=" + arm.settings[i].second + " of '" + arm.label +
+                      "'");
+    }
+  }
+  if (names.empty()) return;
+  warnings.emplace_back("nothing tells whether the library took " +
+                        base::first_items(names, kNamed, ", ", "setting"));
 }
 
 }  // namespace
 
-std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
-                                       const Summaries& summaries,
-                                       std::span<const std::uint32_t> arms) {
-  Words warnings;
+std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
+                                   const Summaries& summaries,
+                                   std::span<const std::uint32_t> arms) {
+  std::vector<Warning> warnings;
   warn_of_damage(data, warnings);
   warn_of_failures(data, warnings);
   warn_if_unfinished(data, warnings);
   warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
   if (std::optional<std::string> transport = transport_warning(data)) {
-    warnings.push_back(std::move(*transport));
+    warnings.emplace_back(std::move(*transport), Gravity::kDoubt);
   }
   if (std::optional<std::string> hosts = hosts_warning(data)) {
-    warnings.push_back(std::move(*hosts));
+    warnings.emplace_back(std::move(*hosts), Gravity::kDoubt);
   }
-  for (std::string& warning : Batches(data).warnings(data)) warnings.push_back(std::move(warning));
+  warn_of_settings(data, arms, warnings);
+  for (auto& warning : Batches(data).warnings(data)) warnings.emplace_back(std::move(warning));
   warn_of_empty_visits(data, rules, summaries, arms, warnings);
   warn_of_repetitions(data, rules, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);

@@ -8,29 +8,30 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/compare/contest.hpp"
+#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
-// Of one campaign's data, whatever is asked of them: damage, failures, what is unfinished, late and
-// interrupted repetitions, a rest of burn-in, a canary that moved, a coarse clock. `arms`: indices
-// into Data::arms of those that are looked at.
-std::vector<std::string> data_warnings(const store::Data& data, const Rules& rules,
-                                       const Summaries& summaries,
-                                       std::span<const std::uint32_t> arms);
+// What one campaign's data make doubtful, whatever is asked of them: damage, failures, what is
+// unfinished, late and interrupted repetitions, a rest of burn-in, a canary that moved, a coarse
+// clock. `arms`: indices into Data::arms of those that are looked at.
+std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
+                                   const Summaries& summaries, std::span<const std::uint32_t> arms);
 
 // What to say where two launches (of `unit`: "launch", "launch group") are all there is.
 std::string two_launches_text(const std::string& unit);
 
-// Of the answers: too few launches to decide, and what number would do.
-std::vector<std::string> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                         std::span<const ComparedCell> rows, const Rules& rules);
+// What is said of the answers: too few launches to decide, and what number would do.
+std::vector<Warning> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                     std::span<const ComparedCell> rows, const Rules& rules);
 
-// Of the values that verdicts rest on, one a launch group: where they are not normally distributed,
-// or resemble those of the group before; Student's t takes them to be neither.
-std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                        const Rules& rules);
+// Looks at the values that verdicts rest on, one a launch group. Student's t takes them to be
+// normally distributed and independent; where they are not, or resemble those of the group before,
+// it is said.
+std::vector<Warning> ratio_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                    const Rules& rules);
 
 }  // namespace invar::analysis

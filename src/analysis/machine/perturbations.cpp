@@ -66,8 +66,8 @@ std::vector<Residual> residuals_of(const Summaries& summaries) {
   return residuals;
 }
 
-// Of every arm and cell, robust. The visit in the middle of its launch has a residual of 0 by
-// construction and does not count.
+// Robust standard deviations, one for every arm and cell. The visit in the middle of its launch has
+// a residual of 0 by construction and does not count.
 std::map<std::uint64_t, double> sds_of(std::span<const Residual> residuals) {
   std::map<std::uint64_t, std::vector<double>> sizes;
   for (const Residual& one : residuals) {
@@ -209,7 +209,7 @@ std::vector<RepeatedBlock> blocks_to_repeat(const store::Data& data,
   return blocks;
 }
 
-std::vector<std::string> perturbation_warnings(std::span<const Perturbation> perturbations) {
+std::vector<Warning> perturbation_warnings(std::span<const Perturbation> perturbations) {
   if (perturbations.empty()) return {};
   std::vector<Perturbation> worst(perturbations.begin(), perturbations.end());
   std::ranges::stable_sort(
@@ -221,8 +221,9 @@ std::vector<std::string> perturbation_warnings(std::span<const Perturbation> per
     texts.push_back(blocks_text(one.blocks) + " of group " + std::to_string(one.group) + " ran " +
                     percent_text(one.slowdown) + " slower" + times);
   }
-  return {base::first_items(texts, kMostTold, "; ") +
-          ": something else used the machine for a while; they are kept"};
+  return {{base::first_items(texts, kMostTold, "; ") +
+               ": something else used the machine for a while; they are kept",
+           Gravity::kBorne}};
 }
 
 }  // namespace invar::analysis

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
 #include "store/reader.hpp"
@@ -48,6 +49,6 @@ std::vector<RepeatedBlock> blocks_to_repeat(const store::Data& data,
                                             std::span<const Perturbation> perturbations);
 
 // "blocks 12 to 15 of group 4 ran 30 % slower ...": the worst ones.
-std::vector<std::string> perturbation_warnings(std::span<const Perturbation> perturbations);
+std::vector<Warning> perturbation_warnings(std::span<const Perturbation> perturbations);
 
 }  // namespace invar::analysis

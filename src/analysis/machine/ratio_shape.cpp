@@ -32,7 +32,7 @@ std::string two_digits(double value) {
 }
 
 void add_shape_warning(const Contest& contest, std::span<const Sample> samples, double alpha,
-                       std::vector<std::string>& warnings) {
+                       std::vector<Warning>& warnings) {
   struct Found {
     const Sample* sample = nullptr;
     stats::ShapiroWilk test = {};
@@ -47,42 +47,44 @@ void add_shape_warning(const Contest& contest, std::span<const Sample> samples, 
   if (tested.empty()) return;
   const auto worst = std::ranges::min_element(
       tested, [](const Found& a, const Found& b) { return a.test.w < b.test.w; });
-  warnings.push_back("the launch groups' ratios are not normally distributed in " +
-                     count_text(tested.size(), "comparison") + " (" +
-                     record::CellTexts(contest.cells)(contest.cells[worst->sample->pair->a.cell]) +
-                     " most, W " + two_digits(worst->test.w) + " of " +
-                     std::to_string(worst->sample->paired.d.size()) +
-                     "): single groups weigh much there, and intervals are approximate");
+  warnings.emplace_back(
+      "the launch groups' ratios are not normally distributed in " +
+      count_text(tested.size(), "comparison") + " (" +
+      record::CellTexts(contest.cells)(contest.cells[worst->sample->pair->a.cell]) + " most, W " +
+      two_digits(worst->test.w) + " of " + std::to_string(worst->sample->paired.d.size()) +
+      "): single groups weigh much there, and intervals are approximate");
 }
 
-void add_memory_warning(std::span<const Sample> samples, std::vector<std::string>& warnings) {
+void add_memory_warning(std::span<const Sample> samples, std::vector<Warning>& warnings) {
   std::vector<stats::TimedSeries> series;
   series.reserve(samples.size());
   for (const Sample& sample : samples) series.push_back({sample.paired.groups, sample.paired.d});
   const auto memory = stats::shared_memory(series);
   if (!memory || memory->r < kMemory || memory->p > kMemoryLevel) return;
-  warnings.push_back("the launch groups' ratios resemble those of the group before (correlation " +
-                     two_digits(memory->r) +
-                     "): fewer launches are independent than were counted, intervals are too "
-                     "narrow, and more than alpha of such tables are false");
+  warnings.emplace_back(
+      "the launch groups' ratios resemble those of the group before (correlation " +
+          two_digits(memory->r) +
+          "): fewer launches are independent than were counted, intervals are too "
+          "narrow, and more than alpha of such tables are false",
+      Gravity::kDoubt);
 }
 
 }  // namespace
 
-std::vector<std::string> ratio_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                        const Rules& rules) {
+std::vector<Warning> ratio_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                    const Rules& rules) {
   if (rules.method != Method::kInvar || rules.pairing == Pairing::kNone ||
       !rules.no_verdict.empty()) {
     return {};
   }
   std::vector<Sample> samples;
   for (const Pair& pair : pairs) {
-    if (!pair.printed || pair.regime) continue;
+    if (!pair.printed || pair.view) continue;
     PairedDifferences paired = differences_of(contest, pair, rules.pairing);
     if (paired.d.size() < kFewest) continue;
     samples.push_back({.pair = &pair, .paired = std::move(paired)});
   }
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   add_shape_warning(contest, samples, rules.decision.alpha, warnings);
   add_memory_warning(samples, warnings);
   return warnings;

@@ -221,6 +221,9 @@ void add_arm(const store::ArmRecord& record, Metadata& metadata) {
   for (std::size_t i = 0; i < record.settings.size() && i < record.settings_checked.size(); ++i) {
     add_value(record.settings_checked[i], arm.facts["checked " + record.settings[i].first]);
   }
+  for (const auto& [name, chosen] : record.components) {
+    add_value(chosen, arm.facts["chosen " + name]);
+  }
   for (const auto& [path, checksum] : record.checksums) {
     arm.files[path.substr(path.rfind('/') + 1)].insert(checksum);
   }
@@ -320,6 +323,11 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
 Metadata read_metadata(const store::Data& data, Reading reading) {
   Metadata metadata{.name = data.dir.string(), .scope = data.scope, .sessions = data.sessions};
   for (const store::ArmRecord& record : data.arms) add_arm(record, metadata);
+  metadata.tells_variables = data.variables.has_value();
+  for (const auto& [name, value] :
+       data.variables.value_or(std::vector<std::pair<std::string, std::string>>{})) {
+    add_value(value, metadata.facts["set outside " + name]);
+  }
   std::set<std::string> seen;
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -338,7 +346,8 @@ Metadata read_metadata(const store::Data& data, Reading reading) {
 
 Weight weight_of(const std::string& fact) {
   // The first match counts.
-  static constexpr std::array<std::pair<std::string_view, Weight>, 29> kWeights{{
+  static constexpr std::array<std::pair<std::string_view, Weight>, 30> kWeights{{
+      {"set outside ", Weight::kLibrary},
       {"load.last_minute", Weight::kState},
       {"load.swap_total", Weight::kRest},
       {"load.memory_total", Weight::kRest},

@@ -63,7 +63,7 @@ struct Canary {
   [[nodiscard]] std::string text() const;
 };
 
-// Of all visits that had one.
+// The canary of all visits that had one.
 std::optional<Canary> canary_of(const store::Data& data);
 
 struct Metadata {
@@ -77,6 +77,9 @@ struct Metadata {
   // Facts that hosts of one launch do not share: "kernel.release: node1 6.1, node2 6.5".
   std::set<std::string> host_differences = {};
   std::size_t launches = 0;
+  // Variables of the environment in which it began are known: in campaigns of earlier versions they
+  // are not.
+  bool tells_variables = false;
   // Launches whose env.json is missing or cannot be read.
   std::vector<std::string> unreadable = {};
 };
@@ -88,9 +91,9 @@ Metadata read_metadata(const store::Data& data, Reading reading = Reading::kAll)
 // Adds the facts of one env.json to `metadata` and to `arm`. False if it cannot be read.
 bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& arm);
 
-// Of a fact of a host, of the clock or of a launch.
+// How much a fact of a host, of the clock or of a launch matters.
 Weight weight_of(const std::string& fact);
-// Of a variable of the environment or a control variable.
+// How much a variable of the environment or a control variable matters.
 Weight weight_of_variable(std::string_view name, std::string_view value);
 
 // Several hosts that are not alike, in a sentence; nothing if all is well or nothing is recorded.

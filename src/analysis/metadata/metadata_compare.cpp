@@ -105,21 +105,34 @@ void compare_arms(const ArmFacts& first, const ArmFacts& second, Differences& di
                            .second = settings_text(second)});
   }
   compare_files(owner, first, second, differences);
+  // A campaign of an earlier version has no such fact, and a library may not tell.
+  const auto untold = [&](const std::string& name) {
+    return name.starts_with("chosen ") &&
+           (!first.facts.contains(name) || !second.facts.contains(name));
+  };
   compare_facts(
       owner, first.facts, second.facts,
       [&](const std::string& name, const Values& values) {
+        if (untold(name)) return Weight::kNature;
         const std::string_view variable = std::string_view(name).substr(name.find('.') + 1);
         return is_setting(first, variable) || is_setting(second, variable)
                    ? Weight::kNature
                    : weight_of_arm_fact(name, values);
       },
       differences);
-  // Only the first launch of an arm records them: one side without any says nothing.
+  // Only the first launches of an arm record them: one side without any says nothing. What differs
+  // between launches of one campaign changes by itself, or was never set to anything.
   if (first.variables.empty() || second.variables.empty()) return;
+  const auto changes = [](const Facts& variables, const std::string& name) {
+    const auto found = variables.find(name);
+    return found != variables.end() && found->second.texts.size() > 1;
+  };
   compare_facts(
       owner, first.variables, second.variables,
-      [](const std::string& name, const Values& values) {
-        return weight_of_variable(name, values.text());
+      [&](const std::string& name, const Values& values) {
+        return changes(first.variables, name) || changes(second.variables, name)
+                   ? Weight::kNature
+                   : weight_of_variable(name, values.text());
       },
       differences);
 }
@@ -198,7 +211,7 @@ Weight weight_of_arm_fact(const std::string& name, const Values& values) {
   if (name.starts_with(kEnvironment)) {
     return weight_of_variable(std::string_view(name).substr(kEnvironment.size()), values.text());
   }
-  for (const char* part : {"version", "standard", "compiler", "transport", "checked "}) {
+  for (const char* part : {"version", "standard", "compiler", "transport", "checked ", "chosen "}) {
     if (name.starts_with(part)) return Weight::kLibrary;
   }
   return name.starts_with("settling ") ? Weight::kNature : Weight::kRest;
@@ -223,7 +236,11 @@ Differences compare_metadata(const Metadata& first, const Metadata& second) {
   match_arms(first, second, differences);
   compare_facts(
       "", first.facts, second.facts,
-      [](const std::string& name, const Values&) { return weight_of(name); }, differences);
+      [&](const std::string& name, const Values&) {
+        const bool told = first.tells_variables && second.tells_variables;
+        return !told && name.starts_with("set outside ") ? Weight::kNature : weight_of(name);
+      },
+      differences);
   compare_canaries(first, second, differences);
   if (first.scope != second.scope) {
     differences.push_back(

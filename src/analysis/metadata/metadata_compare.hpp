@@ -28,7 +28,7 @@ std::vector<MetadataDifference> compare_metadata(const Metadata& first, const Me
 // Do two campaigns differ in a fact? Numbers that are measured never agree to the last digit:
 // loads, frequencies and what the clock was measured to be differ from a tolerance on.
 bool facts_differ(const std::string& fact, const Values& a, const Values& b);
-// Of a fact of an arm: its version, a variable of its environment.
+// How much a fact of an arm matters: its version, a variable of its environment.
 Weight weight_of_arm_fact(const std::string& name, const Values& values);
 // Another regime of the machine, by the medians of the canaries; false where one has none.
 bool canaries_differ(const Metadata& first, const Metadata& second);

@@ -40,7 +40,15 @@ std::string own_method(const MethodSource& source, const Comparison& comparison,
   text += verdicts ? ", " + family_words(comparison, cite)
                    : " at " + percent_text(1 - comparison.alpha);
   text += "; the variance is at least what the clock's step allows.";
-  if (verdicts) {
+  if (verdicts && comparison.gate) {
+    const std::string bound = number_text(1 + *comparison.gate);
+    text +=
+        " The question was a gate: an arm fails where the null hypothesis that its ratio to the "
+        "first one is at most " +
+        bound +
+        " is rejected, one-sided at half of alpha, passes where the whole interval lies below "
+        "it, and is undecided elsewhere.";
+  } else if (verdicts) {
     text += " Two arms are equivalent where the whole interval lies within " +
             percent_text(comparison.min_effect) +
             " of 1, one is faster where the corrected p is at most alpha, and everything else is "

@@ -39,7 +39,7 @@ struct CellTime {
   std::size_t launches = 0;
   std::size_t observations = 0;
   TimeEstimate median = {};  // over launches, as `show` has it
-  // Of all observations together.
+  // The mean of all observations together.
   double mean_ns = 0;
   double min_ns = 0;
   double q1_ns = 0;
@@ -110,8 +110,9 @@ struct CampaignFigures {
   std::vector<MeansPlot> normality = {};
 };
 
-// Of every cell and arm that has visits in `table` (sort_visits of the summaries, without what
-// failed). Reads every observation twice; linear in them, memory that of one cell and arm.
+// The figures of every cell and arm that has visits in `table` (sort_visits of the summaries,
+// without what failed). Reads every observation twice; time is linear in them, memory is that of
+// one cell and arm.
 CampaignFigures campaign_figures(const store::Data& data, const Summaries& summaries,
                                  const CellTable& table, const TimeAxis& axis, double confidence,
                                  const FigureResolution& resolution);

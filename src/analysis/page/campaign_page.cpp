@@ -43,7 +43,7 @@ std::vector<PageFailure> failures_of(const store::Data& data) {
                         .reason = missed.reason});
   }
   for (const store::DroppedArm& dropped : data.dropped_arms) {
-    failures.push_back({.arm = dropped.arm, .reason = "takes no further part: " + dropped.reason});
+    failures.push_back({.arm = dropped.arm, .reason = "was dropped: " + dropped.reason});
   }
   return failures;
 }
@@ -66,7 +66,7 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
                             " of a program gave no time: " + data.missed.front().reason);
   }
   for (const store::DroppedArm& arm : data.dropped_arms) {
-    page.problems.push_back("arm " + arm.arm + " takes no further part: " + arm.reason);
+    page.problems.push_back("arm " + arm.arm + " was dropped: " + arm.reason);
   }
   for (const EmptyVisits& empty : summaries.empty) {
     page.problems.push_back(data.arms.at(empty.arm).label + ", " +
@@ -105,9 +105,9 @@ void limit_figures(Factors& factors) {
   std::erase_if(figures.launches, beyond);
   std::erase_if(figures.histograms, beyond);
   std::erase_if(figures.quantiles, beyond);
-  factors.warnings.push_back("figures of factors are here for the first " + std::to_string(kept) +
-                             " of " + count_text(rows.size(), "operation and size") +
-                             "; invar factors DIR --format json has all");
+  factors.warnings.emplace_back(
+      "figures of factors are here for the first " + std::to_string(kept) + " of " +
+      count_text(rows.size(), "operation and size") + "; invar factors DIR --format json has all");
 }
 
 // The numbers of a campaign that nobody compares.
@@ -147,19 +147,15 @@ void add_machine(const store::Data& data, const Summaries& summaries, const Rule
 }
 
 void keep(Answered answered, CampaignPage& page) {
-  if (auto* factors = std::get_if<Factors>(&answered)) {
-    limit_figures(*factors);
-    page.factors = std::move(*factors);
-  } else if (auto* self_test = std::get_if<SelfTest>(&answered)) {
-    page.self_test = std::move(*self_test);
-  } else if (auto* local_global = std::get_if<LocalGlobal>(&answered)) {
-    page.local_global = std::move(*local_global);
-    page.answers.push_back(answer_of(*page.local_global));
-  } else if (auto* sync_bias = std::get_if<SyncBias>(&answered)) {
-    page.sync_bias = std::move(*sync_bias);
-    page.answers.push_back(answer_of(*page.sync_bias));
-  } else if (auto* comparison = std::get_if<Comparison>(&answered)) {
-    page.comparison = std::move(*comparison);
+  if (answered.comparison) {
+    page.comparison = std::move(answered.comparison);
+  } else if (answered.factors) {
+    limit_figures(*answered.factors);
+    page.factors = std::move(answered.factors);
+  } else if (answered.self_test) {
+    page.self_test = std::move(answered.self_test);
+  } else {
+    page.answers.push_back(std::move(answered.answer));
   }
 }
 
@@ -176,7 +172,7 @@ void add_answers(const Study& study, CampaignPage& page) {
     if (const std::optional<Lack> lack = row.lacking(study)) {
       const bool expected = place == OnPage::kExpected && lack->status != base::Exit::kUsage;
       if (compares) {
-        page.comparison_missing = study.data().arms.size() < 2
+        page.comparison_missing = study.data().arms.size() < 2 && study.rules().against == nullptr
                                       ? "one arm: there is nothing to compare it with"
                                       : lack->text();
       } else if (expected && !study.data().groups.empty()) {
@@ -187,7 +183,7 @@ void add_answers(const Study& study, CampaignPage& page) {
     }
     Answered answered =
         row.ask(study, place == OnPage::kIfAny ? Detail::kWithoutFigures : Detail::kAll);
-    if (row.question == asked) page.sentence = sentence_of(answered);
+    if (row.question == asked) page.sentence = answered.answer.sentence;
     keep(std::move(answered), page);
   }
 }

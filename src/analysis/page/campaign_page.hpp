@@ -9,9 +9,7 @@
 #include "analysis/factors/factors.hpp"
 #include "analysis/machine/canary_series.hpp"
 #include "analysis/page/campaign_figures.hpp"
-#include "analysis/questions/local_global.hpp"
 #include "analysis/questions/self_test.hpp"
-#include "analysis/questions/sync_bias.hpp"
 #include "analysis/study/study.hpp"
 
 namespace invar::analysis {
@@ -20,7 +18,7 @@ namespace invar::analysis {
 enum class CampaignState { kDamaged, kEmpty, kFailed, kIncomplete, kComplete };
 // "damaged", "empty", ...
 std::string_view to_string(CampaignState state);
-// Of data; whether there are any it does not know.
+// The state of the data; whether there are any it does not know.
 CampaignState state_of(const Health& health);
 
 // Something that was to be measured and gave nothing.
@@ -56,9 +54,7 @@ struct CampaignPage {
   // None where the campaign is not made for them, or cannot be judged: then `problems` say why.
   std::optional<Factors> factors = {};
   std::optional<SelfTest> self_test = {};
-  std::optional<LocalGlobal> local_global = {};
-  std::optional<SyncBias> sync_bias = {};
-  // What is drawn from tidy tables, whatever its question.
+  // The answers to all other questions: figures are drawn from their tidy tables.
   std::vector<Answer> answers = {};
 
   Health health = {};

@@ -37,7 +37,9 @@ std::string page_sentence(const Page& page) {
   if (page.campaigns.empty()) {
     if (page.reproduce) return page.reproduce->sentence;
     if (!page.reproduce_missing.empty()) return "Nothing to show: " + page.reproduce_missing + ".";
-    return count_text(page.clocks.size(), "table") + " of clocks.";
+    if (page.answers.size() == 1) return page.answers.front().answer.sentence;
+    return count_text(page.answers.size(), "experiment") +
+           " with clocks, each with an answer of its own.";
   }
   // Each campaign is a session of its own: no sentence speaks of all of them.
   std::vector<std::string> names;
@@ -63,7 +65,7 @@ std::vector<std::string> campaign_names(const std::vector<std::filesystem::path>
 Page make_page(PageSources sources) {
   Page page{.reproduce = std::move(sources.reproduce),
             .reproduce_missing = std::move(sources.reproduce_missing),
-            .clocks = std::move(sources.clocks)};
+            .answers = std::move(sources.answers)};
   std::vector<Study> campaigns;
   campaigns.reserve(sources.campaigns.size());
   for (store::Data& data : sources.campaigns) campaigns.emplace_back(std::move(data));
@@ -94,7 +96,7 @@ Page make_page(PageSources sources) {
   page.method = method_of(page, campaigns, metadata);
   std::vector<std::string> titles = page.metadata_columns;
   if (!sources.reproduce_name.empty()) titles.push_back(sources.reproduce_name);
-  for (const ClockTable& table : page.clocks) titles.push_back(table.source);
+  for (const PageAnswer& one : page.answers) titles.push_back(one.source);
   page.title = base::first_items(titles, 3, ", ");
   page.sentence = page_sentence(page);
   page.cards = cards_of(page);

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/clocks/clock_table.hpp"
 #include "analysis/metadata/metadata_rows.hpp"
 #include "analysis/metadata/method_words.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/reproduce/reproduce.hpp"
+#include "analysis/study/answer.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -21,6 +21,12 @@ struct PageCard {
   std::string label = {};
   std::string value = {};
   std::string detail = {};
+};
+
+// What an experiment that is no campaign says.
+struct PageAnswer {
+  std::string source = {};  // its directory, as campaigns are named
+  Answer answer = {};
 };
 
 struct Page {
@@ -32,7 +38,7 @@ struct Page {
   std::string comparison_missing = {};
   std::optional<Reproduced> reproduce = {};
   std::string reproduce_missing = {};  // a directory of `reproduce` from which nothing follows yet
-  std::vector<ClockTable> clocks = {};
+  std::vector<PageAnswer> answers = {};
   std::vector<std::string> metadata_columns = {};  // names of the campaigns
   std::vector<MetadataRow> metadata = {};
   MethodText method = {};
@@ -45,7 +51,7 @@ struct PageSources {
   std::optional<Reproduced> reproduce = {};
   std::string reproduce_missing = {};
   std::string reproduce_name = {};  // of its directory
-  std::vector<ClockTable> clocks = {};
+  std::vector<PageAnswer> answers = {};
   // What is done to the metadata of every campaign before anything is made of them (names taken
   // out); empty: nothing.
   std::function<void(Metadata&)> change_metadata = {};

@@ -158,12 +158,12 @@ std::vector<PageCard> cards_of(const Page& page) {
   add_variation(page, cards);
   add_self_tests(page, cards);
   add_reproduce(page, cards);
-  if (!page.clocks.empty()) {
-    std::vector<std::string> kinds;
-    for (const ClockTable& table : page.clocks) kinds.push_back(table.kind);
-    cards.push_back({.label = "clock tables",
-                     .value = std::to_string(page.clocks.size()),
-                     .detail = base::first_items(kinds, 4, ", ")});
+  if (!page.answers.empty()) {
+    std::vector<std::string> questions;
+    for (const PageAnswer& one : page.answers) questions.push_back(one.answer.question);
+    cards.push_back({.label = "experiments with clocks",
+                     .value = std::to_string(page.answers.size()),
+                     .detail = base::first_items(questions, 4, ", ")});
   }
   return cards;
 }

@@ -284,8 +284,8 @@ LocalGlobal local_global(const Study& study) {
   std::uint64_t left_out = 0;
   for (const Tally& tally : global.arms) left_out += tally.global_invalid;
   if (left_out > 0) {
-    result.warnings.push_back(count_text(left_out, "repetition") +
-                              " without a valid global time: in the local run-times only");
+    result.warnings.emplace_back(count_text(left_out, "repetition") +
+                                 " without a valid global time: in the local run-times only");
   }
   result.alpha = rules.decision.alpha;
   result.min_effect = rules.decision.min_effect;

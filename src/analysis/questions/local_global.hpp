@@ -35,7 +35,7 @@ struct LocalGlobal {
   std::string scope = {};
   std::vector<ComparedArm> arms = {};
   std::vector<LocalGlobalRow> rows = {};  // by arm, then by cell
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   double alpha = 0.05;
   double min_effect = 0.02;
   std::size_t comparisons = 0;  // tests in the table that was corrected

@@ -1,6 +1,8 @@
 // Local against global run-time as an answer.
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/questions/local_global.hpp"
+#include "analysis/questions/question_row.hpp"
+#include "analysis/questions/varied.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/words.hpp"
@@ -81,6 +83,14 @@ Answer answer_of(const LocalGlobal& result) {
   }
   if (!result.dir.empty()) answer.next = {{"data", base::shell_quoted(result.dir.string())}};
   return answer;
+}
+
+QuestionRow local_global_row() {
+  return {design::Question::kLocalGlobal, local_global_lack,
+          [](const Study& study, Detail) { return Answered{answer_of(local_global(study))}; },
+          [](const Study& study) {
+            return varies_syncs_alone(study, false) ? OnPage::kExpected : OnPage::kNo;
+          }};
 }
 
 }  // namespace invar::analysis

@@ -58,12 +58,12 @@ Pictured pictured(const Study& study, const PicturedOptions& options) {
                     count_text(data.groups.size(), "launch group") + ": " +
                     scope_text(data, data.groups.size() == 1) + ".";
   if (!left_out.empty()) {
-    result.warnings.push_back(
+    result.warnings.emplace_back(
         "not drawn, or not all arms of it, without a time or with times of 0: " +
         base::first_items(left_out, 3, "; ", "cell"));
   }
-  for (std::string& warning : data_warnings(data, study.rules(), summaries, arms)) {
-    result.warnings.push_back(std::move(warning));
+  for (auto& warning : data_warnings(data, study.rules(), summaries, arms)) {
+    result.warnings.emplace_back(std::move(warning));
   }
   result.global_runtime = summaries.global;
   result.confidence = kTimeConfidence;

@@ -32,7 +32,7 @@ struct Pictured {
   std::string sentence = {};
   std::vector<std::string> arms = {};  // labels
   std::vector<PicturedCell> cells = {};
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   bool global_runtime = false;
   double confidence = 0.95;
   std::filesystem::path dir = {};

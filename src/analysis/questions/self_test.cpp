@@ -9,7 +9,9 @@
 #include <set>
 
 #include "analysis/compare/contest.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -56,6 +58,16 @@ std::vector<TestFamily> families_of(const std::vector<record::Cell>& cells) {
   return families;
 }
 
+// The reference regime, where it leaves groups enough for a judgement of it alone.
+std::optional<base::CanaryBand> judged_band(const Study& study) {
+  const std::optional<base::CanaryBand> band = reference_band_of(study);
+  const store::Data& data = study.data();
+  const CellTable table =
+      sort_visits(study.summaries().visits, data.cells.size(), data.arms.size());
+  const std::size_t left = groups_that_count(table, band).size();
+  return left < kFewestTables * kTableGroups[0] ? std::nullopt : band;
+}
+
 class Judge {
  public:
   explicit Judge(const Study& study)
@@ -64,7 +76,7 @@ class Judge {
         summaries_(study.summaries()),
         contest_(contest_of(data_,
                             sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size()),
-                            kBothArms)),
+                            kBothArms, judged_band(study))),
         families_(families_of(data_.cells)) {
     leave_out_partial_groups();
     left_out_ =
@@ -93,7 +105,7 @@ class Judge {
     result.raw_welch_share = raw_welch_share();
     result.warnings = data_warnings(data_, rules_, summaries_, kBothArms);
     if (groups_ < data_.groups.size()) {
-      result.warnings.push_back(
+      result.warnings.emplace_back(
           count_text(data_.groups.size() - groups_, "launch group") +
           " without all visits left out (a pilot, after which cells are timed in batches, is one)");
     }
@@ -102,8 +114,8 @@ class Judge {
       left_out = std::max(left_out, left_out_ + tables.left_out);
     }
     if (left_out > 0) {
-      result.warnings.push_back(count_text(left_out, "cell") +
-                                " not measured in every launch group and in no table");
+      result.warnings.emplace_back(count_text(left_out, "cell") +
+                                   " not measured in every launch group and in no table");
     }
     result.alpha = rules_.decision.alpha;
     result.min_effect = rules_.decision.min_effect;
@@ -141,7 +153,10 @@ class Judge {
     for (const store::Group& group : data_.groups) {
       if (places[group.group] < all) partial.insert(group.group);
     }
-    if (kMostPartial * partial.size() > data_.groups.size()) partial.clear();
+    // Groups in another regime of the machine may be many.
+    if (!contest_.is_split() && kMostPartial * partial.size() > data_.groups.size()) {
+      partial.clear();
+    }
     groups_ = data_.groups.size() - partial.size();
     for (std::vector<CellVisits>& row : contest_.times.front().table) {
       for (CellVisits& visits : row) {
@@ -168,7 +183,7 @@ class Judge {
 
   // Everything a table needs, in every group.
   [[nodiscard]] bool is_whole(const TestFamily& family) const {
-    if (family.size() != longest()) return false;
+    if (groups_ == 0 || family.size() != longest()) return false;
     return std::ranges::all_of(family, [this](std::uint32_t cell) {
       return std::ranges::all_of(kBothArms, [&](std::uint32_t arm) {
         return visits(cell, arm).launches.size() == groups_ && visits(cell, arm).typical_ns() > 0;
@@ -330,7 +345,7 @@ void find_problems(SelfTest& result) {
   }
 }
 
-// Of the first kind of tables: what users race with.
+// Speaks of the first kind of tables: what users race with.
 std::string self_test_sentence(const SelfTest& result) {
   if (result.tables.empty()) {
     return fmt::format("{} are too few for a judgement: {} make two tables of {}.",
@@ -351,7 +366,7 @@ std::string self_test_sentence(const SelfTest& result) {
     }
     if (tables.pairing != Pairing::kRounds) turns = &tables;
   }
-  // Of the kind of table that tells most: what these are too few to see.
+  // The kind of table that tells most says what these are too few to see.
   double unseen = 1;
   for (const SelfTestTables& tables : result.tables) {
     unseen = std::min(unseen, stats::binomial_detectable(tables.equal.tables,

@@ -53,7 +53,7 @@ struct SelfTest {
   // What chains of planted lengths take against their calibration: 1 is right. Worst launch.
   double delay_check = 1;
   std::vector<std::string> problems = {};  // why the method does not hold here; empty: it does
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   double alpha = 0.05;
   double min_effect = 0.02;
   std::filesystem::path dir = {};

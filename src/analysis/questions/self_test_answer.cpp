@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/questions/question_row.hpp"
 #include "analysis/questions/self_test.hpp"
+#include "analysis/questions/varied.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 
@@ -267,6 +269,16 @@ Answer answer_of(const SelfTest& result) {
     answer.next = {{"data", dir}, {"again", "invar self-test --from " + dir}};
   }
   return answer;
+}
+
+QuestionRow self_test_row() {
+  return {
+      design::Question::kSelfTest, self_test_lack,
+      [](const Study& study, Detail) {
+        SelfTest found = self_test(study);
+        return Answered{.answer = answer_of(found), .self_test = std::move(found)};
+      },
+      [](const Study& study) { return plants_delays(study) ? OnPage::kExpected : OnPage::kNo; }};
 }
 
 }  // namespace invar::analysis

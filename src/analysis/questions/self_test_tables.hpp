@@ -23,7 +23,7 @@ struct KnownCell {
   std::vector<bool> testable = {};  // by level: above the clock's resolution
 };
 
-// Of disjoint tables of `groups` launch groups in which all cells are equal.
+// False verdicts in disjoint tables of `groups` launch groups in which all cells are equal.
 struct FalseVerdicts {
   std::size_t groups = 0;  // a table
   std::size_t tables = 0;
@@ -38,7 +38,8 @@ struct FalseVerdicts {
   [[nodiscard]] bool holds() const { return tables_wrong <= tables_limit; }
 };
 
-// Of one level, planted into one cell of a table at a time, the others being equal.
+// How often one planted level is found, planted into one cell of a table at a time while the others
+// are equal.
 struct Power {
   std::size_t groups = 0;  // a table
   std::size_t tables = 0;  // each once for every cell

@@ -120,12 +120,12 @@ Show show(const Study& study, const ShowOptions& options) {
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   result.warnings = data_warnings(data, rules, summaries, arms);
   result.perturbations = find_perturbations(data, summaries, rules.pairing);
-  for (std::string& warning : perturbation_warnings(result.perturbations)) {
-    result.warnings.push_back(std::move(warning));
+  for (auto& warning : perturbation_warnings(result.perturbations)) {
+    result.warnings.emplace_back(std::move(warning));
   }
   const bool two =
       std::ranges::any_of(result.groups, [](const ShownGroup& row) { return row.launches == 2; });
-  if (two) result.warnings.push_back(two_launches_text("launch"));
+  if (two) result.warnings.emplace_back(two_launches_text("launch"));
   if (const auto pooled = pooled_factors(data, bundles); !pooled.empty()) {
     result.warnings.insert(result.warnings.begin(),
                            "rows pool what differs in " + list_text(pooled) +

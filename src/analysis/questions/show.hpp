@@ -32,15 +32,15 @@ struct ShownGroup {
   // Over the launches' medians; of a single launch over its visits.
   TimeEstimate median = {};
   bool this_launch_only = false;
-  // Of all observations together.
+  // The mean of all observations together.
   double mean_ns = 0;
   double min_ns = 0;
   double q1_ns = 0;
   double q3_ns = 0;
   double p95_ns = 0;
   double p99_ns = 0;
-  // Of the logs: of the launches' medians; of the visits' medians inside launches, pooled. None
-  // where there is only one, or where a median is 0.
+  // Standard deviations of logs: of the launches' medians, and of the visits' medians inside
+  // launches, pooled. None where there is only one, or where a median is 0.
   std::optional<double> sd_launches = {};
   std::optional<double> sd_visits = {};
 };
@@ -50,7 +50,7 @@ struct Show {
   std::string scope = {};
   std::vector<std::string> by = {};
   std::vector<ShownGroup> groups = {};
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   Regimes regimes = {};
   std::vector<Perturbation> perturbations = {};
   bool global_runtime = false;

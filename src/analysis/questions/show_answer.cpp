@@ -1,6 +1,7 @@
 // Times, as an answer.
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/machine/machine_tables.hpp"
+#include "analysis/questions/question_row.hpp"
 #include "analysis/questions/show.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/words.hpp"
@@ -85,6 +86,12 @@ Answer answer_of(const Show& show) {
           .warnings = show.warnings,
           .health = show.health,
           .next = {{"data", base::shell_quoted(show.dir.string())}}};
+}
+
+QuestionRow show_row() {
+  return {design::Question::kShow, show_lack,
+          [](const Study& study, Detail) { return Answered{answer_of(show(study))}; },
+          [](const Study&) { return OnPage::kNo; }};
 }
 
 }  // namespace invar::analysis

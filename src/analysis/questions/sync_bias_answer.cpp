@@ -1,8 +1,11 @@
 // How much a comparison depends on the synchronisation, as an answer.
 #include <algorithm>
 
+#include "analysis/compare/compare.hpp"
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/questions/question_row.hpp"
 #include "analysis/questions/sync_bias.hpp"
+#include "analysis/questions/varied.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -126,6 +129,15 @@ Answer answer_of(const SyncBias& bias) {
     answer.next.push_back({"data", base::shell_quoted(dir.string())});
   }
   return answer;
+}
+
+QuestionRow sync_bias_row() {
+  return {design::Question::kSyncBias, comparison_lack,
+          [](const Study& study, Detail) { return Answered{answer_of(sync_bias(study))}; },
+          [](const Study& study) {
+            const bool compares = study.data().arms.size() > 1;
+            return compares && varies_syncs_alone(study, true) ? OnPage::kExpected : OnPage::kNo;
+          }};
 }
 
 }  // namespace invar::analysis

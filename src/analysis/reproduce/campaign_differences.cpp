@@ -16,6 +16,8 @@ std::map<std::string, std::string> keys_of(design::Campaign campaign) {
   campaign.name = "-";
   campaign.seed = 0;
   campaign.arms.clear();
+  // The first repeat chooses it, the others have it from there.
+  campaign.analysis.regime.reset();
   std::map<std::string, std::string> keys;
   std::map<std::string, int> tables;
   std::string table;
@@ -61,9 +63,7 @@ void add_cells(const store::Data& first, const store::Data& other,
     const record::CellTexts text(has.cells);
     std::vector<std::string> names;
     for (const record::Cell& cell : has.cells) {
-      const bool there = std::ranges::any_of(
-          looked.cells, [&](const record::Cell& one) { return one.same_levels(cell); });
-      if (!there) names.push_back(text(cell));
+      if (!record::counterpart(cell, has.cells, looked.cells)) names.push_back(text(cell));
     }
     return names;
   };

@@ -247,7 +247,7 @@ Reproduced reproduce(ReproduceInput input) {
     // The mean lacks a value exactly where the first run does.
     if (method.taken == Taken::kSameTime) continue;
     if (std::string text = missing_text(result, method); !text.empty()) {
-      result.warnings.push_back(std::move(text));
+      result.warnings.emplace_back(std::move(text));
     }
   }
   return result;

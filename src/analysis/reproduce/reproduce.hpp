@@ -50,7 +50,7 @@ struct ReproduceInput {
   double min_effect = 0.02;
 };
 
-// Of the values that there are.
+// The spread of the values that there are.
 struct Spread {
   std::size_t repeats = 0;  // with a value
   double least = 0;
@@ -79,7 +79,7 @@ struct SpreadSummary {
   double median = 0;
   double worst = 0;
   std::size_t worst_cell = 0;  // index into ReproducedMethod::cells
-  // Of the values of all these cells, each over the least of its own: figure 12 of Hunold and
+  // A box of the values of all these cells, each over the least of its own: figure 12 of Hunold and
   // Carpen-Amarie 2016.
   stats::TukeyBox box = {};
 };
@@ -109,7 +109,7 @@ struct Reproduced {
   std::vector<record::Cell> cells = {};
   std::vector<ComparedArm> arms = {};
   std::vector<ReproducedMethod> methods = {};
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   std::vector<std::filesystem::path> dirs = {};
 
   Health health = {};

@@ -55,11 +55,11 @@ void ReproducedCampaigns::note(const Study& study, const std::string& method) {
   }
   health_ += study.health();
   if (!data.damage.empty()) {
-    warnings_.push_back(dir + " is damaged (" + data.damage.front().what +
-                        "): " + count_text(data.damaged_groups.size(), "launch group") +
-                        " left out; see 'invar verify " + dir + "'");
+    warnings_.emplace_back(dir + " is damaged (" + data.damage.front().what +
+                           "): " + count_text(data.damaged_groups.size(), "launch group") +
+                           " left out; see 'invar verify " + dir + "'");
   }
-  if (!data.ended) warnings_.push_back(dir + " is unfinished");
+  if (!data.ended) warnings_.emplace_back(dir + " is unfinished");
   std::vector<std::string> failures;
   const auto count = [&](std::size_t number, const char* what) {
     if (number > 0) failures.push_back(count_text(number, what));
@@ -68,7 +68,7 @@ void ReproducedCampaigns::note(const Study& study, const std::string& method) {
   count(data.failed_cells.size(), "cell of an arm");
   count(data.dropped_arms.size(), "arm");
   count(data.missed.size(), "run of a program");
-  if (!failures.empty()) warnings_.push_back(dir + ": " + list_text(failures) + " failed");
+  if (!failures.empty()) warnings_.emplace_back(dir + ": " + list_text(failures) + " failed");
   for (const std::string& session : data.sessions) {
     if (std::ranges::find(sessions_, session) == sessions_.end()) sessions_.push_back(session);
   }
@@ -155,7 +155,7 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
   if (!canaries_ns_.empty()) {
     const auto [low, high] = std::ranges::minmax(canaries_ns_);
     if (high > kMovedCanary * low) {
-      result.warnings.push_back(
+      result.warnings.emplace_back(
           "the machine was not the same in all repeats: the canary, a cache line's round trip "
           "without MPI, took " +
           base::duration_text(low) + " in one and " + base::duration_text(high) +
@@ -164,8 +164,8 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
   }
   if (!noted_.empty()) {
     constexpr std::size_t kNotesTold = 3;
-    result.warnings.push_back("noted while measuring: " +
-                              base::first_items(noted_, kNotesTold, "; ", "warning"));
+    result.warnings.emplace_back("noted while measuring: " +
+                                 base::first_items(noted_, kNotesTold, "; ", "warning"));
   }
   result.health = health_;
   return result;

@@ -16,11 +16,10 @@ RepeatValues empty_values(const store::Data& data, std::size_t cells) {
           .machine_s = machine_seconds(data)};
 }
 
-// Index of the cell with the same levels, or the number of cells.
-std::size_t index_of(const std::vector<record::Cell>& cells, const record::Cell& wanted) {
-  return static_cast<std::size_t>(
-      std::ranges::find_if(cells, [&](const auto& cell) { return cell.same_levels(wanted); }) -
-      cells.begin());
+// The index among `cells` of the counterpart of `wanted`, which is one of `own`; or their number.
+std::size_t index_of(const std::vector<record::Cell>& cells, const record::Cell& wanted,
+                     const std::vector<record::Cell>& own) {
+  return record::counterpart(wanted, own, cells).value_or(cells.size());
 }
 
 // The rows of a comparison, over everything that was measured.
@@ -31,8 +30,9 @@ void take_comparison(const Comparison& comparison, const store::Data& data,
     return static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
   };
   for (const ComparedCell& row : comparison.cells) {
-    if (row.regime) continue;
-    const std::size_t cell = index_of(cells, row.cell);
+    // Of campaigns that compare levels of a factor there are times alone.
+    if (row.regime || row.cell_b) continue;
+    const std::size_t cell = index_of(cells, row.cell, data.cells);
     if (cell == cells.size()) continue;
     const std::size_t a = arm_of(row.arm_a);
     const std::size_t b = arm_of(row.arm_b);
@@ -63,7 +63,7 @@ RepeatValues own_values(const Study& study, const std::vector<record::Cell>& cel
   CellTable table = sort_visits(study.summaries().visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
   for (std::size_t i = 0; i < data.cells.size(); ++i) {
-    const std::size_t cell = index_of(cells, data.cells[i]);
+    const std::size_t cell = index_of(cells, data.cells[i], data.cells);
     if (cell == cells.size()) continue;
     for (std::size_t arm = 0; arm < data.arms.size(); ++arm) {
       const auto time = time_estimate(table[i][arm], 1 - study.rules().decision.alpha);
@@ -71,7 +71,7 @@ RepeatValues own_values(const Study& study, const std::vector<record::Cell>& cel
     }
   }
   for (const store::FailedCell& failed : data.failed_cells) {
-    const std::size_t cell = index_of(cells, data.cells[cell_index(data, failed.cell)]);
+    const std::size_t cell = index_of(cells, data.cells[cell_index(data, failed.cell)], data.cells);
     const std::vector<std::string> labels = labels_of(data);
     const auto arm = std::ranges::find(labels, failed.arm);
     if (cell == cells.size() || arm == labels.end()) continue;
@@ -92,7 +92,7 @@ SuiteValues suite_values(const PresetValues& values, const design::Preset& prese
   SuiteValues taken{.one_run = empty_values(data, cells.size()),
                     .same_time = empty_values(data, cells.size())};
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::size_t cell = index_of(data.cells, cells[i]);
+    const std::size_t cell = index_of(data.cells, cells[i], cells);
     for (std::size_t arm = 0; arm < data.arms.size(); ++arm) {
       RepeatedValue& first = taken.one_run.values[i][arm];
       RepeatedValue& mean = taken.same_time.values[i][arm];

@@ -5,12 +5,36 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/study/health.hpp"
 #include "analysis/study/tidy_table.hpp"
 
 namespace invar::analysis {
+
+// What a warning means for the answer.
+enum class Gravity {
+  kDoubt,  // puts the verdicts in doubt: stands right below the sentence
+  kNote,   // worth knowing
+  kBorne,  // the method allows for it already: only for who asks
+};
+
+struct Warning {
+  std::string text = {};
+  Gravity gravity = Gravity::kNote;
+
+  // Nearly all of them are notes, put together from words.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Warning(std::string words, Gravity how_grave = Gravity::kNote)
+      : text(std::move(words)), gravity(how_grave) {}
+  Warning(const char* words) : text(words) {}
+  operator const std::string&() const { return text; }
+  // NOLINTEND(google-explicit-constructor)
+  bool operator==(const Warning&) const = default;
+};
+// Of all of them, the gravest first, for who has no other place for doubts.
+std::vector<std::string> texts_of(std::vector<Warning> warnings);
 
 // A text behind a word that says what it is.
 struct Remark {
@@ -29,12 +53,14 @@ struct Answer {
   // The first one that has an id is what --format csv prints.
   std::vector<TidyTable> tables = {};
 
-  std::string head = {};                   // what all rows of all shown tables have in common
-  std::vector<std::string> notes = {};     // how the tables are read
-  std::vector<Remark> remarks = {};        // {"why", "osu counts warm-ups"}
-  std::vector<std::string> warnings = {};  // what makes it doubtful
+  std::string head = {};                // what all rows of all shown tables have in common
+  std::vector<std::string> notes = {};  // how the tables are read
+  std::vector<Remark> remarks = {};     // {"why", "osu counts warm-ups"}
+  std::vector<Warning> warnings = {};   // what makes it doubtful
   Health health = {};
-  std::vector<Remark> next = {};  // where the data lie, and commands: {"again", "invar run ..."}
+  // Where the data lie, and commands that name them: {"again", "invar run ..."}. Nothing else names
+  // directories, so whoever does not keep the data clears it.
+  std::vector<Remark> next = {};
 };
 
 // Null if there is none with this id.

@@ -32,7 +32,7 @@ bool Batches::keeps(const store::Visit& visit) const {
   return visit.program || visit.line.calls == cells_.at(visit.line.cell).calls;
 }
 
-std::vector<std::string> Batches::warnings(const store::Data& data) const {
+std::vector<Warning> Batches::warnings(const store::Data& data) const {
   constexpr std::size_t kMostListed = 3;
   std::vector<std::string> listed;
   std::uint64_t left_out = 0;
@@ -48,7 +48,7 @@ std::vector<std::string> Batches::warnings(const store::Data& data) const {
   if (left_out > 0) {
     text += "; " + count_text(left_out, "visit") + " with fewer calls left out";
   }
-  return {text};
+  return {{text, Gravity::kBorne}};
 }
 
 }  // namespace invar::analysis

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/answer.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -20,7 +21,7 @@ class Batches {
   [[nodiscard]] bool keeps(const store::Visit& visit) const;
 
   // What is timed in batches, and what was left out.
-  [[nodiscard]] std::vector<std::string> warnings(const store::Data& data) const;
+  [[nodiscard]] std::vector<Warning> warnings(const store::Data& data) const;
 
  private:
   struct OfCell {

@@ -26,7 +26,7 @@ struct Health {
     return failed_groups + failed_cells + dropped_arms + missed_runs + without_data > 0 ||
            empty_visits > 0 || refuted;
   }
-  // Of several campaigns together.
+  // Adds another campaign's health.
   Health& operator+=(const Health& other);
   bool operator==(const Health&) const = default;
 };

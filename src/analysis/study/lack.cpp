@@ -30,7 +30,11 @@ std::optional<Lack> lack_of_groups(const store::Data& data) {
     fault.what += ", " + count_text(data.failed_groups.size(), "group") +
                   " failed: " + data.failed_groups.front().reason;
   } else if (data.ended) {
+    // Why is among its warnings, of which the last one tells of the end.
     status = base::Exit::kMeasurementFailed;
+    if (!data.warnings.empty()) fault.what += ": " + data.warnings.back();
+    fault.remedy = "measure again";
+    return Lack{.status = status, .faults = {std::move(fault)}};
   }
   fault.remedy = resume_command(data) + " goes on";
   return Lack{.status = status, .faults = {std::move(fault)}};
@@ -45,10 +49,16 @@ std::optional<Lack> lack_of_repetitions(const store::Data& data, const Summaries
   });
   if (none && (!data.missed.empty() ||
                (!data.arms.empty() && data.dropped_arms.size() == data.arms.size()))) {
-    const std::string why =
-        data.missed.empty()
-            ? data.dropped_arms.front().arm + ": " + data.dropped_arms.front().reason
-            : data.arms[data.missed.front().arm].label + ": " + data.missed.front().reason;
+    // What happened first says more than that an arm was dropped for it.
+    std::string why;
+    if (!data.missed.empty()) {
+      why = data.arms[data.missed.front().arm].label + ": " + data.missed.front().reason;
+    } else if (!data.failed_cells.empty()) {
+      const store::FailedCell& failed = data.failed_cells.front();
+      why = failed.arm + ": " + failed.reason;
+    } else {
+      why = data.dropped_arms.front().arm + ": " + data.dropped_arms.front().reason;
+    }
     return Lack{.status = base::Exit::kMeasurementFailed,
                 .faults = {{.place = dir,
                             .what = "nothing gave a time (" + why + ")",

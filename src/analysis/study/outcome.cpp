@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/words/numbers.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -11,14 +12,14 @@
 namespace invar::analysis {
 namespace {
 
-// The family's comparisons with the reference, over everything that was measured; where the
-// reference does not have a cell, nothing is slower than it.
+// The family's comparisons with the reference, over everything that was measured: those in which it
+// is faster, of a gate with a margin those that failed. Where the reference does not have a cell,
+// nothing is slower than it.
 std::vector<const ComparedCell*> slower_than_reference(const Comparison& comparison) {
   std::vector<const ComparedCell*> found;
-  if (comparison.arms.empty()) return found;
   for (const ComparedCell& row : comparison.cells) {
-    if (!row.regime && row.arm_a == comparison.arms.front().label &&
-        row.verdict == stats::Verdict::kFaster) {
+    if (!row.regime && row.with_reference &&
+        (row.verdict == stats::Verdict::kFaster || row.verdict == stats::Verdict::kViolated)) {
       found.push_back(&row);
     }
   }
@@ -29,9 +30,8 @@ bool undecided(const ComparedCell& row) {
   return !row.regime && (!row.verdict || row.verdict == stats::Verdict::kUndecided);
 }
 
-// "bcast 8 B", with what else tells it from the other cells, and the arm if there are several.
-std::string name_of(const ComparedCell& row, const Comparison& comparison,
-                    const std::vector<record::Cell>& cells) {
+// "bcast 8 B", with what else tells it from the other cells.
+std::string cell_name(const ComparedCell& row, const std::vector<record::Cell>& cells) {
   std::string name = row.cell.operation;
   if (row.cell.size_bytes) name += " " + base::size_text(*row.cell.size_bytes);
   for (const record::Factor& factor : record::factors()) {
@@ -40,7 +40,19 @@ std::string name_of(const ComparedCell& row, const Comparison& comparison,
     if (level.empty() || !record::tells_cells_apart(factor, cells)) continue;
     name += " " + std::string(factor.name) + " " + level;
   }
-  return comparison.arms.size() > 2 ? name + " in '" + row.arm_b + "'" : name;
+  return name;
+}
+
+// The same, and the arm if there are several.
+std::string name_of(const ComparedCell& row, const Comparison& comparison,
+                    const std::vector<record::Cell>& cells) {
+  const std::string name = cell_name(row, cells);
+  return sides_of(comparison).size() > 2 ? name + " in '" + row.arm_b + "'" : name;
+}
+
+// "more than 5 % "
+std::string more_than(const Comparison& comparison) {
+  return comparison.gate ? "more than " + percent_text(*comparison.gate) + " " : std::string();
 }
 
 }  // namespace
@@ -61,8 +73,45 @@ Findings findings_of(const Comparison& comparison) {
           .undecided = std::ranges::any_of(comparison.cells, undecided)};
 }
 
-int outcome_status(const Comparison& comparison, const OutcomeOptions& options) {
+int outcome_status(const Comparison& comparison, OutcomeOptions options) {
+  options.fail_on_slower = is_gate(comparison, options);
   return exit_status(comparison.health, findings_of(comparison), options);
+}
+
+bool is_gate(const Comparison& comparison, const OutcomeOptions& options) {
+  return options.fail_on_slower || comparison.gate.has_value();
+}
+
+std::vector<TestCase> test_cases(const Comparison& comparison, const OutcomeOptions& options) {
+  const std::vector<const ComparedCell*> slower = slower_than_reference(comparison);
+  std::vector<record::Cell> cells;
+  cells.reserve(comparison.cells.size());
+  for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
+  std::vector<TestCase> cases;
+  for (const ComparedCell& row : comparison.cells) {
+    if (row.regime || !row.with_reference) continue;
+    TestCase& one = cases.emplace_back(TestCase{.group = row.arm_b, .name = cell_name(row, cells)});
+    if (undecided(row)) one.state = TestCase::State::kSkipped;
+    if (is_gate(comparison, options) && std::ranges::find(slower, &row) != slower.end()) {
+      one.state = TestCase::State::kFailed;
+    }
+    if (row.ratio) {
+      const EstimateText ratio = ratio_text(*row.ratio, row.ratio_interval);
+      one.text = ratio.estimate + " times as long as " + row.arm_a +
+                 (ratio.interval.empty() ? "" : " " + ratio.interval) + ", " +
+                 count_text(row.launches, "launch group") + ": ";
+    }
+    one.text += verdict_text(row);
+  }
+  if (const base::Exit status = status_of(comparison.health); status != base::Exit::kDone) {
+    cases.push_back({.group = "measurement",
+                     .name = "the data are whole",
+                     .state = TestCase::State::kError,
+                     .text = status == base::Exit::kDamaged      ? "they are damaged"
+                             : status == base::Exit::kIncomplete ? "they are unfinished"
+                                                                 : "a measurement failed"});
+  }
+  return cases;
 }
 
 std::string gate_text(const Comparison& comparison, const OutcomeOptions& options) {
@@ -70,22 +119,25 @@ std::string gate_text(const Comparison& comparison, const OutcomeOptions& option
   const std::vector<const ComparedCell*> slower = slower_than_reference(comparison);
   if (slower.empty()) {
     std::vector<std::string> notes;
-    const auto open = static_cast<std::uint64_t>(
-        std::ranges::count_if(comparison.cells, [&](const ComparedCell& row) {
-          return undecided(row) && row.arm_a == comparison.arms.front().label;
-        }));
+    const auto open = static_cast<std::uint64_t>(std::ranges::count_if(
+        comparison.cells,
+        [&](const ComparedCell& row) { return undecided(row) && row.with_reference; }));
     if (open > 0) notes.push_back(count_text(open, "cell") + " undecided");
     if (status != 0) notes.push_back("exit " + std::to_string(status));
-    return "gate: no arm is slower than the reference" +
+    return std::string("gate: no ") + (comparison.against.empty() ? "arm" : "level") + " is " +
+           (open > 0 ? "known to be " : "") + more_than(comparison) + "slower than the reference" +
            (notes.empty() ? "" : " (" + base::join(notes, ", ") + ")");
   }
   constexpr std::size_t kNamedSlower = 8;
   std::vector<record::Cell> cells;
+  cells.reserve(comparison.cells.size());
   for (const ComparedCell& row : comparison.cells) cells.push_back(row.cell);
   std::vector<std::string> names;
+  names.reserve(slower.size());
   for (const ComparedCell* row : slower) names.push_back(name_of(*row, comparison, cells));
-  return "gate: slower in " + count_text(slower.size(), "cell") + ": " +
-         base::first_items(names, kNamedSlower, ", ") + " (exit " + std::to_string(status) + ")";
+  return "gate: " + more_than(comparison) + "slower in " + count_text(slower.size(), "cell") +
+         ": " + base::first_items(names, kNamedSlower, ", ") + " (exit " + std::to_string(status) +
+         ")";
 }
 
 }  // namespace invar::analysis

@@ -46,14 +46,14 @@ std::optional<double> group_difference(const LaunchVisits& a, const LaunchVisits
   return std::log(a.median_ns) - std::log(b.median_ns);
 }
 
+}  // namespace
+
 double median_of_visits(const LaunchVisits& launch) {
   std::vector<double> medians;
   medians.reserve(launch.visits.size());
   for (const VisitSummary& visit : launch.visits) medians.push_back(visit.median_ns);
   return stats::median_in_place(medians);
 }
-
-}  // namespace
 
 std::size_t CellVisits::observations() const {
   std::size_t count = 0;
@@ -182,6 +182,47 @@ PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, P
     result.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
   }
   return result;
+}
+
+std::pair<CellVisits, CellVisits> behind_ratio(const CellVisits& a, const CellVisits& b,
+                                               Pairing pairing) {
+  if (pairing == Pairing::kNone) return {a, b};
+  const Position position = position_of(pairing);
+  const auto keep_common = [position](LaunchVisits& launch, const LaunchVisits& other) {
+    std::erase_if(launch.visits, [&](const VisitSummary& visit) {
+      return std::ranges::none_of(
+          other.visits, [&](const VisitSummary& one) { return one.*position == visit.*position; });
+    });
+    if (!launch.visits.empty()) launch.median_ns = median_of_visits(launch);
+  };
+  std::pair<CellVisits, CellVisits> common;
+  auto other = b.launches.begin();
+  for (const LaunchVisits& launch : a.launches) {
+    while (other != b.launches.end() && other->group < launch.group) ++other;
+    if (other == b.launches.end()) break;
+    if (other->group != launch.group) continue;
+    LaunchVisits of_a = launch;
+    LaunchVisits of_b = *other;
+    if (pairing != Pairing::kLaunches) {
+      keep_common(of_a, *other);
+      keep_common(of_b, launch);
+    }
+    if (of_a.visits.empty() || of_b.visits.empty()) continue;
+    common.first.launches.push_back(std::move(of_a));
+    common.second.launches.push_back(std::move(of_b));
+  }
+  if (common.first.empty()) return {a, b};
+  return common;
+}
+
+bool one_in_batches(const CellVisits& a, const CellVisits& b) {
+  const auto batched = [](const CellVisits& visits) {
+    return std::ranges::any_of(visits.launches, [](const LaunchVisits& launch) {
+      return std::ranges::any_of(
+          launch.visits, [](const VisitSummary& visit) { return visit.source->line.calls > 1; });
+    });
+  };
+  return batched(a) != batched(b);
 }
 
 stats::TableTest paired_test(const PairedDifferences& paired, const stats::Hypothesis& hypothesis) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/study/rules.hpp"
@@ -18,6 +19,9 @@ struct LaunchVisits {
   std::vector<VisitSummary> visits = {};  // by block
   double median_ns = 0;                   // median over the visits' medians
 };
+
+// LaunchVisits::median_ns of these visits, of which there is one at least.
+double median_of_visits(const LaunchVisits& launch);
 
 // Everything that one arm measured in one cell.
 struct CellVisits {
@@ -65,6 +69,16 @@ std::uint32_t VisitSummary::*position_of(Pairing pairing);
 // blocks of an only group are then its rounds). Groups without a common block drop out, and so do
 // times of 0, which have no ratio. Not for kNone.
 PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, Pairing pairing);
+
+// What a ratio of both sides rests on: the launch groups that both have, by turns, visits and
+// rounds only the visits in them that belong together. All of it where nothing is paired, or
+// nothing is common.
+std::pair<CellVisits, CellVisits> behind_ratio(const CellVisits& a, const CellVisits& b,
+                                               Pairing pairing);
+
+// One timed calls one by one, the other several at a time: calls in a row hide what their begin
+// costs, and overlap, so that the times say different things.
+bool one_in_batches(const CellVisits& a, const CellVisits& b);
 
 // Refers to `paired`, which is not empty. `hypothesis`: about A / B.
 stats::TableTest paired_test(const PairedDifferences& paired,

@@ -47,6 +47,49 @@ void choose_method(const std::string& word, Rules& rules, base::Faults& faults) 
   rules.method = rules.preset->tests ? Method::kReprompi : Method::kReported;
 }
 
+// The looks of a sequential campaign ended cells by the answers to one question: to another one
+// these data were chosen by their own results.
+void choose_gate(const design::AnalysisOptions& written, const CompareOptions& options,
+                 Rules& rules, base::Faults& faults) {
+  rules.gate = options.gate ? options.gate->margin : written.gate;
+  if (rules.method != Method::kInvar) {
+    if (options.gate && options.gate->margin) {
+      faults.add("--fail-on",
+                 "method '" + options.method.value_or(written.method) + "' has no test of a margin",
+                 "leave --method out, or write --fail-on slower");
+    }
+    rules.gate.reset();
+  } else if (rules.sequential && rules.gate != written.gate) {
+    const std::string asked = written.gate ? "for " + design::gate_words({.margin = written.gate})
+                                           : std::string("who is faster");
+    faults.add("--fail-on", "the looks of this campaign asked " + asked,
+               written.gate ? "write --fail-on " + design::gate_words({.margin = written.gate})
+                            : "race again with this --fail-on, or with a fixed number of launches");
+  }
+}
+
+// Likewise of what the sides of a comparison are.
+void choose_against(const design::AnalysisOptions& written, const CompareOptions& options,
+                    Rules& rules, base::Faults& faults) {
+  const std::string against = options.against.value_or(written.against);
+  if (against.empty()) return;
+  rules.against = record::find_cell_factor(against);
+  if (rules.against == nullptr) {
+    faults.add("--against", "'" + against + "' is no factor of cells",
+               base::did_you_mean(against, record::cell_factor_words()));
+  } else if (rules.sequential && against != written.against) {
+    faults.add(
+        "--against",
+        "the looks of this campaign compared " +
+            (written.against.empty() ? std::string("arms") : "levels of '" + written.against + "'"),
+        "race again with this --against, or with a fixed number of launches");
+  } else if (rules.method != Method::kInvar) {
+    faults.add("--against",
+               "method '" + options.method.value_or(written.method) + "' compares arms only",
+               "leave one of the two out");
+  }
+}
+
 }  // namespace
 
 Rules make_rules(const design::Campaign& campaign, const CompareOptions& options) {
@@ -67,9 +110,12 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   if (!(rules.decision.min_effect >= 0 && std::isfinite(rules.decision.min_effect))) {
     faults.add("--min-effect", "must be at least 0 %", "the usual value is 2%");
   }
+  rules.sequential = campaign.stopping == design::Stopping::kLooks;
+  choose_gate(written, options, rules, faults);
+  choose_against(written, options, rules, faults);
   faults.throw_if_any();
 
-  rules.sequential = campaign.stopping == design::Stopping::kLooks;
+  rules.regime = options.regime ? options.regime : written.regime;
   rules.window_s = campaign.engine.window_s;
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;

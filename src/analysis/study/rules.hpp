@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
+#include "design/campaign/gate.hpp"
 #include "design/campaign/presets.hpp"
+#include "record/factors.hpp"
 #include "stats/decide/inference.hpp"
 #include "store/reader.hpp"
 
@@ -26,11 +28,15 @@ enum class Runtime { kAuto, kLocal, kGlobal };
 struct CompareOptions {
   std::vector<std::string> arms = {};  // labels, the first one is the reference; empty: all
   bool all_pairs = false;
+  bool regimes = false;                        // shows the rows of the machine's other regimes
   std::optional<std::string> method = {};      // invar | a preset
   std::optional<std::string> correction = {};  // bh | holm
   std::optional<std::string> runtime = {};     // auto | local | global
   std::optional<double> alpha = {};            // in (0, 1)
   std::optional<double> min_effect = {};       // relative, at least 0
+  std::optional<base::CanaryBand> regime = {};
+  std::optional<design::Gate> gate = {};    // `slower` without a margin: the usual question
+  std::optional<std::string> against = {};  // a factor, as in [analysis]
 };
 
 struct Rules {
@@ -48,6 +54,13 @@ struct Rules {
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
   // The campaign looked at the results under way (stopping = "looks").
   bool sequential = false;
+  // The machine's reference regime, where it is named; none: chosen from the canaries.
+  std::optional<base::CanaryBand> regime = {};
+  // The question is a gate: does another arm take longer than the first one by more than this
+  // margin? None: who is faster?
+  std::optional<double> gate = {};
+  // The factor whose levels are compared inside every arm; null: arms are.
+  const record::Factor* against = nullptr;
   std::optional<double> window_s = {};  // length of all windows, where the campaign fixed it
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};

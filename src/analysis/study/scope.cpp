@@ -1,9 +1,14 @@
 #include "analysis/study/scope.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -41,6 +46,51 @@ bool mostly_over_network(const store::Data& data) {
   return 2 * groups_over_network(data) > data.groups.size();
 }
 
+// ", with OMPI_MCA_btl=tcp,self set outside": what no campaign says, and what acts on all its arms.
+std::string variables_text(const store::Data& data) {
+  constexpr std::size_t kMostTold = 2;
+  if (!data.variables || data.variables->empty()) return {};
+  std::vector<std::string> texts;
+  texts.reserve(data.variables->size());
+  for (const auto& [name, value] : *data.variables) texts.push_back(name + "=" + value);
+  const std::size_t told = std::min(kMostTold, texts.size());
+  std::string text = ", with " + base::join(std::span(texts).first(told), " and ");
+  if (texts.size() > told) {
+    text += " and " + count_text(texts.size() - told, "more variable");
+  }
+  return text + " set outside";
+}
+
+// "pml ob1, btl vader": what carries messages.
+std::string carrier_text(const store::ArmRecord& arm) {
+  std::vector<std::string> parts;
+  for (const auto& [kind, names] : arm.components) {
+    if (kind != "coll") parts.push_back(kind + " " + names);
+  }
+  return base::join(parts, ", ");
+}
+
+// " (openmpi: pml ob1, btl vader; mpich: netmod ucx)": arms that do alike are named once.
+std::string carriers_text(const store::Data& data) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> carriers;
+  for (const store::ArmRecord& arm : data.arms) {
+    const std::string carrier = carrier_text(arm);
+    if (carrier.empty()) continue;
+    auto known = std::ranges::find(carriers, carrier,
+                                   &std::pair<std::string, std::vector<std::string>>::first);
+    if (known == carriers.end()) known = carriers.insert(known, {carrier, {}});
+    known->second.push_back(arm.label);
+  }
+  if (carriers.empty()) return {};
+  if (carriers.size() == 1) return " (" + carriers.front().first + ")";
+  std::vector<std::string> texts;
+  texts.reserve(carriers.size());
+  for (const auto& [carrier, labels] : carriers) {
+    texts.push_back(base::join(labels, ", ") + ": " + carrier);
+  }
+  return " (" + base::join(texts, "; ") + ")";
+}
+
 }  // namespace
 
 std::string scope_text(const store::Data& data, bool this_launch_only) {
@@ -48,6 +98,9 @@ std::string scope_text(const store::Data& data, bool this_launch_only) {
   if (scope.find(kOneHost) != std::string::npos) {
     scope += mostly_over_network(data) ? ", not only shared memory" : ", shared memory";
   }
+  // What a launch on one host chose says nothing of several.
+  if (scope.find(kOneHost) != std::string::npos) scope += carriers_text(data);
+  scope += variables_text(data);
   if (this_launch_only) return scope + ", this launch only";
   return scope + (data.sessions.size() > 1 ? ", " + count_text(data.sessions.size(), "session")
                                            : std::string(", this session"));

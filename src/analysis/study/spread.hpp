@@ -10,23 +10,24 @@
 
 namespace invar::analysis {
 
-// Of the launches' medians. None for a single launch, or where a median is 0.
+// Standard deviation of the logs of the launches' medians. None for a single launch, or where a
+// median is 0.
 std::optional<double> sd_between_launches(const CellVisits& visits);
 
-// Of the visits' medians inside launches, pooled over launches. None where no launch has two
-// visits, or where a median is 0.
+// Standard deviation of the logs of the visits' medians inside launches, pooled over launches. None
+// where no launch has two visits, or where a median is 0.
 std::optional<double> sd_between_visits(const CellVisits& visits);
 
 // What the repetitions of visits look like, each visit by itself.
 struct VisitShape {
   std::size_t visits = 0;
-  // Of the typical visit: the median over visits of the modes that each one proves at 5 %
+  // What the typical visit has: the median over visits of the modes that each one proves at 5 %
   // (stats::count_modes). Between two numbers the larger one.
   std::size_t modes = 1;
   // Share of the visits with more than one mode: at most 5 % if there is one in truth.
   double several = 0;
-  // Of the logs of repetitions within visits, pooled. None where a time is 0, or where every visit
-  // has a single repetition.
+  // Standard deviation of the logs of repetitions within visits, pooled. None where a time is 0, or
+  // where every visit has a single repetition.
   std::optional<double> sd_repetitions = {};
 
   // At most a quarter of the visits show more than one: chance and an interruption now and then

@@ -89,6 +89,8 @@ Study::Study(const Study& first, const Study& second)
   // Nobody looked at these differences; what the looks of each campaign did to its data is warned
   // of.
   rules_.sequential = false;
+  // What one of the campaigns asked about its own arms is no question about two sessions.
+  rules_.gate.reset();
 }
 
 const design::Campaign& Study::campaign(std::size_t i) const { return opened_.at(i)->campaign; }

@@ -37,12 +37,13 @@ class Study {
   // what else to measure. Cells keep their order.
   [[nodiscard]] const store::Data& data(std::size_t i = 0) const;
 
-  // Of data(i), made when first asked for, and kept: as the rules say, or by this run-time. By the
-  // rules it is one kind of run-time for all campaigns: local if one of them lacks global times.
+  // The summaries of data(i), made when first asked for, and kept: as the rules say, or by this
+  // run-time. By the rules it is one kind of run-time for all campaigns: local if one of them lacks
+  // global times.
   [[nodiscard]] const Summaries& summaries(std::size_t i = 0) const;
   [[nodiscard]] const Summaries& summaries_by(Runtime runtime, std::size_t i = 0) const;
 
-  // Of all campaigns.
+  // The health of all campaigns together.
   [[nodiscard]] Health health() const;
 
  private:

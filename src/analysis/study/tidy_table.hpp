@@ -101,13 +101,13 @@ struct TidyColumn {
 struct ShownColumn {
   std::string header = {};
   std::string column = {};  // a TidyColumn's name
-  std::string absent = {};  // what stands where there is no value: "-", "not testable"
+  std::string absent = {};  // what stands where there is not a value: "-", "not testable"
   // Decimals of a share in percent; none: as many as its size asks for.
   std::optional<int> decimals = {};
   // Texts are aligned to the left, numbers to the right, unless one of these says otherwise.
   bool left = false;
   bool right = false;
-  // Of a cell: the factors that get a column; empty: operation, size, and what else varies.
+  // The factors of a cell that get a column; empty: operation, size, and what else varies.
   std::vector<std::string> factors = {};
   bool glued = false;  // follows the column before it with a single space, under its header
 };

@@ -18,8 +18,8 @@ class TimeAxis {
  public:
   TimeAxis(const store::Data& data, Pairing pairing);
 
-  // Of a time of the journal, in ps since the group's origin (the launch's, where these follow each
-  // other).
+  // Turns a time of the journal, in ps since the group's origin (the launch's, where these follow
+  // each other), into seconds.
   [[nodiscard]] double seconds(std::uint32_t group, std::uint32_t launch,
                                std::int64_t time_ps) const;
   // Begin and end of a stretch that was found in these data.

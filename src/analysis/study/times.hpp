@@ -11,7 +11,7 @@
 
 namespace invar::analysis {
 
-// Of the intervals of times that `show`, its pictures and the page print.
+// The confidence of the times that `show`, its pictures and the page print.
 constexpr double kTimeConfidence = 0.95;
 
 // From six launches on Hodges and Lehmann's estimate over the launches' medians with its interval;

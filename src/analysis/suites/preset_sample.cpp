@@ -32,7 +32,7 @@ class RankTimes {
 
   [[nodiscard]] bool exist() const { return exist_; }
 
-  // Of one call.
+  // The time of one call.
   [[nodiscard]] double time_ns(std::size_t repetition, std::uint32_t rank) const {
     const record::RankTicks& ticks = of(repetition, rank);
     return static_cast<double>(ticks.end_ticks - ticks.start_ticks) * tick_ns_ / calls_;

@@ -95,9 +95,11 @@ Reported PresetValues::of(const design::Preset& preset, std::uint32_t cell,
   const record::Cell& own_cell = own().cells[cell];
   const record::Cell* measured = cell_of(preset, own_cell);
   if (measured == nullptr) {
-    const bool cold = own_cell.cache != "warm";
-    reported.missing = cold ? "it measures warm caches" : "not measured its way";
-    reported.other_way = !cold;
+    const record::Factor* factor = record::factor_before_each_call(own_cell);
+    reported.missing = factor == nullptr
+                           ? "not measured its way"
+                           : "it never measures with " + level_words(*factor, own_cell);
+    reported.other_way = factor == nullptr;
     return reported;
   }
   if (failed(all_, *measured, arm)) {

@@ -24,7 +24,7 @@ struct LaunchReport {
   std::vector<ReportedNumber> numbers = {};  // the headline first; never empty
 };
 
-// Of an arm and a cell.
+// What the suite would have reported for an arm and a cell.
 struct Reported {
   std::vector<LaunchReport> launches = {};
   std::string missing = {};  // why there are none

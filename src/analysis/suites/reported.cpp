@@ -68,8 +68,8 @@ void judge_reported(ComparedCell& row, const CellVisits& a, const CellVisits& b)
   row.this_launch_only = row.launches == 1;
 }
 
-std::vector<std::string> reported_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                           const std::string& preset) {
+std::vector<Warning> reported_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                       const std::string& preset) {
   std::size_t split = 0;
   std::size_t asked = 0;
   std::size_t least_minority = 0;

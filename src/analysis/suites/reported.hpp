@@ -23,9 +23,9 @@ CellTable reported_table(const PresetValues& values, const design::Preset& prese
 // Times: medians over launches of what was reported, and their ratio.
 void judge_reported(ComparedCell& row, const CellVisits& a, const CellVisits& b);
 
-// Of the printed pairs: how often single runs would have said the opposite.
-std::vector<std::string> reported_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                           const std::string& preset);
+// Warns how often single runs would have said the opposite of the printed pairs.
+std::vector<Warning> reported_warnings(const Contest& contest, std::span<const Pair> pairs,
+                                       const std::string& preset);
 
 // "By osu's numbers, one a run and without a test, mpich takes 1.05 to 1.30 times as long as
 // openmpi".

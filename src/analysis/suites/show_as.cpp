@@ -72,11 +72,11 @@ std::string sentence(const ShownAs& shown, std::size_t reported) {
 
 // Suites that were not measured their way in any row, or in some.
 void note_missing(const ShownAs& shown, const std::vector<std::string>& unmeasured,
-                  std::vector<std::string>& warnings) {
+                  std::vector<Warning>& warnings) {
   if (!unmeasured.empty()) {
-    warnings.push_back(list_text(unmeasured) + (unmeasured.size() == 1 ? " was" : " were") +
-                       " not measured " + (unmeasured.size() == 1 ? "its" : "their") +
-                       " way: measure again with " + how_to_measure(unmeasured));
+    warnings.emplace_back(list_text(unmeasured) + (unmeasured.size() == 1 ? " was" : " were") +
+                          " not measured " + (unmeasured.size() == 1 ? "its" : "their") +
+                          " way: measure again with " + how_to_measure(unmeasured));
   }
   for (std::size_t i = 0; i < shown.suites.size(); ++i) {
     std::vector<std::string> seen;
@@ -87,7 +87,7 @@ void note_missing(const ShownAs& shown, const std::vector<std::string>& unmeasur
     }
     const std::string name(shown.suites[i]->name);
     if (seen.empty() || std::ranges::find(unmeasured, name) != unmeasured.end()) continue;
-    warnings.push_back(name + " is missing in some rows: " + list_text(seen, ", "));
+    warnings.emplace_back(name + " is missing in some rows: " + list_text(seen, ", "));
   }
 }
 
@@ -161,8 +161,8 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
   shown.sentence = sentence(shown, reported);
   shown.reasons = preset_reasons(values, shown.suites, arms);
   note_missing(shown, unmeasured, shown.warnings);
-  for (std::string& warning : data_warnings(data, rules, summaries, arms)) {
-    shown.warnings.push_back(std::move(warning));
+  for (auto& warning : data_warnings(data, rules, summaries, arms)) {
+    shown.warnings.emplace_back(std::move(warning));
   }
   shown.global_runtime = summaries.global;
   shown.dir = data.dir;

@@ -53,7 +53,7 @@ struct ShownAs {
   std::vector<const design::Preset*> suites = {};
   std::vector<SuiteRow> rows = {};
   std::vector<std::string> reasons = {};  // why they differ, from these data
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
   bool global_runtime = false;    // ours
   std::uint32_t repetitions = 0;  // of a visit; suites would have made others
   std::filesystem::path dir = {};

@@ -85,18 +85,30 @@ std::string p_text(double p) {
   return text.substr(1);  // without the leading zero
 }
 
+std::string verdict_name(stats::Verdict verdict) {
+  switch (verdict) {
+    case stats::Verdict::kHolds:
+      return "pass";
+    case stats::Verdict::kViolated:
+      return "fail";
+    default:
+      return std::string(stats::to_string(verdict));
+  }
+}
+
 std::string verdict_text(const ComparedCell& row) {
   if (row.doubt == Doubt::kShares) return "none: other regimes";
   if (row.doubt == Doubt::kTimes) return "none: times disagree";
   if (row.doubt == Doubt::kBatches) return "none: one in batches";
   if (!row.verdict) return "no verdict";
+  const std::string few = row.doubt == Doubt::kWeighs ? " (few groups weigh)" : "";
   switch (*row.verdict) {
     case stats::Verdict::kFaster:
-      return row.arm_a + " faster";
+      return row.arm_a + " faster" + few;
     case stats::Verdict::kSlower:
-      return row.arm_b + " faster";
+      return row.arm_b + " faster" + few;
     default:
-      return std::string(stats::to_string(*row.verdict));
+      return verdict_name(*row.verdict) + few;
   }
 }
 

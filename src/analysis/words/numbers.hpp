@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "stats/decide/verdict.hpp"
 #include "stats/types.hpp"
 
 namespace invar::analysis {
@@ -25,6 +26,9 @@ EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& inte
 
 // "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
 std::string p_text(double p);
+
+// Of a verdict, for machines: "faster", "equivalent", ...; of a gate "pass" and "fail".
+std::string verdict_name(stats::Verdict verdict);
 
 // "openmpi faster", "equivalent", "undecided", "no verdict".
 std::string verdict_text(const ComparedCell& row);

@@ -29,19 +29,24 @@ class Names {
 
   [[nodiscard]] bool two_campaigns() const { return !campaign_a_.empty(); }
 
-  // "openmpi is faster"; `first`: A is.
-  [[nodiscard]] std::string faster(bool first) const {
-    if (!two_campaigns()) return (first ? a_ : b_) + " is faster";
+  // "openmpi is 1.1 to 3.2 times faster"; `first`: A is.
+  [[nodiscard]] std::string faster(bool first, const std::string& times) const {
+    const std::string how = times + "faster";
+    if (!two_campaigns()) return (first ? a_ : b_) + " is " + how;
     const std::string& here = first ? campaign_a_ : campaign_b_;
     const std::string& there = first ? campaign_b_ : campaign_a_;
-    if (a_ == b_) return a_ + " was faster in campaign " + here + " than in " + there;
-    return (first ? a_ : b_) + " in campaign " + here + " was faster than " + (first ? b_ : a_) +
-           " in " + there;
+    if (a_ == b_) return a_ + " was " + how + " in campaign " + here + " than in " + there;
+    return (first ? a_ : b_) + " in campaign " + here + " was " + how + " than " +
+           (first ? b_ : a_) + " in " + there;
   }
 
+  // Of a gate, which is of one campaign.
+  [[nodiscard]] const std::string& reference() const { return a_; }
+  [[nodiscard]] const std::string& arm() const { return b_; }
+
   // The other way round, after that.
-  [[nodiscard]] std::string but_slower() const {
-    return two_campaigns() ? ", slower " : ", " + b_ + " ";
+  [[nodiscard]] std::string but_slower(const std::string& times) const {
+    return two_campaigns() ? ", " + times + "slower " : ", " + b_ + " " + times;
   }
 
   [[nodiscard]] std::string are_equivalent(const std::string& within) const {
@@ -91,6 +96,7 @@ class PairClause {
   PairClause(const std::vector<ComparedCell>& rows, const Comparison& comparison)
       : rows_(rows),
         min_effect_(percent_text(comparison.min_effect)),
+        gate_(comparison.gate),
         same_arm_(comparison.same_arm),
         names_(rows.front(), comparison.campaigns) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -103,8 +109,10 @@ class PairClause {
     std::vector<record::Cell> cells;
     for (const ComparedCell& row : rows_) cells.push_back(row.cell);
     const CellWords words(cells);
-    const Places places(words, {of(Verdict::kFaster), of(Verdict::kSlower),
-                                of(Verdict::kEquivalent), of(Verdict::kUndecided)});
+    const Places places(words,
+                        {of(Verdict::kFaster), of(Verdict::kSlower), of(Verdict::kEquivalent),
+                         of(Verdict::kUndecided), of(Verdict::kViolated), of(Verdict::kHolds)});
+    if (gate_) return through_gate(places);
     if (of(Verdict::kFaster).empty() && of(Verdict::kSlower).empty()) {
       return no_difference(places);
     }
@@ -162,13 +170,47 @@ class PairClause {
     return rest(places);
   }
 
+  // "new is more than 5 % slower than old (1.1 to 1.3 times as long) for 8 B, at most 5 % slower
+  // for 4 KiB, undecided for 64 KiB"
+  [[nodiscard]] std::string through_gate(const Places& places) const {
+    std::vector<std::string> parts;
+    const std::string margin = percent_text(*gate_) + " slower";
+    const auto add = [&](Verdict verdict, const std::string& relation, bool takes) {
+      const Subset found = of(verdict);
+      if (found.empty()) return;
+      std::string how = relation;
+      if (parts.empty()) {
+        how = names_.arm() + (takes ? " is " + relation + " than " : " against ") +
+              names_.reference() + (takes ? "" : " is " + relation);
+      }
+      if (verdict == Verdict::kViolated) how += " (" + times_as_long(found) + ")";
+      parts.push_back(how + " " + places.of(found));
+    };
+    add(Verdict::kViolated, "more than " + margin, true);
+    add(Verdict::kHolds, "at most " + margin, true);
+    add(Verdict::kUndecided, "undecided", false);
+    std::string text = list_text(parts, ", ");
+    if (same_arm_ && !of(Verdict::kViolated).empty()) text += ", although both are the same arm";
+    return text;
+  }
+
+  // "1.1 to 1.3 times as long"
+  [[nodiscard]] std::string times_as_long(const Subset& cells) const {
+    std::vector<double> times;
+    for (const std::size_t i : cells) {
+      if (rows_[i].ratio) times.push_back(*rows_[i].ratio);
+    }
+    return times.empty() ? "longer" : times_words(times) + " as long";
+  }
+
   [[nodiscard]] std::string difference(const Places& places) const {
     const Subset faster = of(Verdict::kFaster);
     const Subset slower = of(Verdict::kSlower);
     std::string text;
-    if (!faster.empty()) text = names_.faster(true) + " " + places.of(faster);
+    if (!faster.empty()) text = names_.faster(true, times_of(faster)) + " " + places.of(faster);
     if (!slower.empty()) {
-      text += faster.empty() ? names_.faster(false) + " " : names_.but_slower();
+      text += faster.empty() ? names_.faster(false, times_of(slower)) + " "
+                             : names_.but_slower(times_of(slower));
       text += places.of(slower);
     }
     const std::string others = rest(places);
@@ -177,8 +219,18 @@ class PairClause {
     return text;
   }
 
+  // "1.1 to 3.2 times ": how much less time the faster one takes in these cells.
+  [[nodiscard]] std::string times_of(const Subset& cells) const {
+    std::vector<double> times;
+    for (const std::size_t i : cells) {
+      if (rows_[i].ratio) times.push_back(std::max(*rows_[i].ratio, 1 / *rows_[i].ratio));
+    }
+    return times.empty() ? std::string() : times_words(times) + " ";
+  }
+
   const std::vector<ComparedCell>& rows_;
   std::string min_effect_;
+  std::optional<double> gate_;
   bool same_arm_;
   Names names_;
   std::map<Verdict, Subset> by_verdict_ = {};
@@ -205,11 +257,6 @@ std::string Places::of(const Subset& subset) const {
 
 std::string pair_words(const std::vector<ComparedCell>& rows, const Comparison& comparison) {
   return PairClause(rows, comparison).text();
-}
-
-std::string took_words(const ComparedCell& row, const std::string& times,
-                       const Comparison& comparison) {
-  return Names(row, comparison.campaigns).took(times);
 }
 
 }  // namespace invar::analysis

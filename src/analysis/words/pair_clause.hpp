@@ -29,9 +29,4 @@ class Places {
 // day1 than in day2 for 8 B, slower for 16 KiB". All rows are of one pair of arms.
 std::string pair_words(const std::vector<ComparedCell>& rows, const Comparison& comparison);
 
-// "mpich took 1.12 times as long as openmpi", "openmpi took 1.12 times as long in campaign day2 as
-// in day1". `times`: how many.
-std::string took_words(const ComparedCell& row, const std::string& times,
-                       const Comparison& comparison);
-
 }  // namespace invar::analysis

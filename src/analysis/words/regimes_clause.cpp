@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/words/pair_clause.hpp"
 #include "analysis/words/where.hpp"
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -14,44 +16,27 @@ using stats::Verdict;
 
 constexpr std::size_t kMostCellsNamed = 4;
 
-bool decided(const ComparedCell& row) { return row.verdict && row.verdict != Verdict::kUndecided; }
-
-bool excludes(const ComparedCell& row, double ratio) {
-  return row.ratio_interval &&
-         (ratio < row.ratio_interval->low || ratio > row.ratio_interval->high);
-}
-
 bool same_question(const ComparedCell& a, const ComparedCell& b) {
   return a.arm_a == b.arm_a && a.arm_b == b.arm_b && a.cell.same_levels(b.cell);
 }
 
-struct Disagreement {
-  const ComparedCell* low = nullptr;  // the regime with the smaller ratio
-  const ComparedCell* high = nullptr;
+// Whose rows follow those of the headline.
+bool is_other_regime(const ComparedCell& row) { return row.regime && *row.regime != kAllRegimes; }
+
+// A row of another regime whose winner is not the headline's.
+struct OtherWinner {
+  const ComparedCell* headline = nullptr;
+  const ComparedCell* other = nullptr;
 };
 
-// Of every question the two regimes that differ most.
-std::vector<Disagreement> disagreements(const std::vector<ComparedCell>& rows) {
-  std::vector<Disagreement> found;
-  // Rows of the regimes follow those of their cell: only neighbours are looked at.
-  for (std::size_t begin = 0; begin < rows.size();) {
-    std::size_t end = begin;
-    while (end < rows.size() && rows[end].cell.same_levels(rows[begin].cell)) ++end;
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = i + 1; j < end; ++j) {
-        if (!regimes_disagree(rows[i], rows[j])) continue;
-        const bool ordered = *rows[i].ratio <= *rows[j].ratio;
-        const Disagreement one{.low = &rows[ordered ? i : j], .high = &rows[ordered ? j : i]};
-        if (!found.empty() && same_question(*found.back().low, *one.low)) {
-          Disagreement& known = found.back();
-          const double apart = *known.high->ratio / *known.low->ratio;
-          if (*one.high->ratio / *one.low->ratio > apart) known = one;
-        } else {
-          found.push_back(one);
-        }
-      }
-    }
-    begin = end;
+std::vector<OtherWinner> other_winners(const std::vector<ComparedCell>& rows) {
+  std::vector<OtherWinner> found;
+  // Rows of the views follow that of their pair.
+  const ComparedCell* headline = nullptr;
+  for (const ComparedCell& row : rows) {
+    if (!row.regime) headline = &row;
+    if (headline == nullptr || !is_other_regime(row) || !same_question(*headline, row)) continue;
+    if (opposite_winners(*headline, row)) found.push_back({.headline = headline, .other = &row});
   }
   return found;
 }
@@ -82,10 +67,6 @@ class RowCells {
                                           : "for " + list_text(names);
   }
 
-  [[nodiscard]] std::string name(const ComparedCell& row) const {
-    return list_text(CellWords(cells_).items({index_of(row)}));
-  }
-
  private:
   std::vector<record::Cell> cells_ = {};
 };
@@ -94,20 +75,31 @@ void add_once(Subset& where, std::size_t index) {
   if (where.empty() || where.back() != index) where.push_back(index);
 }
 
-std::string disagreement_sentence(const Comparison& comparison, const RowCells& cells) {
-  const std::vector<Disagreement> found = disagreements(comparison.cells);
-  if (found.empty()) return {};
-  Subset where;
-  Disagreement worst = found.front();
-  for (const Disagreement& one : found) {
-    add_once(where, cells.index_of(*one.low));
-    if (*one.high->ratio / *one.low->ratio > *worst.high->ratio / *worst.low->ratio) worst = one;
+const std::string& winner_of(const ComparedCell& row) {
+  return row.verdict == Verdict::kFaster ? row.arm_a : row.arm_b;
+}
+
+// "At canary 0.510 us (40 % of visits) mpich wins for 8 B."
+std::string other_winners_sentence(const Comparison& comparison, const RowCells& cells) {
+  std::string text;
+  std::vector<OtherWinner> left = other_winners(comparison.cells);
+  while (!left.empty()) {
+    const ComparedCell& first = *left.front().other;
+    Subset where;
+    std::erase_if(left, [&](const OtherWinner& one) {
+      const bool alike =
+          one.other->regime == first.regime && winner_of(*one.other) == winner_of(first);
+      if (alike) add_once(where, cells.index_of(*one.other));
+      return alike;
+    });
+    const auto regime = std::ranges::find(comparison.regimes.found, *first.regime, &Regime::name);
+    const std::string share = regime == comparison.regimes.found.end()
+                                  ? std::string()
+                                  : " (" + percent_text(regime->share) + " of visits)";
+    text += (text.empty() ? "At " : " At ") + *first.regime + share + " " + winner_of(first) +
+            " wins " + cells.places(where) + ".";
   }
-  return "The machine's regimes disagree " + cells.places(where) +
-         (where.size() > 1 ? ", most for " + cells.name(*worst.low) : "") + ": " +
-         took_words(*worst.low, ratio_words(*worst.low->ratio), comparison) + " at " +
-         *worst.low->regime + ", " + ratio_words(*worst.high->ratio) + " times at " +
-         *worst.high->regime + ".";
+  return text;
 }
 
 // "canary 0.13 us: 90 % of visits in day1, 20 % in day2; canary 0.50 us: 10 %, 80 %"
@@ -128,7 +120,7 @@ std::vector<std::vector<ComparedCell>> rows_within(const Comparison& comparison,
                                                    const RowCells& cells, const Subset& where) {
   std::vector<std::vector<ComparedCell>> found;
   for (const ComparedCell& row : comparison.cells) {
-    if (!row.regime || speaks_no_more(row.doubt)) continue;
+    if (!is_other_regime(row) || speaks_no_more(row.doubt)) continue;
     if (!std::ranges::binary_search(where, cells.index_of(row))) continue;
     const auto known = std::ranges::find_if(found, [&](const std::vector<ComparedCell>& rows) {
       return rows.front().regime == row.regime && rows.front().arm_a == row.arm_a &&
@@ -171,23 +163,16 @@ std::string shares_sentences(const Comparison& comparison, const RowCells& cells
 
 }  // namespace
 
-bool regimes_disagree(const ComparedCell& one, const ComparedCell& other) {
-  if (!one.regime || !other.regime || one.regime == other.regime || !same_question(one, other) ||
-      !one.ratio || !other.ratio) {
-    return false;
-  }
-  const bool opposite = (one.verdict == Verdict::kFaster && other.verdict == Verdict::kSlower) ||
-                        (one.verdict == Verdict::kSlower && other.verdict == Verdict::kFaster);
-  return opposite || ((decided(one) || decided(other)) && excludes(one, *other.ratio) &&
-                      excludes(other, *one.ratio));
+bool opposite_winners(const ComparedCell& one, const ComparedCell& other) {
+  return (one.verdict == Verdict::kFaster && other.verdict == Verdict::kSlower) ||
+         (one.verdict == Verdict::kSlower && other.verdict == Verdict::kFaster);
 }
 
-void mark_disagreements(std::vector<ComparedCell>& rows) {
-  const std::vector<Disagreement> found = disagreements(rows);
+void mark_other_winners(std::vector<ComparedCell>& rows) {
+  const std::vector<OtherWinner> found = other_winners(rows);
   for (ComparedCell& row : rows) {
     if (row.regime || row.doubt != Doubt::kNone) continue;
-    if (std::ranges::any_of(
-            found, [&](const Disagreement& one) { return same_question(*one.low, row); })) {
+    if (std::ranges::find(found, &row, &OtherWinner::headline) != found.end()) {
       row.doubt = Doubt::kDisagree;
     }
   }
@@ -196,8 +181,22 @@ void mark_disagreements(std::vector<ComparedCell>& rows) {
 std::string regimes_sentences(const Comparison& comparison) {
   const RowCells cells(comparison.cells);
   const std::string shares = shares_sentences(comparison, cells);
-  const std::string disagreement = disagreement_sentence(comparison, cells);
-  return shares + (shares.empty() || disagreement.empty() ? "" : " ") + disagreement;
+  const std::string others = other_winners_sentence(comparison, cells);
+  const std::string before = other_regime_sentence(comparison.reference, comparison.regime_before);
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : {before, shares, others}) {
+    if (!sentence.empty()) sentences.push_back(sentence);
+  }
+  return base::join(sentences, " ");
+}
+
+std::optional<std::string> weighs_warning(const std::vector<ComparedCell>& rows) {
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(
+      rows, [](const ComparedCell& row) { return !row.regime && row.doubt == Doubt::kWeighs; }));
+  if (count == 0) return std::nullopt;
+  return "in " + count_text(count, "row") +
+         " a few launch groups far from the others decide: the ratio is their mean, the times "
+         "beside it are medians and do not show it; take more launches";
 }
 
 std::optional<std::string> times_warning(const std::vector<ComparedCell>& rows) {

@@ -9,6 +9,7 @@
 #include "analysis/words/sync_words.hpp"
 #include "analysis/words/where.hpp"
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -101,9 +102,7 @@ std::string best_clause(const Comparison& comparison, const std::vector<BestArms
     }
     known->second.push_back(i);
   }
-  std::vector<std::string> labels;
-  labels.reserve(comparison.arms.size());
-  for (const ComparedArm& arm : comparison.arms) labels.push_back(arm.label);
+  const std::vector<std::string> labels = sides_of(comparison);
   if (sets.empty()) {
     return "No difference found between " + list_text(labels) + " in " +
            count_text(tied.size(), "cell");
@@ -119,8 +118,8 @@ std::string best_clause(const Comparison& comparison, const std::vector<BestArms
   for (const auto& [arms, subset] : sets) {
     parts.push_back(list_text(arms, " or ") + " " + places.of(subset));
   }
-  std::string text =
-      "Fastest of " + std::to_string(labels.size()) + " arms: " + list_text(parts, ", ");
+  std::string text = "Fastest of " + std::to_string(labels.size()) +
+                     (comparison.against.empty() ? " arms: " : ": ") + list_text(parts, ", ");
   if (!tied.empty()) text += "; no difference found " + places.of(tied);
   return text;
 }
@@ -176,7 +175,8 @@ std::string answer_without_scope(const Comparison& comparison) {
     std::string clause = pair_clause(rows, comparison);
     clauses.push_back(clauses.empty() ? clause : inside(clause));
   }
-  return list_text(clauses, "; ");
+  // A clause about a gate has commas of its own.
+  return comparison.gate ? base::join(clauses, "; ") : list_text(clauses, "; ");
 }
 
 // "; sequential, looks after 3, 5 and 8 launch groups"

@@ -12,7 +12,7 @@ namespace invar::analysis {
 // The cell without what synchronises it: rows of the same place answer the same question.
 record::Cell place_of(const record::Cell& cell);
 
-// Of rows that belong together: indices by place, both in order of appearance.
+// Rows that belong together: indices by place, both in order of appearance.
 std::vector<std::vector<std::size_t>> by_place(std::span<const record::Cell> cells);
 
 // "off", "1.00 us".

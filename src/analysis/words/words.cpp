@@ -1,5 +1,6 @@
 #include "analysis/words/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +20,19 @@ std::string ratio_words(double ratio) {
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), ratio >= 9.95 ? "%.0f" : "%.2f", ratio);
   return buffer.data();
+}
+
+std::string times_words(std::span<const double> times) {
+  const auto words = [](double factor) {
+    std::array<char, 32> buffer{};
+    const char* format = factor >= 9.95 ? "%.0f" : factor < 1.095 ? "%.2f" : "%.1f";
+    std::snprintf(buffer.data(), buffer.size(), format, factor);
+    return std::string(buffer.data());
+  };
+  const auto [least, most] = std::ranges::minmax(times);
+  const std::string from = words(least);
+  const std::string to = words(most);
+  return (from == to ? from : from + " to " + to) + " times";
 }
 
 std::string number_text(double number) {

@@ -13,6 +13,9 @@ namespace invar::analysis {
 // "2 %", "0.5 %", "12 %", "0.04 %": two significant digits, without trailing zeros.
 std::string percent_text(double share);
 
+// "1.3 times", "1.04 to 3.2 times": of factors that are at least 1. Not empty.
+std::string times_words(std::span<const double> times);
+
 // "1.02", "0.50", "12": times, for a sentence.
 std::string ratio_words(double ratio);
 

@@ -1,121 +1,194 @@
 // `invar clocks`: how good clocks and their synchronisations are.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <memory>
-#include <optional>
 
+#include "analysis/clocks/clock_experiments.hpp"
+#include "base/csv.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/clocks/clocks_campaigns.hpp"
 #include "cli/clocks/clocks_library.hpp"
+#include "cli/clocks/clocks_lists.hpp"
 #include "cli/clocks/clocks_options.hpp"
-#include "cli/clocks/clocks_tables.hpp"
 #include "cli/commands.hpp"
 #include "clocksim/accuracy.hpp"
 
 namespace invar::cli {
 namespace {
 
-int run_list(const ClockWords& words) {
-  fmt::print("{}", words.format == "csv" ? clock_lists_csv() : clock_lists_text());
-  return 0;
-}
-
-int run_accuracy(const ClockWords& words) {
-  if (!words.library.empty()) return run_library_accuracy(words);
-  const ClockOptions options = parse_clock_options(words);
-  const auto rows =
-      clocksim::accuracy(options.machine, filling(options.algorithms, options.duration_s),
-                         options.after_s, options.seeds);
-  fmt::print("{}", options.csv ? accuracy_csv(rows, options.context, true)
-                               : accuracy_text(rows, options.context));
-  return 0;
-}
-
-int run_pareto(const ClockWords& words) {
-  const ClockOptions options = parse_clock_options(words);
-  std::vector<std::string> names;
+// Head and orders of an experiment on a simulated network; `ranks`: all of them.
+ClockJob simulated(const ClockOptions& options, std::vector<std::uint32_t> ranks) {
+  ClockJob job{
+      .head = {.network = options.machine.network.name,
+               .ranks = std::move(ranks),
+               .ranks_per_host = static_cast<std::uint32_t>(options.machine.ranks_per_host)}};
   for (const clock::Settings& settings : options.algorithms) {
-    names.emplace_back(settings.algorithm().name);
+    job.spec.algorithms.push_back(settings.text());
   }
-  const double after_s = options.after_s.front();
-  const auto rows = clocksim::pareto(options.machine, names, after_s, options.seeds);
-  fmt::print("{}", options.csv ? pareto_csv(rows, options.context)
-                               : pareto_text(rows, options.context, after_s));
-  return 0;
+  job.spec.after_s = options.after_s;
+  job.spec.repetitions = static_cast<std::uint32_t>(options.seeds);
+  job.spec.duration_s = options.duration_s;
+  job.spec.interval_s = options.interval_s;
+  return job;
 }
 
-int run_scaling(const ClockWords& words) {
-  const ClockOptions options = parse_clock_options(words);
-  std::vector<ScalingRow> rows;
-  bool header = true;
-  for (const int ranks : options.ranks) {
-    clocksim::Machine machine = options.machine;
-    machine.ranks = ranks;
-    ClockContext context = options.context;
-    context.ranks = ranks;
-    const auto here = clocksim::accuracy(machine, filling(options.algorithms, options.duration_s),
-                                         {0}, options.seeds);
-    if (options.csv) fmt::print("{}", accuracy_csv(here, context, header));
-    header = false;
-    for (const clocksim::AccuracyRow& row : here) rows.push_back({ranks, row});
-  }
-  if (!options.csv) fmt::print("{}", scaling_text(rows, options.context));
-  return 0;
+std::uint32_t ranks_of(const ClockOptions& options) {
+  return static_cast<std::uint32_t>(options.machine.ranks);
 }
 
-int run_tracking(const ClockWords& words) {
+// Rows of one algorithm, seeds 1, 2, ...
+std::string trial_rows(int ranks, const std::string& algorithm, const std::vector<double>& after_s,
+                       const std::vector<clocksim::Trial>& trials) {
+  std::string csv;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    for (std::size_t k = 0; k < after_s.size(); ++k) {
+      csv += std::to_string(ranks) + ',' + base::csv_field(algorithm) + ',' +
+             std::to_string(i + 1) + ',' + base::shortest_text(after_s[k]) + ',' +
+             base::shortest_text(trials[i].seconds) + ',' +
+             base::shortest_text(trials[i].worst_ns[k]) + ',' +
+             base::shortest_text(trials[i].typical_ns[k]) + '\n';
+    }
+  }
+  return csv;
+}
+
+std::string trial_rows(const clocksim::Machine& machine,
+                       const std::vector<clock::Settings>& algorithms,
+                       const std::vector<double>& after_s, int seeds) {
+  const auto trials = clocksim::trials(machine, algorithms, after_s, seeds);
+  std::string csv;
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    csv += trial_rows(machine.ranks, algorithms[i].text(), after_s, trials[i]);
+  }
+  return csv;
+}
+
+ClockJob live_job(const ClockWords& words, const ClockOptions& options, const char* experiment) {
+  driver::ClockOrder order{.library = words.library};
+  order.ranks = words.ranks.empty() ? 0 : ranks_of(options);
+  order.spec.experiment = experiment;
+  order.spec.clock = words.clock;
+  order.spec.after_s = options.after_s;
+  order.spec.repetitions = static_cast<std::uint32_t>(options.seeds);
+  order.spec.duration_s = options.duration_s;
+  order.spec.interval_s = options.interval_s;
+  for (const clock::Settings& settings : options.algorithms) {
+    order.spec.algorithms.push_back(settings.text());
+  }
+  if (!words.virtual_skew.empty()) {
+    order.spec.virtual_clocks.skew = {options.machine.network.skew};
+  }
+  return library_job(order);
+}
+
+ClockJob accuracy_job(const ClockWords& words) {
+  ClockOptions options = parse_clock_options(words);
+  options.algorithms = filling(options.algorithms, options.duration_s);
+  if (!words.library.empty()) return live_job(words, options, "accuracy");
+  ClockJob job = simulated(options, {ranks_of(options)});
+  job.measure = [options] {
+    return record::raw_header(record::kRawTrials) +
+           trial_rows(options.machine, options.algorithms, options.after_s, options.seeds);
+  };
+  return job;
+}
+
+ClockJob pareto_job(const ClockWords& words) {
   const ClockOptions options = parse_clock_options(words);
-  const clock::Settings& mesh = options.algorithms.front();
-  if (mesh.algorithm().name != "mesh" || options.algorithms.size() != 1) {
+  if (options.after_s.size() > 1) {
+    throw base::UserError("--after", "the settings are compared at one time", "name one");
+  }
+  ClockJob job = simulated(options, {ranks_of(options)});
+  job.measure = [options] {
+    std::vector<clock::Settings> swept;
+    for (const clock::Settings& settings : options.algorithms) {
+      for (clock::Settings& one : clocksim::sweep_of(settings.algorithm())) {
+        swept.push_back(std::move(one));
+      }
+    }
+    return record::raw_header(record::kRawTrials) +
+           trial_rows(options.machine.ranks, std::string(record::kNoAlgorithm), {0},
+                      clocksim::barrier_trials(options.machine, options.seeds)) +
+           trial_rows(options.machine, swept, {options.after_s.front()}, options.seeds);
+  };
+  return job;
+}
+
+ClockJob scaling_job(const ClockWords& words) {
+  ClockOptions options = parse_clock_options(words);
+  options.algorithms = filling(options.algorithms, options.duration_s);
+  options.after_s = {0};
+  ClockJob job = simulated(options, {options.ranks.begin(), options.ranks.end()});
+  job.measure = [options] {
+    std::string csv = record::raw_header(record::kRawTrials);
+    for (const int ranks : options.ranks) {
+      clocksim::Machine machine = options.machine;
+      machine.ranks = ranks;
+      csv += trial_rows(machine, options.algorithms, {0}, options.seeds);
+    }
+    return csv;
+  };
+  return job;
+}
+
+// Every 10 ms, as long as all three are known.
+std::string tracking_rows(const ClockOptions& options) {
+  constexpr double kStepS = 0.01;
+  std::string csv = record::raw_header(record::kRawTrackingTrials);
+  const std::vector<clocksim::TrackingTrial> trials =
+      clocksim::tracking(options.machine, options.algorithms.front(), options.duration_s,
+                         options.interval_s, options.seeds);
+  for (std::size_t seed = 0; seed < trials.size(); ++seed) {
+    const clocksim::TrackingTrial& trial = trials[seed];
+    const std::size_t count = std::min(trial.predicted_ns.size(), trial.smoothed_ns.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      csv += std::to_string(seed + 1) + ',' + base::shortest_text(kStepS * static_cast<double>(i)) +
+             ',' + base::shortest_text(trial.untracked_ns[i]) + ',' +
+             base::shortest_text(trial.predicted_ns[i]) + ',' +
+             base::shortest_text(trial.smoothed_ns[i]) + '\n';
+    }
+  }
+  return csv;
+}
+
+ClockJob tracking_job(const ClockWords& words) {
+  const ClockOptions options = parse_clock_options(words);
+  if (options.algorithms.front().algorithm().name != "mesh" || options.algorithms.size() != 1) {
     throw base::UserError("--algorithms", "only mesh tracks clocks", "write mesh:parameter=value");
   }
   if (options.duration_s < options.interval_s) {
     throw base::UserError("--duration", "is shorter than the interval of tracking",
                           "at least --interval");
   }
-  if (!words.library.empty()) return run_library_tracking(words);
-  std::vector<TrackingErrors> machines;
-  for (clocksim::TrackingTrial& trial : clocksim::tracking(
-           options.machine, mesh, options.duration_s, options.interval_s, options.seeds)) {
-    machines.push_back({0.01, std::move(trial.untracked_ns), std::move(trial.predicted_ns),
-                        std::move(trial.smoothed_ns)});
-  }
-  const auto rows = tracking_rows(machines);
-  fmt::print("{}", options.csv ? tracking_csv(rows, options.context, std::nullopt)
-                               : tracking_text(rows, options.context));
-  return 0;
+  if (!words.library.empty()) return live_job(words, options, "tracking");
+  ClockJob job = simulated(options, {ranks_of(options)});
+  job.measure = [options] { return tracking_rows(options); };
+  return job;
 }
 
+// Their words are in the table of experiments.
 struct Subcommand {
   const char* name;
-  const char* about;
-  int (*run)(const ClockWords&);
+  ClockJob (*prepare)(const ClockWords&);
   const char *ranks, *algorithms, *after, *duration;  // defaults; nullptr: no such option
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"list", "experiments, algorithms with their parameters, simulated networks", run_list, nullptr,
-     nullptr, nullptr, nullptr},
-    {"accuracy", "error of every algorithm after its end, all with the same time", run_accuracy, "",
-     "all", "0s,5s,20s", "1s"},
-    {"pareto", "error against the time that a synchronisation takes, over parameters", run_pareto,
-     "32", "all", "5s", nullptr},
-    {"scaling", "error and time over the number of ranks", run_scaling,
-     "2,4,8,16,32,64,128,256,512", "all", nullptr, "500ms"},
-    {"tracking", "mesh over time: first model, prediction, smoothed clock", run_tracking, "",
-     "mesh", nullptr, "60s"},
+    {"accuracy", accuracy_job, "", "all", "0s,5s,20s", "1s"},
+    {"pareto", pareto_job, "32", "all", "5s", nullptr},
+    {"scaling", scaling_job, "2,4,8,16,32,64,128,256,512", "all", nullptr, "500ms"},
+    {"tracking", tracking_job, "", "mesh", nullptr, "60s"},
 };
 
 void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
-  command.add_option("--format", words.format, "text or csv")
-      ->check(CLI::IsMember({"text", "csv"}));
-  if (sub.ranks == nullptr) return;
+  const bool of_library = !analysis::find_clock_experiment(sub.name)->live.empty();
+  const bool tracking = sub.prepare == tracking_job;
   CLI::Option* link = command.add_option("--link", words.link, "simulated")->type_name("LINK");
   CLI::Option* network =
       command.add_option("--network", words.network, "a simulated network (invar clocks list)")
           ->type_name("NAME");
   CLI::Option* library = nullptr;
-  if (sub.run == run_accuracy || sub.run == run_tracking) {
+  if (of_library) {
     library = command
                   .add_option("--library", words.library,
                               "an MPI library (invar mpi list) instead of a simulated link")
@@ -129,22 +202,21 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
   }
   command
       .add_option("--ranks", words.ranks,
-                  std::string("ranks") + (sub.run == run_scaling ? ", several" : ""))
+                  std::string("ranks") + (sub.prepare == scaling_job ? ", several" : ""))
       ->type_name("N");
-  if (sub.run != run_tracking) {
+  if (!tracking) {
     command
         .add_option("--ranks-per-host", words.ranks_per_host, "neighbouring ranks with one clock")
         ->type_name("N");
   }
   command.add_option("--algorithms", words.algorithms, "all, or NAME:parameter=value:...,NAME")
       ->type_name("A,...");
-  CLI::Option* seeds =
-      command
-          .add_option("--seeds", words.seeds,
-                      sub.run == run_tracking ? "machines to draw"
-                                              : "machines to draw; synchronisations of a library")
-          ->type_name("N");
-  if (sub.run == run_tracking) seeds->excludes(library);
+  CLI::Option* seeds = command
+                           .add_option("--seeds", words.seeds,
+                                       tracking ? "machines to draw"
+                                                : "machines to draw; synchronisations of a library")
+                           ->type_name("N");
+  if (tracking) seeds->excludes(library);
   command
       .add_option("--virtual-skew", words.virtual_skew,
                   "clocks' skews are within +- this; with a library: each rank's against rank 0")
@@ -158,10 +230,24 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
         .add_option("--duration", words.duration, "time that a synchronisation (tracking) takes")
         ->type_name("TIME");
   }
-  if (sub.run == run_tracking || sub.run == run_accuracy) {
+  if (of_library) {
     command.add_option("--interval", words.interval, "between two trackings of mesh")
         ->type_name("TIME");
   }
+}
+
+void add_list(CLI::App& clocks, Outcome& outcome) {
+  CLI::App* command = clocks.add_subcommand(
+      "list", "experiments, algorithms with their parameters, simulated networks");
+  auto format = std::make_shared<std::string>("table");
+  command->add_option("--format", *format, "table or csv")
+      ->check(CLI::IsMember({"table", "text", "csv"}));
+  command->callback([&outcome, format] {
+    outcome.run = [format] {
+      print(*format == "csv" ? clock_lists_csv() : clock_lists_text());
+      return 0;
+    };
+  });
 }
 
 }  // namespace
@@ -170,16 +256,23 @@ void add_clocks(CLI::App& app, Outcome& outcome) {
   CLI::App* clocks = app.add_subcommand(
       "clocks", "how good clocks, their synchronisations, and common starts by them are");
   clocks->require_subcommand(1);
+  add_list(*clocks, outcome);
   for (const Subcommand& sub : kSubcommands) {
-    CLI::App* command = clocks->add_subcommand(sub.name, sub.about);
+    CLI::App* command = clocks->add_subcommand(
+        sub.name, std::string(analysis::find_clock_experiment(sub.name)->about));
     auto words = std::make_shared<ClockWords>();
-    if (sub.ranks != nullptr) words->ranks = sub.ranks;
-    if (sub.algorithms != nullptr) words->algorithms = sub.algorithms;
+    words->ranks = sub.ranks;
+    words->algorithms = sub.algorithms;
     if (sub.after != nullptr) words->after = sub.after;
     if (sub.duration != nullptr) words->duration = sub.duration;
     add_options(*command, sub, *words);
-    command->callback(
-        [&outcome, words, run = sub.run] { outcome.run = [words, run] { return run(*words); }; });
+    add_measure_options(*command, words->measure);
+    command->callback([&outcome, words, command, what = &sub] {
+      words->measure.command = command_text(*command);
+      outcome.run = [words, what] {
+        return run_clock_job(what->name, words->measure, [&] { return what->prepare(*words); });
+      };
+    });
   }
   add_library_clocks(*clocks, outcome);
   add_clock_campaigns(*clocks, outcome);

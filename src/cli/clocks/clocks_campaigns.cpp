@@ -7,18 +7,22 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "analysis/study/study.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
-#include "cli/quick_campaign.hpp"
+#include "cli/quick_words.hpp"
+#include "design/recipes/start_campaigns.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "record/synchronisation.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -27,14 +31,8 @@ namespace {
 
 struct ClockCampaignWords {
   std::string library = {};
-  std::string operation = "allreduce";
-  std::string size = {};
-  std::string ranks = {};
-  std::string sync = {};
-  std::string dither = {};
+  QuickWords quick{.operation = "allreduce", .budget = "90s"};
   std::string runtime = {};
-  std::string budget = "90s";
-  std::string seed = {};
   std::string output = {};
   std::string from = {};
   AnswerWords answer = {};
@@ -42,67 +40,52 @@ struct ClockCampaignWords {
 
 struct CampaignExperiment {
   const char* name;
+  const char* source;
   const char* about;
   const char* size;
   const char* sync;
   const char* dither;
-  std::size_t arms;  // at least
-  // Enough that a test of modes finds one that has a tenth of a visit's repetitions.
-  std::uint32_t repetitions;
+  bool compares;  // arms with each other
   design::Question question;
+  design::Campaign (*campaign)(const design::QuickOrder&);
 };
 
 constexpr CampaignExperiment kExperiments[] = {
-    {"local-global", "local against global run-time of the same repetitions, per synchronisation",
-     "8,1KiB,64KiB", "barrier,window,round-time", "1us", 1, 50, design::Question::kLocalGlobal},
-    {"sync-bias", "two libraries compared under every synchronisation, with and without dither",
-     "8", "none,barrier,double-barrier,dissemination,window,round-time", "off,1us", 2, 100,
-     design::Question::kSyncBias},
+    {"local-global", "paper 002, figure 3",
+     "local against global run-time of the same repetitions, per synchronisation", "8,1KiB,64KiB",
+     "barrier,window,round-time", "1us", false, design::Question::kLocalGlobal,
+     design::local_global_campaign},
+    {"sync-bias", "docs/clocks.md",
+     "two libraries compared under every synchronisation, with and without dither", "8",
+     "none,barrier,double-barrier,dissemination,window,round-time", "off,1us", true,
+     design::Question::kSyncBias, design::sync_bias_campaign},
 };
 
 // Throws UserError with everything that is wrong.
 design::Campaign campaign_of(const CampaignExperiment& experiment,
                              const ClockCampaignWords& words) {
-  const std::string place = experiment.name;
-  design::Campaign campaign{.name = place, .launches = kQuickLaunches};
-  campaign.analysis.question = experiment.question;
-  campaign.repetitions = experiment.repetitions;
-  design::CellsBlock cells;
   base::Faults faults;
-  collect(faults, [&] { parse_answer_words(words.answer); });
-  collect(faults, [&] { campaign.seed = seed_of("--seed", words.seed); });
-  collect(faults, [&] { cells.operations = parse_words("--operation", words.operation); });
-  collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(words.size, "--size"); });
-  collect(faults, [&] {
-    if (!words.ranks.empty()) take_levels("ranks", "--ranks", words.ranks, cells.levels);
-  });
-  collect(faults, [&] { take_levels("sync", "--sync", words.sync, campaign.engine.levels); });
-  collect(faults, [&] { take_levels("dither", "--dither", words.dither, campaign.engine.levels); });
-  collect(faults, [&] { campaign.budget_s = parse_budget_s("--budget", words.budget); });
+  base::collect(faults, [&] { parse_answer_words(words.answer); });
+  design::QuickOrder order = parse_quick_words(words.quick, faults);
   if (!words.runtime.empty() && words.runtime != "local" && words.runtime != "global") {
     faults.add("--runtime", "unknown value '" + words.runtime + "'",
                base::did_you_mean(words.runtime, std::vector<std::string>{"local", "global"}));
   }
-  if (!words.output.empty()) collect(faults, [&] { store::check_new_directory(words.output); });
-  if (words.library.empty()) {
-    faults.add("--library", "no library is named", "invar mpi list shows those of this machine");
-  } else {
-    collect(faults, [&] {
-      for (const std::string& arm : parse_words("--library", words.library)) {
-        campaign.arms.push_back(design::parse_arm(arm, "--library"));
-      }
-      design::label_arms(campaign.arms, "--library");
-      if (campaign.arms.size() < experiment.arms) {
-        throw base::UserError("--library", "one library has nobody to be compared with",
-                              "name two or more; the same one twice is an A/A test");
-      }
-    });
+  if (!words.output.empty()) {
+    base::collect(faults, [&] { store::check_new_directory(words.output); });
   }
+  design::Campaign campaign;
+  base::collect(faults, [&] {
+    if (words.library.empty()) {
+      throw base::UserError("--library", "no library is named",
+                            "invar mpi list shows those of this machine");
+    }
+    auto arms = parse_arms(parse_words("--library", words.library), "--library", faults);
+    if (!arms) return;
+    order.arms = std::move(*arms);
+    campaign = experiment.campaign(order);
+  });
   faults.throw_if_any();
-  campaign.rounds = quick_rounds(
-      cells.operations.size() * std::max<std::size_t>(1, cells.sizes_bytes.size()) *
-      campaign.engine.levels.at("sync").size() * campaign.engine.levels.at("dither").size());
-  campaign.cells.push_back(std::move(cells));
   return campaign;
 }
 
@@ -151,7 +134,7 @@ int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWord
   }
   const design::Campaign campaign = campaign_of(experiment, words);
   const driver::Prepared prepared = driver::prepare(campaign, {}, experiment.name);
-  if (experiment.arms > 1) refuse_lonely_cells(prepared, experiment.name);
+  if (experiment.compares) driver::refuse_lonely_cells(prepared, experiment.name);
   driver::check_budget_for_least(prepared);
   driver::check_launches(prepared);
   const Place place(words.output);
@@ -168,7 +151,7 @@ int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWord
 
 void add_options(CLI::App& command, const CampaignExperiment& experiment,
                  ClockCampaignWords& words) {
-  const bool several = experiment.arms > 1;
+  const bool several = experiment.compares;
   CLI::Option* from =
       command
           .add_option("--from", words.from, "a campaign measured before: renders it, no measuring")
@@ -179,21 +162,21 @@ void add_options(CLI::App& command, const CampaignExperiment& experiment,
                            several ? "libraries (invar mpi list) or arms as race has them, a,b"
                                    : "a library (invar mpi list), or several by turns, a,b")
                ->type_name("NAME,..."));
-  measured(command.add_option("--operation", words.operation, "operations, a,b,c")
+  measured(command.add_option("--operation", words.quick.operation, "operations, a,b,c")
                ->capture_default_str()
                ->type_name("OP,..."));
-  measured(command.add_option("--size", words.size, "sizes, 8,1KiB:64KiB")
+  measured(command.add_option("--size", words.quick.size, "sizes, 8,1KiB:64KiB")
                ->capture_default_str()
                ->type_name("SIZE,..."));
+  measured(command.add_option("--ranks", words.quick.ranks, "one a core if left out")
+               ->type_name("N,..."));
   measured(
-      command.add_option("--ranks", words.ranks, "one a core if left out")->type_name("N,..."));
+      command
+          .add_option("--sync", words.quick.sync, base::join(record::synchronisation_names(), ", "))
+          ->capture_default_str()
+          ->type_name("SYNC,..."));
   measured(command
-               .add_option("--sync", words.sync,
-                           "none, barrier, double-barrier, dissemination, window, round-time")
-               ->capture_default_str()
-               ->type_name("SYNC,..."));
-  measured(command
-               .add_option("--dither", words.dither,
+               .add_option("--dither", words.quick.dither,
                            "random waits before a synchronisation, times or off")
                ->capture_default_str()
                ->type_name("TIME,..."));
@@ -203,11 +186,11 @@ void add_options(CLI::App& command, const CampaignExperiment& experiment,
                     "local or global; if left out global where all rows agree on a start")
         ->type_name("R");
   }
-  measured(command.add_option("--budget", words.budget, "time for measuring")
+  measured(command.add_option("--budget", words.quick.budget, "time for measuring")
                ->capture_default_str()
                ->type_name("TIME"));
-  measured(
-      command.add_option("--seed", words.seed, "of the plan; drawn if left out")->type_name("N"));
+  measured(command.add_option("--seed", words.quick.seed, "of the plan; drawn if left out")
+               ->type_name("N"));
   add_format_option(command, words.answer);
   measured(command.add_option("-o,--output", words.output, "keeps the campaign's directory here")
                ->type_name("DIR"));
@@ -215,13 +198,20 @@ void add_options(CLI::App& command, const CampaignExperiment& experiment,
 
 }  // namespace
 
+std::vector<ClockCampaign> clock_campaigns() {
+  std::vector<ClockCampaign> all;
+  for (const CampaignExperiment& one : kExperiments)
+    all.push_back({one.name, one.source, one.about});
+  return all;
+}
+
 void add_clock_campaigns(CLI::App& clocks, Outcome& outcome) {
   for (const CampaignExperiment& experiment : kExperiments) {
     CLI::App* command = clocks.add_subcommand(experiment.name, experiment.about);
     auto words = std::make_shared<ClockCampaignWords>();
-    words->size = experiment.size;
-    words->sync = experiment.sync;
-    words->dither = experiment.dither;
+    words->quick.size = experiment.size;
+    words->quick.sync = experiment.sync;
+    words->quick.dither = experiment.dither;
     add_options(*command, experiment, *words);
     const CampaignExperiment* what = &experiment;
     command->callback([&outcome, words, what] {

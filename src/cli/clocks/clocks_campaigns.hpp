@@ -3,10 +3,18 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <vector>
 
 #include "cli/commands.hpp"
 
 namespace invar::cli {
+
+struct ClockCampaign {
+  const char* name;
+  const char* source;
+  const char* about;
+};
+std::vector<ClockCampaign> clock_campaigns();
 
 void add_clock_campaigns(CLI::App& clocks, Outcome& outcome);
 

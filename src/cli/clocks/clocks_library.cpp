@@ -1,16 +1,12 @@
 #include "cli/clocks/clocks_library.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
 
+#include "analysis/clocks/clock_experiments.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/parse.hpp"
-#include "driver/clock_run.hpp"
 #include "launch/libraries/profile.hpp"
-#include "report/clocks/clock_tables.hpp"
 
 namespace invar::cli {
 namespace {
@@ -19,7 +15,6 @@ struct LibraryWords {
   std::string library = {};
   std::string ranks = {};
   std::string clock = "auto";
-  std::string format = "text";
   std::string duration = {};
   std::string interval = "1s";
   std::string virtual_skew = {};
@@ -29,8 +24,7 @@ struct LibraryWords {
   std::string size = "8";
   std::string repetitions = {};
   std::string bins = "20";
-
-  [[nodiscard]] bool csv() const { return format == "csv"; }
+  MeasureWords measure = {};
 };
 
 driver::ClockOrder order_of(const LibraryWords& words, const char* experiment,
@@ -38,6 +32,12 @@ driver::ClockOrder order_of(const LibraryWords& words, const char* experiment,
   driver::ClockOrder order{.library = words.library};
   order.spec.experiment = experiment;
   order.spec.clock = words.clock;
+  reader.read([&] {
+    if (words.library.empty()) {
+      throw base::UserError("--library", "no library is named",
+                            "invar mpi list shows those of this machine");
+    }
+  });
   reader.read([&] {
     if (!words.ranks.empty()) order.ranks = parse_positive("--ranks", words.ranks);
   });
@@ -58,34 +58,17 @@ driver::ClockOrder order_of(const LibraryWords& words, const char* experiment,
   return order;
 }
 
-report::ClockRunContext context_of(const driver::ClockRun& run, double virtual_skew) {
-  return {.library = run.library, .ranks = run.ranks, .virtual_skew = virtual_skew};
-}
-
-double skew_of(const record::ClockSpec& spec) {
-  return spec.virtual_clocks.skew.empty() ? 0 : spec.virtual_clocks.skew.front();
-}
-
-// Of experiments that check nothing but what all of them do.
-driver::ClockRun run_without_more(const LibraryWords& words, const char* experiment) {
+// For experiments that check nothing but what all of them do.
+ClockJob plain_job(const LibraryWords& words, const char* experiment) {
   FaultReader reader;
   const driver::ClockOrder order = order_of(words, experiment, reader);
   reader.done();
-  return driver::run_clocks(order);
+  return library_job(order);
 }
 
-int run_resolution(const LibraryWords& words) {
-  const driver::ClockRun run = run_without_more(words, "resolution");
-  const auto rows = analysis::read_clock_resolution(run.csv);
-  const auto context = context_of(run, 0);
-  fmt::print("{}", words.csv() ? report::resolution_csv(rows, context)
-                               : report::resolution_text(rows, context));
-  return 0;
-}
-
-int run_drift(const LibraryWords& words) {
+ClockJob drift_job(const LibraryWords& words, const char* experiment) {
   FaultReader reader;
-  const driver::ClockOrder order = order_of(words, "drift", reader);
+  const driver::ClockOrder order = order_of(words, experiment, reader);
   reader.read([&] {
     if (order.spec.duration_s < order.spec.interval_s) {
       throw base::UserError("--duration", "is shorter than the interval of the points",
@@ -93,21 +76,7 @@ int run_drift(const LibraryWords& words) {
     }
   });
   reader.done();
-  const driver::ClockRun run = driver::run_clocks(order);
-  const auto points = analysis::read_drift(run.csv);
-  const auto context = context_of(run, skew_of(order.spec));
-  fmt::print("{}", words.csv() ? report::drift_csv(points, context)
-                               : report::drift_text(analysis::drift_rows(points), context));
-  return 0;
-}
-
-int run_barriers(const LibraryWords& words) {
-  const driver::ClockRun run = run_without_more(words, "barriers");
-  const auto barriers = analysis::read_barriers(run.csv);
-  const auto context = context_of(run, 0);
-  fmt::print("{}", words.csv() ? report::barriers_csv(barriers, context)
-                               : report::barriers_text(barriers, context));
-  return 0;
+  return library_job(order);
 }
 
 // Before ranks are started for nothing. Returns if it has a size.
@@ -121,7 +90,7 @@ bool check_operation(const std::string& library, const std::string& operation,
       names.push_back(info.name);
       continue;
     }
-    // Of its usual datatype, which is the one that is measured.
+    // The size must fit the usual datatype, which is the one that is measured.
     if (info.sized && !info.datatypes.empty()) {
       const record::DatatypeInfo& type = info.datatypes.front();
       if (size_bytes % type.size_bytes != 0) {
@@ -138,12 +107,12 @@ bool check_operation(const std::string& library, const std::string& operation,
                         base::did_you_mean(operation, names));
 }
 
-int run_runtime(const LibraryWords& words) {
+ClockJob runtime_job(const LibraryWords& words, const char* experiment) {
   constexpr double kUsualSkew = 13e-6;
   constexpr std::uint32_t kMostBins = 10'000;
   constexpr std::uint64_t kMostBytes = 1U << 26U;
   FaultReader reader;
-  driver::ClockOrder order = order_of(words, "runtime-over-time", reader);
+  driver::ClockOrder order = order_of(words, experiment, reader);
   record::ClockSpec& spec = order.spec;
   reader.read([&] {
     const double duration_s = parse_seconds("--sync-duration", words.sync_duration, false);
@@ -171,52 +140,37 @@ int run_runtime(const LibraryWords& words) {
   });
   spec.operation = words.operation;
   reader.done();
-  const bool sized = check_operation(words.library, words.operation, spec.size_bytes);
+  if (!check_operation(words.library, words.operation, spec.size_bytes)) spec.size_bytes = 0;
   if (words.virtual_skew.empty()) {
     spec.virtual_clocks.skew = {kUsualSkew};
     spec.virtual_where_possible = true;
   }
-  const driver::ClockRun run = driver::run_clocks(order);
-  const auto series = analysis::read_run_times(run.csv);
-  const bool one_clock = std::any_of(series.begin(), series.end(), [](const auto& one) {
-    return std::any_of(one.bins.begin(), one.bins.end(),
-                       [](const auto& bin) { return bin && bin->true_ns; });
-  });
-  const auto context = context_of(run, one_clock ? skew_of(spec) : 0);
-  const std::string operation =
-      words.operation + (sized ? ", " + base::size_text(spec.size_bytes) : "");
-  fmt::print("{}", words.csv() ? report::run_time_csv(series, context, operation)
-                               : report::run_time_text(series, context, operation));
-  return 0;
+  return library_job(order);
 }
 
+// Their words are in the table of experiments.
 struct LibraryExperiment {
   const char* name;
-  const char* about;
-  int (*run)(const LibraryWords&);
+  ClockJob (*prepare)(const LibraryWords&, const char* experiment);
   const char *duration, *repetitions;  // defaults; nullptr: no such option
   const char* repetitions_are;
+  bool over_time;  // clocks run apart meanwhile
 };
 
 constexpr LibraryExperiment kLibraryExperiments[] = {
-    {"resolution", "cost, resolution, steps back and rate of every clock", run_resolution, nullptr,
-     "1000000", "reads that must not go back, of every clock and rank"},
-    {"drift", "clocks against rank 0's over time, with lines through them", run_drift, "20s",
-     nullptr, nullptr},
-    {"barriers", "how far apart ranks leave barriers that they enter together", run_barriers, "2s",
-     "2000", "of each kind of barrier"},
-    {"runtime-over-time", "an operation's run-time over time, under every synchronisation",
-     run_runtime, "10s", "4000", "of the operation, under each synchronisation"},
+    {"resolution", plain_job, nullptr, "1000000",
+     "reads that must not go back, of every clock and rank", false},
+    {"drift", drift_job, "20s", nullptr, nullptr, true},
+    {"barriers", plain_job, "2s", "2000", "of each kind of barrier", false},
+    {"runtime-over-time", runtime_job, "10s", "4000",
+     "of the operation, under each synchronisation", true},
 };
 
 void add_options(CLI::App& command, const LibraryExperiment& experiment, LibraryWords& words) {
   command.add_option("--library", words.library, "an MPI library (invar mpi list)")
-      ->type_name("NAME")
-      ->required();
+      ->type_name("NAME");
   command.add_option("--ranks", words.ranks, "default: one a core")->type_name("N");
-  command.add_option("--format", words.format, "text or csv")
-      ->check(CLI::IsMember({"text", "csv"}));
-  if (experiment.run != run_resolution) {
+  if (experiment.duration != nullptr) {
     command.add_option("--clock", words.clock, "of the ranks: auto, tsc, monotonic-raw, mpi-wtime")
         ->type_name("NAME")
         ->check(CLI::IsMember({"auto", "tsc", "monotonic-raw", "mpi-wtime"}));
@@ -231,18 +185,18 @@ void add_options(CLI::App& command, const LibraryExperiment& experiment, Library
     command.add_option("--repetitions", words.repetitions, experiment.repetitions_are)
         ->type_name("N");
   }
-  if (experiment.run == run_drift) {
+  if (experiment.prepare == drift_job) {
     command.add_option("--interval", words.interval, "between two points")->type_name("TIME");
   }
-  if (experiment.run == run_drift || experiment.run == run_runtime) {
+  if (experiment.over_time) {
     command
         .add_option("--virtual-skew", words.virtual_skew,
-                    experiment.run == run_runtime
+                    experiment.prepare == runtime_job
                         ? "every rank's clock against rank 0's; on one host 13e-6, if not said"
                         : "every rank's clock against rank 0's, on one host")
         ->type_name("S");
   }
-  if (experiment.run != run_runtime) return;
+  if (experiment.prepare != runtime_job) return;
   command.add_option("--algorithms", words.algorithms, "all, or NAME:parameter=value:...,NAME")
       ->type_name("A,...");
   command.add_option("--sync-duration", words.sync_duration, "that each synchronisation takes")
@@ -255,13 +209,28 @@ void add_options(CLI::App& command, const LibraryExperiment& experiment, Library
 
 }  // namespace
 
+ClockJob library_job(const driver::ClockOrder& order) {
+  const driver::ClockRun run = driver::prepare_clocks(order);
+  return {.head = {.library = run.library,
+                   .library_version = run.library_version,
+                   .ranks = {run.ranks}},
+          .spec = run.spec,
+          .measure = [run] { return driver::run_clocks(run); }};
+}
+
 void add_library_clocks(CLI::App& clocks, Outcome& outcome) {
   for (const LibraryExperiment& experiment : kLibraryExperiments) {
-    CLI::App* command = clocks.add_subcommand(experiment.name, experiment.about);
+    CLI::App* command = clocks.add_subcommand(
+        experiment.name, std::string(analysis::find_clock_experiment(experiment.name)->about));
     auto words = std::make_shared<LibraryWords>();
     add_options(*command, experiment, *words);
-    command->callback([&outcome, words, run = experiment.run] {
-      outcome.run = [words, run] { return run(*words); };
+    add_measure_options(*command, words->measure);
+    command->callback([&outcome, words, command, what = &experiment] {
+      words->measure.command = command_text(*command);
+      outcome.run = [words, what] {
+        return run_clock_job(what->name, words->measure,
+                             [&] { return what->prepare(*words, what->name); });
+      };
     });
   }
 }

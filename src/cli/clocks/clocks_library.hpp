@@ -3,12 +3,12 @@
 
 #include "cli/clocks/clocks_options.hpp"
 #include "cli/commands.hpp"
+#include "driver/clock_run.hpp"
 
 namespace invar::cli {
 
-// accuracy and tracking with --library.
-int run_library_accuracy(const ClockWords& words);
-int run_library_tracking(const ClockWords& words);
+// Throws UserError for orders that cannot be carried out.
+ClockJob library_job(const driver::ClockOrder& order);
 
 // The experiments that need a library: resolution, drift, barriers, runtime-over-time.
 void add_library_clocks(CLI::App& clocks, Outcome& outcome);

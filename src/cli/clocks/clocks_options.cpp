@@ -107,9 +107,6 @@ ClockOptions parse_clock_options(const ClockWords& words) {
   });
   reader.read([&] { options.algorithms = parse_algorithms("--algorithms", words.algorithms); });
   reader.done();
-  options.context = {words.link, options.machine.network.name, options.machine.ranks,
-                     options.machine.ranks_per_host};
-  options.csv = words.format == "csv";
   return options;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/clocks/clocks_tables.hpp"
+#include "cli/clocks/clocks_measure.hpp"
 #include "clock/algorithm.hpp"
 #include "clocksim/accuracy.hpp"
 
@@ -24,7 +24,7 @@ struct ClockWords {
   std::string virtual_skew = {};
   std::string library = {};
   std::string clock = "auto";
-  std::string format = "text";
+  MeasureWords measure = {};
 };
 
 // Up to an hour. Throws UserError naming the option.
@@ -62,8 +62,6 @@ struct ClockOptions {
   double duration_s = 1;
   double interval_s = 1;
   int seeds = 1;
-  ClockContext context = {};
-  bool csv = false;
 };
 // Throws UserError with every fault.
 ClockOptions parse_clock_options(const ClockWords& words);

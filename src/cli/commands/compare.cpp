@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "analysis/study/study.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -25,6 +26,9 @@ struct CompareWords {
   std::string min_effect = {};
   std::string correction = {};
   std::string runtime = {};
+  std::string regime = {};
+  std::string against = {};
+  bool regimes = false;
   AnswerWords answer = {};
 };
 
@@ -32,9 +36,10 @@ std::optional<std::string> given(const std::string& word) {
   return word.empty() ? std::nullopt : std::optional(word);
 }
 
-analysis::CompareOptions parse(const CompareWords& words) {
+analysis::CompareOptions parse(const CompareWords& words, const AnswerOptions& answer) {
   base::Faults faults;
   analysis::CompareOptions options;
+  options.gate = answer.gate;
   if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
   options.all_pairs = words.pairs == "all";
   if (!words.pairs.empty() && !options.all_pairs) {
@@ -43,26 +48,36 @@ analysis::CompareOptions parse(const CompareWords& words) {
   options.method = given(words.method);
   options.correction = given(words.correction);
   options.runtime = given(words.runtime);
-  if (!words.alpha.empty()) {
-    options.alpha = base::parse_double(words.alpha);
-    if (!options.alpha) {
-      faults.add("--alpha", "'" + words.alpha + "' is no number", "the usual value is 0.05");
-    }
+  options.against = given(words.against);
+  if (!words.dir2.empty() && options.against) {
+    faults.add("--against", "levels are compared inside of one campaign",
+               "leave --against out, or the second directory");
   }
-  if (!words.min_effect.empty()) {
-    const base::Parsed<double> effect = base::parse_percent(words.min_effect);
-    options.min_effect = effect.value;
-    if (!effect.value) faults.add("--min-effect", effect.error);
-  }
+  base::collect(faults, [&] {
+    if (!words.alpha.empty()) options.alpha = parse_alpha(words.alpha);
+  });
+  base::collect(faults, [&] {
+    if (!words.min_effect.empty()) options.min_effect = parse_min_effect(words.min_effect);
+  });
+  options.regimes = words.regimes;
+  base::collect(faults, [&] {
+    if (!words.regime.empty()) options.regime = parse_regime(words.regime);
+  });
   // Two campaigns are a session each, and nothing tells the arms' difference from the machine's
   // change: no exit status may hang on that.
-  if (!words.dir2.empty() && !words.answer.fail_on.empty()) {
-    faults.add("--fail-on", "two campaigns of one session each include the machine's change",
+  const char* const gate = words.answer.bisect ? "--bisect" : "--fail-on";
+  if (!words.dir2.empty() && answer.outcome.fail_on_slower) {
+    faults.add(gate, "two campaigns of one session each include the machine's change",
                "for a gate race both builds in one group: invar race OLD NEW --fail-on slower");
   }
+  if (!words.dir2.empty() && !words.answer.junit.empty()) {
+    faults.add("--junit",
+               "test cases are cells of arms beside one reference, which two campaigns have not",
+               "take one campaign, or --markdown");
+  }
   const design::Preset* preset = design::find_preset(words.method);
-  if (preset != nullptr && !preset->tests && !words.answer.fail_on.empty()) {
-    faults.add("--fail-on", words.method + " has no test that a gate could hang on",
+  if (preset != nullptr && !preset->tests && answer.outcome.fail_on_slower) {
+    faults.add(gate, words.method + " has no test that a gate could hang on",
                "use method invar, reprompi or pgmpi");
   }
   faults.throw_if_any();
@@ -71,7 +86,7 @@ analysis::CompareOptions parse(const CompareWords& words) {
 
 int run_compare(const CompareWords& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
-  const analysis::CompareOptions options = parse(words);
+  const analysis::CompareOptions options = parse(words, answer);
   return with_undecided_exit(answer, [&] {
     const analysis::Study study(store::read_campaign_dir(words.dir), options);
     if (words.dir2.empty()) return print_outcome(analysis::compare(study), answer);
@@ -94,13 +109,25 @@ void add_compare(CLI::App& app, Outcome& outcome) {
       ->add_option("--method", words->method,
                    "invar, or as the user of another suite would: reprompi, pgmpi, osu, imb, ...")
       ->type_name("M");
-  command->add_option("--alpha", words->alpha, "share of false verdicts allowed, as 0.05")
+  command->add_option("--alpha", words->alpha, "share of false verdicts allowed, as 0.05 or 5%")
       ->type_name("A");
   command->add_option("--min-effect", words->min_effect, "smallest difference that matters, as 2%")
       ->type_name("P");
   command->add_option("--correction", words->correction, "bh or holm")->type_name("C");
   command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
+  command
+      ->add_option("--against", words->against,
+                   "levels of this factor inside every arm (operation, size, sync, ...), not arms")
+      ->type_name("FACTOR");
+  command
+      ->add_option("--regime", words->regime,
+                   "the machine's regime that the verdicts hold for, by its canaries, as "
+                   "100ns:300ns")
+      ->type_name("LOW:HIGH");
+  command->add_flag("--regimes", words->regimes,
+                    "shows the machine's other regimes, and everything together");
   add_outcome_options(*command, words->answer);
+  add_file_options(*command, words->answer);
   add_format_option(*command, words->answer);
   command->callback([&outcome, words] { outcome.run = [words] { return run_compare(*words); }; });
 }

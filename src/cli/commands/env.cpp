@@ -86,7 +86,8 @@ void add_arm(const analysis::ArmFacts& arm, bool all, std::vector<Line>& lines) 
   }
   lines.push_back({section, "files", files_text(arm)});
   for (const auto& [name, values] : arm.facts) {
-    if (name.starts_with("checked ")) lines.push_back({section, name, values.text()});
+    if (name.starts_with("checked ") || name.starts_with("chosen "))
+      lines.push_back({section, name, values.text()});
   }
   if (!all) {
     lines.push_back({section, "control variables",
@@ -120,6 +121,8 @@ const char* section_of(analysis::Weight weight) {
       return "state";
     case analysis::Weight::kNature:
       return "changes by nature";
+    case analysis::Weight::kLibrary:
+      return "environment of the command";
     default:
       return "more";
   }
@@ -135,8 +138,8 @@ std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
   for (const std::string& difference : metadata.host_differences) {
     lines.push_back({"hosts", "not alike", difference});
   }
-  for (const Weight weight : {Weight::kProcessor, Weight::kKernel, Weight::kPlaces, Weight::kState,
-                              Weight::kRest, Weight::kNature}) {
+  for (const Weight weight : {Weight::kLibrary, Weight::kProcessor, Weight::kKernel,
+                              Weight::kPlaces, Weight::kState, Weight::kRest, Weight::kNature}) {
     if (weight == Weight::kState && metadata.canary) {
       lines.push_back({section_of(weight), "canary, median [5 %, 95 %]", metadata.canary->text()});
     }

@@ -11,6 +11,7 @@
 
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
+#include "analysis/reproduce/reproduce_directory.hpp"
 #include "analysis/study/outcome.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
@@ -19,7 +20,6 @@
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/problems.hpp"
-#include "cli/reproduce_run.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/export/figures.hpp"
 #include "report/export/observations.hpp"
@@ -175,10 +175,10 @@ report::FigureContext context_of(const ExportOptions& options, report::Anonymise
 
 // Repeats of a campaign: one figure.
 int export_reproduction(const ExportOptions& options) {
-  analysis::Reproduced reproduced = reproduced_from(options.dir);
+  analysis::Reproduced reproduced = analysis::reproduced_from(options.dir);
   report::Anonymiser names;
   if (options.anonymise) {
-    for (const fs::path& dir : campaigns_of(options.dir)) {
+    for (const fs::path& dir : analysis::campaigns_of(options.dir)) {
       names.learn(store::read_campaign_dir(dir));
     }
     names.learn_own();
@@ -189,7 +189,7 @@ int export_reproduction(const ExportOptions& options) {
   report::FigureContext context = context_of(options, given_away);
   context.sentence = reproduced.sentence;
   context.state = analysis::to_string(analysis::state_of(reproduced.health));
-  context.warnings = given_away_texts(reproduced.warnings, given_away);
+  context.warnings = given_away_texts(analysis::texts_of(reproduced.warnings), given_away);
   write_figures(report::figure_tables(reproduced), context, options);
   return analysis::exit_status(reproduced.health);
 }
@@ -203,7 +203,9 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
-  if (page.comparison) context.warnings = given_away_texts(page.comparison->warnings, names);
+  if (page.comparison) {
+    context.warnings = given_away_texts(analysis::texts_of(page.comparison->warnings), names);
+  }
   tell_problems(context.campaign, page.problems, names);
   write_figures(report::figure_tables(page), context, options);
   return analysis::exit_status(page.health);

@@ -12,6 +12,7 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
+#include "design/recipes/factors_campaign.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
@@ -30,10 +31,11 @@ struct FactorsWords {
   AnswerWords answer;
 };
 
-int analyse(const std::filesystem::path& dir, const FactorsWords& words, Format format) {
+int analyse(const std::filesystem::path& dir, const FactorsWords& words,
+            const AnswerOptions& options) {
   const analysis::Study study(store::read_campaign_dir(dir));
   const analysis::Factors factors = analysis::factors(study);
-  print_answer(analysis::answer_of(factors), format, words.figure);
+  print_answer(analysis::answer_of(factors), options, words.figure);
   return static_cast<int>(analysis::status_of(factors.health));
 }
 
@@ -62,10 +64,10 @@ void check_words(const FactorsWords& words, Format format, bool finished) {
 }
 
 int run_factors(const FactorsWords& words) {
-  const Format format = parse_answer_words(words.answer).format;
+  const AnswerOptions options = parse_answer_words(words.answer);
   const bool finished = std::filesystem::is_directory(words.target);
-  check_words(words, format, finished);
-  if (finished) return analyse(words.target, words, format);
+  check_words(words, options.format, finished);
+  if (finished) return analyse(words.target, words, options);
   driver::Overrides overrides;
   if (!words.budget.empty()) overrides.budget_s = parse_budget_s("--budget", words.budget);
   if (!words.launches.empty()) overrides.launches = parse_positive("--launches", words.launches);
@@ -77,20 +79,13 @@ int run_factors(const FactorsWords& words) {
     throw base::UserError(words.target, "is a plan",
                           "measure it with 'invar run', then 'invar factors DIR'");
   }
-  if (file.campaign.stopping == design::Stopping::kLooks) {
-    throw base::UserError(words.target,
-                          "looks at the results end it (stopping = \"looks\"): such data allow no "
-                          "verdict on factors",
-                          "write stopping = \"fixed\"");
-  }
-  design::Campaign campaign = file.campaign;
-  campaign.analysis.question = design::Question::kFactors;
-  const driver::Prepared prepared = driver::prepare(campaign, overrides, file.place);
+  const driver::Prepared prepared =
+      driver::prepare(design::factors_campaign(file.campaign, words.target), overrides, file.place);
   driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   if (const auto status = unfinished_status(dir, result)) return *status;
-  return analyse(dir, words, format);
+  return analyse(dir, words, options);
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
   }
 }
 
-// Of operations that have more to tell than one time of all ranks.
+// Prints the operations that have more to tell than one time of all ranks.
 void print_times(const Rows& rows) {
   for (const auto& [name, row] : rows) {
     const record::OperationInfo& info = row.info;

@@ -2,43 +2,45 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
-#include "cli/quick_campaign.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/quick_words.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/presets.hpp"
-#include "design/campaign/program.hpp"
-#include "design/factors/levels.hpp"
+#include "design/recipes/race_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "record/factors.hpp"
 #include "record/synchronisation.hpp"
 #include "store/campaign_dir.hpp"
+#include "store/reader.hpp"
 
 namespace invar::cli {
 namespace {
 
-struct RaceOptions {
+struct RaceWords {
   std::vector<std::string> arms;
-  std::string operation = "bcast,allreduce,allgather,alltoall,reduce,barrier";
-  std::string size = "8,1KiB,64KiB";
-  std::string ranks;
+  QuickWords quick{.operation = "bcast,allreduce,allgather,alltoall,reduce,barrier",
+                   .size = "8,1KiB,64KiB",
+                   .sync = record::Cell().sync,
+                   .budget = "60s"};
   std::string hosts;
   std::string hostfile;
-  std::string sync = record::Cell().sync;
-  std::string budget = "60s";
   std::string presets;
-  std::string seed;
+  std::string against;
   std::string output;
   std::string program;
   std::string parse;
@@ -46,179 +48,217 @@ struct RaceOptions {
   bool operation_written = false;
   bool size_written = false;
   bool sequential = false;
+  bool fixed = false;
+  bool dry_run = false;
   AnswerWords answer;
 };
 
-// With --exec the program is what is compared: under each of the libraries, or, if one is named,
-// with our own measurement of the same operation in it.
-void add_program(const RaceOptions& options, design::Campaign& campaign, base::Faults& faults) {
-  const design::Program program{
-      .command = options.program, .parse = options.parse, .unit = options.unit};
-  if (options.program.empty()) {
-    if (!options.parse.empty() || !options.unit.empty()) {
-      faults.add(options.parse.empty() ? "--unit" : "--parse", "says how a program is read",
-                 "name the program: --exec 'IMB-MPI1 Allreduce'");
-    }
-    return;
-  }
-  if (const auto complaint = design::command_complaint(options.program)) {
-    faults.add("--exec", complaint->what, complaint->remedy);
-  }
-  if (options.parse.empty()) {
-    faults.add("--parse", "it is missing",
-               "say where the program prints its time: imb, osu, or a regular expression with one "
-               "group, as in 'time: ([0-9.]+) ms'");
-  } else if (const auto complaint = design::parse_rule_complaint(program)) {
-    faults.add("--parse", complaint->what, complaint->remedy);
-  }
-  campaign.engine.pairing = "launches";
-  if (campaign.arms.size() == 1) {
-    if (!options.operation_written) {
-      faults.add("--operation",
-                 "with one library its program is compared with our own measurement, of which "
-                 "operation is not said",
-                 "write --operation, or name two libraries: then only the program is measured");
-    }
-    design::Arm arm = campaign.arms.front();
-    if (!arm.label.empty()) arm.label += '+' + design::program_name(options.program);
-    arm.program = program;
-    campaign.arms.push_back(std::move(arm));
-  } else {
-    for (design::Arm& arm : campaign.arms) arm.program = program;
-  }
-}
-
-// What a program is called and at which sizes it is run, where that is not written.
-void take_defaults(RaceOptions& options, design::CellsBlock& cells) {
-  if (options.program.empty()) return;
-  if (!options.operation_written) options.operation = "application";
-  const bool sized = design::takes(options.program, "size") ||
-                     design::takes(options.program, "log2size") || options.operation_written;
-  if (!options.size_written && !sized) cells.sizes_bytes.clear();
-}
-
-design::Campaign campaign_of(RaceOptions options) {
-  design::Campaign campaign{.name = "race", .launches = kQuickLaunches};
-  design::CellsBlock cells;
-  if (options.sequential) {
-    campaign.stopping = design::Stopping::kLooks;
-    campaign.launches = design::kLookLaunches;
-  }
-  campaign.analysis.question = design::Question::kCompare;
+// Throws UserError with everything that is wrong.
+design::Campaign campaign_of(const RaceWords& words, const AnswerOptions& how) {
   base::Faults faults;
-  collect(faults, [&] { campaign.seed = seed_of("--seed", options.seed); });
-  collect(faults, [&] { cells.sizes_bytes = design::parse_size_list(options.size, "--size"); });
-  take_defaults(options, cells);
-  collect(faults, [&] { cells.operations = parse_words("--operation", options.operation); });
-  collect(faults, [&] {
-    if (!options.ranks.empty()) take_levels("ranks", "--ranks", options.ranks, cells.levels);
-  });
-  collect(faults, [&] { take_levels("sync", "--sync", options.sync, campaign.engine.levels); });
-  collect(faults, [&] { campaign.budget_s = parse_budget_s("--budget", options.budget); });
-  if (!options.presets.empty()) {
-    collect(faults, [&] {
-      campaign.analysis.presets =
-          design::checked_presets(parse_words("--presets", options.presets), "--presets");
+  design::RaceOrder order{
+      .quick = parse_quick_words(words.quick, faults),
+      .operations_written = words.operation_written,
+      .sizes_written = words.size_written,
+      .program = {.command = words.program, .parse = words.parse, .unit = words.unit},
+      .hostfile = words.hostfile,
+      .sequential = !words.fixed};
+  if (how.gate) order.quick.gate = how.gate->margin;
+  if (!words.against.empty() && record::find_cell_factor(words.against) == nullptr) {
+    faults.add("--against", "'" + words.against + "' is no factor of cells",
+               base::did_you_mean(words.against, record::cell_factor_words()));
+  } else {
+    order.against = words.against;
+  }
+  if (!words.presets.empty()) {
+    base::collect(faults, [&] {
+      order.presets = design::checked_presets(parse_words("--presets", words.presets), "--presets");
     });
   }
-  if (!options.hosts.empty()) {
-    collect(faults, [&] {
-      campaign.engine.hosts = design::parse_hosts(parse_words("--hosts", options.hosts), "--hosts");
+  if (!words.hosts.empty()) {
+    base::collect(faults, [&] {
+      order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
     });
   }
-  campaign.engine.hostfile = options.hostfile;
-  for (const std::string& arm : options.arms) {
-    collect(faults, [&] { campaign.arms.push_back(design::parse_arm(arm, "race")); });
+  design::Campaign campaign;
+  if (auto arms = parse_arms(words.arms, "race", faults)) {
+    order.quick.arms = std::move(*arms);
+    base::collect(faults, [&] { campaign = design::race_campaign(order); });
   }
-  add_program(options, campaign, faults);
   faults.throw_if_any();
-  design::label_arms(campaign.arms, "race");
-  if (campaign.arms.size() < 2) {
-    throw base::UserError("race", "one arm has nobody to race against",
-                          "name two or more; the same one twice is an A/A test");
-  }
-  const auto count = static_cast<std::uint32_t>(
-      std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size()) *
-      (1 + design::schemes_of(campaign.analysis.presets).size()));
-  campaign.rounds = quick_rounds(count);
-  campaign.cells.push_back(std::move(cells));
   return campaign;
 }
 
-int run_race(const RaceOptions& options) {
-  const AnswerOptions how = parse_answer_words(options.answer);
-  const std::string dir = options.output.empty() ? new_directory_name("race") : options.output;
-  store::check_new_directory(dir);
-  const driver::Prepared prepared = driver::prepare(campaign_of(options), {}, "race");
-  refuse_lonely_cells(prepared, "race");
-  driver::check_budget_for_least(prepared);
+// Every revision of a bisection has a directory of its own.
+std::string directory_of(const RaceWords& words) {
+  if (words.output.empty()) return new_directory_name("race");
+  return words.answer.bisect ? free_directory_name(words.output) : words.output;
+}
+
+// Everything that can be known before it is measured; the budget aside, which is no arm's fault.
+driver::Prepared checked_race(design::Campaign campaign) {
+  driver::Prepared prepared = driver::prepare(std::move(campaign), {}, "race");
+  driver::refuse_lonely_cells(prepared, "race");
   driver::check_launches(prepared);
+  return prepared;
+}
+
+// Against itself, because two launches are alive at once.
+bool reference_works(design::Campaign campaign) {
+  campaign.arms.resize(1);
+  campaign.arms.push_back(campaign.arms.front());
+  campaign.arms.back().label += "#again";
+  try {
+    checked_race(std::move(campaign));
+    return true;
+  } catch (const base::CommandError&) {
+    return false;
+  }
+}
+
+// In a bisection an arm that cannot be started is a revision that cannot be judged, unless it is
+// the reference, which is the same in all of them.
+driver::Prepared prepared_race(const design::Campaign& campaign, const AnswerOptions& how) {
+  try {
+    return checked_race(campaign);
+  } catch (const base::CommandError& error) {
+    if (!how.bisect || !reference_works(campaign)) throw;
+    throw base::CommandError(base::Exit::kMeasurementFailed, error.faults());
+  }
+}
+
+bool lost_reference(const std::string& dir, const driver::Prepared& prepared) {
+  const store::Data data = store::read_campaign_dir(dir);
+  return std::ranges::find(data.dropped_arms, prepared.campaign.arms.front().label,
+                           &store::DroppedArm::arm) != data.dropped_arms.end();
+}
+
+int measure_race(const RaceWords& words, const AnswerOptions& how, const design::Campaign& campaign,
+                 const std::string& dir) {
+  const driver::Prepared prepared = prepared_race(campaign, how);
+  driver::check_budget_for_least(prepared);
+  if (words.dry_run) {
+    print_plan(prepared, driver::first_plan(prepared), false);
+    return 0;
+  }
   announce(prepared, dir);
   return with_undecided_exit(how, [&] {
-    const int status = answer(dir, driver::run_new(prepared, std::nullopt, dir), how);
-    if (!options.presets.empty() && how.format == Format::kTable) {
+    const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
+    if (how.bisect && lost_reference(dir, prepared)) {
+      fmt::print(stderr, "invar: '{}', which every revision is compared with, gave no times\n",
+                 prepared.campaign.arms.front().label);
+      return kBisectStop;
+    }
+    const int status = answer(dir, result, how);
+    if (!words.presets.empty() && how.format == Format::kTable) {
       fmt::print("  what the suites would report: invar show {} --as {}\n", base::shell_quoted(dir),
-                 options.presets);
+                 words.presets);
     }
     return status;
   });
 }
 
+int run_race(const RaceWords& words) {
+  const AnswerOptions how = parse_answer_words(words.answer);
+  const std::string dir = directory_of(words);
+  store::check_new_directory(dir);
+  if (words.dry_run && how.format != Format::kTable) {
+    throw base::UserError("--dry-run", "says in words what would be measured",
+                          "leave --format out");
+  }
+  const design::Campaign campaign = campaign_of(words, how);
+  if (how.bisect)
+    return with_undecided_exit(how, [&] { return measure_race(words, how, campaign, dir); });
+  return measure_race(words, how, campaign, dir);
+}
+
 }  // namespace
 
 void add_race(CLI::App& app, Outcome& outcome) {
-  auto options = std::make_shared<RaceOptions>();
+  auto words = std::make_shared<RaceWords>();
   CLI::App* command = app.add_subcommand("race", "compare MPI libraries or settings: one command");
   command
-      ->add_option("ARM", options->arms,
+      ->add_option("ARM", words->arms,
                    "a library of 'invar mpi list', with settings or without: openmpi, "
                    "label=openmpi:KEY=VALUE,KEY=VALUE (mpich:MPIR_CVAR_BCAST_INTRA_ALGORITHM="
                    "binomial); the first is the reference")
       ->required();
-  command->add_option("--operation", options->operation, "operations, a,b,c")
+  command->add_option("--operation", words->quick.operation, "operations, a,b,c")
       ->capture_default_str();
-  command->add_option("--size", options->size, "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
+  command
+      ->add_option("--size", words->quick.size,
+                   "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
       ->capture_default_str();
-  command->add_option("--ranks", options->ranks, "numbers of ranks, a,b; one a core if left out");
+  command->add_option("--ranks", words->quick.ranks,
+                      "numbers of ranks, a,b; one a core if left out");
+  command
+      ->add_option("--with", words->quick.with,
+                   "levels of any other factor of a campaign's [[cells]], FACTOR=LEVEL,LEVEL: "
+                   "cache=warm,cold-flush; may be repeated")
+      ->type_name("LEVELS")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--against", words->against,
+                   "what races inside every arm, which may be one: levels of this factor "
+                   "(operation, size, sync, cache, ...) with the first one of them")
+      ->type_name("FACTOR");
   CLI::Option* hosts = command->add_option(
-      "--hosts", options->hosts, "hosts to run on, a,b or a:4,b:4 (with so many ranks on each)");
-  command->add_option("--hostfile", options->hostfile, "the same in a file, one host a line")
+      "--hosts", words->hosts, "hosts to run on, a,b or a:4,b:4 (with so many ranks on each)");
+  command->add_option("--hostfile", words->hostfile, "the same in a file, one host a line")
       ->excludes(hosts);
   command
       ->add_option(
-          "--sync", options->sync,
+          "--sync", words->quick.sync,
           "how repetitions are synchronised: " + base::join(record::synchronisation_names(), ", "))
       ->capture_default_str();
   command->add_option(
-      "--exec", options->program,
+      "--exec", words->program,
       "a program that prints a time, run once for each cell and launch: under each of the "
       "libraries, "
       "or, if one is named, beside our own measurement; {size} {log2size} {ranks} {operation} are "
       "filled in");
-  command->add_option("--parse", options->parse,
+  command->add_option("--parse", words->parse,
                       "where it prints its time: imb, imb:min, imb:max, osu, or a regular "
                       "expression with one group");
-  command->add_option("--unit", options->unit,
+  command->add_option("--unit", words->unit,
                       "of what the expression finds: ns, us, ms, s; may stand behind the group");
-  command->add_option("--budget", options->budget, "time for measuring")->capture_default_str();
+  command->add_option("--budget", words->quick.budget, "time for measuring")->capture_default_str();
   command
-      ->add_option("--presets", options->presets,
+      ->add_option("--presets", words->presets,
                    "suites that measure the same cells their own way as well, for `invar show DIR "
                    "--as`: " +
                        base::join(design::preset_names(), ", "))
       ->type_name("SUITE,...");
-  command->add_flag("--sequential", options->sequential,
-                    "look after 3, 5, 8, 12, 20 and 30 launches, and measure what is decided no "
-                    "more");
-  command->add_option("--seed", options->seed, "of the plan; drawn and recorded if left out");
-  add_outcome_options(*command, options->answer);
-  add_format_option(*command, options->answer);
-  command->add_option("-o,--output", options->output,
+  CLI::Option* fixed = command->add_flag(
+      "--fixed", words->fixed,
+      "as many launches of everything as the budget allows, instead of looking after 3, 5, 8, 12, "
+      "20 and 30 of them and measuring what is decided no more");
+  command->add_flag("--sequential", words->sequential, "the contrary of --fixed, as usual")
+      ->excludes(fixed);
+  command
+      ->add_option("--regime", words->quick.regime,
+                   "the machine's regime that the verdicts hold for, by its canaries, as "
+                   "100ns:300ns; chosen from the canaries if left out")
+      ->type_name("LOW:HIGH");
+  command
+      ->add_option("--alpha", words->quick.alpha, "share of false verdicts allowed, as 0.05 or 5%")
+      ->type_name("A");
+  command
+      ->add_option("--min-effect", words->quick.min_effect,
+                   "smallest difference that matters, as 2%")
+      ->type_name("P");
+  command->add_option("--seed", words->quick.seed, "of the plan; drawn and recorded if left out");
+  add_outcome_options(*command, words->answer);
+  add_file_options(*command, words->answer);
+  add_format_option(*command, words->answer);
+  command->add_flag("--dry-run", words->dry_run,
+                    "say what would be measured and how long it would take, and measure nothing");
+  command->add_option("-o,--output", words->output,
                       "the campaign's directory; invar-race-DATE if left out");
-  command->callback([&outcome, options, command] {
-    options->operation_written = command->count("--operation") > 0;
-    options->size_written = command->count("--size") > 0;
-    outcome.run = [options] { return run_race(*options); };
+  command->callback([&outcome, words, command] {
+    words->operation_written = command->count("--operation") > 0;
+    words->size_written = command->count("--size") > 0;
+    outcome.run = [words] { return run_race(*words); };
   });
 }
 

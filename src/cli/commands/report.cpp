@@ -1,4 +1,4 @@
-// `invar report ARG...`: campaigns, repeated campaigns and tables of clocks as one page.
+// `invar report ARG...`: campaigns, repeated campaigns and experiments with clocks as one page.
 #include <fmt/format.h>
 
 #include <array>
@@ -9,18 +9,21 @@
 #include <optional>
 #include <set>
 
+#include "analysis/clocks/clock_experiments.hpp"
 #include "analysis/page/page.hpp"
+#include "analysis/reproduce/reproduce_directory.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/problems.hpp"
-#include "cli/quick_campaign.hpp"
-#include "cli/reproduce_run.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/kit/text_table.hpp"
 #include "report/page/page_html.hpp"
 #include "report/page/page_json.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 #include "store/reproduction.hpp"
 
@@ -93,7 +96,7 @@ void check_output(const fs::path& file, const std::string& name, base::Faults& f
 void read_reproduction_dir(const fs::path& dir, analysis::PageSources& sources) {
   sources.reproduce_name = analysis::campaign_names({dir}).front();
   try {
-    sources.reproduce = reproduced_from(dir);
+    sources.reproduce = analysis::reproduced_from(dir);
   } catch (const base::UserError&) {
     throw;
   } catch (const base::CommandError& error) {
@@ -101,20 +104,11 @@ void read_reproduction_dir(const fs::path& dir, analysis::PageSources& sources) 
   }
 }
 
-void read_clock_file(const std::string& name, analysis::PageSources& sources,
-                     base::Faults& faults) {
-  const auto text = base::read_file(name);
-  if (!text) {
-    faults.add(name, "cannot be read");
-    return;
-  }
-  sources.clocks.push_back(analysis::read_clock_table(*text, name, faults));
-}
-
 // All of them, or every fault of all of them.
 analysis::PageSources read_sources(const ReportWords& words, base::Faults& faults) {
   analysis::PageSources sources;
   std::set<fs::path> seen;
+  std::vector<fs::path> clocks;
   for (const std::string& name : words.sources) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(name, error);
@@ -123,17 +117,27 @@ analysis::PageSources read_sources(const ReportWords& words, base::Faults& fault
       continue;
     }
     if (name.ends_with(".csv") && !fs::is_directory(name, error)) {
-      read_clock_file(name, sources, faults);
+      faults.add(name, "is a table, and a page is made of directories",
+                 "measure or simulate again, 'invar clocks NAME ... -o DIR', and report DIR");
+    } else if (store::is_clock_dir(name)) {
+      clocks.emplace_back(name);
     } else if (fs::exists(fs::path(name) / store::kReproduction, error)) {
       if (!sources.reproduce_name.empty()) {
         faults.add(name, "a page has room for one directory of 'invar reproduce'",
                    "make a page of each");
         continue;
       }
-      collect(faults, [&] { read_reproduction_dir(name, sources); });
+      base::collect(faults, [&] { read_reproduction_dir(name, sources); });
     } else {
-      collect(faults, [&] { sources.campaigns.push_back(store::read_campaign_dir(name)); });
+      base::collect(faults, [&] { sources.campaigns.push_back(store::read_campaign_dir(name)); });
     }
+  }
+  // Their damage has an exit status of its own: what is wrong with the command is told first.
+  faults.throw_if_any();
+  const std::vector<std::string> names = analysis::campaign_names(clocks);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    sources.answers.push_back(
+        {.source = names[i], .answer = analysis::clock_answer(store::read_clock_dir(clocks[i]))});
   }
   return sources;
 }
@@ -144,8 +148,10 @@ void learn_names(const ReportWords& words, const analysis::PageSources& sources,
   for (const store::Data& data : sources.campaigns) names.learn(data);
   for (const std::string& name : words.sources) {
     std::error_code error;
+    if (store::is_clock_dir(name)) names.learn(store::read_clock_dir(name).head);
     if (!fs::exists(fs::path(name) / store::kReproduction, error)) continue;
-    for (const fs::path& dir : campaigns_of(name)) names.learn(store::read_campaign_dir(dir));
+    for (const fs::path& dir : analysis::campaigns_of(name))
+      names.learn(store::read_campaign_dir(dir));
   }
   names.learn_own();
 }
@@ -162,7 +168,7 @@ int run_report(const ReportWords& words) {
   check_output(file, words.output.value_or(file.string()), faults);
   std::string page_template;
   if (faults.empty() && !words.json()) {
-    collect(faults, [&] { page_template = read_template(words); });
+    base::collect(faults, [&] { page_template = read_template(words); });
   }
   analysis::PageSources sources = read_sources(words, faults);
   faults.throw_if_any();
@@ -194,8 +200,7 @@ int run_report(const ReportWords& words) {
     std::cerr << report::printable("invar: " + page.reproduce_missing) << "\n";
   }
   if (file.empty()) {
-    std::cout << text << std::flush;
-    if (!std::cout) throw base::UserError("standard output", "cannot be written");
+    print(text);
   } else {
     replace_file(file, text);
     fmt::print("{}\n", words.output.value_or(file.string()));
@@ -211,8 +216,8 @@ void add_report(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("report", "campaigns as one page for a browser, with every figure");
   command
       ->add_option("SOURCE", words->sources,
-                   "directories of campaigns (two: compared with each other) and of 'invar "
-                   "reproduce', and .csv files that 'invar clocks ... --format csv' printed")
+                   "directories of campaigns (two: compared with each other), of 'invar "
+                   "reproduce', and of 'invar clocks ... -o DIR'")
       ->required();
   command
       ->add_option("-o,--output", words->output,

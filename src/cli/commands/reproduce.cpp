@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -6,16 +8,19 @@
 #include <vector>
 
 #include "analysis/reproduce/reproduce_campaigns.hpp"
+#include "analysis/reproduce/reproduce_directory.hpp"
 #include "analysis/study/study.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/measure.hpp"
 #include "cli/parse.hpp"
-#include "cli/quick_campaign.hpp"
-#include "cli/reproduce_run.hpp"
 #include "design/campaign/presets.hpp"
+#include "driver/repeat/repeat.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -46,21 +51,21 @@ void refuse(base::Faults& faults, const std::string& value, const char* option, 
   if (!value.empty()) faults.add(option, why, "leave it out");
 }
 
-// Of a directory that this command made: every repeat that is whole.
-int report_made(const fs::path& dir, const ReproduceWords& words, Format format) {
+// Reports every whole repeat of a directory that this command made.
+int report_made(const fs::path& dir, const ReproduceWords& words, const AnswerOptions& options) {
   base::Faults faults;
   refuse(faults, words.presets, "--presets", "the methods were chosen when it was measured");
   faults.throw_if_any();
-  const analysis::Reproduced result = reproduced_from(dir);
-  print_answer(analysis::answer_of(result, words.cells), format);
+  const analysis::Reproduced result = analysis::reproduced_from(dir);
+  print_answer(analysis::answer_of(result, words.cells), options);
   return static_cast<int>(analysis::status_of(result.health));
 }
 
 // Campaigns that were measured one by one.
-int report_campaigns(const ReproduceWords& words, Format format) {
+int report_campaigns(const ReproduceWords& words, const AnswerOptions& options) {
   base::Faults faults;
   std::vector<std::string> asked;
-  collect(faults, [&] { asked = asked_presets(words); });
+  base::collect(faults, [&] { asked = asked_presets(words); });
   std::set<fs::path> seen;
   for (const std::string& target : words.targets) {
     std::error_code error;
@@ -73,23 +78,24 @@ int report_campaigns(const ReproduceWords& words, Format format) {
   const std::vector<std::string> presets = asked.empty() ? design::preset_names() : asked;
   analysis::ReproducedCampaigns campaigns;
   for (const std::string& target : words.targets) {
-    collect(faults,
-            [&] { campaigns.add_own(analysis::Study(store::read_campaign_dir(target)), presets); });
+    base::collect(faults, [&] {
+      campaigns.add_own(analysis::Study(store::read_campaign_dir(target)), presets);
+    });
   }
   faults.throw_if_any();
   analysis::Reproduced result = campaigns.result(asked);
   result.dirs.assign(words.targets.begin(), words.targets.end());
-  print_answer(analysis::answer_of(result, words.cells), format);
+  print_answer(analysis::answer_of(result, words.cells), options);
   return static_cast<int>(analysis::status_of(result.health));
 }
 
-ReproduceOrder order_of(const ReproduceWords& words) {
-  ReproduceOrder order{.file = words.targets.front(), .presets_written = !words.presets.empty()};
+driver::RepeatOrder order_of(const ReproduceWords& words, const fs::path& dir) {
+  driver::RepeatOrder order{.presets_written = !words.presets.empty()};
   base::Faults faults;
   if (words.times.empty()) {
     faults.add("--times", "how often is not said", "write --times 10");
   } else {
-    collect(faults, [&] {
+    base::collect(faults, [&] {
       order.times = parse_positive("--times", words.times);
       if (order.times < 2) {
         throw base::UserError("--times", "one repeat has no spread", "write 2 or more");
@@ -99,20 +105,54 @@ ReproduceOrder order_of(const ReproduceWords& words) {
   if (words.budget.empty()) {
     faults.add("--budget", "the time of a method in a repeat is not said", "write --budget 20s");
   } else {
-    collect(faults, [&] { order.budget_s = parse_budget_s("--budget", words.budget); });
+    base::collect(faults, [&] { order.budget_s = parse_budget_s("--budget", words.budget); });
   }
-  collect(faults, [&] {
+  base::collect(faults, [&] {
     order.presets =
         words.presets.empty() ? parse_words("--presets", kDefaultPresets) : asked_presets(words);
   });
-  order.dir = words.output.empty() ? new_directory_name("reproduce") : words.output;
-  collect(faults, [&] { store::check_new_directory(order.dir); });
+  base::collect(faults, [&] { store::check_new_directory(dir); });
   faults.throw_if_any();
+  CampaignFile file = read_campaign_file(words.targets.front());
+  if (file.plan) {
+    throw base::UserError(file.plan_place, "is a plan, which has one seed and one order",
+                          "name the campaign.toml beside it");
+  }
+  order.campaign = std::move(file.campaign);
+  order.place = std::move(file.place);
   return order;
 }
 
+// What takes how long, on stderr.
+void announce_repeats(const store::Reproduction& plan) {
+  const double total_s =
+      plan.budget_s * static_cast<double>(plan.methods.size() * plan.repeats.size());
+  fmt::print(stderr, "{} of {} ({}), {} each: about {} in all\n",
+             base::count_text(plan.repeats.size(), "repeat"),
+             base::count_text(plan.methods.size(), "method"), base::join(plan.methods, ", "),
+             base::span_text(plan.budget_s), base::span_text(total_s));
+  if (!plan.computed.empty()) {
+    fmt::print(stderr, "from invar's visits, without time of their own: {}\n",
+               base::join(plan.computed, ", "));
+  }
+}
+
+// The report of what was measured in `dir`, if measuring came to its end.
+int report_after(driver::RepeatEnd end, const fs::path& dir, const ReproduceWords& words,
+                 const AnswerOptions& options) {
+  switch (end) {
+    case driver::RepeatEnd::kInterrupted:
+      return static_cast<int>(base::Exit::kIncomplete);
+    case driver::RepeatEnd::kStopped:
+      return static_cast<int>(base::Exit::kMeasurementFailed);
+    case driver::RepeatEnd::kWhole:
+      break;
+  }
+  return report_made(dir, words, options);
+}
+
 int run_reproduce(const ReproduceWords& words) {
-  const Format format = parse_answer_words(words.answer).format;
+  const AnswerOptions options = parse_answer_words(words.answer);
   const fs::path target(words.targets.front());
   const bool one = words.targets.size() == 1;
   const bool measures = one && !words.resume && !fs::is_directory(target);
@@ -126,17 +166,17 @@ int run_reproduce(const ReproduceWords& words) {
       faults.add("--resume", "goes on with one directory", "name the one that reproduce made");
     }
     faults.throw_if_any();
-    if (!one) return report_campaigns(words, format);
-    if (words.resume) {
-      if (const int status = reproduce_resumed(target); status != 0) return status;
-    }
-    return report_made(target, words, format);
+    if (!one) return report_campaigns(words, options);
+    if (words.resume) return report_after(driver::repeat_resumed(target), target, words, options);
+    return report_made(target, words, options);
   }
-  const ReproduceOrder order = order_of(words);
-  if (const int status = reproduce_new(order); status != 0) return status;
+  const fs::path dir = words.output.empty() ? new_directory_name("reproduce") : words.output;
+  const driver::Repeats repeats = driver::prepare_repeats(order_of(words, dir));
+  announce(repeats.own(), dir);
+  announce_repeats(repeats.plan);
   ReproduceWords report = words;
   report.presets.clear();
-  return report_made(order.dir, report, format);
+  return report_after(driver::repeat_new(repeats, dir), dir, report, options);
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ struct RunOptions {
   std::string budget;
   std::string launches;
   std::string arms;
+  std::string regime;
+  AnswerWords answer;
 };
 
 driver::Overrides overrides_of(const RunOptions& options) {
@@ -34,10 +36,11 @@ driver::Overrides overrides_of(const RunOptions& options) {
     overrides.launches = parse_positive("--launches", options.launches);
   }
   if (!options.arms.empty()) overrides.arms = parse_words("--arms", options.arms);
+  if (!options.regime.empty()) overrides.regime = parse_regime(options.regime);
   return overrides;
 }
 
-int resume(const RunOptions& options) {
+int resume(const RunOptions& options, const AnswerOptions& how) {
   base::Faults faults;
   const auto refuse = [&](const std::string& value, const char* name) {
     if (!value.empty()) {
@@ -49,9 +52,10 @@ int resume(const RunOptions& options) {
   refuse(options.budget, "--budget");
   refuse(options.launches, "--launches");
   refuse(options.arms, "--arms");
+  refuse(options.regime, "--regime");
   faults.throw_if_any();
   const driver::RunResult result = driver::run_resumed(options.output);
-  return answer(options.output, result, {});
+  return answer(options.output, result, how);
 }
 
 // The groups of a plan that was edited by hand are all there are, also after a resume: the campaign
@@ -73,7 +77,8 @@ void keep_as_planned(CampaignFile& file) {
 }
 
 int run_campaign_file(const RunOptions& options) {
-  if (options.resume) return resume(options);
+  const AnswerOptions how = parse_answer_words(options.answer);
+  if (options.resume) return resume(options, how);
   if (options.file.empty()) {
     throw base::UserError("run", "FILE is missing",
                           "name a campaign.toml ('invar init' writes one), or use --resume");
@@ -86,6 +91,12 @@ int run_campaign_file(const RunOptions& options) {
     throw base::UserError("run", "an edited plan says itself what is measured",
                           "leave out --budget, --launches and --arms");
   }
+  if (!how.junit.empty() && file.campaign.analysis.question != design::Question::kCompare) {
+    throw base::UserError(
+        "--junit",
+        "a test case is a comparison of arms, which '" + file.place + "' does not ask for",
+        "leave it out");
+  }
   if (file.plan) keep_as_planned(file);
   const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
   if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
@@ -93,7 +104,7 @@ int run_campaign_file(const RunOptions& options) {
   driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, file.plan, dir);
-  return answer(dir, result, {});
+  return answer(dir, result, how);
 }
 
 }  // namespace
@@ -107,6 +118,13 @@ void add_run(CLI::App& app, Outcome& outcome) {
   command->add_option("--budget", options->budget, "time for measuring, as in 2m");
   command->add_option("--launches", options->launches, "number of launch groups");
   command->add_option("--arms", options->arms, "only these arms; the first is the reference");
+  command
+      ->add_option("--regime", options->regime,
+                   "the machine's regime that the verdicts hold for, by its canaries, as "
+                   "100ns:300ns")
+      ->type_name("LOW:HIGH");
+  add_verbose_option(*command, options->answer);
+  add_file_options(*command, options->answer);
   command->callback(
       [&outcome, options] { outcome.run = [options] { return run_campaign_file(*options); }; });
 }

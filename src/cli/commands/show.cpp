@@ -6,12 +6,13 @@
 #include "analysis/questions/pictured.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
+#include "cli/clocks/clocks_measure.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
-#include "cli/quick_campaign.hpp"
 #include "cli/terminal.hpp"
 #include "design/campaign/presets.hpp"
 #include "report/terminal/picture.hpp"
@@ -54,7 +55,7 @@ int run_as(const ShowWords& words, const AnswerOptions& answer) {
   faults.throw_if_any();
   const analysis::Study study(store::read_campaign_dir(words.dir), {.method = "invar"});
   const analysis::ShownAs shown = analysis::show_as(study, options);
-  print_answer(analysis::answer_of(shown), answer.format);
+  print_answer(analysis::answer_of(shown), answer);
   return static_cast<int>(analysis::status_of(shown.health));
 }
 
@@ -82,10 +83,10 @@ int run_plot(const ShowWords& words, const AnswerOptions& answer) {
                base::did_you_mean(words.plot, known));
   }
   analysis::PicturedOptions options;
-  collect(faults,
-          [&] { options.cells = analysis::parse_cell_filter(words.operations, words.sizes); });
+  base::collect(
+      faults, [&] { options.cells = analysis::parse_cell_filter(words.operations, words.sizes); });
   if (!words.arms.empty()) {
-    collect(faults, [&] { options.arms = parse_words("--arms", words.arms); });
+    base::collect(faults, [&] { options.arms = parse_words("--arms", words.arms); });
   }
   faults.throw_if_any();
   const analysis::Pictured pictured = analysis::pictured(open(words), options);
@@ -93,8 +94,28 @@ int run_plot(const ShowWords& words, const AnswerOptions& answer) {
   return static_cast<int>(analysis::status_of(pictured.health));
 }
 
+// What an experiment with clocks holds has one shape.
+int show_clocks(const ShowWords& words, const AnswerOptions& answer) {
+  base::Faults faults;
+  for (const auto& [option, word] : {std::pair{"--arms", &words.arms},
+                                     {"--by", &words.by},
+                                     {"--runtime", &words.runtime},
+                                     {"--as", &words.suites},
+                                     {"--operation", &words.operations},
+                                     {"--size", &words.sizes},
+                                     {"--plot", &words.plot}}) {
+    if (!word->empty()) {
+      faults.add(option, words.dir + " holds an experiment with clocks, which has no such choice",
+                 "leave it out");
+    }
+  }
+  faults.throw_if_any();
+  return show_clock_dir(words.dir, answer);
+}
+
 int run_show(const ShowWords& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
+  if (store::is_clock_dir(words.dir)) return show_clocks(words, answer);
   if (!words.plot.empty()) return run_plot(words, answer);
   if (!words.suites.empty()) return run_as(words, answer);
   analysis::ShowOptions options;
@@ -102,7 +123,7 @@ int run_show(const ShowWords& words) {
   if (!words.by.empty()) options.by = parse_words("--by", words.by);
   options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
   const analysis::Show shown = analysis::show(open(words), options);
-  print_answer(analysis::answer_of(shown), answer.format);
+  print_answer(analysis::answer_of(shown), answer);
   return static_cast<int>(analysis::status_of(shown.health));
 }
 

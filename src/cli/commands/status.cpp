@@ -14,6 +14,7 @@
 #include "cli/files.hpp"
 #include "design/campaign/campaign.hpp"
 #include "stats/decide/sequential.hpp"
+#include "store/clock_dir.hpp"
 #include "store/lock.hpp"
 #include "store/manifest.hpp"
 #include "store/open.hpp"
@@ -101,9 +102,21 @@ std::optional<double> under_way_s(const std::filesystem::path& dir,
   return longest_s;
 }
 
+int clock_status(const std::string& dir) {
+  const store::Verification found = store::verify_clock_dir(dir);
+  const auto driver = store::Lock::holder(dir);
+  fmt::print("{}: an experiment with clocks, {}.\n", dir,
+             found.status() == base::Exit::kDone ? "complete"
+             : !found.damage.empty()             ? "damaged"
+             : driver                            ? "running (" + *driver + ")"
+                                                 : "not finished: delete it and measure again");
+  return driver && found.damage.empty() ? 0 : static_cast<int>(found.status());
+}
+
 // Reads the manifest, and looks whether the launches are there: cheap enough for somebody who looks
 // every second, and safe while a driver is at work.
 int run_status(const std::string& dir) {
+  if (store::is_clock_dir(dir)) return clock_status(dir);
   const store::ManifestText text = store::open_manifest(dir);
   if (!text.lost.empty() || text.lines.empty()) {
     throw base::CommandError(

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "design/campaign/campaign.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -21,9 +22,12 @@ bool is_campaign(const std::string& toml) {
 }
 
 int run_verify(const std::string& dir) {
-  const store::Verification found = store::verify_campaign_dir(dir, is_campaign);
-  const std::string checked = fmt::format(
-      "{}, {} bytes checked", base::count_text(found.launches, "sealed launch"), found.bytes);
+  const bool clocks = store::is_clock_dir(dir);
+  const store::Verification found =
+      clocks ? store::verify_clock_dir(dir) : store::verify_campaign_dir(dir, is_campaign);
+  const std::string checked =
+      (clocks ? "" : base::count_text(found.launches, "sealed launch") + ", ") +
+      fmt::format("{} bytes checked", found.bytes);
   if (!found.damage.empty()) {
     fmt::print("{} is damaged: {}.\n", dir, checked);
   } else if (!found.edits.empty()) {
@@ -38,7 +42,8 @@ int run_verify(const std::string& dir) {
   for (const base::Fault& fault : found.edits) fmt::print("  {}\n", fault.text());
   for (const std::string& what : found.unfinished) fmt::print("  {}\n", what);
   if (found.status() == base::Exit::kDamaged || found.status() == base::Exit::kIncomplete) {
-    fmt::print("go on with: invar run --resume -o {}\n", dir);
+    fmt::print("{}\n",
+               clocks ? store::clock_remedy(dir) : "go on with: invar run --resume -o " + dir);
   }
   return static_cast<int>(found.status());
 }
@@ -47,8 +52,9 @@ int run_verify(const std::string& dir) {
 
 void add_verify(CLI::App& app, Outcome& outcome) {
   auto dir = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("verify", "check every byte of a campaign");
-  command->add_option("DIR", *dir, "the campaign's directory")->required();
+  CLI::App* command =
+      app.add_subcommand("verify", "check every byte of a campaign or an experiment");
+  command->add_option("DIR", *dir, "its directory")->required();
   command->callback([&outcome, dir] { outcome.run = [dir] { return run_verify(*dir); }; });
 }
 

@@ -67,7 +67,8 @@ class Mesh {
   // prediction goes into a Kalman filter. Collective.
   void track();
 
-  // Of a rank of this process: its state is the clock to use, its epochs what is recorded.
+  // `rank` is one of this process. The tracker's state is the clock to use, its epochs are what is
+  // recorded.
   [[nodiscard]] const Tracker& tracker(int rank) const { return nodes_[rank].tracker; }
   // Conjugate gradient steps of the last solution, over all passes.
   [[nodiscard]] int steps() const { return steps_; }

@@ -12,7 +12,7 @@ using base::kPsPerS;
 
 }  // namespace
 
-// Of a burst's causal bounds, with the skew taken out.
+// The width of a burst's causal bounds, with the skew taken out.
 double Mesh::width_ps(const MeshNode& node, std::size_t k, const Seen& seen) const {
   const double skew_ps_per_s =
       settings_.on("deskew") ? (node.deviation.growth_ps - node.partners[k].growth_ps) / half_s_
@@ -235,7 +235,7 @@ void Mesh::find_variances(bool offsets_only) {
       const Edge& edge = node.edges[k];
       if (edge.partner < 0) continue;
       for (int i = 0; i < 3; ++i) block[i] += edge.block[i];
-      // Of the edge's mean residual, because only that is left in the normal equations.
+      // Only the edge's mean residual counts, because nothing else is left in the normal equations.
       squares += edge.block[0] > 0 ? edge.rhs[0] * edge.rhs[0] / edge.block[0] : 0;
       count += 1;
       weights += edge.weight;

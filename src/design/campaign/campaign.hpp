@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/canary_band.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/question.hpp"
 #include "record/cell.hpp"
@@ -56,7 +57,7 @@ struct Arm {
   std::string library = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  // in the order written
   Program program = {};
-  // Of the factors of a launch (launch_factors.hpp), the levels that this arm's launches have.
+  // The levels that this arm's launches have of the factors of a launch (launch_factors.hpp).
   std::vector<std::pair<std::string, std::string>> launch = {};
   // Label of the arm that this one is another launch setting of; empty: it is no variant.
   std::string variant_of = {};
@@ -126,21 +127,22 @@ struct FamilyBlock {
 // more.
 enum class Stopping { kFixed, kLooks };
 
-// Of every factor that may stand in [engine].
+// The usual level of every factor that may stand in [engine].
 Levels usual_engine_levels();
 
 struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
-  // Of the factors of the engine; all of them.
+  // Every factor of [engine] has its levels here.
   Levels levels = usual_engine_levels();
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none; where levels are listed, the first of them
-  // Of the factors of a launch, what is written; pinning only where it is a list.
+  // The written levels of the factors of a launch; pinning only where it is a list.
   Levels launch_levels = {};
   bool oversubscribe = false;
   // A visit that takes longer counts as hung; none: from the plan (driver/decide/limits.hpp).
   std::optional<double> visit_limit_s = {};
-  // Of window synchronisation, all of one length; none: they adapt to what a call takes.
+  // The length of all windows, where the synchronisation is by windows. None: they adapt to what a
+  // call takes.
   std::optional<double> window_s = {};
   std::string launcher{kOwnLauncher};
   // Where ranks run; of both at most one is written. None: the batch job's hosts, else this one.
@@ -163,6 +165,14 @@ struct AnalysisOptions {
   // False: nothing but the visits of `method`, the only one of `presets`, as many calls as its runs
   // make (design/recipes/suite_campaign.hpp).
   bool own_visits = true;
+  // The machine's reference regime; none: chosen from the canaries.
+  std::optional<base::CanaryBand> regime = {};
+  // The campaign is a gate: may an arm take longer than the first one by more than this, relative?
+  // None: it asks who is faster.
+  std::optional<double> gate = {};
+  // The factor whose levels are compared, inside every arm, with its first one: "operation", "size"
+  // or a key. Empty: arms are compared.
+  std::string against = {};
   Positions positions = {};
 
   // False: the file does not say what it asks. Campaigns had no such key once.
@@ -186,7 +196,7 @@ struct Campaign {
   std::uint32_t rounds = 10;
   std::uint32_t repetitions = 50;
   bool shuffled = true;
-  // Keys of factors: cells that differ in these alone are a family.
+  // "operation", "size", keys of factors: cells that differ in these alone are a family.
   std::vector<std::string> together = {};
   std::vector<CellsBlock> cells = {};
   std::vector<FamilyBlock> families = {};  // besides those of `together`
@@ -218,7 +228,11 @@ Campaign read_sealed_campaign(std::string_view toml, const std::string& place);
 // read_campaign(campaign_toml(c)) equals c if c's arms are labelled.
 std::string campaign_toml(const Campaign& campaign);
 
-// A commented campaign for `invar init`; the operations are those of the catalogue.
+// For `invar init`: the keys that nearly everybody changes, explained. No arms: all libraries of
+// the machine.
+std::string short_campaign(const std::vector<Arm>& arms, const std::vector<std::string>& operations,
+                           const std::vector<std::uint64_t>& sizes_bytes);
+// The same with every key there is; the operations are those of the catalogue.
 std::string commented_campaign();
 
 // Options that exclude each other: where, why, and what to do. resolve_cells checks them too, for

@@ -54,7 +54,7 @@ std::string agreed_starts() {
   return names;
 }
 
-// Of the key in the block, else in [engine].
+// Where the key stands: in the block, else in [engine].
 Position position_of(const Campaign& campaign, const CellsBlock& block, std::string_view key) {
   return block.levels.contains(key) ? block.positions.of(key) : campaign.engine.positions.of(key);
 }
@@ -186,7 +186,7 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
                        "leave the programs out"});
     }
   }
-  // Of both levels of pinning too: the visits of the unpinned launches would be missing.
+  // One unpinned level among several is enough: the visits of its launches would be missing.
   if (window && (campaign.engine.oversubscribe || any_unpinned(campaign))) {
     found.push_back({at, "ranks that share cores, or are not pinned, cannot keep skampi's windows",
                      "leave skampi out of presets, or pin the ranks of all launches"});
@@ -200,6 +200,58 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
         {campaign.engine.positions.of("record", at),
          "suites report what single ranks take, which record = \"extent\" does not keep",
          "use record = \"per-rank\" or \"auto\" with presets"});
+  }
+}
+
+// How often the block writes a level of what [analysis] compares: every operation, size or level.
+std::vector<std::string> levels_against(const Campaign& campaign, const CellsBlock& block) {
+  const std::string& against = campaign.analysis.against;
+  if (against == "operation") return block.operations;
+  if (against == "size") {
+    std::vector<std::string> sizes;
+    sizes.reserve(block.sizes_bytes.size());
+    for (const std::uint64_t size_bytes : block.sizes_bytes) {
+      sizes.push_back(std::to_string(size_bytes));
+    }
+    return sizes;
+  }
+  if (const auto written = block.levels.find(against); written != block.levels.end()) {
+    return written->second;
+  }
+  // One that is not written is the usual one.
+  return record::find_factor_by_key(against)->in_engine ? levels_of(campaign, block, against)
+                                                        : std::vector<std::string>{""};
+}
+
+// Levels of one factor are compared inside of arms.
+void add_against_conflicts(const Campaign& campaign, std::vector<Conflict>& found) {
+  const AnalysisOptions& analysis = campaign.analysis;
+  if (analysis.against.empty()) return;
+  const Position at = analysis.positions.of("against");
+  const auto add = [&](std::string what, std::string remedy) {
+    found.push_back({at, std::move(what), std::move(remedy)});
+  };
+  std::set<std::string> levels;
+  for (const CellsBlock& block : campaign.cells) {
+    const std::vector<std::string> written = levels_against(campaign, block);
+    levels.insert(written.begin(), written.end());
+  }
+  if (levels.size() < 2) {
+    add("'" + analysis.against + "' has one level, so that nothing can be compared with another",
+        "name two levels of it, or leave 'against' out");
+  }
+  if (campaign.has_program()) {
+    add("a program is run by itself for every cell: its cells are not measured together",
+        "leave the programs out, or 'against'");
+  }
+  if (analysis.method != "invar") {
+    add("method '" + analysis.method + "' compares arms only",
+        "use method 'invar', or leave 'against' out");
+  }
+  if (analysis.question != Question::kCompare) {
+    add("against is what a comparison is made of, and question = \"" +
+            std::string(to_string(analysis.question)) + "\" is none",
+        "use question = \"compare\", or leave 'against' out");
   }
 }
 
@@ -249,6 +301,18 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
       found.push_back(std::move(*conflict));
     }
   }
+  if (campaign.analysis.gate && campaign.analysis.method != "invar") {
+    found.push_back({campaign.analysis.positions.of("fail-on"),
+                     "method '" + campaign.analysis.method + "' has no test of a margin",
+                     "use method 'invar', or leave fail-on out"});
+  }
+  if (campaign.analysis.gate && campaign.analysis.question != Question::kCompare) {
+    found.push_back({campaign.analysis.positions.of("fail-on"),
+                     "fail-on is about arms, and question = \"" +
+                         std::string(to_string(campaign.analysis.question)) + "\" is not",
+                     "use question = \"compare\", or leave fail-on out"});
+  }
+  add_against_conflicts(campaign, found);
   if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar") {
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "method '" + campaign.analysis.method + "' uses local run-times",

@@ -29,9 +29,10 @@ inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
 inline const TableKeys kArmKeys{
     "[[arm]]",
     {"library", "label", "settings", "program", "parse", "unit", "launch", "variant-of"}};
-inline const TableKeys kAnalysisKeys{"[analysis]",
-                                     {"question", "method", "runtime", "min-effect", "alpha",
-                                      "correction", "presets", "own-visits"}};
+inline const TableKeys kAnalysisKeys{
+    "[analysis]",
+    {"question", "method", "runtime", "min-effect", "alpha", "correction", "presets", "own-visits",
+     "regime", "fail-on", "against"}};
 
 // With the keys of the factors that it may give levels to.
 std::vector<std::string> all_keys(const TableKeys& table);

@@ -10,6 +10,7 @@
 #include "design/campaign/arms.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/campaign_keys.hpp"
+#include "design/campaign/gate.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
 #include "design/campaign/toml_table.hpp"
@@ -86,20 +87,16 @@ void read_launches(TomlTable& design, Launches& launches) {
   }
 }
 
-// Keys of factors of cells: "delay", or a list of them.
+// Factors of cells: "delay", or a list of them.
 void read_together(TomlTable& table, Campaign& campaign) {
   const toml::node* node = table.find("together");
   if (node == nullptr) return;
-  std::vector<std::string> known;
-  for (const record::Factor& factor : record::factors()) {
-    if (!factor.key.empty()) known.emplace_back(factor.key);
-  }
   const auto read = [&](const toml::node& item) {
     const auto* key = item.as_string();
-    if (key == nullptr || record::find_factor_by_key(key->get()) == nullptr) {
+    if (key == nullptr || record::find_cell_factor(key->get()) == nullptr) {
       table.document().fault(
           item, table.document().written(item) + " in 'together' is no factor of cells",
-          (key == nullptr ? "" : base::did_you_mean(key->get(), known)));
+          (key == nullptr ? "" : base::did_you_mean(key->get(), record::cell_factor_words())));
     } else if (std::ranges::find(campaign.together, key->get()) != campaign.together.end()) {
       table.document().fault(item, "'" + key->get() + "' stands twice in 'together'",
                              "write it once");
@@ -577,6 +574,21 @@ void read_question(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
       writer == Writer::kInvar ? kNewerInvar : base::did_you_mean(name, question_names()));
 }
 
+void read_fail_on(TomlTable& table, AnalysisOptions& analysis) {
+  std::string written;
+  if (!table.text("fail-on", written)) return;
+  analysis.positions.keys.emplace("fail-on", table.position("fail-on"));
+  Gate gate;
+  if (const auto complaint = read_gate(written, gate)) {
+    table.document().fault(*table.find("fail-on"), complaint->what, complaint->remedy);
+  } else if (!gate.margin) {
+    table.document().fault(*table.find("fail-on"), "by how much an arm may be slower is missing",
+                           "write fail-on = \"slower:5%\"; any difference is a matter of "
+                           "--fail-on slower");
+  }
+  analysis.gate = gate.margin;
+}
+
 void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
   read_question(table, analysis, writer);
   std::vector<std::string> methods = preset_names();
@@ -596,6 +608,23 @@ void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
   table.word("correction", analysis.correction, {"bh", "holm"});
   table.truth("own-visits", analysis.own_visits);
   analysis.positions.keys.emplace("own-visits", table.position("own-visits"));
+  if (std::string written; table.text("regime", written)) {
+    const base::Parsed<base::CanaryBand> band = base::parse_band(written);
+    analysis.regime = band.value;
+    if (!band.value) {
+      table.document().fault(*table.find("regime"), band.error,
+                             "write the shortest and the longest canary, as in \"100ns:300ns\"");
+    }
+  }
+  read_fail_on(table, analysis);
+  if (!table.text("against", analysis.against)) return;
+  analysis.positions.keys.emplace("against", table.position("against"));
+  if (record::find_cell_factor(analysis.against) == nullptr) {
+    table.document().fault(*table.find("against"),
+                           "'" + analysis.against + "' is no factor of cells",
+                           base::did_you_mean(analysis.against, record::cell_factor_words()));
+    analysis.against.clear();
+  }
 }
 
 // Calls read(TomlTable) with [name], if it is there.
@@ -657,6 +686,14 @@ void check_roots(TomlDocument& document, const CellsBlock& block) {
   }
 }
 
+// What is compared is measured together, if the order is drawn.
+void put_against_together(Campaign& campaign) {
+  const std::string& against = campaign.analysis.against;
+  if (against.empty() || !campaign.shuffled) return;
+  if (std::ranges::find(campaign.together, against) != campaign.together.end()) return;
+  campaign.together.push_back(against);
+}
+
 void check_conflicts(TomlTable& top, const Campaign& campaign) {
   for (const Conflict& conflict : conflicts(campaign)) {
     top.document().fault(conflict.at, conflict.what, conflict.remedy);
@@ -694,6 +731,7 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
   });
   with_table(top, "analysis", kAnalysisKeys,
              [&](TomlTable& t) { read_analysis(t, campaign.analysis, writer); });
+  put_against_together(campaign);
   // Programs take no turns; written explicitly it is a conflict.
   if (campaign.has_program() && !pairing_written) campaign.engine.pairing = "launches";
   check_labels(document, campaign.arms);

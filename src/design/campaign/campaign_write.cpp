@@ -5,9 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
+#include "design/campaign/gate.hpp"
 #include "design/campaign/virtual_clocks.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
@@ -47,16 +49,19 @@ std::string digits(double value) {
 }
 
 // `value` in units of which `per_one` make 1, as text that `parse` reads back as exactly `value`
-// if there is one (division rounds, so a neighbour of the product may be the number to write).
+// if there is one: the shortest (products and quotients round, so the number to write, 7 and not
+// 7.000000000000001, may be a neighbour of the product).
 template <typename Parse>
 std::string in_unit(double value, double per_one, std::string_view unit, Parse parse) {
   const double product = value * per_one;
+  std::string shortest;
   for (const double candidate :
        {product, std::nextafter(product, 0), std::nextafter(product, INFINITY)}) {
     std::string text = digits(candidate) + std::string(unit);
-    if (parse(text).value == value) return text;
+    const bool shorter = shortest.empty() || text.size() < shortest.size();
+    if (shorter && parse(text).value == value) shortest = std::move(text);
   }
-  return {};
+  return shortest;
 }
 
 std::string duration(double value_s) {
@@ -73,10 +78,12 @@ std::string duration(double value_s) {
   return toml_string(shortest);
 }
 
-std::string percent(double value) {
+std::string percent_words(double value) {
   const std::string text = in_unit(value, 100, "%", base::parse_percent);
-  return toml_string(text.empty() ? digits(value * 100) + "%" : text);
+  return text.empty() ? digits(value * 100) + "%" : text;
 }
+
+std::string percent(double value) { return toml_string(percent_words(value)); }
 
 template <typename Items, typename Write>
 std::string toml_list(const Items& items, Write write) {
@@ -231,7 +238,58 @@ std::string campaign_toml(const Campaign& campaign) {
     text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
   }
   if (!analysis.own_visits) text += "own-visits = false\n";
+  if (analysis.regime) text += "regime = " + toml_string(base::band_text(*analysis.regime)) + '\n';
+  if (analysis.gate) {
+    text += "fail-on = " + toml_string(gate_words({.margin = analysis.gate})) + '\n';
+  }
+  if (!analysis.against.empty()) text += "against = " + toml_string(analysis.against) + '\n';
   return text;
+}
+
+std::string short_campaign(const std::vector<Arm>& arms, const std::vector<std::string>& operations,
+                           const std::vector<std::uint64_t>& sizes_bytes) {
+  std::string text =
+      R"(# A campaign for Invar. `invar plan FILE` says what it will do and how long that takes; `invar run FILE -o DIR`
+# measures and answers. `invar init --all` writes every key there is, each explained.
+schema = 1
+name = "my-campaign"
+seed = 1                    # the same campaign and seed give the same plan everywhere
+
+[design]
+stopping = "looks"          # what is decided after 3, 5, 8, 12, 20 or 30 launches is measured no more
+budget = "2m"               # for everything
+rounds = 10                 # visits of every cell in a launch
+repetitions = 50            # timed calls in a visit
+
+# What is measured: every operation (`invar ops` lists them) with every size, one rank a core. There may be several
+# [[cells]].
+[[cells]]
+)";
+  text += "operation = " + toml_list(operations, toml_string) + '\n';
+  const auto size = [](std::uint64_t bytes) {
+    std::string written = base::size_text(bytes);
+    if (written.ends_with(" B")) written.resize(written.size() - 2);
+    std::erase(written, ' ');
+    return toml_string(written);
+  };
+  text += "size = " + toml_list(sizes_bytes, size) +
+          "     # or { from = \"4\", to = \"64KiB\", factor = 4 }\n";
+  text += arms.empty() ? std::string(R"(
+# Who is compared: all libraries of this machine (`invar mpi list`). To choose: [[arm]] and library = "openmpi" for
+# each, the reference first.
+)")
+                       : std::string("\n# Who is compared; the first arm is the reference.");
+  for (const Arm& arm : arms) text += arm_table(arm);
+  return text + R"(
+[analysis]
+question = "compare"
+min-effect = "2%"           # differences below this do not matter
+alpha = 0.05                # share of false claims, over everything that is compared
+)";
+}
+
+std::string gate_words(const Gate& gate) {
+  return gate.margin ? "slower:" + percent_words(*gate.margin) : "slower";
 }
 
 }  // namespace invar::design

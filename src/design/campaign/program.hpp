@@ -28,7 +28,7 @@ struct ParseRule {
 // one group. Its unit is `unit` (ns, us, ms, s) or, if that is empty, the unit that stands behind
 // the group in the expression. Complaints: no such rule, no group or several, no unit or two.
 std::optional<Complaint> parse_rule_complaint(const Program& program);
-// Of a program without complaints.
+// The program must be one without complaints.
 ParseRule parse_rule(const Program& program);
 
 // Words as a shell would split them (quotes, backslashes), placeholders not yet replaced.

@@ -68,16 +68,12 @@ std::optional<Conflict> nobody_to_compare(const Campaign& campaign) {
                   "write a second [[arm]]; the same library twice is an A/A test"};
 }
 
-constexpr std::array<QuestionInfo, 6> kQuestions{{
-    {Question::kCompare, "compare", "which arm takes less time"},
-    {Question::kFactors, "factors", "which factors matter, and how much", nothing_varies},
-    {Question::kSelfTest, "self-test", "do Invar's verdicts hold on this machine", nothing_planted},
-    {Question::kLocalGlobal, "local-global",
-     "local against global run-time of the same repetitions", no_global_time},
-    {Question::kSyncBias, "sync-bias", "how much a comparison depends on the synchronisation",
-     nobody_to_compare},
-    {Question::kShow, "show", "times of every arm and cell, nothing is compared"},
-}};
+constexpr std::array kQuestions{
+#define INVAR_QUESTION(id, enumerator, name, about, conflict) \
+  QuestionInfo{Question::enumerator, name, about, conflict},
+#include "design/campaign/questions.def"
+#undef INVAR_QUESTION
+};
 
 }  // namespace
 

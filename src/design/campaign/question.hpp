@@ -1,5 +1,4 @@
-// What a campaign is made for. One row a question: a new one is a row here, one in the table of
-// answers (analysis/questions/questions.cpp), and what makes its campaign.
+// What a campaign is made for: one line a question in questions.def.
 #pragma once
 
 #include <optional>
@@ -10,7 +9,11 @@
 
 namespace invar::design {
 
-enum class Question { kCompare, kFactors, kSelfTest, kLocalGlobal, kSyncBias, kShow };
+enum class Question {
+#define INVAR_QUESTION(id, enumerator, name, about, conflict) enumerator,
+#include "design/campaign/questions.def"
+#undef INVAR_QUESTION
+};
 
 struct Campaign;
 struct Conflict;

@@ -132,7 +132,7 @@ bool TomlTable::word(std::string_view key, std::string& target,
   std::string value;
   if (!text(key, value)) return false;
   if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
-    document_.fault(*find(key), "'" + value + "' is no value of " + named(key),
+    document_.fault(*find(key), "'" + value + "' is not a value of " + named(key),
                     base::did_you_mean(value, allowed));
     return false;
   }

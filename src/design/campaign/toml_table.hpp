@@ -57,7 +57,7 @@ class TomlTable {
 
   // Null if the key is absent.
   [[nodiscard]] const toml::node* find(std::string_view key) const { return table_.get(key); }
-  // Of the value; of the table where the key is absent.
+  // Where the key's value stands; where the table begins if the key is absent.
   [[nodiscard]] Position position(std::string_view key) const;
   // A fault if the key is absent; `remedy` says what to write.
   bool require(std::string_view key, const std::string& remedy);

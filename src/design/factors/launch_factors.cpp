@@ -22,7 +22,7 @@ LaunchLevel one_of(std::string_view written, std::vector<std::string> words) {
   if (std::find(words.begin(), words.end(), written) != words.end()) {
     return {.text = std::string(written)};
   }
-  return {.complaint = "'" + std::string(written) + "' is no value",
+  return {.complaint = "'" + std::string(written) + "' is not a value",
           .remedy = base::did_you_mean(std::string(written), words)};
 }
 

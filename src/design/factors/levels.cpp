@@ -43,7 +43,7 @@ record::LevelText level_text(const record::Factor& factor, std::string_view writ
       if (std::find(factor.words.begin(), factor.words.end(), written) != factor.words.end()) {
         return {.text = std::string(written)};
       }
-      return {.complaint = "'" + std::string(written) + "' is no value",
+      return {.complaint = "'" + std::string(written) + "' is not a value",
               .remedy = base::did_you_mean(std::string(written), factor.words)};
     case LevelKind::kName:
       if (!written.empty()) return {.text = std::string(written)};

@@ -50,12 +50,19 @@ class PlanChecker {
       fault_cell(i, cell);
       return;
     }
-    if (row.calls > 1 && cell.cache != "warm") {
-      fault(i, "only the first call of a batch would find a cold cache: " + text_(cell),
-            "write calls = 1, or measure the cell with a warm cache");
+    const record::Factor* factor = record::factor_before_each_call(cell);
+    if (row.calls > 1 && factor != nullptr) {
+      fault(i,
+            "only the first call of a batch would meet " + level_words(*factor, cell) + ": " +
+                text_(cell),
+            "write calls = 1, or measure the cell with " + level_words(*factor, record::Cell()));
     }
     const auto& has = cells_.arms[row.cell];
     const auto index = static_cast<std::uint32_t>(arm - labels_.begin());
+    if (row.calls > 1 && !cells_.operation(index, cell.operation).batches) {
+      fault(i, cell.operation + " says that its calls cannot be timed together: " + text_(cell),
+            "write calls = 1");
+    }
     if (arm != labels_.end() && std::find(has.begin(), has.end(), index) == has.end()) {
       std::string reason = "it cannot do that";
       record::Cell alone = cell;

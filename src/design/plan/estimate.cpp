@@ -1,16 +1,15 @@
 // What a plan costs before anything runs, and how many groups a budget allows. The numbers of the
 // model are round guesses of a present machine's order of magnitude, not measurements
-// (docs/formats.md, "Expected time"): they serve to tell a minute from a day.
+// (docs/formats.md, "Expected time"), as are those of the rows of factors: they serve to tell a
+// minute from a day.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "design/plan/schedule.hpp"
-#include "record/arrival.hpp"
+#include "record/factors.hpp"
 #include "record/launch_spec.hpp"
-#include "record/synchronisation.hpp"
 #include "record/timing.hpp"
 
 namespace invar::design {
@@ -21,9 +20,7 @@ constexpr double kBytesPerSecond = 4e9;
 constexpr double kCallOverheadSeconds = 0.1e-6;
 // Canary, handing on the turn, verification, writing.
 constexpr double kVisitOverheadSeconds = 60e-6;
-// Waiting for a common start, per repetition: grows with the levels of the tree of arrivals.
-constexpr double kSyncSeconds = 1e-6;
-// Of the start-ups of a group by turns all but the longest overlap; half of them is felt, because
+// In a group by turns all start-ups but the longest overlap. Half of their time is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
 // What belongs to no launch: files that must be on the disk before the next group begins.
@@ -39,13 +36,9 @@ constexpr std::uint64_t kLaunchCellBytes = 150;
 constexpr double kSettlingCalls = 100;
 constexpr double kSettlingSeconds = 20e-3;
 
-// Of one cell in one launch.
+// What one cell takes in one launch.
 double settling_seconds(double call_s) {
   return std::max(call_s, std::min(kSettlingCalls * call_s, kSettlingSeconds));
-}
-
-double levels(std::uint32_t ranks) {
-  return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
 }
 
 // How many messages follow one another.
@@ -58,7 +51,7 @@ double hops(const record::Cell& cell, record::Chain chain) {
     case record::Chain::kTree:
       break;
   }
-  return levels(cell.ranks);
+  return record::tree_levels(cell.ranks);
 }
 
 record::BlockCount block_count(const record::Cell& cell, std::uint64_t elements) {
@@ -74,7 +67,7 @@ const record::DatatypeInfo* datatype_of(const record::Cell& cell,
   return operation.datatypes.empty() ? nullptr : &operation.datatypes.front();
 }
 
-// Of the ranks of the cell, those that have records.
+// How many of the cell's ranks have records.
 std::uint32_t timed_ranks(const record::Cell& cell, const record::OperationInfo& operation) {
   if (operation.roles.empty()) return cell.ranks;
   std::uint32_t timed = 0;
@@ -92,18 +85,9 @@ double warm_up_repetitions(double repetition_s) {
                     static_cast<double>(spec.warmup_repetitions));
 }
 
-// Overwriting a last-level cache of some tens of megabytes.
-constexpr double kColdCacheSeconds = 5e-3;
-
 double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t calls) {
-  // The mean of the longest of `ranks` uniform waits.
-  const double dither_s =
-      static_cast<double>(cell.dither_ns) * 1e-9 * cell.ranks / (cell.ranks + 1.0);
-  const double rounds = record::synchronisation(cell.sync).rounds;
-  const double cold_s = cell.cache == "warm" ? 0 : kColdCacheSeconds;
-  const record::Arrival arrival = record::parse_arrival(cell.arrival).value_or(record::Arrival{});
-  const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s * calls;
-  return call_s * calls + dither_s + late_s + cold_s + rounds * kSyncSeconds * levels(cell.ranks);
+  const double calls_s = call_s * calls;
+  return calls_s + record::seconds_beside_calls(cell, calls_s);
 }
 
 }  // namespace
@@ -117,7 +101,7 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
     largest_bytes =
         std::max({largest_bytes, buffers.send.elements(count), buffers.recv.elements(count)});
   }
-  // Of many blocks one is the rank's own; one block goes from rank to rank.
+  // One of many blocks is the rank's own. A single block goes from rank to rank.
   const double steps = hops(cell, operation.chain);
   const double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
                                  ? static_cast<double>(largest_bytes) - size_bytes
@@ -133,7 +117,7 @@ std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo
       block_count(cell, cell.size_bytes.value_or(0) / std::max(datatype->size_bytes, 1U));
   const record::BufferTable& table = operation.buffers;
   const bool in_place = cell.in_place == "yes";
-  // Of a root that rotates every rank is the root, and is not.
+  // While the root rotates every rank is the root at times, and at times it is not.
   const bool rotates = operation.rooted && cell.root == record::kRotatingRoot;
   const bool is_root = operation.rooted && rank == cell.root;
   const record::Buffers& one = table.on(is_root || rotates, in_place);

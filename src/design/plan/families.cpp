@@ -71,17 +71,12 @@ std::vector<WantedCell> wanted_cells(const CellsBlock& selector) {
 // Cells by all levels but those of `together`.
 std::map<std::string, std::vector<std::uint32_t>> by_other_levels(
     const std::vector<record::Cell>& cells, const std::vector<std::string>& together) {
+  std::vector<const record::Factor*> apart;
+  apart.reserve(together.size());
+  for (const std::string& word : together) apart.push_back(record::find_cell_factor(word));
+  const std::vector<std::string> others = record::levels_but(cells, apart);
   std::map<std::string, std::vector<std::uint32_t>> families;
-  for (const record::Cell& cell : cells) {
-    std::string others;
-    for (const record::Factor& factor : record::factors()) {
-      const bool apart = std::ranges::none_of(together, [&](const std::string& key) {
-        return record::find_factor_by_key(key) == &factor;
-      });
-      if (apart) others += factor.text(cell) + '\n';
-    }
-    families[others].push_back(cell.id);
-  }
+  for (std::size_t i = 0; i < cells.size(); ++i) families[others[i]].push_back(cells[i].id);
   return families;
 }
 
@@ -178,6 +173,7 @@ std::vector<std::string> family_texts(std::span<const record::Cell> cells) {
     ++families[at->second].second;
   }
   std::vector<std::string> texts;
+  texts.reserve(families.size());
   for (const auto& [name, count] : families) {
     texts.push_back(name + ": " + base::count_text(count, "cell"));
   }

@@ -27,6 +27,14 @@ constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
 
+// Why an arm cannot measure the operation; empty: it can.
+std::string lack_of(const record::OperationInfo& info) {
+  if (!info.missing.empty()) return info.missing;
+  if (info.times.empty() || info.times.front().kind == record::TimeKind::kWhole) return {};
+  return "its headline is '" + info.times.front().name +
+         "', and this version reports whole calls: let a time of the whole call come first";
+}
+
 std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
   constexpr std::size_t kShown = 5;
   std::string text;
@@ -147,7 +155,7 @@ class Resolver {
     }
   }
 
-  // Of programs alone: a name that no library knows is the user's.
+  // Programs may have a name that no library knows: it is the user's.
   const record::OperationInfo& own_operation(const CellsBlock& block, const std::string& name) {
     const bool sized = !block.sizes_bytes.empty() || !block.random_sizes.empty();
     record::OperationInfo info{.name = name, .sized = sized};
@@ -381,15 +389,16 @@ class Resolver {
                                      [&](const auto& o) { return o.name == cell.operation; });
       const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
                           level_of(campaign_, campaign_.arms[arm], "pinning") == "none";
-      if (info != operations.end() && info->missing.empty() && !drifts) {
+      const std::string lack =
+          info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
+      if (lack.empty() && !drifts) {
         arms.push_back(arm);
         continue;
       }
       // Said of the cell itself.
       if (cell.scheme != record::kOwnScheme) continue;
       LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
-      left_out.reason =
-          info == operations.end() ? "its engine does not know the operation" : info->missing;
+      left_out.reason = lack;
       if (left_out.reason.empty()) {
         left_out.reason = "ranks that are not pinned cannot keep a start time";
       }

@@ -120,8 +120,8 @@ struct VisitCost {
 VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, double call_s);
 
 // Groups of the whole campaign, those done included: from the measured wall time of the pilot group
-// (start-up included) and the budget that remains; limited by min, which wins over the budget, and
-// max. Without a budget: max.
+// (start-up included) and the budget that remains; at least min, of which those are measured that
+// end in time, and at most max. Without a budget: max.
 std::uint32_t groups_for_budget(const Launches& launches, std::optional<double> budget_s,
                                 double elapsed_s, std::uint32_t groups_done, double group_seconds);
 

@@ -23,13 +23,9 @@ Campaign suite_campaign(const Campaign& own, const Preset& suite) {
   campaign.engine.window_s.reset();
   campaign.analysis.method = suite.name;
   campaign.analysis.runtime = "auto";
+  campaign.analysis.gate.reset();  // no suite has a test of it
   campaign.analysis.presets = {std::string(suite.name)};
   campaign.analysis.own_visits = false;
-  return campaign;
-}
-
-Campaign without_suites(Campaign campaign) {
-  campaign.analysis.presets.clear();
   return campaign;
 }
 

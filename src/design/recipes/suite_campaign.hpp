@@ -14,7 +14,4 @@ namespace invar::design {
 // virtual clocks, windows without pinning) is found by conflicts().
 Campaign suite_campaign(const Campaign& own, const Preset& suite);
 
-// The campaign as it is written, without the visits that other suites have in it.
-Campaign without_suites(Campaign campaign);
-
 }  // namespace invar::design

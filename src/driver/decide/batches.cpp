@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,15 +53,23 @@ bool follows(const Prepared& prepared, const record::PlanRow& row, const record:
   return batch == batches.end() || row.calls == batch->second;
 }
 
+}  // namespace
+
+bool follows_batches(const Prepared& prepared, const store::State& state, std::uint32_t group) {
+  if (!state.batches) return true;
+  const std::vector<record::PlanRow>& rows = plan_of(state, group).rows;
+  return std::all_of(rows.begin(), rows.end(), [&](const record::PlanRow& row) {
+    return row.group != group || follows(prepared, row, *state.batches);
+  });
+}
+
+namespace {
+
 // Groups that failed before batches were decided: as they were planned they would not count.
 std::vector<std::uint32_t> outdated_groups(const Prepared& prepared, const store::State& state) {
   std::vector<std::uint32_t> outdated;
   for (const store::GroupOutcome& group : state.failed_before) {
-    const std::vector<record::PlanRow>& rows = plan_of(state, group.group).rows;
-    const bool old = std::any_of(rows.begin(), rows.end(), [&](const record::PlanRow& row) {
-      return row.group == group.group && !follows(prepared, row, *state.batches);
-    });
-    if (old) outdated.push_back(group.group);
+    if (!follows_batches(prepared, state, group.group)) outdated.push_back(group.group);
   }
   return outdated;
 }
@@ -85,6 +94,19 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
 }  // namespace
 
 record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned) {
+  const std::vector<std::uint32_t> families = design::families_of(planned);
+  const auto family_of = [&](std::uint32_t cell) {
+    return cell < families.size() ? families[cell] : cell;
+  };
+  // One member that cannot be batched leaves its family without: what is compared is timed alike.
+  std::set<std::uint32_t> unbatched;
+  for (const record::Cell& cell : pilot.cells) {
+    bool can = record::factor_before_each_call(cell) == nullptr;
+    for (std::uint32_t arm = 0; arm < pilot.arms.size(); ++arm) {
+      can = can && pilot.operation(arm, cell.operation).batched_by_itself();
+    }
+    if (!can) unbatched.insert(family_of(cell.id));
+  }
   record::Calls calls;
   std::map<std::uint32_t, double> fastest_ns;
   std::map<std::uint32_t, double> step_ns;
@@ -94,8 +116,7 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
     const auto [fastest, is_new] = fastest_ns.try_emplace(cell, known.batch.call_ns);
     if (!is_new) fastest->second = std::min(fastest->second, known.batch.call_ns);
     step_ns[cell] = std::max(step_ns[cell], known.batch.step_ns);
-    // Only the first call of a batch would find a cold cache.
-    if (known.times_ns.empty() || pilot.cells.at(cell).cache != "warm") continue;
+    if (known.times_ns.empty() || unbatched.contains(family_of(cell))) continue;
     const double median_ns = stats::grouped_median_in_place(known.times_ns, known.batch.step_ns);
     if (median_ns < record::kStepsOfABatch * known.batch.step_ns) calls[cell] = 1;
   }
@@ -103,10 +124,6 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
     const double needed = kMargin * record::kStepsOfABatch * step_ns.at(cell) / fastest_ns.at(cell);
     count = static_cast<std::uint32_t>(std::clamp(std::ceil(needed), 2.0, kMostCalls));
   }
-  const std::vector<std::uint32_t> families = design::families_of(planned);
-  const auto family_of = [&](std::uint32_t cell) {
-    return cell < families.size() ? families[cell] : cell;
-  };
   std::map<std::uint32_t, std::uint32_t> most;  // by family
   for (const auto& [cell, count] : calls) {
     std::uint32_t& so_far = most[family_of(cell)];
@@ -114,7 +131,7 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
   }
   for (const auto& [cell, time_ns] : fastest_ns) {
     const auto family = most.find(family_of(cell));
-    if (family != most.end() && pilot.cells.at(cell).cache == "warm") calls[cell] = family->second;
+    if (family != most.end()) calls[cell] = family->second;
   }
   return calls;
 }

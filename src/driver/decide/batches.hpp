@@ -30,4 +30,7 @@ std::string batches_text(const record::Calls& calls, const std::vector<record::C
 // so, a plan that is.
 Step decide_batches(const StudySoFar& so_far);
 
+// Whether all visits of a planned group are timed in the batches that were decided, if some were.
+bool follows_batches(const Prepared& prepared, const store::State& state, std::uint32_t group);
+
 }  // namespace invar::driver

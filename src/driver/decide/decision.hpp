@@ -33,7 +33,7 @@ struct StudySoFar {
   std::function<const store::Data&()> measured = {};
 };
 
-// How many groups the campaign has, and why; as many as are finished: it ends here.
+// How many groups the campaign has, and why; as many as are finished (perhaps none): it ends here.
 struct GroupCount {
   std::uint32_t groups = 0;
   std::string why = {};

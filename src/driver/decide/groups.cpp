@@ -31,16 +31,18 @@ design::Launches asked_launches(const Prepared& prepared, const store::State& st
 }
 
 Step decide_groups(const StudySoFar& so_far) {
-  if (so_far.groups_complete == 0) return {};
   const store::State& state = so_far.state;
   const Spent& spent = so_far.spent;
   Step step;
-  const design::Launches launches = asked_launches(so_far.prepared, state);
-  if (state.planned_groups || launches.min >= launches.max) {
-    std::string why = budget_over_text(so_far.prepared, state, spent);
-    if (!why.empty()) step.groups = {.groups = spent.groups_done, .why = std::move(why)};
+  if (std::string why = budget_over_text(so_far.prepared, state, spent); !why.empty()) {
+    step.warning = cut_short_text(so_far.prepared, state, spent, so_far.groups_complete, why);
+    step.groups = {.groups = so_far.finished.empty() ? 0 : *so_far.finished.rbegin(),
+                   .why = std::move(why)};
     return step;
   }
+  if (so_far.groups_complete == 0) return {};
+  const design::Launches launches = asked_launches(so_far.prepared, state);
+  if (state.planned_groups || launches.min >= launches.max) return step;
   double group_s = spent.group_s;
   if (is_batched(state)) group_s += extra_seconds(so_far.measured(), *state.batches);
   step.groups = {.groups = design::groups_for_budget(launches, so_far.prepared.campaign.budget_s,

@@ -12,6 +12,7 @@
 #include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
+#include "analysis/words/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "driver/decide/groups.hpp"
@@ -110,7 +111,7 @@ void fill(store::LookLine& line, const store::Data& data, const Standings& stand
                             .arm_b = contest.labels[b.arm],
                             .time_a = std::string(analysis::to_string(a.time)),
                             .time_b = std::string(analysis::to_string(b.time)),
-                            .verdict = std::string(stats::to_string(*row.verdict)),
+                            .verdict = analysis::verdict_name(*row.verdict),
                             .ratio = row.ratio,
                             .p_adjusted = row.p_adjusted});
     if (a.cell != b.cell) line.decided.back().cell_b = contest.cells[b.cell].id;
@@ -247,18 +248,28 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
       !stop.empty() || (complete.size() >= first && affordable(prepared, spent, spent.group_s) < 1);
   std::optional<std::uint32_t> at = next_look_at(prepared, state);
   data.looks = state.looks;
-  const bool due = at && fresh && (complete.size() >= *at || (no_more && complete.size() >= first));
+  // The regime is chosen before the first look, from canaries alone, and never again.
+  const analysis::LookGround ground = analysis::look_ground(data, rules);
+  const std::size_t counting = complete.size() - ground.outside;
+  const bool most = complete.size() >= prepared.campaign.launches.max + spare_groups(state);
+  const bool due = at && fresh &&
+                   (counting >= *at || complete.size() >= analysis::kMostWaiting * *at ||
+                    ((no_more || most) && complete.size() >= first));
   if (due) {
     const std::size_t index = state.looks.size();
     data.looks.push_back({.look = static_cast<std::uint32_t>(index + 1),
                           .alpha = rules.decision.alpha * stats::kLooks.at(index).alpha_share,
                           .groups = complete});
+    if (index == 0) data.looks.back().regime = ground.regime;
   }
   const std::size_t failed = data.failed_groups.size();
   if (complete.empty()) {
     end = stop;
     if (failed > kFailuresMadeUpFor) end = "no launch group was complete";
-    if (!end.empty()) return ended(std::move(step), so_far, end);
+    if (!end.empty()) {
+      if (!stop.empty()) step.warning = cut_short_text(prepared, state, spent, 0, stop);
+      return ended(std::move(step), so_far, end);
+    }
     NextLaunches next{.groups = first};
     step.plan = plan_after(prepared, state, last_planned(state), next);
     return step;
@@ -278,6 +289,10 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     }
     step.line = line;
     step.say = look_text(line);
+    if (counting < complete.size()) {
+      step.say += " (" + base::count_text(complete.size() - counting, "group") +
+                  " outside of the reference regime)";
+    }
     store::append_look(state.looks, line);
     at = next_look_at(prepared, state);
   }
@@ -298,6 +313,8 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     end = "all looks were taken";
   } else if (failed > std::max(complete.size(), kFailuresMadeUpFor)) {
     end = base::count_text(failed, "launch group") + " failed";
+  } else if (most) {
+    end = "all " + base::count_text(complete.size(), "launch group") + " were measured";
   } else if (complete.size() >= first && room < 1) {
     end = "the budget of " + base::span_text(*campaign.budget_s) + " is over";
   }
@@ -311,7 +328,10 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
                      base::count_text(complete.size(), "launch group");
       return ended(std::move(step), so_far, end);
     }
-    const auto missing = static_cast<double>(*at - std::min<std::size_t>(*at, complete.size()));
+    // As long as the machine stays in its reference regime as rarely as so far.
+    const auto missing = static_cast<double>(*at - std::min<std::size_t>(*at, counting)) *
+                         static_cast<double>(complete.size()) /
+                         static_cast<double>(std::max<std::size_t>(1, counting));
     step.warning = end + ": " + std::to_string(open.questions) + " of " +
                    base::count_text(questions_of(standings), "question") +
                    " are not decided; the next look, at " + base::count_text(*at, "launch group") +
@@ -319,7 +339,7 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     return ended(std::move(step), so_far, end);
   }
   const std::uint32_t missing =
-      *at - std::min<std::uint32_t>(*at, static_cast<std::uint32_t>(complete.size()));
+      *at - std::min<std::uint32_t>(*at, static_cast<std::uint32_t>(counting));
   next.groups = std::max(1U, missing);
   // The last look may have to come early.
   if (complete.size() >= first) {
@@ -349,7 +369,8 @@ Step decide_looks(const StudySoFar& so_far) {
   if (state.ended || state.planned_groups) return {};
   std::string stop;
   if (!arms_remain(so_far.prepared, state)) {
-    stop = "fewer than two arms are left";
+    stop = so_far.prepared.campaign.analysis.against.empty() ? "fewer than two arms are left"
+                                                             : "no arm is left";
   } else {
     stop = budget_over_text(so_far.prepared, state, so_far.spent);
   }

@@ -36,15 +36,13 @@ std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
   return all;
 }
 
-// Later plans of a campaign that an earlier version began are like its first one.
-void keep_without_families(const store::State& state, record::Plan& plan) {
-  const bool before = std::ranges::any_of(
+// A cell keeps the family that the campaign's first plan gave it: an earlier version gave none.
+void keep_first_families(const store::State& state, record::Plan& plan) {
+  const auto first = std::ranges::find_if(
       state.plans, [](const record::Plan& known) { return !known.rows.empty(); });
-  const bool none = std::ranges::all_of(state.plans, [](const record::Plan& known) {
-    return std::ranges::all_of(known.cells, &std::string::empty, &record::Cell::family);
-  });
-  if (!before || !none) return;
-  for (record::Cell& cell : plan.cells) cell.family.clear();
+  if (first == state.plans.end()) return;
+  const std::size_t known = std::min(first->cells.size(), plan.cells.size());
+  for (std::size_t i = 0; i < known; ++i) plan.cells[i].family = first->cells[i].family;
 }
 
 }  // namespace
@@ -91,7 +89,7 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     }
   }
   record::Plan plans{.cells = prepared.cells.cells};
-  keep_without_families(state, plans);
+  keep_first_families(state, plans);
   for (const NextLaunches& next : all) {
     design::Campaign campaign = prepared.campaign;
     campaign.rounds = next.rounds.value_or(campaign.rounds);
@@ -141,7 +139,16 @@ void add_cells(Prepared& prepared, const store::DecidedLine& decided) {
     for (const std::string& label : added.arms) {
       const design::Arm* arm = prepared.campaign.find_arm(label);
       if (arm == nullptr) wrong("no arm is called '" + label + "' here");
-      arms.push_back(static_cast<std::uint32_t>(arm - prepared.campaign.arms.data()));
+      const auto number = static_cast<std::uint32_t>(arm - prepared.campaign.arms.data());
+      // What an operation says of itself was sealed with the arms, before there was this cell.
+      if (!arm->is_program() &&
+          !prepared.cells.operations.at(number).contains(added.cell.operation)) {
+        wrong("'" + added.cell.operation + "' of arm '" + label + "' is described nowhere");
+      }
+      arms.push_back(number);
+    }
+    if (added.cell.ranks > prepared.ranks) {
+      wrong("launches have " + base::count_text(prepared.ranks, "rank") + " here");
     }
     prepared.cells.cells.push_back(added.cell);
   }

@@ -68,6 +68,8 @@ void check_launches(const Prepared& prepared) {
                               : "is each of the " + hosts_text(place_of(prepared).hosts) +
                                     " reached from here without a password, and does it see " +
                                     arm.profile.engine.string() + "?"});
+    // Nobody waits for every library in turn because of a name that is misspelt.
+    if (!launch::unknown_hosts(prepared.hosts).empty()) break;
   }
   faults.throw_if_any();
   if (engine.pairing != "turns" || prepared.arms.size() < 2) return;
@@ -86,6 +88,19 @@ void check_launches(const Prepared& prepared) {
        .remedy = "write pairing = \"launches\" into [engine]"});
 }
 
+namespace {
+
+// "OMPI_MCA_btl=tcp,self and UCX_TLS=sm"
+std::string variables_text(const std::vector<std::pair<std::string, std::string>>& variables) {
+  if (variables.empty()) return "no variable that steers a library";
+  std::vector<std::string> texts;
+  texts.reserve(variables.size());
+  for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
+  return base::join(texts, " and ");
+}
+
+}  // namespace
+
 void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
   const store::Place before = dir.state().place;
   const store::Place now = place_of(prepared);
@@ -100,6 +115,14 @@ void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
     warn(hosts_text(now.hosts), hosts_text(before.hosts));
   }
   if (before.cpus != now.cpus) warn(cpus_text(now.cpus), cpus_text(before.cpus));
+  // Nor its variables.
+  if (before.variables && before.variables != now.variables) {
+    const std::string text = "resumed with " + variables_text(*now.variables) + " instead of " +
+                             variables_text(*before.variables) +
+                             " in the environment: the library may do something else now";
+    fmt::print(stderr, "invar: {}\n", text);
+    dir.warn(text);
+  }
 }
 
 namespace {
@@ -150,7 +173,9 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
 
 bool arms_remain(const Prepared& prepared, const store::State& state) {
   const std::size_t left = prepared.arms.size() - state.dropped_arms.size();
-  return left >= std::min<std::size_t>(2, prepared.arms.size());
+  // Levels are compared in every arm by itself.
+  const std::size_t needed = prepared.campaign.analysis.against.empty() ? 2 : 1;
+  return left >= std::min(needed, prepared.arms.size());
 }
 
 std::string why_unwritable(const std::filesystem::path& dir) {
@@ -160,6 +185,36 @@ std::string why_unwritable(const std::filesystem::path& dir) {
   } catch (const base::CommandError& error) {
     return error.faults().front().what;
   }
+}
+
+void refuse_lonely_cells(const Prepared& prepared, const std::string& place) {
+  base::Faults faults;
+  const std::string& against = prepared.campaign.analysis.against;
+  const auto alone = [](const record::Cell& cell) { return cell.family.empty(); };
+  if (!against.empty() && prepared.campaign.shuffled &&
+      std::ranges::all_of(prepared.cells.cells, alone)) {
+    faults.add(place,
+               "no two cells differ in nothing but '" + against + "': nothing can be compared",
+               "give everything else one level");
+  }
+  const record::CellTexts text(design::all_cells(prepared.cells));
+  for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    const bool comparable =
+        against.empty() && std::any_of(prepared.cells.cells.begin(), prepared.cells.cells.end(),
+                                       [&](record::Cell cell) {
+                                         // What is left out was never put into a family.
+                                         cell.family = left_out.cell.family;
+                                         return cell.same_levels(left_out.cell) &&
+                                                prepared.cells.arms.at(cell.id).size() >= 2;
+                                       });
+    if (!comparable) {
+      faults.add(place,
+                 text(left_out.cell) + " cannot be compared: '" + left_out.arm + "' lacks it (" +
+                     left_out.reason + ")",
+                 "leave it out of --operation");
+    }
+  }
+  faults.throw_if_any();
 }
 
 }  // namespace invar::driver

@@ -15,6 +15,10 @@ namespace invar::driver {
 // needs it. Throws UserError with all that fail.
 void check_launches(const Prepared& prepared);
 
+// Throws UserError naming every cell that fewer than two arms can measure: for campaigns that only
+// compare.
+void refuse_lonely_cells(const Prepared& prepared, const std::string& place);
+
 // Tells the user, and the campaign's manifest, if it goes on with other hosts or cores. An
 // allocation of another day may give others: ratios within a group are as good as ever, but times
 // of both sessions are not alike.

@@ -14,6 +14,8 @@
 #include "design/campaign/program.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "driver/prepare/conditions.hpp"
+#include "driver/prepare/last_regime.hpp"
+#include "host/environment.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
 #include "launch/libraries/profile.hpp"
@@ -78,7 +80,7 @@ void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surr
 constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
 constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;
 
-// Of a launch's ranks from `first` to `last` - 1. An arm without a cell gets no launch.
+// The cells that the arm measures. An arm without a cell gets no launch.
 std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_t arm) {
   std::vector<const record::Cell*> cells;
   for (const record::Cell& cell : prepared.cells.cells) {
@@ -96,7 +98,7 @@ double buffer_bytes_of(const Prepared& prepared, std::uint32_t arm, std::uint32_
   double total_bytes = 0;
   for (std::uint32_t rank = first; rank < last; ++rank) {
     std::uint64_t largest_bytes = 0;
-    // Of cells whose buffers move on through a region (ops/buffers/cold.cpp).
+    // The largest region through which the buffers of a cell move on (ops/buffers/cold.cpp).
     std::uint64_t largest_cycle_bytes = 0;
     for (const record::Cell* cell : cells) {
       const std::uint64_t bytes =
@@ -186,6 +188,31 @@ double buffer_bytes(const Prepared& prepared) {
   return *std::max_element(bytes.begin(), bytes.end());
 }
 
+std::string largest_buffers_text(const Prepared& prepared) {
+  std::uint64_t most_bytes = 0;
+  std::uint64_t all_bytes = 0;
+  const record::Cell* largest = nullptr;
+  for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
+    for (const record::Cell* cell : cells_of(prepared, arm)) {
+      const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
+      std::uint64_t on_a_rank = 0;
+      std::uint64_t on_all = 0;
+      for (std::uint32_t rank = 0; rank < cell->ranks; ++rank) {
+        const std::uint64_t bytes = design::buffer_bytes(*cell, operation, rank);
+        on_a_rank = std::max(on_a_rank, bytes);
+        on_all += bytes;
+      }
+      if (largest != nullptr && on_all <= all_bytes) continue;
+      largest = cell;
+      most_bytes = on_a_rank;
+      all_bytes = on_all;
+    }
+  }
+  if (largest == nullptr) return "none";
+  return base::size_text(most_bytes) + " on a rank, " + base::size_text(all_bytes) +
+         " on all: " + record::cell_text(*largest);
+}
+
 void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_bytes,
                   const std::string& place) {
   // This host stands for all: they are meant to be alike.
@@ -205,12 +232,14 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
 
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
+  if (overrides.regime) campaign.analysis.regime = overrides.regime;
   if (overrides.launches && campaign.stopping == design::Stopping::kLooks) {
     throw base::UserError("--launches", "the campaign says stopping = \"looks\": looks decide",
                           "leave it out, or write launches = { max = 12 } into [design]");
   }
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   Prepared prepared;
+  const double made_before_s = launch::making_ready_s();
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
   // Before the arms, whose engines may have to be built and whose settings are tried.
@@ -272,6 +301,9 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   prepared.place = place;
   prepared.campaign = std::move(campaign);
   check_memory(prepared, host::available_memory_bytes(), place);
+  // Engines are built once, whatever is measured then.
+  prepared.begun += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(launch::making_ready_s() - made_before_s));
   return prepared;
 }
 
@@ -284,6 +316,11 @@ store::Place place_of(const Prepared& prepared) {
   store::Place place{.scope = scope_text(prepared), .cpus = prepared.cpus};
   for (const design::Host& host : prepared.hosts) place.hosts.push_back(host.name);
   if (prepared.hosts.empty()) place.hosts.push_back(host::host_name());
+  place.regime_before = last_regime(place.hosts.front());
+  place.variables.emplace();
+  for (const auto& [name, value] : host::steering_variables()) {
+    place.variables->emplace_back(name, value);
+  }
   return place;
 }
 
@@ -296,6 +333,7 @@ store::ArmRecord arm_record(const Prepared& prepared, std::size_t number) {
       .library_version = checked.profile.version,
       .settings = arm.settings,
       .settings_checked = checked.settings_checked,
+      .components = checked.components,
       .checksums = launch::checksums_of(checked),
       .profile_json = checked.profile.name.empty() ? "" : launch::profile_json(checked.profile),
       .program = arm.program.command,
@@ -353,6 +391,16 @@ std::vector<std::string> left_out_texts(const Prepared& prepared) {
 
 std::string lonely_cells_text(const Prepared& prepared) {
   const auto& arms = prepared.cells.arms;
+  if (!prepared.campaign.analysis.against.empty()) {
+    const auto& cells = prepared.cells.cells;
+    const auto alone = std::count_if(cells.begin(), cells.end(),
+                                     [](const record::Cell& cell) { return cell.family.empty(); });
+    if (alone == 0 || !prepared.campaign.shuffled) return "";
+    return std::to_string(alone) + " of " + base::count_text(cells.size(), "cell") +
+           (alone == 1 ? " differs" : " differ") + " from the others in more than '" +
+           prepared.campaign.analysis.against + "' and " + (alone == 1 ? "is" : "are") +
+           " not compared";
+  }
   if (prepared.campaign.arms.size() < 2) return "";
   const auto lonely = std::count_if(arms.begin(), arms.end(),
                                     [](const auto& of_cell) { return of_cell.size() < 2; });

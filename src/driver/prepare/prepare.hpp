@@ -1,6 +1,7 @@
 // A campaign resolved against this machine: which libraries, which cells, which cores.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct Overrides {
   std::optional<double> budget_s = {};
   std::optional<std::uint32_t> launches = {};
   std::vector<std::string> arms = {};  // labels; empty: all
+  std::optional<base::CanaryBand> regime = {};
 };
 
 struct Prepared {
@@ -28,6 +30,8 @@ struct Prepared {
   std::uint32_t ranks = 0;               // of a launch, as many on each host
   std::vector<design::Host> hosts = {};  // of a launch, with their slots; none: this one
   std::vector<std::uint32_t> cpus = {};  // of a host's ranks, in their order
+  // From here on the budget's time runs.
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 
   [[nodiscard]] std::uint32_t host_count() const {
     return hosts.empty() ? 1 : static_cast<std::uint32_t>(hosts.size());
@@ -36,13 +40,19 @@ struct Prepared {
 
 // Fills in what the file leaves to the machine: arms (all libraries found, in alphabetical order)
 // hosts (those of the batch job, else this one) and ranks (one a core). Checks arms and their
-// settings, and every cell. Throws UserError with all faults; nothing has been written then.
+// settings, and every cell: that is a part of the budget, but for engines that had to be built.
+// Throws UserError with all faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
 // Bytes of all message buffers that are mapped at the same time on the fullest host: of every
 // rank's largest cell with the spare room of its arena, in every launch of a group that runs at
 // once.
 double buffer_bytes(const Prepared& prepared);
+
+// "9000 B on a rank, 27000 B on all: handover, 1000 B, 3 ranks": the cell whose buffers are
+// largest, without guard zones, as env.json has them of a launch. "none" where only programs are
+// run.
+std::string largest_buffers_text(const Prepared& prepared);
 
 // Throws UserError if the buffers need more than is free: the kernel would kill ranks under way.
 // Nothing is judged where the host does not say how much is free.

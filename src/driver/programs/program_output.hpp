@@ -12,9 +12,9 @@ namespace invar::driver {
 
 struct PrintedTime {
   std::int64_t time_ps = 0;  // above 0, unless there is a complaint
-  // Of its last digit: "0.95" us tells steps of 10 ns.
+  // What the last printed digit is worth: "0.95" us has steps of 10 ns.
   double step_ns = 0;
-  // Of imb and osu: the line in which the suite says what it is. Empty: there is none.
+  // The line in which imb or osu says what it is. Empty: there is none.
   std::string heading = {};
   std::string complaint = {};  // why there is no time; empty: there is one
 };

@@ -39,13 +39,15 @@ using Clock = std::chrono::steady_clock;
 
 // How often the limits are looked at; the end of a run and a signal wake us at once.
 constexpr int kLookMs = 200;
-// Of each of its two outputs. A limit of the kernel (RLIMIT_FSIZE) would be one of all its files.
+// The limit of each of the two outputs. The kernel's own limit (RLIMIT_FSIZE) would hold for all
+// files of the program.
 constexpr std::uint64_t kMostOutputBytes = 64ULL << 20U;
 
 constexpr std::array<const char*, 2> kOutputs{"stdout", "stderr"};
 
 struct ProgramRun {
   bool interrupted = false;
+  bool out_of_time = false;
   std::string problem = {};  // why there is no time
   PrintedTime printed = {};
 };
@@ -60,14 +62,18 @@ class ProgramLaunch {
         timings_((order.dir / store::kTimings).string()),
         journal_((order.dir / store::kJournal).string()) {}
 
-  bool run() {
+  ProgramEnd run() {
+    ProgramEnd end;
     const std::map<std::string, std::uint64_t> network = host::network_counters();
     const std::string host = host::environment_json(order_.full_environment, false);
     for (const record::PlanRow& row : order_.rows.rows) {
       if (order_.failed_cells.contains(row.cell)) continue;
       const std::int64_t begin_ps = now_ps();
       const ProgramRun run = run_cell(row);
-      if (run.interrupted) return false;
+      end.interrupted = run.interrupted;
+      end.out_of_time = run.out_of_time;
+      if (end.interrupted || end.out_of_time) return end;
+      ++end.runs;
       if (heading_.empty()) heading_ = run.printed.heading;
       if (run.problem.empty()) {
         write_visit(row, run.printed, begin_ps, now_ps());
@@ -78,7 +84,7 @@ class ProgramLaunch {
       }
     }
     finish(host, host::network_deltas_json(network, host::network_counters()));
-    return true;
+    return end;
   }
 
  private:
@@ -115,6 +121,7 @@ class ProgramLaunch {
       const ChildEnds child_ends;  // not before: the program would inherit the blocked signal
       while (!(status = process.poll())) {
         if (interrupted()) return {.interrupted = true};
+        if (order_.latest_end && Clock::now() >= *order_.latest_end) return {.out_of_time = true};
         if (is_flooded(options.output)) break;
         if (std::chrono::duration<double>(Clock::now() - begin).count() > order_.limit_s) break;
         child_ends.wait(kLookMs);
@@ -263,6 +270,6 @@ class ProgramLaunch {
 
 }  // namespace
 
-bool run_program_launch(const ProgramOrder& order) { return ProgramLaunch(order).run(); }
+ProgramEnd run_program_launch(const ProgramOrder& order) { return ProgramLaunch(order).run(); }
 
 }  // namespace invar::driver

@@ -3,8 +3,10 @@
 // that reads a launch reads this one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -23,15 +25,23 @@ struct ProgramOrder {
   std::uint32_t group = 0;
   std::uint32_t launch = 0;
   std::filesystem::path dir = {};
-  double limit_s = 0;                         // of one run, after which it counts as hung
+  double limit_s = 0;  // of one run, after which it counts as hung
+  // What runs then is ended, and does not count as hung.
+  std::optional<std::chrono::steady_clock::time_point> latest_end = {};
   std::set<std::uint32_t> failed_cells = {};  // not run any more
   bool full_environment = false;
 };
 
-// False: the user has interrupted, nothing of it counts. When it returns no process of the program
-// is left. A run that gives no time (it cannot be started, hangs, ends with another status than 0,
-// prints none or several, or more than 64 MiB) is a line of the journal; the others go on. Throws
-// std::runtime_error if a file cannot be written, beginning with record::kCannotWrite.
-bool run_program_launch(const ProgramOrder& order);
+struct ProgramEnd {
+  bool interrupted = false;  // by the user: nothing of it counts
+  bool out_of_time = false;  // likewise: it still ran at its latest end
+  std::uint32_t runs = 0;
+};
+
+// When it returns no process of the program is left. A run that gives no time (it cannot be
+// started, hangs, ends with another status than 0, prints none or several, or more than 64 MiB) is
+// a line of the journal; the others go on. Throws std::runtime_error if a file cannot be written,
+// beginning with record::kCannotWrite.
+ProgramEnd run_program_launch(const ProgramOrder& order);
 
 }  // namespace invar::driver

@@ -91,11 +91,12 @@ class GroupRun {
     } else {
       for (const PlannedLaunch& launch : launches_) {
         run_alone(launch);
-        if (!result_.reason.empty() || result_.interrupted) break;
+        if (!result_.reason.empty() || stopped()) break;
       }
     }
     result_.seconds = seconds_since(begin);
-    result_.complete = result_.reason.empty() && !result_.interrupted;
+    result_.complete = result_.reason.empty() && !stopped();
+    result_.of_visits = static_cast<std::uint32_t>(rows_.rows.size());
     return result_;
   }
 
@@ -104,7 +105,14 @@ class GroupRun {
     return request_.prepared.campaign.arms[launch.arm].label;
   }
 
-  // Of a factor of the launch.
+  // Not its own fault that it has no end.
+  [[nodiscard]] bool stopped() const { return result_.interrupted || result_.out_of_time; }
+
+  [[nodiscard]] bool is_late() const {
+    return request_.latest_end && Clock::now() >= *request_.latest_end;
+  }
+
+  // The launch's level of one of its factors.
   [[nodiscard]] std::string level(const PlannedLaunch& launch, std::string_view key) const {
     const design::Campaign& campaign = request_.prepared.campaign;
     return design::level_of(campaign, campaign.arms[launch.arm], key);
@@ -219,7 +227,7 @@ class GroupRun {
     }
     if (is_set) launches();
     if (const std::string changed = frequency.changed();
-        !changed.empty() && result_.reason.empty() && !result_.interrupted) {
+        !changed.empty() && result_.reason.empty() && !stopped()) {
       result_.failed_arm = label(launch);
       result_.reason = "'" + result_.failed_arm + "' lost its frequency: " + changed;
     }
@@ -270,7 +278,11 @@ class GroupRun {
     }
     whole_since_.reset();
     watch(together, processes, page);
+    for (auto& [index, process] : processes) process.begin_to_end();
     for (auto& [index, process] : processes) process.kill();
+    if (!stopped()) {
+      result_.visits += static_cast<std::uint32_t>(group_rows(together).rows.size());
+    }
   }
 
   void run_program(PlannedLaunch launch) {
@@ -284,12 +296,16 @@ class GroupRun {
                        .launch = launch.launch,
                        .dir = launch.dir,
                        .limit_s = request_.limits.program_s,
+                       .latest_end = request_.latest_end,
                        .full_environment = request_.full_environment};
     for (const auto& [cell, failed_in] : request_.failed_cells) {
       if (failed_in == label(launch)) order.failed_cells.insert(cell);
     }
     try {
-      result_.interrupted = !run_program_launch(order);
+      const ProgramEnd end = run_program_launch(order);
+      result_.interrupted = end.interrupted;
+      result_.out_of_time = end.out_of_time;
+      result_.visits += end.runs;
     } catch (const std::runtime_error& error) {
       result_.reason = error.what();
       result_.machine = true;
@@ -319,8 +335,8 @@ class GroupRun {
         --running;
         if (!first_end) first_end = Clock::now();
         if (*status != 0 && is_whole(together[index])) {
-          result_.warnings.push_back("'" + label(together[index]) + "' " + ended_text(*status) +
-                                     " after its last measurement");
+          result_.warnings.emplace_back("'" + label(together[index]) + "' " + ended_text(*status) +
+                                        " after its last measurement");
         } else if (*status != 0) {
           statuses[index] = *status;
           if (statuses.size() == 1) first_failure = Clock::now();
@@ -331,6 +347,15 @@ class GroupRun {
         return;
       }
       if (running > 0 && is_over(together, ended, page)) return;
+      if (running > 0 && is_late()) {
+        result_.out_of_time = true;
+        const auto rows = static_cast<std::uint32_t>(group_rows(together).rows.size());
+        // Every arm prepares itself in a step of its own before the first visit.
+        const std::uint32_t steps = page.steps_made();
+        const auto arms = static_cast<std::uint32_t>(together.size());
+        result_.visits += std::min(rows, steps - std::min(steps, arms));
+        return;
+      }
       if (running > 0 && stands_still(together, page)) return;
       const double left_s = first_end ? seconds_since(*first_end) : 0;
       if (running > 0 &&
@@ -358,7 +383,8 @@ class GroupRun {
   bool is_over(const std::vector<PlannedLaunch>& together, const std::set<std::uint32_t>& ended,
                GroupPage& page) {
     const auto now = Clock::now();
-    if (!whole_since_ && now - last_look_ >= kLookForEnds) {
+    const bool late = is_late();
+    if (!whole_since_ && (late || now - last_look_ >= kLookForEnds)) {
       last_look_ = now;
       // Files are not looked into while ranks of this host measure.
       const GroupPage::Standstill still = page.standstill();
@@ -373,12 +399,14 @@ class GroupRun {
     const bool known = std::all_of(left.begin(), left.end(), [&](const std::string& arm) {
       return request_.never_end.contains(arm);
     });
-    if (now - *whole_since_ < (known ? std::min(grace_, kShortFinalizeGrace) : grace_))
-      return false;
+    const std::chrono::seconds grace = known ? std::min(grace_, kShortFinalizeGrace) : grace_;
+    // Where the budget is over nobody is to blame for not having ended by now.
+    if (now - *whole_since_ < grace) return late;
     for (const std::string& arm : left) {
-      result_.warnings.push_back("'" + arm +
-                                 "' did not end after its last measurement (MPI_Finalize?): it was "
-                                 "killed");
+      result_.warnings.emplace_back(
+          "'" + arm +
+          "' did not end after its last measurement (MPI_Finalize?): it was "
+          "killed");
       result_.never_end.push_back(arm);
     }
     return true;

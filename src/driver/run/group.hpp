@@ -2,7 +2,9 @@
 // "launches", one after the other), until all are done or one has failed.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,11 +27,16 @@ struct GroupRequest {
   std::vector<std::string> dropped_arms = {};
   std::set<std::string> never_end = {};  // arms that did not end in an earlier group
   bool full_environment = false;
+  // What runs then is ended: the budget is over.
+  std::optional<std::chrono::steady_clock::time_point> latest_end = {};
 };
 
 struct GroupResult {
   bool complete = false;
   bool interrupted = false;
+  bool out_of_time = false;  // it still ran at its latest end
+  std::uint32_t visits = 0;  // of an unfinished group: how many of them were made, roughly
+  std::uint32_t of_visits = 0;
   std::string failed_arm = {};  // the first to fail; empty if complete
   std::string reason = {};
   bool machine = false;     // the machine is to blame, no arm

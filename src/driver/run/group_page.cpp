@@ -143,6 +143,16 @@ GroupPage::Standstill GroupPage::standstill() {
   return result;
 }
 
+std::uint32_t GroupPage::steps_made() const {
+  const std::optional<group::Page> page =
+      descriptor_ < 0 ? std::nullopt : group::Page::look(descriptor_);
+  std::uint32_t on_turn = 0;  // 1 + the step
+  for (std::uint32_t arm = 0; page && arm < page->shape().arms; ++arm) {
+    on_turn = std::max(on_turn, page->arm(arm).go.load());
+  }
+  return on_turn > 0 ? on_turn - 1 : 0;
+}
+
 std::string group_id_start(const fs::path& campaign_dir) {
   return directory_part(campaign_dir) + std::to_string(getpid()) + "-";
 }

@@ -45,6 +45,9 @@ class GroupPage {
   };
   Standstill standstill();
 
+  // How many steps of the group (group/steps.hpp) were made; 0 as long as it starts.
+  [[nodiscard]] std::uint32_t steps_made() const;
+
  private:
   void open_ranks(std::vector<group::RankSeen>& gone);
   void note_first(std::vector<group::RankSeen> gone);

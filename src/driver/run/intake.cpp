@@ -12,8 +12,8 @@
 namespace invar::driver {
 namespace {
 
-constexpr int kFailuresToDropAnArm = 3;
-constexpr int kMissesToGiveUp = 3;
+constexpr std::size_t kFailuresToDropAnArm = 3;
+constexpr int kMissesToGiveUp = 2;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Intake::Intake(const Prepared& prepared, store::CampaignDir& dir, Telling& telli
     : prepared_(prepared), dir_(dir), telling_(telling) {
   for (const store::GroupOutcome& group : dir_.state().failed_before) {
     tries_[group.group] = group.tries;
-    if (!group.arm.empty()) ++failures_[group.arm];
+    if (!group.arm.empty()) failures_[group.arm].insert(group.group);
   }
 }
 
@@ -42,6 +42,7 @@ bool Intake::take(std::uint32_t group, const GroupResult& result) {
   if (reason.empty()) {
     dir_.finish_group(
         {.group = group, .complete = true, .seconds = result.seconds, .tries = tries_[group]});
+    for (auto& [arm, groups] : failures_) groups.erase(group);
     for (const std::string& warning : result.warnings) telling_.warn_of_whole_data(warning);
     return true;
   }
@@ -74,12 +75,13 @@ void Intake::fail_group(std::uint32_t group, const std::string& reason, const st
                      .seconds = seconds,
                      .tries = tries_[group]});
   telling_.say(fmt::format("group {} failed: {}", group, reason));
-  if (arm.empty() || ++failures_[arm] < kFailuresToDropAnArm) return;
-  const std::string why =
-      fmt::format("failed {}, the last one: {}",
-                  base::count_text(static_cast<std::uint64_t>(failures_[arm]), "group"), reason);
+  if (arm.empty()) return;
+  failures_[arm].insert(group);
+  if (failures_[arm].size() < kFailuresToDropAnArm) return;
+  const std::string why = fmt::format("failed {}, the last one: {}",
+                                      base::count_text(failures_[arm].size(), "group"), reason);
   dir_.drop_arm(arm, why);
-  telling_.say("'" + arm + "' takes no further part: it " + why);
+  telling_.say("'" + arm + "' is dropped: it " + why);
 }
 
 // What the journal says of cells and of the machine.
@@ -97,6 +99,7 @@ void Intake::take_journal(const store::Journal& journal, const std::string& arm)
     take_runs(journal, arm);
     return;
   }
+  if (!journal.failures.empty()) drop_if_nothing_left(arm);
   for (const record::VisitLine& visit : journal.visits) {
     double& longest_s = seen_.longest_s[visit.cell];
     longest_s = std::max(longest_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
@@ -110,7 +113,7 @@ void Intake::take_journal(const store::Journal& journal, const std::string& arm)
   }
 }
 
-// Of a foreign program: a run may fail now and then, but not always.
+// A foreign program may fail now and then, but not always.
 void Intake::take_runs(const store::Journal& journal, const std::string& arm) {
   for (const record::VisitLine& visit : journal.visits) {
     gave_times_.insert(arm);
@@ -139,7 +142,8 @@ void Intake::take_runs(const store::Journal& journal, const std::string& arm) {
   }
 }
 
-// Nobody waits for the rest of a budget when a program cannot be measured at all.
+// Nobody waits for the rest of a budget when an arm cannot be measured at all. A cell that fails in
+// every arm is no part of later groups by itself.
 void Intake::drop_if_nothing_left(const std::string& arm) {
   const auto& arms = prepared_.campaign.arms;
   const auto index = static_cast<std::uint32_t>(prepared_.campaign.find_arm(arm) - arms.data());
@@ -156,7 +160,7 @@ void Intake::drop(const std::string& arm, const std::string& why) {
   const auto& dropped = dir_.state().dropped_arms;
   if (std::find(dropped.begin(), dropped.end(), arm) != dropped.end()) return;
   dir_.drop_arm(arm, why);
-  telling_.say("'" + arm + "' takes no further part: " + why);
+  telling_.say("'" + arm + "' is dropped: " + why);
 }
 
 std::string Intake::cell_text(std::uint32_t cell) const {

@@ -52,8 +52,9 @@ class Intake {
   const Prepared& prepared_;
   store::CampaignDir& dir_;
   Telling& telling_;
-  std::map<std::uint32_t, std::uint32_t> tries_ = {};                 // by group
-  std::map<std::string, int> failures_ = {};                          // groups, by arm
+  std::map<std::uint32_t, std::uint32_t> tries_ = {};  // by group
+  // Groups by arm, but for those that were whole when they were measured again.
+  std::map<std::string, std::set<std::uint32_t>> failures_ = {};
   std::map<std::pair<std::uint32_t, std::string>, int> missed_ = {};  // runs in a row: cell, arm
   std::set<std::string> gave_times_ = {};                             // programs
   Seen seen_ = {};

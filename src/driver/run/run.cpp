@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +12,8 @@
 
 #include "analysis/machine/regimes.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/plans.hpp"
@@ -34,6 +37,9 @@ class Run {
       std::span<const Decision> decisions)
       : dir_(std::move(dir)), prepared_(prepared), decisions_(decisions), telling_(dir_, part) {
     for (const store::DecidedLine& decided : dir_.state().decided) add_cells(prepared_, decided);
+    // The budget said how many groups to plan, and they were planned. What is left of them (failed,
+    // damaged, not measured before a kill) is asked for again, whatever was spent.
+    if (dir_.state().planned_groups) prepared_.campaign.budget_s.reset();
     for (const store::GroupOutcome& group : dir_.state().groups) {
       finished_.insert(group.group);
       spent_s_ += group.seconds;
@@ -65,8 +71,7 @@ class Run {
  private:
   void loop() {
     while (!result_.interrupted) {
-      decide();
-      const std::optional<std::uint32_t> group = next_group(dir_.state(), finished_);
+      const std::optional<std::uint32_t> group = next();
       if (!group) break;
       if (!libraries_unchanged()) break;
       if (!arms_remain(prepared_, dir_.state())) break;
@@ -82,6 +87,35 @@ class Run {
         libraries_unchanged()) {
       dir_.end();
     }
+  }
+
+  // The planned groups in their order; then, before decisions plan more or end the campaign, what
+  // failed among them.
+  std::optional<std::uint32_t> next() {
+    if (!next_group(dir_.state(), finished_) ||
+        !budget_over_text(prepared_, dir_.state(), spent()).empty()) {
+      if (const auto again = once_more()) return again;
+    }
+    const std::uint32_t planned = last_planned(dir_.state());
+    decide();
+    // Whether what was planned just now still ends in time.
+    if (last_planned(dir_.state()) > planned) decide();
+    return next_group(dir_.state(), finished_);
+  }
+
+  // A process that somebody killed must not cost a night's campaign: what failed once in this run
+  // is tried again, as --resume would. None: nothing did, or there is no time for it.
+  std::optional<std::uint32_t> once_more() {
+    if (to_try_again_.empty() || !cut_.empty()) return std::nullopt;
+    const std::optional<double> latest_s = latest_end_s(prepared_);
+    if (latest_s && elapsed_s() + spent().most_s > *latest_s) return std::nullopt;
+    while (!to_try_again_.empty()) {
+      const std::uint32_t group = *to_try_again_.begin();
+      to_try_again_.erase(to_try_again_.begin());
+      // What batches were decided for meanwhile would not count.
+      if (follows_batches(prepared_, dir_.state(), group)) return group;
+    }
+    return std::nullopt;
   }
 
   void decide() {
@@ -125,9 +159,21 @@ class Run {
   }
 
   [[nodiscard]] Spent spent() const {
+    const GroupTime time = group_time(group_seconds_, expected_group_s_);
     return {.groups_done = static_cast<std::uint32_t>(finished_.size()),
             .elapsed_s = elapsed_s(),
-            .group_s = typical_group_s()};
+            .group_s = time.typical_s,
+            .most_s = std::max(time.most_s, cut_s_),
+            .waiting = static_cast<std::uint32_t>(to_try_again_.size()),
+            .cut = cut_};
+  }
+
+  // No group may run longer, whatever it has measured.
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> latest_end() const {
+    const std::optional<double> seconds = latest_end_s(prepared_);
+    if (!seconds) return std::nullopt;
+    return begin_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                        std::chrono::duration<double>(*seconds - spent_s_));
   }
 
   bool libraries_unchanged() {
@@ -160,8 +206,11 @@ class Run {
                                           .failed_cells = dir_.state().failed_cells,
                                           .dropped_arms = dir_.state().dropped_arms,
                                           .never_end = never_end_,
-                                          .full_environment = result_.groups_complete == 0});
+                                          // Twice, so that what changes by itself is known.
+                                          .full_environment = result_.groups_complete < 2,
+                                          .latest_end = latest_end()});
     telling_.not_put_back(result.not_put_back);
+    if (result.out_of_time) return give_up_for_the_budget(group, result);
     if (result.interrupted) {
       dir_.discard_group(group, "interrupted");
       result_.interrupted = true;
@@ -172,23 +221,47 @@ class Run {
       ++complete_here_;
       group_seconds_.push_back(result.seconds);
       never_end_.insert(result.never_end.begin(), result.never_end.end());
-    } else {
+      if (const auto before = failed_here_.find(group); before != failed_here_.end()) {
+        --result_.groups_failed;
+        const std::string told =
+            "group " + std::to_string(group) +
+            " failed and was whole when it was measured again: " + before->second;
+        dir_.warn(told);
+        telling_.say(told);
+      }
+    } else if (failed_here_.emplace(group, failure_of(group)).second) {
       ++result_.groups_failed;
+      to_try_again_.insert(group);
     }
     finished_.insert(group);
     show();
   }
 
-  [[nodiscard]] double typical_group_s() const {
-    if (group_seconds_.empty()) return expected_group_s_;
-    // Groups of a sequential campaign get shorter.
-    const std::size_t recent = is_sequential(prepared_)
-                                   ? std::min<std::size_t>(3, group_seconds_.size())
-                                   : group_seconds_.size();
-    std::vector<double> sorted(group_seconds_.end() - static_cast<std::ptrdiff_t>(recent),
-                               group_seconds_.end());
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
+  // As the manifest has it: what a launch left may be the reason, too.
+  [[nodiscard]] std::string failure_of(std::uint32_t group) const {
+    const auto& groups = dir_.state().groups;
+    const auto found = std::ranges::find(groups, group, &store::GroupOutcome::group);
+    return found == groups.end() ? std::string() : found->reason;
+  }
+
+  // Nobody's fault: nothing of it is kept, and the decisions that follow end the campaign.
+  void give_up_for_the_budget(std::uint32_t group, const GroupResult& result) {
+    const std::string why =
+        "did not end within the budget of " + base::span_text(*prepared_.campaign.budget_s);
+    dir_.discard_group(group, why);
+    // One before others is not planned any more; the last one leaves the plan with the decision
+    // that ends the campaign.
+    if (!finished_.empty() && group < *finished_.rbegin()) finished_.insert(group);
+    cut_ = "group " + std::to_string(group) + " did not end in time and was dropped";
+    cut_s_ = result.seconds;
+    if (!group_seconds_.empty()) return;
+    // What one needs, by how far this one came; if it came nowhere, by the plan.
+    const double all = result.of_visits;
+    expected_group_s_ =
+        result.visits > 0
+            ? result.seconds * all / result.visits
+            : std::max(2 * result.seconds,
+                       least_seconds(prepared_) / std::max(1U, prepared_.campaign.launches.min));
   }
 
   [[nodiscard]] Limits limits(std::uint32_t group) const {
@@ -224,7 +297,7 @@ class Run {
                                                 : std::nullopt),
          .at_least = last_planned(dir_.state()),
          .elapsed_s = elapsed_s(),
-         .group_s = typical_group_s(),
+         .group_s = spent().group_s,
          .late_share = seen.repetitions == 0
                            ? 0
                            : static_cast<double>(seen.late) / static_cast<double>(seen.repetitions),
@@ -232,7 +305,7 @@ class Run {
          .regimes = seen.canary_ns.empty() ? "" : regimes_so_far(seen.canary_ns)});
   }
 
-  // Of evenly spread canaries, so that a look costs the same however long the campaign is.
+  // Takes evenly spread canaries, so that a look costs the same however long the campaign is.
   static std::string regimes_so_far(const std::vector<double>& canary_ns) {
     constexpr std::size_t kMost = 2000;
     const std::size_t count = std::min(kMost, canary_ns.size());
@@ -251,8 +324,12 @@ class Run {
   std::span<const Decision> decisions_;
   Telling telling_;
   Intake intake_{prepared_, dir_, telling_};
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  double spent_s_ = 0;  // by drivers before this one
+  std::chrono::steady_clock::time_point begin_ = prepared_.begun;
+  double spent_s_ = 0;    // by drivers before this one
+  std::string cut_ = {};  // why its budget is over, however short groups may be
+  double cut_s_ = 0;      // what the group took that did not end in time
+  std::map<std::uint32_t, std::string> failed_here_ = {};  // groups, and why
+  std::set<std::uint32_t> to_try_again_ = {};
   std::set<std::uint32_t> finished_ = {};
   std::vector<double> group_seconds_ = {};
   double expected_group_s_ = 0;           // until one of them was measured

@@ -24,8 +24,9 @@ struct RunResult {
 // A new campaign in `dir`, which must not exist. With `plan` (edited by hand; the campaign's number
 // of launches is that of its groups) exactly its groups are run; without, the plan is made from the
 // campaign's seed: the groups that it asks for at least, and after the first one, from its cost, as
-// many more as the budget allows. check_launches() has passed. `part`: what of a larger undertaking
-// this is (driver/run/progress.hpp). `decisions` are asked before every group.
+// many more as the budget allows; what failed is tried once more. check_launches() has passed.
+// `part`: what of a larger undertaking this is (driver/run/progress.hpp). `decisions` are asked
+// before every group.
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir, const std::string& part = {},
                   std::span<const Decision> decisions = all_decisions());

@@ -144,7 +144,7 @@ void Clocks::share_origin(group::Header& header) {
     if (source == clock::Source::kMpiWtime) continue;  // every rank's own
     std::int64_t none = 0;
     std::atomic<std::int64_t>& shared = header.origin_ticks[number_of(source)];
-    // Of virtual clocks: the real ticks, because every launch has virtual clocks of its own.
+    // Virtual clocks take the real ticks, because every launch has virtual clocks of its own.
     const std::int64_t first =
         state.virtual_link ? state.virtual_link->origin_ticks : state.first.ticks;
     std::int64_t origin = first;

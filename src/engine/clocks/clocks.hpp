@@ -30,7 +30,7 @@ const char* source_name(clock::Source source);
 // is the same; else it is another one.
 constexpr double kSameFrequency = 1e-3;
 
-// Of rank 0 the real clock; the wander is drawn by rank.
+// Rank 0 has the real clock; the wander of the others is drawn by rank.
 clock::VirtualClock clock_of_rank(const record::VirtualClocks& all, int rank);
 
 // One clock in use.
@@ -84,7 +84,7 @@ class Clocks {
   [[nodiscard]] std::int64_t test_step_ns() const { return test_step_ns_; }
   // The ranks read clocks that are wrong on purpose.
   [[nodiscard]] const record::VirtualClocks& virtual_clocks() const { return virtual_clocks_; }
-  // Of every clock in use, now.
+  // Reads every clock in use, now.
   [[nodiscard]] std::array<clock::Bracket, group::kClocks> brackets() const;
 
   // Calls f(clock) with the clock of a source.

@@ -86,7 +86,7 @@ void GlobalClock::track() {
 
 bool GlobalClock::due() const { return clock::monotonic_raw_ns() - tracked_ns_ >= kTrackEveryNs; }
 
-// Of virtual clocks, ticks are the link's picoseconds.
+// With virtual clocks, ticks are the link's picoseconds.
 std::int64_t GlobalClock::to_link_ps(std::int64_t own_ticks) const {
   return virtual_ ? own_ticks : own_.real_ps_of(own_ticks);
 }

@@ -24,8 +24,8 @@ namespace invar::engine {
 // Who shares a model: the ranks of a host, whose clocks were compared (Clocks::compare), or nobody.
 enum class Domains : std::uint8_t { kHosts, kRanks };
 
-// Of one clock. Global ticks are those of rank 0's clock: where all ranks share it, they are its
-// readings. Every function is collective where it says so, over the ranks it was made for.
+// Makes one clock global. Global ticks are those of rank 0's clock: where all ranks share it, they
+// are its readings. A function that is collective says so, and over which ranks.
 class GlobalClock {
  public:
   // Collective. `clocks` outlives it.
@@ -109,7 +109,7 @@ class GlobalClocks {
   void track(MPI_Comm all, bool now);
   // Collective.
   void smooth();
-  // Of clock_sync.csv.
+  // The first line of clock_sync.csv.
   static std::string heading();
   std::string new_lines();
 

@@ -36,7 +36,7 @@ struct LinkClock {
   }
   [[nodiscard]] std::int64_t now_ps() const { return virtual_clock.at_ps(real_ps()); }
 
-  // Of ticks that were read before.
+  // The real time of ticks that were read before.
   [[nodiscard]] std::int64_t real_ps_of(std::int64_t ticks) const {
     return static_cast<std::int64_t>(static_cast<double>(ticks - origin_ticks) * ps_per_tick);
   }

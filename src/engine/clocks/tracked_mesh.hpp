@@ -40,7 +40,7 @@ class TrackedMesh {
     const clock::Tracker& tracker = mesh_.tracker(setting_.rank());
     return {tracker.epochs(), tracker.rules()};
   }
-  // Of this rank, in all trackings.
+  // The time that this rank spent in all trackings.
   [[nodiscard]] double busy_s() const { return static_cast<double>(busy_ps_) * 1e-12; }
 
  private:

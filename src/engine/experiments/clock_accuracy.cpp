@@ -19,7 +19,7 @@ class Accuracy {
   explicit Accuracy(ClockSetting& setting) : setting_(setting) {}
 
   std::string run() {
-    csv_ = "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share\n";
+    csv_ = record::raw_header(record::kRawAccuracy);
     // By turns, so that a slow moment of the machine does not hit one of them only.
     for (std::uint32_t i = 1; i <= setting_.spec().repetitions; ++i) {
       for (const clock::Settings& settings : setting_.algorithms()) add_trial(settings, i);

@@ -186,7 +186,7 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
   std::vector<std::uint16_t> flags(used);
   MPI_Allreduce(kept.flags.data(), flags.data(), static_cast<int>(used), MPI_UINT16_T, MPI_BOR,
                 setting.world());
-  std::string csv = "row,method,number,flags,entry_skew_ns,exit_imbalance_ns,time_ns,sigma_ns\n";
+  std::string csv = record::raw_header(record::kRawBarriers);
   const auto ns = [](std::int64_t from_ps, std::int64_t to_ps) {
     return static_cast<double>(to_ps - from_ps) / 1000;
   };

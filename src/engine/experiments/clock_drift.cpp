@@ -73,7 +73,7 @@ std::string clock_drift(ClockSetting& setting) {
     mine.insert(mine.end(), {point.seconds, point.offset_ns, point.half_width_ns, point.truth_ns});
   }
   const std::vector<double> all = setting.gather(mine);
-  std::string csv = "seconds,rank,offset_ns,half_width_ns,truth_ns\n";
+  std::string csv = record::raw_header(record::kRawDrift);
   if (setting.rank() != 0) return csv;
   for (const int client : asked) {
     for (std::size_t i = 0; i < points; ++i) {

@@ -83,7 +83,7 @@ class Resolution {
     measure("monotonic", KernelClock{CLOCK_MONOTONIC}, true, {true, {}});
     measure("realtime", KernelClock{CLOCK_REALTIME}, true, {true, {}});
     measure("gettimeofday", TimeOfDay{}, true, {true, {}});
-    std::string csv = "rank,source,quantity,value,text\n";
+    std::string csv = record::raw_header(record::kRawResolution);
     for (const std::string& text : gather_texts(setting_.world(), lines_)) csv += text;
     return csv;
   }

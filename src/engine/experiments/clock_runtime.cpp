@@ -49,7 +49,7 @@ struct Way {
   std::optional<StartWindows> windows;  // none: MPI_Barrier
 };
 
-// Of a bin of one way: where its repetitions lie.
+// Where the repetitions of a bin lie, in one way of synchronising.
 struct Bin {
   std::size_t way = 0;
   std::uint32_t number = 0;
@@ -245,7 +245,7 @@ class Runtime {
   }
 
   std::string text() const {
-    std::string csv = "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n";
+    std::string csv = record::raw_header(record::kRawRunTimes);
     std::optional<clock::SmoothedClock> smoothed;
     if (mesh_) smoothed.emplace(mesh_->smoothed());
     const LinkClock& clock = setting_.clock();

@@ -25,7 +25,7 @@ struct Observation {
   std::int64_t reference_ps = 0;
   double half_width_ns = 0;  // of the reference's time; 0: it is known exactly
 
-  // Of a clock that takes the reference for `claimed_ps` then.
+  // The error of a clock that claimed `claimed_ps` for this moment.
   [[nodiscard]] double error_ns(std::int64_t claimed_ps) const {
     return static_cast<double>(claimed_ps - reference_ps) / 1000;
   }
@@ -57,8 +57,9 @@ class ClockSetting {
   [[nodiscard]] bool one_clock() const { return one_clock_; }
   [[nodiscard]] bool virtual_clocks() const { return virtual_; }
 
-  // Of this rank's clock against rank 0's at a real time: computed where all read one real clock,
-  // for any time. Else, collectively, measured by ping-pongs as soon as that time has come.
+  // Compares this rank's clock with rank 0's at a real time. Where all ranks read one real clock
+  // this is computed, for any time. Else it is measured by ping-pongs, collectively, as soon as
+  // that time has come.
   Observation observe(std::int64_t at_real_ps);
   // Sleeps until shortly before that time on this rank's real clock, then spins.
   void sleep_until(std::int64_t real_ps) const;

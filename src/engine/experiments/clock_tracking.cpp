@@ -64,8 +64,7 @@ std::string clock_tracking(ClockSetting& setting) {
   MPI_Reduce(rows.data(), all.data(), static_cast<int>(rows.size()), MPI_DOUBLE, MPI_MAX, 0,
              setting.world());
   const double share = setting.largest(mesh.busy_s()) / (epochs * interval_s);
-  std::string csv =
-      "seconds,untracked_ns,predicted_ns,smoothed_ns,sigma_ns,half_width_ns,tracking_share\n";
+  std::string csv = record::raw_header(record::kRawTracking);
   for (std::size_t i = 0; i < seen.size(); ++i) {
     for (std::size_t column = 0; column < kColumns; ++column) {
       csv += base::shortest_text(all[kColumns * i + column]) + ',';

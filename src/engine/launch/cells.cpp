@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/random.hpp"
+#include "engine/launch/factor_hooks.hpp"
 #include "ops/verify.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
@@ -62,6 +63,9 @@ void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Fau
   planned.clock = launch_.clocks.use(cell.clock);
   most_marks_ = std::max(most_marks_, static_cast<std::uint32_t>(planned.operation->marks.size()));
   if (planned.team->comm() == MPI_COMM_NULL) return;
+  // A setup may make communicators of its own: those of a topology.
+  ops::Hooks around;
+  add_communicator_hooks(cell, *planned.operation, around);
   planned.setup.emplace(cell, *planned.operation, planned.team->comm());
   for (const std::string& error : planned.setup->errors()) {
     faults.add("visits.csv", record::cell_text(cell) + ": " + error);
@@ -223,7 +227,7 @@ double Cells::time_call(std::uint32_t id) {
 
 void Cells::agree_on_warm_up(const group::Page& page) {
   const std::size_t cells = cells_.size();
-  // Of every cell: a call alone, in a batch (0: not called), the clock's step.
+  // For every cell: a call alone, a call in a batch (0: not called), the clock's step.
   std::vector<double> numbers(3 * cells, 0);
   const std::span call_s(numbers.data(), cells);
   std::fill(call_s.begin(), call_s.end(), 1e-12);

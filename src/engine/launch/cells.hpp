@@ -39,7 +39,7 @@
 
 namespace invar::engine {
 
-// Of a launch, and outlives its cells.
+// Belongs to a launch, and outlives its cells.
 struct CellsContext {
   MPI_Comm control;  // all ranks of the arm
   const Hosts& hosts;
@@ -80,7 +80,7 @@ class Cells {
   // part.
   void free();
 
-  // Of a cell that this arm visits.
+  // The cell must be one that this arm visits.
   [[nodiscard]] const Team& team(std::uint32_t id) const { return *cells_[id].team; }
   // Inside a call, of the operation that has most.
   [[nodiscard]] std::uint32_t most_marks() const { return most_marks_; }

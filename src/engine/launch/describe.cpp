@@ -98,6 +98,7 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .chain = operation.chain,
                              .buffers = operation.buffers.lengths,
                              .requests = operation.requests,
+                             .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},
                              .missing = text_or_empty(operation.missing)};
   for (const ops::Mark& mark : operation.marks) info.marks.push_back({mark.name, mark.summary});

@@ -35,8 +35,8 @@
 namespace invar::engine {
 namespace {
 
-// Of ranks that wait for a visit without them: soon there after a short one, out of the way of a
-// long one.
+// Naps of ranks that wait for a visit without them. They are soon there after a short visit, and
+// out of the way of a long one.
 constexpr std::int64_t kShortestNapNs = 50'000;
 constexpr std::int64_t kLongestNapNs = 1'000'000;
 

@@ -70,7 +70,7 @@ struct Recorder::Reduced {
   std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
   std::vector<std::int64_t> rank_ticks = {};  // per-rank: begin and end of every rank
   std::vector<std::int64_t> facts = {};       // kFacts a visit, of its speaker
-  // Of visits with marks, of every rank: begin and marks of every repetition.
+  // In visits with marks every rank has the begin and the marks of every repetition here.
   std::size_t mark_values = 0;  // of one rank
   std::vector<std::int64_t> marks = {};
 };
@@ -313,7 +313,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   const auto whole_ps = [&](std::size_t i) {
     return rate.to_ps(reduced.max[n + i] - reduced.min[i]);
   };
-  // Of one host's clocks, whoever reads them; and of the model between hosts.
+  // The uncertainty of clocks on one host, whoever reads them, and that of the model between hosts.
   const std::int64_t on_host_ps = rate.to_ps(clock.uncertainty_ticks);
   const auto uncertainty_ps = [&](std::size_t i) -> std::int64_t {
     if (one_clock) return on_host_ps;

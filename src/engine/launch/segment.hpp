@@ -35,7 +35,7 @@ struct VisitNote {
   std::optional<std::uint64_t> scratch_offset_bytes = {};
 };
 
-// Of a mark that a rank's part of the call does not have.
+// Stands for a mark that this rank's part of the call does not have.
 constexpr std::int64_t kNoMark = std::numeric_limits<std::int64_t>::min();
 
 struct Segment {
@@ -56,8 +56,8 @@ struct Segment {
         most_marks(marks_of_a_call),
         mark_ticks((std::size_t{capacity} + 1) * marks_of_a_call, 1) {}
 
-  // Of the visit whose first repetition has that index: its own number of marks a repetition. Room
-  // for one repetition more, as for flags.
+  // The marks of the visit whose first repetition has that index; their number a repetition is the
+  // visit's own. There is room for one repetition more, as for flags.
   [[nodiscard]] std::int64_t* marks_at(std::uint32_t first) {
     return mark_ticks.data() + std::size_t{first} * most_marks;
   }

@@ -48,9 +48,9 @@ class Team {
   [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
   // Null on ranks that are not called. It returns errors and carries the operations.
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
-  // Of the members, for barriers; null on others.
+  // The communicator of the members, for barriers; null on others.
   [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
-  // Of the first member of every host; null on others, and where there is one host.
+  // The communicator of every host's first member; null on others, and where there is one host.
   [[nodiscard]] MPI_Comm leaders_comm() const { return leaders_comm_; }
 
  private:

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
 
-// Of windows that never shrink, if calls are not long themselves.
+// The most that windows may grow to that never shrink, unless calls themselves are long.
 constexpr double kMostGrownS = 5e-3;
 
 void watch_partners(void* turns) {
@@ -210,7 +210,7 @@ class ClockedVisitor : public Visitor {
   ThreadStatistics statistics_ = {};
 };
 
-// Of ranks that do not read one clock.
+// The common start of ranks that do not read one clock.
 struct PredictedTime {
   const GlobalClock* clock = nullptr;
   [[nodiscard]] std::int64_t to_global(std::int64_t ticks) const { return clock->to_global(ticks); }

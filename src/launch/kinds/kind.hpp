@@ -52,6 +52,10 @@ struct LibraryKind {
   std::vector<std::string> (*words)(const Profile&, const StartOptions&) = nullptr;
   // What its launches need in the environment; null: nothing.
   Environment (*environment)(const StartOptions&, const std::filesystem::path& scratch) = nullptr;
+  // Variables that make a launch say which of its components it chose, and these from what it said;
+  // null: it does not tell.
+  Environment (*told)() = nullptr;
+  std::vector<std::pair<std::string, std::string>> (*components)(std::string_view said) = nullptr;
   std::string_view srun_option = {};      // how srun speaks with its ranks: "--mpi=pmix"
   std::string_view before_slots = {};     // in a hostfile, between host and ranks; empty: no ranks
   std::optional<WheelSource> wheel = {};  // none: it cannot be installed from PyPI

@@ -100,9 +100,24 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
   if (elsewhere) fs::remove(answer, ignored);
   result.err = base::read_file((scratch.path() / "stderr").string()).value_or("");
   result.err += base::read_file((scratch.path() / "stdout").string()).value_or("");
+  if (const auto components = kind_of(profile.family).components) {
+    result.components = components(result.err);
+  }
   constexpr std::size_t kLongest = 3000;
   if (result.err.size() > kLongest) result.err = result.err.substr(0, kLongest) + "\n...";
   return result;
+}
+
+ProbeResult run_telling_probe(const Profile& profile, const Environment& environment,
+                              const std::string& launcher) {
+  Environment all = environment;
+  const auto told = kind_of(profile.family).told;
+  for (auto& variable : told == nullptr ? Environment() : told()) {
+    const bool written = std::ranges::any_of(
+        environment, [&](const auto& known) { return known.first == variable.first; });
+    if (!written) all.push_back(std::move(variable));
+  }
+  return run_probe(profile, all, launcher);
 }
 
 std::string probe_problem(const ProbeResult& result) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "design/campaign/hosts.hpp"
 #include "launch/libraries/profile.hpp"
@@ -10,10 +12,12 @@
 namespace invar::launch {
 
 struct ProbeResult {
-  int status = 0;            // of the launcher
-  bool hung = false;         // stopped after the limit
-  std::string json = {};     // what rank 0 wrote; empty if nothing
-  std::string err = {};      // standard error, then output, shortened
+  int status = 0;         // of the launcher
+  bool hung = false;      // stopped after the limit
+  std::string json = {};  // what rank 0 wrote; empty if nothing
+  std::string err = {};   // standard error, then output, shortened
+  // What the library chose, if it was asked and tells: ("pml", "ob1").
+  std::vector<std::pair<std::string, std::string>> components = {};
   double seconds = 0;        // wall time
   std::string command = {};  // what was run, as one could type it
 };
@@ -22,6 +26,9 @@ struct ProbeResult {
 // nothing can be started at all.
 ProbeResult run_probe(const Profile& profile, const Environment& environment,
                       const std::string& launcher = std::string(design::kOwnLauncher));
+// Also asks for its components. Variables of the environment that make it say other things stay.
+ProbeResult run_telling_probe(const Profile& profile, const Environment& environment,
+                              const std::string& launcher);
 
 // What went wrong, as a user reads it; empty if the probe went well: it ended with 0, wrote its
 // answer, and both ranks saw each other (an engine under the launcher of another library runs as

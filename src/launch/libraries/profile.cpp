@@ -1,6 +1,7 @@
 #include "launch/libraries/profile.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -61,6 +62,23 @@ StoredProfile unreadable(const fs::path& dir) {
   return stored;
 }
 
+double made_ready_s = 0;
+
+// Adds its life to what making_ready_s() tells.
+class CountsAsMaking {
+ public:
+  CountsAsMaking() = default;
+  CountsAsMaking(const CountsAsMaking&) = delete;
+  CountsAsMaking& operator=(const CountsAsMaking&) = delete;
+  ~CountsAsMaking() {
+    made_ready_s +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 // The profile, made ready if it is not. A failure is kept, so that it is not repeated at every
 // call; `again` tries nevertheless.
 StoredProfile ensure(const std::string& name, bool again) {
@@ -78,6 +96,7 @@ StoredProfile ensure(const std::string& name, bool again) {
   if (!stored && fs::exists(dir / "profile.json", ignored)) return unreadable(dir);
   if (stored && !stored->profile.engine_of.empty()) ensure(stored->profile.engine_of, again);
   if (!ready(stored)) {
+    const CountsAsMaking making;
     const FileLock lock(profiles_dir() / ".lock",
                         "another invar builds an engine at the moment, waiting for it");
     stored = read_profile(dir);
@@ -110,6 +129,8 @@ StoredProfile ensure(const std::string& name, bool again) {
 }
 
 }  // namespace
+
+double making_ready_s() { return made_ready_s; }
 
 std::vector<Profile> ready_profiles() {
   const fs::path sources = engine_sources();

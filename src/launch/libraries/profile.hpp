@@ -54,6 +54,10 @@ std::vector<Profile> all_profiles();
 // does not work.
 Profile find_profile(const std::string& name);
 
+// Wall time that this process has spent on making profiles ready: building engines, trying them,
+// waiting for another process that does.
+double making_ready_s();
+
 // Those that can be used as they are: nothing is built or tried.
 std::vector<Profile> ready_profiles();
 

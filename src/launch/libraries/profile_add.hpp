@@ -19,7 +19,7 @@ struct AddOrder {
   std::string cxxflags = {};
   // The engine must run on libmpi_abi. Without mpicxx: shares that of the profile that has one.
   bool abi = false;
-  // Of `mpi install`.
+  // What `mpi install` installed.
   std::string wheel = {};
   std::string venv = {};
   std::filesystem::path operations_dir = {};

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// Of an `mpi add` that the machine's end cut off: what Cleaner could not take away.
+// Takes away what is left of an `mpi add` that a crash of the machine cut off, so that Cleaner
+// could not.
 void remove_unfinished_profiles() {
   std::vector<fs::path> unfinished;
   std::error_code error;

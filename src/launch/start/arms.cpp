@@ -11,12 +11,13 @@
 #include "launch/libraries/probe.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
+#include "launch/systems/system.hpp"
 
 namespace invar::launch {
 namespace {
 
 constexpr std::string_view kPassedOn = "env:";
-// Of transports, launchers and Intel MPI: nobody tells what became of them.
+// Settings of transports, launchers and Intel MPI: nobody tells what became of them.
 constexpr std::array<std::string_view, 5> kUnverified{"UCX_", "FI_", "I_MPI_", "PMIX_", "PRTE_"};
 
 std::string lower(std::string_view text) {
@@ -165,12 +166,30 @@ struct Checking {
   CheckedArm checked;
 };
 
+// What a library without settings chose. Whether it can be launched at all is for others to say;
+// and nothing is started where that would ask for an allocation.
+std::vector<std::pair<std::string, std::string>> chosen_components(const Profile& profile,
+                                                                   const std::string& launcher) {
+  if (!profile.launch_template.empty() || launch_system(launcher).elsewhere) return {};
+  try {
+    ProbeResult probe = run_telling_probe(profile, {}, launcher);
+    if (probe_problem(probe).empty()) return std::move(probe.components);
+  } catch (const base::UserError&) {
+  }
+  return {};
+}
+
 void read_back(Checking& checking, const std::string& place, const std::string& launcher,
                base::Faults& faults) {
   CheckedArm& arm = checking.checked;
   const auto waiting = [](const std::string& text) { return text.empty(); };
   if (arm.environment.empty()) return;
-  const ProbeResult probe = run_probe(arm.profile, arm.environment, launcher);
+  ProbeResult probe = run_telling_probe(arm.profile, arm.environment, launcher);
+  if (!probe_problem(probe).empty() && !probe.hung) {
+    // What it says of its components would hide what went wrong.
+    probe = run_probe(arm.profile, arm.environment, launcher);
+    probe.components.clear();
+  }
   if (const std::string problem = probe_problem(probe); !problem.empty()) {
     std::string settings;
     for (const auto& [name, value] : arm.environment) settings += " " + name + "=" + value;
@@ -178,6 +197,7 @@ void read_back(Checking& checking, const std::string& place, const std::string& 
     return;
   }
   take_library(arm.profile, probe);
+  arm.components = probe.components;
   if (std::none_of(arm.settings_checked.begin(), arm.settings_checked.end(), waiting)) return;
   std::map<std::string, ControlVariable> read;
   for (ControlVariable& variable : probed_variables(probe)) {
@@ -315,9 +335,17 @@ std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std:
     if (arm.is_program()) all.back().checked.program = check_program(arm, *found->second, faults);
   }
   faults.throw_if_any();
+  // What libraries without settings chose: the environment of the command acts on them, too.
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> components;
   for (Checking& checking : all) {
     const design::Arm& arm = *checking.arm;
-    if (checking.checked.profile.name.empty()) continue;
+    const Profile& profile = checking.checked.profile;
+    if (profile.name.empty()) continue;
+    if (checking.checked.environment.empty() && kind_of(profile.family).components != nullptr) {
+      const auto [known, is_new] = components.try_emplace(profile.name);
+      if (is_new) known->second = chosen_components(profile, launcher);
+      checking.checked.components = known->second;
+    }
     read_back(checking, "arm '" + (arm.label.empty() ? arm.library : arm.label) + "'", launcher,
               faults);
   }

@@ -35,6 +35,9 @@ struct CheckedArm {
   // How each setting was checked, in the order of the arm's settings: "read back as 3", "accepted
   // as 4", "unverified", "passed on".
   std::vector<std::string> settings_checked = {};
+  // What the library chose in a probe of two ranks on this host: ("pml", "ob1"). Empty: it does not
+  // tell.
+  std::vector<std::pair<std::string, std::string>> components = {};
 };
 
 // Checks names against what each profile recorded, then starts one probe per arm with settings and

@@ -167,10 +167,14 @@ std::optional<int> Process::wait(std::chrono::milliseconds limit) {
   return status_;
 }
 
+void Process::begin_to_end() {
+  if (line_ >= 0) close(line_);
+  line_ = -1;
+}
+
 void Process::kill() {
   if (pid_ < 0 || poll()) return;
-  close(line_);
-  line_ = -1;
+  begin_to_end();
   // The keeper needs 2 s for what does not heed TERM, and some more for many processes.
   if (wait(std::chrono::seconds(20))) return;
   ::kill(pid_, SIGKILL);

@@ -51,7 +51,9 @@ class Process {
   // Ends the launcher and everything that it started: TERM, after 2 s KILL. Returns when none of
   // them is left.
   void kill();
-  // Of the keeper; all processes of the launch descend from it.
+  // Asks for the same and does not wait, so that several can end at the same time.
+  void begin_to_end();
+  // The keeper's; all processes of the launch descend from it.
   [[nodiscard]] int pid() const { return pid_; }
 
  private:

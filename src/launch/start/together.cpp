@@ -1,5 +1,7 @@
 #include "launch/start/together.hpp"
 
+#include <netdb.h>
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -13,13 +15,18 @@ namespace invar::launch {
 namespace {
 
 constexpr std::chrono::seconds kTogetherLimit{40};
+// Some launchers wait for ever for a host that is not there.
+constexpr std::chrono::seconds kUnknownHostLimit{10};
 constexpr std::chrono::milliseconds kTogetherLook{10};
 constexpr const char* kMet = "met\n";  // what the engine prints
 
 class Job {
  public:
-  Job(std::string which, const Profile& profile, StartOptions options)
-      : which_(std::move(which)), process_(start(profile, at(dir_.path(), options))) {}
+  Job(std::string which, const Profile& profile, StartOptions options,
+      std::chrono::seconds limit = kTogetherLimit)
+      : which_(std::move(which)),
+        limit_(limit),
+        process_(start(profile, at(dir_.path(), options))) {}
 
   void look() {
     if (!status_) status_ = process_.poll();
@@ -39,7 +46,7 @@ class Job {
     if (const std::size_t end = err.find('\n'); end != std::string::npos) err.resize(end);
     return which_ +
            (status_ ? " ended with exit status " + std::to_string(*status_)
-                    : " did not come up within 40 s") +
+                    : " did not come up within " + std::to_string(limit_.count()) + " s") +
            (err.empty() ? "" : ": " + err);
   }
 
@@ -51,6 +58,7 @@ class Job {
 
   ScratchDir dir_ = {};
   std::string which_;
+  std::chrono::seconds limit_;
   Process process_;
   std::optional<int> status_ = {};
   bool met_ = false;
@@ -96,20 +104,34 @@ std::string together_problem(const Profile& first, const Profile& second,
   return b.problem().empty() ? a.problem() : b.problem();
 }
 
+std::vector<std::string> unknown_hosts(const std::vector<design::Host>& hosts) {
+  std::vector<std::string> unknown;
+  for (const design::Host& host : hosts) {
+    addrinfo* found = nullptr;
+    if (getaddrinfo(host.name.c_str(), nullptr, nullptr, &found) != 0) unknown.push_back(host.name);
+    if (found != nullptr) freeaddrinfo(found);
+  }
+  return unknown;
+}
+
 std::string alone_problem(const Profile& profile, const StartOptions& options) {
+  const std::vector<std::string> unknown = unknown_hosts(options.hosts);
+  const std::chrono::seconds limit = unknown.empty() ? kTogetherLimit : kUnknownHostLimit;
   const ScratchDir name_of_its_own;
   const std::string name = "meet-" + name_of_its_own.path().filename().string();
   StartOptions one = options;
   one.arguments = {"--meet", name, "--job", "0", "--jobs", "1"};
-  Job job("a launch", profile, one);
-  const auto end = std::chrono::steady_clock::now() + kTogetherLimit;
+  Job job("a launch", profile, one, limit);
+  const auto end = std::chrono::steady_clock::now() + limit;
   while (std::chrono::steady_clock::now() < end && !job.met() && !job.ended()) {
     std::this_thread::sleep_for(kTogetherLook);
     job.look();
   }
   job.kill();
   remove_pages(name);
-  return job.problem();
+  if (job.problem().empty() || unknown.empty()) return job.problem();
+  return (unknown.size() == 1 ? "the host " : "the hosts ") + base::join(unknown, ", ") +
+         (unknown.size() == 1 ? " is" : " are") + " not known here: " + job.problem();
 }
 
 }  // namespace invar::launch

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "design/campaign/hosts.hpp"
 #include "launch/start/launcher.hpp"
 
 namespace invar::launch {
@@ -17,7 +19,12 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 std::string together_problem(const Profile& first, const Profile& second,
                              const StartOptions& options, const Variables& second_environment = {});
 
-// Why a launch cannot start its ranks as `options` say, within 40 s; empty: it can.
+// Names that this host cannot resolve. Launchers may know better (aliases of ssh), so this alone is
+// no reason to refuse them.
+std::vector<std::string> unknown_hosts(const std::vector<design::Host>& hosts);
+
+// Why a launch cannot start its ranks as `options` say, within 40 s (with a host that is not known
+// here 10 s); empty: it can.
 std::string alone_problem(const Profile& profile, const StartOptions& options);
 
 }  // namespace invar::launch

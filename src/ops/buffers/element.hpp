@@ -27,8 +27,8 @@ struct ElementType {
   // The data stand in pieces of piece_bytes at every multiple of step_bytes; between them are gaps.
   std::size_t piece_bytes;
   std::size_t step_bytes;
-  // Of the basic ones a constant; derived ones are made and committed at the first call, after
-  // MPI_Init, and stay until MPI_Finalize.
+  // A basic datatype's handle is a constant. A derived one is made and committed at the first call,
+  // after MPI_Init, and stays until MPI_Finalize.
   MPI_Datatype (*handle)();
   // Writes elements first, first + 1, ... of the rank's pattern until `to` is full; leaves gaps as
   // they are. The pattern depends on rank and element, so that blocks of the wrong rank or place

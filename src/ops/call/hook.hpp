@@ -21,8 +21,8 @@ class Hook {
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
   virtual ~Hook() = default;
-  // Of a visit: before a repetition is synchronised, and behind it. The first also comes once more
-  // than there are repetitions, because only the synchronisation knows which was the last.
+  // Called in a visit before each repetition is synchronised, and behind it. before() comes once
+  // more than there are repetitions, because only the synchronisation knows which was the last.
   virtual void before(Call& /*call*/, std::uint32_t /*repetition*/) {}
   virtual void behind(Call& /*call*/, std::uint32_t /*repetition*/) {}
 };

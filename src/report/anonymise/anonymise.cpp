@@ -231,8 +231,9 @@ std::string Anonymiser::variable(std::string_view name, std::string_view value) 
 
 std::string Anonymiser::fact(std::string_view name, std::string_view value) {
   give_words();
-  constexpr std::string_view kEnvironment = "environment.";
-  if (name.starts_with(kEnvironment)) return variable(name.substr(kEnvironment.size()), value);
+  for (const std::string_view variables : {"environment.", "set outside "}) {
+    if (name.starts_with(variables)) return variable(name.substr(variables.size()), value);
+  }
   if (says_nothing(value)) return std::string(value);
   if (name == "kernel.command_line") return word("command-line", value);
   if (name == "limits.cgroup_path" && value != "/") return word("cgroup", value);

@@ -11,6 +11,7 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/metadata/metadata.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::report {
@@ -21,7 +22,9 @@ class Anonymiser {
  public:
   // Hosts, users, boots and jobs: from the manifest and from env.json of every launch.
   void learn(const store::Data& data);
-  // Of one env.json; what cannot be read is passed over.
+  // The host and the users whom an experiment with clocks names.
+  void learn(const store::ClockHead& head);
+  // Learns from one env.json; what cannot be read is passed over.
   void learn_environment(std::string_view env_json);
   // "node7.cluster.org" hides "node7" and "cluster.org", too.
   void learn_host(std::string_view name);
@@ -58,7 +61,7 @@ class Anonymiser {
   // the word of another one.
   void give_words();
   void learn_users_of(std::string_view text);
-  // Of a variable of the environment or of the library.
+  // Learns from a variable of the environment or of the library.
   void learn_job(std::string_view name, std::string_view value);
   void apply(analysis::Values& values, std::string_view fact_name);
   void apply(analysis::Facts& facts, std::string_view prefix);

@@ -100,6 +100,11 @@ void Anonymiser::learn_own() {
   if (const char* home = std::getenv("HOME"); home != nullptr) learn_users_of(home);
 }
 
+void Anonymiser::learn(const store::ClockHead& head) {
+  learn_host(head.host);
+  learn_users_of(head.command);
+}
+
 void Anonymiser::learn(const store::Data& data) {
   for (const std::string& host : data.hosts) learn_host(host);
   for (const store::Group& group : data.groups) {
@@ -137,11 +142,15 @@ void Anonymiser::apply(store::Data& data) {
     for (std::string* text : {&arm.library_version, &arm.program, &arm.program_file}) change(*text);
     for (auto& [name, value] : arm.settings) value = variable(name, value);
     for (std::string& text : arm.settings_checked) change(text);
+    for (auto& [name, value] : arm.components) change(value);
     std::map<std::string, std::string> checksums;
     for (const auto& [file, checksum] : arm.checksums) checksums.emplace(apply(file), checksum);
     arm.checksums = std::move(checksums);
   }
   for (std::string* text : {&data.scope, &data.session}) change(*text);
+  if (data.variables) {
+    for (auto& [name, value] : *data.variables) value = variable(name, value);
+  }
   for (record::Cell& cell : data.cells) change(cell.family);
   for (std::string& host : data.hosts) change(host);
   for (std::string& session : data.sessions) change(session);

@@ -169,7 +169,7 @@ class PgfWriter {
     if (!std::holds_alternative<std::string>(field)) return field_text(field);
     const std::string& text = std::get<std::string>(field);
     if (column == "decided") return text == "yes" ? "1" : "0";
-    // Of factors the panel is an operation, and the reference a level.
+    // In figures of factors the panel is an operation, and the reference a level.
     std::string kind = column;
     if (column == "reference") kind = is_of_factors(table) ? "level" : "arm";
     if (column == "panel" && is_of_factors(table)) kind = "operation";

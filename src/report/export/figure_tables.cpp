@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/words/numbers.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -76,7 +77,7 @@ std::string verdict_word(const ComparedCell& row) {
     case stats::Verdict::kSlower:
       return "faster";
     default:
-      return std::string(stats::to_string(*row.verdict));
+      return analysis::verdict_name(*row.verdict);
   }
 }
 

@@ -88,7 +88,7 @@ struct ValueField {
   }
 };
 
-// Of the column of cells, if the table has one: those that are written down for these cells.
+// The factors that are written for the table's cells, if it has a column of cells.
 FactorColumns factor_columns(const TidyTable& table) {
   const auto column = std::ranges::find(table.columns, Kind::kCell, &analysis::TidyColumn::kind);
   if (column == table.columns.end()) return {};
@@ -129,6 +129,21 @@ void write_table(base::JsonWriter& json, const TidyTable& table) {
   }
 }
 
+void write_health(base::JsonWriter& json, const analysis::Health& health) {
+  json.key("health")
+      .begin_object()
+      .field("damaged", health.damaged)
+      .field("unfinished", health.unfinished)
+      .field("failed_groups", health.failed_groups)
+      .field("failed_cells", health.failed_cells)
+      .field("dropped_arms", health.dropped_arms)
+      .field("missed_runs", health.missed_runs)
+      .field("empty_visits", health.empty_visits)
+      .field("without_data", health.without_data)
+      .field("refuted", health.refuted)
+      .end_object();
+}
+
 void write_answer(base::JsonWriter& json, const Answer& answer) {
   json.begin_object().field("schema", 1).field("sentence", answer.sentence);
   if (answer.detail) json.field("detail", *answer.detail);
@@ -138,8 +153,10 @@ void write_answer(base::JsonWriter& json, const Answer& answer) {
     if (!table.id.empty() && table.in_json) write_table(json, table);
   }
   json.key("warnings").begin_array();
-  for (const std::string& warning : answer.warnings) json.value(warning);
-  json.end_array().end_object();
+  for (const std::string& warning : analysis::texts_of(answer.warnings)) json.value(warning);
+  json.end_array();
+  write_health(json, answer.health);
+  json.end_object();
 }
 
 std::string answer_json(const Answer& answer) {

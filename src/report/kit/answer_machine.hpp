@@ -17,7 +17,11 @@ void write_value(base::JsonWriter& json, const analysis::Value& value);
 // ID_missing.
 void write_table(base::JsonWriter& json, const analysis::TidyTable& table);
 
-// {"schema": 1, "sentence", "scope", the facts, the tables, "warnings"} as a value of a larger one.
+// "health": {...}: everything that is wrong with the data, and nothing left out because it is 0.
+void write_health(base::JsonWriter& json, const analysis::Health& health);
+
+// {"schema": 1, "sentence", "scope", the facts, the tables, "warnings", "health"} as a value of a
+// larger one.
 void write_answer(base::JsonWriter& json, const analysis::Answer& answer);
 std::string answer_json(const analysis::Answer& answer);
 

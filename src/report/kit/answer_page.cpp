@@ -43,9 +43,11 @@ void write_table_data(base::JsonWriter& json, const analysis::TidyTable& table) 
 
 }  // namespace
 
-void write_answer_data(base::JsonWriter& json, const analysis::Answer& answer) {
-  json.begin_object()
-      .field("question", answer.question)
+void write_answer_data(base::JsonWriter& json, const analysis::Answer& answer,
+                       const std::string& source) {
+  json.begin_object();
+  if (!source.empty()) json.field("source", source);
+  json.field("question", answer.question)
       .field("sentence", answer.sentence)
       .field("scope", answer.scope)
       .key("tables")
@@ -55,7 +57,8 @@ void write_answer_data(base::JsonWriter& json, const analysis::Answer& answer) {
   }
   json.end_array();
   write_texts(json, "notes", answer.notes);
-  write_texts(json, "warnings", answer.warnings);
+  write_texts(json, "warnings", analysis::texts_of(answer.warnings));
+  write_health(json, answer.health);
   json.end_object();
 }
 

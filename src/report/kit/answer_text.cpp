@@ -183,10 +183,96 @@ class ColumnText {
   std::vector<record::Factor> factors_ = {};
 };
 
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+// Right below the sentence.
+std::string doubts_text(const Answer& answer) {
+  std::string text;
+  for (const analysis::Warning& warning : answer.warnings) {
+    if (warning.gravity == analysis::Gravity::kDoubt) text += wrapped("in doubt: ", warning.text);
+  }
+  return text;
+}
+
+// Below the tables: the first notes, or all that is no doubt.
+std::string notes_text(const Answer& answer, bool verbose) {
+  std::string text;
+  std::size_t told = 0;
+  std::size_t left_out = 0;
+  for (const analysis::Warning& warning : answer.warnings) {
+    if (warning.gravity == analysis::Gravity::kDoubt) continue;
+    const bool note = warning.gravity == analysis::Gravity::kNote;
+    if (verbose || (note && told < kMostNotes)) {
+      text += wrapped("  look at: ", warning.text);
+      ++told;
+    } else {
+      ++left_out;
+    }
+  }
+  if (left_out > 0) {
+    text += "  " + analysis::count_text(left_out, "more remark") + ": --verbose\n";
+  }
+  return text;
+}
+
+// The first lines of a table, of which at least one is a row, and the empty line behind it.
+std::string cut_table(const std::string& text, std::size_t most_lines) {
+  const std::size_t lines = lines_of(text);
+  if (lines <= most_lines) return text;
+  const std::size_t kept = std::max<std::size_t>(most_lines, 4) - 2;
+  if (lines - 1 <= kept) return text;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < kept; ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end) + "  ... " + analysis::count_text(lines - 1 - kept, "more row") +
+         ": --verbose\n\n";
+}
+
+// `most_lines`: of all tables together. The longest ones are cut, all to the same length: short
+// ones sum up, and say most. Where that would leave less than a few lines of each, the first ones
+// are whole and the others left out.
+std::string tables_text(const Answer& answer, std::size_t most_lines) {
+  constexpr std::size_t kFewestLines = 8;
+  const std::size_t room = most_lines;
+  std::vector<std::string> texts;
+  for (const TidyTable& table : answer.tables) {
+    if (table.shown.empty()) continue;
+    const std::string title = table.title.empty() ? "" : printable(table.title) + ":\n";
+    texts.push_back(title + table_text(table) + "\n");
+  }
+  std::vector<std::size_t> lengths;
+  lengths.reserve(texts.size());
+  for (const std::string& text : texts) lengths.push_back(lines_of(text));
+  std::ranges::sort(lengths);
+  std::size_t longest = std::string::npos;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::size_t share = most_lines / (lengths.size() - i);
+    if (lengths[i] > share) {
+      longest = share;
+      break;
+    }
+    most_lines -= lengths[i];
+  }
+  std::string all;
+  // Many small ones: pieces of all of them would say less than the first ones whole.
+  if (longest < kFewestLines && texts.size() > 1) {
+    std::size_t shown = 0;
+    for (; shown < texts.size(); ++shown) {
+      const bool fits = lines_of(all) + lines_of(texts[shown]) + 2 <= room;
+      if (!fits && shown > 0) break;
+      all += cut_table(texts[shown], room > 2 ? room - 2 : 0);
+    }
+    return all + "  ... " + analysis::count_text(texts.size() - shown, "more table") +
+           ": --verbose\n\n";
+  }
+  for (const std::string& text : texts) all += cut_table(text, longest);
+  return all;
+}
+
 }  // namespace
 
-std::string table_text(const TidyTable& table) {
-  if (table.shown.empty()) return {};
+TextTable text_table(const TidyTable& table) {
   TextTable text;
   std::vector<ColumnText> columns;
   columns.reserve(table.shown.size());
@@ -199,36 +285,59 @@ std::string table_text(const TidyTable& table) {
     for (const ColumnText& column : columns) column.add_fields(row, fields);
     text.add_row(std::move(fields));
   }
-  return text.text();
+  return text;
 }
 
-std::string answer_text(const Answer& answer) {
-  std::string text = printable(answer.sentence) + "\n\n";
-  if (!answer.head.empty()) text += "  " + printable(answer.head) + "\n\n";
+std::string table_text(const TidyTable& table) {
+  return table.shown.empty() ? std::string() : text_table(table).text();
+}
+
+std::string answer_markdown(const Answer& answer, bool verbose) {
+  std::string text = "**" + markdown_text(answer.sentence) + "**\n";
+  if (!answer.head.empty()) text += "\n" + markdown_text(answer.head) + "\n";
+  for (const analysis::Warning& warning : answer.warnings) {
+    if (warning.gravity == analysis::Gravity::kBorne && !verbose) continue;
+    const bool doubt = warning.gravity == analysis::Gravity::kDoubt;
+    text += std::string("\n> ") + (doubt ? "in doubt: " : "look at: ") +
+            markdown_text(warning.text) + "\n";
+  }
   for (const TidyTable& table : answer.tables) {
     if (table.shown.empty()) continue;
-    if (!table.title.empty()) text += printable(table.title) + ":\n";
-    text += table_text(table) + "\n";
+    if (!table.title.empty()) text += "\n" + markdown_text(table.title) + ":\n";
+    text += "\n" + text_table(table).markdown();
   }
-  for (const std::string& note : answer.notes) text += wrapped("  ", note);
+  for (const std::string& note : answer.notes) text += "\n" + markdown_text(note) + "\n";
   for (const analysis::Remark& remark : answer.remarks) {
-    text += wrapped("  " + remark.label + ": ", remark.text);
+    text += "\n" + markdown_text(remark.label + ": " + remark.text) + "\n";
   }
-  for (const std::string& warning : answer.warnings) text += wrapped("  look at: ", warning);
+  return text;
+}
+
+std::string answer_text(const Answer& answer, bool verbose) {
+  std::string begin = printable(answer.sentence) + "\n" + doubts_text(answer) + "\n";
+  if (!answer.head.empty()) begin += "  " + printable(answer.head) + "\n\n";
+  std::string end;
+  for (const std::string& note : answer.notes) end += wrapped("  ", note);
+  for (const analysis::Remark& remark : answer.remarks) {
+    end += wrapped("  " + remark.label + ": ", remark.text);
+  }
+  end += notes_text(answer, verbose);
   std::vector<std::string> next;
   for (const analysis::Remark& one : answer.next) {
     next.push_back(one.label + ": " + printable(one.text));
   }
-  return next.empty() ? text : text + "  " + base::join(next, "   ") + "\n";
+  if (!next.empty()) end += "  " + base::join(next, "   ") + "\n";
+  const std::size_t around = lines_of(begin) + lines_of(end);
+  const std::size_t room = around < kMostLines ? kMostLines - around : 0;
+  return begin + tables_text(answer, verbose ? std::string::npos : room) + end;
 }
 
-std::string answer_talk(const Answer& answer) {
-  std::string text = wrapped("", answer.sentence);
+std::string answer_talk(const Answer& answer, bool verbose) {
+  std::string text = wrapped("", answer.sentence) + doubts_text(answer);
   for (const analysis::Remark& remark : answer.remarks) {
     text += wrapped("  " + remark.label + ": ", remark.text);
   }
-  for (const std::string& warning : answer.warnings) text += wrapped("  look at: ", warning);
-  return text;
+  return text + notes_text(answer, verbose);
 }
 
 }  // namespace invar::report

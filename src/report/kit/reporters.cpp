@@ -11,21 +11,26 @@ namespace {
 
 using analysis::Answer;
 
-Printed print_text(const Answer& answer, std::string_view /*table*/) {
-  return {.out = answer_text(answer)};
+Printed print_text(const Answer& answer, std::string_view /*table*/, bool verbose) {
+  return {.out = answer_text(answer, verbose)};
 }
 
-Printed print_csv(const Answer& answer, std::string_view table) {
-  return {.out = answer_csv(answer, table), .talk = answer_talk(answer)};
+Printed print_csv(const Answer& answer, std::string_view table, bool verbose) {
+  return {.out = answer_csv(answer, table), .talk = answer_talk(answer, verbose)};
 }
 
-Printed print_json(const Answer& answer, std::string_view /*table*/) {
+Printed print_json(const Answer& answer, std::string_view /*table*/, bool /*verbose*/) {
   return {.out = answer_json(answer)};
 }
 
-constexpr std::array<Reporter, 3> kReporters{{{Format::kTable, "table", print_text},
+Printed print_markdown(const Answer& answer, std::string_view /*table*/, bool verbose) {
+  return {.out = answer_markdown(answer, verbose)};
+}
+
+constexpr std::array<Reporter, 4> kReporters{{{Format::kTable, "table", print_text},
                                               {Format::kCsv, "csv", print_csv},
-                                              {Format::kJson, "json", print_json}}};
+                                              {Format::kJson, "json", print_json},
+                                              {Format::kMarkdown, "markdown", print_markdown}}};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 
 namespace invar::report {
 
-enum class Format { kTable, kCsv, kJson };
+enum class Format { kTable, kCsv, kJson, kMarkdown };
 
 // What goes to standard output, and what is said beside it on standard error.
 struct Printed {
@@ -21,8 +21,8 @@ struct Reporter {
   Format format;
   std::string_view name;  // of --format
   // `table`: the id of the table that is asked for, where a format has room for one only; empty:
-  // the answer's first.
-  Printed (*print)(const analysis::Answer& answer, std::string_view table);
+  // the answer's first. `verbose`: with all that people are spared otherwise.
+  Printed (*print)(const analysis::Answer& answer, std::string_view table, bool verbose);
 };
 
 std::span<const Reporter> reporters();

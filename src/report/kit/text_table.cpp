@@ -168,6 +168,42 @@ std::string TextTable::text(std::size_t width) const {
   return result;
 }
 
+std::string TextTable::markdown() const {
+  const std::vector<std::size_t> wide = widths();
+  // Rows of cells, the first one of headers; columns without any content are left out.
+  std::vector<std::string> lines(rows_.size() + 2, "|");
+  for (std::size_t i = 0; i < columns_.size();) {
+    std::size_t end = i + 1;
+    while (end < columns_.size() && columns_[end].glued) ++end;
+    const bool empty = std::all_of(wide.begin() + static_cast<std::ptrdiff_t>(i),
+                                   wide.begin() + static_cast<std::ptrdiff_t>(end),
+                                   [](std::size_t width) { return width == 0; });
+    if (!empty) {
+      lines[0] += " " + markdown_text(columns_[i].header) + " |";
+      lines[1] += columns_[i].align == Align::kRight ? " ---: |" : " --- |";
+      for (std::size_t row = 0; row < rows_.size(); ++row) {
+        std::string cell;
+        for (std::size_t part = i; part < end; ++part) {
+          if (rows_[row][part].empty()) continue;
+          cell += (cell.empty() ? "" : " ") + markdown_text(rows_[row][part]);
+        }
+        lines[row + 2] += " " + cell + " |";
+      }
+    }
+    i = end;
+  }
+  return base::join(lines, "\n") + "\n";
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    if (std::string_view("\\`*_|<>#~").find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 std::string wrapped(std::string_view lead, std::string_view text, std::size_t width) {
   const std::string clean = printable(text);
   const std::size_t indent = display_width(lead);

@@ -1,4 +1,4 @@
-// Aligned columns of text for a terminal.
+// Aligned columns of text for a terminal, or as Markdown.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,9 @@ std::size_t display_width(std::string_view text);
 // each becomes a question mark.
 std::string printable(std::string_view text);
 
+// Printable, with what Markdown or HTML would take for its own marked as text.
+std::string markdown_text(std::string_view text);
+
 enum class Align { kLeft, kRight };
 
 class TextTable {
@@ -30,6 +33,8 @@ class TextTable {
   // (header included) take no room. The header of a column followed by glued ones may use their
   // width.
   [[nodiscard]] std::string text(std::size_t width = 100) const;
+  // The same for GitHub and its likes: a glued column stands in the cell of the one before it.
+  [[nodiscard]] std::string markdown() const;
 
  private:
   struct Column {

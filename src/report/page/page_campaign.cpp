@@ -209,6 +209,7 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   }
   json.end_array();
   write_failures(json, page);
+  write_health(json, page.health);
   write_result(json, "compare", page.comparison);
   const std::string& missing = page.comparison_missing;
   json.field("compare_missing", missing.empty() ? std::nullopt : std::optional(missing));

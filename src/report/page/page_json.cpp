@@ -1,6 +1,7 @@
 #include "report/page/page_json.hpp"
 
 #include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_page.hpp"
 
 namespace invar::report {
 namespace {
@@ -23,29 +24,10 @@ void write_cards(base::JsonWriter& json, const Page& page) {
   json.end_array();
 }
 
-void write_clocks(base::JsonWriter& json, const Page& page) {
-  json.key("clocks").begin_array();
-  for (const analysis::ClockTable& table : page.clocks) {
-    json.begin_object()
-        .field("kind", table.kind)
-        .field("source", table.source)
-        .key("rows")
-        .begin_array();
-    for (const auto& row : table.rows) {
-      json.begin_object();
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        json.key(table.columns[i]);
-        if (const auto* number = std::get_if<double>(&row[i])) {
-          json.value(*number);
-        } else if (const auto* text = std::get_if<std::string>(&row[i])) {
-          json.value(*text);
-        } else {
-          json.null();
-        }
-      }
-      json.end_object();
-    }
-    json.end_array().end_object();
+void write_answers(base::JsonWriter& json, const Page& page) {
+  json.key("answers").begin_array();
+  for (const analysis::PageAnswer& one : page.answers) {
+    write_answer_data(json, one.answer, one.source);
   }
   json.end_array();
 }
@@ -108,7 +90,7 @@ std::string page_json(const Page& page, const PageStamp& stamp) {
     json.null();
   }
   write_missing(json, "reproduce_missing", page.reproduce_missing);
-  write_clocks(json, page);
+  write_answers(json, page);
   write_metadata(json, page);
   write_method(json, page);
   json.end_object();

@@ -13,8 +13,8 @@
 
 namespace invar::report {
 
-// Of an arm by its index: one column wide; the first twelve (ASCII: eight) are easy to tell apart,
-// then letters and digits; beyond 60 they repeat.
+// The symbol of an arm by its index, one column wide. The first twelve (ASCII: eight) are easy to
+// tell apart, then come letters and digits; beyond 60 they repeat.
 std::string arm_symbol(std::size_t arm, bool unicode);
 // Where several arms meet in one character.
 std::string meeting_symbol(bool unicode);

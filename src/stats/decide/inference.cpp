@@ -17,7 +17,8 @@ Interval exponential(const Interval& log_interval) {
   return {std::exp(log_interval.low), std::exp(log_interval.high), log_interval.confidence};
 }
 
-// Of both ends together; each of a one-sided hypothesis has `confidence` by itself.
+// The confidence of an interval's two ends together. Each end of a one-sided hypothesis has
+// `confidence` by itself.
 double confidence_of_both_ends(const char* function, double confidence,
                                const Hypothesis& hypothesis) {
   check::open_unit(function, "confidence", confidence);

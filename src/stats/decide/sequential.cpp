@@ -17,7 +17,7 @@ void take_look(std::span<Standing> standings, std::span<const TableTest> tests, 
   std::vector<TableTest> asked(tests.begin(), tests.end());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!standings[i].decided()) continue;
-    // Of what is decided only the p counts, in the correction of the others.
+    // A decided question only lends its p to the correction of the others.
     asked[i].estimate = [&kept = standings[i].row.plain](double) { return kept; };
   }
   const DecisionRule share{.alpha = rule.alpha * at.alpha_share, .min_effect = rule.min_effect};

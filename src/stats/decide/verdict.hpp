@@ -21,12 +21,13 @@ struct Hypothesis {
   [[nodiscard]] bool one_sided() const { return alternative != Alternative::kTwoSided; }
   /// Log of the ratio where the null hypothesis ends: +-log(1 + margin), 0 if two-sided.
   [[nodiscard]] double log_bound() const;
-  /// Of the reciprocal ratio.
+  /// The same question about the reciprocal ratio.
   [[nodiscard]] Hypothesis turned() const;
 };
 
-/// Of two-sided questions the verdict speaks about A, of one-sided ones about the null hypothesis,
-/// which is what a user expects to be true ("a larger message takes no less time").
+/// The verdict on a two-sided question speaks about A. The verdict on a one-sided question speaks
+/// about the null hypothesis, which is what a user expects to be true ("a larger message takes no
+/// less time").
 enum class Verdict {
   kEquivalent,  ///< the times differ by less than the smallest effect of interest, with the asked
                 ///< confidence
@@ -50,7 +51,8 @@ constexpr bool is_claim(Verdict verdict) {
 /// What a verdict rests on; nothing else enters.
 struct Evidence {
   double ratio_a_to_b = 1.0;  ///< estimated time of A / time of B, > 0
-  /// Of ratio_a_to_b, at 1 - alpha (one-sided: each end at 1 - alpha), not corrected for the table.
+  /// The interval of ratio_a_to_b at 1 - alpha (one-sided: each end at 1 - alpha), not corrected
+  /// for the table.
   std::optional<Interval> plain_interval = std::nullopt;
   std::optional<double> p_adjusted = std::nullopt;  ///< of the hypothesis, corrected for the table
   std::size_t launches = 0;  ///< launches, or launch groups: the units of inference

@@ -28,10 +28,10 @@ struct Histogram {
   std::uint64_t above = 0;  ///< the last one
 };
 
-/// Of the central part, in bins of Freedman and Diaconis' width, or wider where that would make
-/// more than `most_bins` (>= 1). `step` (same unit, >= 0; 0: none) of the clock that has rounded
-/// the values: widths are multiples of it and edges lie between its marks, so that the bins show
-/// the sample and not the clock.
+/// Shows the central part in bins of Freedman and Diaconis' width, or wider ones where that would
+/// make more than `most_bins` (>= 1). `step` (same unit, >= 0; 0: none) is that of the clock that
+/// rounded the values: widths are multiples of it and edges lie between its marks, so that the bins
+/// show the sample and not the clock.
 Histogram robust_histogram(std::span<const double> sorted, double step, std::size_t most_bins);
 
 }  // namespace invar::stats

@@ -16,7 +16,7 @@ struct LineFit {
   double largest_residual = 0.0;      ///< |y - line|
   std::optional<double> r_squared;    ///< empty where all y are equal
 
-  /// Of the slope, by Student's t; empty for two points.
+  /// The slope's interval by Student's t; empty for two points.
   [[nodiscard]] std::optional<Interval> slope_interval(double confidence) const;
 };
 

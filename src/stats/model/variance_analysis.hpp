@@ -63,8 +63,8 @@ struct RandomUnits {
   /// (MS(units) - MS(error)) / values a unit (Searle, Casella and McCulloch 1992, chapter 3). May
   /// be below 0.
   double unit_variance = 0.0;
-  /// Of the units' standard deviation, from the interval of unit_variance / error_variance (the
-  /// same, section 3.5c); its ends are at least 0.
+  /// The interval of the units' standard deviation, from that of unit_variance / error_variance
+  /// (same source, section 3.5c). Its ends are at least 0.
   std::optional<Interval> unit_sd = std::nullopt;
 };
 

@@ -1,39 +1,69 @@
 // What is made of the engine's clocks.csv.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
-#include "analysis/clocks/clock_accuracy.hpp"
 #include "analysis/clocks/clock_barriers.hpp"
 #include "analysis/clocks/clock_csv.hpp"
 #include "analysis/clocks/clock_drift.hpp"
 #include "analysis/clocks/clock_resolution.hpp"
 #include "analysis/clocks/clock_runtime.hpp"
+#include "base/error.hpp"
 
 namespace invar::analysis {
 namespace {
 
-TEST(ClockCsv, RefusesWhatTheEngineDoesNotWrite) {
-  EXPECT_THROW(ClockCsv("", "a,b"), std::invalid_argument);
-  EXPECT_THROW(ClockCsv("a,c\n", "a,b"), std::invalid_argument);
-  EXPECT_THROW(ClockCsv("a,b\n1\n", "a,b"), std::invalid_argument);
-  const ClockCsv table("a,b\n1,x\n2,\n", "a,b");
-  EXPECT_EQ(table.size(), 2);
-  EXPECT_EQ(table.number(0, 0), 1);
-  EXPECT_THROW(static_cast<void>(table.number(0, 1)), std::invalid_argument);
-  EXPECT_FALSE(table.optional_number(1, 1));
+using testing::HasSubstr;
+
+std::vector<DriftPoint> drift_of(const std::string& csv) {
+  return read_drift(ClockCsv(csv, record::kRawDrift, "clocks.csv"));
+}
+Barriers barriers_of(const std::string& csv) {
+  return read_barriers(ClockCsv(csv, record::kRawBarriers, "clocks.csv"));
+}
+std::vector<ClockSourceRow> resolution_of(const std::string& csv) {
+  return read_clock_resolution(ClockCsv(csv, record::kRawResolution, "clocks.csv"));
+}
+std::vector<RunTimeSeries> run_times_of(const std::string& csv, std::uint32_t bins = 10) {
+  return read_run_times(ClockCsv(csv, record::kRawRunTimes, "clocks.csv"), bins);
 }
 
-TEST(ClockAccuracy, TrackedRowsSayWhatTrackingCosts) {
-  const auto errors = read_clock_errors(
-      "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share\n"
-      "jk,2,1.5,20,1,-3.5,0,0\nmesh tracked,1,1,20,1,2,0,0.001\n");
-  ASSERT_EQ(errors.size(), 2);
-  EXPECT_EQ(errors[0].repetition, 2);
-  EXPECT_EQ(errors[0].error_ns, -3.5);
-  EXPECT_EQ(errors[1].tracking_share, 0.001);
+constexpr std::array kTwoColumns{record::RawColumn{"a", record::RawField::kCount},
+                                 record::RawColumn{"b", record::RawField::kOptional}};
+
+std::string refusal_of(const std::string& text) {
+  try {
+    const ClockCsv table(text, kTwoColumns, "d/clocks.csv");
+  } catch (const base::UserError& error) {
+    std::string all;
+    for (const base::Fault& fault : error.faults()) all += fault.text() + '\n';
+    return all;
+  }
+  return {};
+}
+
+TEST(ClockCsv, EveryFaultHasItsPlace) {
+  EXPECT_THAT(refusal_of(""), HasSubstr("d/clocks.csv:1: the columns are not a,b"));
+  EXPECT_THAT(refusal_of("a,c\n"), HasSubstr("d/clocks.csv:1: the columns are not a,b"));
+  const std::string several = refusal_of("a,b\n1\n-1,2\n1,x\n1,2\n4294967296,\n");
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:2:3: this row has 1 field, the header 2"));
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:3:1: '-1' is no count"));
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:4:3: 'x' is no number"));
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:6:1: '4294967296' is no count"));
+  EXPECT_EQ(std::count(several.begin(), several.end(), '\n'), 4);
+  EXPECT_EQ(refusal_of("a,b\n1,2\n"), "");
+}
+
+TEST(ClockCsv, EmptyFieldsAreAbsent) {
+  const ClockCsv table("a,b\n7,\n8,2.5\n", kTwoColumns, "clocks.csv");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.count(0, 0), 7);
+  EXPECT_FALSE(table.optional_number(0, 1));
+  EXPECT_EQ(table.number(1, 1), 2.5);
 }
 
 std::string drift_csv(double ppm, double seconds, bool truth) {
@@ -47,7 +77,7 @@ std::string drift_csv(double ppm, double seconds, bool truth) {
 }
 
 TEST(ClockDrift, LineGivesTheDriftAndItsWindows) {
-  const auto rows = drift_rows(read_drift(drift_csv(13, 20, true)));
+  const auto rows = drift_rows(drift_of(drift_csv(13, 20, true)));
   ASSERT_EQ(rows.size(), 1);
   EXPECT_EQ(rows[0].points, 21);
   EXPECT_NEAR(rows[0].drift_ppm, 13, 1e-3);
@@ -63,7 +93,7 @@ TEST(ClockDrift, LineGivesTheDriftAndItsWindows) {
 }
 
 TEST(ClockDrift, WithoutTruthThereIsNoError) {
-  const auto rows = drift_rows(read_drift(drift_csv(-2, 5, false)));
+  const auto rows = drift_rows(drift_of(drift_csv(-2, 5, false)));
   ASSERT_EQ(rows.size(), 1);
   EXPECT_FALSE(rows[0].true_ppm);
   EXPECT_FALSE(rows[0].largest_error_ns);
@@ -71,11 +101,11 @@ TEST(ClockDrift, WithoutTruthThereIsNoError) {
 }
 
 TEST(ClockDrift, OnePointIsNoDrift) {
-  EXPECT_TRUE(drift_rows(read_drift(drift_csv(1, 0, true))).empty());
+  EXPECT_TRUE(drift_rows(drift_of(drift_csv(1, 0, true))).empty());
 }
 
 TEST(ClockBarriers, LateRepetitionsAreCountedNotUsed) {
-  const Barriers barriers = read_barriers(
+  const Barriers barriers = barriers_of(
       "row,method,number,flags,entry_skew_ns,exit_imbalance_ns,time_ns,sigma_ns\n"
       "repetition,MPI_Barrier,0,0,5,100,500,0\n"
       "repetition,MPI_Barrier,1,2,900,9000,9000,0\n"
@@ -94,7 +124,7 @@ TEST(ClockBarriers, LateRepetitionsAreCountedNotUsed) {
 }
 
 TEST(ClockBarriers, MethodWithoutValidRepetitionsHasNoTimes) {
-  const Barriers barriers = read_barriers(
+  const Barriers barriers = barriers_of(
       "row,method,number,flags,entry_skew_ns,exit_imbalance_ns,time_ns,sigma_ns\n"
       "repetition,MPI_Barrier,0,2,5,100,500,7\n");
   ASSERT_EQ(barriers.rows.size(), 1);
@@ -109,7 +139,7 @@ BarrierQuantiles quantiles_of(int count) {
   for (int i = 1; i <= count; ++i) {
     csv += "repetition,MPI_Barrier," + std::to_string(i) + ",0,0," + std::to_string(i) + ",0,0\n";
   }
-  return read_barriers(csv).rows[0].exit_ns;
+  return barriers_of(csv).rows[0].exit_ns;
 }
 
 TEST(ClockBarriers, TooFewRepetitionsHaveNoTail) {
@@ -120,7 +150,7 @@ TEST(ClockBarriers, TooFewRepetitionsHaveNoTail) {
 }
 
 TEST(ClockResolution, RanksAreSummedUpBySource) {
-  const auto rows = read_clock_resolution(
+  const auto rows = resolution_of(
       "rank,source,quantity,value,text\n"
       "0,tsc,trusted,1,\n0,tsc,cost_ns,20,\n0,tsc,cost_ns,22,\n0,tsc,step_ns,10,\n"
       "0,tsc,smallest_step_ns,20,\n0,tsc,reads,1000000,\n0,tsc,backwards,0,\n"
@@ -141,8 +171,8 @@ TEST(ClockResolution, RanksAreSummedUpBySource) {
   EXPECT_EQ(rows[0].shared_most_ns, 30);
   EXPECT_EQ(rows[0].ticks_per_s, 2e9);
   EXPECT_NEAR(rows[0].rates_apart_ppm, 10, 1e-6);
-  EXPECT_THROW(read_clock_resolution("rank,source,quantity,value,text\n0,tsc,colour,1,\n"),
-               std::invalid_argument);
+  EXPECT_THROW(resolution_of("rank,source,quantity,value,text\n0,tsc,colour,1,\n"),
+               base::UserError);
 }
 
 // A series that drifts by 13 us a second and a flat one, with some scatter.
@@ -163,7 +193,7 @@ std::string run_times_csv() {
 }
 
 TEST(ClockRunTimes, BarrierIsLocalWindowsAreGlobal) {
-  const auto series = read_run_times(run_times_csv());
+  const auto series = run_times_of(run_times_csv());
   ASSERT_EQ(series.size(), 2);
   EXPECT_TRUE(series[0].local);
   ASSERT_EQ(series[0].bins.size(), 10);
@@ -179,7 +209,7 @@ TEST(ClockRunTimes, BarrierIsLocalWindowsAreGlobal) {
 }
 
 TEST(ClockRunTimes, SlopeSaysWhichOnesDrift) {
-  const auto series = read_run_times(run_times_csv());
+  const auto series = run_times_of(run_times_csv());
   EXPECT_FALSE(series[0].drifts());
   ASSERT_TRUE(series[1].drifts());
   EXPECT_NEAR(series[1].slope_ns_per_s.value(), 13000, 10);
@@ -196,7 +226,7 @@ TEST(ClockRunTimes, ShorterRunTimesAreNoDrift) {
 }
 
 TEST(ClockRunTimes, BinsWithoutValidRepetitionsAreEmpty) {
-  const auto series = read_run_times(
+  const auto series = run_times_of(
       "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n"
       "mesh,0,0,0.1,0.3,4,1,1,\nmesh,1,0,0.2,0.4,0,1,1,\n");
   ASSERT_EQ(series.size(), 1);
@@ -204,6 +234,10 @@ TEST(ClockRunTimes, BinsWithoutValidRepetitionsAreEmpty) {
   EXPECT_TRUE(series[0].bins[1]);
   EXPECT_FALSE(series[0].slope_ns_per_s);
   EXPECT_FALSE(series[0].drifts());
+}
+
+TEST(ClockRunTimes, BinsBeyondThoseThatWereAskedForAreRefused) {
+  EXPECT_THROW(run_times_of(run_times_csv(), 9), base::UserError);
 }
 
 }  // namespace

@@ -14,15 +14,13 @@ using testing::ElementsAre;
 // Three arms in one cell; verdicts of a-b, a-c, b-c.
 std::vector<BestArms> best_of(std::optional<Verdict> ab, std::optional<Verdict> ac,
                               std::optional<Verdict> bc) {
-  const Contest contest{.cells = {planted::cell("bcast", 8)}, .labels = {"a", "b", "c"}};
   const std::vector<Pair> pairs{{.a = {.arm = 0}, .b = {.arm = 1}},
                                 {.a = {.arm = 0}, .b = {.arm = 2}},
                                 {.a = {.arm = 1}, .b = {.arm = 2}}};
-  std::vector<ComparedCell> rows(3);
-  rows[0].verdict = ab;
-  rows[1].verdict = ac;
-  rows[2].verdict = bc;
-  return best_arms(contest, pairs, rows);
+  const std::vector<ComparedCell> rows{{.arm_a = "a", .arm_b = "b", .verdict = ab},
+                                       {.arm_a = "a", .arm_b = "c", .verdict = ac},
+                                       {.arm_a = "b", .arm_b = "c", .verdict = bc}};
+  return best_sides(pairs, rows);
 }
 
 TEST(BestArms, ArmIsOutIfAnyOtherOneIsFaster) {

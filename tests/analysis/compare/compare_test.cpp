@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "analysis/planted.hpp"
 #include "stats/decide/multiplicity.hpp"
 
@@ -30,8 +32,35 @@ TEST(Compare, PlantedRatiosGiveTheirVerdicts) {
   EXPECT_NEAR(*result.cells[2].ratio, 0.65, 0.01);
   EXPECT_EQ(result.cells[0].launches, 8U);
   EXPECT_EQ(result.sentence,
-            "openmpi is faster for 8 B, mpich for 16 KiB; equivalent within 2 % for 1 KiB: "
+            "openmpi is 1.3 times faster for 8 B, mpich 1.5 times for 16 KiB; equivalent within 2 "
+            "% for 1 KiB: "
             "2 ranks, 1 host, shared memory, this session.");
+}
+
+TEST(Compare, OneCellInThreeFamiliesAnswersInEachFromItsOwnVisits) {
+  planted::Plan plan = planted::with_ratios({1.3, 1.0, 0.65});
+  const std::vector<std::string> families{"short", "middle", "long"};
+  plan.cells.assign(3, planted::cell("allreduce", 1024));
+  for (std::size_t i = 0; i < families.size(); ++i) plan.cells[i].family = families[i];
+  store::Data data = planted::data(plan);
+  // Batches are those of the family.
+  constexpr std::array<std::uint32_t, 3> kCalls{16, 4, 1};
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.line.calls = kCalls.at(visit.line.cell);
+    }
+  }
+  const Comparison result = compare(planted::study(data, Rules{}));
+  ASSERT_EQ(result.cells.size(), 3U);
+  constexpr std::array kRatios{1.3, 1.0, 0.65};
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    EXPECT_EQ(result.cells[i].cell.family, families[i]);
+    EXPECT_NEAR(*result.cells[i].ratio, kRatios.at(i), 0.01);
+    EXPECT_EQ(result.cells[i].launches, 8U);
+  }
+  EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
+  EXPECT_EQ(result.cells[1].verdict, Verdict::kEquivalent);
+  EXPECT_EQ(result.cells[2].verdict, Verdict::kSlower);
 }
 
 TEST(Compare, RatioIsTimeOfBOverTimeOfAAndItsIntervalHoldsIt) {

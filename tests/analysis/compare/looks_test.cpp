@@ -59,15 +59,80 @@ TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
   EXPECT_THAT(answer.sentence, HasSubstr("sequential, looks after 3 and 5 launch groups"));
 }
 
+// Groups 3 and 6 are slow, and the ratio there is another one.
+planted::Plan with_slow_groups(std::uint32_t groups) {
+  const auto slow = [](std::uint32_t group) { return group % 3 == 0; };
+  planted::Plan plan = easy_and_hard(groups);
+  plan.canary_ns = [slow](std::uint32_t group) {
+    return (slow(group) ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
+  };
+  plan.slower = [slow](std::uint32_t group, std::uint32_t, std::size_t arm) {
+    return slow(group) ? (arm == 0 ? 6.0 : 2.0) : 1.0;
+  };
+  return plan;
+}
+
+TEST(Looks, AllOfThemSpeakOfTheRegimeOfTheFirst) {
+  std::vector<store::LookLine> looks{look_after(1, 4), look_after(2, 7)};
+  looks[0].regime = base::CanaryBand{.low_ns = 100, .high_ns = 200};
+  const Comparison fast =
+      compare(planted::study(with_looks(with_slow_groups(7), looks), kSequential));
+  ASSERT_TRUE(fast.reference);
+  EXPECT_EQ(fast.reference->band, looks[0].regime);
+  EXPECT_EQ(fast.cells[0].verdict, Verdict::kFaster);
+  EXPECT_NEAR(*fast.cells[0].ratio, 1.5, 0.03);
+  EXPECT_EQ(fast.cells[0].launches, 3U) << "one of four groups is in another regime";
+  EXPECT_EQ(fast.looks[0].launches, 4U);
+  // What came in later, in whichever regime, changes nothing of it.
+  looks.pop_back();
+  const Comparison then =
+      compare(planted::study(with_looks(with_slow_groups(4), looks), kSequential));
+  EXPECT_EQ(fast.cells[0].ratio, then.cells[0].ratio);
+  EXPECT_EQ(fast.cells[0].p, then.cells[0].p);
+}
+
+TEST(Looks, ACampaignFromBeforeThereWereBandsMixesItsRegimesAndSaysSo) {
+  const Comparison mixed =
+      compare(planted::study(with_looks(with_slow_groups(7), {look_after(1, 7)}), kSequential));
+  EXPECT_FALSE(mixed.reference);
+  EXPECT_EQ(mixed.cells[0].launches, 7U);
+  EXPECT_THAT(mixed.warnings,
+              testing::Contains(HasSubstr("which the looks of this campaign did not "
+                                          "tell apart")));
+}
+
+TEST(LookGround, GroupsInAnotherRegimeDoNotCount) {
+  const store::Data data = planted::data(with_slow_groups(7));
+  const LookGround ground = look_ground(data, kSequential);
+  ASSERT_TRUE(ground.regime);
+  EXPECT_TRUE(ground.regime->contains(131));
+  EXPECT_EQ(ground.outside, 2U);
+  Rules named = kSequential;
+  named.regime = base::CanaryBand{.low_ns = 400, .high_ns = 600};
+  EXPECT_EQ(look_ground(data, named).outside, 5U);
+  EXPECT_EQ(look_ground(planted::data(easy_and_hard(7)), kSequential).outside, 0U);
+}
+
+TEST(LookGround, NobodyWaitsForARegimeThatHardlyComes) {
+  planted::Plan plan = with_slow_groups(6);
+  plan.canary_ns = [](std::uint32_t group) {
+    return (group < 3 ? 130.0 : 500.0) * (1 + 0.01 * (group % 5));
+  };
+  const LookGround ground = look_ground(planted::data(plan), kSequential);
+  EXPECT_FALSE(ground.regime) << "two of six groups make no first look of three";
+  EXPECT_EQ(ground.outside, 0U);
+  plan.groups = 5;  // not yet
+  EXPECT_EQ(look_ground(planted::data(plan), kSequential).outside, 3U);
+}
+
 TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
   planted::Plan plan = easy_and_hard(5);
   plan.launch_sd = 0.1;
   const Comparison answer =
       compare(planted::study(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential));
-  EXPECT_THAT(
-      answer.warnings,
-      testing::Contains(testing::MatchesRegex(
-          ".*more than the 30 at which looks end: a campaign with launches = [0-9]+ would do.*")));
+  EXPECT_THAT(answer.warnings,
+              testing::Contains(testing::MatchesRegex(
+                  ".*; a campaign of [0-9]+ without looks would bring every interval.*")));
 }
 
 TEST(Looks, CellsThatLeftThePlanNeedNoLaterGroups) {

@@ -195,7 +195,7 @@ TEST(Doubts, SuspiciousRepetitionsAreNamed) {
   };
   store::Data data = planted::data(plan);
   data.groups[0].launches[0].visits[0].line.retry_cap_reached = true;
-  const std::vector<std::string> warnings = compare(planted::study(data, Rules{})).warnings;
+  const std::vector<Warning> warnings = compare(planted::study(data, Rules{})).warnings;
   EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of mpich started late")));
   EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of openmpi were interrupted")));
   EXPECT_THAT(warnings, Contains(HasSubstr("1 visit of openmpi reached the cap")));

@@ -10,12 +10,13 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/planted.hpp"
-#include "analysis/words/regimes_clause.hpp"
+#include "base/error.hpp"
 
 namespace invar::analysis {
 namespace {
 
 using stats::Verdict;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -122,22 +123,82 @@ planted::Plan two_regimes(double fast_ratio, double slow_ratio) {
   return plan;
 }
 
-TEST(Regimes, EveryRegimeWithLaunchesEnoughGetsARowInTheSameFamily) {
+TEST(Regimes, TheHeadlineIsOfTheFastestAndTheOthersStandBehindIt) {
   const Comparison result = compare(planted::study(planted::data(two_regimes(1.12, 2.4)), Rules{}));
   ASSERT_EQ(result.cells.size(), 3U);
   EXPECT_FALSE(result.cells[0].regime);
-  EXPECT_EQ(result.comparisons, 3U);
-  EXPECT_EQ(result.cells[1].regime, result.regimes.found[0].name);
-  EXPECT_NEAR(*result.cells[1].ratio, 1.12, 0.02);
-  EXPECT_NEAR(*result.cells[2].ratio, 2.4, 0.03);
-  EXPECT_THAT(
-      result.sentence,
-      HasSubstr(". The machine's regimes disagree for 8 B: mpich took 1.12 times as long as "
-                "openmpi at canary 0.133 us, 2.40 times at canary"));
+  EXPECT_NEAR(*result.cells[0].ratio, 1.12, 0.02);
+  EXPECT_EQ(result.cells[1].regime, result.regimes.found[1].name);
+  EXPECT_NEAR(*result.cells[1].ratio, 2.4, 0.03);
+  EXPECT_EQ(result.cells[2].regime, kAllRegimes);
+  EXPECT_GT(*result.cells[2].ratio, 1.3);
+  // Only the headline's questions are corrected together: nobody decides by the others.
+  EXPECT_EQ(result.comparisons, 1U);
+  ASSERT_TRUE(result.reference);
+  EXPECT_TRUE(result.reference->band.contains(130));
+  EXPECT_FALSE(result.reference->band.contains(500));
+  EXPECT_NEAR(result.reference->share, 0.5, 0.01);
+  EXPECT_TRUE(result.scope.ends_with("canary 0.133 us (50 % of visits)")) << result.scope;
+  // The same winner: nothing to be said.
+  EXPECT_EQ(result.detail, "");
+  EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
+}
+
+TEST(Regimes, AnotherWinnerElsewhereIsPartOfTheHeadline) {
+  const Comparison result = compare(planted::study(planted::data(two_regimes(1.12, 0.7)), Rules{}));
+  EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
   EXPECT_EQ(result.cells[0].doubt, Doubt::kDisagree);
-  EXPECT_TRUE(result.detail.starts_with("The machine's regimes disagree"));
-  EXPECT_TRUE(result.sentence.ends_with(". " + result.detail));
   EXPECT_EQ(result.cells[1].doubt, Doubt::kNone);
+  EXPECT_THAT(result.detail, HasSubstr("(50 % of visits) mpich wins for 8 B."));
+  EXPECT_TRUE(result.sentence.ends_with(". " + result.detail));
+}
+
+TEST(Regimes, ANamedRegimeIsTheReference) {
+  Rules rules;
+  rules.regime = base::CanaryBand{.low_ns = 400, .high_ns = 700};
+  const store::Data data = planted::data(two_regimes(1.12, 2.4));
+  EXPECT_NEAR(*compare(planted::study(data, rules)).cells[0].ratio, 2.4, 0.03);
+  rules.regime = base::CanaryBand{.low_ns = 1, .high_ns = 2};
+  try {
+    compare(planted::study(data, rules));
+    ADD_FAILURE() << "a regime that no visit is in was taken";
+  } catch (const base::CommandError& error) {
+    EXPECT_EQ(error.status(), base::Exit::kUsage);
+    EXPECT_THAT(error.faults().front().text(),
+                HasSubstr("no visit is in the reference regime 1ns:2ns"));
+  }
+}
+
+// A rarer one comes and goes between sessions.
+TEST(Regimes, AFasterOneThatHoldsLessThanATenthIsNotTheReference) {
+  planted::Plan plan = two_regimes(1.2, 1.2);
+  plan.rounds = 32;
+  plan.block_canary_ns = [](std::uint32_t group, std::uint32_t block) {
+    return (block % 16 == 0  ? 60.0
+            : block % 2 == 0 ? 130.0
+                             : 500.0) *
+           (1 + 0.01 * ((group + block) % 5));
+  };
+  const Comparison result = compare(planted::study(planted::data(plan), Rules{}));
+  ASSERT_EQ(result.regimes.found.size(), 3U);
+  EXPECT_TRUE(result.reference->band.contains(130)) << base::band_text(result.reference->band);
+  EXPECT_FALSE(result.reference->band.contains(61));
+}
+
+TEST(Regimes, ARegimeThatIsAnArmsOwnDoingSplitsNothing) {
+  store::Data data = planted::data(two_regimes(1.2, 1.2));
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        const std::int64_t spread_ps = 1000 * ((group.group + visit.line.block) % 5);
+        visit.line.canary_ps = {(launch.arm == 1 ? 500'000 : 130'000) + spread_ps};
+      }
+    }
+  }
+  const Comparison result = compare(planted::study(data, Rules{}));
+  EXPECT_EQ(result.cells.size(), 1U);
+  EXPECT_FALSE(result.reference);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("'mpich' slows the canaries of the blocks")));
 }
 
 TEST(Regimes, AgreementIsNotSpokenOf) {
@@ -149,26 +210,44 @@ TEST(Regimes, AgreementIsNotSpokenOf) {
 
 TEST(Regimes, BlockOfTwoRegimesBelongsToNone) {
   store::Data data = planted::data(two_regimes(1.2, 1.2));
-  // The first arm's visit of every block in the other regime: no block is of one regime any more.
+  // Now the one arm's visit is in the other regime, now the other's: no block is of one regime.
   for (store::Group& group : data.groups) {
-    for (store::Visit& visit : group.launches[0].visits) {
-      visit.line.canary_ps = {visit.line.canary_ps[0] > 300'000 ? 130'000 : 500'000};
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        const bool slow = (visit.line.block + launch.arm) % 2 == 1;
+        const std::int64_t spread_ps = 1000 * ((group.group + visit.line.block) % 5);
+        visit.line.canary_ps = {(slow ? 500'000 : 130'000) + spread_ps};
+      }
     }
   }
   const Comparison result = compare(planted::study(data, Rules{}));
-  EXPECT_EQ(result.cells.size(), 1U);
   EXPECT_EQ(result.regimes.found.size(), 2U);
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_FALSE(result.reference) << "no launch group would be left";
+  // Named all the same: there is nothing to say.
+  Rules rules;
+  rules.regime = base::CanaryBand{.low_ns = 100, .high_ns = 200};
+  const Comparison named = compare(planted::study(data, rules));
+  EXPECT_EQ(named.cells[0].launches, 0U);
+  EXPECT_EQ(named.cells[0].verdict, Verdict::kUndecided);
+  EXPECT_FALSE(named.cells[0].time_a);
 }
 
-TEST(Regimes, RowNeedsThreeLaunchesOfThreeBlocks) {
+TEST(Regimes, AGroupNeedsThreeBlocksAndARowOfAnotherRegimeThreeGroups) {
   planted::Plan plan = two_regimes(1.2, 1.2);
-  plan.groups = 2;
-  EXPECT_EQ(compare(planted::study(planted::data(plan), Rules{})).cells.size(), 1U);
-  plan.groups = 3;
-  EXPECT_EQ(compare(planted::study(planted::data(plan), Rules{})).cells.size(), 3U);
+  plan.groups = 3;  // too few for a reference: over everything, and each regime
+  const Comparison few = compare(planted::study(planted::data(plan), Rules{}));
+  EXPECT_EQ(few.cells.size(), 3U);
+  EXPECT_FALSE(few.reference);
+  plan.groups = 5;
+  const Comparison enough = compare(planted::study(planted::data(plan), Rules{}));
+  EXPECT_EQ(enough.cells.size(), 3U);
+  EXPECT_TRUE(enough.reference && enough.reference->split);
   plan.groups = 8;
   plan.rounds = 6;  // four fast blocks, two slow ones
-  EXPECT_EQ(compare(planted::study(planted::data(plan), Rules{})).cells.size(), 2U);
+  const Comparison result = compare(planted::study(planted::data(plan), Rules{}));
+  ASSERT_EQ(result.cells.size(), 2U);
+  EXPECT_EQ(result.cells[1].regime, kAllRegimes);
 }
 
 TEST(Regimes, WithoutCanaryTheAnswerSaysWhy) {
@@ -183,26 +262,6 @@ TEST(Regimes, WithoutCanaryTheAnswerSaysWhy) {
   }
   EXPECT_EQ(compare(planted::study(data, Rules{})).regimes.why_none,
             "one rank a host has no canary");
-}
-
-ComparedCell regime_row(const std::string& regime, Verdict verdict, double ratio, double reach) {
-  ComparedCell row;
-  row.regime = regime;
-  row.verdict = verdict;
-  row.ratio = ratio;
-  row.ratio_interval = stats::Interval{ratio - reach, ratio + reach, 0.95};
-  return row;
-}
-
-TEST(RegimesDisagree, OppositeVerdictsOrIntervalsThatExcludeEachOther) {
-  const ComparedCell faster = regime_row("a", Verdict::kFaster, 1.2, 0.1);
-  EXPECT_TRUE(regimes_disagree(faster, regime_row("b", Verdict::kSlower, 0.9, 0.4)));
-  EXPECT_TRUE(regimes_disagree(faster, regime_row("b", Verdict::kUndecided, 1.5, 0.2)));
-  EXPECT_FALSE(regimes_disagree(faster, regime_row("b", Verdict::kUndecided, 1.5, 0.4)));
-  EXPECT_FALSE(regimes_disagree(faster, regime_row("b", Verdict::kFaster, 1.25, 0.1)));
-  EXPECT_FALSE(regimes_disagree(regime_row("a", Verdict::kUndecided, 1, 0.01),
-                                regime_row("b", Verdict::kUndecided, 2, 0.01)));
-  EXPECT_FALSE(regimes_disagree(faster, regime_row("a", Verdict::kSlower, 0.5, 0.1)));
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ TEST_F(Pages, OrdinaryCampaignIsComplete) {
   EXPECT_TRUE(campaign.canary);
   EXPECT_TRUE(campaign.factors);
   EXPECT_THAT(campaign.factors->figures.histograms, IsEmpty());
-  EXPECT_FALSE(campaign.self_test || campaign.local_global || campaign.sync_bias);
+  EXPECT_FALSE(campaign.self_test);
+  EXPECT_TRUE(campaign.answers.empty());
   EXPECT_EQ(status_of(page.health), base::Exit::kDone);
   EXPECT_FALSE(page.comparison);
   EXPECT_THAT(page.comparison_missing, StartsWith("one campaign"));

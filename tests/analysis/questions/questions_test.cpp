@@ -108,8 +108,8 @@ TEST(Questions, AnswerWithASentenceAndTheHealthOfTheData) {
   for (const Question question :
        {Question::kCompare, Question::kFactors, Question::kLocalGlobal, Question::kShow}) {
     const Answered answered = row_of(question).ask(study, Detail::kAll);
-    EXPECT_FALSE(sentence_of(answered).empty());
-    EXPECT_EQ(health_of(answered).missed_runs, 1U) << design::to_string(question);
+    EXPECT_FALSE(answered.answer.sentence.empty());
+    EXPECT_EQ(answered.answer.health.missed_runs, 1U) << design::to_string(question);
   }
 }
 

@@ -329,7 +329,7 @@ TEST(ReproducedCampaigns, UnfinishedDamagedAndFailedOnesAreNamed) {
 }
 
 // What is said of two repeats with such canaries; 0: without.
-std::vector<std::string> warnings_of(std::int64_t first_ns, std::int64_t second_ns) {
+std::vector<Warning> warnings_of(std::int64_t first_ns, std::int64_t second_ns) {
   ReproducedCampaigns campaigns;
   for (const std::int64_t canary_ns : {first_ns, second_ns}) {
     store::Data data = campaign(two_arms(0), std::to_string(canary_ns), 1);

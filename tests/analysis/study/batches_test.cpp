@@ -62,7 +62,7 @@ TEST(Batches, VisitsOfThePilotAreLeftOutForTheCellThatIsBatchedLaterAndNoOther) 
                           "group 2 cell 0 arm 0", "group 2 cell 1 arm 0", "group 2 cell 0 arm 1",
                           "group 2 cell 1 arm 1", "group 3 cell 0 arm 0", "group 3 cell 1 arm 0",
                           "group 3 cell 0 arm 1", "group 3 cell 1 arm 1"));
-  EXPECT_THAT(Batches(data).warnings(data),
+  EXPECT_THAT(texts_of(Batches(data).warnings(data)),
               ElementsAre("timed in batches, because single calls are too short for the clock: "
                           "bcast, 8 B, 2 ranks (62 calls); 2 visits with fewer calls left out"));
 }
@@ -78,7 +78,7 @@ TEST(Batches, WhereAllVisitsAreBatchesNoneIsLeftOut) {
   store::Data data = three_groups(1);
   for (const std::size_t group : {0U, 1U, 2U}) set_calls(data, group, 0, 62);
   EXPECT_EQ(kept(data).size(), 6U);
-  EXPECT_THAT(Batches(data).warnings(data),
+  EXPECT_THAT(texts_of(Batches(data).warnings(data)),
               ElementsAre("timed in batches, because single calls are too short for the clock: "
                           "bcast, 8 B, 2 ranks (62 calls)"));
 }
@@ -88,7 +88,7 @@ TEST(Batches, WarningListsThreeCellsAndCountsWhatIsLeftOutOfAll) {
   for (std::uint32_t cell = 0; cell < 5; ++cell) {
     for (const std::size_t group : {1U, 2U}) set_calls(data, group, cell, 60 + cell);
   }
-  EXPECT_THAT(Batches(data).warnings(data),
+  EXPECT_THAT(texts_of(Batches(data).warnings(data)),
               ElementsAre("timed in batches, because single calls are too short for the clock: "
                           "bcast, 8 B, 2 ranks (60 calls), bcast, 16 B, 2 ranks (61 calls), bcast, "
                           "32 B, 2 ranks (62 calls), 2 more; 10 visits with fewer calls left out"));

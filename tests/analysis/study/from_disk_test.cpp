@@ -47,8 +47,9 @@ TEST_F(FromDisk, PlantedDifferenceIsFoundAndFailsTheGate) {
   ASSERT_EQ(result.cells.size(), 2U);
   EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
   EXPECT_NEAR(*result.cells[0].ratio, 1.3, 0.1);
-  EXPECT_EQ(result.sentence,
-            "alpha is faster for 8 B and 1 KiB: 2 ranks, 1 host, shared memory, this session.");
+  EXPECT_EQ(
+      result.sentence,
+      "alpha is 1.3 times faster for 8 B and 1 KiB: 2 ranks, 1 host, shared memory, this session.");
   EXPECT_EQ(outcome_status(result, {}), 0);
   EXPECT_EQ(outcome_status(result, {.fail_on_slower = true}), 1);
 }

@@ -58,15 +58,38 @@ TEST(GateText, SaysWhatStayedOpenWhereNothingIsSlower) {
             "gate: no arm is slower than the reference");
   const Comparison open = table({{8, Verdict::kUndecided}, {64, std::nullopt}});
   EXPECT_EQ(gate_text(open, {.fail_on_slower = true}),
-            "gate: no arm is slower than the reference (2 cells undecided)");
+            "gate: no arm is known to be slower than the reference (2 cells undecided)");
   EXPECT_EQ(gate_text(open, kGate),
-            "gate: no arm is slower than the reference (2 cells undecided, exit 125)");
+            "gate: no arm is known to be slower than the reference (2 cells undecided, exit 125)");
+}
+
+TEST(GateText, NamesTheMarginOfAGateThatHasOne) {
+  Comparison comparison =
+      table({{8, Verdict::kViolated}, {64, Verdict::kHolds}, {1024, Verdict::kUndecided}});
+  comparison.gate = 0.05;
+  EXPECT_EQ(gate_text(comparison, {}), "gate: more than 5 % slower in 1 cell: bcast 8 B (exit 1)");
+  comparison.cells.erase(comparison.cells.begin());
+  EXPECT_EQ(gate_text(comparison, kGate),
+            "gate: no arm is known to be more than 5 % slower than the reference (1 cell "
+            "undecided, exit 125)");
+}
+
+TEST(Outcome, ACampaignThatIsAGateFailsWithoutBeingTold) {
+  Comparison comparison = with(Verdict::kViolated);
+  comparison.gate = 0.05;
+  EXPECT_EQ(outcome_status(comparison, {}), 1);
+  comparison.cells.front().verdict = Verdict::kHolds;
+  EXPECT_EQ(outcome_status(comparison, kGate), 0);
+  comparison.cells.front().verdict = Verdict::kUndecided;
+  EXPECT_EQ(outcome_status(comparison, {}), 0);
+  EXPECT_EQ(outcome_status(comparison, kGate), 125);
 }
 
 TEST(Outcome, PairsWithoutTheReferenceDoNotFailAGate) {
   Comparison comparison = with(Verdict::kEquivalent);
   comparison.arms.push_back({.label = "third"});
-  comparison.cells.push_back({.arm_a = "new", .arm_b = "third", .verdict = Verdict::kFaster});
+  comparison.cells.push_back(
+      {.with_reference = false, .arm_a = "new", .arm_b = "third", .verdict = Verdict::kFaster});
   EXPECT_EQ(outcome_status(comparison, {.fail_on_slower = true}), 0);
 }
 

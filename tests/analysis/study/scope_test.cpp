@@ -52,5 +52,30 @@ TEST(ScopeText, OneGroupIsThisLaunchOnly) {
             "2 ranks, 1 host, shared memory, this launch only");
 }
 
+TEST(ScopeText, NamesWhatCarriesTheMessages) {
+  store::Data data = data_with_packets(0);
+  data.arms = {{.label = "a", .components = {{"pml", "ob1"}, {"btl", "vader"}, {"coll", "tuned"}}},
+               {.label = "b", .components = {{"pml", "ob1"}, {"btl", "vader"}}}};
+  EXPECT_EQ(scope_text(data, false),
+            "2 ranks, 1 host, shared memory (pml ob1, btl vader), this session");
+  data.arms.push_back({.label = "c", .components = {{"netmod", "ucx"}}});
+  data.arms.push_back({.label = "silent"});
+  EXPECT_EQ(scope_text(data, false),
+            "2 ranks, 1 host, shared memory (a, b: pml ob1, btl vader; c: netmod ucx), this "
+            "session");
+}
+
+TEST(ScopeText, NamesVariablesThatNoCampaignSays) {
+  store::Data data = data_with_packets(0);
+  data.variables.emplace();
+  data.variables->emplace_back("OMPI_MCA_btl", "tcp,self");
+  EXPECT_EQ(scope_text(data, false),
+            "2 ranks, 1 host, shared memory, with OMPI_MCA_btl=tcp,self set outside, this session");
+  data.variables->emplace_back("UCX_TLS", "sm");
+  data.variables->emplace_back("FI_PROVIDER", "tcp");
+  EXPECT_THAT(scope_text(data, false),
+              HasSubstr(", with OMPI_MCA_btl=tcp,self and UCX_TLS=sm and 1 more variable set "));
+}
+
 }  // namespace
 }  // namespace invar::analysis

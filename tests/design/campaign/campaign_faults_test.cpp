@@ -170,21 +170,24 @@ TEST(BadCampaign, ListsOfLevelsAreCheckedLevelByLevel) {
 }
 
 TEST(BadCampaign, WrongWordsAreGuessed) {
-  EXPECT_THAT(faults_in("engine", "sync = \"roundtime\""),
-              ElementsAre("c.toml:8:8: 'roundtime' is no value of 'sync' of [engine]; did you mean "
-                          "'round-time'?"));
+  EXPECT_THAT(
+      faults_in("engine", "sync = \"roundtime\""),
+      ElementsAre("c.toml:8:8: 'roundtime' is not a value of 'sync' of [engine]; did you mean "
+                  "'round-time'?"));
   EXPECT_THAT(faults_in("engine", "clock = \"tcs\""), ElementsAre(HasSubstr("mean 'tsc'?")));
-  EXPECT_THAT(faults_in("engine", "cache = [\"warm\", \"cold-flash\"]"),
-              ElementsAre("c.toml:8:18: 'cold-flash' is no value of 'cache' of [engine]; did you "
-                          "mean 'cold-flush'?"));
+  EXPECT_THAT(
+      faults_in("engine", "cache = [\"warm\", \"cold-flash\"]"),
+      ElementsAre("c.toml:8:18: 'cold-flash' is not a value of 'cache' of [engine]; did you "
+                  "mean 'cold-flush'?"));
   EXPECT_THAT(faults_in("engine", "sync = \"quickly\""),
               ElementsAre(HasSubstr("known: round-time, window, barrier")));
   EXPECT_THAT(faults_in("engine", "sync = \"window\"\nwindow = \"2s\""),
               ElementsAre("c.toml:9:10: 'window' is no length of a window; write 1us to 1s, or "
                           "leave it out: windows adapt to what a call takes"));
-  EXPECT_THAT(faults_in("design", "stopping = \"look\""),
-              ElementsAre("c.toml:8:12: 'look' is no value of 'stopping' of [design]; did you mean "
-                          "'looks'?"));
+  EXPECT_THAT(
+      faults_in("design", "stopping = \"look\""),
+      ElementsAre("c.toml:8:12: 'look' is not a value of 'stopping' of [design]; did you mean "
+                  "'looks'?"));
   EXPECT_THAT(faults_in("design", "order = \"shufled\""),
               ElementsAre(HasSubstr("did you mean 'shuffled'?")));
   EXPECT_THAT(faults_in("design", "together = [\"dealy\", \"cache\", \"cache\", 3]"),
@@ -193,6 +196,11 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
   EXPECT_THAT(faults_in("design", "together = []"), ElementsAre(HasSubstr("'together' is empty")));
   EXPECT_THAT(faults_in("design", "order = \"as-written\"\ntogether = \"cache\""),
               ElementsAre(HasSubstr("says how cells are shuffled")));
+  EXPECT_THAT(
+      faults_in("analysis", "against = \"opration\""),
+      ElementsAre(HasSubstr("'opration' is no factor of cells; did you mean 'operation'?")));
+  EXPECT_THAT(faults_in("analysis", "against = \"sync\""),
+              ElementsAre(HasSubstr("'sync' has one level, so that nothing can be compared")));
   EXPECT_THAT(faults_in("analysis", "method = \"ous\""),
               ElementsAre(HasSubstr("did you mean 'osu'?")));
   EXPECT_THAT(faults_in("analysis", "correction = \"hlom\""),
@@ -253,6 +261,21 @@ TEST(BadCampaign, SharesHaveBounds) {
                                     "unit, as in \"2%\"")));
   EXPECT_THAT(faults_in("analysis", "min-effect = \"100%\""),
               ElementsAre(StartsWith("c.toml:8:14: min-effect is 100% or more")));
+}
+
+TEST(BadCampaign, AGateIsSlowerByAMarginBetweenArms) {
+  EXPECT_THAT(faults_in("analysis", "fail-on = \"slower\""),
+              ElementsAre(HasSubstr("by how much an arm may be slower is missing")));
+  EXPECT_THAT(faults_in("analysis", "fail-on = \"slower:-5%\""),
+              ElementsAre(HasSubstr("it is negative")));
+  EXPECT_THAT(faults_in("analysis", "fail-on = \"slower:5\""),
+              ElementsAre(HasSubstr("the unit is missing")));
+  EXPECT_THAT(faults_in("analysis", "fail-on = \"faster:5%\""),
+              ElementsAre(HasSubstr("unknown reason 'faster'")));
+  EXPECT_THAT(faults_in("analysis", "fail-on = \"slower:5%\"\nmethod = \"reprompi\""),
+              ElementsAre(HasSubstr("has no test of a margin")));
+  EXPECT_THAT(faults_in("analysis", "fail-on = \"slower:5%\"\nquestion = \"show\""),
+              ElementsAre(HasSubstr("fail-on is about arms")));
 }
 
 TEST(BadCampaign, OperationsAreNamesEachOnce) {

@@ -221,6 +221,15 @@ TEST(CampaignToml, FactorsThatStayTogetherAreKept) {
   EXPECT_EQ(read(campaign_toml(campaign)).together, campaign.together);
 }
 
+TEST(CampaignToml, LevelsThatAreComparedAreMeasuredTogether) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.cells[0].sizes_bytes = {8, 64};
+  campaign.analysis.against = "size";
+  const Campaign again = read(campaign_toml(campaign));
+  EXPECT_EQ(again.analysis.against, "size");
+  EXPECT_EQ(again.together, std::vector<std::string>{"size"});
+}
+
 TEST(CampaignToml, TimesAndSharesKeepEveryBit) {
   Campaign campaign = small_campaign(1, 1, 1);
   for (const char* text : {"1us", "1.5us", "7ns", "0.3us", "20ms", "333.3us", "1.1ms"}) {
@@ -237,10 +246,36 @@ TEST(CampaignToml, TimesAndSharesKeepEveryBit) {
   }
 }
 
+TEST(CampaignToml, AGateKeepsItsMargin) {
+  for (const char* margin : {"0%", "5%", "7%", "2.5%", "0.1%", "150%"}) {
+    const std::string line = "fail-on = \"slower:" + std::string(margin) + "\"\n";
+    const Campaign campaign = read(with_cells("[analysis]\n" + line));
+    ASSERT_TRUE(campaign.analysis.gate) << margin;
+    EXPECT_NE(campaign_toml(campaign).find(line), std::string::npos) << campaign_toml(campaign);
+    EXPECT_EQ(read(campaign_toml(campaign)), campaign) << margin;
+  }
+  EXPECT_EQ(campaign_toml(read(with_cells(""))).find("fail-on"), std::string::npos);
+}
+
 TEST(CampaignToml, SeedBeyondTomlIsRefused) {
   Campaign campaign = small_campaign(1, 1, 1);
   campaign.seed = kMaxSeed + 1;
   EXPECT_THROW((void)campaign_toml(campaign), std::invalid_argument);
+}
+
+TEST(ShortCampaign, FitsOnAScreenAndIsWhatWasAskedFor) {
+  const std::vector<Arm> arms{parse_arm("openmpi", "init"),
+                              parse_arm("slow=mpich:MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial", "")};
+  const std::string text = short_campaign(arms, {"bcast", "barrier"}, {8, 1024, 1500, 65536});
+  EXPECT_LT(std::ranges::count(text, '\n'), 40);
+  const Campaign campaign = read(text);
+  EXPECT_EQ(campaign.cells[0].operations, (std::vector<std::string>{"bcast", "barrier"}));
+  EXPECT_EQ(campaign.cells[0].sizes_bytes, (std::vector<std::uint64_t>{8, 1024, 1500, 65536}));
+  ASSERT_EQ(campaign.arms.size(), 2U);
+  EXPECT_EQ(campaign.arms[1].label, "slow");
+  EXPECT_EQ(campaign.arms[1].settings.size(), 1U);
+  EXPECT_EQ(campaign.stopping, Stopping::kLooks);
+  EXPECT_TRUE(read(short_campaign({}, {"bcast"}, {8})).arms.empty());
 }
 
 TEST(CommentedCampaign, IsAValidCampaignThatCanBePlanned) {
@@ -310,7 +345,7 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
 }
 
 TEST(Campaigns, ThoseThatShipAreValid) {
-  for (const char* name : {"quickstart", "compare", "sequential"}) {
+  for (const char* name : {"demo", "quickstart", "compare", "sequential"}) {
     const std::string path = std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml";
     const auto text = base::read_file(path);
     ASSERT_TRUE(text) << path;

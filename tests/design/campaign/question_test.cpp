@@ -32,6 +32,14 @@ TEST(Question, EveryOneIsFoundByItsName) {
   EXPECT_EQ(find_question("comparison"), nullptr);
 }
 
+TEST(Question, TheTemplateTellsOfEveryOne) {
+  const std::string text = commented_campaign();
+  for (const QuestionInfo& info : questions()) {
+    EXPECT_THAT(text, HasSubstr("#   \"" + std::string(info.name) + '"')) << info.name;
+    EXPECT_THAT(text, HasSubstr(std::string(info.about) + '\n')) << info.name;
+  }
+}
+
 TEST(Question, IsWhatTheCampaignSaysAndCompareWhereItSaysNothing) {
   const Campaign silent = read_campaign(std::string(kHeadLines) + kOneCell, "c.toml");
   EXPECT_EQ(silent.analysis.question, Question::kCompare);

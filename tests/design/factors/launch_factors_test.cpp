@@ -101,7 +101,7 @@ TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {
           with_cells("[engine]\naslr = [\"on\", \"of\"]\nthp = 3\n"
                      "environment-size = \"1MiB\"\ngovernor = [\"fast!\", \"2.4GHz\"]\n")),
       ElementsAre(
-          "c.toml:8:15: 'aslr' of [engine]: 'of' is no value; did you mean 'on'?",
+          "c.toml:8:15: 'aslr' of [engine]: 'of' is not a value; did you mean 'on'?",
           "c.toml:9:7: 'thp' of [engine] is 3, not text; write it in quotes",
           "c.toml:10:20: 'environment-size' of [engine]: '1MiB' is more than a variable may have; "
           "write 128000 bytes at most",

@@ -68,11 +68,26 @@ TEST_F(EditedPlan, BatchOfACellWithAColdCacheIsRefusedOnce) {
       // Batches of warm cells are nobody's mistake.
       if (plan.cells[row.cell].size_bytes == 8) row.calls = 20;
     }
-    EXPECT_THAT(faults_of([&] { check_plan(plan, campaign, cells, "plan.csv"); }),
-                ElementsAre(std::string("plan.csv: only the first call of a batch would find a "
-                                        "cold cache: bcast, 8 B, 2 ranks, cache ") +
-                            cache + "; write calls = 1, or measure the cell with a warm cache"));
+    EXPECT_THAT(
+        faults_of([&] { check_plan(plan, campaign, cells, "plan.csv"); }),
+        ElementsAre(std::string("plan.csv: only the first call of a batch would meet cache ") +
+                    cache + ": bcast, 8 B, 2 ranks, cache " + cache +
+                    "; write calls = 1, or measure the cell with cache warm"));
   }
+}
+
+TEST_F(EditedPlan, BatchOfAnOperationThatAllowsNoneIsRefused) {
+  Surroundings around = surroundings(2);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) info.batches = info.name != "barrier";
+  }
+  const ResolvedCells cells = resolve_cells(campaign_, around, "c.toml");
+  Counters counters;
+  record::Plan plan = plan_groups(campaign_, cells, 1, counters);
+  for (record::PlanRow& row : plan.rows) row.calls = 20;
+  EXPECT_THAT(faults_of([&] { check_plan(plan, campaign_, cells, "plan.csv"); }),
+              ElementsAre("plan.csv: barrier says that its calls cannot be timed together: "
+                          "barrier, 2 ranks; write calls = 1"));
 }
 
 TEST_F(EditedPlan, CellThatDoesNotExistIsSaidOnce) {

@@ -131,6 +131,34 @@ double settling_s(double call_s) {
          visit_cost(plan.cells[0], plan.rows[0], call_s).seconds - kGroupSeconds;
 }
 
+// Every repetition of the visit, warm-up included.
+TEST(VisitCost, CountsWhatEveryFactorAddsToARepetition) {
+  constexpr double kCallSeconds = 1e-3;
+  const auto more_s = [](const record::Cell& cell, std::uint32_t calls) {
+    const VisitCost free =
+        visit_cost({.sync = "none", .dither_ns = 0}, {.calls = calls, .repetitions = 100}, 1e-3);
+    const VisitCost cost = visit_cost(cell, {.calls = calls, .repetitions = 100}, kCallSeconds);
+    EXPECT_GT(cost.repetitions, 100);
+    const double own_s = kCallSeconds * calls;
+    return (cost.seconds - free.seconds + free.repetitions * own_s) / cost.repetitions - own_s;
+  };
+  EXPECT_NEAR(more_s({.sync = "none", .dither_ns = 3000}, 1), 2e-6, 1e-12) << "dither";
+  EXPECT_NEAR(more_s({.sync = "double-barrier", .dither_ns = 0}, 1), 2e-6, 1e-12) << "sync";
+  EXPECT_NEAR(more_s({.cache = "cold-flush", .sync = "none", .dither_ns = 0}, 1), 1e-6, 1e-12)
+      << "nothing to throw out";
+  EXPECT_NEAR(
+      more_s(
+          {.size_bytes = 65536, .ranks = 2, .cache = "cold-flush", .sync = "none", .dither_ns = 0},
+          1),
+      1e-6 + 2 * 65536 * 2 * 1e-9, 1e-12)
+      << "two buffers, of which one may hold a block of every rank";
+  for (const std::uint32_t calls : {1U, 4U}) {
+    EXPECT_NEAR(more_s({.sync = "none", .arrival = "linear:0.5x", .dither_ns = 0}, calls),
+                0.5 * kCallSeconds * calls, 1e-12)
+        << "the pattern is as long as all calls of a repetition say";
+  }
+}
+
 TEST(Estimate, CellsComeToRestInEveryLaunch) {
   EXPECT_NEAR(settling_s(1e-6), 100e-6, 1e-12) << "so many calls";
   EXPECT_NEAR(settling_s(1e-3), 20e-3, 1e-12) << "the limit";

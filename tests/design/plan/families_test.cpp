@@ -144,6 +144,30 @@ TEST(Families, OfTogetherAreOneForEveryLevelOfTheOtherFactors) {
   }
 }
 
+TEST(Families, OperationsMayBeTogether) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.together = {"operation"};
+  campaign.cells[0].operations = {"bcast", "scatter"};
+  campaign.cells[0].sizes_bytes = {8, 64};
+  const ResolvedCells resolved = cells_of(campaign);
+  EXPECT_THAT(family_texts(resolved.cells),
+              ElementsAre("together-1: 2 cells", "together-2: 2 cells"));
+}
+
+// An own operation may lack what the library's has: a form in place, say.
+TEST(Families, OperationsAreTogetherThoughOneOfThemLacksAFactor) {
+  record::Cell theirs{.operation = "allreduce", .size_bytes = 8};
+  theirs.in_place = "no";
+  record::Cell in_place = theirs;
+  in_place.in_place = "yes";
+  record::Cell mine{.operation = "mine", .size_bytes = 8};
+  const std::vector<record::Cell> cells{theirs, in_place, mine};
+  const std::vector<std::string> texts =
+      record::levels_but(cells, std::vector{record::find_cell_factor("operation")});
+  EXPECT_EQ(texts[2], texts[0]);
+  EXPECT_NE(texts[2], texts[1]);
+}
+
 // Plans of earlier versions have no column of families.
 TEST(Families, PlanOfTogetherWithoutThemIsTheCampaignsAllTheSame) {
   Campaign campaign = small_campaign(1, 2, 1);

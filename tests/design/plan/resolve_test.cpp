@@ -179,6 +179,22 @@ TEST(ResolveCells, WhatALibraryLacksIsLeftOutWithTheReason) {
   EXPECT_EQ(cells.left_out[1].reason, "its engine does not know the operation");
 }
 
+// Its whole calls would be reported under the name of another time.
+TEST(ResolveCells, OperationWithAHeadlineThatIsNotReportedIsLeftOut) {
+  Surroundings around = surroundings(2);
+  for (record::OperationInfo& info : around.operations[1]) {
+    if (info.name != "scan") continue;
+    info.times = {{.name = "posting", .kind = record::TimeKind::kOwn}, {.name = "whole"}};
+  }
+  const ResolvedCells cells =
+      resolve_cells(campaign_of("[[cells]]\noperation = \"scan\"\nsize = 8\n"), around, "c.toml");
+  EXPECT_THAT(cells.arms, ElementsAre(ElementsAre(0)));
+  ASSERT_EQ(cells.left_out.size(), 1U);
+  EXPECT_EQ(cells.left_out[0].reason,
+            "its headline is 'posting', and this version reports whole calls: let a time of the "
+            "whole call come first");
+}
+
 TEST(ResolveCells, CellThatNoArmHasIsLeftOutOfAll) {
   Surroundings around = surroundings(2);
   for (auto& operations : around.operations) {

@@ -44,6 +44,13 @@ Prepared prepared() {
   prepared.campaign = design::read_campaign(synthetic::campaign_toml(written), "c.toml");
   prepared.cells.cells = written.cells;
   prepared.cells.arms.assign(written.cells.size(), {0, 1});
+  prepared.cells.operations.resize(2);
+  for (const record::Cell& cell : written.cells) {
+    prepared.ranks = std::max(prepared.ranks, cell.ranks);
+    for (auto& of_arm : prepared.cells.operations) {
+      of_arm.emplace(cell.operation, record::OperationInfo{.name = cell.operation});
+    }
+  }
   return prepared;
 }
 
@@ -205,6 +212,24 @@ TEST_F(AddedCell, OfACampaignThatResolvesToOtherCellsIsRefused) {
   Prepared without = prepared();
   without.campaign.arms.pop_back();
   EXPECT_THROW(add_cells(without, data.decided.at(0)), base::UserError);
+}
+
+// Roles, marks and buffers would be in no line of the manifest, and nobody would check the memory.
+TEST_F(AddedCell, OfAnOperationThatIsDescribedNowhereIsRefused) {
+  const store::Data data = store::read_campaign_dir(scratch_ / "c");
+  store::DecidedLine line = data.decided.at(0);
+  line.added.at(0).cell.operation = "allreduce@ring";
+  Prepared campaign = prepared();
+  try {
+    add_cells(campaign, line);
+    FAIL() << "nobody described it";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'allreduce@ring' of arm"));
+  }
+  line = data.decided.at(0);
+  line.added.at(0).cell.ranks = 99;
+  campaign = prepared();
+  EXPECT_THROW(add_cells(campaign, line), base::UserError);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
+using testing::SizeIs;
 
 constexpr std::uint32_t kCell = 0;
 constexpr std::uint32_t kOther = 1;
@@ -174,6 +175,31 @@ TEST(BatchesNeeded, CellsOfAFamilyAreTimedAlike) {
   EXPECT_THAT(batches_needed(pilot.data(), pilot.data().cells),
               ElementsAre(Pair(0, 3), Pair(1, 3), Pair(2, 3)));
   EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(0, 3), Pair(2, 2)));
+}
+
+// Else the factor "cache" would be that of batches as well.
+TEST(BatchesNeeded, AFamilyWithAMemberThatCannotBeBatchedHasNone) {
+  Pilot pilot(3);
+  pilot.group().launch(0).visit(0, 150, {.call_ns = 100, .step_ns = 10});
+  pilot.visit(1, 150, {.call_ns = 100, .step_ns = 10});
+  pilot.visit(2, 150, {.call_ns = 100, .step_ns = 10});
+  std::vector<record::Cell>& cells = pilot.data().cells;
+  for (const std::uint32_t cell : {0U, 1U}) cells[cell].family = "caches";
+  EXPECT_THAT(batches_needed(pilot.data(), cells), SizeIs(3));
+  cells[1].cache = "cold-flush";
+  EXPECT_THAT(batches_needed(pilot.data(), cells), ElementsAre(Pair(2, 3)));
+}
+
+TEST(BatchesNeeded, AnOperationWhoseCallsCannotBeTimedTogetherHasNone) {
+  Pilot pilot;
+  pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
+  pilot.data().arms = {{.operations = {{.name = "allreduce"}}}};
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 3)));
+  pilot.data().arms.push_back({.operations = {{.name = "allreduce", .batches = false}}});
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty()) << "one arm that says so is enough";
+  pilot.data().arms.pop_back();
+  pilot.data().arms[0].operations[0] = {.name = "allreduce", .marks = {{.name = "posted"}}};
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty()) << "a batch has its last call's marks";
 }
 
 // The same cell is compared with a shorter one, with a longer one and with one that is longer than

@@ -42,6 +42,22 @@ TEST(PlanAfter, OfACampaignThatAnEarlierVersionBeganHasNoFamilies) {
   EXPECT_EQ(plan_after(prepared, state, 1, {.groups = 1}).cells[0].family, "");
 }
 
+TEST(PlanAfter, CellsThatADecisionAddedKeepTheirFamilyWhateverTheFirstPlanHad) {
+  Prepared prepared = with_family();
+  for (record::Cell& cell : prepared.cells.cells) cell.family.clear();
+  store::State state;
+  state.plans.push_back(plan_after(prepared, {}, 0, {.groups = 1}));
+  for (const std::uint32_t id : {3U, 4U}) {
+    prepared.cells.cells.push_back(
+        {.id = id, .operation = "bcast", .size_bytes = 8U << id, .family = "step-1"});
+    prepared.cells.arms.push_back({0});
+  }
+  const record::Plan plan = plan_after(prepared, state, 1, {.groups = 1});
+  EXPECT_EQ(plan.cells[0].family, "");
+  EXPECT_EQ(plan.cells[3].family, "step-1");
+  EXPECT_EQ(plan.cells[4].family, "step-1");
+}
+
 using test::sequential;
 
 TEST(PlanAfter, LeavesOutWhatIsDecidedAndGoesOnCounting) {

@@ -107,6 +107,13 @@ TEST(Anonymise, LearnsHostsUsersAndBootsOfALaunch) {
   names.learn_environment("no JSON");
 }
 
+TEST(Anonymise, LearnsTheHostAndTheUsersOfAnExperimentWithClocks) {
+  Anonymiser names;
+  names.learn(
+      store::ClockHead{.host = "node7.cluster.org", .command = "invar clocks drift --cpus 0"});
+  EXPECT_EQ(names.apply("on node7.cluster.org and node7"), "on host1.domain1 and host1");
+}
+
 // Open MPI's numbers are of a launch, and stand in several variables and in words of the launcher.
 TEST(Anonymise, JobsAreTheSameWordWhereverTheyStand) {
   Anonymiser names;

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
 #include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_page.hpp"
 #include "report/kit/answer_text.hpp"
 #include "report/kit/reporters.hpp"
 
@@ -91,6 +94,49 @@ TEST(AnswerText, SentenceIsFirstThenTablesThenHowToReadThemAndWhatToDo) {
             "  data: om   again: invar race\n");
 }
 
+TEST(AnswerText, WhatPutsTheVerdictsInDoubtStandsBelowTheSentence) {
+  Answer answer = example();
+  answer.warnings.emplace_back("results failed", analysis::Gravity::kDoubt);
+  EXPECT_THAT(answer_text(answer),
+              StartsWith("a costs less: 2 ranks, 1 host.\nin doubt: results failed\n"));
+  EXPECT_THAT(answer_talk(answer), HasSubstr("\nin doubt: results failed\n"));
+  EXPECT_THAT(analysis::texts_of(answer.warnings), ElementsAre("results failed", "few launches"));
+}
+
+TEST(AnswerText, ThreeRemarksStandBelowTheTablesAndWhatIsBorneOnlyForWhoAsks) {
+  Answer answer = example();
+  answer.warnings = {
+      {"late ones repeated", analysis::Gravity::kBorne}, "one", "two", "three", "four"};
+  const std::string text = answer_text(answer);
+  EXPECT_THAT(text, HasSubstr("look at: three\n  2 more remarks: --verbose\n"));
+  EXPECT_THAT(text, Not(HasSubstr("late ones")));
+  EXPECT_THAT(text, Not(HasSubstr("four")));
+  const std::string all = answer_text(answer, true);
+  EXPECT_THAT(all, HasSubstr("late ones"));
+  EXPECT_THAT(all, HasSubstr("four"));
+  EXPECT_THAT(all, Not(HasSubstr("--verbose")));
+}
+
+TEST(AnswerText, NoAnswerIsLongerThanAScreenUnlessItIsAskedFor) {
+  for (const std::size_t rows : {1U, 4U, 40U, 47U, 60U, 500U}) {
+    for (const std::size_t tables : {1U, 2U, 4U, 12U}) {
+      Answer answer = example();
+      answer.tables.front().rows.resize(rows, answer.tables.front().rows.front());
+      answer.tables.resize(tables, answer.tables.front());
+      const std::string text = answer_text(answer);
+      const auto lines = [](const std::string& of) { return std::ranges::count(of, '\n'); };
+      EXPECT_LE(lines(text), static_cast<std::ptrdiff_t>(kMostLines))
+          << rows << " rows, " << tables << " tables";
+      const std::string all = answer_text(answer, true);
+      EXPECT_GT(lines(all), static_cast<std::ptrdiff_t>(rows * tables));
+      if (lines(all) <= static_cast<std::ptrdiff_t>(kMostLines))
+        EXPECT_EQ(text, all);
+      else
+        EXPECT_THAT(text, testing::ContainsRegex("more (row|table)s?: --verbose"));
+    }
+  }
+}
+
 TEST(AnswerText, TableThatIsForMachinesOnlyIsNotShown) {
   Answer answer = example();
   answer.tables.front().shown.clear();
@@ -107,12 +153,32 @@ TEST(AnswerText, EscapeSequencesAreHarmlessWhereverTheyStand) {
   EXPECT_THAT(answer_talk(answer), Not(HasSubstr("\x1b")));
 }
 
+TEST(AnswerJson, SaysAllThatIsWrongWithTheData) {
+  analysis::Answer answer = example();
+  answer.health = {.damaged = 1,
+                   .unfinished = 2,
+                   .failed_groups = 3,
+                   .failed_cells = 4,
+                   .dropped_arms = 5,
+                   .missed_runs = 6,
+                   .empty_visits = 7,
+                   .without_data = 8,
+                   .refuted = true};
+  const auto all = nlohmann::json::parse(R"({"damaged": 1, "unfinished": 2, "failed_groups": 3,
+      "failed_cells": 4, "dropped_arms": 5, "missed_runs": 6, "empty_visits": 7,
+      "without_data": 8, "refuted": true})");
+  EXPECT_EQ(nlohmann::json::parse(answer_json(answer))["health"], all);
+  base::JsonWriter json;
+  write_answer_data(json, answer);
+  EXPECT_EQ(nlohmann::json::parse(json.text())["health"], all);
+}
+
 TEST(AnswerJson, RowsAreObjectsAndWhatIsAbsentIsNull) {
   const auto json = nlohmann::ordered_json::parse(answer_json(example()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys, ElementsAre("schema", "sentence", "scope", "alpha", "arms", "budget_s", "costs",
-                                "warnings"));
+                                "warnings", "health"));
   EXPECT_TRUE(json["budget_s"].is_null());
   EXPECT_EQ(json["arms"][0]["groups"], 3);
   const auto& first = json["costs"][0];
@@ -159,13 +225,13 @@ TEST(AnswerCsv, AnyTableCanBeAskedForByItsName) {
 
 TEST(Reporters, WhatAFormatHasNoRoomForIsSaidBesideItSentenceFirst) {
   for (const Reporter& one : reporters()) {
-    const Printed printed = one.print(example(), "");
+    const Printed printed = one.print(example(), "", false);
     const std::string both = printed.talk + printed.out;
     EXPECT_THAT(both, HasSubstr("a costs less: 2 ranks, 1 host.")) << one.name;
     EXPECT_THAT(both, HasSubstr("few launches")) << one.name;
     EXPECT_EQ(&reporter(one.format), &one);
   }
-  EXPECT_EQ(reporter(Format::kCsv).print(example(), "").talk,
+  EXPECT_EQ(reporter(Format::kCsv).print(example(), "", false).talk,
             "a costs less: 2 ranks, 1 host.\n  why: it is shorter\n  look at: few launches\n");
 }
 

@@ -48,7 +48,8 @@ Comparison example_comparison() {
   Comparison comparison;
   comparison.scope = "2 ranks, 1 host, shared memory, this session";
   comparison.sentence =
-      "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: " + comparison.scope + ".";
+      "openmpi is 1.3 times faster for 8 B and 1 KiB, mpich 1.3 times for 16 KiB: " +
+      comparison.scope + ".";
   comparison.arms = {{.label = "openmpi",
                       .library = "openmpi",
                       .library_version = "Open MPI v4.1.4",
@@ -71,7 +72,8 @@ Comparison example_comparison() {
 TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
   EXPECT_EQ(
       answer_text(answer_of(example_comparison())),
-      "openmpi is faster for 8 B and 1 KiB, mpich for 16 KiB: 2 ranks, 1 host, shared memory, "
+      "openmpi is 1.3 times faster for 8 B and 1 KiB, mpich 1.3 times for 16 KiB: 2 ranks, 1 host, "
+      "shared memory, "
       "this session.\n"
       "\n"
       "  operation  size    openmpi                  mpich                    mpich/openmpi      p "
@@ -166,10 +168,10 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
   const auto json = nlohmann::ordered_json::parse(answer_json(answer_of(example_comparison())));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_THAT(keys,
-              testing::ElementsAre("schema", "sentence", "detail", "scope", "method", "runtime",
-                                   "alpha", "min_effect", "correction", "arms", "cells", "regimes",
-                                   "regimes_missing", "perturbations", "diagnosis", "warnings"));
+  EXPECT_THAT(keys, testing::ElementsAre("schema", "sentence", "detail", "scope", "method",
+                                         "runtime", "alpha", "min_effect", "correction",
+                                         "reference", "arms", "cells", "regimes", "regimes_missing",
+                                         "perturbations", "diagnosis", "warnings", "health"));
   EXPECT_EQ(json["schema"], 1);
   keys.clear();
   for (const auto& [key, value] : json["cells"][0].items()) keys.push_back(key);

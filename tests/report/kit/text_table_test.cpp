@@ -67,5 +67,19 @@ TEST(Wrapped, LinesBreakAtSpacesAndKeepTheirIndent) {
   EXPECT_EQ(wrapped("", "averylongword b", 5), "averylongword\nb\n");
 }
 
+TEST(Markdown, GluedColumnsShareACellAndEmptyOnesAreLeftOut) {
+  TextTable table;
+  table.add_column("size", Align::kLeft);
+  table.add_column("", Align::kLeft);
+  table.add_column("ratio", Align::kRight);
+  table.add_column("", Align::kLeft, true);
+  table.add_row({"8 B", "", "1.30", "[1.27, 1.33]"});
+  EXPECT_EQ(table.markdown(), "| size | ratio |\n| --- | ---: |\n| 8 B | 1.30 [1.27, 1.33] |\n");
+}
+
+TEST(Markdown, WhatItWouldTakeForItsOwnIsText) {
+  EXPECT_EQ(markdown_text("a|b <c> *d* e_f\n"), "a\\|b \\<c\\> \\*d\\* e\\_f?");
+}
+
 }  // namespace
 }  // namespace invar::report

@@ -45,16 +45,16 @@ TEST(PageJson, EveryKeyIsAlwaysThere) {
   EXPECT_THAT(keys(full), testing::UnorderedElementsAre(
                               "schema", "invar", "made_at", "anonymised", "title", "sentence",
                               "cards", "campaigns", "comparison", "comparison_missing", "reproduce",
-                              "reproduce_missing", "clocks", "metadata", "method"));
+                              "reproduce_missing", "answers", "metadata", "method"));
   EXPECT_EQ(keys(empty), keys(full));
   EXPECT_EQ(full["schema"], 1);
   const Json& campaign = full["campaigns"][0];
   EXPECT_THAT(keys(campaign), testing::UnorderedElementsAre(
                                   "name", "state", "problems", "sentence", "scope", "runtime",
-                                  "alpha", "min_effect", "arms", "cells", "failures", "compare",
-                                  "compare_missing", "times", "launch_medians", "distributions",
-                                  "order", "canary", "regimes", "regimes_missing", "perturbations",
-                                  "normality", "factors", "self_test", "answers"));
+                                  "alpha", "min_effect", "arms", "cells", "failures", "health",
+                                  "compare", "compare_missing", "times", "launch_medians",
+                                  "distributions", "order", "canary", "regimes", "regimes_missing",
+                                  "perturbations", "normality", "factors", "self_test", "answers"));
   const Json without = Json::parse(
       page_json(page_of({.arms = {"a"}, .groups = 1, .canary = false}), stamp()))["campaigns"][0];
   EXPECT_EQ(keys(without), keys(campaign));
@@ -91,8 +91,12 @@ TEST(PageJson, HostileTextStaysTextEverywhere) {
   analysis::Page page = page_of(options);
   page.title = kHostile;
   page.metadata.push_back({.group = kHostile, .key = kHostile, .values = {kHostile}});
-  page.clocks.push_back(
-      {.kind = "drift", .source = kHostile, .columns = {"a"}, .rows = {{kHostile}}});
+  page.answers.push_back(
+      {.source = kHostile,
+       .answer = {.question = kHostile,
+                  .sentence = kHostile,
+                  .tables = {{.id = "points", .columns = {{.name = "a"}}, .rows = {{kHostile}}}},
+                  .warnings = {kHostile}}});
   const std::string text = page_json(page, stamp());
   const Json data = Json::parse(text);
   EXPECT_EQ(data["title"], kHostile);
@@ -121,7 +125,7 @@ TEST(PageJson, EveryTextGoesThroughTheOneRewrite) {
   };
   const std::string text = page_json(page_of({.arms = {"secret", "beta"}, .groups = 3}), hidden);
   EXPECT_THAT(text, Not(HasSubstr("secret")));
-  EXPECT_THAT(text, HasSubstr("arm-1 is faster"));
+  EXPECT_THAT(text, HasSubstr("arm-1 is 1.3 times faster"));
   EXPECT_EQ(Json::parse(text)["anonymised"], true);
 }
 

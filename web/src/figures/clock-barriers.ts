@@ -1,11 +1,10 @@
 // How far apart ranks leave what is meant to start them together (paper 002, figure 4).
 import * as Plot from "@observablehq/plot";
-import type { Clocks } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { count, duration, durationTick } from "../format.ts";
 import { Rows } from "./kit/category.ts";
 import { type Axis, chart, tips } from "./kit/chart.ts";
-import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text, type Clocks } from "./kit/clocks.ts";
 import { groupBy, joinNotes } from "./kit/facets.ts";
 import { endOn, lines, named } from "./kit/lines.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";

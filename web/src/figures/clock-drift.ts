@@ -1,8 +1,7 @@
 // How clocks run apart when nobody corrects them (paper 002, figure 6).
-import type { Clocks } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { digits, duration, plural, timeUnit } from "../format.ts";
-import { boundedFiles, clockTable, contextOf, filesOf, num } from "./kit/clocks.ts";
+import { boundedFiles, clockTable, contextOf, filesOf, num, type Clocks } from "./kit/clocks.ts";
 import { groupBy } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { sheet } from "./kit/sheet.ts";

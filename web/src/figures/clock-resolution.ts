@@ -1,12 +1,11 @@
 // What reading a clock costs, and what it can tell apart.
 import * as Plot from "@observablehq/plot";
-import type { Clocks } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { count, duration, durationTick } from "../format.ts";
 import type { SymbolName } from "../style.ts";
 import { Rows } from "./kit/category.ts";
 import { type Axis, chart, points, tips } from "./kit/chart.ts";
-import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text } from "./kit/clocks.ts";
+import { boundedFiles, type ClockRow, clockTable, contextOf, filesOf, num, offLogAxis, offLogNote, text, type Clocks } from "./kit/clocks.ts";
 import { joinNotes } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
 import { fitted } from "./kit/text.ts";

@@ -1,9 +1,8 @@
 // Error and cost of a synchronisation over the number of ranks (paper 002, figure 8).
 import type { Figure, View } from "../figure.ts";
 import { duration, durationTick } from "../format.ts";
-import type { Clocks } from "../data.ts";
 import type { Axis } from "./kit/chart.ts";
-import { algorithmStyles, boundedFiles, clockTable, type ClockRow, filesOf, num, offLogAxis, offLogNote, shortNames, text } from "./kit/clocks.ts";
+import { algorithmStyles, boundedFiles, clockTable, type ClockRow, filesOf, num, offLogAxis, offLogNote, shortNames, text, type Clocks } from "./kit/clocks.ts";
 import { groupBy, joinNotes } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";

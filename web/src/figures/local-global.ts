@@ -87,6 +87,7 @@ function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGl
 export const figure: Figure = {
   id: "local-global",
   section: "clocks",
+  question: "local-global",
   title: "Local against global run-time",
   read:
     "Both points belong to the same repetitions: local is the longest time that one rank spent in the call, global the time from the first rank's entry to the last one's exit; the number at the end is global divided by local. " +

@@ -1,8 +1,7 @@
 // What clocks do to run-times over thousands of repetitions (paper 000, figure 4; paper 002, figures 1, 7, 11).
-import type { Clocks } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { count, digits, duration, timeUnit } from "../format.ts";
-import { boundedFiles, clockTable, contextOf, filesOf, num, shortNames, text } from "./kit/clocks.ts";
+import { boundedFiles, clockTable, contextOf, filesOf, num, shortNames, text, type Clocks } from "./kit/clocks.ts";
 import { groupBy } from "./kit/facets.ts";
 import { type LineSeries, lines, named } from "./kit/lines.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";
@@ -98,7 +97,7 @@ export const figure: Figure = {
           ? []
           : names.map((one) => ({ label: one.name, colour: one.style.colour, symbol: one.style.symbol, dash: one.style.dash })),
         yTitle: "median run-time of a bin",
-        xTitle: "time since the begin of the experiment",
+        xTitle: "time since the experiment began",
         panels: all.flatMap(({ file, series }): Panel[] => {
           const title = contextOf(file.rows[0]!);
           const subtitle = all.length > 1 ? file.source : "";

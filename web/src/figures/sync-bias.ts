@@ -19,6 +19,7 @@ type Cell = SyncBiasCell & { ratio: number };
 export const figure: Figure = {
   id: "sync-bias",
   section: "clocks",
+  question: "sync-bias",
   title: "The same comparison under every synchronisation",
   read:
     "Each row is the ratio of the two arms' times, with its interval, when repetitions begin together in that way; filled points are decided, and the grey band holds what does not matter. " +

@@ -17,7 +17,8 @@ const nulls = () => {
   for (const row of page.campaigns[0].times) row.low_ns = row.high_ns = null;
   for (const item of page.campaigns[0].order) item.median_ns = item.median_ns.map(() => null);
   for (const target of page.campaigns[0].factors.targets) for (const factor of target.factors) { factor.share = null; for (const effect of factor.effects) effect.ratio_low = effect.ratio_high = effect.influence = null; }
-  for (const file of page.clocks) for (const row of file.rows) for (const key of ["worst_q1_ns", "exit_p99_ns", "exit_p95_ns", "q95_ns", "half_width_ns", "q1_ns"]) if (key in row) row[key] = null;
+  const gone = ["worst_q1_ns", "exit_p99_ns", "exit_p95_ns", "q95_ns", "half_width_ns", "q1_ns"];
+  for (const { tables } of page.answers) for (const { columns, rows } of tables) for (const row of rows) columns.forEach(({ name }, i) => { if (gone.includes(name)) row[i] = null; });
   return page;
 };
 const pages = {

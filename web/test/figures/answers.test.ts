@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { answerOf, rowsOf, tableOf } from "../../src/answers.ts";
 import type { LocalGlobalCell } from "../../src/data.ts";
 import type { View } from "../../src/figure.ts";
-import { pointsOf } from "../../src/figures/kit/answer.ts";
+import { looksOf, pointsOf } from "../../src/figures/kit/answer.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { makeStyle } from "../../src/style.ts";
 import { samplePage } from "./sample.ts";
@@ -40,4 +40,19 @@ test("answers: a figure has a point with its interval for every selected row tha
   const at = table.columns.indexOf(column);
   const absent = { ...table, rows: table.rows.map((row) => row.map((value, i) => (i === at ? null : value))) };
   assert.deepEqual(pointsOf(view, absent, column).points, []);
+});
+
+test("answers: an arm looks in a figure as it does in every other one", () => {
+  const at = table.columns.findIndex(({ name }) => name === "arm");
+  const arms = campaign.arms.map(({ label }) => label);
+  assert.ok(arms.length > 1);
+  const both = { ...table, rows: arms.flatMap((arm) => table.rows.map((row) => row.map((value, i) => (i === at ? arm : value)))) };
+  const looks = looksOf(view, pointsOf(view, both, column).points);
+  assert.deepEqual(looks.map(({ series }) => series), arms.map((arm) => view.style.arm(arm)));
+  assert.ok(looks.every(({ points }) => points.length === table.rows.length));
+  // Whatever is selected.
+  const second = pointsOf({ ...view, selection: { ...EVERYTHING, arms: [arms[1]!] } }, both, column).points;
+  assert.deepEqual(looksOf(view, second).map(({ series }) => series), [view.style.arm(arms[1]!)]);
+  const without = { ...table, columns: table.columns.filter((_, i) => i !== at), rows: table.rows.map((row) => row.filter((_, i) => i !== at)) };
+  assert.deepEqual(looksOf(view, pointsOf(view, without, column).points).map(({ series }) => series), [view.style.series(0)]);
 });

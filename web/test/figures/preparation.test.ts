@@ -15,7 +15,7 @@ import { effectsOf } from "../../src/figures/factor-effects.ts";
 import { segmentsOf } from "../../src/figures/factor-shares.ts";
 import { binsOf } from "../../src/figures/histogram.ts";
 import { boundedCells, boundedPanels, spreadOver } from "../../src/figures/kit/arms.ts";
-import { algorithmStyles, clockTable, contextOf, num, offLogAxis, offLogNote, shortNames } from "../../src/figures/kit/clocks.ts";
+import { algorithmStyles, clockTable, type ClocksKind, contextOf, filesOf, num, offLogAxis, offLogNote, shortNames } from "../../src/figures/kit/clocks.ts";
 import { endOn } from "../../src/figures/kit/lines.ts";
 import { factorWord, type Target, targetName } from "../../src/figures/kit/factors.ts";
 import { binRange, timeAxis } from "../../src/figures/kit/observations.ts";
@@ -32,6 +32,7 @@ import { tablesName } from "../../src/figures/self-test-power.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { makeStyle, seriesStyle } from "../../src/style.ts";
 import { withoutDocument } from "./no-document.ts";
+import { clockAnswer } from "./sample-clocks.ts";
 import { compared, levels, pageOf, sampleCampaign, samplePage } from "./sample.ts";
 
 const page = samplePage();
@@ -223,7 +224,7 @@ test("order: slowdowns are written where there is room, the largest first", () =
 test("run-time over time: what stays far below is enlarged", () => {
   const all = binSeries(
     view,
-    page.clocks.find((one) => one.kind === "runtime-over-time")!,
+    filesOf(view, "runtime-over-time")[0]!,
   );
   assert.deepEqual(
     flatOnes(all).map((one) => one.name),
@@ -293,20 +294,20 @@ test("clocks: names are short where they can be", () => {
 
 test("clocks: the table has every row of every file, also where columns differ", () => {
   const table = clockTable([
-    { kind: "drift", source: "a.csv", rows: [{ x: 1 }] },
-    { kind: "drift", source: "b.csv", rows: [{ x: 2, y: 3 }] },
+    { kind: "drift", source: "a", rows: [{ x: 1 }] },
+    { kind: "drift", source: "b", rows: [{ x: 2, y: true }] },
   ]);
   assert.deepEqual(table, {
-    columns: ["file", "x", "y"],
+    columns: ["experiment", "x", "y"],
     rows: [
-      ["a.csv", 1, null],
-      ["b.csv", 2, 3],
+      ["a", 1, null],
+      ["b", 2, "yes"],
     ],
   });
 });
 
 test("clocks: drift begins at zero, however far apart the clocks are", () => {
-  const file = page.clocks.find((one) => one.kind === "drift")!;
+  const file = filesOf(view, "drift")[0]!;
   const series = driftSeries(view, file);
   assert.deepEqual(
     series.map((one) => one.name),
@@ -318,7 +319,7 @@ test("clocks: drift begins at zero, however far apart the clocks are", () => {
 test("clocks: a bin without repetitions interrupts its line", () => {
   const series = binSeries(
     view,
-    page.clocks.find((one) => one.kind === "runtime-over-time")!,
+    filesOf(view, "runtime-over-time")[0]!,
   );
   assert.match(series.find((one) => one.name.startsWith("mesh"))!.vertices[2]!.text!, /4\.?0* s after the last synchronisation/);
   assert.doesNotMatch(series.find((one) => one.name.startsWith("MPI_Barrier"))!.vertices[2]!.text!, /synchronisation/);
@@ -328,8 +329,8 @@ test("clocks: a bin without repetitions interrupts its line", () => {
 
 test("clocks: what takes no time, or has no error, cannot stand on a logarithmic axis", () => {
   const rows = [
-    { settings: "jk:a=1", sync_s: 0.1, worst_median_ns: 5, frontier: 1 },
-    { settings: "x", sync_s: 0, worst_median_ns: 5, frontier: 0 },
+    { settings: "jk:a=1", sync_s: 0.1, worst_median_ns: 5, frontier: true },
+    { settings: "x", sync_s: 0, worst_median_ns: 5, frontier: false },
   ];
   assert.deepEqual(settingsOf(rows), [{ algorithm: "jk", settings: "jk:a=1", sync_ns: 1e8, error_ns: 5, frontier: true }]);
 });
@@ -354,10 +355,10 @@ test("clocks: the note of every figure with a logarithmic axis has what is not d
     barriers: [barriers, "exit_median_ns"],
   } as const;
   for (const [kind, [figure, column]] of Object.entries(columns)) {
-    const file = page.clocks.find((one) => one.kind === kind)!;
+    const file = filesOf(view, kind as ClocksKind)[0]!;
     const drawn = (zeros: number): string => {
       const rows = file.rows.map((row, i) => (i < zeros ? { ...row, [column]: 0 } : row));
-      const data = { ...page, clocks: [{ ...file, rows }] };
+      const data = { ...page, answers: [clockAnswer(file.kind, rows)] };
       return withoutDocument(() => figure.draw({ ...view, page: data })?.note ?? "");
     };
     assert.doesNotMatch(drawn(0), /not drawn/, kind);
@@ -375,9 +376,9 @@ test("intervals that begin at zero reach to the end of a logarithmic axis", () =
 });
 
 test("clocks: words about trust", () => {
-  assert.equal(clockWords({ trusted: 1, backwards: 0, shared: 1, shared_backwards: 0 }), "trusted, never went back, ranks agree");
+  assert.equal(clockWords({ trusted: true, backwards: 0, shared: true, shared_backwards: 0 }), "trusted, never went back, ranks agree");
   assert.match(
-    clockWords({ trusted: 0, reason: "no tsc", backwards: 2, backwards_most_ns: 30, shared: 0 }),
+    clockWords({ trusted: false, reason: "no tsc", backwards: 2, backwards_most_ns: 30, shared: false }),
     /not trusted: no tsc, went back 2 times.*not shared/,
   );
 });
@@ -434,7 +435,7 @@ test("the sample is the same every time", () => {
 
 test("clocks: no two algorithms look alike, and each looks the same in every figure", () => {
   const names = ["skampi", "netgauge", "jk", "hca", "hca2", "hca3", "h2hca", "mesh", "none", "barrier", "own", "other"];
-  const page = { clocks: [{ rows: names.map((algorithm) => ({ algorithm: `${algorithm}:n=3` })) }] };
+  const page = { answers: [clockAnswer("accuracy", names.map((algorithm) => ({ algorithm: `${algorithm}:n=3` })))] };
   const view = { page, style: { series: seriesStyle } } as unknown as View;
   const styles = [...algorithmStyles(view, names).values()];
   assert.equal(new Set(styles.map((one) => one.colour)).size, names.length);

@@ -1,8 +1,23 @@
-// What `invar clocks EXPERIMENT --format csv` prints, made up: the same columns.
-import type { Clocks } from "../../src/data.ts";
+// Answers of experiments with clocks, made up: the same tables and columns.
+import type { TidyColumn } from "../../src/answers.ts";
+import type { PageAnswer } from "../../src/data.ts";
+import { type ClockRow as Row, type ClocksKind, kClockTables } from "../../src/figures/kit/clocks.ts";
 import { Random } from "./random.ts";
 
-type Row = Clocks["rows"][number];
+/** The answer of an experiment whose table has these rows. */
+export function clockAnswer(kind: ClocksKind, rows: Row[], source: string = kind): PageAnswer {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = names.map((name): TidyColumn => ({ name, kind: "number", unit: null, low: null, high: null }));
+  return {
+    source,
+    question: kind,
+    sentence: `What ${kind} says.`,
+    scope: "",
+    tables: [{ id: kClockTables[kind], title: "", columns, rows: rows.map((row) => names.map((name) => row[name] ?? null)) }],
+    notes: [],
+    warnings: [],
+  };
+}
 
 // Error directly after (ns), growth a second (ns), time of a synchronisation (s).
 const kAlgorithms: [string, number, number, number][] = [
@@ -56,16 +71,16 @@ function pareto(random: Random): Row[] {
           after_s: 5,
           sync_s: fit * exchanges * 8e-6 * (short === "jk" ? 15 : 4),
           worst_median_ns: (start + growth * 5) * (300 / fit) ** 0.6 * (100 / exchanges) ** 0.3 * Math.exp(0.15 * random.normal()),
-          frontier: 0,
+          frontier: false,
         });
       }
     }
   }
-  rows.push({ ...kContext, settings: "barrier", trials: 20, after_s: 5, sync_s: 0.0001, worst_median_ns: 6400, frontier: 0 });
+  rows.push({ ...kContext, settings: "barrier", trials: 20, after_s: 5, sync_s: 0.0001, worst_median_ns: 6400, frontier: false });
   for (const row of rows) {
     const better = (other: Row): boolean =>
       Number(other["sync_s"]) < Number(row["sync_s"]) && Number(other["worst_median_ns"]) < Number(row["worst_median_ns"]);
-    row["frontier"] = rows.some(better) ? 0 : 1;
+    row["frontier"] = !rows.some(better);
   }
   return rows;
 }
@@ -136,7 +151,7 @@ function runTimes(random: Random): Row[] {
           time,
           bin,
           seconds: bin * 0.5,
-          since_sync_s: time === "local" ? "" : bin * 0.5 + 3,
+          since_sync_s: time === "local" ? null : bin * 0.5 + 3,
           repetitions: 100,
           left_out: 1,
           q1_ns: median * 0.97,
@@ -181,7 +196,7 @@ function resolution(): Row[] {
     library: "openmpi",
     ranks: 2,
     clock,
-    trusted: 1,
+    trusted: true,
     reason: "",
     cost_q1_ns: cost * 0.97,
     cost_median_ns: cost,
@@ -191,7 +206,7 @@ function resolution(): Row[] {
     reads: 1e6,
     backwards,
     backwards_most_ns: backwards * 7,
-    shared: clock === "mpi-wtime" ? 0 : 1,
+    shared: clock !== "mpi-wtime",
     shared_backwards: 0,
     shared_most_ns: 0,
     ticks_per_s: clock === "tsc" ? 2.596e9 : 1e9,
@@ -200,9 +215,9 @@ function resolution(): Row[] {
   }));
 }
 
-export function sampleClocks(): Clocks[] {
+export function sampleClocks(): PageAnswer[] {
   const random = new Random(11);
-  const of = (kind: Clocks["kind"], rows: Row[]): Clocks => ({ kind, source: `${kind}.csv`, rows });
+  const of = (kind: ClocksKind, rows: Row[]): PageAnswer => clockAnswer(kind, rows);
   return [
     of("accuracy", accuracy(random, 16, [0, 5, 10, 20])),
     of("pareto", pareto(random)),

@@ -395,7 +395,7 @@ export function pageOf(...campaigns: Campaign[]): PageData {
     comparison: null,
     comparison_missing: null,
     reproduce: null,
-    clocks: [],
+    answers: [],
     metadata: { columns: [], rows: [] },
     method: { paragraphs: [], references: [] },
   };
@@ -412,6 +412,6 @@ export function samplePage(): PageData {
   const page = pageOf(campaign);
   page.comparison = compareOf(new Random(3), kTwoByNine.slice(0, 9), ["openmpi@monday", "openmpi@friday"], {});
   page.reproduce = sampleReproduce();
-  page.clocks = sampleClocks();
+  page.answers = sampleClocks();
   return page;
 }

@@ -8,16 +8,16 @@ would have shown, 5 % are allowed) (2 ranks, 1 host, shared memory, this session
 
 State of the campaign: complete.
 look at: a test, no measurement: in 10 launches calls were made slower on purpose ('delay')
-look at: 12 % of the repetitions of openmpi#2 started late and were repeated: something else uses
-         these cores
-look at: 6.1 % of the repetitions of openmpi#2 were interrupted for more than 1 us (they are kept;
-         invar doctor looks for the reason)
 look at: 1 visit of openmpi#2 reached the cap of repeated repetitions and holds fewer than planned
 look at: 11 of 12 comparisons undecided after 10 launch groups; about 3417 would bring every
          interval within 2 % (allreduce, 8 B, 2 ranks, planted delay 63 ns varies most)
 look at: the launch groups' ratios are not normally distributed in 12 comparisons (allreduce, 8 B, 2
          ranks, planted delay 16 ns most, W 0.47 of 10): single groups weigh much there, and
          intervals are approximate
+look at: 12 % of the repetitions of openmpi#2 started late and were repeated: something else uses
+         these cores
+look at: 6.1 % of the repetitions of openmpi#2 were interrupted for more than 1 us (they are kept;
+         invar doctor looks for the reason)
 
 Needs R with ggplot2 (Debian: r-base-core and r-cran-ggplot2).
 Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the script.

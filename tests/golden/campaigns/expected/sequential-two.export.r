@@ -2,15 +2,14 @@ $ invar export sequential-two --to r -o figures && cat figures/README.txt && con
 figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, normality.R, factors.R, effects.R
 Figures of the campaign sequential-two, exported by invar 0.1.0
 
-plain is faster for bcast; undecided for allreduce: 2 ranks, 1 host, shared memory, this session;
-sequential, looks after 3, 5 and 8 launch groups.
+plain is 47 times faster for bcast; undecided for allreduce: 2 ranks, 1 host, shared memory, this
+session; sequential, looks after 3, 5 and 8 launch groups.
 
 State of the campaign: complete.
 look at: all looks were taken: 2 of 3 questions are not decided; a new campaign of a fixed number of
          launches can have more than 8 launch groups
-look at: 2 of 3 comparisons undecided after 8 launch groups; about 530 would bring every interval
-         within 2 % (allreduce, 64 B, 2 ranks varies most), more than the 30 at which looks end: a
-         campaign with launches = 285 would do
+look at: 2 of 3 comparisons undecided after 8 launch groups; a campaign of 285 without looks would
+         bring every interval within 2 % (allreduce, 64 B, 2 ranks varies most)
 look at: the launch groups' ratios are not normally distributed in 1 comparison (allreduce, 8 B, 2
          ranks most, W 0.78 of 8): single groups weigh much there, and intervals are approximate
 

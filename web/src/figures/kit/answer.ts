@@ -4,9 +4,10 @@ import type { Levels } from "../../data.ts";
 import type { Figure, Value, View } from "../../figure.ts";
 import { digits, duration, durationTick, interval, probability, ratio, share } from "../../format.ts";
 import { cellName, hasArm, hasLevels } from "../../select.ts";
+import type { SeriesStyle } from "../../style.ts";
 import { Rows } from "./category.ts";
 import { type Axis, chart, intervalsX, points, tips } from "./chart.ts";
-import { bounded } from "./facets.ts";
+import { bounded, groupBy } from "./facets.ts";
 import { sheet } from "./sheet.ts";
 import { levelColumns } from "./table.ts";
 import { linearDomain, linearTicks } from "./ticks.ts";
@@ -21,6 +22,7 @@ export interface AnswerFigure extends Pick<Figure, "id" | "section" | "title" | 
 
 interface Point {
   name: string;
+  arm: string | null; // null: the table has no arms
   value: number;
   low: number | null;
   high: number | null;
@@ -60,6 +62,7 @@ export function pointsOf(view: View, table: TidyTable, column: TidyColumn): { po
     if (value === null) return;
     const texts = words.map((word) => row[word]).filter((text) => typeof text === "string" && text !== "");
     points.push({
+      arm: typeof row.arm === "string" ? row.arm : null,
       name: [...(cell ? [cellName(cell, cells)] : []), ...texts].join(", "),
       value,
       low: number(row, column.low),
@@ -68,6 +71,12 @@ export function pointsOf(view: View, table: TidyTable, column: TidyColumn): { po
     rows.push(row);
   });
   return { points, rows };
+}
+
+/** Marks of each arm as it looks in every figure; rows without arms are one series. */
+export function looksOf(view: View, data: readonly Point[]): { series: SeriesStyle; points: Point[] }[] {
+  const arms = groupBy(data, ({ arm }) => arm);
+  return [...arms].map(([arm, points]) => ({ series: arm === null ? view.style.series(0) : view.style.arm(arm), points }));
 }
 
 function drawPoints(view: View, data: readonly Point[], kind: Kind, width: number): SVGSVGElement {
@@ -88,7 +97,6 @@ function drawPoints(view: View, data: readonly Point[], kind: Kind, width: numbe
     grid: true,
   };
   const at = { x: (d: Point) => d.value, y: (d: Point) => rows.at(d.name) };
-  const series = view.style.series(0);
   return chart(view, {
     width,
     height: rows.names.length * rows.pitch(view, most, 26) + 40,
@@ -100,8 +108,10 @@ function drawPoints(view: View, data: readonly Point[], kind: Kind, width: numbe
     yDomain: rows.domain,
     marks: [
       rows.lines(view),
-      intervalsX(data, { y: at.y, low: (d) => d.low, high: (d) => d.high }, { colour: series.colour, width: 2 }),
-      points(view, data, at, { series }),
+      ...looksOf(view, data).flatMap(({ series, points: of }) => [
+        intervalsX(of, { y: at.y, low: (d) => d.low, high: (d) => d.high }, { colour: series.colour, width: 2 }),
+        points(view, of, at, { series }),
+      ]),
       rows.labels(view, most, width),
       tips(view, data, {
         ...at,
@@ -126,6 +136,7 @@ function tableRows(table: TidyTable, rows: readonly Row[]): { columns: string[];
 export function answerFigure({ question, table: id, column: name, ...figure }: AnswerFigure): Figure {
   return {
     ...figure,
+    question,
     draw(view) {
       const answer = answerOf(view.campaign, question);
       const table = tableOf(answer, id);

@@ -1,13 +1,42 @@
-// Rows of `invar clocks ... --format csv`: columns by name, and names of algorithms.
-import type { Clocks, ClocksKind } from "../../data.ts";
-import type { Table, View } from "../../figure.ts";
+// Rows of experiments with clocks: columns of their tidy tables by name, and names of algorithms.
+import { rowsOf, tableOf } from "../../answers.ts";
+import type { PageAnswer } from "../../data.ts";
+import type { Table, Value, View } from "../../figure.ts";
 import { plural } from "../../format.ts";
 import type { SeriesStyle } from "../../style.ts";
 
-export type ClockRow = Clocks["rows"][number];
+/** The table of each experiment that its figure draws. */
+export const kClockTables = {
+  accuracy: "errors",
+  pareto: "settings",
+  scaling: "errors",
+  tracking: "tracking",
+  barriers: "barriers",
+  drift: "points",
+  "runtime-over-time": "bins",
+  resolution: "clocks",
+} as const;
+
+export type ClocksKind = keyof typeof kClockTables;
+
+export type ClockRow = Record<string, number | string | boolean | null>;
+
+/** An experiment: its directory's name and the rows of its table. */
+export interface Clocks {
+  kind: ClocksKind;
+  source: string;
+  rows: ClockRow[];
+}
+
+function clocksOf(answer: PageAnswer): Clocks[] {
+  if (!(answer.question in kClockTables)) return [];
+  const kind = answer.question as ClocksKind;
+  return [{ kind, source: answer.source, rows: rowsOf<ClockRow>(tableOf(answer, kClockTables[kind])) }];
+}
 
 export function num(row: ClockRow, column: string): number | null {
   const value = row[column];
+  if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "string" || value.trim() === "") return null;
   const number = Number(value);
@@ -20,7 +49,10 @@ export function text(row: ClockRow, column: string): string {
 }
 
 export function filesOf(view: View, kind: ClocksKind): Clocks[] {
-  return view.page.clocks.filter((one) => one.kind === kind && one.rows.length > 0);
+  return view.page.answers
+    .filter((answer) => answer.question === kind)
+    .flatMap(clocksOf)
+    .filter((one) => one.rows.length > 0);
 }
 
 /** "jk" of "jk:nfitpts=100:nexchanges=30", or all of it where two of `names` would be called the same. */
@@ -46,7 +78,7 @@ function family(name: string): string {
  * of `names` alike.
  */
 export function algorithmStyles(view: View, names: readonly string[]): Map<string, SeriesStyle> {
-  const rows = view.page.clocks.flatMap((file) => file.rows);
+  const rows = view.page.answers.flatMap(clocksOf).flatMap((file) => file.rows);
   const families = [...new Set(rows.flatMap((row) => [text(row, "algorithm"), text(row, "settings")].filter(Boolean).map(family)))];
   const seen = new Set<string>();
   let next = families.length; // of further settings of an algorithm
@@ -73,12 +105,16 @@ export function contextOf(row: ClockRow): string {
   return parts.join(", ");
 }
 
-/** All rows with their own columns, the file in front: the numbers as they were printed, whose names have the units. */
+function plain(value: ClockRow[string]): Value {
+  return typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? null);
+}
+
+/** All rows with their own columns, the experiment in front; names have the units. */
 export function clockTable(files: readonly Clocks[]): Table {
   const columns = [...new Set(files.flatMap((file) => file.rows.flatMap((row) => Object.keys(row))))];
   return {
-    columns: ["file", ...columns],
-    rows: files.flatMap((file) => file.rows.map((row) => [file.source, ...columns.map((column) => row[column] ?? null)])),
+    columns: ["experiment", ...columns],
+    rows: files.flatMap((file) => file.rows.map((row) => [file.source, ...columns.map((column) => plain(row[column] ?? null))])),
   };
 }
 
@@ -91,7 +127,7 @@ export function boundedFiles(files: readonly Clocks[]): { shown: Clocks[]; note:
     shown,
     note:
       files.length > kFiles
-        ? `${kFiles} of ${files.length} files are drawn; the table has all of them. Make a report of fewer files to see the others.`
+        ? `${kFiles} of ${files.length} experiments are drawn; the table has all of them. Make a report of fewer to see the others.`
         : undefined,
   };
 }

@@ -1,0 +1,47 @@
+#include "analysis/compare/reference_regime.hpp"
+
+#include "analysis/compare/method_table.hpp"
+#include "analysis/machine/reference.hpp"
+#include "analysis/words/words.hpp"
+#include "base/units.hpp"
+
+namespace invar::analysis {
+
+std::string ReferenceRegime::name() const {
+  return "canary " + (median_ns ? base::duration_text(*median_ns) : base::band_text(band));
+}
+
+std::optional<ReferenceRegime> reference_regime(const Contest& contest, const Rules& rules) {
+  if (!contest.reference) return std::nullopt;
+  const TimedVisits& headline = contest.times.front();
+  ReferenceRegime regime{.band = *contest.reference,
+                         .share = share_in(headline.whole(), *contest.reference).share(),
+                         .split = contest.is_split(),
+                         .named = rules.regime.has_value()};
+  regime.median_ns = median_canary_ns(headline.whole(), *contest.reference);
+  return regime;
+}
+
+std::string regime_scope(const std::optional<ReferenceRegime>& reference) {
+  if (!reference || !reference->split) return {};
+  return ", " + reference->name() + " (" + percent_text(reference->share) + " of visits)";
+}
+
+std::string other_regime_sentence(const std::optional<ReferenceRegime>& reference,
+                                  const std::optional<base::CanaryBand>& before) {
+  if (!reference || !before) return {};
+  const base::CanaryBand& now = reference->band;
+  // Bands follow their canaries and are never quite the same: a regime is another one where they
+  // do not even touch.
+  if (now.low_ns < before->high_ns && before->low_ns < now.high_ns) return {};
+  return "The last comparison on this host was of another regime of the machine (" +
+         base::band_text(*before) + ", this one " + base::band_text(now) + "): --regime chooses.";
+}
+
+std::optional<base::CanaryBand> reference_band_of(const Study& study) {
+  const Summaries& summaries = summaries_by_method(study);
+  return reference_of(study.data(), summaries, regimes_of(study.data(), summaries), study.rules())
+      .band;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,224 @@
+#include "analysis/machine/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "stats/describe/quantile.hpp"
+#include "stats/test/binomial.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr double kLeastReferenceShare = 0.1;
+constexpr double kRoomAround = 1.25;    // as far as two regimes must lie apart at least
+constexpr double kLeastOutside = 0.05;  // of the visits, to be a regime
+constexpr double kMovedShare = 0.05;    // of the blocks that two arms share
+constexpr double kMovedAlpha = 0.01;
+
+// Three digits: what a user can copy.
+double rounded(double value, double (*round)(double)) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+  // Whole multiples of a decimal unit, as decimal numbers.
+  return unit < 1 ? round(value / unit) / std::round(1 / unit) : round(value / unit) * unit;
+}
+
+using BlockKey = std::pair<std::uint32_t, std::uint32_t>;  // group, block
+
+// "mpich": the arm whose canaries lie in a slower regime than another arm's of the same block more
+// often than chance would have it.
+std::string moving_arm(const store::Data& data, const Summaries& summaries,
+                       const Regimes& regimes) {
+  if (regimes.found.size() < 2) return {};
+  std::map<BlockKey, std::map<std::uint32_t, std::size_t>> blocks;
+  for (const VisitSummary& visit : summaries.visits) {
+    const auto regime = visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt;
+    if (regime) blocks[{visit.group, visit.block}].emplace(visit.arm, *regime);
+  }
+  struct Count {
+    std::size_t blocks = 0;
+    std::size_t slower = 0;
+    std::size_t faster = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Count> pairs;  // arms
+  for (const auto& [key, arms] : blocks) {
+    for (auto a = arms.begin(); a != arms.end(); ++a) {
+      for (auto b = std::next(a); b != arms.end(); ++b) {
+        Count& count = pairs[{a->first, b->first}];
+        ++count.blocks;
+        count.slower += a->second > b->second ? 1U : 0U;
+        count.faster += a->second < b->second ? 1U : 0U;
+      }
+    }
+  }
+  for (const auto& [arms, count] : pairs) {
+    const std::size_t differ = count.slower + count.faster;
+    const std::size_t more = std::max(count.slower, count.faster);
+    const auto apart = static_cast<double>(more - (differ - more));
+    if (differ == 0 || apart < kMovedShare * static_cast<double>(count.blocks)) continue;
+    const double level = kMovedAlpha / 2 / static_cast<double>(pairs.size());
+    if (more <= stats::binomial_limit(differ, 0.5, level)) continue;
+    const auto [first, second] = arms;
+    const std::string& slow = data.arms[count.slower > count.faster ? first : second].label;
+    const std::string& fast = data.arms[count.slower > count.faster ? second : first].label;
+    return "'" + slow + "' slows the canaries of the blocks that it shares with '" + fast + "' (" +
+           std::to_string(more) + " of " + count_text(differ, "block") + " where both differ)";
+  }
+  return {};
+}
+
+// Medians are made anew from the visits that stay.
+void keep_blocks(CellVisits& arm, const std::set<BlockKey>& left_out) {
+  std::size_t most = 0;
+  for (const LaunchVisits& launch : arm.launches) most = std::max(most, launch.visits.size());
+  const std::size_t fewest = std::min(kRegimeBlocks, most);
+  for (LaunchVisits& launch : arm.launches) {
+    std::erase_if(launch.visits, [&](const VisitSummary& visit) {
+      return left_out.contains({visit.group, visit.block});
+    });
+    if (launch.visits.size() < fewest) launch.visits.clear();
+    if (!launch.visits.empty()) launch.median_ns = median_of_visits(launch);
+  }
+  std::erase_if(arm.launches, [](const LaunchVisits& launch) { return launch.visits.empty(); });
+}
+
+template <typename Take>
+void for_each_canary(const CellTable& table, Take take) {
+  for (const std::vector<CellVisits>& row : table) {
+    for (const CellVisits& arm : row) {
+      for (const LaunchVisits& launch : arm.launches) {
+        for (const VisitSummary& visit : launch.visits) {
+          if (visit.canary_ns) take(*visit.canary_ns);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<base::CanaryBand> reference_band(const Regimes& regimes) {
+  const auto chosen = std::ranges::find_if(
+      regimes.found, [](const Regime& regime) { return regime.share >= kLeastReferenceShare; });
+  if (chosen == regimes.found.end()) return std::nullopt;
+  double low_ns = chosen->low_ns / kRoomAround;
+  double high_ns = chosen->high_ns * kRoomAround;
+  for (const double cut_ns : regimes.cuts_ns) {
+    if (cut_ns <= chosen->median_ns) low_ns = std::max(low_ns, cut_ns);
+    if (cut_ns > chosen->median_ns) high_ns = std::min(high_ns, cut_ns);
+  }
+  return base::CanaryBand{.low_ns = rounded(low_ns, std::floor),
+                          .high_ns = rounded(high_ns, std::ceil)};
+}
+
+ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries,
+                             const Regimes& regimes, const Rules& rules) {
+  if (rules.method != Method::kInvar) return {};
+  if (rules.regime) return {.band = rules.regime};
+  if (!data.looks.empty() && rules.sequential) return {.band = data.looks.front().regime};
+  ReferenceChoice reference{.band = reference_band(regimes),
+                            .moved = moving_arm(data, summaries, regimes)};
+  if (!reference.moved.empty()) reference.band.reset();
+  // A sequential campaign goes on until enough groups are in it.
+  if (reference.band && !rules.sequential) {
+    const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+    if (share_in(table, *reference.band).splits() &&
+        groups_that_count(table, reference.band).size() < kReferenceGroups) {
+      reference.band.reset();
+    }
+  }
+  return reference;
+}
+
+std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& summaries,
+                                   const Regimes& regimes, const Rules& rules) {
+  if (!rules.regime || rules.method != Method::kInvar) return std::nullopt;
+  const auto inside = [&](const VisitSummary& visit) {
+    return visit.canary_ns && rules.regime->contains(*visit.canary_ns);
+  };
+  if (std::ranges::any_of(summaries.visits, inside)) return std::nullopt;
+  const std::string remedy = regimes.found.empty()
+                                 ? regimes.why_none
+                                 : "its canaries took " +
+                                       base::duration_text(regimes.found.front().low_ns) + " to " +
+                                       base::duration_text(regimes.found.back().high_ns);
+  return Lack{
+      .faults = {{.place = data.dir.string(),
+                  .what = "no visit is in the reference regime " + base::band_text(*rules.regime),
+                  .remedy = remedy}}};
+}
+
+bool BandShare::splits() const {
+  return static_cast<double>(visits - inside) >= kLeastOutside * static_cast<double>(visits) &&
+         inside < visits;
+}
+
+BandShare share_in(const CellTable& table, const base::CanaryBand& band) {
+  BandShare found;
+  for_each_canary(table, [&](double canary_ns) {
+    ++found.visits;
+    found.inside += band.contains(canary_ns) ? 1U : 0U;
+  });
+  return found;
+}
+
+std::optional<double> median_canary_ns(const CellTable& table, const base::CanaryBand& band) {
+  std::vector<double> canaries_ns;
+  for_each_canary(table, [&](double canary_ns) {
+    if (band.contains(canary_ns)) canaries_ns.push_back(canary_ns);
+  });
+  if (canaries_ns.empty()) return std::nullopt;
+  return stats::median_in_place(canaries_ns);
+}
+
+CellTable within_band(const CellTable& table, const base::CanaryBand& band) {
+  if (!share_in(table, band).splits()) return table;
+  CellTable kept = table;
+  for (std::vector<CellVisits>& row : kept) {
+    std::set<BlockKey> left_out;
+    for (const CellVisits& arm : row) {
+      for (const LaunchVisits& launch : arm.launches) {
+        for (const VisitSummary& visit : launch.visits) {
+          // Nothing is known of a visit without a canary (one rank a host): it stays.
+          if (visit.canary_ns && !band.contains(*visit.canary_ns)) {
+            left_out.insert({visit.group, visit.block});
+          }
+        }
+      }
+    }
+    for (CellVisits& arm : row) keep_blocks(arm, left_out);
+  }
+  return kept;
+}
+
+std::vector<std::uint32_t> groups_that_count(const CellTable& table,
+                                             const std::optional<base::CanaryBand>& band) {
+  // Cells of each group, before and after.
+  const auto cells_of = [](const CellTable& of) {
+    std::map<std::uint32_t, std::size_t> cells;
+    for (const std::vector<CellVisits>& row : of) {
+      std::set<std::uint32_t> groups;
+      for (const CellVisits& arm : row) {
+        for (const LaunchVisits& launch : arm.launches) groups.insert(launch.group);
+      }
+      for (const std::uint32_t group : groups) ++cells[group];
+    }
+    return cells;
+  };
+  const auto all = cells_of(table);
+  const auto left = band ? cells_of(within_band(table, *band)) : all;
+  std::vector<std::uint32_t> counting;
+  for (const auto& [group, cells] : all) {
+    const auto kept = left.find(group);
+    if (kept != left.end() && 2 * kept->second >= cells) counting.push_back(group);
+  }
+  return counting;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,70 @@
+// The machine's reference regime: the visits that headline and verdicts speak of. It is chosen from
+// canaries alone, before any time is looked at (docs/methods.md, "The reference regime").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "analysis/machine/regimes.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/pairs.hpp"
+#include "analysis/study/rules.hpp"
+#include "analysis/study/summaries.hpp"
+#include "base/canary_band.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+
+// A headline that leaves out the other regimes needs so many launch groups in its own; with fewer,
+// and wide intervals, it is over everything.
+constexpr std::size_t kReferenceGroups = 5;
+
+struct ReferenceChoice {
+  std::optional<base::CanaryBand> band = {};  // none: nothing is ever left out
+  // An arm moves the canaries of the blocks that it shares with another one, so that a regime would
+  // be an arm. Empty: none does.
+  std::string moved = {};
+};
+
+// The fastest regime that holds a tenth of the visits: a rarer one comes and goes between sessions.
+// Somewhat wider than its canaries, but not beyond the cuts around it. None without regimes.
+std::optional<base::CanaryBand> reference_band(const Regimes& regimes);
+
+// The band that the rules name, else that of the first look, else the one that these canaries give.
+// A campaign whose looks were taken before there were bands has none.
+ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries,
+                             const Regimes& regimes, const Rules& rules);
+
+// The rules name a regime that no visit is in.
+std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& summaries,
+                                   const Regimes& regimes, const Rules& rules);
+
+// How many of a table's visits have a canary, and how many of these lie in the band.
+struct BandShare {
+  std::size_t visits = 0;
+  std::size_t inside = 0;
+
+  [[nodiscard]] double share() const {
+    return visits == 0 ? 1 : static_cast<double>(inside) / static_cast<double>(visits);
+  }
+  // As many lie outside as make a regime of their own. Fewer are stragglers, which count.
+  [[nodiscard]] bool splits() const;
+};
+BandShare share_in(const CellTable& table, const base::CanaryBand& band);
+
+// Of the canaries in the band; none where there are none.
+std::optional<double> median_canary_ns(const CellTable& table, const base::CanaryBand& band);
+
+// The visits of the blocks none of whose visits, by any arm, lies outside of the band, in launch
+// groups that have kRegimeBlocks such blocks of the cell (all, where they have fewer). The whole
+// table where the band does not split it.
+CellTable within_band(const CellTable& table, const base::CanaryBand& band);
+
+// The launch groups of which at least half of the cells are left in the reference regime: those
+// that count towards a look. All where it does not split them.
+std::vector<std::uint32_t> groups_that_count(const CellTable& table,
+                                             const std::optional<base::CanaryBand>& band);
+
+}  // namespace invar::analysis

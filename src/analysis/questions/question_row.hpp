@@ -1,0 +1,45 @@
+// What analysis knows of a question: why it cannot be answered here, its answer, and when a page
+// has it. Every line of design/campaign/questions.def has its row beside what answers it.
+#pragma once
+
+#include <optional>
+
+#include "analysis/compare/comparison.hpp"
+#include "analysis/factors/factors.hpp"
+#include "analysis/questions/self_test.hpp"
+#include "analysis/study/answer.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
+#include "design/campaign/question.hpp"
+
+namespace invar::analysis {
+
+struct Answered {
+  Answer answer = {};
+  // All that was found, where the page and the exports draw more than the answer's tables.
+  std::optional<Comparison> comparison = {};
+  std::optional<Factors> factors = {};
+  std::optional<SelfTest> self_test = {};
+};
+
+// On the page of a campaign that was made for something else: not at all; where there is an answer;
+// surely, so that it says why there is none.
+enum class OnPage { kNo, kIfAny, kExpected };
+
+enum class Detail { kAll, kWithoutFigures };
+
+struct QuestionRow {
+  design::Question question = design::Question::kCompare;
+  // Why these data cannot answer it; none: they can.
+  std::optional<Lack> (*lacking)(const Study&) = nullptr;
+  // Only where nothing is lacking.
+  Answered (*ask)(const Study&, Detail) = nullptr;
+  OnPage (*on_page)(const Study&) = nullptr;
+};
+
+// compare_row(), factors_row(), ...
+#define INVAR_QUESTION(id, enumerator, name, about, conflict) QuestionRow id##_row();
+#include "design/campaign/questions.def"
+#undef INVAR_QUESTION
+
+}  // namespace invar::analysis

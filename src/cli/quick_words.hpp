@@ -1,0 +1,35 @@
+// Words of the commands that make a campaign from options and not from a file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "design/recipes/quick_order.hpp"
+#include "record/cell.hpp"
+
+namespace invar::cli {
+
+struct QuickWords {
+  std::string operation = {};
+  std::string size = {};
+  std::string ranks = {};  // empty: one a core
+  std::string sync = {};
+  std::string dither = std::to_string(record::Cell().dither_ns) + "ns";
+  std::string budget = {};
+  std::string seed = {};  // empty: drawn from the time
+  std::string regime = {};
+  std::string alpha = {};              // empty: the usual one
+  std::string min_effect = {};         // the same
+  std::vector<std::string> with = {};  // "cache=warm,cold-flush"
+};
+
+// All but the arms. Faults are added, each with its option.
+design::QuickOrder parse_quick_words(const QuickWords& words, base::Faults& faults);
+
+// None if one of them is faulty, which is added with its `place`.
+std::optional<std::vector<design::Arm>> parse_arms(const std::vector<std::string>& texts,
+                                                   const std::string& place, base::Faults& faults);
+
+}  // namespace invar::cli

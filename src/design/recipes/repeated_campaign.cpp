@@ -1,0 +1,80 @@
+#include "design/recipes/repeated_campaign.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "design/campaign/presets.hpp"
+
+namespace invar::design {
+
+Campaign repeated_campaign(const Campaign& written, bool suites_written, const std::string& place) {
+  base::Faults faults;
+  const AnalysisOptions& analysis = written.analysis;
+  const Preset* method = find_preset(analysis.method);
+  if (method != nullptr && !method->scheme.empty()) {
+    const Position at = analysis.positions.of("method");
+    faults.add(
+        {.place = place,
+         .line = at.line,
+         .column = at.column,
+         .what = "method '" + analysis.method +
+                 "' is another suite's, and its visits are "
+                 "not ours",
+         .remedy = "write method = \"invar\" and name the suite: --presets " + analysis.method});
+  }
+  if (!analysis.against.empty()) {
+    const Position at = analysis.positions.of("against");
+    faults.add({.place = place,
+                .line = at.line,
+                .column = at.column,
+                .what = "against = \"" + analysis.against +
+                        "\": repeats are judged by times, winners and ratios of arms",
+                .remedy = "leave 'against' out, or run the campaign several times"});
+  }
+  std::vector<std::string> programs;
+  for (const Arm& arm : written.arms) {
+    if (arm.is_program()) programs.push_back("'" + arm.label + "'");
+  }
+  if (!programs.empty() && suites_written) {
+    faults.add("--presets",
+               "another suite cannot measure a program its way: " + base::join(programs, ", "),
+               "leave --presets out: the campaign itself is repeated");
+  }
+  faults.throw_if_any();
+  Campaign campaign = written;
+  campaign.analysis.presets.clear();
+  // What is asked of repeats is whether winners and ratios are the same again.
+  campaign.analysis.gate.reset();
+  return campaign;
+}
+
+Campaign with_drawn_sizes(
+    Campaign campaign, const std::function<std::vector<record::Cell>(const Campaign&)>& cells_of) {
+  std::vector<CellsBlock> blocks;
+  for (const CellsBlock& block : campaign.cells) {
+    if (block.random_sizes.empty()) {
+      blocks.push_back(block);
+      continue;
+    }
+    for (const std::string& operation : block.operations) {
+      Campaign alone = campaign;
+      alone.cells = {block};
+      alone.cells.front().operations = {operation};
+      alone.cells.front().operation_positions.clear();
+      CellsBlock& fixed = blocks.emplace_back(alone.cells.front());
+      fixed.random_sizes.clear();
+      fixed.sizes_bytes.clear();
+      for (const record::Cell& cell : cells_of(alone)) {
+        const std::uint64_t size_bytes = cell.size_bytes.value_or(0);
+        auto& sizes = fixed.sizes_bytes;
+        if (std::ranges::find(sizes, size_bytes) == sizes.end()) sizes.push_back(size_bytes);
+      }
+    }
+  }
+  campaign.cells = std::move(blocks);
+  return campaign;
+}
+
+}  // namespace invar::design

@@ -1,0 +1,73 @@
+// What the rows of factors say of a repetition's cost, and of timing calls in batches.
+#include "record/factors.hpp"
+
+#include <gtest/gtest.h>
+
+#include "record/cell.hpp"
+#include "record/synchronisation.hpp"
+
+namespace invar::record {
+namespace {
+
+constexpr double kCallsSeconds = 1e-3;
+
+double seconds_of(const char* name, const Cell& cell) {
+  const Factor& factor = *find_factor(name);
+  return factor.seconds == nullptr ? -1 : factor.seconds(cell, kCallsSeconds);
+}
+
+TEST(FactorSeconds, OfDitherAreTheMeanOfTheLongestWait) {
+  EXPECT_NEAR(seconds_of("dither_ns", {.ranks = 3, .dither_ns = 1000}), 750e-9, 1e-15);
+  EXPECT_EQ(seconds_of("dither_ns", {.dither_ns = 0}), 0);
+}
+
+TEST(FactorSeconds, OfArrivalAreTheLatestRanksByItselfOrInCalls) {
+  EXPECT_EQ(seconds_of("arrival", {.arrival = "none"}), 0);
+  EXPECT_NEAR(seconds_of("arrival", {.arrival = "linear:2500ns"}), 2500e-9, 1e-15);
+  EXPECT_NEAR(seconds_of("arrival", {.arrival = "random:0.5x"}), 0.5 * kCallsSeconds, 1e-15);
+}
+
+TEST(FactorSeconds, OfAColdCacheAreThoseOfOverwritingIt) {
+  EXPECT_EQ(seconds_of("cache", {.cache = "warm"}), 0);
+  EXPECT_LT(seconds_of("cache", {.size_bytes = 8, .ranks = 2, .cache = "cold-flush"}), 1e-4)
+      << "a few lines are soon thrown out";
+  EXPECT_GT(seconds_of("cache", {.cache = "cold-cycle"}), 1e-3);
+}
+
+TEST(FactorSeconds, OfSynchronisationsGrowWithRoundsAndLevelsOfTheTree) {
+  const double one_s = seconds_of("sync", {.ranks = 2, .sync = "barrier"});
+  EXPECT_GT(one_s, 0);
+  EXPECT_EQ(seconds_of("sync", {.ranks = 5, .sync = "barrier"}), 3 * one_s);
+  for (const Synchronisation& known : synchronisations()) {
+    EXPECT_EQ(seconds_of("sync", {.ranks = 2, .sync = std::string(known.name)}),
+              known.rounds * one_s)
+        << known.name;
+  }
+}
+
+TEST(FactorSeconds, OfAllFactorsAddUp) {
+  const Cell cell{.ranks = 3, .cache = "cold-cycle", .arrival = "linear:0.5x", .dither_ns = 1000};
+  double sum_s = 0;
+  for (const char* name : {"cache", "sync", "arrival", "dither_ns"}) {
+    sum_s += seconds_of(name, cell);
+  }
+  EXPECT_NEAR(seconds_beside_calls(cell, kCallsSeconds), sum_s, 1e-15);
+  EXPECT_EQ(seconds_beside_calls({.sync = "none", .dither_ns = 0}, kCallsSeconds), 0);
+}
+
+// A planted delay is part of the call: a batch has it in every one, and the call's time tells it.
+TEST(FactorBeforeEachCall, IsAColdCacheAndNothingThatActsOnceARepetition) {
+  for (const char* cache : {"cold-flush", "cold-cycle"}) {
+    EXPECT_EQ(factor_before_each_call({.cache = cache}), find_factor("cache")) << cache;
+  }
+  EXPECT_EQ(factor_before_each_call({}), nullptr);
+  EXPECT_EQ(factor_before_each_call({.root = kRotatingRoot,
+                                     .placement = "same",
+                                     .arrival = "linear:0.5x",
+                                     .dither_ns = 5000,
+                                     .delay_ns = 20}),
+            nullptr);
+}
+
+}  // namespace
+}  // namespace invar::record
