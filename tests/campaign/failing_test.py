@@ -7,7 +7,9 @@ import signal
 from support import DONE, FAILED, USAGE, Campaign, CampaignTest, main
 
 GROUPS = 3
-BAD_COUNT = 333  # of the shim's victim
+# Calls so long that no clock needs batches of them: a pilot group would be one more group than these tests count.
+OTHER_BYTES = 65536
+BAD_COUNT = 33333  # of the shim's victim
 BAD_BYTES = 4 * BAD_COUNT  # allreduce of int32
 
 
@@ -76,7 +78,8 @@ class FailingCell(CampaignTest):
     def check_fault(self, fault, words):
         arms = [{"library": self.first, "label": "good"},
                 self.shimmed_arm(self.second, "bad", SHIM_FAULT=fault, SHIM_COUNT=BAD_COUNT)]
-        cells = [{"operation": "allreduce", "size": [64, BAD_BYTES, 4096]}, {"operation": "bcast", "size": 512}]
+        cells = [{"operation": "allreduce", "size": [OTHER_BYTES, BAD_BYTES, 4 * OTHER_BYTES]},
+                 {"operation": "bcast", "size": OTHER_BYTES}]
         campaign, result = self.run_campaign(arms=arms, cells=cells, rounds=3, expect=FAILED)
         failed = campaign.manifest("failed_cell")
         self.assertEqual([line["arm"] for line in failed], ["bad"])
@@ -120,10 +123,10 @@ class FailingCell(CampaignTest):
 
     def test_a_cell_that_every_arm_fails_ends_and_the_others_go_on(self):
         campaign, _ = self.run_campaign(arms=self.two_bad_arms(), launches=3, rounds=3, expect=FAILED,
-                                        cells=[{"operation": "allreduce", "size": [64, BAD_BYTES]}])
+                                        cells=[{"operation": "allreduce", "size": [OTHER_BYTES, BAD_BYTES]}])
         self.assertEqual(campaign.groups_finished(), 3)
         self.assertEqual(campaign.manifest("dropped_arm"), [])
-        good = {int(row["cell"]) for row in campaign.plan() if row["size_bytes"] == "64"}
+        good = {int(row["cell"]) for row in campaign.plan() if row["size_bytes"] == str(OTHER_BYTES)}
         for launch in campaign.launches():
             self.assertEqual({visit["cell"] for visit in launch.visits()}, good)
 

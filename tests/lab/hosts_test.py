@@ -134,17 +134,23 @@ class SeveralHostsTest(LabTest):
                                    repetitions=50)
         process = self.start("run", path, "-o", "dies-" + library)
         launches = self.scratch / ("dies-" + library) / "launches"
-        in_progress = lambda: [p for p in launches.glob("*/journal.jsonl") if p.stat().st_size > 0]  # noqa: E731
-        self.wait_for(lambda: len(in_progress()) == 2, "two launches that measure", process)
-        ranks = self.processes(ranks_only=True)
-        self.assertEqual(len(ranks), 6)
-        victim = next(pid for pid in ranks if self.host_of(pid) == self.time_of("node3"))
-        os.kill(victim, signal.SIGKILL)
+        ended = set()
+        for _ in ("its own try", "the one that the run gives a group that failed"):
+            ranks = self.wait_for(lambda: self.measuring_ranks(launches, ended), "six ranks that measure", process)
+            victim = next(pid for pid in ranks if self.host_of(pid) == self.time_of("node3"))
+            os.kill(victim, signal.SIGKILL)
+            ended.update(ranks)
         result = self.finish(process)
         self.assertEqual(result.status, FAILED, result.err)
         self.assert_nothing_runs()
         pages = [name for name in os.listdir("/dev/shm") if re.match(r"invar-[0-9a-f]{8}-%d-" % process.pid, name)]
         self.assertEqual(pages, [])
+
+    def measuring_ranks(self, launches, ended):
+        """The ranks of both launches once both measure and none of an earlier try is left; None before."""
+        measuring = [path for path in launches.glob("*/journal.jsonl") if path.stat().st_size > 0]
+        ranks = set(self.processes(ranks_only=True))
+        return ranks if len(measuring) == 2 and len(ranks) == 6 and not ranks & ended else None
 
     def host_of(self, pid):
         return os.readlink("/proc/%d/ns/time" % pid)
