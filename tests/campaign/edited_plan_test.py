@@ -47,7 +47,7 @@ class EditedPlan(CampaignTest):
 
     def test_a_cell_that_does_not_exist_is_refused_with_its_line(self):
         line = next(number for number, text in enumerate(self.lines, 1) if ",allreduce," in text)
-        self.check_refused(",allreduce,1024", ",allreduce,2048", line, "the campaign has no cell with operation allreduce, size_bytes 2048")
+        self.check_refused(",allreduce,65536", ",allreduce,2048", line, "the campaign has no cell with operation allreduce, size_bytes 2048")
 
     def test_an_arm_that_does_not_exist_is_refused_with_its_line(self):
         arm = self.lines[1].split(",")[7]

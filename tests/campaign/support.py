@@ -219,7 +219,8 @@ class CampaignTest(unittest.TestCase):
                       seed=11, design=""):
         """Writes a small campaign. cells: tables of [[cells]]; engine: keys of [engine]; arms: tables of [[arm]]."""
         if cells is None:
-            cells = [{"operation": ["bcast", "allreduce"], "size": 1024}]
+            # Calls so long that no clock needs batches of them, which take a pilot group more.
+            cells = [{"operation": ["bcast", "allreduce"], "size": 65536}]
         if arms is None:
             arms = [{"library": self.first}, {"library": self.second}]
         text = 'schema = 1\nname = "test"\nseed = %d\n\n[design]\nlaunches = %s\nrounds = %d\nrepetitions = %d\n%s' % (

@@ -159,6 +159,34 @@ TEST(MetadataDifferences, FrequencyDiffersFromTwoPercentOn) {
               ElementsAre("processor.mhz_min"));
 }
 
+TEST(MetadataDifferences, WhatEarlierVersionsDidNotRecordIsNone) {
+  const Metadata earlier = metadata_of({});
+  Metadata now = metadata_of({});
+  now.arms[0].facts["chosen pml"].texts = {"ob1"};
+  now.facts["set outside UCX_TLS"].texts = {"rc,self"};
+  now.tells_variables = true;
+  EXPECT_THAT(compare_metadata(earlier, now), IsEmpty());
+  EXPECT_THAT(compare_metadata(now, earlier), IsEmpty());
+  Metadata other = now;
+  other.arms[0].facts["chosen pml"].texts = {"ucx"};
+  other.facts["set outside UCX_TLS"].texts = {"tcp,self"};
+  EXPECT_THAT(facts(compare_metadata(now, other)),
+              ElementsAre("openmpi: chosen pml", "set outside UCX_TLS"));
+  other.facts.erase("set outside UCX_TLS");
+  EXPECT_THAT(facts(compare_metadata(now, other)),
+              ElementsAre("openmpi: chosen pml", "set outside UCX_TLS"))
+      << "both would have told it";
+}
+
+TEST(MetadataDifferences, ControlVariablesThatChangeByThemselvesAreNone) {
+  const Metadata first = metadata_of({});
+  Metadata second = metadata_of({.variable = "2"});
+  EXPECT_THAT(facts(compare_metadata(first, second)), ElementsAre("openmpi: x"));
+  second.arms[0].variables["x"].texts.insert("3");
+  EXPECT_THAT(compare_metadata(first, second), IsEmpty());
+  EXPECT_THAT(compare_metadata(second, first), IsEmpty());
+}
+
 TEST(MetadataDifferences, LabelsDoNotMatter) {
   EXPECT_THAT(compare_metadata(metadata_of({}, "a"), metadata_of({}, "openmpi#2")), IsEmpty());
 }

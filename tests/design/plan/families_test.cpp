@@ -97,6 +97,20 @@ TEST(Families, TheirCellsAreNeighboursInEveryRoundAndEachComesFirstInHalfOfThem)
   }
 }
 
+TEST(Families, CountAsALevelOnlyWhereTheyTellCellsApart) {
+  using record::Cell;
+  const std::vector<const record::Factor*> size = {record::find_cell_factor("size")};
+  std::vector<Cell> cells = {
+      {.id = 0, .operation = "bcast", .size_bytes = 8, .family = "together-1"},
+      {.id = 1, .operation = "bcast", .size_bytes = 16, .family = "together-2"}};
+  std::vector<std::string> texts = record::levels_but(cells, size);
+  EXPECT_EQ(texts[0], texts[1]) << "they differ in nothing but their sizes";
+  cells.push_back({.id = 2, .operation = "bcast", .size_bytes = 8, .family = "together-2"});
+  texts = record::levels_but(cells, size);
+  EXPECT_NE(texts[0], texts[2]) << "one cell in two families";
+  EXPECT_EQ(texts[1], texts[2]);
+}
+
 TEST(Families, SameCampaignAndSeedGiveTheSamePlanAndItIsReadBack) {
   const Campaign campaign = read_campaign(kThree, "c.toml");
   const std::string text = record::plan_csv(plan_of_families(campaign, 3));

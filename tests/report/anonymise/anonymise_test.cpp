@@ -91,6 +91,7 @@ TEST(Anonymise, SettingsOfLibrariesAreShownAndOtherVariablesAreNot) {
   EXPECT_EQ(names.variable("OMPI_MCA_orte_node_regex", "n[3:1-4]@0(4)"), "value2");
   EXPECT_EQ(names.variable("env:PROJECT", "physics"), "value1");
   EXPECT_EQ(names.fact("environment.LD_LIBRARY_PATH", "/apps/x/lib"), "value3");
+  EXPECT_EQ(names.fact("set outside SLURM_JOB_ACCOUNT", "physics"), "value1");
   EXPECT_EQ(names.fact("processor.model", "EPYC 7713"), "EPYC 7713");
 }
 
