@@ -58,7 +58,8 @@ format:
 
 bench:
 	@scripts/install-deps build bench
-	@scripts/build all -DINVAR_BENCH=ON
+	@scripts/build bench_analysis -DINVAR_BENCH=ON
+	@scripts/build invar
 	@INVAR_HOME=$(BUILD)/invar-home python3 -B bench/run.py $(BUILD)
 
 install: build

@@ -17,6 +17,7 @@ import time
 
 import claims
 import clocks
+import limits
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
 SESSION_GROUPS = 10
@@ -69,7 +70,7 @@ def usual(profiles):
 def timed_region(scratch, profiles):
     profile = profiles[usual(profiles)]
     objects = [path for path in (pathlib.Path(profile["engine"]).parent / "objects").glob("*.o")
-               if not path.name.startswith("engine-")]
+               if "engine-" not in path.name]
     program = scratch / "timed_region"
     run(profile["mpicxx"], "-std=c++20", "-O2", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-I", SOURCE / "src",
         SOURCE / "bench/timed_region.cpp", *objects, "-pthread", "-o", program)
@@ -226,9 +227,9 @@ def analysis(scratch, _):
 def main():
     subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
                 "clocks-library": clocks.library, "clocks-ablation": clocks.ablation, "claims": claims.claims,
-                "machine-time": claims.machine_time, "imb": claims.imb}
-    # Half an hour and more: by name only.
-    wanted = sys.argv[2:] or [name for name in subjects if name not in ("claims", "imb")]
+                "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate}
+    # A quarter of an hour and more: by name only.
+    wanted = sys.argv[2:] or [name for name in subjects if name not in ("claims", "imb", "budgets", "gate")]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
     profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}

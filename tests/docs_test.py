@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""C++ in the documents is code that the tests compile and run: docs_test.py SOURCE_DIR"""
+"""What documents repeat is what the sources say: docs_test.py SOURCE_DIR
+
+C++ is code that the tests compile and run; the ten words of the guide are those that the report page explains.
+"""
 
 import pathlib
 import re
@@ -20,4 +23,14 @@ for document in sorted([*source.glob("*.md"), *source.glob("docs/*.md")]):
     if name in EXAMPLES and not blocks:
         failed = True
         print(f"{name}: its example is gone")
+
+heading = "### Ten words that answers use\n"
+guide = (source / "docs/guide.md").read_text().partition(heading)[2].partition("\n#")[0]
+told = re.findall(r"^\| (\w+) \| (.+) \|$", guide, re.MULTILINE)[1:]
+explained = re.findall(r'^  \["(.+)", "(.+)"\],$', (source / "web/src/glossary.ts").read_text(), re.MULTILINE)
+if not told or told != explained:
+    failed = True
+    print("docs/guide.md and web/src/glossary.ts do not explain the same words:")
+    for word in sorted(set(told) ^ set(explained)):
+        print(f"  {word}")
 sys.exit(1 if failed else 0)

@@ -16,6 +16,11 @@ struct CanaryBand {
   [[nodiscard]] bool contains(double canary_ns) const {
     return low_ns <= canary_ns && canary_ns < high_ns;
   }
+  // Bands follow their canaries and are never quite the same: a regime is another one where the two
+  // do not even touch.
+  [[nodiscard]] bool touches(const CanaryBand& other) const {
+    return low_ns < other.high_ns && other.low_ns < high_ns;
+  }
   bool operator==(const CanaryBand&) const = default;
 };
 

@@ -1,7 +1,5 @@
 #include "cli/answer.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <iostream>
 #include <vector>
@@ -56,7 +54,10 @@ void add_file_options(CLI::App& command, AnswerWords& words) {
       .add_option("--junit", words.junit,
                   "also writes a test case a cell, as JUnit's XML; with --fail-on cells can fail")
       ->type_name("FILE");
-  command.add_option("--markdown", words.markdown, "also writes the answer for a pull request")
+  command
+      .add_option("--markdown", words.markdown,
+                  "also writes the answer for a pull request; "
+                  "folders on the way to either are made")
       ->type_name("FILE");
 }
 
@@ -70,15 +71,8 @@ std::filesystem::path checked_file(const std::string& option, const std::string&
   if (word.empty()) return path;
   if (std::filesystem::is_directory(path, ignored)) {
     faults.add(option, "'" + word + "' is a directory", "name a file");
-  } else if (path.has_parent_path() &&
-             !std::filesystem::is_directory(path.parent_path(), ignored)) {
-    faults.add(option, "'" + path.parent_path().string() + "' is no directory", "make it first");
-  } else {
-    // It is written beside and renamed.
-    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-    if (access(folder.c_str(), W_OK | X_OK) != 0) {
-      faults.add(option, "you may not write in '" + folder + "'", "name a file elsewhere");
-    }
+  } else if (const std::string problem = write_problem(path); !problem.empty()) {
+    faults.add(option, problem, "name a file elsewhere");
   }
   return path;
 }
@@ -195,10 +189,11 @@ int ask_and_print(const analysis::Study& study, design::Question question,
   analysis::Answered answered = row.ask(study, analysis::Detail::kAll);
   if (!kept) answered.answer.next.clear();
   print_answer(answered.answer, options);
-  const int status = answered.comparison
-                         ? outcome_of(*answered.comparison, options)
+  const auto* comparison = answered.as<analysis::Comparison>();
+  const int status = comparison != nullptr
+                         ? outcome_of(*comparison, options)
                          : analysis::exit_status(answered.answer.health, {}, options.outcome);
-  write_files(answered.answer, answered.comparison ? &*answered.comparison : nullptr, options);
+  write_files(answered.answer, comparison, options);
   return status;
 }
 

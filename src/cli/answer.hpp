@@ -53,7 +53,7 @@ struct AnswerOptions {
 // is measured.
 AnswerOptions parse_answer_words(const AnswerWords& words);
 
-// Of `git bisect run`: this revision cannot be judged; it stops, because no revision could be.
+// `git bisect run` skips a revision that cannot be judged, and stops where no revision could be.
 inline constexpr int kBisectSkip = 125;
 inline constexpr int kBisectStop = 128;
 

@@ -10,8 +10,12 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "launch/libraries/profile.hpp"
 
 namespace invar::cli {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 std::string read_or_refuse(const std::string& path) {
@@ -30,6 +34,7 @@ std::string read_or_refuse(const std::string& path) {
 
 void write_or_refuse(const std::filesystem::path& path, const std::string& text,
                      base::IfThere if_there) {
+  make_parents(path);
   const std::string beside = path.string() + ".tmp" + std::to_string(getpid());
   const int error = base::write_whole_file(path, text, beside, if_there, true);
   if (error == 0) return;
@@ -39,6 +44,27 @@ void write_or_refuse(const std::filesystem::path& path, const std::string& text,
 
 }  // namespace
 
+void make_parents(const fs::path& path) {
+  const fs::path parent = path.parent_path();
+  if (parent.empty()) return;
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (!error && fs::is_directory(parent, error)) return;
+  throw base::UserError(path.string(), "cannot be written: " + write_problem(path));
+}
+
+std::string write_problem(const fs::path& path) {
+  std::error_code ignored;
+  fs::path nearest = fs::absolute(path).lexically_normal().parent_path();
+  while (!fs::exists(nearest, ignored) && nearest.has_relative_path()) {
+    nearest = nearest.parent_path();
+  }
+  if (!fs::is_directory(nearest, ignored)) return "'" + nearest.string() + "' is no directory";
+  // It is written beside its name and renamed.
+  if (access(nearest.c_str(), W_OK | X_OK) == 0) return {};
+  return "you may not write in '" + nearest.string() + "'";
+}
+
 CampaignFile read_campaign_file(const std::string& path) {
   CampaignFile file{.place = path};
   if (path.ends_with(".csv")) {
@@ -47,9 +73,9 @@ CampaignFile read_campaign_file(const std::string& path) {
     const std::string text = read_or_refuse(path);
     const std::string toml = read_or_refuse(file.place);
     file.plan = record::read_plan(text, path);
-    file.campaign = design::read_campaign(toml, file.place);
+    file.campaign = design::read_campaign(toml, file.place, launch::known_operations);
   } else {
-    file.campaign = design::read_campaign(read_or_refuse(path), path);
+    file.campaign = design::read_campaign(read_or_refuse(path), path, launch::known_operations);
   }
   return file;
 }

@@ -21,11 +21,18 @@ struct CampaignFile {
 // Throws UserError: cannot be read, or all faults of what it says.
 CampaignFile read_campaign_file(const std::string& path);
 
-// Writes a new file, whole or not at all. Throws UserError if it exists or cannot be written.
+// Makes the folders that a new file or directory is to stand in. Throws UserError.
+void make_parents(const std::filesystem::path& path);
+
+// Of a file, or directory, that is to be written later: empty, or why it will not be possible.
+std::string write_problem(const std::filesystem::path& path);
+
+// Writes a new file and the folders on the way to it, whole or not at all. Throws UserError if it
+// exists or cannot be written.
 void write_new_file(const std::filesystem::path& path, const std::string& text);
 
-// Writes a file beside the old one and puts it in its place, whole or not at all. Throws UserError
-// if it cannot be written.
+// Writes a file beside the old one and puts it in its place, whole or not at all; folders as above.
+// Throws UserError if it cannot be written.
 void replace_file(const std::filesystem::path& path, const std::string& text);
 
 // `wanted`, or, if that is taken, with a number behind it: "data-2".

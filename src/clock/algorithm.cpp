@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -16,11 +17,29 @@ const std::array<Algorithm, 8>& table() {
   return all;
 }
 
+// Reads back as the same number: it is how an engine is told. Without an exponent where that can
+// be.
 std::string number_text(double value) {
   std::string text = std::to_string(value);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
-  return text;
+  return base::parse_double(text) == value ? text : base::shortest_text(value);
+}
+
+std::string tuple_text(std::string_view name, double value) {
+  return std::string(name) + "=" + number_text(value);
+}
+
+// What was given and does nothing.
+void check_needs(const Settings& settings, const std::string& place, base::Faults& faults) {
+  for (const Parameter& parameter : settings.algorithm().parameters) {
+    if (parameter.needs.empty() || !settings.given(parameter.name) || settings.on(parameter.needs))
+      continue;
+    faults.add(place,
+               std::string(settings.algorithm().name) + "'s " + std::string(parameter.name) +
+                   " does nothing while " + tuple_text(parameter.needs, 0),
+               "give " + std::string(parameter.needs) + " too, or leave it out");
+  }
 }
 
 }  // namespace
@@ -39,6 +58,7 @@ const Algorithm& algorithm_named(std::string_view name, const std::string& place
 
 Settings::Settings(const Algorithm& algorithm) : algorithm_(&algorithm) {
   for (const Parameter& parameter : algorithm.parameters) values_.push_back(parameter.value);
+  given_.assign(values_.size(), false);
 }
 
 std::size_t Settings::place_of(std::string_view name) const {
@@ -49,6 +69,19 @@ std::size_t Settings::place_of(std::string_view name) const {
 }
 
 bool Settings::has(std::string_view name) const { return place_of(name) < values_.size(); }
+
+bool Settings::given(std::string_view name) const { return given_.at(place_of(name)); }
+
+bool Settings::given() const { return std::ranges::find(given_, true) != given_.end(); }
+
+void Settings::give(std::string_view name, double value) {
+  set(name, value);
+  if (given(name)) {
+    throw base::UserError(std::string(algorithm_->name), std::string(name) + " is given twice",
+                          "give it once");
+  }
+  given_[place_of(name)] = true;
+}
 
 double Settings::operator[](std::string_view name) const { return values_.at(place_of(name)); }
 
@@ -79,7 +112,7 @@ std::string Settings::text() const {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const Parameter& parameter = algorithm_->parameters[i];
     if (values_[i] == parameter.value) continue;
-    text += ":" + std::string(parameter.name) + "=" + number_text(values_[i]);
+    text += ":" + tuple_text(parameter.name, values_[i]);
   }
   return text;
 }
@@ -98,13 +131,32 @@ Settings parse_algorithm(std::string_view text, const std::string& place) {
       continue;
     }
     try {
-      settings.set(parts[i].substr(0, equals), *value);
+      settings.give(parts[i].substr(0, equals), *value);
     } catch (const base::UserError& error) {
       for (const base::Fault& fault : error.faults()) faults.add(fault);
     }
   }
+  check_needs(settings, place, faults);
   faults.throw_if_any();
   return settings;
+}
+
+double least_duration_s(const Settings& settings, int ranks, double round_trip_s) {
+  if (!settings.has("duration") || ranks < 2) return 0;
+  const Algorithm& algorithm = settings.algorithm();
+  const int doublings = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
+  if (settings.has("burst")) {
+    const int partners =
+        std::min(ranks - 1, settings.on("matchings") ? settings.count("matchings") : 2 * doublings);
+    return settings["cycles"] * partners * settings["burst"] * round_trip_s;
+  }
+  const double points = settings.given("fit-points") ? settings["fit-points"] : 2;
+  // By bounds a series may end early.
+  const double exchanges = settings.on("offset-by-bounds")
+                               ? std::min(settings["least-exchanges"], settings["exchanges"])
+                               : settings["exchanges"];
+  const int series = algorithm.one_after_the_other ? ranks - 1 : doublings;
+  return points * exchanges * series * round_trip_s;
 }
 
 PerRank<Model> synchronise(Link& link, const Settings& settings) {

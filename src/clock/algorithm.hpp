@@ -23,6 +23,9 @@ struct Parameter {
   double least, most;
   std::string_view meaning;
   Values values = Values::kWhole;
+  // Another parameter of the algorithm, without which (at 0) this one does nothing.
+  std::string_view needs = {};
+  bool tracking = false;  // does nothing before the clocks are tracked
 };
 
 class Settings;
@@ -35,6 +38,8 @@ struct Algorithm {
   // Between leaders of clock domains only; their ranks get the leader's model.
   bool between_leaders;
   void (*run)(Link& link, const Settings& settings, PerRank<Model>& models);
+  // Fit points are rank 0's with one rank after the other, not of a tree's pairs at once.
+  bool one_after_the_other = false;
 };
 
 // Every parameter of an algorithm with its value: what is recorded.
@@ -49,6 +54,12 @@ class Settings {
   [[nodiscard]] int count(std::string_view name) const { return static_cast<int>((*this)[name]); }
   [[nodiscard]] bool on(std::string_view name) const { return (*this)[name] != 0; }
   [[nodiscard]] bool has(std::string_view name) const;
+  // A user wrote it, be it the default.
+  [[nodiscard]] bool given(std::string_view name) const;
+  // Any of them.
+  [[nodiscard]] bool given() const;
+  // set(), on behalf of a user.
+  void give(std::string_view name, double value);
   // "hca3:fit-points=500:exchanges=10", only what differs from the defaults.
   [[nodiscard]] std::string text() const;
 
@@ -56,13 +67,20 @@ class Settings {
   [[nodiscard]] std::size_t place_of(std::string_view name) const;
   const Algorithm* algorithm_;
   std::vector<double> values_;
+  std::vector<bool> given_;
 };
 
 std::span<const Algorithm> algorithms();
 // Throws UserError (with a did-you-mean).
 const Algorithm& algorithm_named(std::string_view name, const std::string& place);
-// "name" or "name:parameter=value:...". Throws UserError with every fault.
+// "name" or "name:parameter=value:...". Throws UserError with every fault: also for a parameter
+// that would do nothing, or that is there twice.
 Settings parse_algorithm(std::string_view text, const std::string& place);
+
+// Seconds of exchanges that `duration` leaves no choice about, if a round trip takes that long: of
+// all fit points where their number was given, else of two; of mesh's least number of cycles. 0 for
+// an algorithm that has no duration. `ranks`: those that it runs between.
+double least_duration_s(const Settings& settings, int ranks, double round_trip_s);
 
 // Runs it, between leaders where the algorithm says so. All ranks leave about when the last one is
 // done.

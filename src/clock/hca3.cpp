@@ -6,19 +6,25 @@ namespace {
 
 constexpr Parameter kHca3Parameters[] = {
     {"fit-points", 1000, 2, 1e6, "offsets a pair that the line goes through (N_FITPTS)"},
-    {"exchanges", 100, 1, 1e5, "ping-pongs an offset (N_EXCHANGES)"},
+    {"exchanges", 100, 1, 1e5, "ping-pongs an offset, by bounds at most (N_EXCHANGES)"},
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
+    {"least-exchanges", 10, 1, 1e5, "by bounds: ping-pongs before a good one ends an offset",
+     Values::kWhole, "offset-by-bounds"},
     {"recompute-intercept", 0, 0, 1, "1: the intercept by SKaMPI's method, not from the line"},
-    {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept"},
+    {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept", Values::kWhole,
+     "recompute-intercept"},
     {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points a pair; 0: all points",
      Values::kAny},
 };
 constexpr Parameter kH2hcaParameters[] = {
     {"fit-points", 500, 2, 1e6, "offsets a pair that the line goes through (N_FITPTS)"},
-    {"exchanges", 100, 1, 1e5, "ping-pongs an offset (N_EXCHANGES)"},
+    {"exchanges", 100, 1, 1e5, "ping-pongs an offset, by bounds at most (N_EXCHANGES)"},
     {"offset-by-bounds", 1, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
+    {"least-exchanges", 10, 1, 1e5, "by bounds: ping-pongs before a good one ends an offset",
+     Values::kWhole, "offset-by-bounds"},
     {"recompute-intercept", 0, 0, 1, "1: the intercept by SKaMPI's method, not from the line"},
-    {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept"},
+    {"intercept-exchanges", 100, 1, 1e6, "ping-pongs of an intercept", Values::kWhole,
+     "recompute-intercept"},
     {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points a pair; 0: all points",
      Values::kAny},
 };

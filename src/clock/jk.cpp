@@ -7,8 +7,10 @@ namespace {
 
 constexpr Parameter kJkParameters[] = {
     {"fit-points", 1000, 2, 1e6, "offsets a rank that the line goes through (N_FITPTS)"},
-    {"exchanges", 100, 1, 1e5, "ping-pongs an offset (N_EXCHANGES)"},
+    {"exchanges", 100, 1, 1e5, "ping-pongs an offset, by bounds at most (N_EXCHANGES)"},
     {"offset-by-bounds", 0, 0, 1, "1: offsets by SKaMPI's bounds instead of the median"},
+    {"least-exchanges", 10, 1, 1e5, "by bounds: ping-pongs before a good one ends an offset",
+     Values::kWhole, "offset-by-bounds"},
     {"duration", 0, 0, 3600, "seconds to fill with at most fit-points points; 0: all points",
      Values::kAny},
 };
@@ -53,6 +55,7 @@ const Algorithm kJk{.name = "jk",
                     .summary = "lines through median offsets, rank 0 with each in turn, O(p)",
                     .parameters = kJkParameters,
                     .between_leaders = false,
-                    .run = run_jk};
+                    .run = run_jk,
+                    .one_after_the_other = true};
 
 }  // namespace invar::clock

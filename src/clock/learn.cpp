@@ -8,6 +8,7 @@ namespace invar::clock {
 Learning Learning::of(const Settings& settings, double share_of_duration) {
   return {.fit_points = settings.count("fit-points"),
           .exchanges = settings.count("exchanges"),
+          .least_exchanges = settings.count("least-exchanges"),
           .offset = settings.on("offset-by-bounds") ? OffsetBy::kBounds : OffsetBy::kMedian,
           .duration_s = settings["duration"] * share_of_duration};
 }
@@ -29,7 +30,7 @@ Offset measure_offset(Link& link, const Pair& pair, const Learning& learning,
   std::vector<PingPong> series;
   Policy policy{.count = learning.exchanges};
   if (learning.offset == OffsetBy::kBounds) {
-    policy.least = std::min(10, learning.exchanges);
+    policy.least = std::min(learning.least_exchanges, learning.exchanges);
     policy.good_enough_ps = 1.1 * round_trip.smallest_ps;
   }
   link.exchange(pair, policy, series);

@@ -11,6 +11,8 @@ enum class OffsetBy { kMedian, kBounds };  // Jones and Koenig's, SKaMPI's
 struct Learning {
   int fit_points = 1000;
   int exchanges = 100;
+  // By bounds a series ends at its first good round trip (SKaMPI's early stop) after so many.
+  int least_exchanges = 10;
   OffsetBy offset = OffsetBy::kMedian;
   double duration_s = 0;  // above 0: as many points as fill it, spread over it, at most fit_points
   // Settings of that name, where the algorithm has them.

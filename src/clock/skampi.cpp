@@ -5,7 +5,8 @@ namespace {
 
 constexpr Parameter kSkampiParameters[] = {
     {"exchanges", 100, 1, 1e6, "ping-pongs a pair, at most"},
-    {"least-exchanges", 10, 1, 1e6, "ping-pongs before a good one may end the series"},
+    {"least-exchanges", 10, 1, 1e6, "ping-pongs before a good one may end the series",
+     Values::kWhole, "good-enough-us"},
     {"good-enough-us", 0, 0, 1e6, "a round trip below it ends the series; 0: none does",
      Values::kAny},
 };

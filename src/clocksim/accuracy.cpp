@@ -111,6 +111,8 @@ std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm) {
     for (const double points : {10.0, 30.0, 100.0, 300.0, 1000.0}) {
       for (const double exchanges : {10.0, 30.0, 100.0}) {
         with({{"fit-points", points}, {"exchanges", exchanges}});
+        // All of them, as the papers' programs do; after ten the early stop would make them alike.
+        if (defaults.on("offset-by-bounds")) all.back().set("least-exchanges", exchanges);
       }
     }
   } else if (defaults.has("duration")) {

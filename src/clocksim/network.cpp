@@ -1,10 +1,16 @@
 #include "clocksim/network.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace invar::clocksim {
 namespace {
+
+constexpr double kNetworkNs = 1e-9;
 
 std::vector<Network> make_networks() {
   std::vector<Network> all;
@@ -82,6 +88,23 @@ std::vector<Network> make_networks() {
 }
 
 }  // namespace
+
+double Network::least_round_trip_s() const {
+  if (!round_trips_ns.empty()) return kNetworkNs * std::ranges::min(round_trips_ns);
+  return kNetworkNs * (2 * (latency_ns + software_ns) + role_ns);
+}
+
+double Network::round_trip_s() const {
+  if (!round_trips_ns.empty()) {
+    return kNetworkNs * std::accumulate(round_trips_ns.begin(), round_trips_ns.end(), 0.0) /
+           static_cast<double>(round_trips_ns.size());
+  }
+  const double noise_ns =
+      exponential_ns + lognormal_ns * std::exp(lognormal_sigma * lognormal_sigma / 2);
+  return kNetworkNs *
+         (2 * (latency_ns * (1 + latency_spread / 2) + noise_ns + queue_share * queue_ns) +
+          2 * software_ns + role_ns);
+}
 
 std::span<const Network> networks() {
   static const std::vector<Network> all = make_networks();

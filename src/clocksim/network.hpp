@@ -48,6 +48,10 @@ struct Network {
   double host_exponential_ns = 10;
   double software_ns = 40;  // between receiving and sending
 
+  // Between two hosts: on average, and less than any takes.
+  [[nodiscard]] double round_trip_s() const;
+  [[nodiscard]] double least_round_trip_s() const;
+
   int late_rank = -1;  // comes to the synchronisation later than the others
   double late_s = 0;
 };

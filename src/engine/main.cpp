@@ -23,6 +23,7 @@
 #include "engine/launch/launch.hpp"
 #include "engine/launch/meet.hpp"
 #include "host/conditions.hpp"
+#include "host/identity.hpp"
 #include "ops/buffers/memory.hpp"
 #include "ops/check/check.hpp"
 #include "record/clock_spec.hpp"
@@ -108,7 +109,7 @@ int rank_now() {
 void say(const char* what) {
   const int rank = rank_now();
   const std::string who = rank < 0 ? std::string() : "rank " + std::to_string(rank) + " on ";
-  std::fprintf(stderr, "invar-engine: %s%s: %s\n", who.c_str(), invar::engine::host_name().c_str(),
+  std::fprintf(stderr, "invar-engine: %s%s: %s\n", who.c_str(), invar::host::host_name().c_str(),
                what);
   std::fflush(stderr);
 }
@@ -120,7 +121,7 @@ std::pair<std::string, std::string> orders(const std::string& dir, const std::st
   if (text) return {std::move(*text), std::move(path)};
   if (access(dir.c_str(), F_OK) == 0) throw UserError(path, "cannot be read");
   // Another directory of that name was looked into.
-  throw UserError(dir, "is not visible on host " + invar::engine::host_name(),
+  throw UserError(dir, "is not visible on host " + invar::host::host_name(),
                   "put -o on a file system that all hosts share");
 }
 

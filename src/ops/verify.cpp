@@ -278,16 +278,16 @@ std::optional<Mismatch> Checker::finish() {
   return mismatch_;
 }
 
-Outcome check_once(const Operation& operation, Call& call, const MemorySpace& space) {
+Outcome check_once(const Operation& operation, Call& call, const Circle& circle,
+                   const MemorySpace& space) {
   fill_for_check(operation, call, space);
   const int code = call.role == record::Role::kStandsBy ? MPI_SUCCESS : operation.call(call);
-  Outcome called =
-      agree(call.comm, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
+  Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;
   Checker checker(operation, call, space);
   operation.verify(call, checker);
   const std::optional<Mismatch> mismatch = checker.finish();
-  return agree(call.comm, mismatch ? mismatch->text() : "");
+  return agree(circle, mismatch ? mismatch->text() : "");
 }
 
 }  // namespace invar::ops

@@ -90,10 +90,10 @@ class Checker {
   std::optional<Mismatch> mismatch_ = {};
 };
 
-// Collective over the call's communicator: fills, calls once, verifies; all ranks return the same.
-// An MPI error code is a failure. Where it fails on one rank only, the others may wait for ever:
-// what calls this has a time limit.
-Outcome check_once(const Operation& operation, Call& call,
+// Collective over the call's communicator: fills, calls once, verifies; all ranks return the same,
+// which they agree on in `circle`: these ranks in their order. An MPI error code is a failure.
+// Where it fails on one rank only, the others may wait for ever: what calls this has a time limit.
+Outcome check_once(const Operation& operation, Call& call, const Circle& circle,
                    const MemorySpace& space = host_memory());
 
 }  // namespace invar::ops

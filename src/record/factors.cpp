@@ -162,15 +162,12 @@ LevelText check_cache(const OperationInfo& info, const Cell& cell) {
 
 bool is_cold(const Cell& cell) { return cell.cache != "warm"; }
 
-// Throwing out the lines of all buffers; or moving on through a last-level cache of some tens of
-// megabytes, whose pages are met again once in many repetitions.
+// Throwing out the lines of all buffers, or meeting lines and pages that are in no cache: about the
+// same a byte.
 double cold_seconds(const Cell& cell, double /*calls_s*/) {
-  constexpr double kFlushedBytesPerS = 1e9;
-  if (cell.cache == "cold-flush") {
-    return 1e-6 +
-           static_cast<double>(cell.size_bytes.value_or(0)) * 2 * cell.ranks / kFlushedBytesPerS;
-  }
-  return is_cold(cell) ? 5e-3 : 0;
+  constexpr double kColdBytesPerS = 1e9;
+  if (!is_cold(cell)) return 0;
+  return 1e-6 + static_cast<double>(cell.size_bytes.value_or(0)) * 2 * cell.ranks / kColdBytesPerS;
 }
 
 // The latest rank's.

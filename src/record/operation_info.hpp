@@ -91,6 +91,22 @@ struct OperationInfo {
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 
+  // It has a time of something else than whole calls.
+  [[nodiscard]] bool has_own_times() const {
+    return std::any_of(times.begin(), times.end(),
+                       [](const TimeInfo& time) { return time.kind != TimeKind::kWhole; });
+  }
+
+  // Its headline follows only from single ranks' ticks, marks apart. `surely`: whatever ranks have
+  // marks, beside which their starts stand.
+  [[nodiscard]] bool headline_needs_ranks(bool surely) const {
+    if (times.empty() || times.front().kind == TimeKind::kWhole) return false;
+    const auto needs = [&](const std::string& point) {
+      return point == kEndPoint || (point == kStartPoint && (!surely || marks.empty()));
+    };
+    return needs(times.front().from) || needs(times.front().to);
+  }
+
   // Null: it is not verified with a datatype of that name.
   [[nodiscard]] const DatatypeInfo* datatype(std::string_view type) const {
     for (const DatatypeInfo& known : datatypes) {
@@ -110,7 +126,7 @@ constexpr std::string_view name_of(Chain chain) {
   constexpr std::string_view kNames[] = {"none", "one", "tree"};
   return kNames[static_cast<std::size_t>(chain)];
 }
-// Of a tree over all ranks; of one rank as of two.
+// How many levels a tree over all ranks has; one rank counts as two.
 constexpr double tree_levels(std::uint32_t ranks) {
   return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "record/plan.hpp"
 #include "store/journal_reader.hpp"
 #include "store/lock.hpp"
@@ -20,9 +21,11 @@
 
 namespace invar::store {
 
-// True if a text is a campaign that can be read (the store knows nothing of campaigns). Tells an
-// edited campaign.toml from a damaged one.
-using CampaignCheck = std::function<bool(const std::string& toml)>;
+// Tells an edited campaign.toml from a damaged one (the store knows nothing of campaigns). None: it
+// is no campaign. Else what is wrong with it all the same: what only a newer Invar can have
+// written.
+using CampaignCheck =
+    std::function<std::optional<std::vector<base::Fault>>(const std::string& toml)>;
 
 // What a driver finds when it opens a directory.
 struct State {

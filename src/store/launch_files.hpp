@@ -22,6 +22,7 @@ constexpr const char* kRanks = "ranks.bin";
 constexpr const char* kMarks = "marks.bin";
 constexpr const char* kJournal = "journal.jsonl";
 constexpr const char* kEnvironment = "env.json";
+constexpr const char* kClock = "clock.csv";
 
 struct LaunchFiles {
   Journal journal = {};
@@ -29,6 +30,7 @@ struct LaunchFiles {
   std::shared_ptr<const MappedFile> ranks = {};  // null: single ranks were not recorded
   std::shared_ptr<const MappedFile> marks = {};  // null: no operation has marks
   std::string environment = {};                  // env.json
+  std::string clock = {};                        // clock.csv
   std::map<std::string, FileSeal> files = {};
   std::uint64_t bytes = 0;  // of all files
   std::vector<DataFault> faults = {};

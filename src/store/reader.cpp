@@ -1,9 +1,11 @@
 #include "store/reader.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/csv.hpp"
 #include "base/text.hpp"
 #include "store/launch_files.hpp"
 #include "store/manifest_text.hpp"
@@ -69,6 +71,54 @@ void take_network(const nlohmann::json& environment, Launch& launch) {
       launch.network_interface = name.substr(0, name.size() - kPackets.size());
     }
   }
+}
+
+// What is known of a clock that visits were timed by.
+struct ClockFacts {
+  double tick_ps = 0;
+  bool one_on_a_host = false;  // all ranks of a host read it alike
+};
+
+// By name. clock.csv has its rate at every flush, that of the whole launch last; env.json says
+// whether the ranks of a host read it alike: {"clocks": [{"source": "tsc", "ranks_agree": true}]}
+std::map<std::string, ClockFacts> clock_facts(const nlohmann::json& environment,
+                                              const std::string& csv, const std::string& place) {
+  constexpr std::size_t kName = 0;
+  constexpr std::size_t kTicksPerS = 4;
+  std::map<std::string, ClockFacts> facts;
+  base::CsvReader reader(csv, place);
+  base::CsvRow row;
+  while (reader.next(row)) {
+    if (row.fields.size() <= kTicksPerS) continue;
+    const double ticks_per_s = std::strtod(row.fields[kTicksPerS].c_str(), nullptr);
+    if (ticks_per_s > 0) facts[row.fields[kName]].tick_ps = 1e12 / ticks_per_s;
+  }
+  const auto clocks = environment.find("clocks");
+  if (clocks == environment.end() || !clocks->is_array()) return facts;
+  for (const nlohmann::json& clock : *clocks) {
+    if (!clock.is_object()) continue;
+    const auto known = facts.find(clock.value("source", ""));
+    if (known == facts.end()) continue;
+    known->second.one_on_a_host = clock.value("ranks_agree", nlohmann::json()) == true;
+  }
+  return facts;
+}
+
+// `auto` is the processor's counter where that is in use at all: every rank can trust it then.
+ClockFacts clock_of(const std::map<std::string, ClockFacts>& facts, const record::Cell& cell) {
+  const bool automatic = cell.clock == "auto";
+  const auto known = facts.find(!automatic              ? cell.clock
+                                : facts.contains("tsc") ? "tsc"
+                                                        : "monotonic-raw");
+  return known == facts.end() ? ClockFacts() : known->second;
+}
+
+// Something else than whole calls may be asked for.
+bool has_own_times(const std::vector<ArmRecord>& arms) {
+  return std::any_of(arms.begin(), arms.end(), [](const ArmRecord& arm) {
+    return std::any_of(arm.operations.begin(), arm.operations.end(),
+                       [](const record::OperationInfo& info) { return info.has_own_times(); });
+  });
 }
 
 class CampaignReader {
@@ -181,6 +231,10 @@ class CampaignReader {
       take_network(environment, launch);
     }
     if (files.journal.end) launch.rate_change_ppm = files.journal.end->rate_change_ppm;
+    std::map<std::string, ClockFacts> clocks;
+    if (environment.is_object() && files.faults.empty() && has_own_times(data_.arms)) {
+      clocks = clock_facts(environment, files.clock, seal.dir + '/' + kClock);
+    }
     const bool program = arm != data_.arms.end() && !arm->program.empty();
     launch.visits.reserve(files.journal.visits.size());
     for (record::VisitLine& line : files.journal.visits) {
@@ -193,11 +247,16 @@ class CampaignReader {
       const auto records = files.records(line);
       const auto rank_records = files.rank_records(line);
       const auto mark_records = files.mark_records(line);
-      launch.visits.push_back({.line = std::move(line),
-                               .records = records,
-                               .rank_records = rank_records,
-                               .mark_records = mark_records,
-                               .program = program});
+      const record::Cell& cell = data_.cells[line.cell];
+      const ClockFacts clock = clocks.empty() ? ClockFacts() : clock_of(clocks, cell);
+      launch.visits.push_back(
+          {.line = std::move(line),
+           .records = records,
+           .rank_records = rank_records,
+           .mark_records = mark_records,
+           .program = program,
+           .tick_ps = clock.tick_ps,
+           .one_clock = clock.one_on_a_host && cell.nodes == 1 && !launch.virtual_clocks});
     }
     note_failures(files.journal, seal.arm);
     for (record::MissedLine& line : files.journal.missed) {

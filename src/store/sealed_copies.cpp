@@ -10,21 +10,25 @@
 namespace invar::store {
 namespace {
 
+// As CampaignCheck has it.
+using Reading = std::optional<std::vector<base::Fault>>;
+
 // Where nobody can say better: text without control characters, that names its schema.
-bool looks_like_campaign(const std::string& toml) {
-  return toml.find("schema") != std::string::npos &&
-         std::none_of(toml.begin(), toml.end(), [](char c) {
-           const auto byte = static_cast<unsigned char>(c);
-           return (byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte >= 0x7f;
-         });
+Reading looks_like_campaign(const std::string& toml) {
+  const bool text = std::none_of(toml.begin(), toml.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte >= 0x7f;
+  });
+  if (!text || toml.find("schema") == std::string::npos) return std::nullopt;
+  return Reading(std::in_place);
 }
 
-bool is_plan(const std::string& csv, const std::string& place) {
+Reading read_plan_copy(const std::string& csv, const std::string& place) {
   try {
     record::read_plan(csv, place);
-    return true;
+    return Reading(std::in_place);
   } catch (const base::CommandError&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -48,12 +52,13 @@ base::Fault edit_of(const std::filesystem::path& path, const std::string& found,
 CopyCheck check_sealed_copies(const std::filesystem::path& dir, const Manifest& manifest,
                               const CampaignCheck& campaign_check) {
   CopyCheck check;
-  const auto examine = [&](const std::string& file, std::string sealed, const auto& reads_well) {
+  const auto examine = [&](const std::string& file, std::string sealed, const auto& read) {
     const auto found = read_text(dir / file);
     if (found == sealed) {
       check.whole.push_back(file);
-    } else if (found && reads_well(*found)) {
+    } else if (const Reading reading = found ? read(*found) : std::nullopt) {
       check.edits.push_back(edit_of(dir / file, *found, sealed));
+      check.edits.insert(check.edits.end(), reading->begin(), reading->end());
     } else {
       check.damage.push_back({.place = file,
                               .what = found ? "is damaged (the manifest's copy is whole)"
@@ -71,7 +76,7 @@ CopyCheck check_sealed_copies(const std::filesystem::path& dir, const Manifest& 
                                " does not match its checksum");
     }
     examine(plan.file, std::move(csv),
-            [&](const std::string& text) { return is_plan(text, plan.file); });
+            [&](const std::string& text) { return read_plan_copy(text, plan.file); });
   }
   return check;
 }

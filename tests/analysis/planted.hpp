@@ -8,6 +8,7 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Plan {
   std::function<double(std::size_t arm, std::size_t cell)> time_ns = [](std::size_t, std::size_t) {
     return 1000.0;
   };
+  // Where it differs from visit to visit.
+  std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm, std::size_t cell)>
+      visit_ns = {};
   // Standard deviations of the log: luck of a group (all arms share it), of one launch in all its
   // cells, of one visit, of one repetition.
   double group_sd = 0.2;
@@ -50,7 +54,10 @@ struct Plan {
   std::function<double(std::uint32_t group)> canary_ns = [](std::uint32_t) { return 260.0; };
   // Where it depends on the block as well: the regime of a visit's time.
   std::function<double(std::uint32_t group, std::uint32_t block)> block_canary_ns = {};
-  // Factor on the time of a visit, of all arms.
+  // Where it depends on the arm as well; 0: none was measured.
+  std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm)> arm_canary_ns =
+      {};
+  // Factor on the time of a visit.
   std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm)> slower =
       [](std::uint32_t, std::uint32_t, std::size_t) { return 1.0; };
   double global_factor = 1;  // global times over local ones
@@ -64,6 +71,15 @@ inline double normal(base::Random& random) {
 }
 
 using Records = std::deque<std::vector<record::Timing>>;
+
+inline std::vector<std::int64_t> canaries_ps(const Plan& plan, std::uint32_t group,
+                                             std::uint32_t block, std::size_t arm) {
+  double canary_ns = plan.canary_ns(group);
+  if (plan.block_canary_ns) canary_ns = plan.block_canary_ns(group, block);
+  if (plan.arm_canary_ns) canary_ns = plan.arm_canary_ns(group, block, arm);
+  if (canary_ns == 0) return {};
+  return {std::llround(canary_ns * 1000)};
+}
 
 inline store::Visit visit(const Plan& plan, Records& records, base::Random& random, double log_luck,
                           std::size_t arm, std::size_t cell) {
@@ -125,13 +141,14 @@ inline store::Data data(Plan plan) {
       std::uint32_t block = 0;
       for (std::uint32_t round = 0; round < plan.rounds; ++round) {
         for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
-          const double slower = std::log(plan.slower(group, block, arm));
-          store::Visit one = visit(plan, *records, random, luck + slower, arm, cell);
+          double slower = plan.slower(group, block, arm);
+          if (plan.visit_ns) {
+            slower *= plan.visit_ns(group, block, arm, cell) / plan.time_ns(arm, cell);
+          }
+          store::Visit one = visit(plan, *records, random, luck + std::log(slower), arm, cell);
           one.line.round = round;
           one.line.block = block;
-          const double canary_ns =
-              plan.block_canary_ns ? plan.block_canary_ns(group, block) : plan.canary_ns(group);
-          one.line.canary_ps = {std::llround(canary_ns * 1000)};
+          one.line.canary_ps = canaries_ps(plan, group, block, arm);
           // By turns: every arm once in each block.
           one.line.begin_ps =
               static_cast<std::int64_t>(block * plan.arms.size() + arm) * 1'000'000'000;
@@ -186,6 +203,17 @@ inline analysis::Study both(const store::Data& first, const store::Data& second,
                             const analysis::Rules& rules = {},
                             const analysis::CompareOptions& options = {}) {
   return {study(first, rules, options), study(second, rules, options)};
+}
+// Several campaigns a side, each a session.
+inline analysis::Study sides(const std::vector<store::Data>& first,
+                             const std::vector<store::Data>& second,
+                             const analysis::Rules& rules = {},
+                             const analysis::CompareOptions& options = {}) {
+  std::vector<analysis::Study> ours;
+  std::vector<analysis::Study> theirs;
+  for (const store::Data& data : first) ours.push_back(study(data, rules, options));
+  for (const store::Data& data : second) theirs.push_back(study(data, rules, options));
+  return {std::span<const analysis::Study>(ours), std::span<const analysis::Study>(theirs)};
 }
 
 }  // namespace invar::planted

@@ -8,6 +8,24 @@ from support import DONE, FAILED, Campaign, CampaignTest, main
 
 PARSE = "time: ([0-9.]+) us"
 
+# Stands for the real wrapper, and hands out the engine that is there already, after a while.
+SLOW_WRAPPER = """#!/bin/sh
+for word; do
+  if [ "$before" = -o ]; then out=$word; fi
+  if [ "$word" = -c ]; then compile=yes; fi
+  before=$word
+done
+if [ "$compile" ]; then : > "$out"
+elif [ "$out" ]; then sleep 8; cp %s "$out"
+else exec %s "$@"
+fi
+"""
+# Launches that are only tried, and measure nothing, take long.
+SLOW_TO_TRY = """#!/bin/sh
+case "$*" in *--meet*) sleep 4;; esac
+exec %s -n "$@"
+"""
+
 
 class Budget(CampaignTest):
     def timed(self, *words, **keys):
@@ -100,6 +118,35 @@ class Budget(CampaignTest):
         self.assertEqual(campaign.manifest("discarded"), [], "nothing was measured in vain")
         self.invar("verify", "data", expect=DONE)
         self.assertIn("\"6.0 s\"".strip('"'), self.invar("compare", "data", expect=DONE).out)
+
+    def slow_profile(self, *words):
+        """A profile in a home of its own whose engine takes 8 s to build."""
+        profile = self.profiles[self.second]
+        wrapper = self.write("wrapper", SLOW_WRAPPER % (profile["engine"], profile["mpicxx"]))
+        wrapper.chmod(0o755)
+        home = {"INVAR_HOME": str(self.scratch / "home")}
+        self.invar("mpi", "add", "slow", "--mpicxx", wrapper, *words, env=home)
+        return home
+
+    def race_against_itself(self, home):
+        result, took_s = self.timed("race", "slow", "slow", "--operation", "allreduce", "--size", "64KiB", "--ranks", "2",
+                                    "--budget", "6s", "-o", "data", env=home, expect=DONE)
+        self.assertGreaterEqual(Campaign(self.scratch / "data").groups_finished(), 1)
+        return result, took_s
+
+    def test_an_engine_that_is_built_first_is_no_part_of_it(self):
+        home = self.slow_profile("--mpirun", self.profiles[self.second]["mpirun"])
+        for engine in self.scratch.glob("home/**/invar-engine"):
+            engine.unlink()
+        result, took_s = self.race_against_itself(home)
+        self.assertIn("building the engine", result.err)
+        self.assertGreater(took_s, 8)
+
+    def test_launches_that_are_tried_first_are_no_part_of_it(self):
+        launcher = self.write("launcher", SLOW_TO_TRY % self.profiles[self.second]["mpirun"])
+        launcher.chmod(0o755)
+        _, took_s = self.race_against_itself(self.slow_profile("--launch", "%s {ranks} {env} {program} {args}" % launcher))
+        self.assertGreater(took_s, 8, "one alone, then two at once")
 
     def test_a_sequential_race_keeps_it_too(self):
         result, took_s = self.timed("race", self.first, self.second, "--sequential", "--operation", "alltoall", "--size", "4MiB",

@@ -69,6 +69,16 @@ class Damage(CampaignTest):
                 path.write_bytes(whole)
         self.invar("verify", "data", expect=DONE)
 
+    def test_a_campaign_file_of_a_newer_invar_is_named_and_not_taken_for_damage(self):
+        toml = self.campaign.path / "campaign.toml"
+        newer = toml.read_text().replace('question = "compare"', 'question = "weather"')
+        toml.write_text(newer)
+        line = newer.splitlines().index('question = "weather"') + 1
+        for command, where in ((("verify", "data"), "out"), (("run", "--resume", "-o", "data"), "err")):
+            said = getattr(self.invar(*command, expect=USAGE), where)
+            self.assertIn("data/campaign.toml:%d:12: unknown question 'weather'; it was made by a newer Invar" % line, said)
+            self.assertEqual(toml.read_text(), newer, "nothing is touched")
+
     def test_either_copy_of_the_manifest_is_enough(self):
         for name in ("manifest.jsonl", "manifest.copy.jsonl"):
             with self.subTest(file=name):

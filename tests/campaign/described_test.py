@@ -2,6 +2,8 @@
 two marks, two requests, scratch, and as many blocks as ranks. Built from a user's folder under every library."""
 
 import collections
+import csv
+import io
 import json
 import os
 import pathlib
@@ -10,7 +12,7 @@ import struct
 import subprocess
 import sys
 
-from support import BATCH, DAMAGED, DONE, CampaignTest, Campaign, main
+from support import BATCH, DAMAGED, DONE, FAILED, GLOBAL_INVALID, USAGE, CampaignTest, Campaign, main, over_everything
 
 HERE = pathlib.Path(__file__).resolve().parent
 RANKS, SIZE = 3, 1000
@@ -49,8 +51,8 @@ class Described(CampaignTest):
         return [{"library": name, "settings": {"env:LD_PRELOAD": preload} if "mpich" in name and preload else {}}
                 for name in self.own]
 
-    def campaign(self, **engine):
-        return self.campaign_file(cells=[{"operation": "handover", "size": SIZE, "ranks": RANKS}], arms=self.arms(),
+    def campaign(self, operation="handover", **engine):
+        return self.campaign_file(cells=[{"operation": operation, "size": SIZE, "ranks": RANKS}], arms=self.arms(),
                                   rounds=2, repetitions=5, launches=2,
                                   engine=dict({"oversubscribe": True, "pinning": "none", "sync": "barrier"}, **engine))
 
@@ -138,6 +140,93 @@ class Described(CampaignTest):
         for launch in campaign.launches():
             self.assert_marks(launch)
 
+    def times_of(self, *options, expect=DONE):
+        """Rows of `invar show` by arm and time."""
+        shown = json.loads(self.invar("show", "data", "--format", "json", *options, expect=expect).out)
+        return {(row["arm"], row.get("time", "whole")): row for row in shown["groups"]}
+
+    def test_every_time_that_it_states_is_shown(self):
+        campaign = self.measure(record="per-rank")
+        rows = self.times_of("--time", "all")
+        # More ranks than cores have no cores of their own, and nothing tells whether they read one clock: a way from one
+        # rank to another is then not told.
+        told = {"whole", "posting", "waiting"}
+        if not all(timing.flags & GLOBAL_INVALID for launch in campaign.launches() for timing in launch.timings()):
+            told.add("one way")
+        self.assertEqual({time for _, time in rows}, told)
+        if "one way" not in told:
+            self.assertIn("do not read one clock", self.invar("show", "data", "--time", "all", "--verbose", expect=DONE).out)
+        for arm in {arm for arm, _ in rows}:
+            whole, posting, waiting = (rows[arm, time] for time in ("whole", "posting", "waiting"))
+            # The same repetitions, but for those whose clocks cannot be compared.
+            self.assertEqual(posting["observations"], waiting["observations"])
+            self.assertGreater(posting["min_ns"], 0)
+            self.assertGreaterEqual(waiting["min_ns"], 0)
+            # A part of the call of one rank is not longer than the whole, which is from the first start to the last end.
+            for part in (rows[arm, time] for time in told):
+                self.assertLessEqual(part["median_ns"], whole["median_ns"] * 1.5)
+        # The headline is the whole, and no name is needed for it.
+        self.assertEqual({time for _, time in self.times_of()}, {"whole"})
+        self.assertEqual({time for _, time in self.times_of("--time", "posting")}, {"posting"})
+
+    def test_times_are_those_of_the_raw_ticks(self):
+        campaign = self.measure(record="per-rank")
+        observed = list(csv.DictReader(io.StringIO(self.invar("export", "data", "--to", "csv", expect=DONE).out)))
+        by_key = {(row["launch"], row["visit"], row["repetition"]): row for row in observed}
+        for launch in campaign.launches():
+            rates = [row for row in csv.DictReader((launch.path / "clock.csv").open()) if row["ticks_per_s"]]
+            ns_per_tick = 1e9 / float(rates[-1]["ticks_per_s"])
+            ticks = {(tick.visit, tick.repetition, tick.rank): tick for tick in launch.rank_ticks()}
+            marks = {(mark.visit, mark.repetition, mark.rank, mark.mark): mark for mark in marks_of(launch)}
+            for timing in launch.timings():
+                at = timing.visit, timing.repetition
+                row = by_key[(str(launch.number),) + tuple(str(number) for number in at)]
+                giver, taker = ticks[at + (GIVER,)], ticks[at + (TAKER,)]
+                posted, waited = marks[at + (GIVER, POSTED)], marks[at + (TAKER, WAITED)]
+                for name, first, last in (("posting_ns", giver.start_ticks, posted.mark_ticks),
+                                          ("waiting_ns", marks[at + (TAKER, POSTED)].mark_ticks, waited.mark_ticks),
+                                          ("one way_ns", giver.start_ticks, taker.end_ticks)):
+                    if row[name] != "":
+                        self.assertAlmostEqual(float(row[name]), (last - first) * ns_per_tick, delta=0.01)
+                    else:
+                        self.assertEqual(name, "one way_ns")
+                        self.assertTrue(timing.flags & GLOBAL_INVALID)
+
+    def test_times_are_compared_between_arms_and_with_each_other(self):
+        self.measure(record="per-rank")
+        arms = json.loads(self.invar("compare", "data", "--time", "posting", "--format", "json", expect=DONE).out)
+        self.assertEqual(arms["time"], "posting")
+        self.assertEqual({row["time"] for row in over_everything(arms)}, {"posting"})
+        times = json.loads(self.invar("compare", "data", "--against", "time", "--format", "json", expect=DONE).out)
+        self.assertEqual(times["against"], "time")
+        pairs = {(row["in_arm"], row["time"], row["time_b"]) for row in over_everything(times)}
+        self.assertTrue({(arm["label"], "whole", other) for arm in times["arms"] for other in ("posting", "waiting")} <= pairs)
+        for row in over_everything(times):
+            if row["time_b"] == "posting":
+                self.assertLess(row["ratio"], 1.5)
+
+    def test_what_was_not_recorded_and_what_does_not_exist_is_refused_in_words(self):
+        self.measure(record="extent")
+        # Starts stand beside marks, ends do not.
+        self.assertEqual({time for _, time in self.times_of("--time", "posting")}, {"posting"})
+        for command in ("show", "compare"):
+            refused = self.invar(command, "data", "--time", "one way", expect=USAGE)
+            self.assertIn("single ranks' ends were not recorded", refused.err)
+            unknown = self.invar(command, "data", "--time", "two ways", expect=USAGE)
+            self.assertIn("known: whole, one way, posting, waiting", unknown.err)
+
+    def test_a_headline_that_is_not_the_whole_is_what_answers_are_about(self):
+        refused = self.invar("run", self.campaign("giving", record="extent"), "-o", "data", expect=USAGE)
+        self.assertIn("the headline 'giving' of 'giving' is made of single ranks' ticks", refused.err)
+        campaign = self.measure(operation="giving")
+        self.assertTrue((campaign.launches()[0].path / "ranks.bin").exists())
+        self.assertEqual({time for _, time in self.times_of()}, {"giving"})
+        compared = json.loads(self.invar("compare", "data", "--format", "json", expect=DONE).out)
+        self.assertEqual({row["time"] for row in over_everything(compared)}, {"giving"})
+        self.invar("report", "data", "-o", "page.html", expect=DONE)
+        page = json.loads(self.invar("report", "data", "--format", "json", expect=DONE).out)
+        self.assertEqual({row["time"] for row in page["campaigns"][0]["times"]}, {"giving"})
+
     def test_nothing_but_the_call_stands_between_the_clock_reads(self):
         home = pathlib.Path(os.environ["INVAR_HOME"])
         done = subprocess.run([sys.executable, "-B", str(HERE.parent / "mpi" / "timed_region_test.py")] +
@@ -146,6 +235,40 @@ class Described(CampaignTest):
         self.assertIn(done.returncode, (0, 77), done.stdout)
         if done.returncode == 0:
             self.assertEqual(len(re.findall(r"\d+ timed regions", done.stdout)), len(self.own))
+
+    def doorbell_file(self, *cells):
+        """The operation of operations/doorbell.cpp, which writes down what is done around its communicator."""
+        return self.campaign_file(cells=list(cells), arms=self.arms(), rounds=2, repetitions=5, launches=1,
+                                  engine={"oversubscribe": True, "pinning": "none", "sync": "barrier"})
+
+    def assert_rung(self, launch, *told):
+        """What every launch's first rank has told."""
+        said = (launch / "stdout").read_text()
+        self.assertEqual(re.findall(r"doorbell: (.*)", said), list(told), said)
+
+    def test_hooks_are_there_while_their_communicator_is_made_and_undone_behind_it(self):
+        # Cells of an operation with a hook share a communicator; no other cell of these ranks has it, not even an earlier one.
+        self.invar("run", self.doorbell_file({"operation": "allreduce", "size": 1024},
+                                             {"operation": "doorbell", "size": [1024, 2048]}), "-o", "data", expect=DONE)
+        launches = Campaign(self.scratch / "data").launches()
+        self.assertEqual(len(launches), len(self.own))
+        for launch in launches:
+            self.assert_rung(launch.path,
+                             "hook", "communicator", "communicator", "undone",  # that of the calls, that of the barriers
+                             "hook", "undone", "hook", "undone")                # what single cells make
+
+    def test_ranks_agree_by_no_message_on_the_operations_communicator(self):
+        self.invar("run", self.doorbell_file({"operation": "doorbell", "size": [1024, 2048]}), "-o", "data", expect=DONE)
+        for launch in Campaign(self.scratch / "data").launches():
+            self.assertNotIn("a message of the engine", (launch.path / "stderr").read_text())
+
+    def test_hooks_are_undone_after_an_error_too(self):
+        failed = self.invar("run", self.doorbell_file({"operation": "doorbell", "size": 13}), "-o", "data", expect=FAILED)
+        self.assertIn("13 bytes are unlucky", failed.err)
+        launches = list((self.scratch / "data").glob("*/*-%s*" % NAME))
+        self.assertTrue(launches)
+        for launch in launches:
+            self.assert_rung(launch, "hook", "communicator", "undone")
 
 
 if __name__ == "__main__":

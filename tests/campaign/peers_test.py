@@ -22,10 +22,11 @@ class EveryMistake(unittest.TestCase):
             self.assertTrue("`" in tests or "later part" in tests, row)
 
     def test_every_test_that_is_named_exists(self):
-        sources = {path.name: path.read_text() for path in (ROOT / "tests").rglob("*_test.*")}
-        sources.update({path.name: path.read_text() for path in (ROOT / "tests/ops").glob("*.cpp")})
+        paths = [*(ROOT / "tests").rglob("*_test.*"), *(ROOT / "tests/ops").glob("*.cpp")]
+        # Two rooms may have a test file of one name; those that are named here are not among them.
+        sources = {path.name: path.read_text() for path in paths}
         google = set()
-        for text in sources.values():
+        for text in (path.read_text() for path in paths):
             google |= {"%s.%s" % names for names in re.findall(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", text, re.M)}
         for row in self.rows:
             file = None

@@ -35,7 +35,7 @@ class Programs(CampaignTest):
     def test_programs_are_compared_like_libraries(self):
         campaign, result = self.campaign_of(self.two_programs(), launches=4)
         self.assertIn("programs take no turns", result.err)
-        self.assertIn("paired by adjacent launches", result.out)
+        self.assertIn("paired by adjacent launches", " ".join(result.out.split()), "lines are broken anywhere")
         compared = json.loads(self.invar("compare", "data", "--format", "json").out)
         self.assertEqual([arm["label"] for arm in compared["arms"]], ["fast", "slow"])
         self.assertIn("slow {size}", compared["arms"][1]["program"])

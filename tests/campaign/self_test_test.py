@@ -45,6 +45,23 @@ class SelfTest(CampaignTest):
         rows = list(csv.DictReader(again.out.splitlines()))
         self.assertEqual(len({row["level"] for row in rows}), 6)
 
+    def test_sigkill_in_the_middle_and_the_resume_ends_with_its_own_answer(self):
+        process = self.start("self-test", "--library", self.first, "--operation", "allreduce", "--size", "1KiB", "--budget", "20s",
+                             "-o", "data")
+        campaign = Campaign(self.scratch / "data")
+        self.wait_for(lambda: campaign.groups_finished() >= 2 and len(self.processes(ranks_only=True)) == 4,
+                      "all ranks of a later group", process)
+        process.kill()
+        process.wait()
+        self.assert_nothing_runs()
+        before = campaign.groups_finished()
+        resumed = self.invar("run", "--resume", "-o", "data", expect=None)
+        self.assertIn(resumed.status, (DONE, FAILED), resumed.err)
+        self.assertGreater(campaign.groups_finished(), before)
+        asked = self.invar("self-test", "--from", "data", "--format", "json", expect=resumed.status)
+        self.assertEqual(resumed.out.splitlines()[0], json.loads(asked.out)["sentence"], "the sentence first")
+        self.assertEqual(resumed.out, self.invar("self-test", "--from", "data", expect=resumed.status).out)
+
     def test_other_campaigns_are_no_self_test(self):
         path = self.campaign_file(cells=[{"operation": "bcast", "size": 8}], launches=1, rounds=1)
         self.invar("run", path, "-o", "data", expect=None)

@@ -23,11 +23,13 @@ DRAWN = {
     "odd": OF_EVERY_CAMPAIGN | {"ratio", "effects"},
     "single": OF_EVERY_CAMPAIGN,
     "factors": OF_EVERY_CAMPAIGN | {"effects"},
+    "levels": OF_EVERY_CAMPAIGN | {"ratio", "effects"},
     "self-test": OF_EVERY_CAMPAIGN - {"factors"} | {"ratio", "power"},
     "reproduce": {"reproducibility"},
 }
 # Only what these campaigns have more is drawn of them: the rest is the same again.
-DRAWN_ONLY = {"factors": {"factors", "effects", "times"}, "self-test": {"power", "ratio", "times"}}
+DRAWN_ONLY = {"factors": {"factors", "effects", "times"}, "levels": {"ratio", "times"},
+              "self-test": {"power", "ratio", "times"}}
 
 
 def run(*words, **more):

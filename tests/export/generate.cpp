@@ -86,6 +86,26 @@ synthetic::Options factors() {
   return options;
 }
 
+// Two levels of a factor against each other, in each of two arms.
+synthetic::Options levels() {
+  synthetic::Options options{.arms = {"openmpi", "mpich"}, .cells = {}, .groups = 8};
+  for (const std::uint64_t size : {8U, 1024U}) {
+    for (const char* cache : {"warm", "cold-flush"}) {
+      record::Cell cell = synthetic::default_cells().front();
+      cell.id = static_cast<std::uint32_t>(options.cells.size());
+      cell.size_bytes = size;
+      cell.cache = cache;
+      options.cells.push_back(cell);
+    }
+  }
+  options.median_ns = [cells = options.cells](std::size_t arm, std::size_t cell) {
+    return (cells[cell].cache == "warm" ? 500.0 : 900.0) + 100.0 * static_cast<double>(arm);
+  };
+  options.toml = toml_of("size = [8, 1024]\ncache = [\"warm\", \"cold-flush\"]\n", options.arms) +
+                 "[analysis]\nagainst = \"cache\"\n";
+  return options;
+}
+
 // As `invar self-test` plants delays: 0, 1, 5 and 20 % into the calls of the second arm.
 synthetic::Options self_test() {
   synthetic::Options options{.arms = {"openmpi#1", "openmpi#2"}, .cells = {}, .groups = 40};
@@ -137,6 +157,7 @@ void generate(const fs::path& dir) {
   synthetic::write(dir / "odd", odd());
   synthetic::write(dir / "single", single());
   synthetic::write(dir / "factors", factors());
+  synthetic::write(dir / "levels", levels());
   synthetic::write(dir / "self-test", self_test());
   synthetic::write(dir / "broken", broken());
   write_reproduction(dir / "reproduce");

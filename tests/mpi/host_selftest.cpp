@@ -1,5 +1,6 @@
 // Which CPUs the ranks of a host take. Runs alone, without MPI_Init.
 #include "engine/launch/host.hpp"
+#include "host/identity.hpp"
 
 #include "base/error.hpp"
 #include "ops/expect.hpp"
@@ -54,7 +55,7 @@ void too_few_cores_are_refused_with_the_hosts_name(Expectations& t) {
       invar::engine::local_cpus(one.wanted, one.allowed, "launch 1");
       t.expect(false, "refused:" + one.what);
     } catch (const invar::base::UserError& error) {
-      t.expect_contains(error.what(), "launch 1: " + invar::engine::host_name() + one.what,
+      t.expect_contains(error.what(), "launch 1: " + invar::host::host_name() + one.what,
                         "who refuses what");
       t.expect_contains(error.what(), "pinning = \"none\"", "what to do");
     }

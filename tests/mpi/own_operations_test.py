@@ -4,12 +4,15 @@
 The example of the documents is verified, and raced against the library's own allreduce; faults are told with file and line.
 """
 
+import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 invar, example, mpicxx, mpirun = sys.argv[1:]
 failures = []
@@ -61,17 +64,69 @@ with tempfile.TemporaryDirectory() as scratch:
     status, text = run("ops", "--format", "csv")
     expect(f"allreduce_doubling,{name},yes" in text, "it is listed", text)
 
-    # A fault of the compiler is shown with its place; the profile mends itself.
+    # A mistake is told first, with its place; the profile mends itself.
     source = folder / "allreduce_doubling.cpp"
     content = source.read_text()
     source.write_text(content + "this is no C++\n")
     status, text = run("mpi", "run", name, "--", "--check", "--operations", "empty")
     line = len(content.splitlines()) + 1
-    expect(status == 2 and f"allreduce_doubling.cpp:{line}:" in text, "the compiler's place", text)
+    first = next((one for one in text.splitlines() if "invar: " in one), "")
+    expect(status == 2 and f"allreduce_doubling.cpp:{line}:1: expected " in first,
+           "the compiler's first line first", text)
     source.write_text(content)
     status, text = run("mpi", "run", name, "--", "--check", "--operations", "allreduce_doubling")
     expect(status == 0, "built anew when a file changes", text)
     run("mpi", "remove", name)
+
+    # One command: the library gets a profile with the operations, which the next one finds again, also when a campaign is
+    # measured again or resumed, and where it was removed meanwhile.
+    _, text = run("mpi", "list", "--format", "json")
+    listed = json.loads(text[text.index("{"):])
+    library = next(one["name"] for one in listed["profiles"] if one["mpicxx"] == mpicxx and not one["operations_dir"])
+    made = f"{library}-own"
+    run("mpi", "remove", made)
+    race = ["race", library, f"again={library}", "--operation", "allreduce,allreduce_doubling", "--against", "operation",
+            "--size", "8", "--ranks", "2", "--budget", "20s", "--fixed", "--ops", "own", "-o", "raced"]
+    status, text = run(*race, "--dry-run", cwd=scratch)
+    expect(status == 0 and f"invar mpi remove {made}" in text and not (pathlib.Path(scratch) / "raced").exists(),
+           "the profile is made and said", text)
+    status, text = run(*race, cwd=scratch)
+    rows = [row for row in text.splitlines() if "allreduce_doubling" in row]
+    expect(status == 0 and rows and "building the engine" not in text, "an own operation against the library's", text)
+    campaign = (pathlib.Path(scratch) / "raced" / "campaign.toml").read_text()
+    expect(campaign.count(f'library = "{library}"\nops = "{folder.resolve()}"') == 2, "what resume needs", campaign)
+    run("mpi", "remove", made)
+    status, text = run("run", "raced/campaign.toml", "--launches", "1", "-o", "raced-again", cwd=scratch)
+    expect(status == 0 and f"invar mpi remove {made}" in text, "run makes it again", text)
+
+    # An edit between two parts of a campaign: nothing more is measured, else one answer would mix two codes.
+    cut = pathlib.Path(scratch) / "cut"
+
+    def groups():
+        manifest = cut / "manifest.jsonl"
+        lines = manifest.read_text().split("\n")[:-1] if manifest.exists() else []
+        return sum(json.loads(line)["type"] == "group" for line in lines)
+
+    first = subprocess.Popen([invar, "run", "raced/campaign.toml", "--launches", "20", "--budget", "2m", "-o", "cut"], cwd=scratch,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while groups() == 0 and first.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    first.send_signal(signal.SIGINT)
+    first.wait(120)
+    begun = groups()
+    expect(begun > 0, "a group is measured before the interruption", str(sorted(cut.iterdir())))
+    source.write_text(content + "// edited\n")
+    status, text = run("run", "--resume", "-o", "cut", cwd=scratch)
+    expect(status == 3 and f"has changed since the campaign began: {source.resolve()}" in text
+           and "the own operations of" in text,
+           "an edited operation is not mixed with the old one", text)
+    expect(groups() == begun, "nothing is measured with it", f"{begun} groups, then {groups()}")
+    source.write_text(content)
+    (folder / "operations.def").unlink()
+    status, text = run(*race[:-1], "refused", cwd=scratch)
+    expect(status == 2 and "operations.def" in text, "a folder without a list", text)
+    run("mpi", "remove", made)
 
 print("own_operations:", "failed" if failures else "all expectations held")
 sys.exit(1 if failures else 0)

@@ -55,7 +55,7 @@ Outcome outcome_of(const Operation& operation, std::uint64_t size_bytes, int ran
   const Arena arena(std::span(&need, 1));
   base::Random random(size_bytes);
   setup.place(arena.place(random, need));
-  return check_once(operation, setup.call());
+  return check_once(operation, setup.call(), {.comm = MPI_COMM_WORLD});
 }
 
 int run() {

@@ -29,9 +29,12 @@ TEST(FactorSeconds, OfArrivalAreTheLatestRanksByItselfOrInCalls) {
 
 TEST(FactorSeconds, OfAColdCacheAreThoseOfOverwritingIt) {
   EXPECT_EQ(seconds_of("cache", {.cache = "warm"}), 0);
-  EXPECT_LT(seconds_of("cache", {.size_bytes = 8, .ranks = 2, .cache = "cold-flush"}), 1e-4)
-      << "a few lines are soon thrown out";
-  EXPECT_GT(seconds_of("cache", {.cache = "cold-cycle"}), 1e-3);
+  for (const char* level : {"cold-flush", "cold-cycle"}) {
+    EXPECT_LT(seconds_of("cache", {.size_bytes = 8, .ranks = 2, .cache = level}), 1e-4)
+        << level << ": a few lines are soon thrown out";
+    EXPECT_GT(seconds_of("cache", {.size_bytes = 1 << 20, .ranks = 2, .cache = level}), 1e-3)
+        << level;
+  }
 }
 
 TEST(FactorSeconds, OfSynchronisationsGrowWithRoundsAndLevelsOfTheTree) {
@@ -67,6 +70,17 @@ TEST(FactorBeforeEachCall, IsAColdCacheAndNothingThatActsOnceARepetition) {
                                      .dither_ns = 5000,
                                      .delay_ns = 20}),
             nullptr);
+}
+
+// Keys of [engine] stand in every sealed campaign, those of [[cells]] only where they were written:
+// a missing one must mean the same for ever.
+TEST(Factors, ThatStandInCellsAloneKeepTheirUsualLevel) {
+  for (const Factor& factor : factors()) {
+    if (factor.key.empty() || factor.in_engine || !factor.absent) continue;
+    if (factor.of_operation != nullptr) continue;  // it follows from what the operation says
+    EXPECT_EQ(factor.text(Cell()), *factor.absent)
+        << "let '" << factor.key << "' stand in [engine], then its usual level may change";
+  }
 }
 
 }  // namespace

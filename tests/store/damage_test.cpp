@@ -165,11 +165,30 @@ TEST_F(Damage, OfCampaignToml_IsRestoredFromTheManifest) {
 
 TEST_F(Damage, OfCampaignToml_IsToldFromAnEditByWhoeverCanReadCampaigns) {
   flip(dir_ / "campaign.toml", 2);  // schema -> sciema
-  const CampaignCheck check = [](const std::string& toml) { return toml.starts_with("schema"); };
+  const CampaignCheck check = [](const std::string& toml) {
+    return toml.starts_with("schema") ? std::optional<std::vector<base::Fault>>(std::in_place)
+                                      : std::nullopt;
+  };
   EXPECT_EQ(verify_campaign_dir(dir_, check).status(), base::Exit::kDamaged);
   std::vector<std::string> notes;
   CampaignDir::resume(dir_, notes, check);
   EXPECT_EQ(content(dir_ / "campaign.toml"), synthetic::campaign_toml(kSmall));
+}
+
+TEST_F(Damage, OfCampaignToml_IsNoneWhereANewerInvarWroteIt) {
+  const std::string newer = synthetic::campaign_toml(kSmall) + "from = \"tomorrow\"\n";
+  put(dir_ / "campaign.toml", newer);
+  const CampaignCheck check = [](const std::string& /*toml*/) {
+    return std::vector{base::Fault{.place = "campaign.toml", .what = "a newer Invar"}};
+  };
+  const Verification found = verify_campaign_dir(dir_, check);
+  EXPECT_EQ(found.status(), base::Exit::kUsage);
+  ASSERT_EQ(found.edits.size(), 2U);
+  EXPECT_THAT(found.edits[0].what, HasSubstr("differs from what was sealed"));
+  EXPECT_EQ(found.edits[1].what, "a newer Invar");
+  std::vector<std::string> notes;
+  EXPECT_THROW(CampaignDir::resume(dir_, notes, check), base::UserError);
+  EXPECT_EQ(content(dir_ / "campaign.toml"), newer);
 }
 
 TEST_F(Damage, OfThePlan_IsRestoredFromTheManifest) {

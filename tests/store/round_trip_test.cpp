@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
@@ -216,6 +218,59 @@ TEST(Journal, WithAnEndLineOfAnotherJournal_IsNotBelieved) {
   EXPECT_THAT(read_journal(visit + visit + last, "j").faults, testing::SizeIs(1));
   EXPECT_THAT(read_journal(visit + last + visit, "j").faults,
               testing::ElementsAre(DataFault{"j:3", "stands behind the end line"}));
+}
+
+// What ticks of single ranks are worth, where operations have times that are made of them.
+synthetic::Options with_ticks(std::vector<record::TimeInfo> times, const std::string& environment) {
+  synthetic::Options options{.groups = 1, .rounds = 1, .repetitions = 3};
+  options.clock =
+      "clock,ticks,raw_ns,bracket_ticks,ticks_per_s,half_width_per_s\n"
+      "tsc,0,0,1,,\nmonotonic-raw,0,0,1,,\n"
+      "tsc,9,9,1,3000000000,1\nmonotonic-raw,9,9,1,1000000000,1\n"
+      "tsc,99,99,1,2000000000,1\nmonotonic-raw,99,99,1,1000000000,1\n";
+  options.environment = environment;
+  options.operations = {{.name = "allreduce", .times = std::move(times)}};
+  options.cells[1].clock = "monotonic-raw";
+  return options;
+}
+
+const record::TimeInfo kWholeTime{.name = "whole"};
+const record::TimeInfo kOwnTime{.name = "own", .kind = record::TimeKind::kOwn};
+constexpr const char* kBothAgree =
+    R"(,"clocks":[{"source":"tsc","ranks_agree":true},{"source":"monotonic-raw","ranks_agree":false}])";
+
+const Visit& visit_of_cell(const Data& data, std::uint32_t cell) {
+  const std::vector<Visit>& visits = data.groups.at(0).launches.at(0).visits;
+  return *std::ranges::find_if(visits, [&](const Visit& visit) { return visit.line.cell == cell; });
+}
+
+TEST(TicksOfACampaign, HaveTheLastRateOfTheirCellsClockAndItsAgreement) {
+  const TestDir dir;
+  synthetic::write(dir / "c", with_ticks({kWholeTime, kOwnTime}, kBothAgree));
+  const Data data = read_campaign_dir(dir / "c");
+  EXPECT_THAT(data.damage, testing::IsEmpty());
+  EXPECT_DOUBLE_EQ(visit_of_cell(data, 0).tick_ps, 500) << "auto is the processor's counter";
+  EXPECT_TRUE(visit_of_cell(data, 0).one_clock);
+  EXPECT_DOUBLE_EQ(visit_of_cell(data, 1).tick_ps, 1000);
+  EXPECT_FALSE(visit_of_cell(data, 1).one_clock);
+}
+
+TEST(TicksOfACampaign, ClocksThatAreWrongOnPurposeAndOtherHostsAreNotOneClock) {
+  const TestDir dir;
+  synthetic::Options options =
+      with_ticks({kOwnTime}, std::string(kBothAgree) + R"(,"virtual_clocks":{})");
+  synthetic::write(dir / "virtual", options);
+  EXPECT_FALSE(visit_of_cell(read_campaign_dir(dir / "virtual"), 0).one_clock);
+  options.environment = kBothAgree;
+  options.cells[0].nodes = 2;
+  synthetic::write(dir / "hosts", options);
+  EXPECT_FALSE(visit_of_cell(read_campaign_dir(dir / "hosts"), 0).one_clock);
+}
+
+TEST(TicksOfACampaign, NobodyAsksWhereThereAreWholeCallsAlone) {
+  const TestDir dir;
+  synthetic::write(dir / "c", with_ticks({kWholeTime}, kBothAgree));
+  EXPECT_EQ(visit_of_cell(read_campaign_dir(dir / "c"), 0).tick_ps, 0);
 }
 
 }  // namespace

@@ -60,8 +60,11 @@ struct Options {
   bool global_valid = true;      // else every record has flag 32
   bool oversubscribed = false;
   bool canary = true;
-  bool per_rank = true;         // ranks.bin
-  std::string clock_sync = {};  // clock_sync.csv of every launch; empty: none
+  bool per_rank = true;                      // ranks.bin
+  std::string clock_sync = {};               // clock_sync.csv of every launch; empty: none
+  std::string clock = "epoch,ticks\n0,0\n";  // clock.csv
+  std::string environment = {};              // further keys of env.json
+  std::vector<record::OperationInfo> operations = {};  // that the arms' engines describe
   std::uint64_t seed = 1;
   std::string scope = "2 ranks, 1 host";
   std::string toml = {};     // empty: made from the above
@@ -177,8 +180,9 @@ class LaunchWriter {
     if (options_.per_rank) put_counted("ranks.bin", bytes_of(ranks_));
     put_counted("env.json", "{\"clock\":{\"step_ns\":" + std::to_string(options_.clock_step_ns) +
                                 ",\"resolution_ns\":1,\"cost_ns\":20,\"source\":\"tsc\"},"
-                                "\"hosts\":[\"node1\"]}\n");
-    put_counted("clock.csv", "epoch,ticks\n0,0\n");
+                                "\"hosts\":[\"node1\"]" +
+                                options_.environment + "}\n");
+    put_counted("clock.csv", options_.clock);
     if (!options_.clock_sync.empty()) put_counted("clock_sync.csv", options_.clock_sync);
     end.journal_bytes = journal_.size();
     end.journal_crc = base::crc32c(journal_);
@@ -309,7 +313,8 @@ inline std::vector<store::ArmRecord> arm_records(const Options& options) {
                     .library = library,
                     .library_version = "Synthetic MPI of " + library,
                     .checksums = {{"/lib/lib" + label + ".so", "89abcdef"}},
-                    .profile_json = "{\"name\": \"" + label + "\"}"});
+                    .profile_json = "{\"name\": \"" + label + "\"}",
+                    .operations = options.operations});
   }
   return arms;
 }

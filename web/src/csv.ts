@@ -1,6 +1,7 @@
 // A figure's data as CSV (RFC 4180) and as an accessible table.
 import type { Table, Value } from "./figure.ts";
 import { h } from "./dom.ts";
+import { watchEdges } from "./edges.ts";
 
 export function csvField(value: Value): string {
   if (value === null) return "";
@@ -63,5 +64,5 @@ export function tableElement(table: Table, caption: string): HTMLElement {
   };
   more.addEventListener("click", grow);
   grow();
-  return h("div", {}, box, more);
+  return h("div", {}, watchEdges(box), more);
 }

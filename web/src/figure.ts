@@ -35,9 +35,17 @@ export interface View {
   style: Style;
 }
 
+/** A section that a figure brings with it. Others may stand there too: they name its id. */
+export interface OwnSection {
+  id: string; // in the fragment, and no figure's
+  title: string;
+  short: string;
+  before: SectionId;
+}
+
 export interface Figure {
   id: string; // in the fragment: letters, digits and "-"
-  section: SectionId;
+  section: SectionId | OwnSection | { id: string };
   title: string;
   read: string; // how to read it, in two sentences
   question?: string; // whose answer it draws: the answer's sentence stands at the head of the section
@@ -45,7 +53,7 @@ export interface Figure {
   draw(view: View): Drawing | null;
 }
 
-/** Sections in the order of the page. */
+/** Sections that every page has, in its order. */
 export const SECTIONS = [
   { id: "answer", title: "The answer", short: "Answer" },
   { id: "ratio", title: "How large is the difference?", short: "Ratio" },
@@ -64,3 +72,17 @@ export const SECTIONS = [
 ] as const;
 
 export type SectionId = (typeof SECTIONS)[number]["id"];
+
+export interface Section {
+  id: string;
+  title: string;
+  short: string;
+}
+
+export const sectionOf = ({ section }: Figure): string => (typeof section === "string" ? section : section.id);
+
+/** All sections in the order of the page: those of figures stand before the ones that they name, in the figures' order. */
+export function sectionsOf(figures: Figure[]): Section[] {
+  const own = figures.flatMap(({ section }) => (typeof section === "object" && "before" in section ? [section] : []));
+  return SECTIONS.flatMap((section) => [...own.filter(({ before }) => before === section.id), section]);
+}

@@ -1,7 +1,7 @@
 // The page: reads its data once, puts up header, sections and filters, and draws the figures as they are needed.
 import type { Campaign, PageData } from "./data.ts";
 import { append, h } from "./dom.ts";
-import { SECTIONS, type Selection, type View } from "./figure.ts";
+import { sectionOf, sectionsOf, type Selection, type View } from "./figure.ts";
 import { figures } from "./figures/index.ts";
 import { FilterBar, selectionText } from "./filters.ts";
 import { Frame } from "./frame.ts";
@@ -25,7 +25,7 @@ const NO_CAMPAIGN: Campaign = {
 };
 
 interface Section {
-  id: (typeof SECTIONS)[number]["id"];
+  id: string;
   element: HTMLElement;
   texts: HTMLElement;
   link: HTMLAnchorElement;
@@ -47,7 +47,7 @@ class Page {
     ({ selection: this.selection, target: this.target } = fromFragment(location.hash, data.campaigns));
     document.title = data.title ? `${data.title} – Invar` : "Invar report";
     this.filters = new FilterBar(data, (selection) => this.select(selection));
-    for (const { id, title, short } of SECTIONS) this.addSection(id, title, short);
+    for (const { id, title, short } of sectionsOf(figures)) this.addSection(id, title, short);
     root.append(
       h("a", { class: "skip", href: "#content", onclick: (event) => this.skip(event) }, "Skip to the content"),
       this.header(),
@@ -64,9 +64,9 @@ class Page {
     this.watch();
   }
 
-  private addSection(id: Section["id"], title: string, short: string): void {
+  private addSection(id: string, title: string, short: string): void {
     const frames = figures
-      .filter((figure) => figure.section === id)
+      .filter((figure) => sectionOf(figure) === id)
       .map((figure) => new Frame(figure, (target) => `#${toFragment(this.selection, target)}`));
     const texts = h("div", { class: "texts" });
     const element = h(
@@ -99,7 +99,12 @@ class Page {
       ),
       h("h1", { class: answer.length > LONG_SENTENCE ? "long" : null }, answer || "There is nothing to say yet: no data."),
       more ? h("p", { class: "more" }, more) : null,
-      h("p", { class: "muted made" }, `Made ${made} by Invar ${data.invar}${data.anonymised ? ", anonymised" : ""}`),
+      h(
+        "p",
+        { class: "muted made" },
+        `Made ${made} by Invar ${data.invar}${data.anonymised ? ", anonymised" : ""}`,
+        ...(data.campaigns.length > 0 ? [". ", h("a", { href: "#words" }, "What is a cell, a launch, a group?")] : []),
+      ),
       // Rows of equal length: six cards are two rows of three.
       cards.length > 0
         ? h("dl", { class: "cards", style: `--columns:${cards.length > 5 ? Math.ceil(cards.length / 2) : cards.length}` }, ...cards)
@@ -209,6 +214,7 @@ class Page {
     if (last) this.schedule.finish(last.element);
     else if (section < 0) this.schedule.finish();
     this.showSections();
+    if (element instanceof HTMLDetailsElement) element.open = true;
     element.scrollIntoView();
     if (frame) frame.focus();
     else (section >= 0 ? element.querySelector("h2") : element)?.focus({ preventScroll: true });

@@ -26,6 +26,11 @@ export interface ComparedCell extends Levels {
   regime: string | null; // null: the headline, of the reference regime
   arm_a: string;
   arm_b: string;
+  in_arm?: string; // only of levels of a factor, or of times: the arm that both sides are of
+  time?: string; // of the operation, only where some row is of something else than whole calls
+  time_b?: string | null; // of B, where it is another one
+  cell_a?: Levels | null; // of A, where it is another one than this row's
+  cell_b?: Levels | null; // of B, where it is another one than A's
   median_a_ns: number | null;
   low_a_ns: number | null;
   high_a_ns: number | null;
@@ -40,7 +45,7 @@ export interface ComparedCell extends Levels {
   p_adjusted: number | null;
   verdict: Verdict | null; // null: these data allow none
   look: number | null;
-  // Of a row over everything: its regimes disagree; a few groups weigh much, so that the times do not show the verdict; two campaigns: other shares of the regimes, or a ratio that contradicts
+  // What speaks against a row over everything: its regimes disagree; a few groups weigh much, so that the times do not show the verdict; two campaigns: other shares of the regimes, or a ratio that contradicts
   // the times (neither has a ratio or a verdict).
   doubt: "disagree" | "weighs" | "shares" | "times" | "batches" | null;
 }
@@ -79,6 +84,12 @@ export interface Look {
   launches: number;
   alpha: number;
   decided: number;
+  questions: number; // pairs that were asked, also those that no row shows
+}
+
+/** A level of the factor whose levels are compared, and a cell that has it. */
+export interface LevelCell extends Levels {
+  level: string;
 }
 
 export interface BestArms extends Levels {
@@ -98,6 +109,8 @@ export interface Comparison {
   perturbations: Perturbation[];
   diagnosis: Diagnosis[];
   warnings: string[];
+  against?: string; // only where levels of a factor are compared: its name
+  levels?: LevelCell[]; // likewise: every cell's level, in the order of the plan
   looks?: Look[]; // only of sequential campaigns
   best?: BestArms[]; // only with more than two arms
   // What the report adds:

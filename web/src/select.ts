@@ -21,6 +21,11 @@ export function hasLevels(selection: Selection, levels: Pick<Levels, "operation"
   return true;
 }
 
+/** The same for cells with the same levels. */
+export function cellKey({ operation, size_bytes, ranks, factors }: Levels): string {
+  return JSON.stringify([operation, size_bytes, ranks, Object.entries(factors).sort(([one], [other]) => (one < other ? -1 : 1))]);
+}
+
 export function hasArm(selection: Selection, label: string): boolean {
   return !selection.arms || selection.arms.includes(label);
 }

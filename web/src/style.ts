@@ -5,6 +5,8 @@
 // get them resolved. What is drawn on a canvas asks for `resolve(colour)`.
 import type { PageData } from "./data.ts";
 
+import { levelNames } from "./sides.ts";
+
 export * from "./format.ts";
 
 export const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "hexagon"] as const;
@@ -65,10 +67,12 @@ export interface Style {
   band: string;
   warn: string;
   font: string; // font family of figures
-  /** Of the i-th series of a figure that does not show arms. Of the first 96 no two share colour and dash, or colour and symbol. */
-  series(index: number): SeriesStyle;
+  /** Of what is no arm: the i-th of its kind. Kinds have looks of their own, so that none means two things on a page. */
+  series(kind: SeriesKind, index: number): SeriesStyle;
   /** Of an arm: the same in every figure, whatever is selected. */
   arm(label: string): SeriesStyle;
+  /** Of a level that is compared with others of its factor, by its name without the arm. */
+  level(name: string): SeriesStyle;
   /** A CSS variable as the colour of the current theme ("#0072b2"); other colours as they are. */
   resolve(colour: string): string;
   /** Colour of a density in (0, 1], as "rgb(r, g, b)": from nearly the background to strong. For canvases and cells. */
@@ -77,6 +81,7 @@ export interface Style {
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
 
+/** Of the first 96 no two share colour and dash, or colour and symbol. */
 export function seriesStyle(index: number): SeriesStyle {
   const colours = LIGHT.series.length;
   // As many dashes as colours: with every round of colours the dashes move on by one. Colours and eight symbols meet again after
@@ -94,8 +99,26 @@ export function armLabels(page: PageData): string[] {
   const labels = new Set<string>();
   for (const campaign of page.campaigns) for (const arm of campaign.arms) labels.add(arm.label);
   for (const arm of page.reproduce?.arms ?? []) labels.add(arm.label);
-  // Arms of the comparison of two campaigns stand for themselves only there, and begin anew.
+  for (const arm of page.comparison?.arms ?? []) labels.add(arm.label);
   return [...labels];
+}
+
+/** What series may be, beside arms: `role` is a number of two or three that a figure shows (mean and median, local and global). */
+export type SeriesKind = "level" | "regime" | "role" | "factor" | "table" | "sample" | "algorithm";
+
+/** How many looks each kind needs on this page; algorithms come last and take the rest. */
+function needed(page: PageData): [SeriesKind, number][] {
+  const most = (of: (campaign: PageData["campaigns"][number]) => number): number => Math.max(0, ...page.campaigns.map(of));
+  const factorsOf = (campaign: PageData["campaigns"][number]) => campaign.factors?.targets.flatMap((target) => target.factors) ?? [];
+  return [
+    ["level", Math.max(levelNames(page).length, most((campaign) => Math.max(0, ...factorsOf(campaign).map(({ levels }) => levels.length))))],
+    ["regime", most((campaign) => campaign.regimes.length)],
+    ["role", page.campaigns.length > 0 ? 3 : 0],
+    ["factor", most((campaign) => new Set(factorsOf(campaign).map(({ factor }) => factor)).size)],
+    ["table", most((campaign) => (campaign.self_test?.tables.length ?? 0) + (campaign.self_test?.cells.length ?? 0))],
+    ["sample", most((campaign) => new Set(campaign.factors?.figures.quantiles.map(({ sample_size }) => sample_size)).size)],
+    ["algorithm", Infinity],
+  ];
 }
 
 /** Theme's colour variables, by name without "--". */
@@ -110,7 +133,14 @@ export function makeStyle(page: PageData, dark: boolean): Style {
   const theme = dark ? DARK : LIGHT;
   const values = variables(theme);
   const order = new Map(armLabels(page).map((label, i) => [label, i]));
-  const compared = new Map((page.comparison?.arms ?? []).map((arm, i) => [arm.label, i]));
+  const starts = new Map<SeriesKind, number>();
+  let next = order.size;
+  for (const [kind, number] of needed(page)) {
+    starts.set(kind, next);
+    next += number;
+  }
+  const levels = levelNames(page);
+  const series = (kind: SeriesKind, index: number): SeriesStyle => seriesStyle((starts.get(kind) ?? 0) + index);
   const channels = (colour: string) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   const from = channels(theme.background);
   const to = channels(dark ? "#8fd0ff" : "#00477a");
@@ -125,9 +155,10 @@ export function makeStyle(page: PageData, dark: boolean): Style {
     band: "var(--band)",
     warn: "var(--warn)",
     font: FONT,
-    series: seriesStyle,
+    series,
+    level: (name) => series("level", Math.max(0, levels.indexOf(name))),
     arm: (label) => {
-      let index = order.get(label) ?? compared.get(label);
+      let index = order.get(label);
       if (index === undefined) order.set(label, (index = order.size));
       return seriesStyle(index);
     },

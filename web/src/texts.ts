@@ -1,9 +1,10 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
 import type { Campaign, PageData } from "./data.ts";
 import { answerOf } from "./answers.ts";
-import type { SectionId, Selection } from "./figure.ts";
+import { sectionOf, type SectionId, type Selection } from "./figure.ts";
 import { figures } from "./figures/index.ts";
 import { h } from "./dom.ts";
+import { glossary } from "./glossary.ts";
 import { metadataTable } from "./metadata.ts";
 import { cellName } from "./select.ts";
 import type { Style } from "./style.ts";
@@ -132,13 +133,13 @@ export interface Chosen {
 }
 
 /** The sentences of the answers that the figures of a section draw. */
-function answerSentences(campaign: Campaign, id: SectionId): (HTMLElement | null)[] {
-  const questions = new Set(figures.filter(({ section }) => section === id).map(({ question }) => question));
+function answerSentences(campaign: Campaign, id: string): (HTMLElement | null)[] {
+  const questions = new Set(figures.filter((figure) => sectionOf(figure) === id).map(({ question }) => question));
   return [...questions].map((question) => (question ? sentence(answerOf(campaign, question)?.sentence) : null));
 }
 
 /** What a section says before its figures; nothing for most of them. Of the selection only the answer's table knows. */
-export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTMLElement[] {
+export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLElement[] {
   const { campaign } = chosen;
   const of: Partial<Record<SectionId, () => (HTMLElement | null)[]>> = {
     answer: () => [
@@ -146,6 +147,7 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
       textList("Warnings about the comparison of the campaigns", "warning", page.comparison?.warnings ?? []),
       page.comparison_missing && page.campaigns.length > 1 ? h("p", {}, `The campaigns are not compared: ${page.comparison_missing}`) : null,
       ...page.campaigns.map((each) => campaignBlock(page, each, chosen)),
+      page.campaigns.length > 0 ? glossary() : null,
     ],
     regimes: () => [
       sentence(campaign.compare?.regimes_missing),
@@ -183,5 +185,5 @@ export function sectionTexts(id: SectionId, page: PageData, chosen: Chosen): HTM
     machine: () => [metadataTable(page.metadata)],
     method: () => method(page.method),
   };
-  return [...answerSentences(campaign, id), ...(of[id]?.() ?? [])].filter((element) => element !== null);
+  return [...answerSentences(campaign, id), ...(of[id as SectionId]?.() ?? [])].filter((element) => element !== null);
 }

@@ -1,7 +1,7 @@
 // Pages for the tests: every shape that data can have, and the built page filled as `invar report` fills it.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { PageData } from "../src/data.ts";
-import { levels, manyCells, pageOf, sampleCampaign, samplePage } from "./figures/sample.ts";
+import { againstCampaign, levels, manyCells, pageOf, sampleCampaign, samplePage } from "./figures/sample.ts";
 
 export const HOSTILE = "</script><img src=x onerror=\"console.error('broken out')\"><b>&amp;'\"\u2028${x}";
 
@@ -105,6 +105,25 @@ export const PAGES: Record<string, () => PageData> = {
     sentence: "There are no data.",
   }),
   nothing: () => pageOf(),
+  against: () => filled(pageOf(againstCampaign())),
+  five: () =>
+    oneCampaign(() => {}, {
+      arms: ["openmpi", "mpich", "mpich-5", "openmpi-5", "intel"],
+      cells: [...["allreduce", "bcast", "alltoall"].flatMap((name) => [8, 64, 1024, 8192, 65536].map((size) => levels(name, size))), levels("barrier", null)],
+      launches: 12,
+      repetitions: 40,
+      looks: true,
+    }),
+  "ten-arms": () =>
+    oneCampaign(() => {}, { arms: Array.from({ length: 10 }, (_, i) => `library-${i}`), cells: [8, 64].map((size) => levels("bcast", size)), launches: 4, repetitions: 20 }),
+  // Two arms and more sizes than fit beside each other.
+  "14-sizes": () =>
+    oneCampaign(() => {}, {
+      cells: [...["allreduce", "bcast", "alltoall"].flatMap((name) => Array.from({ length: 14 }, (_, i) => levels(name, 8 * 2 ** i))), levels("barrier", null)],
+      launches: 12,
+      repetitions: 40,
+    }),
+  "one-size": () => oneCampaign(() => {}, { cells: ["allreduce", "bcast", "alltoall"].map((name) => levels(name, 8)), launches: 12, repetitions: 40 }),
   "one-cell": () => oneCampaign(() => {}, { cells: [levels("allreduce", 8)] }),
   "one-arm": () => oneCampaign(() => {}, { arms: ["openmpi"] }),
   "one-launch": () =>

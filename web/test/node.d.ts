@@ -38,6 +38,7 @@ declare module "node:os" {
   export function tmpdir(): string;
 }
 declare module "node:path" {
+  export function basename(path: string, end?: string): string;
   export function join(...parts: string[]): string;
   export function resolve(...parts: string[]): string;
 }

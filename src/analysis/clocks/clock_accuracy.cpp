@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/clocks/clock_laws.hpp"
 #include "analysis/clocks/clock_trials.hpp"
 #include "analysis/words/words.hpp"
 #include "base/units.hpp"
@@ -43,8 +44,7 @@ void add_spread(std::vector<Value>& row, const ClockSpread& spread) {
 }
 
 TidyTable errors_table(const ClockInput& input, const Trials& trials) {
-  const std::string network =
-      input.simulated() ? input.head.network : truth_text(input, trials.half_width_ns);
+  const std::string network = network_name(input, trials.half_width_ns);
   TidyTable table{.id = "errors", .columns = context_columns()};
   for (const TidyColumn& column :
        std::vector<TidyColumn>{{.name = "algorithm"},
@@ -114,6 +114,36 @@ TidyTable times_table(const std::vector<TrialsRow>& rows) {
   return terminal_table(columns, texts);
 }
 
+TidyTable laws_table(const std::vector<ScalingLaw>& laws) {
+  TidyTable table{.id = "laws",
+                  .columns = {{.name = "algorithm"},
+                              {.name = "constant_s", .kind = Kind::kSeconds},
+                              {.name = "per_doubling_s", .kind = Kind::kSeconds},
+                              {.name = "per_rank_s", .kind = Kind::kSeconds},
+                              {.name = "r_squared", .kind = Kind::kNumber},
+                              {.name = "exponent", .kind = Kind::kNumber},
+                              {.name = "exponent_r_squared", .kind = Kind::kNumber}}};
+  for (const ScalingLaw& law : laws) {
+    table.rows.push_back({law.algorithm, law.constant_s, law.per_doubling_s, law.per_rank_s,
+                          law.r_squared, law.exponent, law.exponent_r_squared});
+  }
+  return table;
+}
+
+TidyTable shown_laws(const std::vector<ScalingLaw>& laws) {
+  std::vector<std::vector<std::string>> texts;
+  for (const ScalingLaw& law : laws) {
+    texts.push_back({law.algorithm, law.text(),
+                     law.constant_s > 0 ? "" : fmt::format("{:.4f}", law.r_squared),
+                     law.exponent ? fmt::format("{:.2f}", *law.exponent) : ""});
+  }
+  return terminal_table({{.header = "algorithm", .left = true},
+                         {.header = "takes, over p ranks", .left = true},
+                         {.header = "R^2"},
+                         {.header = "exponent of p - 1"}},
+                        texts);
+}
+
 std::size_t trials_of(const Trials& trials) {
   return trials.rows.empty() ? 0 : trials.rows.front().trials;
 }
@@ -145,9 +175,12 @@ Answer scaling_answer(const ClockInput& input) {
   Answer answer{.scope = scope, .tables = {errors_table(input, trials)}};
   std::uint32_t most = 0;
   for (const TrialsRow& row : trials.rows) most = std::max(most, row.ranks);
+  const std::vector<ScalingLaw> laws = scaling_laws(trials.rows);
+  const std::string grows = laws_text(laws);
   answer.sentence = fmt::format(
-      "With {}, {}", count_text(most, "rank"),
+      "{}{}ith {}, {}", grows, grows.empty() ? "W" : "; w", count_text(most, "rank"),
       best_sentence(trials.rows.empty() ? trials.rows : rows_where(trials.rows, most, 0), scope));
+  answer.tables.push_back(laws_table(laws));
   answer.head = trials_text(input, trials_of(trials)) + ", directly after";
   std::vector<std::vector<std::string>> texts;
   for (const TrialsRow& row : trials.rows) {
@@ -161,6 +194,7 @@ Answer scaling_answer(const ClockInput& input) {
                                           {.header = "worst error"},
                                           {.header = "median error"}},
                                          texts));
+  if (!laws.empty()) answer.tables.push_back(shown_laws(laws));
   return answer;
 }
 
@@ -168,7 +202,10 @@ Answer pareto_answer(const ClockInput& input) {
   const Trials trials = read_trials(input);
   const std::vector<bool> frontier = on_frontier(trials.rows);
   const std::string scope = clock_scope(input);
-  const double after_s = input.spec.after_s.empty() ? 0 : input.spec.after_s.front();
+  // Of what is compared; a barrier has no such time.
+  const auto compared = std::ranges::find_if(
+      trials.rows, [](const TrialsRow& row) { return row.algorithm != record::kNoAlgorithm; });
+  const double after_s = compared == trials.rows.end() ? 0 : compared->after_s;
   TidyTable table{.id = "settings", .columns = context_columns()};
   for (const TidyColumn& column :
        std::vector<TidyColumn>{{.name = "settings"},

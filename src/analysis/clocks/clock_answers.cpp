@@ -34,6 +34,12 @@ double virtual_skew_of(const ClockInput& input) {
   return skews.empty() ? 0 : skews.front();
 }
 
+std::string network_name(const ClockInput& input, double half_width_ns) {
+  if (input.simulated()) return input.head.network;
+  if (half_width_ns > 0) return "ping-pongs";
+  return virtual_skew_of(input) == 0 ? "one clock" : "virtual clocks";
+}
+
 std::string truth_text(const ClockInput& input, double half_width_ns) {
   if (half_width_ns > 0) {
     return "errors measured by ping-pongs to within " + base::duration_text(half_width_ns);

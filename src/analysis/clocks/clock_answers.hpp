@@ -24,7 +24,9 @@ std::string clock_link(const ClockInput& input);
 std::string clock_scope(const ClockInput& input);
 // The skew that clocks were given on purpose; 0: none.
 double virtual_skew_of(const ClockInput& input);
-// What the errors of accuracy and tracking are known by.
+// The network's name; of a library what its errors are known by, in a word or two.
+std::string network_name(const ClockInput& input, double half_width_ns);
+// What the errors of accuracy and tracking are known by, as a sentence.
 std::string truth_text(const ClockInput& input, double half_width_ns);
 
 // "tracking every 1 s takes 0.2 % of the time".

@@ -26,6 +26,7 @@ struct DriftRow {
   double first_offset_ns = 0;
   double half_width_ns = 0;  // median
   double drift_ppm = 0;      // of a line through all points
+  // Allows for errors that resemble their neighbours' (stats/model/trend.hpp).
   std::optional<stats::Interval> interval_ppm = {};
   std::vector<double> window_ppm = {};  // of lines through 10 s each, one after the other
   double largest_residual_ns = 0;

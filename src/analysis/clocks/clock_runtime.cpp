@@ -1,20 +1,26 @@
 #include "analysis/clocks/clock_runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "base/text.hpp"
 #include "record/timing.hpp"
 #include "stats/describe/quantile.hpp"
-#include "stats/model/line.hpp"
+#include "stats/model/trend.hpp"
 
 namespace invar::analysis {
 namespace {
 
 constexpr double kFamilyConfidence = 0.95;  // of all series together
+constexpr std::size_t kFewestBins = 3;
+// More than for one clock's drift: with 95 % of all series together, two would find nothing.
+constexpr std::size_t kRunTimeShapes = 4;
 
 struct Samples {
   std::vector<double> seconds, since_sync_s, local_ns, global_ns, true_ns;
   std::size_t left_out = 0;
+  EmptyBin lost = {};
 };
 
 std::optional<double> median_of(std::vector<double>& values) {
@@ -39,7 +45,54 @@ std::optional<RunTimeBin> bin_of(Samples& samples, bool local) {
   return bin;
 }
 
+void count_lost(Samples& samples, std::uint32_t flags) {
+  ++samples.left_out;
+  if ((flags & record::kWarmUp) != 0) return;
+  if ((flags & record::kLate) != 0) {
+    ++samples.lost.late;
+  } else {
+    ++samples.lost.past_window;
+  }
+}
+
+// The control: what the machine itself did meanwhile.
+const RunTimeSeries* barrier_of(const std::vector<RunTimeSeries>& all) {
+  const auto found = std::ranges::find(all, true, &RunTimeSeries::local);
+  return found == all.end() ? nullptr : &*found;
+}
+
+void judge_growth(RunTimeSeries& series, const RunTimeSeries* control, double confidence) {
+  std::vector<double> seconds;
+  std::vector<double> medians_ns;
+  std::vector<double> control_ns;
+  for (std::size_t bin = 0; bin < series.bins.size(); ++bin) {
+    if (!series.bins[bin] || (control != nullptr && !control->bins[bin])) continue;
+    seconds.push_back(series.bins[bin]->seconds);
+    medians_ns.push_back(series.bins[bin]->median_ns);
+    if (control != nullptr) control_ns.push_back(control->bins[bin]->local_ns);
+  }
+  const std::array<std::span<const double>, 1> controls{control_ns};
+  const std::size_t used = control != nullptr ? 1 : 0;
+  if (seconds.size() < kFewestBins + used) return;
+  const stats::TrendFit fit =
+      stats::fit_trend(seconds, medians_ns, std::span(controls).first(used), kRunTimeShapes);
+  series.slope_ns_per_s = fit.slope;
+  series.interval = fit.interval(confidence);
+}
+
 }  // namespace
+
+std::string why_empty(const EmptyBin& bin) {
+  std::vector<std::string> reasons;
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) reasons.push_back(base::count_text(count, "repetition") + what);
+  };
+  add(bin.late, " started late");
+  add(bin.past_window, " longer than the window");
+  add(bin.no_global, " without a global time");
+  return reasons.empty() ? "its time was over before a repetition that counts"
+                         : base::join(reasons, ", ");
+}
 
 std::vector<RunTimeSeries> read_run_times(const ClockCsv& table, std::uint32_t bins) {
   std::vector<std::string> order;
@@ -53,8 +106,8 @@ std::vector<RunTimeSeries> read_run_times(const ClockCsv& table, std::uint32_t b
                    "there is no bin " + std::to_string(number) + " of " + std::to_string(bins));
     }
     Samples& samples = of_sync[sync][number];
-    if ((table.count(i, 5) & record::kLeftOut) != 0) {
-      ++samples.left_out;
+    if (const std::uint32_t flags = table.count(i, 5); (flags & record::kLeftOut) != 0) {
+      count_lost(samples, flags);
       continue;
     }
     samples.seconds.push_back(table.number(i, 3));
@@ -69,21 +122,19 @@ std::vector<RunTimeSeries> read_run_times(const ClockCsv& table, std::uint32_t b
   for (const std::string& sync : order) {
     RunTimeSeries series{.sync = sync, .local = sync == "MPI_Barrier"};
     series.bins.resize(bins);
-    std::vector<double> seconds;
-    std::vector<double> medians_ns;
-    for (auto& [number, samples] : of_sync[sync]) {
-      const std::optional<RunTimeBin> bin = bin_of(samples, series.local);
-      series.bins[number] = bin;
-      if (!bin) continue;
-      seconds.push_back(bin->seconds);
-      medians_ns.push_back(bin->median_ns);
-    }
-    if (seconds.size() >= 3) {
-      const stats::LineFit fit = stats::fit_line(seconds, medians_ns);
-      series.slope_ns_per_s = fit.slope;
-      series.interval = fit.slope_interval(confidence);
+    for (std::uint32_t number = 0; number < bins; ++number) {
+      Samples& samples = of_sync[sync][number];
+      series.bins[number] = bin_of(samples, series.local);
+      if (series.bins[number]) continue;
+      samples.lost.number = number;
+      samples.lost.no_global = samples.local_ns.size();
+      series.empty.push_back(samples.lost);
     }
     all.push_back(std::move(series));
+  }
+  const RunTimeSeries* barrier = barrier_of(all);
+  for (RunTimeSeries& series : all) {
+    judge_growth(series, series.local ? nullptr : barrier, confidence);
   }
   return all;
 }

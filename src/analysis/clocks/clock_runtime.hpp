@@ -12,7 +12,7 @@
 namespace invar::analysis {
 
 struct RunTimeBin {
-  double seconds = 0;  // median over its repetitions, since the begin of the experiment
+  double seconds = 0;  // median over its repetitions, since the experiment began
   // The same since the last synchronisation of its clocks; none after a barrier, which needs none.
   std::optional<double> since_sync_s = {};
   std::size_t repetitions = 0;
@@ -24,24 +24,37 @@ struct RunTimeBin {
   std::optional<double> true_ns = {};  // by the real clock, where all ranks read one
 };
 
+// A bin in which no repetition counted, and what became of those that were made.
+struct EmptyBin {
+  std::size_t number = 0;
+  std::size_t late = 0;         // a rank started after the agreed time
+  std::size_t past_window = 0;  // in time, but longer than their window
+  std::size_t no_global = 0;    // no global time, where that is shown
+};
+std::string why_empty(const EmptyBin& bin);
+
 struct RunTimeSeries {
   std::string sync = {};
-  bool local = false;                                // its run-times are local ones
+  bool local = false;  // its run-times are local ones: no clock model is in them
   std::vector<std::optional<RunTimeBin>> bins = {};  // none: no repetition counted
-  // The slope of a line through the bins' medians; none with fewer than three. The interval holds
-  // for all series together (Bonferroni).
+  std::vector<EmptyBin> empty = {};                  // those bins, ascending
+  // By how much the bins' medians grow: after a barrier as they are, which is what the machine
+  // itself does; else beyond what local times after MPI_Barrier do in the same bins (a control in
+  // the regression). None with fewer than three bins, four beside a control. The interval holds for
+  // all series together (Bonferroni).
   std::optional<double> slope_ns_per_s = {};
   std::optional<stats::Interval> interval = {};
 
-  // Longer and longer: clocks that drift apart, either way, only make run-times longer. Shorter
-  // ones are the machine's own change.
-  [[nodiscard]] bool drifts() const { return interval && interval->low > 0; }
+  // Longer and longer: clocks that drift apart, either way, only make run-times longer. Local times
+  // cannot.
+  [[nodiscard]] bool drifts() const { return !local && interval && interval->low > 0; }
 };
 
 // In the order of the engine. `bins`: as many as were asked for; throws UserError for others.
 std::vector<RunTimeSeries> read_run_times(const ClockCsv& table, std::uint32_t bins);
 
-// "Drifting: skampi by +13.0 us a second [12.9, 13.1]. Not: mesh: mpich 4.0.2, 2 ranks."
+// "Drifting: skampi by +13.0 us a second [12.9, 13.1]. Not: mesh. MPI_Barrier's local times, which
+// need no clocks, meanwhile by +0.10: mpich 4.0.2, 2 ranks."
 std::string drift_sentence(const std::vector<RunTimeSeries>& series, const std::string& scope);
 
 }  // namespace invar::analysis

@@ -114,9 +114,44 @@ TidyTable lines_table(const std::vector<RunTimeSeries>& series) {
     table.rows.push_back({one.sync, one.local ? "local" : "global", one.slope_ns_per_s,
                           known([&] { return one.interval->low; }),
                           known([&] { return one.interval->high; }),
-                          known([&] { return one.drifts(); })});
+                          one.local ? Value() : known([&] { return one.drifts(); })});
   }
   return table;
+}
+
+TidyTable empty_table(const std::vector<RunTimeSeries>& series) {
+  TidyTable table{.id = "empty_bins",
+                  .columns = {{.name = "sync"},
+                              {.name = "bin", .kind = Kind::kCount},
+                              {.name = "late", .kind = Kind::kCount},
+                              {.name = "past_window", .kind = Kind::kCount},
+                              {.name = "no_global", .kind = Kind::kCount},
+                              {.name = "why"}}};
+  for (const RunTimeSeries& one : series) {
+    for (const EmptyBin& bin : one.empty) {
+      table.rows.push_back(
+          {one.sync, bin.number, bin.late, bin.past_window, bin.no_global, why_empty(bin)});
+    }
+  }
+  return table;
+}
+
+// "- of skampi in 3 bins: 57 repetitions started late".
+std::vector<std::string> empty_notes(const std::vector<RunTimeSeries>& series) {
+  const std::vector<std::string> names = names_of(series);
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (series[i].empty.empty()) continue;
+    EmptyBin all;
+    for (const EmptyBin& bin : series[i].empty) {
+      all.late += bin.late;
+      all.past_window += bin.past_window;
+      all.no_global += bin.no_global;
+    }
+    notes.push_back("- of " + names[i] + " in " + count_text(series[i].empty.size(), "bin") + ": " +
+                    why_empty(all));
+  }
+  return notes;
 }
 
 // Bins of all synchronisations side by side.
@@ -140,6 +175,7 @@ std::size_t left_out_of(const std::vector<RunTimeSeries>& series) {
   std::size_t left_out = 0;
   for (const RunTimeSeries& one : series) {
     for (const auto& bin : one.bins) left_out += bin ? bin->left_out : 0;
+    for (const EmptyBin& bin : one.empty) left_out += bin.late + bin.past_window;
   }
   return left_out;
 }
@@ -163,9 +199,15 @@ std::string drift_sentence(const std::vector<RunTimeSeries>& series, const std::
   std::vector<std::string> drifting;
   std::vector<std::string> flat;
   std::vector<std::string> unknown;
+  std::string control;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const RunTimeSeries& one = series[i];
-    if (!one.interval) {
+    if (one.local && one.interval) {
+      control = fmt::format(
+          ". {}'s local times, which need no clocks, meanwhile {:+.2g} us a second "
+          "[{:.2g}, {:.2g}]",
+          names[i], *one.slope_ns_per_s / 1e3, one.interval->low / 1e3, one.interval->high / 1e3);
+    } else if (!one.interval) {
       unknown.push_back(names[i]);
     } else if (one.drifts()) {
       drifting.push_back(fmt::format("{} by {:+.3g} us a second [{:.3g}, {:.3g}]", names[i],
@@ -180,7 +222,7 @@ std::string drift_sentence(const std::vector<RunTimeSeries>& series, const std::
       drifting.empty() ? "No run-time drifts" : "Drifting: " + base::join(drifting, ", ");
   if (!flat.empty()) text += (drifting.empty() ? ": " : ". Not: ") + base::join(flat, ", ");
   if (!unknown.empty()) text += ". Too few bins: " + base::join(unknown, ", ");
-  return text + ": " + scope + ".";
+  return text + control + ": " + scope + ".";
 }
 
 Answer runtime_answer(const ClockInput& input) {
@@ -191,10 +233,10 @@ Answer runtime_answer(const ClockInput& input) {
       (input.spec.size_bytes > 0 ? ", " + base::size_text(input.spec.size_bytes) : "");
   const std::string scope = clock_scope(input) + ", " + operation;
   const double skew = skew_used(input, series);
-  Answer answer{
-      .sentence = drift_sentence(series, scope),
-      .scope = scope,
-      .tables = {bins_table(input, series, operation), lines_table(series), shown_bins(series)}};
+  Answer answer{.sentence = drift_sentence(series, scope),
+                .scope = scope,
+                .tables = {bins_table(input, series, operation), lines_table(series),
+                           empty_table(series), shown_bins(series)}};
   answer.head = "median run-time in us over the time";
   if (skew != 0) answer.head += fmt::format(", virtual clocks of {:+g} ppm", 1e6 * skew);
   answer.notes = {
@@ -203,6 +245,7 @@ Answer runtime_answer(const ClockInput& input) {
       at_text(series),
       count_text(left_out_of(series), "repetition") +
           " left out: started late, or longer than their window"};
+  for (std::string& note : empty_notes(series)) answer.notes.push_back(std::move(note));
   return answer;
 }
 

@@ -98,8 +98,7 @@ TidyTable tracking_table(const ClockInput& input, const Tracked& tracked,
                               {.name = "q95_ns", .kind = Kind::kTime},
                               {.name = "max_ns", .kind = Kind::kTime},
                               {.name = "tracking_share", .kind = Kind::kShare}}};
-  const std::string network =
-      input.simulated() ? input.head.network : truth_text(input, tracked.half_width_ns);
+  const std::string network = network_name(input, tracked.half_width_ns);
   const std::uint32_t ranks = input.head.ranks.empty() ? 0 : input.head.ranks.front();
   for (const TrackedRow& row : rows) {
     for (std::size_t clock = 0; clock < kTracked.size(); ++clock) {

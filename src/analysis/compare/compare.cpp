@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/compare/compared_times.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/method_table.hpp"
@@ -19,6 +20,7 @@
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 #include "stats/decide/sequential.hpp"
 
 namespace invar::analysis {
@@ -26,24 +28,45 @@ namespace {
 
 // Beside the reference regime: every other one, and everything together. Without a reference, where
 // nothing is left out of the headline, each regime.
-void add_views(Contest& contest, const store::Data& data, const Summaries& summaries,
-               const Regimes& regimes, std::span<const std::uint32_t> arms) {
-  TimedVisits& headline = contest.times.front();
+void add_views(Contest& contest, const Study& study, const Regimes& regimes,
+               std::span<const std::uint32_t> arms) {
+  const store::Data& data = study.data();
   const auto is_reference = [&](const Regime& regime) {
     return contest.is_split() && contest.reference->contains(regime.median_ns);
   };
   for (std::size_t i = 0; regimes.found.size() > 1 && i < regimes.found.size(); ++i) {
     if (is_reference(regimes.found[i])) continue;
     contest.views.push_back(regimes.found[i].name);
-    headline.in_view.push_back(
-        of_arms(data,
-                visits_in_regime(summaries.visits, regimes, i, data.cells.size(), data.arms.size(),
-                                 kRegimeBlocks),
-                arms));
+    for (TimedVisits& timed : contest.times) {
+      const Summaries& summaries = study.summaries_of(timed.choice);
+      timed.in_view.push_back(
+          of_arms(data,
+                  visits_in_regime(summaries.visits, regimes, i, data.cells.size(),
+                                   data.arms.size(), kRegimeBlocks),
+                  arms));
+    }
   }
   if (!contest.is_split()) return;
   contest.views.emplace_back(kAllRegimes);
-  headline.in_view.push_back(headline.everything);
+  for (TimedVisits& timed : contest.times) timed.in_view.push_back(timed.whole());
+}
+
+// Behind the time that the study asks for, all others that its operations state.
+void add_declared_times(Contest& contest, const Study& study, std::span<const std::uint32_t> arms) {
+  const store::Data& data = study.data();
+  contest.against_times = true;
+  for (const std::string& name : time_names(data)) {
+    const TimeChoice choice{.kind = TimeChoice::Kind::kNamed, .name = name};
+    if (choice == study.rules().time) continue;
+    const Summaries& summaries = study.summaries_of(choice);
+    contest.times.push_back(
+        {.time = {.kind = Time::Kind::kDeclared,
+                  .index = static_cast<std::uint32_t>(contest.times.size())},
+         .choice = choice,
+         .table = of_arms(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
+                          arms)});
+    keep_reference(contest.times.back(), contest.reference);
+  }
 }
 
 // The printed rows, and behind each those of the views.
@@ -117,8 +140,16 @@ Lack lack_of_levels(const store::Data& data, const record::Factor& factor) {
                       .remedy = "measure two levels of it with everything else alike"}}};
 }
 
+Lack lack_of_times(const store::Data& data) {
+  return {.faults = {{.place = data.dir.string(),
+                      .what = "no operation of this campaign has two times that can be told",
+                      .remedy = "known: " + base::join(time_names(data), ", ") +
+                                "; invar show --time NAME says why one of them cannot be told"}}};
+}
+
 Lack lack_of_pairs(const store::Data& data, const Contest& contest) {
   const bool failed = !data.failed_cells.empty() || !data.missed.empty();
+  if (contest.against_times && !failed) return lack_of_times(data);
   return contest.against == nullptr || failed ? lack_of_common_cells(data, contest)
                                               : lack_of_levels(data, *contest.against);
 }
@@ -135,23 +166,24 @@ std::vector<Warning> lonely_warnings(const Contest& contest, std::span<const Pai
     compared.emplace(pair.a.cell, pair.a.arm);
     compared.emplace(pair.b.cell, pair.b.arm);
   }
-  const std::size_t arms = contest.against == nullptr ? contest.labels.size() : asked;
+  const bool inside_arms = contest.inside_arms();
+  const std::size_t arms = inside_arms ? asked : contest.labels.size();
   for (std::uint32_t arm = 0; arm < arms; ++arm) {
     std::vector<std::string> cells;
     for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
       const auto count = std::ranges::count_if(
           whole[cell], [](const CellVisits& visits) { return !visits.empty(); });
-      const bool lonely = contest.against == nullptr ? count == 1 : !compared.contains({cell, arm});
+      const bool lonely = inside_arms ? !compared.contains({cell, arm}) : count == 1;
       if (lonely && !whole[cell][arm].empty()) cells.push_back(text(contest.cells[cell]));
     }
     if (cells.empty()) continue;
     const std::size_t total = cells.size();
     if (cells.size() > 3) cells.resize(3);
-    const std::string why =
-        contest.against == nullptr
-            ? ", only " + contest.labels[arm] + " has " + (total == 1 ? "it" : "them")
-            : " in " + contest.labels[arm] + ", no other level beside " +
-                  (total == 1 ? "it" : "them");
+    const std::string them = total == 1 ? "it" : "them";
+    const std::string why = !inside_arms ? ", only " + contest.labels[arm] + " has " + them
+                                         : " in " + contest.labels[arm] + ", no other " +
+                                               (contest.against_times ? "time" : "level") +
+                                               " beside " + them;
     warnings.emplace_back(count_text(total, "cell") + " not compared" + why + ": " +
                           list_text(cells, ", ") + (total > 3 ? ", ..." : ""));
   }
@@ -239,12 +271,32 @@ std::vector<std::uint32_t> arms_of(const Study& study) {
 Contest contest_by_method(const Study& study, std::span<const std::uint32_t> arms) {
   Contest contest = contest_of(study.data(), table_by_method(study), arms);
   contest.against = study.rules().against;
+  if (study.rules().against_times) add_declared_times(contest, study, arms);
   return contest;
+}
+
+// The looks of a sequential campaign ended cells by what they saw in one regime: to another one
+// these data were chosen by their own results. Where no visit was in that regime they chose
+// nothing.
+std::optional<Lack> lack_of_choice(const Study& study, const Summaries& summaries) {
+  const std::optional<base::CanaryBand>& asked = study.options().regime;
+  const std::vector<store::LookLine>& looks = study.data().looks;
+  const Rules& rules = study.rules();
+  if (!asked || !rules.sequential || rules.method != Method::kInvar || looks.empty()) {
+    return std::nullopt;
+  }
+  const std::optional<base::CanaryBand>& seen = looks.front().regime;
+  if (seen == asked || (seen && !any_in(summaries, *seen))) return std::nullopt;
+  return Lack{.faults = {{.place = "--regime",
+                          .what = "the looks of this campaign were " +
+                                  (seen ? "at regime " + base::band_text(*seen)
+                                        : "at all regimes together"),
+                          .remedy = "leave it out, or race again with this --regime"}}};
 }
 
 std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t> arms) {
   const store::Data& data = study.data();
-  if (arms.size() < 2 && study.rules().against == nullptr) {
+  if (arms.size() < 2 && !study.rules().inside_arms()) {
     const std::string dir = data.dir.string();
     return Lack{.faults = {{.place = dir,
                             .what = "a comparison needs two arms, this is one",
@@ -253,6 +305,12 @@ std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t>
   if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
   if (std::optional<Lack> lack = lack_of_method(study)) return lack;
   const Rules& rules = study.rules();
+  if (rules.sequential && !asks_headline(data, rules.time)) {
+    return Lack{.faults = {{.place = "--time",
+                            .what = "the looks of this campaign compared the headline times",
+                            .remedy = "race again with a fixed number of launches, or see its "
+                                      "times with invar show --time"}}};
+  }
   if (rules.gate && rules.sequential && rules.against == nullptr && arms.front() != 0) {
     return Lack{
         .faults = {{.place = "--arms",
@@ -260,9 +318,9 @@ std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t>
                             data.arms.front().label + "'",
                     .remedy = "name it first"}}};
   }
-  if (!rules.regime || rules.method != Method::kInvar) return std::nullopt;
   const Summaries& summaries = summaries_by_method(study);
-  return lack_of_regime(data, summaries, regimes_of(data, summaries), rules);
+  if (std::optional<Lack> lack = lack_of_choice(study, summaries)) return lack;
+  return lack_of_regime(data, summaries, rules);
 }
 
 }  // namespace
@@ -289,10 +347,12 @@ Comparison compare(const Study& study) {
     reference = reference_of(data, summaries, result.regimes, rules);
   }
   Contest contest = contest_of(data, table_by_method(study), asked, reference.band);
+  contest.against = rules.against;
+  contest.times.front().choice = rules.time;
+  if (rules.against_times) add_declared_times(contest, study, asked);
   // What the looks of earlier versions mixed cannot be taken apart afterwards.
   const bool told_apart = reference.band || (!sequential && reference.moved.empty());
-  if (!preset && told_apart) add_views(contest, data, summaries, result.regimes, asked);
-  contest.against = rules.against;
+  if (!preset && told_apart) add_views(contest, study, result.regimes, asked);
   std::vector<Pair> pairs = pairs_of(contest, options.all_pairs || sequential, rules.gate);
   if (pairs.empty()) require(lack_of_pairs(data, contest));
   Looks looks;
@@ -313,20 +373,27 @@ Comparison compare(const Study& study) {
       if (!told) row.cell.family.clear();
     }
   }
-  result.reference = reference_regime(contest, rules);
+  if (rules.against_times) result.against = kAgainstTimes;
+  if (rules.time.kind == TimeChoice::Kind::kNamed) result.time = rules.time.name;
+  result.reference = reference_regime(contest);
+  if (result.reference) {
+    result.reference->written = study.campaign().analysis.regime == result.reference->band;
+  }
   mark_other_winners(result.cells);
   result.gate = rules.gate;
   // A gate compares nobody but the reference with the others. Levels are compared in every arm by
   // itself, so that there is no best one of all.
-  const bool one_contest = rules.against == nullptr || arms.size() == 1;
+  const bool one_contest = !rules.against_times && (rules.against == nullptr || arms.size() == 1);
   if (sides_of(result).size() > 2 && one_contest && !rules.gate) {
     result.best = best_sides(pairs, answers.rows);
   }
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
-  result.scope = scope_text(data, one_launch) + regime_scope(result.reference);
+  result.scope =
+      scope_text(data, one_launch) + time_scope(result.cells) + regime_scope(result.reference);
   result.shows_regimes = options.regimes;
   result.shows_pairs = options.all_pairs;
+  result.has_bandwidth = options.bandwidth;
   result.warnings = data_warnings(data, rules, summaries, arms);
   for (auto& warning : lonely_warnings(contest, pairs, arms.size())) {
     result.warnings.emplace_back(std::move(warning));
@@ -348,12 +415,14 @@ Comparison compare(const Study& study) {
         ratio_warnings(contest, pairs, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
+  for (auto& warning : time_warnings(study, result.cells)) {
+    result.warnings.emplace_back(std::move(warning));
+  }
   if (std::optional<std::string> weighs = weighs_warning(result.cells)) {
     result.warnings.emplace_back(std::move(*weighs));
   }
   if (!reference.moved.empty()) {
-    result.warnings.emplace_back(reference.moved + ": nothing is split by regimes",
-                                 Gravity::kDoubt);
+    result.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
   } else if (sequential && !reference.band && result.regimes.found.size() > 1) {
     result.warnings.emplace_back(
         "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
@@ -379,7 +448,7 @@ Comparison compare(const Study& study) {
   result.min_effect = rules.decision.min_effect;
   result.correction = preset ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
-  result.same_arm = rules.against == nullptr && is_same_arm(data, arms);
+  result.same_arm = !rules.inside_arms() && is_same_arm(data, arms);
   result.no_verdict = rules.no_verdict;
   result.dirs = {data.dir};
   result.health = study.health();

@@ -16,12 +16,15 @@ Comparison compare(const Study& study);
 // Fewer than two arms; no complete launch group; no valid repetition; no cell that two arms have.
 std::optional<Lack> comparison_lack(const Study& study);
 
-// Two campaigns: cells of equal levels, arms labelled `label@campaign`. Arms of the same label are
-// compared with each other, or, where there are none, all of the second campaign with the first arm
-// of the first one; unpaired over launches. The verdict includes the machine's change. Throws
+// Two sides of campaigns: cells of equal levels, arms labelled `label@campaign`. Arms of the same
+// label are compared with each other, or, where there are none, all of the second side with the
+// first arm of the first one; unpaired. One campaign a side: over launches, and the verdict
+// includes the machine's change. Several: over sessions, each of which is one value, the mean of
+// its launches' logs in the regime that all have in common; the sides are called A and B. Throws
 // UserError for an unknown arm, and what campaigns_lack() says.
 Comparison compare_campaigns(const Study& both);
-// One campaign has nothing to compare; both are the same; no cell is common, with what each has.
+// A campaign has nothing to compare; both are the same; no cell is common, with what each has. Of
+// sessions see lack_of_sessions().
 std::optional<Lack> campaigns_lack(const Study& both);
 
 }  // namespace invar::analysis

@@ -1,16 +1,22 @@
-// Two campaigns: unpaired, over sessions. What differs between them is the arms' libraries and the
-// machine's state, and nothing in the data tells these apart; every answer says so.
+// Campaigns against each other: unpaired. One a side: what differs between them is the arms'
+// libraries and the machine's state, nothing in the data tells these apart, and every answer says
+// so. Several a side: each is a session, and how sessions vary is part of the answer.
 #include <algorithm>
+#include <map>
 
+#include "analysis/compare/campaign_sides.hpp"
 #include "analysis/compare/compare.hpp"
+#include "analysis/compare/compared_times.hpp"
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/method_table.hpp"
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/compare/sessions_lack.hpp"
 #include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/reference.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
+#include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
@@ -21,161 +27,14 @@
 namespace invar::analysis {
 namespace {
 
-struct OneCampaign {
-  const store::Data* data = nullptr;  // without visits that were made another suite's way
-  const Summaries* summaries = nullptr;
-  std::string name = {};
-  CellTable table = {};
-  std::vector<CellTable> in_view = {};
-};
+// How many sessions a sentence names of a side.
+constexpr std::size_t kMostSessionsNamed = 4;
 
-// What the machine did in both campaigns.
-struct CommonRegimes {
-  Regimes regimes = {};
-  std::optional<base::CanaryBand> reference = {};  // none: there is none that both were in
-  bool named = false;
-  std::vector<std::string> views = {};
-};
-
-// "2026-11-21-om", or as many of the last parts as tell both apart: "monday/om". The whole path
-// where one ends like the other.
-std::string name_of(const store::Data& data, const store::Data& other) {
-  const auto parts_of = [](const std::filesystem::path& dir) {
-    std::filesystem::path normal = dir.lexically_normal();
-    if (!normal.has_filename()) normal = normal.parent_path();
-    return std::vector<std::filesystem::path>(normal.begin(), normal.end());
-  };
-  const std::vector<std::filesystem::path> ours = parts_of(data.dir);
-  const std::vector<std::filesystem::path> theirs = parts_of(other.dir);
-  std::size_t alike = 0;
-  while (alike < std::min(ours.size(), theirs.size()) &&
-         ours[ours.size() - 1 - alike] == theirs[theirs.size() - 1 - alike]) {
-    ++alike;
-  }
-  if (alike == std::min(ours.size(), theirs.size())) return data.dir.string();
-  std::filesystem::path name;
-  for (std::size_t i = ours.size() - 1 - alike; i < ours.size(); ++i) name /= ours[i];
-  return name.string();
-}
-
-OneCampaign campaign_side(const Study& both, std::size_t campaign) {
-  const store::Data& data = both.data(campaign);
-  OneCampaign side{.data = &data,
-                   .summaries = &summaries_by_method(both, campaign),
-                   .name = name_of(data, both.data(1 - campaign)),
-                   .table = table_by_method(both, campaign)};
-  drop_failed_cells(data, side.table);
-  return side;
-}
-
-// Named by the rules, or by the first look of the first campaign, which is the baseline; else the
-// fastest regime that holds a tenth of the visits of both.
-std::optional<base::CanaryBand> common_reference(const store::Data& baseline,
-                                                 const Regimes& regimes, const Rules& rules) {
-  if (rules.regime) return rules.regime;
-  if (!baseline.looks.empty() && baseline.looks.front().regime) {
-    return baseline.looks.front().regime;
-  }
-  Regimes both = regimes;
-  for (Regime& regime : both.found) regime.share = std::ranges::min(regime.campaign_shares);
-  return reference_band(both);
-}
-
-// The regimes of both campaigns' canaries together, and what each campaign measured in them. A
-// preset knows nothing of regimes.
-CommonRegimes split_regimes(OneCampaign& first, OneCampaign& second, const Rules& rules) {
-  if (rules.method != Method::kInvar) return {};
-  CommonRegimes common{
-      .regimes = common_regimes(
-          {CampaignCanaries{.data = first.data, .summaries = first.summaries, .name = first.name},
-           CampaignCanaries{
-               .data = second.data, .summaries = second.summaries, .name = second.name}}),
-      .named = rules.regime.has_value()};
-  const std::vector<Regime>& found = common.regimes.found;
-  if (found.size() < 2) return common;
-  const auto band = common_reference(*first.data, common.regimes, rules);
-  const auto splits = [&](const OneCampaign& side) { return share_in(side.table, *band).splits(); };
-  if (band && (splits(first) || splits(second))) common.reference = band;
-  const auto is_reference = [&](const Regime& regime) {
-    return common.reference && common.reference->contains(regime.median_ns);
-  };
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (is_reference(found[i])) continue;
-    common.views.push_back(found[i].name);
-    for (OneCampaign* side : {&first, &second}) {
-      side->in_view.push_back(visits_in_regime(side->summaries->visits, common.regimes, i,
-                                               side->data->cells.size(), side->data->arms.size(),
-                                               kRegimeBlocks));
-      drop_failed_cells(*side->data, side->in_view.back());
-    }
-  }
-  if (!common.reference) return common;
-  common.views.emplace_back(kAllRegimes);
-  for (OneCampaign* side : {&first, &second}) side->in_view.push_back(side->table);
-  return common;
-}
-
-// Arms of both campaigns side by side; a cell is one that both measured.
-Contest contest_of_campaigns(const OneCampaign& first, const OneCampaign& second,
-                             const CommonRegimes& common) {
-  Contest contest{.times = {TimedVisits{}}, .reference = common.reference, .views = common.views};
-  TimedVisits& timed = contest.times.front();
-  timed.in_view.resize(common.views.size());
-  // A side that is in the reference regime all the time loses nothing.
-  const auto headline = [&](const OneCampaign& side) {
-    return common.reference ? within_band(side.table, *common.reference) : side.table;
-  };
-  const CellTable first_headline = headline(first);
-  const CellTable second_headline = headline(second);
-  for (const OneCampaign* side : {&first, &second}) {
-    for (const store::ArmRecord& arm : side->data->arms) {
-      contest.labels.push_back(arm.label + "@" + side->name);
-    }
-  }
-  for (std::size_t i = 0; i < first.data->cells.size(); ++i) {
-    const record::Cell& cell = first.data->cells[i];
-    const std::optional<std::size_t> match =
-        record::counterpart(cell, first.data->cells, second.data->cells);
-    if (!match) continue;
-    const std::size_t theirs = *match;
-    const auto both = [&](const CellTable& ours, const CellTable& others) {
-      std::vector<CellVisits> row = ours[i];
-      row.insert(row.end(), others[theirs].begin(), others[theirs].end());
-      return row;
-    };
-    contest.cells.push_back(cell);
-    timed.table.push_back(both(first_headline, second_headline));
-    if (common.reference) timed.everything.push_back(both(first.table, second.table));
-    for (std::size_t view = 0; view < timed.in_view.size(); ++view) {
-      timed.in_view[view].push_back(both(first.in_view[view], second.in_view[view]));
-    }
-  }
-  return contest;
-}
-
-// `text` knows the cells of both: what differs between the campaigns is told as well.
-std::string cells_text(const store::Data& data, const record::CellTexts& text) {
-  std::vector<std::string> cells;
-  for (const record::Cell& cell : data.cells) cells.push_back(text(cell));
-  return base::first_items(cells, 5, ", ");
-}
-
-Lack lack_of_shared_cells(const store::Data& first, const store::Data& second) {
-  std::vector<record::Cell> both = first.cells;
-  both.insert(both.end(), second.cells.begin(), second.cells.end());
-  const record::CellTexts text(both);
-  return {.faults = {
-              {.place = first.dir.string(),
-               .what = "no common cell; this campaign has " + cells_text(first, text)},
-              {.place = second.dir.string(), .what = "this one has " + cells_text(second, text)}}};
-}
-
-// Selected arms of the first campaign come first, whatever their order on the command line: the
-// first campaign is the reference.
-std::vector<Pair> arms_against_each_other(const Contest& contest, std::size_t arms_of_first,
-                                          std::span<const std::uint32_t> selected,
-                                          const OneCampaign& first, const OneCampaign& second,
-                                          bool all_pairs) {
+// Selected arms of the first side come first, whatever their order on the command line: the first
+// side is the reference.
+std::vector<Pair> arms_against_each_other(const Contest& contest, const CampaignSides& sides,
+                                          std::span<const std::uint32_t> selected, bool all_pairs) {
+  const std::size_t arms_of_first = sides[0].labels.size();
   std::vector<std::uint32_t> ours;
   std::vector<std::uint32_t> theirs;
   for (const std::uint32_t arm : selected) (arm < arms_of_first ? ours : theirs).push_back(arm);
@@ -183,21 +42,16 @@ std::vector<Pair> arms_against_each_other(const Contest& contest, std::size_t ar
   const auto add = [&](std::uint32_t a, std::uint32_t b) {
     pairs.push_back({.a = {.arm = a}, .b = {.campaign = 1, .arm = b}});
   };
-  const auto label = [&](const OneCampaign& side, std::size_t arm) {
-    return side.data->arms[arm].label;
-  };
   for (const std::uint32_t a : ours) {
     for (const std::uint32_t b : theirs) {
-      if (all_pairs || label(first, a) == label(second, b - arms_of_first)) {
-        add(a, b);
-      }
+      if (all_pairs || sides[0].labels[a] == sides[1].labels[b - arms_of_first]) add(a, b);
     }
   }
   if (pairs.empty() && !ours.empty()) {
     for (const std::uint32_t b : theirs) add(ours.front(), b);
   }
   if (pairs.empty()) {
-    throw base::UserError("--arms", "a comparison of two campaigns needs an arm of each",
+    throw base::UserError("--arms", "a comparison of campaigns needs an arm of each side",
                           "known: " + list_text(contest.labels, ", "));
   }
   return pairs;
@@ -218,25 +72,38 @@ std::vector<std::string> expanded(std::span<const std::string> asked, const Cont
   return labels;
 }
 
-// Each pair in each cell, and then in every view where both have launches enough. Not asked are a
-// headline without launches enough in the reference regime; a ratio over everything that the
-// regimes themselves would make; a batch against single calls.
+// Some campaign timed single calls, and another one batches of them.
+bool mixed_batches(const CellVisits& a, const CellVisits& b) {
+  const bool first = in_batches(a.launches.front());
+  const auto differs = [first](const LaunchVisits& session) {
+    return in_batches(session) != first;
+  };
+  return std::ranges::any_of(a.launches, differs) || std::ranges::any_of(b.launches, differs);
+}
+
+// Each pair in each cell, and then in every view where both have launches enough, or sessions. Not
+// asked are a headline without enough of them in the reference regime; over launches a ratio over
+// everything that the regimes themselves would make; a batch against single calls.
 std::vector<Pair> pairs_of_campaigns(const Contest& contest, const std::vector<Pair>& of_arms,
                                      const CommonRegimes& common, const Rules& rules) {
   std::vector<Pair> pairs;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
     for (Pair pair : of_arms) {
       pair.a.cell = pair.b.cell = cell;
+      if (rules.gate) {
+        pair.hypothesis = {.alternative = stats::Alternative::kGreater, .margin = *rules.gate};
+      }
       const CellTable& whole = contest.times.front().whole();
       const CellVisits& a = whole[cell][pair.a.arm];
       const CellVisits& b = whole[cell][pair.b.arm];
       if (a.empty() || b.empty()) continue;
-      const bool mixed = rules.method == Method::kInvar && one_in_batches(a, b);
+      const bool mixed = rules.method == Method::kInvar && mixed_batches(a, b);
       const bool machine =
-          common.regimes.found.size() > 1 &&
+          !contest.over_sessions && common.regimes.found.size() > 1 &&
           regimes_matter(regime_part(a, b, common.regimes), rules.decision.min_effect);
+      const bool needs_enough = contest.over_sessions || contest.is_split();
       pair.times_only =
-          mixed || (contest.is_split() ? !enough_in_view(contest, pair, rules.pairing) : machine);
+          mixed || (needs_enough ? !enough_in_view(contest, pair, rules.pairing) : machine);
       pairs.push_back(pair);
       if (mixed) continue;
       pair.times_only = false;
@@ -276,8 +143,14 @@ void add_doubts(const Contest& contest, const std::vector<Pair>& pairs, const Ru
       const CellVisits& a = visits_of(contest, pairs[i].a, pairs[i].view);
       const CellVisits& b = visits_of(contest, pairs[i].b, pairs[i].view);
       row.launches = std::min(a.launches.size(), b.launches.size());
-      row.doubt = one_in_batches(a, b) ? Doubt::kBatches : Doubt::kShares;
-    } else if (rules.method == Method::kInvar && times_contradict(row, rules.decision.min_effect)) {
+      const CellTable& whole = contest.times.front().whole();
+      const bool mixed = mixed_batches(whole[pairs[i].a.cell][pairs[i].a.arm],
+                                       whole[pairs[i].b.cell][pairs[i].b.arm]);
+      row.doubt = mixed                   ? Doubt::kBatches
+                  : contest.over_sessions ? Doubt::kSessions
+                                          : Doubt::kShares;
+    } else if (rules.method == Method::kInvar && !contest.over_sessions &&
+               times_contradict(row, rules.decision.min_effect)) {
       row.ratio.reset();
       row.ratio_interval.reset();
       row.p.reset();
@@ -289,47 +162,232 @@ void add_doubts(const Contest& contest, const std::vector<Pair>& pairs, const Ru
   mark_other_winners(rows);
 }
 
-std::string scope_of(const store::Data& first, const store::Data& second) {
-  const std::string scope =
-      first.scope == second.scope ? first.scope : first.scope + " against " + second.scope;
-  return scope + ", two campaigns, includes the machine's change";
+// Everything in the data that the answer holds for, and nothing that it says is meant beyond.
+std::string scope_of(const CampaignSides& sides) {
+  if (!sides[0].of_sessions()) {
+    const OneCampaign& first = sides[0].campaigns.front();
+    const OneCampaign& second = sides[1].campaigns.front();
+    return scope_text({.data = *first.data, .name = first.name},
+                      {.data = *second.data, .name = second.name});
+  }
+  std::vector<std::string> scopes;
+  std::vector<std::string> texts;
+  for (const CampaignSide& side : sides) {
+    std::vector<std::string> names;
+    for (const OneCampaign& one : side.campaigns) {
+      names.push_back(one.name);
+      if (std::ranges::find(scopes, one.data->scope) == scopes.end()) {
+        scopes.push_back(one.data->scope);
+      }
+    }
+    texts.push_back(side.name + " (" + base::first_items(names, kMostSessionsNamed, ", ") + ")");
+  }
+  return base::join(scopes, " against ") + ", sessions " + texts[0] + " against " + texts[1];
 }
 
-void add_arms(Comparison& result, const OneCampaign& side, const std::vector<bool>& used,
-              std::size_t offset) {
-  std::vector<std::uint32_t> arms;
-  for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
-    if (used[offset + i]) arms.push_back(i);
+// Which arms of a side are in some pair, by index into CampaignSide::labels.
+using UsedArms = std::vector<std::uint32_t>;
+
+std::array<UsedArms, 2> used_arms(const CampaignSides& sides, const std::vector<Pair>& pairs) {
+  std::array<UsedArms, 2> used;
+  const auto offset = static_cast<std::uint32_t>(sides[0].labels.size());
+  for (std::uint32_t i = 0; i < offset + sides[1].labels.size(); ++i) {
+    const auto is_here = [&](const Pair& pair) { return pair.a.arm == i || pair.b.arm == i; };
+    if (std::ranges::none_of(pairs, is_here)) continue;
+    used[i < offset ? 0 : 1].push_back(i < offset ? i : i - offset);
   }
-  for (ComparedArm& arm : compared_arms(*side.data, arms)) {
+  return used;
+}
+
+// Where the arms are in one of the side's campaigns.
+std::vector<std::uint32_t> arms_in(const CampaignSide& side, const UsedArms& used,
+                                   std::size_t campaign) {
+  std::vector<std::uint32_t> arms;
+  for (const std::uint32_t arm : used) arms.push_back(side.arms[arm][campaign]);
+  return arms;
+}
+
+void add_arms(Comparison& result, const CampaignSide& side, const UsedArms& used) {
+  std::vector<ComparedArm> arms =
+      compared_arms(*side.campaigns.front().data, arms_in(side, used, 0));
+  for (std::size_t campaign = 1; campaign < side.campaigns.size(); ++campaign) {
+    const std::vector<ComparedArm> more =
+        compared_arms(*side.campaigns[campaign].data, arms_in(side, used, campaign));
+    for (std::size_t i = 0; i < arms.size(); ++i) arms[i].launches += more[i].launches;
+  }
+  for (ComparedArm& arm : arms) {
     arm.label += "@" + side.name;
     result.arms.push_back(std::move(arm));
   }
 }
 
-void add_warnings(Comparison& result, const OneCampaign& side, const Rules& rules,
-                  const std::vector<bool>& used, std::size_t offset) {
-  std::vector<std::uint32_t> arms;
-  for (std::uint32_t i = 0; i < side.data->arms.size(); ++i) {
-    if (used[offset + i]) arms.push_back(i);
+// What several campaigns say alike is said once, with all their names.
+class NamedWarnings {
+ public:
+  void add(const std::string& name, const Warning& warning) {
+    const auto known = std::ranges::find(warnings_, warning, &std::pair<Warning, Names>::first);
+    if (known != warnings_.end()) {
+      known->second.push_back(name);
+    } else {
+      warnings_.push_back({warning, {name}});
+    }
   }
-  for (const auto& warning : data_warnings(*side.data, rules, *side.summaries, arms)) {
-    result.warnings.emplace_back(side.name + ": " + warning.text, warning.gravity);
+  void add_to(std::vector<Warning>& all) const {
+    for (const auto& [warning, names] : warnings_) {
+      all.emplace_back(base::first_items(names, kMostSessionsNamed, ", ") + ": " + warning.text,
+                       warning.gravity);
+    }
   }
-  if (!side.data->looks.empty()) {
-    result.warnings.emplace_back(
-        side.name +
-        ": looks at its results ended each cell's measurement (stopping = \"looks\"): its decided "
-        "cells have fewer launches than the others, and their times lean to what decided them");
+
+ private:
+  using Names = std::vector<std::string>;
+  std::vector<std::pair<Warning, Names>> warnings_ = {};
+};
+
+void add_warnings(Comparison& result, const CampaignSides& sides, const Rules& rules,
+                  const std::array<UsedArms, 2>& used) {
+  NamedWarnings warnings;
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    for (std::size_t i = 0; i < sides[side].campaigns.size(); ++i) {
+      const OneCampaign& one = sides[side].campaigns[i];
+      for (const auto& warning :
+           data_warnings(*one.data, rules, *one.summaries, arms_in(sides[side], used[side], i))) {
+        warnings.add(one.name, warning);
+      }
+      if (one.data->looks.empty()) continue;
+      warnings.add(
+          one.name,
+          {"looks at its results ended each cell's measurement (stopping = \"looks\"): its "
+           "decided cells have fewer launches than the others, and their times lean to "
+           "what decided them"});
+    }
+  }
+  warnings.add_to(result.warnings);
+}
+
+// "n1 and n2 are of one session (...)": what the user calls two is one for all that the data say.
+void warn_of_shared_sessions(const CampaignSides& sides, std::vector<Warning>& warnings) {
+  std::map<std::string, std::vector<std::string>> by_session;
+  for (const CampaignSide& side : sides) {
+    for (const OneCampaign& one : side.campaigns) by_session[one.data->session].push_back(one.name);
+  }
+  for (const auto& [session, names] : by_session) {
+    if (names.size() < 2) continue;
+    warnings.emplace_back(base::first_items(names, kMostSessionsNamed, ", ") +
+                              " were measured in one session (" + session +
+                              "): how days and allocations differ is not in the intervals",
+                          Gravity::kDoubt);
   }
 }
 
+// They begin with the day.
+std::string day_of(const store::Data& data) {
+  constexpr std::size_t kDay = std::string_view("2026-11-21").size();
+  return data.session.substr(0, kDay);
+}
+
+void warn_of_sessions(const CampaignSides& sides, std::vector<Warning>& warnings) {
+  warn_of_shared_sessions(sides, warnings);
+  std::array<SessionData, 2> data;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    for (const OneCampaign& one : sides[i].campaigns) data.at(i).push_back(one.data);
+  }
+  for (auto& warning : session_change_warnings(data[0], data[1])) {
+    warnings.push_back(std::move(warning));
+  }
+  const bool all_before = std::ranges::all_of(data[0], [&](const store::Data* a) {
+    return std::ranges::all_of(data[1],
+                               [&](const store::Data* b) { return day_of(*a) < day_of(*b); });
+  });
+  if (all_before) {
+    warnings.emplace_back(
+        "every session of A is older than those of B: what changed on the machine for good in "
+        "between counts as the arms' difference; let the sides take turns, day by day");
+  }
+}
+
+void warn_of_changes(const CampaignSides& sides, std::vector<Warning>& warnings) {
+  if (sides[0].of_sessions()) return warn_of_sessions(sides, warnings);
+  if (std::optional<std::string> change =
+          change_warning(*sides[0].campaigns.front().data, *sides[1].campaigns.front().data)) {
+    warnings.emplace_back(std::move(*change));
+  }
+}
+
+// Cells that some campaign lacks, and rows without a ratio.
+void warn_of_gaps(const CampaignSides& sides, std::size_t shared,
+                  const std::vector<ComparedCell>& rows, std::vector<Warning>& warnings) {
+  const bool over_sessions = sides[0].of_sessions();
+  std::size_t left_out = 0;
+  std::size_t most = 0;
+  for (const CampaignSide& side : sides) {
+    for (const OneCampaign& one : side.campaigns) {
+      left_out += one.data->cells.size() - shared;
+      most = std::max(most, one.data->cells.size() - shared);
+    }
+  }
+  if (over_sessions) left_out = most;
+  if (left_out > 0) {
+    const std::string them = left_out == 1 ? "it" : "them";
+    warnings.emplace_back(
+        count_text(left_out, "cell") + " not compared: " +
+        (over_sessions ? "not every session has " + them : "only one campaign has " + them));
+  }
+  const auto rows_with = [&](Doubt doubt) {
+    return static_cast<std::size_t>(std::ranges::count(rows, doubt, &ComparedCell::doubt));
+  };
+  if (const std::size_t mixed = rows_with(Doubt::kBatches); mixed > 0) {
+    warnings.emplace_back(
+        "no ratio in " + count_text(mixed, "row") + ": one " +
+        (over_sessions ? "session" : "campaign") +
+        " timed single calls, the other batches of calls, which measures something "
+        "else; race both in one campaign, where all arms of a cell are timed alike");
+  }
+  if (const std::size_t few = rows_with(Doubt::kSessions); few > 0) {
+    warnings.emplace_back("no ratio in " + count_text(few, "row") + ": fewer than " +
+                              std::to_string(kFewestSessions) +
+                              " sessions of a side gave times there, in the regime that is "
+                              "compared",
+                          Gravity::kDoubt);
+  }
+  if (std::optional<std::string> doubt = times_warning(rows)) {
+    warnings.emplace_back(std::move(*doubt));
+  }
+  if (auto weighs = weighs_warning(rows, over_sessions ? "session" : "launch")) {
+    warnings.emplace_back(std::move(*weighs));
+  }
+}
+
+// Each campaign names a regime of its own, or its looks were at one.
+std::optional<Warning> regimes_apart(const Study& both, const CampaignSides& sides) {
+  if (both.over_sessions() || both.rules().method != Method::kInvar || both.options().regime) {
+    return std::nullopt;
+  }
+  const OneCampaign& first = sides[0].campaigns.front();
+  const OneCampaign& second = sides[1].campaigns.front();
+  const std::optional<base::CanaryBand>& named = both.campaign(0).analysis.regime;
+  const std::optional<base::CanaryBand>& other = both.campaign(1).analysis.regime;
+  const std::optional<base::CanaryBand> ours = named ? named : looked_at(first);
+  const std::optional<base::CanaryBand> theirs = other ? other : looked_at(second);
+  if (!ours || !theirs || ours->touches(*theirs)) return std::nullopt;
+  const std::string about = "; this is about the first: --regime chooses";
+  if (named || other) {
+    return Warning{first.name + " is about regime " + base::band_text(*ours) + ", " + second.name +
+                       " about " + base::band_text(*theirs) + about,
+                   Gravity::kDoubt};
+  }
+  return Warning{"the looks of " + first.name + " were at regime " + base::band_text(*ours) +
+                     ", those of " + second.name + " at " + base::band_text(*theirs) + about,
+                 Gravity::kDoubt};
+}
+
 std::optional<Lack> lack_before_cells(const Study& both) {
+  if (both.over_sessions()) return lack_of_sessions(both);
   for (std::size_t i = 0; i < both.campaigns(); ++i) {
     if (std::optional<Lack> lack = lack_of_groups(both.data(i))) return lack;
   }
   const store::Data& data = both.data(0);
-  if (both.campaigns() < 2 || name_of(data, both.data(1)) == name_of(both.data(1), data)) {
+  if (both.campaigns() < 2 || name_of_campaign(both, 0) == name_of_campaign(both, 1)) {
     const std::string dir = data.dir.string();
     return Lack{.faults = {{.place = dir,
                             .what = "a campaign cannot be compared with itself",
@@ -337,6 +395,8 @@ std::optional<Lack> lack_before_cells(const Study& both) {
   }
   for (std::size_t i = 0; i < both.campaigns(); ++i) {
     if (std::optional<Lack> lack = lack_of_method(both, i)) return lack;
+    const Summaries& summaries = summaries_by_method(both, i);
+    if (auto lack = lack_of_regime(both.data(i), summaries, both.rules())) return lack;
   }
   return std::nullopt;
 }
@@ -347,56 +407,49 @@ Comparison compare_campaigns(const Study& both) {
   require(lack_before_cells(both));
   const CompareOptions& options = both.options();
   const Rules& rules = both.rules();
-  const store::Data& data = both.data(0);
-  const store::Data& other = both.data(1);
-  OneCampaign first = campaign_side(both, 0);
-  OneCampaign second = campaign_side(both, 1);
-  CommonRegimes common = split_regimes(first, second, rules);
-  const Contest contest = contest_of_campaigns(first, second, common);
-  if (contest.cells.empty()) require(lack_of_shared_cells(data, other));
+  CampaignSides sides = sides_of_study(both);
+  CommonRegimes common = split_regimes(sides, rules);
+  const std::vector<SharedCell> shared = shared_cells(sides);
+  if (shared.empty()) require(lack_of_shared_cells(sides));
+  const Contest contest = contest_of_sides(sides, shared, common);
 
   const std::vector<std::string> labels = expanded(options.arms, contest);
-  const std::vector<Pair> pairs =
-      pairs_of_campaigns(contest,
-                         arms_against_each_other(contest, data.arms.size(),
-                                                 select_labels(contest.labels, labels, "--arms"),
-                                                 first, second, options.all_pairs),
-                         common, rules);
-  std::vector<bool> used(contest.labels.size(), false);
-  for (const Pair& pair : pairs) used[pair.a.arm] = used[pair.b.arm] = true;
-  if (pairs.empty()) require(lack_of_shared_cells(data, other));
+  const std::vector<Pair> pairs = pairs_of_campaigns(
+      contest,
+      arms_against_each_other(contest, sides, select_labels(contest.labels, labels, "--arms"),
+                              options.all_pairs),
+      common, rules);
+  if (pairs.empty()) require(lack_of_shared_cells(sides));
+  const std::array<UsedArms, 2> used = used_arms(sides, pairs);
   Answers answers = answer_both(contest, pairs, rules);
   add_doubts(contest, pairs, rules, answers.rows);
 
   Comparison result;
-  result.campaigns = {first.name, second.name};
-  add_arms(result, first, used, 0);
-  add_arms(result, second, used, data.arms.size());
-  result.reference = reference_regime(contest, rules);
-  result.scope = scope_of(data, other) + regime_scope(result.reference);
-  if (std::optional<std::string> change = change_warning(data, other)) {
-    result.warnings.emplace_back(std::move(*change));
+  result.has_bandwidth = options.bandwidth;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    result.campaigns.push_back(sides[i].name);
+    add_arms(result, sides[i], used[i]);
+    if (!both.over_sessions()) continue;
+    std::vector<std::string>& names = result.sessions.emplace_back();
+    for (const OneCampaign& one : sides[i].campaigns) names.push_back(one.name);
   }
-  add_warnings(result, first, rules, used, 0);
-  add_warnings(result, second, rules, used, data.arms.size());
+  result.reference = reference_regime(contest);
+  if (rules.time.kind == TimeChoice::Kind::kNamed) result.time = rules.time.name;
+  result.scope = scope_of(sides) + time_scope(answers.rows) + regime_scope(result.reference);
+  warn_of_changes(sides, result.warnings);
+  for (const std::string& moved : common.moved) {
+    result.warnings.emplace_back(moved_words(moved, contest.is_split()), Gravity::kDoubt);
+  }
+  if (std::optional<Warning> apart = regimes_apart(both, sides)) {
+    result.warnings.push_back(std::move(*apart));
+  }
+  add_warnings(result, sides, rules, used);
   for (auto& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
     result.warnings.emplace_back(std::move(warning));
   }
-  const std::size_t left_out = data.cells.size() + other.cells.size() - 2 * contest.cells.size();
-  if (left_out > 0) {
-    result.warnings.emplace_back(count_text(left_out, "cell") +
-                                 " not compared: only one campaign has " +
-                                 (left_out == 1 ? "it" : "them"));
-  }
-  if (const auto mixed = std::ranges::count(answers.rows, Doubt::kBatches, &ComparedCell::doubt);
-      mixed > 0) {
-    result.warnings.emplace_back(
-        "no ratio in " + count_text(static_cast<std::size_t>(mixed), "row") +
-        ": one campaign timed single calls, the other batches of calls, which measures something "
-        "else; race both in one campaign, where all arms of a cell are timed alike");
-  }
-  if (std::optional<std::string> doubt = times_warning(answers.rows)) {
-    result.warnings.emplace_back(std::move(*doubt));
+  warn_of_gaps(sides, shared.size(), answers.rows, result.warnings);
+  for (auto& warning : time_warnings(both, answers.rows)) {
+    result.warnings.emplace_back(std::move(warning));
   }
   result.cells = std::move(answers.rows);
   result.shows_regimes = options.regimes;
@@ -405,13 +458,17 @@ Comparison compare_campaigns(const Study& both) {
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
   result.pairing = Pairing::kNone;
-  result.global_runtime = first.summaries->global && second.summaries->global;
+  result.global_runtime = true;
+  for (std::size_t i = 0; i < both.campaigns(); ++i) {
+    result.global_runtime = result.global_runtime && summaries_by_method(both, i).global;
+    result.dirs.push_back(both.data(i).dir);
+  }
   result.alpha = rules.decision.alpha;
   result.min_effect = rules.decision.min_effect;
+  result.gate = rules.gate;
   result.correction = rules.method != Method::kInvar ? stats::Correction::kNone : rules.correction;
   result.comparisons = answers.tests;
   result.no_verdict = rules.no_verdict;
-  result.dirs = {data.dir, other.dir};
   result.health = both.health();
   result.detail = regimes_sentences(result);
   result.sentence = sentence_of(result);
@@ -420,20 +477,18 @@ Comparison compare_campaigns(const Study& both) {
 
 std::optional<Lack> campaigns_lack(const Study& both) {
   if (std::optional<Lack> lack = lack_before_cells(both)) return lack;
-  OneCampaign first = campaign_side(both, 0);
-  OneCampaign second = campaign_side(both, 1);
-  const CommonRegimes common = split_regimes(first, second, both.rules());
-  const Contest contest = contest_of_campaigns(first, second, common);
+  CampaignSides sides = sides_of_study(both);
+  const CommonRegimes common = split_regimes(sides, both.rules());
+  const std::vector<SharedCell> shared = shared_cells(sides);
+  const Contest contest = contest_of_sides(sides, shared, common);
   const std::vector<std::uint32_t> all =
       select_labels(contest.labels, std::vector<std::string>(), "--arms");
-  const std::size_t arms = first.data->arms.size();
   const bool any = !contest.cells.empty() &&
-                   !pairs_of_campaigns(
-                        contest, arms_against_each_other(contest, arms, all, first, second, false),
-                        common, both.rules())
+                   !pairs_of_campaigns(contest, arms_against_each_other(contest, sides, all, false),
+                                       common, both.rules())
                         .empty();
   if (any) return std::nullopt;
-  return lack_of_shared_cells(both.data(0), both.data(1));
+  return lack_of_shared_cells(sides);
 }
 
 }  // namespace invar::analysis

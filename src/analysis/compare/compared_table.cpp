@@ -1,6 +1,10 @@
 #include "analysis/compare/compared_table.hpp"
 
+#include <array>
+
+#include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
+#include "record/factors.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -17,6 +21,8 @@ std::optional<std::string> doubt_name(Doubt doubt) {
       return "times";
     case Doubt::kBatches:
       return "batches";
+    case Doubt::kSessions:
+      return "sessions";
     case Doubt::kNone:
       break;
   }
@@ -72,6 +78,57 @@ std::vector<Value> compared_values(const ComparedCell& row) {
   values.emplace_back(row.look);
   values.emplace_back(doubt_name(row.doubt));
   return values;
+}
+
+std::optional<double> bandwidth_gb_s(const record::Cell& cell,
+                                     const std::optional<TimeEstimate>& time) {
+  if (!cell.size_bytes || !time || !(time->median_ns > 0)) return std::nullopt;
+  return static_cast<double>(*cell.size_bytes) / time->median_ns;
+}
+
+std::string bandwidth_reading() {
+  return "GB/s: the size beside it over the time, in 10^9 bytes a second; what memory or network "
+         "carry is more or less, as the algorithm goes";
+}
+
+TidyTable compact_table(const Comparison& comparison) {
+  std::vector<const ComparedCell*> rows;
+  std::vector<record::Cell> cells;
+  for (const ComparedCell& row : comparison.cells) {
+    if (row.regime) continue;
+    rows.push_back(&row);
+    cells.push_back(row.cell);
+  }
+  std::vector<record::Factor> factors;
+  for (const char* name : {"operation", "size_bytes", "ranks"}) {
+    factors.push_back(*record::find_factor(name));
+  }
+  for (const record::Factor& factor : varying_factors(cells)) {
+    if (factor.name != "ranks") factors.push_back(factor);
+  }
+  constexpr std::array kKept{"arm_a",       "arm_b",    "median_a_ns", "low_a_ns", "high_a_ns",
+                             "median_b_ns", "low_b_ns", "high_b_ns",   "ratio",    "ratio_low",
+                             "ratio_high",  "launches", "p_adjusted",  "verdict"};
+  const TidyTable all{.columns = compared_columns()};
+  TidyTable table{.id = "answers"};
+  for (const record::Factor& factor : factors) {
+    table.columns.push_back({.name = std::string(factor.name)});
+  }
+  if (!comparison.against.empty()) table.columns.push_back({.name = "in_arm"});
+  for (const char* name : kKept) {
+    table.columns.push_back({.name = name, .kind = all.columns[column_index(all, name)].kind});
+  }
+  for (const ComparedCell* row : rows) {
+    std::vector<Value>& values = table.rows.emplace_back();
+    for (const record::Factor& factor : factors) {
+      const std::string level = factor.text(row->cell);
+      values.push_back(level.empty() ? Value() : Value(level));
+    }
+    if (!comparison.against.empty()) values.emplace_back(row->in_arm);
+    const std::vector<Value> compared = compared_values(*row);
+    for (const char* name : kKept) values.push_back(compared[column_index(all, name)]);
+  }
+  return table;
 }
 
 Value arm_value(const ComparedArm& arm) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
@@ -17,6 +18,16 @@ void append_interval(std::vector<Value>& row, const std::optional<stats::Interva
 // The cell, its regime, both arms with their times, ratio, p and verdict (docs/formats.md).
 std::vector<TidyColumn> compared_columns();
 std::vector<Value> compared_values(const ComparedCell& row);
+
+// GB/s of a cell: its size over the time. None where there is no size, or no time.
+std::optional<double> bandwidth_gb_s(const record::Cell& cell,
+                                     const std::optional<TimeEstimate>& time);
+// How such a column is read.
+std::string bandwidth_reading();
+
+// The headline's rows alone, with what varies of a cell and the columns that a reader of results
+// needs (docs/formats.md, "Answers as CSV").
+TidyTable compact_table(const Comparison& comparison);
 
 // Objects with label, library, version, program, settings and launches.
 Value arm_value(const ComparedArm& arm);

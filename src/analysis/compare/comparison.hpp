@@ -32,7 +32,7 @@ struct ReferenceRegime {
   std::optional<double> median_ns = {};  // of the canaries in it; none: there are none
   double share = 1;                      // of the visits
   bool split = false;                    // the headline leaves out what is outside of it
-  bool named = false;                    // by the campaign or the command, not chosen
+  bool written = false;  // in the campaign's file: whoever repeats it has it from there
 
   // "canary 0.143 us"
   [[nodiscard]] std::string name() const;
@@ -60,28 +60,34 @@ enum class Doubt {
   kNone,
   kDisagree,  // another regime of the machine has another winner
   // A few launch groups far from the others make the ratio, a mean of logs, and hardly move the
-  // times, medians over groups: these do not show the verdict.
+  // times, medians over groups: these do not show the verdict, or do not give the ratio.
   kWeighs,
   // Two campaigns. No ratio and no verdict is given:
-  kShares,   // each was in the machine's regimes for other shares of its time
-  kTimes,    // the ratio and the times that it is printed with speak against each other
-  kBatches,  // one timed calls one by one, the other in batches, which measures something else
+  kShares,    // each was in the machine's regimes for other shares of its time
+  kTimes,     // the ratio and the times that it is printed with speak against each other
+  kBatches,   // one timed calls one by one, the other in batches, which measures something else
+  kSessions,  // over sessions: too few of a side have the cell
 };
 
 // There is neither ratio nor verdict because of it.
 constexpr bool speaks_no_more(Doubt doubt) {
-  return doubt == Doubt::kShares || doubt == Doubt::kTimes || doubt == Doubt::kBatches;
+  return doubt == Doubt::kShares || doubt == Doubt::kTimes || doubt == Doubt::kBatches ||
+         doubt == Doubt::kSessions;
 }
 
 // One comparison: side B against side A (the reference). Sides are two arms of a cell, or two times
-// ("local", "global"; then `arm_a` and `arm_b` are those), or two cells. The ratio is time of B /
+// (then `arm_a` and `arm_b` are their names), or two cells. The ratio is time of B /
 // time of A; the verdict speaks about A: faster means that A takes less time. Of a pair with a
 // direction, as those of a gate, it speaks about what is expected of the ratio: holds, violated.
 struct ComparedCell {
   record::Cell cell = {};
-  std::optional<record::Cell> cell_b = {};  // of B, where it is another one
-  std::string in_arm = {};                  // of that, which both sides are of then
-  bool with_reference = true;               // A is what all others are compared with
+  std::optional<record::Cell> cell_a = {};  // of A, where it is another one than `cell`
+  std::optional<record::Cell> cell_b = {};  // of B, where it is another one than A's
+  // Which time of the operation: of both sides, of B where it is another one.
+  std::string time_name{kWholeName};
+  std::optional<std::string> time_name_b = {};
+  std::string in_arm = {};     // of that, which both sides are of then
+  bool with_reference = true;  // A is what all others are compared with
   // One of the machine's other regimes, or kAllRegimes; none: the headline, of the reference
   // regime.
   std::optional<std::string> regime = {};
@@ -93,6 +99,7 @@ struct ComparedCell {
   // At 1 - alpha, wider where the correction rejected: it agrees with the verdict.
   std::optional<stats::Interval> ratio_interval = {};
   std::size_t launches = 0;       // launch groups with both arms; unpaired: the smaller number
+  bool unpaired = false;          // over launches or sessions of each side, not over launch groups
   bool this_launch_only = false;  // one group: the interval says nothing of the next one
   std::optional<double> p = {};
   std::optional<double> p_adjusted = {};       // none for presets that do not correct
@@ -100,6 +107,13 @@ struct ComparedCell {
   // Sequential campaigns: the look that decided, from 1, of which all of the above is.
   std::optional<std::uint32_t> look = {};
   Doubt doubt = Doubt::kNone;
+
+  // It speaks of something else than whole calls.
+  [[nodiscard]] bool names_time() const {
+    return time_name != kWholeName || time_name_b.has_value();
+  }
+  // Sides are times of the same visits.
+  [[nodiscard]] bool of_times() const { return !in_arm.empty() && !cell_b && time_name_b; }
 };
 
 // The arms that cannot be told from the best one of this cell.
@@ -107,14 +121,18 @@ struct BestArms {
   record::Cell cell = {};
   std::vector<std::string> arms = {};
   std::size_t contenders = 0;  // arms that have this cell
+  // How many times the time of the best the next arm takes: of all ratios between one of the best
+  // and one that is not, where a verdict tells them apart, the smallest. None: there is none.
+  std::optional<double> ahead = {};
 };
 
 // One look of a sequential campaign.
 struct LookReport {
-  std::uint32_t look = 0;    // from 1
-  std::size_t launches = 0;  // complete launch groups at the time
-  double alpha = 0;          // its share of the campaign's
-  std::size_t decided = 0;   // pairs, this look's and those before
+  std::uint32_t look = 0;     // from 1
+  std::size_t launches = 0;   // complete launch groups at the time
+  double alpha = 0;           // its share of the campaign's
+  std::size_t decided = 0;    // pairs, this look's and those before
+  std::size_t questions = 0;  // pairs that were asked, also those that no row shows
 };
 
 struct Comparison {
@@ -122,7 +140,9 @@ struct Comparison {
   std::string detail = {};    // the sentences about regimes; often empty
   std::string scope = {};     // "2 ranks, 1 host, shared memory, this session"
   std::vector<ComparedArm> arms = {};
-  std::string against = {};  // the factor whose levels are compared, by its name; empty: arms are
+  // The factor whose levels are compared, by its name, or kAgainstTimes; empty: arms are.
+  std::string against = {};
+  std::string time = {};  // that was asked for by its name; empty: the headline
   std::vector<ComparedCell> cells = {};
   std::vector<BestArms> best = {};  // with more than two arms, one entry a cell
   std::vector<Warning> warnings = {};
@@ -131,6 +151,7 @@ struct Comparison {
       {};                                         // of the last comparison on this host, before
   bool shows_pairs = false;                       // a terminal's table has a row a pair
   bool shows_regimes = false;                     // a terminal's tables have their rows, too
+  bool has_bandwidth = false;                     // tables have columns of GB/s
   std::optional<ReferenceRegime> reference = {};  // none: there are no canaries, or nothing splits
   std::vector<Perturbation> perturbations = {};   // in order of time
   std::vector<CellDiagnosis> diagnosis = {};      // of every arm and cell
@@ -151,7 +172,10 @@ struct Comparison {
   bool same_arm = false;               // A/A: all arms are the same library with the same settings
   std::string no_verdict = {};         // why there are no verdicts at all; empty: there are
   std::vector<std::filesystem::path> dirs = {};
-  std::vector<std::string> campaigns = {};  // names of the two that are compared; empty: it is one
+  std::vector<std::string> campaigns = {};  // names of the two sides; empty: it is one campaign
+  // Each side is several campaigns, one a session, of these names: the session is the unit. Empty:
+  // it is not.
+  std::vector<std::vector<std::string>> sessions = {};
 
   Health health = {};
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/compare/compared_times.hpp"
 #include "analysis/compare/comparison.hpp"
 #include "analysis/compare/several_arms.hpp"
 #include "analysis/machine/machine_tables.hpp"
@@ -42,7 +43,7 @@ void show_verdicts(const Comparison& comparison, std::vector<ShownColumn>& shown
   shown.push_back({.header = "verdict", .column = "verdict"});
 }
 
-// Of levels that are compared in several arms: the name without the arm's.
+// Levels that are compared in several arms are named without the arm.
 std::string level_of(const ComparedCell& row, const std::string& name) {
   const std::string where = " in " + row.in_arm;
   return !row.in_arm.empty() && name.ends_with(where) ? name.substr(0, name.size() - where.size())
@@ -61,6 +62,11 @@ void put_arms_apart(const Comparison& comparison, TidyTable& cells) {
   cells.shown.push_back({.header = "arm", .column = "in_arm"});
 }
 
+// Where times are compared with each other they are the sides.
+bool shows_times(const Comparison& comparison) {
+  return comparison.against != kAgainstTimes && name_times(comparison.cells);
+}
+
 // All rows compare the same two sides: a column for the times of each.
 void show_pair(const Comparison& comparison, TidyTable& cells) {
   const ComparedCell& first = comparison.cells.front();
@@ -69,8 +75,12 @@ void show_pair(const Comparison& comparison, TidyTable& cells) {
   cells.shown = {{.column = "cell"}};
   if (has_regimes(comparison)) cells.shown.push_back({.header = "regime", .column = "regime"});
   if (!comparison.against.empty() && comparison.arms.size() > 1) put_arms_apart(comparison, cells);
-  cells.shown.push_back({.header = a, .column = "median_a_ns"});
-  cells.shown.push_back({.header = b, .column = "median_b_ns"});
+  if (shows_times(comparison)) cells.shown.push_back({.header = "time", .column = "time"});
+  for (const auto& [name, side] : {std::pair(&a, std::string("a")), {&b, "b"}}) {
+    cells.shown.push_back({.header = *name, .column = "median_" + side + "_ns"});
+    if (!comparison.has_bandwidth) continue;
+    cells.shown.push_back({.header = "GB/s", .column = "bandwidth_" + side + "_gb_s"});
+  }
   cells.shown.push_back({.header = b + "/" + a, .column = "ratio"});
   show_verdicts(comparison, cells.shown);
 }
@@ -98,11 +108,16 @@ TidyTable pairs_table(const Comparison& comparison) {
                   {.name = "ratio_high", .kind = Kind::kRatio},
                   p_column(comparison),
                   {.name = "launches", .kind = Kind::kCount},
-                  {.name = "verdict", .kind = Kind::kVerdict}},
+                  {.name = "verdict", .kind = Kind::kVerdict},
+                  {.name = "gb_s", .kind = Kind::kBandwidth},
+                  {.name = "time"}},
       .shown = {{.column = "cell"}}};
   if (has_regimes(comparison)) table.shown.push_back({.header = "regime", .column = "regime"});
-  table.shown.push_back({.header = "arm", .column = "arm"});
+  const bool times = comparison.against == kAgainstTimes;
+  table.shown.push_back({.header = times ? "of" : "arm", .column = "arm"});
+  if (shows_times(comparison)) table.shown.push_back({.header = "of", .column = "time"});
   table.shown.push_back({.header = "time", .column = "time_ns"});
+  if (comparison.has_bandwidth) table.shown.push_back({.header = "GB/s", .column = "gb_s"});
   table.shown.push_back({.header = "ratio", .column = "ratio"});
   show_verdicts(comparison, table.shown);
   const ComparedCell* before = nullptr;
@@ -112,6 +127,9 @@ TidyTable pairs_table(const Comparison& comparison) {
       append_time(reference, row.time_a);
       reference.emplace_back("1");
       reference.resize(table.columns.size());
+      reference.back() = row.time_name;
+      reference.at(column_index(table, "gb_s")) =
+          bandwidth_gb_s(row.cell_a.value_or(row.cell), row.time_a);
       table.rows.push_back(std::move(reference));
     }
     before = &row;
@@ -122,6 +140,8 @@ TidyTable pairs_table(const Comparison& comparison) {
     values.emplace_back(comparison.method == Method::kReprompi ? row.p : row.p_adjusted);
     values.emplace_back(row.launches);
     values.emplace_back(verdict_text(row));
+    values.emplace_back(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
+    values.emplace_back(row.time_name_b.value_or(row.time_name));
     table.rows.push_back(std::move(values));
   }
   return table;
@@ -164,6 +184,29 @@ std::string gate_reading(double margin) {
          " (p, one-sided at alpha / 2), passes where its interval ends below " + bound + "; ";
 }
 
+// Programs say one number, and how they come to it nobody knows.
+std::string whole_words(const Comparison& comparison) {
+  const auto is_program = [](const ComparedArm& arm) { return !arm.program.empty(); };
+  std::string printed = "as the programs printed them";
+  if (!comparison.arms.empty() && std::ranges::all_of(comparison.arms, is_program)) return printed;
+  std::string measured = runtime_words(comparison.global_runtime);
+  return std::ranges::any_of(comparison.arms, is_program) ? measured + ", or " + printed : measured;
+}
+
+// Where not all are whole calls, the names of the others as well.
+std::string times_words(const Comparison& comparison) {
+  std::vector<std::string> words;
+  const auto add = [&](const std::string& time) {
+    std::string word = time == kWholeName ? whole_words(comparison) : "'" + time + "'";
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  };
+  for (const ComparedCell& row : comparison.cells) {
+    add(row.time_name);
+    if (row.time_name_b) add(*row.time_name_b);
+  }
+  return list_text(words);
+}
+
 std::string reading(const Comparison& comparison) {
   const std::string level = percent_text(1 - comparison.alpha);
   const bool by_turns = comparison.pairing == Pairing::kTurns;
@@ -176,25 +219,30 @@ std::string reading(const Comparison& comparison) {
   }
   if (comparison.method == Method::kReprompi) {
     const bool filtered = comparison.preset != "pgmpi";
-    return text + "median over launches" + (filtered ? " after Tukey's filter" : "") +
-           ", local run-time, " + level +
+    return text + "median over launches" + (filtered ? " after Tukey's filter" : "") + ", " +
+           runtime_words(comparison.global_runtime) + ", " + level +
            "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
   }
   if (comparison.gate) text = gate_reading(*comparison.gate) + text;
   std::vector<std::uint64_t> launches;
   launches.reserve(comparison.cells.size());
   for (const ComparedCell& row : comparison.cells) launches.push_back(row.launches);
-  text += std::string(comparison.global_runtime ? "global" : "local") + ", " +
-          estimate_name(launches) + " over " + (by_turns ? "groups" : "launches") + ", " + level +
-          "; ratios: ";
-  if (!comparison.against.empty()) {
+  const bool over_sessions = !comparison.sessions.empty();
+  text += times_words(comparison) + ", " + estimate_name(launches) + " over " +
+          (over_sessions ? "sessions (each the geometric mean of its launches)"
+           : by_turns    ? "groups"
+                         : "launches") +
+          ", " + level + "; ratios: ";
+  if (comparison.against == kAgainstTimes) {
+    text += "paired inside of every visit";
+  } else if (!comparison.against.empty()) {
     text += "paired by rounds inside of a launch";
   } else if (by_turns) {
     text += "paired by turns";
   } else if (comparison.pairing == Pairing::kLaunches) {
     text += "paired by adjacent launches";
   } else {
-    text += "unpaired over launches (Welch)";
+    text += std::string("unpaired over ") + (over_sessions ? "sessions" : "launches") + " (Welch)";
   }
   const bool one = std::ranges::all_of(comparison.cells, &ComparedCell::this_launch_only);
   if (!comparison.looks.empty()) {
@@ -231,27 +279,42 @@ std::string regimes_line(const Comparison& comparison) {
   return text;
 }
 
+// "n1,n2,n3 n4,n5,n6", as `compare` takes them.
+std::string lists_of_dirs(const Comparison& comparison) {
+  std::vector<std::string> lists;
+  auto dir = comparison.dirs.begin();
+  for (const std::vector<std::string>& side : comparison.sessions) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < side.size(); ++i) names.push_back((dir++)->string());
+    lists.push_back(base::shell_quoted(base::join(names, ",")));
+  }
+  return base::join(lists, " ");
+}
+
 // Where the data lie, and the commands that go on with them or repeat it all, and that draw them.
 std::vector<Remark> next_steps(const Comparison& comparison) {
   if (comparison.dirs.empty()) return {};
   std::vector<std::string> quoted;
   for (const auto& dir : comparison.dirs) quoted.push_back(base::shell_quoted(dir.string()));
   const std::string dirs = base::join(quoted, " ");
-  std::vector<Remark> next{{"data", dirs}};
+  std::vector<Remark> next{
+      {"data", comparison.sessions.empty() ? dirs : lists_of_dirs(comparison)}};
   if (comparison.dirs.size() == 1) {
     const std::string dir = comparison.dirs.front().string();
     if (status_of(comparison.health) != base::Exit::kDone) {
       next.push_back({"go on", "invar run --resume -o " + dirs});
     } else {
+      // A repeat by itself might choose another one.
       const auto& reference = comparison.reference;
       next.push_back({"again", "invar run " + base::shell_quoted(dir + "/campaign.toml") +
-                                   (reference && reference->split
+                                   (reference && !reference->written
                                         ? " --regime " + base::band_text(reference->band)
                                         : "") +
                                    " -o " + base::shell_quoted(dir + "-again")});
     }
   }
-  next.push_back({"page", "invar report " + dirs});
+  // No page is of sessions.
+  if (comparison.sessions.empty()) next.push_back({"page", "invar report " + dirs});
   return next;
 }
 
@@ -267,17 +330,69 @@ const char* correction_name(stats::Correction correction) {
   return "none";
 }
 
+template <typename Of>
+void append_column(TidyTable& table, const Comparison& comparison, TidyColumn column, Of of) {
+  table.columns.push_back(std::move(column));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.rows[i].push_back(of(comparison.cells[i]));
+  }
+}
+
 TidyTable cells_table(const Comparison& comparison) {
   TidyTable table{.id = "cells", .columns = compared_columns()};
   if (comparison.method == Method::kReprompi) {
     table.columns.at(column_index(table, "p")).kind = Kind::kStarredP;
   }
   for (const ComparedCell& row : comparison.cells) table.rows.push_back(compared_values(row));
-  if (comparison.against.empty()) return table;
-  // Two levels of one arm.
-  table.columns.push_back({.name = "in_arm"});
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    table.rows[i].emplace_back(comparison.cells[i].in_arm);
+  if (comparison.has_bandwidth) {
+    append_column(table, comparison, {.name = "bandwidth_a_gb_s", .kind = Kind::kBandwidth},
+                  [](const ComparedCell& row) {
+                    return Value(bandwidth_gb_s(row.cell_a.value_or(row.cell), row.time_a));
+                  });
+    append_column(table, comparison, {.name = "bandwidth_b_gb_s", .kind = Kind::kBandwidth},
+                  [](const ComparedCell& row) {
+                    return Value(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
+                  });
+  }
+  // Two levels, or two times, of one arm.
+  if (!comparison.against.empty()) {
+    append_column(table, comparison, {.name = "in_arm"},
+                  [](const ComparedCell& row) { return Value(row.in_arm); });
+  }
+  // Only what some row has, so that rows of whole calls by two arms are as they always were.
+  if (name_times(comparison.cells)) {
+    append_column(table, comparison, {.name = "time"},
+                  [](const ComparedCell& row) { return Value(row.time_name); });
+    append_column(table, comparison, {.name = "time_b"},
+                  [](const ComparedCell& row) { return Value(row.time_name_b); });
+  }
+  for (const auto& [name, cell] :
+       {std::pair("cell_a", &ComparedCell::cell_a), std::pair("cell_b", &ComparedCell::cell_b)}) {
+    if (std::ranges::any_of(comparison.cells, [cell = cell](const ComparedCell& row) {
+          return (row.*cell).has_value();
+        })) {
+      append_column(table, comparison, {.name = name, .kind = Kind::kCell},
+                    [cell = cell](const ComparedCell& row) { return Value(row.*cell); });
+    }
+  }
+  return table;
+}
+
+// Which cell has which level, where levels are compared: rows name the cell of the first one.
+TidyTable levels_table(const Comparison& comparison) {
+  TidyTable table{.id = "levels",
+                  .columns = {{.name = "cell", .kind = Kind::kCell}, {.name = "level"}}};
+  std::vector<const record::Cell*> known;
+  const auto add = [&](const record::Cell& cell, const std::string& level) {
+    const auto same = [&](const record::Cell* other) { return other->same_levels(cell); };
+    if (std::ranges::any_of(known, same)) return;
+    known.push_back(&cell);
+    table.rows.push_back({cell, level});
+  };
+  for (const ComparedCell& row : comparison.cells) {
+    if (row.with_reference) add(row.cell, level_of(row, row.arm_a));
+    if (row.cell_a) add(*row.cell_a, level_of(row, row.arm_a));
+    if (row.cell_b) add(*row.cell_b, level_of(row, row.arm_b));
   }
   return table;
 }
@@ -287,18 +402,21 @@ TidyTable looks_table(const Comparison& comparison) {
                   .columns = {{.name = "look", .kind = Kind::kCount},
                               {.name = "launches", .kind = Kind::kCount},
                               {.name = "alpha", .kind = Kind::kNumber},
-                              {.name = "decided", .kind = Kind::kCount}}};
+                              {.name = "decided", .kind = Kind::kCount},
+                              {.name = "questions", .kind = Kind::kCount}}};
   for (const LookReport& look : comparison.looks) {
-    table.rows.push_back({look.look, look.launches, look.alpha, look.decided});
+    table.rows.push_back({look.look, look.launches, look.alpha, look.decided, look.questions});
   }
   return table;
 }
 
 TidyTable best_table(const Comparison& comparison) {
   TidyTable table{.id = "best",
-                  .columns = {{.name = "cell", .kind = Kind::kCell}, {.name = "arms"}}};
+                  .columns = {{.name = "cell", .kind = Kind::kCell},
+                              {.name = "arms"},
+                              {.name = "ahead", .kind = Kind::kRatio}}};
   for (const BestArms& best : comparison.best) {
-    table.rows.push_back({best.cell, List(best.arms.begin(), best.arms.end())});
+    table.rows.push_back({best.cell, List(best.arms.begin(), best.arms.end()), best.ahead});
   }
   return table;
 }
@@ -363,6 +481,15 @@ Answer answer_of(const Comparison& comparison) {
                 .next = next_steps(comparison)};
   if (comparison.gate) answer.facts.push_back({"gate", *comparison.gate});
   if (!comparison.against.empty()) answer.facts.push_back({"against", comparison.against});
+  if (!comparison.sessions.empty()) {
+    Record sides;
+    for (std::size_t i = 0; i < comparison.sessions.size(); ++i) {
+      const std::vector<std::string>& names = comparison.sessions[i];
+      sides.push_back({comparison.campaigns.at(i), List(names.begin(), names.end())});
+    }
+    answer.facts.push_back({"sessions", std::move(sides)});
+  }
+  if (!comparison.time.empty()) answer.facts.push_back({"time", comparison.time});
   answer.tables.push_back(cells_table(comparison));
   if (!comparison.cells.empty()) {
     const Comparison shown = as_shown(comparison);
@@ -380,8 +507,12 @@ Answer answer_of(const Comparison& comparison) {
       answer.notes.push_back(arms_legend(shown));
     }
     answer.notes.push_back(reading(comparison));
+    if (comparison.has_bandwidth) answer.notes.push_back(bandwidth_reading());
     const std::string regimes = regimes_line(comparison);
     if (!regimes.empty()) answer.notes.push_back(regimes);
+  }
+  if (!comparison.against.empty() && comparison.against != kAgainstTimes) {
+    answer.tables.push_back(levels_table(comparison));
   }
   if (comparison.sequential) answer.tables.push_back(looks_table(comparison));
   if (sides_of(comparison).size() > 2) answer.tables.push_back(best_table(comparison));

@@ -40,13 +40,24 @@ std::vector<std::vector<std::uint32_t>> by_other_levels(const Contest& contest) 
   return places;
 }
 
+const TimedVisits& timed_of(const Contest& contest, const Side& side) {
+  const auto timed = std::ranges::find(contest.times, side.time, &TimedVisits::time);
+  if (timed == contest.times.end()) throw std::out_of_range("a side has a time that is not there");
+  return *timed;
+}
+
 }  // namespace
 
 const CellVisits& visits_of(const Contest& contest, const Side& side,
                             std::optional<std::size_t> view) {
-  const auto timed = std::ranges::find(contest.times, side.time, &TimedVisits::time);
-  if (timed == contest.times.end()) throw std::out_of_range("a side has a time that is not there");
-  return (view ? timed->in_view.at(*view) : timed->table).at(side.cell).at(side.arm);
+  const TimedVisits& timed = timed_of(contest, side);
+  return (view ? timed.in_view.at(*view) : timed.table).at(side.cell).at(side.arm);
+}
+
+std::string time_name_of(const Contest& contest, const Side& side) {
+  // Also where it was never measured in the reference regime.
+  const CellVisits& visits = timed_of(contest, side).whole().at(side.cell).at(side.arm);
+  return visits.empty() ? std::string(kWholeName) : visits.time_name();
 }
 
 PairedDifferences differences_of(const Contest& contest, const Pair& pair, Pairing between_arms) {
@@ -69,7 +80,7 @@ Contest contest_of(const store::Data& data, CellTable table, std::span<const std
                    const std::optional<base::CanaryBand>& reference) {
   Contest contest{.cells = data.cells};
   for (const std::uint32_t arm : arms) contest.labels.push_back(data.arms[arm].label);
-  contest.times.push_back({.table = of_arms(data, std::move(table), arms)});
+  contest.times.emplace_back().table = of_arms(data, std::move(table), arms);
   contest.reference = reference;
   keep_reference(contest.times.front(), reference);
   return contest;
@@ -153,7 +164,33 @@ std::vector<Pair> pairs_of_levels(const Contest& contest, bool all_pairs,
   return pairs;
 }
 
+std::vector<Pair> pairs_of_declared_times(const Contest& contest, bool all_pairs) {
+  std::vector<Pair> pairs;
+  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+    for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
+      std::vector<Time> present;
+      std::vector<std::string> names;
+      for (const TimedVisits& timed : contest.times) {
+        const CellVisits& visits = timed.whole()[cell][arm];
+        // The headline is one of the others, by its name.
+        if (visits.empty() || std::ranges::find(names, visits.time_name()) != names.end()) continue;
+        present.push_back(timed.time);
+        names.push_back(visits.time_name());
+      }
+      for (std::size_t i = 0; i < present.size() && (all_pairs || i == 0); ++i) {
+        for (std::size_t j = i + 1; j < present.size(); ++j) {
+          pairs.push_back({.a = {.cell = cell, .arm = arm, .time = present[i]},
+                           .b = {.cell = cell, .arm = arm, .time = present[j]},
+                           .with_reference = i == 0});
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
 std::vector<Pair> pairs_of(const Contest& contest, bool all_pairs, std::optional<double> gate) {
+  if (contest.against_times) return pairs_of_declared_times(contest, all_pairs);
   return contest.against == nullptr ? pairs_of_arms(contest, all_pairs, gate)
                                     : pairs_of_levels(contest, all_pairs, gate);
 }

@@ -19,7 +19,8 @@ namespace invar::analysis {
 // All visits by one of their times.
 struct TimedVisits {
   Time time = {};
-  CellTable table = {};  // [cell][arm]; empty where an arm does not have a cell
+  TimeChoice choice = {};  // how a study is asked for it, unless it is local or global
+  CellTable table = {};    // [cell][arm]; empty where an arm does not have a cell
   // `table` before the visits outside the machine's reference regime were left out; empty: none
   // were.
   CellTable everything = {};
@@ -39,7 +40,11 @@ struct Contest {
   std::vector<std::string> views = {};
   // The factor whose levels are compared inside every arm; null: arms are.
   const record::Factor* against = nullptr;
+  // Every CellVisits::launches is a session's, not a launch's.
+  bool over_sessions = false;
+  bool against_times = false;  // not arms but `times` are compared, inside every arm
 
+  [[nodiscard]] bool inside_arms() const { return against != nullptr || against_times; }
   [[nodiscard]] const CellTable& table() const { return times.front().table; }
   [[nodiscard]] bool is_split() const { return !times.front().everything.empty(); }
 };
@@ -48,6 +53,9 @@ struct Contest {
 // else std::out_of_range.
 const CellVisits& visits_of(const Contest& contest, const Side& side,
                             std::optional<std::size_t> view = {});
+
+// What the side's time is called: "whole", "one way".
+std::string time_name_of(const Contest& contest, const Side& side);
 
 // log of A - log of B, one a launch group; of a pair that is paired.
 PairedDifferences differences_of(const Contest& contest, const Pair& pair, Pairing between_arms);
@@ -75,6 +83,9 @@ std::vector<Pair> pairs_of_arms(const Contest& contest, bool all_pairs,
 // one of them is the reference. The rest as in pairs_of_arms.
 std::vector<Pair> pairs_of_levels(const Contest& contest, bool all_pairs,
                                   std::optional<double> gate = {});
+
+// The times that an operation states inside every arm and cell. The first of them is the reference.
+std::vector<Pair> pairs_of_declared_times(const Contest& contest, bool all_pairs);
 
 // Whichever the contest is about.
 std::vector<Pair> pairs_of(const Contest& contest, bool all_pairs, std::optional<double> gate);

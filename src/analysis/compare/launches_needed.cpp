@@ -26,7 +26,8 @@ std::optional<double> sd_of_ratio(const CellVisits& a, const CellVisits& b, Pair
                    std::max(*stats::variance(log_b), b.variance_floor()));
 }
 
-std::string unit_of(Pairing pairing) {
+std::string unit_of(const Contest& contest, Pairing pairing) {
+  if (contest.over_sessions) return "session";
   return pairing == Pairing::kNone ? "launch" : "launch group";
 }
 
@@ -84,7 +85,7 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     }
   }
   std::vector<Warning> warnings;
-  const std::string unit = unit_of(rules.pairing);
+  const std::string unit = unit_of(contest, rules.pairing);
   if (single > 0 && most_launches > 1) {
     warnings.emplace_back(count_text(single, "comparison") + (single == 1 ? " rests" : " rest") +
                           " on one " + unit +
@@ -108,14 +109,14 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     const bool beyond_looks = rules.sequential && needed > stats::kLooks.back().launches;
     const std::string where = rules.gate ? "to one side of " + percent_text(*rules.gate)
                                          : "within " + percent_text(rules.decision.min_effect);
-    text +=
-        needed > 0
-            ? (beyond_looks ? "a campaign of " + std::to_string(without_looks) + " without looks"
-                            : "about " + std::to_string(needed)) +
-                  " would bring every interval " + where + " (" + widest +
-                  (rules.gate ? " needs most)" : " varies most)")
-            : "no practicable number brings the intervals " + where +
-                  (rules.gate ? ", ask for another margin" : ", ask for a larger effect");
+    text += needed > 0
+                ? (beyond_looks ? "about " + std::to_string(without_looks) +
+                                      ", in a new campaign with stopping = \"fixed\","
+                                : "about " + std::to_string(needed)) +
+                      " would bring every interval " + where + " (" + widest +
+                      (rules.gate ? " needs most)" : " varies most)")
+                : "no practicable number brings the intervals " + where +
+                      (rules.gate ? ", ask for another margin" : ", ask for a larger effect");
     if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
     warnings.emplace_back(text);
   }

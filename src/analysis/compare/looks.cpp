@@ -83,7 +83,8 @@ class Looking {
                                .launches = line.groups.size(),
                                .alpha = rules_.decision.alpha * at.alpha_share,
                                .decided = static_cast<std::size_t>(std::ranges::count_if(
-                                   standings_, [](const auto& one) { return one.decided(); }))});
+                                   standings_, [](const auto& one) { return one.decided(); })),
+                               .questions = pairs_.size()});
   }
 
   Looks result() {

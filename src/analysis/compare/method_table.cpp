@@ -4,10 +4,21 @@
 #include "analysis/suites/reprompi.hpp"
 
 namespace invar::analysis {
+namespace {
+
+// What a preset without a name is: ReproMPI's.
+design::Processing processing_of(const Rules& rules) {
+  return rules.preset == nullptr ? design::Processing::kFilteredMedian : rules.preset->processing;
+}
+
+}  // namespace
 
 const Summaries& summaries_by_method(const Study& study, std::size_t campaign) {
-  return study.rules().method == Method::kInvar ? study.summaries(campaign)
-                                                : study.summaries_by(Runtime::kLocal, campaign);
+  if (study.rules().method == Method::kInvar) return study.summaries(campaign);
+  return study.summaries_by(takes_global_times(study, campaign, processing_of(study.rules()))
+                                ? Runtime::kGlobal
+                                : Runtime::kLocal,
+                            campaign);
 }
 
 CellTable table_by_method(const Study& study, std::size_t campaign) {
@@ -15,9 +26,8 @@ CellTable table_by_method(const Study& study, std::size_t campaign) {
   const store::Data& own = study.data(campaign);
   switch (rules.method) {
     case Method::kReprompi:
-      return launch_median_table(
-          own, rules.preset == nullptr ||
-                   rules.preset->processing == design::Processing::kFilteredMedian);
+      return launch_median_table(own, processing_of(rules) == design::Processing::kFilteredMedian,
+                                 takes_global_times(study, campaign, processing_of(rules)));
     case Method::kReported:
       return reported_table(PresetValues(study, campaign), *rules.preset);
     case Method::kInvar:

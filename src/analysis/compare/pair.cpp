@@ -9,6 +9,7 @@ std::string_view to_string(const Time& time) {
     case Time::Kind::kGlobal:
       return "global";
     case Time::Kind::kHeadline:
+    case Time::Kind::kDeclared:
       break;
   }
   return "";

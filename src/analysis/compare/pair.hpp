@@ -13,15 +13,16 @@ namespace invar::analysis {
 
 // Which of the times that a visit gives.
 struct Time {
-  // kHeadline: local or global run-time, whichever the rules choose for the campaign.
-  enum class Kind { kHeadline, kLocal, kGlobal };
+  // kHeadline: the time that the rules ask for, of whole calls local or global. kDeclared: another
+  // one that operations state.
+  enum class Kind { kHeadline, kLocal, kGlobal, kDeclared };
   Kind kind = Kind::kHeadline;
-  std::uint32_t index = 0;  // of the times that an operation has; 0 is the headline
+  std::uint32_t index = 0;  // of kDeclared: in Contest::times
 
   bool operator==(const Time&) const = default;
 };
 
-// What is called by its name where it is not the headline: "local", "global", else "".
+// "local", "global", else "": declared times have their names in the visits.
 std::string_view to_string(const Time& time);
 
 struct Side {

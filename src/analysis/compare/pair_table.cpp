@@ -24,6 +24,7 @@ void fill(ComparedCell& row, const stats::TableRow& judged, const Rules& rules) 
   }
   row.launches = plain.groups;
   row.this_launch_only = plain.this_launch_only;
+  if (times_miss_ratio(row, rules.decision.min_effect)) row.doubt = Doubt::kWeighs;
   if (!rules.no_verdict.empty()) return;
   row.p = plain.p;
   row.p_adjusted = judged.p_adjusted;
@@ -48,9 +49,13 @@ std::string name_of(const Contest& contest, const Side& side, const Side& other)
     const std::string level = level_name(*contest.against, contest.cells[side.cell]);
     return contest.labels.size() > 1 ? level + " in " + contest.labels[side.arm] : level;
   }
+  if (side.arm != other.arm || side.time == other.time) return contest.labels[side.arm];
+  if (contest.against_times) {
+    const std::string name = time_name_of(contest, side);
+    return contest.labels.size() > 1 ? name + " in " + contest.labels[side.arm] : name;
+  }
   const std::string time(to_string(side.time));
-  const bool times = side.arm == other.arm && side.time != other.time && !time.empty();
-  return times ? time : contest.labels[side.arm];
+  return time.empty() ? contest.labels[side.arm] : time;
 }
 
 // `pairing`: of the ratio that stands beside the times.
@@ -58,11 +63,18 @@ ComparedCell times_of(const Contest& contest, const Pair& pair, Pairing pairing,
                       double confidence) {
   ComparedCell row;
   row.cell = contest.cells[pair.place.value_or(pair.a.cell)];
-  if (pair.b.cell != pair.a.cell) {
-    row.cell_b = contest.cells[pair.b.cell];
-    row.in_arm = contest.labels[pair.b.arm];
+  if (pair.place && *pair.place != pair.a.cell) row.cell_a = contest.cells[pair.a.cell];
+  if (pair.b.cell != pair.a.cell) row.cell_b = contest.cells[pair.b.cell];
+  if (row.cell_b || contest.against_times) row.in_arm = contest.labels[pair.b.arm];
+  const std::string time_a = time_name_of(contest, pair.a);
+  const std::string time_b = time_name_of(contest, pair.b);
+  // What a program prints is taken for a whole call.
+  if (is_named(time_a) || is_named(time_b)) {
+    row.time_name = time_a;
+    if (time_b != time_a) row.time_name_b = time_b;
   }
   row.with_reference = pair.with_reference;
+  row.unpaired = pairing == Pairing::kNone;
   if (pair.view) row.regime = contest.views[*pair.view];
   row.arm_a = name_of(contest, pair.a, pair.b);
   row.arm_b = name_of(contest, pair.b, pair.a);
@@ -181,10 +193,19 @@ Answers answer(const Contest& contest, std::span<const Pair> pairs, const Rules&
 }
 
 std::vector<BestArms> best_sides(std::span<const Pair> pairs, std::span<const ComparedCell> rows) {
+  struct Win {
+    std::string winner = {};
+    std::string loser = {};
+    std::optional<double> times = {};  // as long
+  };
   struct Place {
     const record::Cell* cell = nullptr;
     std::vector<std::string> sides = {};
-    std::vector<std::string> beaten = {};
+    std::vector<Win> wins = {};
+
+    [[nodiscard]] bool beaten(const std::string& side) const {
+      return std::ranges::find(wins, side, &Win::loser) != wins.end();
+    }
   };
   // Levels are compared inside of an arm: each has its own places.
   std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::size_t> known;
@@ -203,8 +224,14 @@ std::vector<BestArms> best_sides(std::span<const Pair> pairs, std::span<const Co
     Place& place = places[at->second];
     add_once(place.sides, row.arm_a);
     add_once(place.sides, row.arm_b);
-    if (row.verdict == stats::Verdict::kFaster) add_once(place.beaten, row.arm_b);
-    if (row.verdict == stats::Verdict::kSlower) add_once(place.beaten, row.arm_a);
+    const std::optional<double> times =
+        row.ratio ? std::optional(std::max(*row.ratio, 1 / *row.ratio)) : std::nullopt;
+    if (row.verdict == stats::Verdict::kFaster) {
+      place.wins.push_back({.winner = row.arm_a, .loser = row.arm_b, .times = times});
+    }
+    if (row.verdict == stats::Verdict::kSlower) {
+      place.wins.push_back({.winner = row.arm_b, .loser = row.arm_a, .times = times});
+    }
   }
   std::vector<BestArms> best;
   best.reserve(places.size());
@@ -213,10 +240,13 @@ std::vector<BestArms> best_sides(std::span<const Pair> pairs, std::span<const Co
         best.emplace_back(BestArms{.cell = *place.cell, .contenders = place.sides.size()});
     entry.arms = place.sides;
     // Each may beat another one, where pairs rest on different groups because launches failed.
-    if (place.beaten.size() == place.sides.size()) continue;
-    std::erase_if(entry.arms, [&](const std::string& name) {
-      return std::ranges::find(place.beaten, name) != place.beaten.end();
-    });
+    const auto is_beaten = [&](const std::string& name) { return place.beaten(name); };
+    if (std::ranges::all_of(place.sides, is_beaten)) continue;
+    std::erase_if(entry.arms, is_beaten);
+    for (const Win& win : place.wins) {
+      if (place.beaten(win.winner) || !win.times) continue;
+      entry.ahead = std::min(entry.ahead.value_or(*win.times), *win.times);
+    }
   }
   return best;
 }

@@ -11,13 +11,12 @@ std::string ReferenceRegime::name() const {
   return "canary " + (median_ns ? base::duration_text(*median_ns) : base::band_text(band));
 }
 
-std::optional<ReferenceRegime> reference_regime(const Contest& contest, const Rules& rules) {
+std::optional<ReferenceRegime> reference_regime(const Contest& contest) {
   if (!contest.reference) return std::nullopt;
   const TimedVisits& headline = contest.times.front();
   ReferenceRegime regime{.band = *contest.reference,
                          .share = share_in(headline.whole(), *contest.reference).share(),
-                         .split = contest.is_split(),
-                         .named = rules.regime.has_value()};
+                         .split = contest.is_split()};
   regime.median_ns = median_canary_ns(headline.whole(), *contest.reference);
   return regime;
 }
@@ -31,9 +30,7 @@ std::string other_regime_sentence(const std::optional<ReferenceRegime>& referenc
                                   const std::optional<base::CanaryBand>& before) {
   if (!reference || !before) return {};
   const base::CanaryBand& now = reference->band;
-  // Bands follow their canaries and are never quite the same: a regime is another one where they
-  // do not even touch.
-  if (now.low_ns < before->high_ns && before->low_ns < now.high_ns) return {};
+  if (now.touches(*before)) return {};
   return "The last comparison on this host was of another regime of the machine (" +
          base::band_text(*before) + ", this one " + base::band_text(now) + "): --regime chooses.";
 }

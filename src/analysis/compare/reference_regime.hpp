@@ -6,7 +6,6 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/compare/contest.hpp"
-#include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
 
 namespace invar::analysis {
@@ -15,7 +14,7 @@ namespace invar::analysis {
 std::optional<base::CanaryBand> reference_band_of(const Study& study);
 
 // What the headline speaks of; none where the contest has no reference.
-std::optional<ReferenceRegime> reference_regime(const Contest& contest, const Rules& rules);
+std::optional<ReferenceRegime> reference_regime(const Contest& contest);
 
 // ", canary 0.143 us (60 % of visits)": which state of the machine the answer is about. Empty where
 // nothing is left out.

@@ -4,6 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "analysis/compare/compared_table.hpp"
+#include "analysis/compare/compared_times.hpp"
+#include "analysis/words/numbers.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -24,19 +27,30 @@ const BestArms* best_of(const Comparison& comparison, const record::Cell& cell) 
   return found == comparison.best.end() ? nullptr : &*found;
 }
 
-std::string time_text(const std::optional<TimeEstimate>& time) {
+std::string plain_time(const std::optional<TimeEstimate>& time) {
   return time ? base::duration_text(time->median_ns) : "-";
 }
 
-// "0.355 us x1.61", "0.219 us x1.00 =", "0.224 us x1.02 ?". `reference`: the time of the reference
-// that the line prints; a pair that was decided earlier rests on other groups, in which the
-// reference took something else: "0.733 us of 0.590 us x1.24".
-std::string against_reference(const ComparedCell& row, const std::string& reference) {
-  std::string text = time_text(row.time_b);
-  if (const std::string own = time_text(row.time_a); own != reference) text += " of " + own;
+bool is_weighed(const ComparedCell& row) { return row.doubt == Doubt::kWeighs; }
+
+// " (3.42 GB/s)"; nothing where there is no size.
+std::string bandwidth_text(const record::Cell& cell, const std::optional<TimeEstimate>& time) {
+  const std::optional<double> bandwidth = bandwidth_gb_s(cell, time);
+  return bandwidth ? " (" + ratio_text(*bandwidth, {}).estimate + " GB/s)" : std::string();
+}
+
+// "0.355 us x1.61", "0.219 us x1.00 =", "0.224 us x1.02 ?", "0.301 us x1.10 !". `reference`: the
+// time of the reference that the line prints; a pair that was decided earlier rests on other
+// groups, in which the reference took something else: "0.733 us of 0.590 us x1.24".
+std::string against_reference(const ComparedCell& row, const std::string& reference,
+                              bool with_bandwidth) {
+  std::string text = plain_time(row.time_b);
+  if (with_bandwidth) text += bandwidth_text(row.cell_b.value_or(row.cell), row.time_b);
+  if (const std::string own = plain_time(row.time_a); own != reference) text += " of " + own;
   if (row.ratio) text += " x" + ratio_words(*row.ratio);
-  if (row.verdict == stats::Verdict::kEquivalent) return text + " =";
-  return row.verdict == stats::Verdict::kUndecided ? text + " ?" : text;
+  if (row.verdict == stats::Verdict::kEquivalent) text += " =";
+  if (row.verdict == stats::Verdict::kUndecided) text += " ?";
+  return is_weighed(row) ? text + " !" : text;
 }
 
 }  // namespace
@@ -81,6 +95,11 @@ TidyTable arms_table(const Comparison& comparison) {
                           [](const auto& row) { return row.regime.has_value(); })) {
     table.shown.push_back({.header = "regime", .column = "regime"});
   }
+  const bool times = name_times(comparison.cells);
+  if (times) {
+    table.columns.push_back({.name = "time"});
+    table.shown.push_back({.header = "time", .column = "time"});
+  }
   for (const std::string& side : sides_of(comparison)) {
     table.columns.push_back({.name = column_of(side)});
     table.shown.push_back({.header = side, .column = column_of(side)});
@@ -98,13 +117,16 @@ TidyTable arms_table(const Comparison& comparison) {
       table.rows.emplace_back(table.columns.size());
       table.rows.back()[0] = row.cell;
       table.rows.back()[1] = row.regime;
-      reference = time_text(row.time_a);
-      put(row.arm_a, reference);
+      if (times) table.rows.back()[2] = row.time_name;
+      reference = plain_time(row.time_a);
+      put(row.arm_a, comparison.has_bandwidth
+                         ? reference + bandwidth_text(row.cell_a.value_or(row.cell), row.time_a)
+                         : reference);
       const BestArms* best = row.regime ? nullptr : best_of(comparison, row.cell);
       if (best != nullptr) table.rows.back().back() = Value(best_text(*best));
     }
     before = &row;
-    put(row.arm_b, against_reference(row, reference));
+    put(row.arm_b, against_reference(row, reference, comparison.has_bandwidth));
   }
   return table;
 }
@@ -115,7 +137,11 @@ std::string arms_legend(const Comparison& comparison) {
          (comparison.sequential ? " (in the groups until it was decided; of: " + first +
                                       "'s time in these, where it is another one)"
                                 : "") +
-         "; = equivalent, ? undecided; --pairs all shows intervals, p and every pair";
+         "; = equivalent, ? undecided" +
+         (std::ranges::any_of(comparison.cells, is_weighed)
+              ? ", ! a few groups weigh: the times do not give the ratio"
+              : "") +
+         "; --pairs all shows intervals, p and every pair";
 }
 
 }  // namespace invar::analysis

@@ -32,7 +32,7 @@ std::optional<double> repetition_variance(const CellVisits& visits, bool global)
     for (const VisitSummary& visit : launch.visits) {
       values.clear();
       Tally ignored;
-      append_observations(*visit.source, global, values, ignored);
+      append_observations(visit, global, values, ignored);
       std::vector<double> odd;
       std::vector<double> even;
       for (std::size_t i = 0; i < values.size(); ++i)

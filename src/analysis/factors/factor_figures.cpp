@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/words/words.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/describe/summary.hpp"
@@ -28,7 +30,7 @@ std::vector<double> observations(const Visits& visits, bool global) {
   std::vector<double> values;
   Tally tally;
   for (const VisitSummary* visit : visits) {
-    append_observations(*visit->source, global, values, tally);
+    append_observations(*visit, global, values, tally);
   }
   return values;
 }
@@ -129,6 +131,29 @@ FactorFigures factor_figures(std::span<const FactorTable> tables, bool global, d
     }
   }
   return figures;
+}
+
+void limit_figures(Factors& factors) {
+  constexpr std::size_t kMostRows = 6000;
+  FactorFigures& figures = factors.figures;
+  std::vector<std::size_t> rows(factors.targets.size(), 0);
+  const auto count = [&](const auto& list) {
+    for (const auto& row : list) ++rows.at(row.target);
+  };
+  count(figures.launches);
+  count(figures.histograms);
+  count(figures.quantiles);
+  std::size_t kept = 0;
+  std::size_t total = 0;
+  for (; kept < rows.size() && total + rows[kept] <= kMostRows; ++kept) total += rows[kept];
+  if (kept == rows.size()) return;
+  const auto beyond = [&](const auto& row) { return row.target >= kept; };
+  std::erase_if(figures.launches, beyond);
+  std::erase_if(figures.histograms, beyond);
+  std::erase_if(figures.quantiles, beyond);
+  factors.warnings.emplace_back(
+      "figures of factors are here for the first " + std::to_string(kept) + " of " +
+      count_text(rows.size(), "operation and size") + "; invar factors DIR --format json has all");
 }
 
 }  // namespace invar::analysis

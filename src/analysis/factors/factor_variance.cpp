@@ -33,7 +33,7 @@ Scatter scatter(const FactorTable& table, bool global) {
   for (const auto& [combination, visits] : table.visits) {
     for (const VisitSummary* visit : visits) {
       logs.clear();
-      append_observations(*visit->source, global, logs, tally);
+      append_observations(*visit, global, logs, tally);
       std::erase_if(logs, [](double value) { return !(value > 0); });
       if (logs.size() < 2) continue;
       for (double& value : logs) value = std::log(value);

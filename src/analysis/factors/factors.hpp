@@ -136,6 +136,9 @@ enum class FactorPictures { kAll, kNone };
 
 // Throws what factors_lack() says.
 Factors factors(const Study& study, FactorPictures pictures = FactorPictures::kAll);
+
+// Keeps of the figures what a page can hold: those of the first targets. A warning says so.
+void limit_figures(Factors& factors);
 // No complete launch group, no valid repetition.
 std::optional<Lack> factors_lack(const Study& study);
 

@@ -318,11 +318,11 @@ std::string reading(const Factors& factors) {
       "effect: a level's time against the reference's, {}, over {}, the other "
       "factors alike; {}p (F) and p (ranks) as they are; sd: of log medians; variance: share "
       "of that of all log times; together: what factors do beyond the sum of "
-      "their effects; {} run-time",
+      "their effects; times: {}",
       percent_text(1 - factors.alpha), count_text(factors.groups, "launch group"),
       factors.tests > 0 ? "p corrected for " + count_text(factors.tests, "test") + ", "
                         : std::string(),
-      factors.global_runtime ? "global" : "local");
+      runtime_words(factors.global_runtime));
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
+
+#include "stats/describe/moments.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -70,27 +73,32 @@ std::vector<Stay> stays_of(const CellVisits& arm, const Regimes& regimes) {
 
 }  // namespace
 
-Regimes common_regimes(const std::array<CampaignCanaries, 2>& campaigns) {
-  std::array<std::vector<double>, 2> canaries;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const CampaignCanaries& campaign = campaigns[i];
-    canaries[i] = canaries_of(*campaign.summaries);
-    if (!canaries[i].empty()) continue;
-    return {.why_none =
-                campaign.name + ": " + regimes_of(*campaign.data, *campaign.summaries).why_none};
+Regimes common_regimes(std::span<const CampaignCanaries> campaigns) {
+  std::vector<std::vector<double>> canaries;
+  double step_ns = 0;
+  std::size_t count = std::numeric_limits<std::size_t>::max();
+  for (const CampaignCanaries& campaign : campaigns) {
+    canaries.push_back(canaries_of(*campaign.summaries));
+    if (canaries.back().empty()) {
+      return {.why_none =
+                  campaign.name + ": " + regimes_of(*campaign.data, *campaign.summaries).why_none};
+    }
+    step_ns = std::max(step_ns, campaign.data->clock_step_ns);
+    count = std::min(count, canaries.back().size());
   }
-  const std::size_t count = std::min(canaries[0].size(), canaries[1].size());
-  std::vector<double> both = thinned(canaries[0], count);
-  const std::vector<double> others = thinned(canaries[1], count);
-  both.insert(both.end(), others.begin(), others.end());
-  Regimes regimes = split_canaries(
-      both, std::max(campaigns[0].data->clock_step_ns, campaigns[1].data->clock_step_ns));
-  const std::vector<double> first = shares_of(canaries[0], regimes);
-  const std::vector<double> second = shares_of(canaries[1], regimes);
-  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-    regimes.found[i].campaign_shares = {first[i], second[i]};
-    regimes.found[i].share = (first[i] + second[i]) / 2;
+  std::vector<double> all;
+  for (const std::vector<double>& own : canaries) {
+    const std::vector<double> chosen = thinned(own, count);
+    all.insert(all.end(), chosen.begin(), chosen.end());
   }
+  Regimes regimes = split_canaries(all, step_ns);
+  for (const std::vector<double>& own : canaries) {
+    const std::vector<double> shares = shares_of(own, regimes);
+    for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+      regimes.found[i].campaign_shares.push_back(shares[i]);
+    }
+  }
+  for (Regime& regime : regimes.found) regime.share = stats::mean(regime.campaign_shares);
   return regimes;
 }
 
@@ -141,6 +149,15 @@ bool times_contradict(const ComparedCell& row, double min_effect, std::optional<
     default:
       return false;
   }
+}
+
+bool times_miss_ratio(const ComparedCell& row, double min_effect) {
+  if (!row.ratio || !row.time_a || !row.time_b) return false;
+  if (!(row.time_a->median_ns > 0 && row.time_b->median_ns > 0)) return false;
+  const double apart = row.time_b->median_ns / row.time_a->median_ns;
+  const std::optional<stats::Interval>& interval = row.ratio_interval;
+  const bool inside = interval && interval->low <= apart && apart <= interval->high;
+  return !inside && std::abs(std::log(apart / *row.ratio)) > std::log1p(min_effect);
 }
 
 }  // namespace invar::analysis

@@ -1,8 +1,8 @@
-// Two campaigns ran at different times: were they in the same regimes of the machine, and for the
+// Campaigns ran at different times: were they in the same regimes of the machine, and for the
 // same shares of their time? (docs/methods.md, "Regimes of two campaigns")
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
 
 #include "analysis/compare/comparison.hpp"
@@ -19,9 +19,9 @@ struct CampaignCanaries {
   std::string name = {};
 };
 
-// The canaries of both, split together, each campaign with the same weight however much it
-// measured.
-Regimes common_regimes(const std::array<CampaignCanaries, 2>& campaigns);
+// The canaries of all, split together, each campaign with the same weight however much it measured.
+// Regime::campaign_shares: one a campaign.
+Regimes common_regimes(std::span<const CampaignCanaries> campaigns);
 
 // What the regimes, and not the arms, contribute to log(time of B / time of A) over everything.
 struct RegimePart {
@@ -43,5 +43,9 @@ bool regimes_matter(const RegimePart& part, double min_effect);
 // faster by verdict and the other by time, or equivalent with times further apart than min-effect.
 // `gate`: the margin of a gate, which its verdicts speak of.
 bool times_contradict(const ComparedCell& row, double min_effect, std::optional<double> gate = {});
+
+// The quotient of the times is not the ratio: it lies outside of the ratio's interval, where there
+// is one, and further from the ratio than min-effect.
+bool times_miss_ratio(const ComparedCell& row, double min_effect);
 
 }  // namespace invar::analysis

@@ -31,7 +31,7 @@ using Visits = std::vector<const VisitSummary*>;
 std::vector<double> observations_of(const VisitSummary& visit, bool global) {
   std::vector<double> values;
   Tally tally;
-  append_observations(*visit.source, global, values, tally);
+  append_observations(visit, global, values, tally);
   return values;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/study/batches.hpp"
@@ -27,6 +28,7 @@ constexpr double kInterruptedShare = 0.05;
 constexpr double kCanaryFactor = 1.5;
 constexpr double kStepShare = 0.05;
 constexpr double kRateChangePpm = 1;
+constexpr double kUncertainShare = 0.02;
 constexpr std::size_t kMostCellsListed = 3;
 
 using Words = std::vector<std::string>;
@@ -111,18 +113,25 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
     }
     if (tally.capped_visits > 0) {
       warnings.emplace_back(count_text(tally.capped_visits, "visit") + " of " + label +
-                            " reached the cap of repeated repetitions and " +
-                            (tally.capped_visits == 1 ? "holds" : "hold") + " fewer than planned");
+                            (tally.capped_visits == 1 ? " holds" : " hold") +
+                            " fewer repetitions than planned: too many started late or took "
+                            "too long, and were repeated");
     }
     if (tally.global_invalid > 0) {
-      warnings.emplace_back(count_text(tally.global_invalid, "repetition") + " of " + label +
-                                " left out: their global time is not valid",
-                            Gravity::kBorne);
+      warnings.emplace_back(
+          count_text(tally.global_invalid, "repetition") + " of " + label +
+              " left out: their time from the first start to the last end is not valid",
+          Gravity::kBorne);
+    }
+    if (tally.without_point > 0) {
+      warnings.emplace_back(count_text(tally.without_point, "repetition") + " of " + label +
+                            " left out: no rank came by both points of the time");
     }
   }
   if (summaries.global_refused) {
     warnings.emplace_back(
-        "global times are not valid in some cells: all times are local run-times");
+        "in some cells no time from the first start to the last end is valid: all times here are "
+        "of the rank that took longest");
   }
 }
 
@@ -169,8 +178,8 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
   }
   if (!found.empty()) {
     warnings.emplace_back(
-        "visits begin slower than they end, a rest of burn-in (first third over last "
-        "third): " +
+        "visits begin slower than they end, warm-ups were too few (first third against the "
+        "last): " +
         shortened(found));
   }
 }
@@ -219,6 +228,29 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
                 percent_text(worst) + " of the time of " + text(data.cells[where->cell]));
 }
 
+// Times from one rank to another contain how far their clocks are apart, which is known up to a
+// bound. Whole calls do as well, but there it is the small part.
+void warn_of_common_clock(const store::Data& data, const Summaries& summaries,
+                          std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
+  double worst = kUncertainShare;
+  const VisitSummary* where = nullptr;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (!looked_at(arms, visit.arm) || !visit.time || !visit.time->needs_common_time()) continue;
+    const double bound_ns = visit.source->records.front().uncertainty_ps * 1e-3;
+    const double share = bound_ns / std::max(visit.median_ns, 1e-3);
+    if (share > worst) {
+      worst = share;
+      where = &visit;
+    }
+  }
+  if (where == nullptr) return;
+  const double bound_ns = where->source->records.front().uncertainty_ps * 1e-3;
+  warnings.emplace_back("'" + where->time->name + "' goes from one rank to another, whose clocks " +
+                        "agree up to " + base::duration_text(bound_ns) + ": up to " +
+                        percent_text(worst) + " of it may be that (" +
+                        record::CellTexts(data.cells)(data.cells[where->cell]) + ")");
+}
+
 // A clock that keeps its rate changes by less than bracketed reads can tell (0.1 ppm over 200 ms).
 void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms,
                   std::vector<Warning>& warnings) {
@@ -237,25 +269,76 @@ void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms,
                         ", " + data.arms[worst->arm].label + "): it is no steady clock");
 }
 
-// Settings of which nobody tells whether the library took them.
+// "'a' and 'b'"
+std::string quoted_labels(Words labels) {
+  for (std::string& label : labels) label = "'" + label + "'";
+  return list_text(labels);
+}
+
+// Settings of which nobody tells whether the library took them. One that all arms have makes no
+// difference between them; any other may be what an arm is thought to be.
 void warn_of_settings(const store::Data& data, std::span<const std::uint32_t> arms,
                       std::vector<Warning>& warnings) {
   constexpr std::size_t kNamed = 3;
-  std::vector<std::string> names;
+  std::map<std::string, Words> labels;  // by setting
   for (const std::uint32_t number : arms) {
     const store::ArmRecord& arm = data.arms[number];
     for (std::size_t i = 0; i < arm.settings.size() && i < arm.settings_checked.size(); ++i) {
-      if (arm.settings_checked[i] != "unverified") continue;
-      names.push_back(arm.settings[i].first + "=" + arm.settings[i].second + " of '" + arm.label +
-                      "'");
+      const std::string& checked = arm.settings_checked[i];
+      if (checked != "unverified" && checked != "passed on") continue;
+      labels[arm.settings[i].first + "=" + arm.settings[i].second].push_back(arm.label);
     }
   }
-  if (names.empty()) return;
-  warnings.emplace_back("nothing tells whether the library took " +
-                        base::first_items(names, kNamed, ", ", "setting"));
+  Words of_some;
+  Words of_all;
+  for (const auto& [setting, owners] : labels) {
+    const bool all = owners.size() == arms.size() && owners.size() > 1;
+    Words& words = all ? of_all : of_some;
+    words.push_back(setting + " of " + (all ? "all arms" : quoted_labels(owners)));
+  }
+  const auto add = [&](const Words& words, Gravity gravity) {
+    if (words.empty()) return;
+    warnings.emplace_back("nothing tells whether the library took " +
+                              base::first_items(words, kNamed, ", ", "setting"),
+                          gravity);
+  };
+  add(of_some, Gravity::kDoubt);
+  add(of_all, Gravity::kNote);
 }
 
 }  // namespace
+
+void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
+                          std::span<const UntoldVisits> untold, std::span<const std::uint32_t> arms,
+                          std::vector<Warning>& warnings) {
+  const bool named = summaries.time.kind == TimeChoice::Kind::kNamed;
+  const std::string without =
+      ", without " +
+      (named ? "the time '" + summaries.time.name + "'" : std::string("the headline time")) + ": ";
+  std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+  for (const VisitSummary& visit : summaries.visits) told.emplace(visit.arm, visit.cell);
+  const record::CellTexts text(data.cells);
+  std::map<std::pair<std::uint32_t, std::string>, Words> cells;
+  Words visits;
+  for (const UntoldVisits& one : untold) {
+    if (!looked_at(arms, one.arm)) continue;
+    std::string cell = text(data.cells[one.cell]);
+    if (told.contains({one.arm, one.cell})) {
+      visits.push_back(count_text(one.visits, "visit") + " of " + data.arms[one.arm].label +
+                       " to " + cell + " left out" + (named ? without : ": ") + one.why);
+      continue;
+    }
+    Words& left_out = cells[{one.arm, one.why}];
+    if (std::ranges::find(left_out, cell) == left_out.end()) left_out.push_back(std::move(cell));
+  }
+  for (const auto& [place, left_out] : cells) {
+    warnings.emplace_back(count_text(left_out.size(), "cell") + " of " +
+                              data.arms[place.first].label + " left out (" + shortened(left_out) +
+                              ")" + without + place.second,
+                          named ? Gravity::kNote : Gravity::kDoubt);
+  }
+  for (std::string& words : visits) warnings.emplace_back(std::move(words), Gravity::kNote);
+}
 
 std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
                                    const Summaries& summaries,
@@ -273,11 +356,13 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   }
   warn_of_settings(data, arms, warnings);
   for (auto& warning : Batches(data).warnings(data)) warnings.emplace_back(std::move(warning));
+  warn_of_untold_times(data, summaries, summaries.untold, arms, warnings);
   warn_of_empty_visits(data, rules, summaries, arms, warnings);
   warn_of_repetitions(data, rules, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);
   warn_of_canary(summaries, arms, warnings);
   warn_of_clock(data, summaries, arms, warnings);
+  warn_of_common_clock(data, summaries, arms, warnings);
   warn_of_rate(data, arms, warnings);
   return warnings;
 }

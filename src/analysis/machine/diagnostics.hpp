@@ -21,6 +21,12 @@ namespace invar::analysis {
 std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
                                    const Summaries& summaries, std::span<const std::uint32_t> arms);
 
+// Cells of which no visit has the time that the summaries are of; where the headline is meant,
+// something went wrong. Single visits of other cells. `untold`: of the summaries.
+void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
+                          std::span<const UntoldVisits> untold, std::span<const std::uint32_t> arms,
+                          std::vector<Warning>& warnings);
+
 // What to say where two launches (of `unit`: "launch", "launch group") are all there is.
 std::string two_launches_text(const std::string& unit);
 

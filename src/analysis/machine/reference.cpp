@@ -7,20 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/words/words.hpp"
+#include "analysis/machine/moved_canaries.hpp"
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "stats/describe/quantile.hpp"
-#include "stats/test/binomial.hpp"
 
 namespace invar::analysis {
 namespace {
 
-constexpr double kLeastReferenceShare = 0.1;
 constexpr double kRoomAround = 1.25;    // as far as two regimes must lie apart at least
 constexpr double kLeastOutside = 0.05;  // of the visits, to be a regime
-constexpr double kMovedShare = 0.05;    // of the blocks that two arms share
-constexpr double kMovedAlpha = 0.01;
 
 // Three digits: what a user can copy.
 double rounded(double value, double (*round)(double)) {
@@ -30,48 +26,6 @@ double rounded(double value, double (*round)(double)) {
 }
 
 using BlockKey = std::pair<std::uint32_t, std::uint32_t>;  // group, block
-
-// "mpich": the arm whose canaries lie in a slower regime than another arm's of the same block more
-// often than chance would have it.
-std::string moving_arm(const store::Data& data, const Summaries& summaries,
-                       const Regimes& regimes) {
-  if (regimes.found.size() < 2) return {};
-  std::map<BlockKey, std::map<std::uint32_t, std::size_t>> blocks;
-  for (const VisitSummary& visit : summaries.visits) {
-    const auto regime = visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt;
-    if (regime) blocks[{visit.group, visit.block}].emplace(visit.arm, *regime);
-  }
-  struct Count {
-    std::size_t blocks = 0;
-    std::size_t slower = 0;
-    std::size_t faster = 0;
-  };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Count> pairs;  // arms
-  for (const auto& [key, arms] : blocks) {
-    for (auto a = arms.begin(); a != arms.end(); ++a) {
-      for (auto b = std::next(a); b != arms.end(); ++b) {
-        Count& count = pairs[{a->first, b->first}];
-        ++count.blocks;
-        count.slower += a->second > b->second ? 1U : 0U;
-        count.faster += a->second < b->second ? 1U : 0U;
-      }
-    }
-  }
-  for (const auto& [arms, count] : pairs) {
-    const std::size_t differ = count.slower + count.faster;
-    const std::size_t more = std::max(count.slower, count.faster);
-    const auto apart = static_cast<double>(more - (differ - more));
-    if (differ == 0 || apart < kMovedShare * static_cast<double>(count.blocks)) continue;
-    const double level = kMovedAlpha / 2 / static_cast<double>(pairs.size());
-    if (more <= stats::binomial_limit(differ, 0.5, level)) continue;
-    const auto [first, second] = arms;
-    const std::string& slow = data.arms[count.slower > count.faster ? first : second].label;
-    const std::string& fast = data.arms[count.slower > count.faster ? second : first].label;
-    return "'" + slow + "' slows the canaries of the blocks that it shares with '" + fast + "' (" +
-           std::to_string(more) + " of " + count_text(differ, "block") + " where both differ)";
-  }
-  return {};
-}
 
 // Medians are made anew from the visits that stay.
 void keep_blocks(CellVisits& arm, const std::set<BlockKey>& left_out) {
@@ -117,32 +71,56 @@ std::optional<base::CanaryBand> reference_band(const Regimes& regimes) {
                           .high_ns = rounded(high_ns, std::ceil)};
 }
 
+bool can_speak_of(const CellTable& table, const base::CanaryBand& band) {
+  return !share_in(table, band).splits() ||
+         groups_that_count(table, band).size() >= kReferenceGroups;
+}
+
+bool is_fixed(const store::Data& data, const Rules& rules) {
+  return rules.regime || (rules.sequential && !data.looks.empty());
+}
+
+std::string moved_by(const store::Data& data, const Summaries& summaries, const Regimes& regimes,
+                     const std::optional<base::CanaryBand>& band) {
+  std::vector<double> cuts_ns = regimes.cuts_ns;
+  if (band) {
+    cuts_ns.push_back(band->low_ns);
+    cuts_ns.push_back(band->high_ns);
+  }
+  std::ranges::sort(cuts_ns);
+  const auto moved = moved_canaries(data, summaries, cuts_ns);
+  return moved ? moved_text(data, *moved) : std::string();
+}
+
 ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries,
                              const Regimes& regimes, const Rules& rules) {
   if (rules.method != Method::kInvar) return {};
-  if (rules.regime) return {.band = rules.regime};
-  if (!data.looks.empty() && rules.sequential) return {.band = data.looks.front().regime};
-  ReferenceChoice reference{.band = reference_band(regimes),
-                            .moved = moving_arm(data, summaries, regimes)};
+  const bool fixed = is_fixed(data, rules);
+  ReferenceChoice reference;
+  if (rules.regime) {
+    reference.band = rules.regime;
+  } else {
+    reference.band = fixed ? data.looks.front().regime : reference_band(regimes);
+  }
+  if (fixed || regimes.found.size() > 1) {
+    reference.moved = moved_by(data, summaries, regimes, reference.band);
+  }
+  if (fixed) return reference;
   if (!reference.moved.empty()) reference.band.reset();
   // A sequential campaign goes on until enough groups are in it.
-  if (reference.band && !rules.sequential) {
-    const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
-    if (share_in(table, *reference.band).splits() &&
-        groups_that_count(table, reference.band).size() < kReferenceGroups) {
-      reference.band.reset();
-    }
+  if (reference.band && !rules.sequential &&
+      !can_speak_of(sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
+                    *reference.band)) {
+    reference.band.reset();
   }
   return reference;
 }
 
 std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& summaries,
-                                   const Regimes& regimes, const Rules& rules) {
+                                   const Rules& rules) {
   if (!rules.regime || rules.method != Method::kInvar) return std::nullopt;
-  const auto inside = [&](const VisitSummary& visit) {
-    return visit.canary_ns && rules.regime->contains(*visit.canary_ns);
-  };
-  if (std::ranges::any_of(summaries.visits, inside)) return std::nullopt;
+  if (any_in(summaries, *rules.regime)) return std::nullopt;
+  const Regimes regimes = regimes_of(data, summaries);
   const std::string remedy = regimes.found.empty()
                                  ? regimes.why_none
                                  : "its canaries took " +
@@ -152,6 +130,12 @@ std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& sum
       .faults = {{.place = data.dir.string(),
                   .what = "no visit is in the reference regime " + base::band_text(*rules.regime),
                   .remedy = remedy}}};
+}
+
+bool any_in(const Summaries& summaries, const base::CanaryBand& band) {
+  return std::ranges::any_of(summaries.visits, [&](const VisitSummary& visit) {
+    return visit.canary_ns && band.contains(*visit.canary_ns);
+  });
 }
 
 bool BandShare::splits() const {

@@ -21,10 +21,14 @@ namespace invar::analysis {
 // and wide intervals, it is over everything.
 constexpr std::size_t kReferenceGroups = 5;
 
+// The least share of the visits that the reference regime holds, of each campaign where several are
+// compared.
+constexpr double kLeastReferenceShare = 0.1;
+
 struct ReferenceChoice {
   std::optional<base::CanaryBand> band = {};  // none: nothing is ever left out
   // An arm moves the canaries of the blocks that it shares with another one, so that a regime would
-  // be an arm. Empty: none does.
+  // be an arm. Empty: none does. A band that is fixed stays all the same.
   std::string moved = {};
 };
 
@@ -32,14 +36,24 @@ struct ReferenceChoice {
 // Somewhat wider than its canaries, but not beyond the cuts around it. None without regimes.
 std::optional<base::CanaryBand> reference_band(const Regimes& regimes);
 
+// The rules name the band, or a look was taken in one: it is not chosen any more.
+bool is_fixed(const store::Data& data, const Rules& rules);
+
 // The band that the rules name, else that of the first look, else the one that these canaries give.
 // A campaign whose looks were taken before there were bands has none.
 ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries,
                              const Regimes& regimes, const Rules& rules);
 
+// An arm that moves the canaries beyond a cut between regimes or an end of the band, in words;
+// empty: none does.
+std::string moved_by(const store::Data& data, const Summaries& summaries, const Regimes& regimes,
+                     const std::optional<base::CanaryBand>& band);
+
 // The rules name a regime that no visit is in.
 std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& summaries,
-                                   const Regimes& regimes, const Rules& rules);
+                                   const Rules& rules);
+
+bool any_in(const Summaries& summaries, const base::CanaryBand& band);
 
 // How many of a table's visits have a canary, and how many of these lie in the band.
 struct BandShare {
@@ -54,7 +68,11 @@ struct BandShare {
 };
 BandShare share_in(const CellTable& table, const base::CanaryBand& band);
 
-// Of the canaries in the band; none where there are none.
+// The headline of a campaign without looks may be of this band alone: it leaves nothing out, or
+// kReferenceGroups launch groups count.
+bool can_speak_of(const CellTable& table, const base::CanaryBand& band);
+
+// The median canary in the band; none where there are no canaries in it.
 std::optional<double> median_canary_ns(const CellTable& table, const base::CanaryBand& band);
 
 // The visits of the blocks none of whose visits, by any arm, lies outside of the band, in launch

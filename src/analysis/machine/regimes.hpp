@@ -20,8 +20,9 @@ struct Regime {
   double median_ns = 0;
   double low_ns = 0;  // 5 % of its canaries lie below
   double high_ns = 0;
-  double share = 0;                          // of all canaries; two campaigns: mean of their shares
-  std::vector<double> campaign_shares = {};  // two campaigns: of each one's canaries
+  double share = 0;  // of all canaries; of several campaigns the mean of their shares
+  // Of several campaigns: of each one's canaries; in an answer of each side's.
+  std::vector<double> campaign_shares = {};
 };
 
 struct Regimes {

@@ -209,7 +209,7 @@ ArmFacts& arm_of(Metadata& metadata, const store::ArmRecord& record) {
   return metadata.arms.back();
 }
 
-void add_arm(const store::ArmRecord& record, Metadata& metadata) {
+void add_arm(const store::ArmRecord& record, bool one_host, Metadata& metadata) {
   ArmFacts& arm = arm_of(metadata, record);
   arm.labels.push_back(record.label);
   if (!record.library_version.empty()) add_value(record.library_version, arm.facts["version"]);
@@ -221,8 +221,10 @@ void add_arm(const store::ArmRecord& record, Metadata& metadata) {
   for (std::size_t i = 0; i < record.settings.size() && i < record.settings_checked.size(); ++i) {
     add_value(record.settings_checked[i], arm.facts["checked " + record.settings[i].first]);
   }
+  // They were asked of two ranks here: what ranks of several hosts choose may be something else.
+  const std::string asked = one_host ? "" : " by 2 ranks of 1 host";
   for (const auto& [name, chosen] : record.components) {
-    add_value(chosen, arm.facts["chosen " + name]);
+    add_value(chosen, arm.facts["chosen " + name + asked]);
   }
   for (const auto& [path, checksum] : record.checksums) {
     arm.files[path.substr(path.rfind('/') + 1)].insert(checksum);
@@ -322,7 +324,9 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
 
 Metadata read_metadata(const store::Data& data, Reading reading) {
   Metadata metadata{.name = data.dir.string(), .scope = data.scope, .sessions = data.sessions};
-  for (const store::ArmRecord& record : data.arms) add_arm(record, metadata);
+  for (const store::ArmRecord& record : data.arms) {
+    add_arm(record, data.hosts.size() <= 1, metadata);
+  }
   metadata.tells_variables = data.variables.has_value();
   for (const auto& [name, value] :
        data.variables.value_or(std::vector<std::pair<std::string, std::string>>{})) {

@@ -190,6 +190,26 @@ void compare_canaries(const Metadata& first, const Metadata& second, Differences
                          .remark = "another regime"});
 }
 
+// Another version, file or setting of the library, and not only of what it was started in.
+bool tells_of_build(const MetadataDifference& one) {
+  return one.weight == Weight::kLibrary && one.fact.find(": environment.") == std::string::npos;
+}
+
+// " (invar env n1 n2)"
+std::string env_command(const store::Data& first, const store::Data& second) {
+  return " (invar env " + base::shell_quoted(first.dir.string()) + " " +
+         base::shell_quoted(second.dir.string()) + ")";
+}
+
+// Those that matter, but for which arms there are: that is seen in the answer itself.
+Differences told_differences(const Metadata& first, const Metadata& second) {
+  Differences differences = compare_metadata(first, second);
+  std::erase_if(differences, [](const MetadataDifference& one) {
+    return !matters(one) || one.first == "(no such arm)" || one.second == "(no such arm)";
+  });
+  return differences;
+}
+
 }  // namespace
 
 bool facts_differ(const std::string& fact, const Values& a, const Values& b) {
@@ -270,11 +290,7 @@ std::string differences_sentence(const Differences& differences) {
 }
 
 std::optional<std::string> change_warning(const store::Data& first, const store::Data& second) {
-  Differences differences = compare_metadata(read_metadata(first), read_metadata(second));
-  std::erase_if(differences, [](const MetadataDifference& one) {
-    // Which arms there are is seen in the answer itself.
-    return !matters(one) || one.first == "(no such arm)" || one.second == "(no such arm)";
-  });
+  Differences differences = told_differences(read_metadata(first), read_metadata(second));
   if (differences.empty()) return std::nullopt;
   // Another regime changes absolute times most, and this comparison has no others.
   std::stable_partition(differences.begin(), differences.end(),
@@ -282,8 +298,60 @@ std::optional<std::string> change_warning(const store::Data& first, const store:
   std::vector<std::string> texts;
   for (const MetadataDifference& one : differences) texts.push_back(one.text());
   return "what else changed between the campaigns: " + base::first_items(texts, kMostNamed, "; ") +
-         " (invar env " + base::shell_quoted(first.dir.string()) + " " +
-         base::shell_quoted(second.dir.string()) + ")";
+         env_command(first, second);
+}
+
+std::vector<Warning> session_change_warnings(const SessionData& first, const SessionData& second) {
+  std::vector<Warning> warnings;
+  std::vector<std::string> builds;
+  std::vector<std::string> changes;
+  std::set<std::string> told;
+  std::map<std::string, std::vector<std::string>> by_hosts;
+  const store::Data* other = nullptr;  // the first one that differs
+  const Metadata whole = read_metadata(*first.front());
+  for (const SessionData* side : {&first, &second}) {
+    const Metadata own = side == &first ? whole : read_metadata(*side->front());
+    for (const store::Data* data : *side) {
+      by_hosts[base::join(data->hosts, ", ")].push_back(data->dir.string());
+      if (data == first.front()) continue;
+      const bool leads = data == side->front();
+      const Metadata metadata = leads ? own : read_metadata(*data);
+      if (!leads) {
+        for (const MetadataDifference& one : told_differences(own, metadata)) {
+          if (!tells_of_build(one)) continue;
+          builds.push_back(one.text() + env_command(*side->front(), *data));
+        }
+      }
+      for (const MetadataDifference& one : told_differences(whole, metadata)) {
+        // Regimes are the answer's own matter; how the sides' builds differ is told once.
+        if (one.fact == "canary") continue;
+        if (tells_of_build(one) && !leads) continue;
+        if (!told.insert(one.fact).second) continue;
+        changes.push_back(one.text());
+        if (other == nullptr) other = data;
+      }
+    }
+  }
+  if (!builds.empty()) {
+    warnings.emplace_back("the sessions of a side are not of one build: " +
+                              base::first_items(builds, kMostNamed, "; "),
+                          Gravity::kDoubt);
+  }
+  if (by_hosts.size() > 1) {
+    std::vector<std::string> texts;
+    for (const auto& [hosts, dirs] : by_hosts) {
+      texts.push_back(base::first_items(dirs, kMostNamed, ", ") + " on " + hosts);
+    }
+    warnings.emplace_back(
+        "the sessions are of different machines: " + base::first_items(texts, kMostNamed, "; "),
+        Gravity::kDoubt);
+  }
+  if (!changes.empty()) {
+    warnings.emplace_back(
+        "what else differs between the sessions: " + base::first_items(changes, kMostNamed, "; ") +
+        env_command(*first.front(), *other));
+  }
+  return warnings;
 }
 
 }  // namespace invar::analysis

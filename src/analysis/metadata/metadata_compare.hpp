@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/metadata/metadata.hpp"
+#include "analysis/study/answer.hpp"
 
 namespace invar::analysis {
 
@@ -41,5 +42,10 @@ std::string differences_sentence(const std::vector<MetadataDifference>& differen
 
 // One line for a comparison of two campaigns: what changed between them beside the arms asked for.
 std::optional<std::string> change_warning(const store::Data& first, const store::Data& second);
+
+// Several campaigns a side, each a session: a side that is not one build, sessions on different
+// hosts, and what else differs from the first session of the first side.
+using SessionData = std::vector<const store::Data*>;
+std::vector<Warning> session_change_warnings(const SessionData& first, const SessionData& second);
 
 }  // namespace invar::analysis

@@ -41,6 +41,9 @@ constexpr std::array kKnown{
     Known{"Hunold 2016b",
           "S. Hunold, A. Carpen-Amarie, F. D. Luebbe, J. L. Traeff. PGMPI: verifying "
           "self-consistent MPI performance guidelines. 2016."},
+    Known{"Hunold 2018",
+          "S. Hunold, A. Carpen-Amarie. Hierarchical clock synchronization in MPI. IEEE CLUSTER "
+          "2018."},
     Known{"Kalibera 2013",
           "T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. ISMM 2013, 63-74."},
     Known{"Killick 2012",

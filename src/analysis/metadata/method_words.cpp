@@ -126,6 +126,41 @@ std::string cell_words(const MethodSource& source) {
   return text;
 }
 
+std::string point_words(const TickPoint& point, const record::OperationInfo& info) {
+  if (point.kind == TickPoint::Kind::kMark) return "the mark '" + info.marks[point.mark].name + "'";
+  return point.kind == TickPoint::Kind::kStart ? "the start" : "the end";
+}
+
+// " The time of handover is 'one way': from the start of rank 1 to the end of rank 2, ..."
+std::string headline_words(const MethodSource& source) {
+  constexpr std::size_t kMostRanks = 4;
+  const auto ranks_text = [](const std::vector<std::uint32_t>& ranks) {
+    std::vector<std::string> words;
+    for (const std::uint32_t rank : ranks) words.push_back(std::to_string(rank));
+    return (ranks.size() == 1 ? "rank " : "ranks ") + base::first_items(words, kMostRanks, ", ");
+  };
+  std::string text;
+  std::set<std::string> told;
+  for (const record::Cell& cell : counted_cells(source)) {
+    const record::OperationInfo info = source.data->operation(cell.operation);
+    const ChosenTime headline = choose_time(info, cell, {});
+    if (!headline.time || !told.insert(cell.operation).second) continue;
+    const DeclaredTime& time = *headline.time;
+    const bool several = time.from_ranks.size() > 1 || time.to_ranks.size() > 1;
+    text += " The time of " + cell.operation + " is '" + time.name + "': from " +
+            point_words(time.from, info) + " of " + ranks_text(time.from_ranks) + " to " +
+            point_words(time.to, info) +
+            (time.needs_common_time() ? " of " + ranks_text(time.to_ranks) : std::string());
+    if (time.kind == record::TimeKind::kAcross) {
+      text += several ? ", from the first to the last of them, on one clock" : ", on one clock";
+    } else {
+      text += several ? ", the longest of them" : "";
+    }
+    text += ".";
+  }
+  return text;
+}
+
 std::string clock_words(const MethodSource& source, Citations& cite) {
   // Programs synchronise and time as they please.
   const auto is_program = [](const store::ArmRecord& arm) { return !arm.program.empty(); };
@@ -140,10 +175,10 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
   if (!syncs.empty()) {
     std::vector<std::string> words;
     for (const std::string& sync : syncs) {
-      words.push_back(sync + ": " + std::string(record::synchronisation(sync).method));
+      words.push_back(sync + ": " + std::string(record::synchronisation(sync).method) +
+                      cite(sync == "round-time" ? "Hunold 2018" : "Hunold 2015"));
     }
-    text = "Repetitions were synchronised by " + base::join(words, "; by ") + cite("Hunold 2015") +
-           ".";
+    text = "Repetitions were synchronised by " + base::join(words, "; by ") + ".";
     if (dithers.size() == 1 && *dithers.begin() > 0) {
       text += " Before it each rank waited a random time of up to " +
               base::duration_text(static_cast<double>(*dithers.begin())) +
@@ -154,6 +189,7 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
               ? " The run-time is global: from the first rank's start to the last rank's end, on "
                 "clocks put into one time."
               : " The run-time is local: the longest of the ranks' own times from start to end.";
+  text += headline_words(source);
   const std::string clock = fact(*source.metadata, "clock.source");
   if (!clock.empty()) {
     text += " The clock was " + clock;

@@ -57,9 +57,9 @@ void sort_observations(const CellVisits& visits, bool global, FigureScratch& scr
   scratch.times_ps.clear();
   for (const LaunchVisits& launch : visits.launches) {
     for (const VisitSummary& visit : launch.visits) {
-      for (const record::Timing& timing : visit.source->records) {
-        if (is_kept(timing, global)) scratch.times_ps.push_back(run_time_ps(timing, global));
-      }
+      for_each_observation(visit, global, [&](const record::Timing&, std::int64_t time_ps) {
+        scratch.times_ps.push_back(time_ps);
+      });
     }
   }
   stats::sort_integers(scratch.times_ps, scratch.work_ps);
@@ -73,6 +73,7 @@ void sort_observations(const CellVisits& visits, bool global, FigureScratch& scr
 CellTime time_of(const CellVisits& visits, std::span<const double> sorted_ns, double confidence) {
   return {.launches = visits.launches.size(),
           .observations = sorted_ns.size(),
+          .time = visits.time_name(),
           .median = *time_estimate(visits, confidence),
           .mean_ns = stats::mean(sorted_ns),
           .min_ns = sorted_ns.front(),
@@ -172,8 +173,7 @@ OrderRaster order_raster(const CellVisits& visits, std::span<const double> sorte
   };
   for (const VisitSummary* visit : in_order(visits)) {
     const record::VisitLine& line = visit->source->line;
-    for (const record::Timing& timing : visit->source->records) {
-      if (!is_kept(timing, global)) continue;
+    for_each_observation(*visit, global, [&](const record::Timing& timing, std::int64_t time_ps) {
       const std::int64_t start_ps = std::clamp(timing.start_ps, line.begin_ps, line.end_ps);
       const double seconds = axis.seconds(visit->group, visit->launch, start_ps);
       const std::size_t now = std::min(columns - 1, static_cast<std::size_t>(seconds / width_s));
@@ -181,13 +181,13 @@ OrderRaster order_raster(const CellVisits& visits, std::span<const double> sorte
         finish();
         column = now;
       }
-      const double time_ns = static_cast<double>(run_time_ps(timing, global)) * 1e-3;
+      const double time_ns = static_cast<double>(time_ps) * 1e-3;
       of_column.push_back(time_ns);
       const double row = time_ns > 0 ? (std::log(time_ns) - log_low) * per_row : 0.0;
       const auto inside =
           static_cast<std::size_t>(std::clamp(row, 0.0, static_cast<double>(rows) - 0.5));
       ++counts[now * rows + inside];
-    }
+    });
   }
   finish();
   raster.ns.front() = std::min(raster.ns.front(), sorted_ns.front());

@@ -38,7 +38,8 @@ struct CellTime {
   std::size_t arm = 0;
   std::size_t launches = 0;
   std::size_t observations = 0;
-  TimeEstimate median = {};  // over launches, as `show` has it
+  std::string time{kWholeName};  // which one of the operation
+  TimeEstimate median = {};      // over launches, as `show` has it
   // The mean of all observations together.
   double mean_ns = 0;
   double min_ns = 0;

@@ -86,30 +86,6 @@ void judge_state(const store::Data& data, const Summaries& summaries, CampaignPa
   }
 }
 
-// What a page can hold of the figures of factors: those of the first targets.
-void limit_figures(Factors& factors) {
-  constexpr std::size_t kMostRows = 6000;
-  FactorFigures& figures = factors.figures;
-  std::vector<std::size_t> rows(factors.targets.size(), 0);
-  const auto count = [&](const auto& list) {
-    for (const auto& row : list) ++rows.at(row.target);
-  };
-  count(figures.launches);
-  count(figures.histograms);
-  count(figures.quantiles);
-  std::size_t kept = 0;
-  std::size_t total = 0;
-  for (; kept < rows.size() && total + rows[kept] <= kMostRows; ++kept) total += rows[kept];
-  if (kept == rows.size()) return;
-  const auto beyond = [&](const auto& row) { return row.target >= kept; };
-  std::erase_if(figures.launches, beyond);
-  std::erase_if(figures.histograms, beyond);
-  std::erase_if(figures.quantiles, beyond);
-  factors.warnings.emplace_back(
-      "figures of factors are here for the first " + std::to_string(kept) + " of " +
-      count_text(rows.size(), "operation and size") + "; invar factors DIR --format json has all");
-}
-
 // The numbers of a campaign that nobody compares.
 std::string counted_sentence(const CampaignPage& page, const store::Data& data) {
   std::set<std::size_t> cells;
@@ -134,28 +110,16 @@ std::string counted_sentence(const CampaignPage& page, const store::Data& data) 
 void add_machine(const store::Data& data, const Summaries& summaries, const Rules& rules,
                  const TimeAxis& axis, CampaignPage& page) {
   page.canary = canary_series(summaries, axis);
-  if (page.comparison && page.comparison->method == Method::kInvar) {
-    page.regimes = page.comparison->regimes;
-    page.perturbations = page.comparison->perturbations;
+  const auto* comparison = page.found<Comparison>();
+  if (comparison != nullptr && comparison->method == Method::kInvar) {
+    page.regimes = comparison->regimes;
+    page.perturbations = comparison->perturbations;
   } else {
     page.regimes = regimes_of(data, summaries);
     page.perturbations = find_perturbations(data, summaries, rules.pairing);
   }
   for (Perturbation& one : page.perturbations) {
     std::tie(one.begin_s, one.end_s) = axis.seconds(one);
-  }
-}
-
-void keep(Answered answered, CampaignPage& page) {
-  if (answered.comparison) {
-    page.comparison = std::move(answered.comparison);
-  } else if (answered.factors) {
-    limit_figures(*answered.factors);
-    page.factors = std::move(answered.factors);
-  } else if (answered.self_test) {
-    page.self_test = std::move(answered.self_test);
-  } else {
-    page.answers.push_back(std::move(answered.answer));
   }
 }
 
@@ -182,9 +146,9 @@ void add_answers(const Study& study, CampaignPage& page) {
       continue;
     }
     Answered answered =
-        row.ask(study, place == OnPage::kIfAny ? Detail::kWithoutFigures : Detail::kAll);
+        row.ask(study, place == OnPage::kIfAny ? Detail::kWithoutFigures : Detail::kOnAPage);
     if (row.question == asked) page.sentence = answered.answer.sentence;
-    keep(std::move(answered), page);
+    page.answers.push_back(std::move(answered));
   }
 }
 
@@ -231,7 +195,7 @@ CampaignPage campaign_page(const Study& study, const std::string& name,
                     .min_effect = rules.decision.min_effect};
   std::optional<Summaries> of_suite;
   if (!own) of_suite = summarize_visits(data, rules.runtime, rules.agreed_start);
-  const Summaries& summaries = of_suite ? *of_suite : study.summaries_by(rules.runtime);
+  const Summaries& summaries = of_suite ? *of_suite : study.summaries();
   page.health = health_of(data, summaries);
   page.global_runtime = summaries.global;
   for (const Tally& arm : summaries.arms) page.repetitions += arm;
@@ -246,13 +210,11 @@ CampaignPage campaign_page(const Study& study, const std::string& name,
   page.figures = campaign_figures(data, summaries, table, axis, kTimeConfidence, resolution);
   add_answers(study, page);
   add_machine(data, summaries, rules, axis, page);
-  if (page.comparison) {
-    page.scope = page.comparison->scope;
-  } else {
-    page.scope = scope_text(data, data.groups.size() == 1);
-  }
+  const auto* comparison = page.found<Comparison>();
+  page.scope =
+      comparison != nullptr ? comparison->scope : scope_text(data, data.groups.size() == 1);
   if (page.sentence.empty()) {
-    page.sentence = page.comparison ? page.comparison->sentence : counted_sentence(page, data);
+    page.sentence = comparison != nullptr ? comparison->sentence : counted_sentence(page, data);
   }
   return page;
 }

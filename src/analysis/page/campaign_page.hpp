@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/comparison.hpp"
-#include "analysis/factors/factors.hpp"
 #include "analysis/machine/canary_series.hpp"
 #include "analysis/page/campaign_figures.hpp"
-#include "analysis/questions/self_test.hpp"
+#include "analysis/questions/question_row.hpp"
 #include "analysis/study/study.hpp"
 
 namespace invar::analysis {
@@ -41,8 +39,7 @@ struct CampaignPage {
   std::vector<record::Cell> cells = {};
   std::vector<PageFailure> failures = {};
 
-  std::optional<Comparison> comparison = {};
-  std::string comparison_missing = {};  // why there is none
+  std::string comparison_missing = {};  // why there is no comparison
   Tally repetitions = {};               // of all arms
   CampaignFigures figures = {};
   std::optional<CanarySeries> canary = {};
@@ -51,13 +48,20 @@ struct CampaignPage {
   bool global_runtime = false;
   double alpha = 0.05;
   double min_effect = 0.02;
-  // None where the campaign is not made for them, or cannot be judged: then `problems` say why.
-  std::optional<Factors> factors = {};
-  std::optional<SelfTest> self_test = {};
-  // The answers to all other questions: figures are drawn from their tidy tables.
-  std::vector<Answer> answers = {};
+  // To all questions that are asked here. Where the campaign is made for one that cannot be judged,
+  // `problems` say why.
+  std::vector<Answered> answers = {};
 
   Health health = {};
+
+  // What was found for one of the questions; null: it has no answer here.
+  template <typename Found>
+  [[nodiscard]] const Found* found() const {
+    for (const Answered& one : answers) {
+      if (const Found* what = one.as<Found>()) return what;
+    }
+    return nullptr;
+  }
 };
 
 // What cannot be computed from these data is missing, and `problems` or `comparison_missing` say

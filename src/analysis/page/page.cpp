@@ -31,15 +31,26 @@ void compare_two(const std::vector<Study>& campaigns, Page& page) {
   }
 }
 
+// What experiments with clocks found, one after the other: no sentence speaks of all of them.
+std::string answers_sentence(const Page& page) {
+  constexpr std::size_t kHeadline = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kHeadline, page.answers.size()); ++i) {
+    text += (i == 0 ? "" : " ") + page.answers[i].answer.sentence;
+  }
+  if (page.answers.size() > kHeadline) {
+    text += " " + count_text(page.answers.size() - kHeadline, "experiment") + " more, below.";
+  }
+  return text;
+}
+
 std::string page_sentence(const Page& page) {
   if (page.comparison) return page.comparison->sentence;
   if (page.campaigns.size() == 1) return page.campaigns.front().sentence;
   if (page.campaigns.empty()) {
     if (page.reproduce) return page.reproduce->sentence;
     if (!page.reproduce_missing.empty()) return "Nothing to show: " + page.reproduce_missing + ".";
-    if (page.answers.size() == 1) return page.answers.front().answer.sentence;
-    return count_text(page.answers.size(), "experiment") +
-           " with clocks, each with an answer of its own.";
+    return answers_sentence(page);
   }
   // Each campaign is a session of its own: no sentence speaks of all of them.
   std::vector<std::string> names;

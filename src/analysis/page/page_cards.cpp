@@ -75,7 +75,7 @@ void add_decided(const Page& page, std::vector<PageCard>& cards) {
     count(*page.comparison);
   } else {
     for (const CampaignPage& campaign : page.campaigns) {
-      if (campaign.comparison) count(*campaign.comparison);
+      if (const auto* comparison = campaign.found<Comparison>()) count(*comparison);
     }
   }
   if (rows == 0) return;
@@ -111,8 +111,9 @@ void add_variation(const Page& page, std::vector<PageCard>& cards) {
 
 void add_self_tests(const Page& page, std::vector<PageCard>& cards) {
   for (const CampaignPage& campaign : page.campaigns) {
-    if (!campaign.self_test) continue;
-    const SelfTest& test = *campaign.self_test;
+    const auto* found = campaign.found<SelfTest>();
+    if (found == nullptr) continue;
+    const SelfTest& test = *found;
     cards.push_back({.label = "self-test",
                      .value = test.tables.empty()     ? "not judged"
                               : test.problems.empty() ? "holds"
@@ -177,7 +178,7 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
                        .campaign = &campaigns[i].campaign(),
                        .rules = &campaigns[i].rules(),
                        .metadata = &metadata[i],
-                       .comparison = campaign.comparison ? &*campaign.comparison : nullptr,
+                       .comparison = campaign.found<Comparison>(),
                        .repetitions = &campaign.repetitions,
                        .global_runtime = campaign.global_runtime,
                        .name = campaign.name});

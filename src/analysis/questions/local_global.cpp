@@ -7,7 +7,9 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/pair_table.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/times.hpp"
@@ -49,16 +51,28 @@ std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence)
   return time_estimate(of_launches, confidence);
 }
 
-// Both times of every visit.
+// Both times of every visit; where a regime of the machine is named, of the visits in it. None is
+// chosen, because what is compared are times of one visit.
 Contest local_global_contest(const store::Data& data, const Summaries& local,
-                             const Summaries& global, std::span<const std::uint32_t> arms) {
+                             const Summaries& global, std::span<const std::uint32_t> arms,
+                             const std::optional<base::CanaryBand>& regime) {
   const auto table = [&](const Summaries& summaries) {
     return sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   };
-  Contest contest = contest_of(data, table(local), arms);
+  Contest contest = contest_of(data, table(local), arms, regime);
   contest.times.front().time = kLocalTime;
-  contest.times.push_back({.time = kGlobalTime, .table = of_arms(data, table(global), arms)});
+  TimedVisits& second = contest.times.emplace_back();
+  second.time = kGlobalTime;
+  second.table = of_arms(data, table(global), arms);
+  keep_reference(second, regime);
   return contest;
+}
+
+Lack lack_of_blocks(const store::Data& data, const base::CanaryBand& regime) {
+  return {.faults = {{.place = data.dir.string(),
+                      .what = "no launch group has " + std::to_string(kRegimeBlocks) +
+                              " blocks of a cell in the regime " + base::band_text(regime),
+                      .remedy = "name another one in [analysis] regime"}}};
 }
 
 // By arm, then by cell.
@@ -241,6 +255,9 @@ std::optional<Lack> local_global_lack(const Study& study) {
   if (std::optional<Lack> lack = lack_of_repetitions(data, study.summaries_by(Runtime::kLocal))) {
     return lack;
   }
+  if (auto lack = lack_of_regime(data, study.summaries_by(Runtime::kLocal), study.rules())) {
+    return lack;
+  }
   if (!study.summaries_by(Runtime::kGlobal).visits.empty()) return std::nullopt;
   return Lack{.status = base::Exit::kMeasurementFailed,
               .faults = {{.place = data.dir.string(),
@@ -263,8 +280,9 @@ LocalGlobal local_global(const Study& study) {
   }
   std::vector<std::uint32_t> all_arms(data.arms.size());
   std::iota(all_arms.begin(), all_arms.end(), 0U);
-  const Contest contest = local_global_contest(data, local, global, all_arms);
+  const Contest contest = local_global_contest(data, local, global, all_arms, rules.regime);
   const std::vector<Pair> pairs = pairs_of_times(contest);
+  if (pairs.empty() && contest.is_split()) require(lack_of_blocks(data, *rules.regime));
   const Answers answers = answer(contest, pairs, rules);
 
   LocalGlobal result;
@@ -277,9 +295,11 @@ LocalGlobal local_global(const Study& study) {
          .skew = skew_of(visits_of(contest, local_side), 1 - rules.decision.alpha)});
   }
   fill_to_first(contest, pairs, result.rows);
-  result.scope = scope_text(data, std::ranges::all_of(result.rows, [](const LocalGlobalRow& row) {
-                              return row.compared.launches == 1;
-                            }));
+  result.scope = scope_text(data, std::ranges::all_of(result.rows,
+                                                      [](const LocalGlobalRow& row) {
+                                                        return row.compared.launches == 1;
+                                                      })) +
+                 regime_scope(reference_regime(contest));
   result.warnings = data_warnings(data, rules, local, all_arms);
   std::uint64_t left_out = 0;
   for (const Tally& tally : global.arms) left_out += tally.global_invalid;

@@ -46,8 +46,8 @@ struct LocalGlobal {
 
 // Throws what local_global_lack() says.
 LocalGlobal local_global(const Study& study);
-// No complete launch group, no repetition with a valid global time (several hosts without a common
-// clock).
+// No complete launch group, no visit in the regime that is named, no repetition with a valid global
+// time (several hosts without a common clock).
 std::optional<Lack> local_global_lack(const Study& study);
 
 // From everything else.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <variant>
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/factors/factors.hpp"
@@ -16,17 +17,23 @@ namespace invar::analysis {
 
 struct Answered {
   Answer answer = {};
-  // All that was found, where the page and the exports draw more than the answer's tables.
-  std::optional<Comparison> comparison = {};
-  std::optional<Factors> factors = {};
-  std::optional<SelfTest> self_test = {};
+  // All that was found, where more of it is drawn, or judged by --fail-on, than the answer's
+  // tables.
+  std::variant<std::monostate, Comparison, Factors, SelfTest> found = {};
+
+  // Null: it is another question's.
+  template <typename Found>
+  [[nodiscard]] const Found* as() const {
+    return std::get_if<Found>(&found);
+  }
 };
 
 // On the page of a campaign that was made for something else: not at all; where there is an answer;
 // surely, so that it says why there is none.
 enum class OnPage { kNo, kIfAny, kExpected };
 
-enum class Detail { kAll, kWithoutFigures };
+// For a page: as much as it can hold.
+enum class Detail { kAll, kOnAPage, kWithoutFigures };
 
 struct QuestionRow {
   design::Question question = design::Question::kCompare;

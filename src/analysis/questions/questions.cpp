@@ -37,7 +37,7 @@ QuestionRow compare_row() {
           [](const Study& study, Detail) {
             Comparison comparison = compare(study);
             Answer answer = answer_of(comparison);
-            return Answered{.answer = std::move(answer), .comparison = std::move(comparison)};
+            return Answered{.answer = std::move(answer), .found = std::move(comparison)};
           },
           [](const Study&) { return OnPage::kIfAny; }};
 }
@@ -45,10 +45,12 @@ QuestionRow compare_row() {
 QuestionRow factors_row() {
   return {design::Question::kFactors, factors_lack,
           [](const Study& study, Detail detail) {
-            Factors found = factors(
-                study, detail == Detail::kAll ? FactorPictures::kAll : FactorPictures::kNone);
+            Factors found =
+                factors(study, detail == Detail::kWithoutFigures ? FactorPictures::kNone
+                                                                 : FactorPictures::kAll);
+            if (detail == Detail::kOnAPage) limit_figures(found);
             Answer answer = answer_of(found);
-            return Answered{.answer = std::move(answer), .factors = std::move(found)};
+            return Answered{.answer = std::move(answer), .found = std::move(found)};
           },
           [](const Study& study) {
             // A self-test's page is about that alone. Launches are a factor of every campaign.

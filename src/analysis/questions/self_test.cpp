@@ -291,7 +291,7 @@ class Judge {
         for (const std::uint32_t arm : kBothArms) {
           values[arm].clear();
           for (const VisitSummary& visit : visits(family[0], arm).launches[group].visits) {
-            append_observations(*visit.source, summaries_.global, values[arm], ignored);
+            append_observations(visit, summaries_.global, values[arm], ignored);
           }
         }
         const auto test = stats::t_test_welch(values[0], values[1]);
@@ -408,6 +408,7 @@ std::optional<Lack> self_test_lack(const Study& study) {
                             .remedy = "invar self-test --library NAME -o DIR makes one"}}};
   }
   if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
+  if (auto lack = lack_of_regime(data, study.summaries(), study.rules())) return lack;
   if (Judge(study).judges()) return std::nullopt;
   return Lack{.status = base::Exit::kMeasurementFailed,
               .faults = {{.place = data.dir.string(),

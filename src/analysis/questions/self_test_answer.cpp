@@ -276,7 +276,8 @@ QuestionRow self_test_row() {
       design::Question::kSelfTest, self_test_lack,
       [](const Study& study, Detail) {
         SelfTest found = self_test(study);
-        return Answered{.answer = answer_of(found), .self_test = std::move(found)};
+        Answer answer = answer_of(found);
+        return Answered{.answer = std::move(answer), .found = std::move(found)};
       },
       [](const Study& study) { return plants_delays(study) ? OnPage::kExpected : OnPage::kNo; }};
 }

@@ -17,9 +17,33 @@
 namespace invar::analysis {
 namespace {
 
-ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& values) {
+// What the visits' times are called: rows may pool operations.
+std::string time_of(const VisitGroup& bundle) {
+  std::vector<std::string> names;
+  for (const VisitSummary* visit : bundle.visits) {
+    std::string name = visit->time_name();
+    if (!is_named(name)) name = kWholeName;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return list_text(names);
+}
+
+std::optional<std::uint64_t> only_size(const VisitGroup& bundle, const store::Data& data) {
+  const auto size_of = [&](const VisitSummary* visit) {
+    return data.cells[visit->cell].size_bytes;
+  };
+  const std::optional<std::uint64_t> size_bytes = size_of(bundle.visits.front());
+  const bool all = std::ranges::all_of(
+      bundle.visits, [&](const VisitSummary* visit) { return size_of(visit) == size_bytes; });
+  return all ? size_bytes : std::nullopt;
+}
+
+ShownGroup describe(const VisitGroup& bundle, const store::Data& data, bool global,
+                    std::vector<double>& values) {
   ShownGroup row;
+  row.size_bytes = only_size(bundle, data);
   row.levels = bundle.levels;
+  row.time = time_of(bundle);
   row.visits = bundle.visits.size();
   const CellVisits visits = collect_visits(bundle.visits, &VisitSummary::launch);
   row.launches = visits.launches.size();
@@ -30,7 +54,7 @@ ShownGroup describe(const VisitGroup& bundle, bool global, std::vector<double>& 
   values.clear();
   Tally tally;
   for (const VisitSummary* visit : bundle.visits) {
-    append_observations(*visit->source, global, values, tally);
+    append_observations(*visit, global, values, tally);
   }
   row.observations = values.size();
   row.mean_ns = stats::mean(values);
@@ -80,9 +104,64 @@ std::vector<std::string> pooled_factors(const store::Data& data,
   return names;
 }
 
+// The operation has a time of that name, which nothing told.
+bool has_time(const store::Data& data, const UntoldVisits& untold, const std::string& name) {
+  const record::OperationInfo info = data.operation(untold.arm, data.cells[untold.cell].operation);
+  return std::ranges::find(info.times, name, &record::TimeInfo::name) != info.times.end();
+}
+
+// By this choice the visits' time is the one of that name.
+bool is_chosen(const store::Data& data, const UntoldVisits& untold, const std::string& name,
+               const TimeChoice& choice) {
+  if (choice.kind == TimeChoice::Kind::kNamed) return choice.name == name;
+  const record::Cell& cell = data.cells[untold.cell];
+  const record::OperationInfo info = data.operation(untold.arm, cell.operation);
+  return choice.kind == TimeChoice::Kind::kHeadline && info.times.front().name == name;
+}
+
+// Behind each row those of the other times of its visits. `seen`: the cells that have a row.
+void add_other_times(const Study& study, std::span<const std::uint32_t> arms,
+                     const std::vector<bool>& cells, Show& result, std::vector<bool>& seen) {
+  const store::Data& data = study.data();
+  std::vector<double> values;
+  for (const std::string& name : time_names(data)) {
+    const Summaries& summaries =
+        study.summaries_of({.kind = TimeChoice::Kind::kNamed, .name = name});
+    const std::vector<VisitSummary> visits = asked_for(data, summaries, arms, cells);
+    for (const VisitSummary& visit : visits) seen[visit.cell] = true;
+    for (const VisitGroup& bundle : group_visits(data, visits, arms, result.by, result.regimes)) {
+      // The headline is one of them.
+      const auto same = [&](const ShownGroup& row) { return row.levels == bundle.levels; };
+      const std::string time = time_of(bundle);
+      if (std::ranges::any_of(result.groups, [&](const ShownGroup& row) {
+            return same(row) && row.time == time;
+          })) {
+        continue;
+      }
+      const auto last = std::find_if(result.groups.rbegin(), result.groups.rend(), same);
+      // Where the headline cannot be told these visits have no row yet.
+      const auto at = last == result.groups.rend() ? result.groups.end() : last.base();
+      result.groups.insert(at, describe(bundle, data, summaries.global, values));
+    }
+    // What the headline lacks is told with it.
+    std::vector<UntoldVisits> untold;
+    for (const UntoldVisits& one : summaries.untold) {
+      if (cells[one.cell] && has_time(data, one, name) &&
+          !is_chosen(data, one, name, study.rules().time)) {
+        untold.push_back(one);
+      }
+    }
+    warn_of_untold_times(data, summaries, untold, arms, result.warnings);
+  }
+}
+
 std::string sentence(const Show& show, std::size_t cells, std::size_t arms) {
+  // Other times of the same visits are behind their first row, and observed nothing more.
+  std::set<std::vector<std::pair<std::string, std::string>>> counted;
   std::uint64_t observations = 0;
-  for (const ShownGroup& group : show.groups) observations += group.observations;
+  for (const ShownGroup& group : show.groups) {
+    if (counted.insert(group.levels).second) observations += group.observations;
+  }
   return count_text(cells, "cell") + " of " + count_text(arms, "arm") + ", " +
          count_text(observations, "observation") + ": " + show.scope + ".";
 }
@@ -111,14 +190,21 @@ Show show(const Study& study, const ShowOptions& options) {
   result.regimes = regimes_of(data, summaries);
   const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by, result.regimes);
   for (const VisitGroup& bundle : bundles) {
-    result.groups.push_back(describe(bundle, summaries.global, values));
+    result.groups.push_back(describe(bundle, data, summaries.global, values));
   }
   std::vector<bool> seen(data.cells.size(), false);
   for (const VisitSummary& visit : visits) seen[visit.cell] = true;
+  if (options.all_times) add_other_times(study, arms, cells, result, seen);
+  result.has_times = std::ranges::any_of(
+      result.groups, [](const ShownGroup& row) { return row.time != kWholeName; });
+  if (rules.time.kind == TimeChoice::Kind::kNamed) result.time = rules.time.name;
+  if (options.all_times) result.time = "all";
   result.scope = scope_text(data, data.groups.size() == 1);
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
-  result.warnings = data_warnings(data, rules, summaries, arms);
+  for (auto& warning : data_warnings(data, rules, summaries, arms)) {
+    result.warnings.emplace_back(std::move(warning));
+  }
   result.perturbations = find_perturbations(data, summaries, rules.pairing);
   for (auto& warning : perturbation_warnings(result.perturbations)) {
     result.warnings.emplace_back(std::move(warning));
@@ -134,6 +220,7 @@ Show show(const Study& study, const ShowOptions& options) {
                                " each has its own row");
   }
   result.global_runtime = summaries.global;
+  result.has_bandwidth = options.bandwidth;
   result.confidence = kTimeConfidence;
   result.dir = data.dir;
   result.health = study.health();

@@ -22,10 +22,15 @@ struct ShowOptions {
   // every factor that varies.
   std::vector<std::string> by = {};
   CellFilter cells = {};
+  bool all_times = false;  // a row for every time that the operations state
+  bool bandwidth = false;  // a column of GB/s
 };
 
 struct ShownGroup {
   std::vector<std::pair<std::string, std::string>> levels = {};  // in the order of Show::by
+  std::string time{kWholeName};  // of the operation; "whole and one way" where rows pool them
+  // The cell's, where all visits are of one size.
+  std::optional<std::uint64_t> size_bytes = {};
   std::uint64_t launches = 0;
   std::uint64_t visits = 0;
   std::uint64_t observations = 0;
@@ -54,6 +59,9 @@ struct Show {
   Regimes regimes = {};
   std::vector<Perturbation> perturbations = {};
   bool global_runtime = false;
+  std::string time = {};   // that was asked for by its name, or "all"; empty: the headline
+  bool has_times = false;  // some row is of something else than whole calls
+  bool has_bandwidth = false;
   double confidence = 0.95;
   std::filesystem::path dir = {};
   Health health = {};

@@ -1,4 +1,6 @@
 // Times, as an answer.
+#include <algorithm>
+
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/machine/machine_tables.hpp"
 #include "analysis/questions/question_row.hpp"
@@ -24,6 +26,10 @@ TidyTable groups_table(const Show& show) {
     table.columns.push_back({.name = factor, .kind = size ? Kind::kBytes : Kind::kText});
     table.shown.push_back({.header = size ? "size" : factor, .column = factor, .left = true});
   }
+  if (show.has_times) {
+    table.columns.push_back({.name = "time"});
+    table.shown.push_back({.header = "time", .column = "time"});
+  }
   for (const char* name : {"launches", "visits", "observations"}) {
     table.columns.push_back({.name = name, .kind = Kind::kCount});
   }
@@ -32,6 +38,7 @@ TidyTable groups_table(const Show& show) {
   table.columns.push_back(
       {.name = "median_ns", .kind = Kind::kTime, .low = "low_ns", .high = "high_ns"});
   table.shown.push_back({.header = "median", .column = "median_ns"});
+  if (show.has_bandwidth) table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s"});
   table.columns.push_back({.name = "low_ns", .kind = Kind::kTime});
   table.columns.push_back({.name = "high_ns", .kind = Kind::kTime});
   for (const std::string name : {"mean", "min", "q1", "q3", "p95", "p99"}) {
@@ -42,9 +49,13 @@ TidyTable groups_table(const Show& show) {
     table.columns.push_back({.name = "sd_log_" + name, .kind = Kind::kLogSd});
     table.shown.push_back({.header = "sd " + name, .column = "sd_log_" + name});
   }
+  if (show.has_bandwidth) {
+    table.columns.push_back({.name = "bandwidth_gb_s", .kind = Kind::kBandwidth});
+  }
   for (const ShownGroup& group : show.groups) {
     std::vector<Value> row;
     for (const auto& [factor, level] : group.levels) row.push_back(level_value(factor, level));
+    if (show.has_times) row.emplace_back(group.time);
     row.emplace_back(group.launches);
     row.emplace_back(group.visits);
     row.emplace_back(group.observations);
@@ -55,9 +66,23 @@ TidyTable groups_table(const Show& show) {
     }
     row.emplace_back(group.sd_launches);
     row.emplace_back(group.sd_visits);
+    if (show.has_bandwidth) {
+      row.emplace_back(bandwidth_gb_s({.size_bytes = group.size_bytes}, group.median));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+// "from the first start to the last end", "'one way' of a call"; where both are shown the column
+// says which.
+std::string shown_times(const Show& show) {
+  const std::string runtime = runtime_words(show.global_runtime);
+  if (!show.has_times) return runtime;
+  const std::string& first = show.groups.front().time;
+  const bool one = std::ranges::all_of(
+      show.groups, [&](const ShownGroup& group) { return group.time == first; });
+  return one ? "'" + first + "' of a call" : "the time of that name (whole: " + runtime + ")";
 }
 
 std::string reading(const Show& show) {
@@ -65,24 +90,28 @@ std::string reading(const Show& show) {
   launches.reserve(show.groups.size());
   for (const ShownGroup& group : show.groups) launches.push_back(group.launches);
   const std::string estimate = estimate_name(launches);
-  return std::string("median: ") + (estimate == "median" ? "" : estimate + " ") +
-         "over launches, " + percent_text(show.confidence) + ", " +
-         (show.global_runtime ? "global" : "local") +
-         " run-time; mean to p99: all observations; sd: of launch medians, of visit medians inside "
+  return "times: " + shown_times(show) +
+         "; median: " + (estimate == "median" ? "" : estimate + " ") + "over launches, " +
+         percent_text(show.confidence) +
+         "; mean to p99: all observations; sd: of launch medians, of visit medians inside "
          "a launch";
 }
 
 }  // namespace
 
 Answer answer_of(const Show& show) {
+  std::vector<Field> facts{{"runtime", show.global_runtime ? "global" : "local"},
+                           {"by", List(show.by.begin(), show.by.end())}};
+  if (!show.time.empty()) facts.push_back({"time", show.time});
+  std::vector<std::string> notes{reading(show)};
+  if (show.has_bandwidth) notes.push_back(bandwidth_reading());
   return {.question = "show",
           .sentence = show.sentence,
           .scope = show.scope,
-          .facts = {{"runtime", show.global_runtime ? "global" : "local"},
-                    {"by", List(show.by.begin(), show.by.end())}},
+          .facts = std::move(facts),
           .tables = {groups_table(show), regimes_table(show.regimes),
                      perturbations_table(show.perturbations)},
-          .notes = {reading(show)},
+          .notes = std::move(notes),
           .warnings = show.warnings,
           .health = show.health,
           .next = {{"data", base::shell_quoted(show.dir.string())}}};

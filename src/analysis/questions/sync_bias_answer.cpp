@@ -100,9 +100,9 @@ void add_shown(const SyncBias& bias, std::vector<TidyTable>& tables) {
 }
 
 std::string how_to_read_bias(const Comparison& comparison) {
-  return std::string("times: ") + (comparison.global_runtime ? "global" : "local") +
-         " run-time, median over groups, " + percent_text(1 - comparison.alpha) +
-         "; ratios: paired, corrected for " + count_text(comparison.comparisons, "comparison") +
+  return "times: " + runtime_words(comparison.global_runtime) + ", median over groups, " +
+         percent_text(1 - comparison.alpha) + "; ratios: paired, corrected for " +
+         count_text(comparison.comparisons, "comparison") +
          "; modes: of the repetitions of a typical visit (and the share of visits with more than "
          "one: 5 % would be chance); sd: of the visits' medians inside a launch, of repetitions "
          "inside a visit";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/compare/reference_regime.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -95,10 +97,51 @@ void ReproducedCampaigns::add_own(const Study& study, const std::vector<std::str
     }
   }
   if (const auto canary = canary_of(data)) canaries_ns_.push_back(canary->median_ns);
-  repeats_of(kOwn, Taken::kAnswer, false).push_back(own_values(study, cells_));
+  repeats_of(kOwn, Taken::kAnswer, false).push_back(own_values(in_common_regime(study), cells_));
   if (presets.empty()) return;
   const PresetValues reported(study);
   for (const std::string& preset : presets) add_suite_values(reported, preset, true);
+}
+
+// In the regime of the first campaign, which is chosen from canaries alone, unless this campaign
+// speaks of another one already or was hardly ever in it.
+Study ReproducedCampaigns::in_common_regime(const Study& study) {
+  const store::Data& data = study.data();
+  const Rules& rules = study.rules();
+  // Of one arm there are times alone, over everything.
+  const bool has_canaries =
+      std::ranges::any_of(study.summaries().visits,
+                          [](const VisitSummary& visit) { return visit.canary_ns.has_value(); });
+  if (!has_canaries || data.arms.size() < 2) return study;
+  const std::string dir = data.dir.string();
+  if (!judged_in_.empty() && !is_fixed(data, rules) && rules.method == Method::kInvar) {
+    const std::optional<base::CanaryBand>& first = judged_in_.front().second;
+    const CellTable table =
+        sort_visits(study.summaries().visits, data.cells.size(), data.arms.size());
+    if (first && any_in(study.summaries(), *first) && can_speak_of(table, *first)) {
+      judged_in_.emplace_back(dir, first);
+      return study.in_regime(*first);
+    }
+  }
+  judged_in_.emplace_back(dir, reference_band_of(study));
+  return study;
+}
+
+// Bands that touch are of one regime.
+std::optional<std::string> ReproducedCampaigns::regimes_apart() const {
+  std::vector<std::string> texts;
+  bool apart = false;
+  for (const auto& [dir, band] : judged_in_) {
+    const std::optional<base::CanaryBand>& first = judged_in_.front().second;
+    apart =
+        apart || (band && first ? !band->touches(*first) : band.has_value() != first.has_value());
+    texts.push_back(dir + (band ? " at " + base::band_text(*band) : " over everything"));
+  }
+  if (!apart) return std::nullopt;
+  constexpr std::size_t kCampaignsTold = 4;
+  return "the campaigns do not speak of one regime of the machine (" +
+         base::first_items(texts, kCampaignsTold, ", ", "campaign") +
+         "): their ratios differ by that as well";
 }
 
 void ReproducedCampaigns::add_suite(const Study& study, const std::string& preset) {
@@ -161,6 +204,9 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
           base::duration_text(low) + " in one and " + base::duration_text(high) +
           " in another (medians); absolute times follow it by whatever method");
     }
+  }
+  if (std::optional<std::string> apart = regimes_apart()) {
+    result.warnings.emplace_back(std::move(*apart), Gravity::kDoubt);
   }
   if (!noted_.empty()) {
     constexpr std::size_t kNotesTold = 3;

@@ -33,6 +33,8 @@ class ReproducedCampaigns {
 
  private:
   void add_suite_values(const PresetValues& reported, const std::string& preset, bool shares_time);
+  Study in_common_regime(const Study& study);
+  [[nodiscard]] std::optional<std::string> regimes_apart() const;
   [[nodiscard]] std::string why_no_number(const std::string& preset) const;
   void note(const Study& study, const std::string& method);
   std::vector<RepeatValues>& repeats_of(const std::string& method, Taken taken, bool shares_time);
@@ -49,6 +51,8 @@ class ReproducedCampaigns {
   std::vector<std::string> warnings_ = {};
   std::vector<std::string> noted_ = {};   // by the drivers of single campaigns
   std::vector<double> canaries_ns_ = {};  // of our campaigns, median
+  // The regimes that our campaigns are judged in, by directory; none: over everything.
+  std::vector<std::pair<std::string, std::optional<base::CanaryBand>>> judged_in_ = {};
   base::Faults faults_ = {};
   Health health_ = {};
 };

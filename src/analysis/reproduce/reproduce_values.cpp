@@ -30,7 +30,7 @@ void take_comparison(const Comparison& comparison, const store::Data& data,
     return static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
   };
   for (const ComparedCell& row : comparison.cells) {
-    // Of campaigns that compare levels of a factor there are times alone.
+    // Campaigns that compare levels of a factor have no values here but times.
     if (row.regime || row.cell_b) continue;
     const std::size_t cell = index_of(cells, row.cell, data.cells);
     if (cell == cells.size()) continue;

@@ -33,7 +33,7 @@ struct Warning {
   // NOLINTEND(google-explicit-constructor)
   bool operator==(const Warning&) const = default;
 };
-// Of all of them, the gravest first, for who has no other place for doubts.
+// All of them as texts, the gravest first, where there is no other place for doubts.
 std::vector<std::string> texts_of(std::vector<Warning> warnings);
 
 // A text behind a word that says what it is.

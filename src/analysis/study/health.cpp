@@ -24,6 +24,10 @@ Health health_of(const store::Data& data, const Summaries& own) {
                 .missed_runs = data.missed.size(),
                 .without_data = data.ended && data.groups.empty() ? 1U : 0U};
   for (const EmptyVisits& empty : own.empty) health.empty_visits += empty.visits;
+  // What was asked for besides the headline may be missing by design.
+  if (own.time.kind != TimeChoice::Kind::kNamed) {
+    for (const UntoldVisits& untold : own.untold) health.empty_visits += untold.visits;
+  }
   return health;
 }
 

@@ -40,6 +40,29 @@ std::optional<Lack> lack_of_groups(const store::Data& data) {
   return Lack{.status = status, .faults = {std::move(fault)}};
 }
 
+namespace {
+
+// Nothing of the time that was asked for: every reason once.
+Lack lack_of_time(const store::Data& data, const Summaries& summaries) {
+  const bool named = summaries.time.kind == TimeChoice::Kind::kNamed;
+  Lack lack{.status = named ? base::Exit::kUsage : base::Exit::kMeasurementFailed};
+  std::vector<std::string> told;
+  for (const UntoldVisits& untold : summaries.untold) {
+    if (std::ranges::find(told, untold.why) != told.end()) continue;
+    told.push_back(untold.why);
+    lack.faults.push_back(
+        {.place = data.dir.string(),
+         .what =
+             (named ? "no time '" + summaries.time.name + "'" : std::string("no headline time")) +
+             " of " + data.cells[untold.cell].operation + " in " + data.arms[untold.arm].label +
+             ": " + untold.why,
+         .remedy = "--time asks for another one: " + base::join(time_names(data), ", ")});
+  }
+  return lack;
+}
+
+}  // namespace
+
 std::optional<Lack> lack_of_repetitions(const store::Data& data, const Summaries& summaries) {
   if (!summaries.visits.empty()) return std::nullopt;
   const std::string dir = data.dir.string();
@@ -70,6 +93,7 @@ std::optional<Lack> lack_of_repetitions(const store::Data& data, const Summaries
                     .what = "holds no visits of our own, only another suite's",
                     .remedy = "invar show " + dir + " --as SUITE, compare --method SUITE"}}};
   }
+  if (!summaries.untold.empty()) return lack_of_time(data, summaries);
   return Lack{.status = base::Exit::kMeasurementFailed,
               .faults = {{.place = dir,
                           .what = "no valid repetition in " +

@@ -43,11 +43,18 @@ std::string cell_name(const ComparedCell& row, const std::vector<record::Cell>& 
   return name;
 }
 
-// The same, and the arm if there are several.
+// Then a cell has several comparisons.
+bool has_several(const Comparison& comparison) { return sides_of(comparison).size() > 2; }
+
+std::string count_of_rows(std::uint64_t rows, const Comparison& comparison) {
+  return count_text(rows, has_several(comparison) ? "comparison" : "cell");
+}
+
+// The cell's name, and the arm if there are several.
 std::string name_of(const ComparedCell& row, const Comparison& comparison,
                     const std::vector<record::Cell>& cells) {
   const std::string name = cell_name(row, cells);
-  return sides_of(comparison).size() > 2 ? name + " in '" + row.arm_b + "'" : name;
+  return has_several(comparison) ? name + " in '" + row.arm_b + "'" : name;
 }
 
 // "more than 5 % "
@@ -99,7 +106,9 @@ std::vector<TestCase> test_cases(const Comparison& comparison, const OutcomeOpti
       const EstimateText ratio = ratio_text(*row.ratio, row.ratio_interval);
       one.text = ratio.estimate + " times as long as " + row.arm_a +
                  (ratio.interval.empty() ? "" : " " + ratio.interval) + ", " +
-                 count_text(row.launches, "launch group") + ": ";
+                 (comparison.sessions.empty() ? count_text(row.launches, "launch group")
+                                              : count_text(row.launches, "session") + " a side") +
+                 ": ";
     }
     one.text += verdict_text(row);
   }
@@ -122,7 +131,7 @@ std::string gate_text(const Comparison& comparison, const OutcomeOptions& option
     const auto open = static_cast<std::uint64_t>(std::ranges::count_if(
         comparison.cells,
         [&](const ComparedCell& row) { return undecided(row) && row.with_reference; }));
-    if (open > 0) notes.push_back(count_text(open, "cell") + " undecided");
+    if (open > 0) notes.push_back(count_of_rows(open, comparison) + " undecided");
     if (status != 0) notes.push_back("exit " + std::to_string(status));
     return std::string("gate: no ") + (comparison.against.empty() ? "arm" : "level") + " is " +
            (open > 0 ? "known to be " : "") + more_than(comparison) + "slower than the reference" +
@@ -135,9 +144,9 @@ std::string gate_text(const Comparison& comparison, const OutcomeOptions& option
   std::vector<std::string> names;
   names.reserve(slower.size());
   for (const ComparedCell* row : slower) names.push_back(name_of(*row, comparison, cells));
-  return "gate: " + more_than(comparison) + "slower in " + count_text(slower.size(), "cell") +
-         ": " + base::first_items(names, kNamedSlower, ", ") + " (exit " + std::to_string(status) +
-         ")";
+  return "gate: " + more_than(comparison) + "slower in " +
+         count_of_rows(slower.size(), comparison) + ": " +
+         base::first_items(names, kNamedSlower, ", ") + " (exit " + std::to_string(status) + ")";
 }
 
 }  // namespace invar::analysis

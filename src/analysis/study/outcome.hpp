@@ -33,7 +33,7 @@ bool is_gate(const Comparison& comparison, const OutcomeOptions& options);
 
 // What the gate of --fail-on slower found, in one line: "gate: slower in 2 cells: bcast 8 B,
 // bcast 1 KiB (exit 1)", "gate: no arm is slower than the reference (5 cells undecided)"; with a
-// margin "gate: more than 5 % slower in ...".
+// margin "gate: more than 5 % slower in ...". With several arms it counts comparisons.
 std::string gate_text(const Comparison& comparison, const OutcomeOptions& options);
 
 // A row of a comparison as continuous integration has it: a test that passes or fails.

@@ -87,6 +87,10 @@ double CellVisits::step_ns() const {
   return step;
 }
 
+std::string CellVisits::time_name() const {
+  return empty() ? std::string() : launches.front().visits.front().time_name();
+}
+
 double CellVisits::typical_ns() const {
   std::vector<double> medians;
   medians.reserve(launches.size());
@@ -148,6 +152,21 @@ CellVisits collect_visits(std::span<const VisitSummary* const> visits,
     launch.group = number;
     launch.median_ns = median_of_visits(launch);
     result.launches.push_back(std::move(launch));
+  }
+  return result;
+}
+
+CellVisits over_sessions(std::span<const CellVisits* const> sessions) {
+  CellVisits result;
+  for (std::uint32_t i = 0; i < sessions.size(); ++i) {
+    if (sessions[i]->empty()) continue;
+    LaunchVisits& session = result.launches.emplace_back(LaunchVisits{.group = i + 1});
+    for (const LaunchVisits& launch : sessions[i]->launches) {
+      session.visits.insert(session.visits.end(), launch.visits.begin(), launch.visits.end());
+    }
+    // A launch shorter than the clock can tell has no log, and neither has its session.
+    const std::vector<double> logs = sessions[i]->log_medians();
+    if (!logs.empty()) session.median_ns = std::exp(stats::mean(logs));
   }
   return result;
 }
@@ -215,14 +234,13 @@ std::pair<CellVisits, CellVisits> behind_ratio(const CellVisits& a, const CellVi
   return common;
 }
 
+bool in_batches(const LaunchVisits& launch) {
+  return std::ranges::any_of(
+      launch.visits, [](const VisitSummary& visit) { return visit.source->line.calls > 1; });
+}
+
 bool one_in_batches(const CellVisits& a, const CellVisits& b) {
-  const auto batched = [](const CellVisits& visits) {
-    return std::ranges::any_of(visits.launches, [](const LaunchVisits& launch) {
-      return std::ranges::any_of(
-          launch.visits, [](const VisitSummary& visit) { return visit.source->line.calls > 1; });
-    });
-  };
-  return batched(a) != batched(b);
+  return std::ranges::any_of(a.launches, in_batches) != std::ranges::any_of(b.launches, in_batches);
 }
 
 stats::TableTest paired_test(const PairedDifferences& paired, const stats::Hypothesis& hypothesis) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct CellVisits {
   // Over all launches; 1 if everything lies within one step of the clock.
   [[nodiscard]] double effective_count() const;
   [[nodiscard]] double step_ns() const;  // largest of its visits, per call
+  // Of what it has; empty: it has nothing.
+  [[nodiscard]] std::string time_name() const;
   // Median over launches of the launches' medians.
   [[nodiscard]] double typical_ns() const;
   // log of the launches' medians; empty if one of them is 0 (shorter than the clock can tell).
@@ -50,6 +53,11 @@ CellTable sort_visits(std::span<const VisitSummary> visits, std::size_t cells, s
 // LaunchVisits::group.
 CellVisits collect_visits(std::span<const VisitSummary* const> visits,
                           std::uint32_t VisitSummary::*key);
+
+// The same cell and arm in several sessions, as if each were one launch: the mean of the logs of
+// its launches' medians is its value. LaunchVisits::group is its number, from 1; those without a
+// launch are left out.
+CellVisits over_sessions(std::span<const CellVisits* const> sessions);
 
 // log A - log B, paired.
 struct PairedDifferences {
@@ -75,6 +83,9 @@ PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, P
 // nothing is common.
 std::pair<CellVisits, CellVisits> behind_ratio(const CellVisits& a, const CellVisits& b,
                                                Pairing pairing);
+
+// Some visit timed several calls at a time.
+bool in_batches(const LaunchVisits& launch);
 
 // One timed calls one by one, the other several at a time: calls in a row hide what their begin
 // costs, and overlap, so that the times say different things.

@@ -59,7 +59,7 @@ void choose_gate(const design::AnalysisOptions& written, const CompareOptions& o
                  "leave --method out, or write --fail-on slower");
     }
     rules.gate.reset();
-  } else if (rules.sequential && rules.gate != written.gate) {
+  } else if (rules.sequential && rules.gate != written.gate && !options.with_others) {
     const std::string asked = written.gate ? "for " + design::gate_words({.margin = written.gate})
                                            : std::string("who is faster");
     faults.add("--fail-on", "the looks of this campaign asked " + asked,
@@ -74,9 +74,16 @@ void choose_against(const design::AnalysisOptions& written, const CompareOptions
   const std::string against = options.against.value_or(written.against);
   if (against.empty()) return;
   rules.against = record::find_cell_factor(against);
-  if (rules.against == nullptr) {
+  rules.against_times = against == kAgainstTimes;
+  if (rules.against == nullptr && !rules.against_times) {
+    std::vector<std::string> known = record::cell_factor_words();
+    known.emplace_back(kAgainstTimes);
     faults.add("--against", "'" + against + "' is no factor of cells",
-               base::did_you_mean(against, record::cell_factor_words()));
+               base::did_you_mean(against, known));
+  } else if (rules.against_times && options.gate) {
+    faults.add("--fail-on",
+               "a gate asks whether an arm is slower, and times of one arm are compared",
+               "leave --against time out, or --fail-on");
   } else if (rules.sequential && against != written.against) {
     faults.add(
         "--against",
@@ -87,6 +94,16 @@ void choose_against(const design::AnalysisOptions& written, const CompareOptions
     faults.add("--against",
                "method '" + options.method.value_or(written.method) + "' compares arms only",
                "leave one of the two out");
+  }
+}
+
+void choose_named_time(const CompareOptions& options, Rules& rules, base::Faults& faults) {
+  if (!options.time) return;
+  rules.time = {.kind = TimeChoice::Kind::kNamed, .name = *options.time};
+  if (rules.method != Method::kInvar) {
+    faults.add("--time",
+               "a suite has times of its own: method '" + std::string(rules.preset->name) + "'",
+               "leave --time out, or take --method invar");
   }
 }
 
@@ -113,7 +130,10 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.sequential = campaign.stopping == design::Stopping::kLooks;
   choose_gate(written, options, rules, faults);
   choose_against(written, options, rules, faults);
+  choose_named_time(options, rules, faults);
   faults.throw_if_any();
+  // What the campaign asks of its arms is no question about the times of one.
+  if (rules.against_times) rules.gate.reset();
 
   rules.regime = options.regime ? options.regime : written.regime;
   rules.window_s = campaign.engine.window_s;

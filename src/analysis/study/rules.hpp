@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/ticks/declared_time.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/gate.hpp"
 #include "design/campaign/presets.hpp"
@@ -29,15 +30,23 @@ struct CompareOptions {
   std::vector<std::string> arms = {};  // labels, the first one is the reference; empty: all
   bool all_pairs = false;
   bool regimes = false;                        // shows the rows of the machine's other regimes
+  bool bandwidth = false;                      // has columns of GB/s
   std::optional<std::string> method = {};      // invar | a preset
   std::optional<std::string> correction = {};  // bh | holm
   std::optional<std::string> runtime = {};     // auto | local | global
   std::optional<double> alpha = {};            // in (0, 1)
   std::optional<double> min_effect = {};       // relative, at least 0
   std::optional<base::CanaryBand> regime = {};
-  std::optional<design::Gate> gate = {};    // `slower` without a margin: the usual question
-  std::optional<std::string> against = {};  // a factor, as in [analysis]
+  std::optional<design::Gate> gate = {};  // `slower` without a margin: the usual question
+  // A factor, as in [analysis], or kAgainstTimes.
+  std::optional<std::string> against = {};
+  std::optional<std::string> time = {};  // of those that operations state; none: the headline
+  // It is compared with other campaigns: what its own looks asked about its own arms binds nobody.
+  bool with_others = false;
 };
+
+// The times of an operation are compared with each other.
+constexpr std::string_view kAgainstTimes = "time";
 
 struct Rules {
   Method method = Method::kInvar;
@@ -61,6 +70,14 @@ struct Rules {
   std::optional<double> gate = {};
   // The factor whose levels are compared inside every arm; null: arms are.
   const record::Factor* against = nullptr;
+  // Not arms but the times of every visit are compared, with this one:
+  bool against_times = false;
+  // The time that everything is said of, but for what presets say and what is local beside global:
+  // these speak of whole calls.
+  TimeChoice time = {};
+
+  // Sides are of one arm.
+  [[nodiscard]] bool inside_arms() const { return against != nullptr || against_times; }
   std::optional<double> window_s = {};  // length of all windows, where the campaign fixed it
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};

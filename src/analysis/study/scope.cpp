@@ -46,7 +46,8 @@ bool mostly_over_network(const store::Data& data) {
   return 2 * groups_over_network(data) > data.groups.size();
 }
 
-// ", with OMPI_MCA_btl=tcp,self set outside": what no campaign says, and what acts on all its arms.
+// "OMPI_MCA_btl=tcp,self and 2 more variables set outside": what no campaign says, and what acts on
+// all its arms. Empty: none, or that is not known.
 std::string variables_text(const store::Data& data) {
   constexpr std::size_t kMostTold = 2;
   if (!data.variables || data.variables->empty()) return {};
@@ -54,32 +55,46 @@ std::string variables_text(const store::Data& data) {
   texts.reserve(data.variables->size());
   for (const auto& [name, value] : *data.variables) texts.push_back(name + "=" + value);
   const std::size_t told = std::min(kMostTold, texts.size());
-  std::string text = ", with " + base::join(std::span(texts).first(told), " and ");
+  std::string text = base::join(std::span(texts).first(told), " and ");
   if (texts.size() > told) {
     text += " and " + count_text(texts.size() - told, "more variable");
   }
   return text + " set outside";
 }
 
-// "pml ob1, btl vader": what carries messages.
+// "pml ob1, btl vader, coll tuned": what carries messages and does collectives. Of the components
+// for collectives the one that is asked first: the others fill in what it lacks.
 std::string carrier_text(const store::ArmRecord& arm) {
   std::vector<std::string> parts;
   for (const auto& [kind, names] : arm.components) {
-    if (kind != "coll") parts.push_back(kind + " " + names);
+    parts.push_back(kind + " " + (kind == "coll" ? names.substr(0, names.find(',')) : names));
   }
   return base::join(parts, ", ");
 }
 
-// " (openmpi: pml ob1, btl vader; mpich: netmod ucx)": arms that do alike are named once.
-std::string carriers_text(const store::Data& data) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> carriers;
+// Label and what it chose.
+using Carriers = std::vector<std::pair<std::string, std::string>>;
+
+// What a launch on one host chose says nothing of several.
+Carriers carriers_of(const store::Data& data) {
+  Carriers carriers;
+  if (data.scope.find(kOneHost) == std::string::npos) return carriers;
   for (const store::ArmRecord& arm : data.arms) {
-    const std::string carrier = carrier_text(arm);
-    if (carrier.empty()) continue;
+    if (std::string carrier = carrier_text(arm); !carrier.empty()) {
+      carriers.emplace_back(arm.label, std::move(carrier));
+    }
+  }
+  return carriers;
+}
+
+// " (openmpi: pml ob1, btl vader; mpich: netmod ucx)": arms that do alike are named once.
+std::string carriers_text(const Carriers& arms) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> carriers;
+  for (const auto& [label, carrier] : arms) {
     auto known = std::ranges::find(carriers, carrier,
                                    &std::pair<std::string, std::vector<std::string>>::first);
     if (known == carriers.end()) known = carriers.insert(known, {carrier, {}});
-    known->second.push_back(arm.label);
+    known->second.push_back(label);
   }
   if (carriers.empty()) return {};
   if (carriers.size() == 1) return " (" + carriers.front().first + ")";
@@ -91,19 +106,60 @@ std::string carriers_text(const store::Data& data) {
   return " (" + base::join(texts, "; ") + ")";
 }
 
+// Of two campaigns: an arm that chose the same in both has its bare label.
+Carriers carriers_of(const NamedData& first, const NamedData& second) {
+  const Carriers ours = carriers_of(first.data);
+  const Carriers theirs = carriers_of(second.data);
+  const auto in_both = [&](const Carriers::value_type& one) {
+    return std::ranges::find(ours, one) != ours.end() &&
+           std::ranges::find(theirs, one) != theirs.end();
+  };
+  Carriers carriers;
+  for (const auto& one : ours) {
+    carriers.emplace_back(in_both(one) ? one.first : one.first + "@" + first.name, one.second);
+  }
+  for (const auto& one : theirs) {
+    if (!in_both(one)) carriers.emplace_back(one.first + "@" + second.name, one.second);
+  }
+  return carriers;
+}
+
+// ", shared memory"; nothing where there are several hosts.
+std::string transport_text(const store::Data& data) {
+  if (data.scope.find(kOneHost) == std::string::npos) return {};
+  return mostly_over_network(data) ? ", not only shared memory" : ", shared memory";
+}
+
+// ", with UCX_TLS=sm set outside in day1 and UCX_TLS=tcp set outside in day2"
+std::string variables_text(const NamedData& first, const NamedData& second) {
+  const std::string ours = variables_text(first.data);
+  const std::string theirs = variables_text(second.data);
+  if (ours.empty() && theirs.empty()) return {};
+  if (first.data.variables == second.data.variables) return ", with " + ours;
+  std::vector<std::string> texts;
+  if (!ours.empty()) texts.push_back(ours + " in " + first.name);
+  if (!theirs.empty()) texts.push_back(theirs + " in " + second.name);
+  return ", with " + list_text(texts) + (texts.size() == 1 ? " only" : "");
+}
+
 }  // namespace
 
 std::string scope_text(const store::Data& data, bool this_launch_only) {
-  std::string scope = data.scope;
-  if (scope.find(kOneHost) != std::string::npos) {
-    scope += mostly_over_network(data) ? ", not only shared memory" : ", shared memory";
+  std::string scope = data.scope + transport_text(data) + carriers_text(carriers_of(data));
+  if (const std::string variables = variables_text(data); !variables.empty()) {
+    scope += ", with " + variables;
   }
-  // What a launch on one host chose says nothing of several.
-  if (scope.find(kOneHost) != std::string::npos) scope += carriers_text(data);
-  scope += variables_text(data);
   if (this_launch_only) return scope + ", this launch only";
   return scope + (data.sessions.size() > 1 ? ", " + count_text(data.sessions.size(), "session")
                                            : std::string(", this session"));
+}
+
+std::string scope_text(const NamedData& first, const NamedData& second) {
+  const std::string ours = first.data.scope + transport_text(first.data);
+  const std::string theirs = second.data.scope + transport_text(second.data);
+  const std::string scope = ours == theirs ? ours : ours + " against " + theirs;
+  return scope + carriers_text(carriers_of(first, second)) + variables_text(first, second) +
+         ", two campaigns, includes the machine's change";
 }
 
 std::optional<std::string> transport_warning(const store::Data& data) {

@@ -13,6 +13,14 @@ namespace invar::analysis {
 // so. `this_launch_only`: all rests on one launch group.
 std::string scope_text(const store::Data& data, bool this_launch_only);
 
+struct NamedData {
+  const store::Data& data;
+  std::string name = {};  // of the campaign, as the answer calls it
+};
+// "2 ranks, 1 host, shared memory, two campaigns, includes the machine's change": what differs
+// between the two is said of each.
+std::string scope_text(const NamedData& first, const NamedData& second);
+
 // Why the scope does not say "shared memory": which launches' messages went over which interface.
 std::optional<std::string> transport_warning(const store::Data& data);
 

@@ -60,7 +60,7 @@ VisitShape visit_shape(const CellVisits& visits, bool global) {
     for (const VisitSummary& visit : launch.visits) {
       values.clear();
       Tally ignored;
-      append_observations(*visit.source, global, values, ignored);
+      append_observations(visit, global, values, ignored);
       if (values.empty()) continue;
       modes.push_back(stats::count_modes(values, visit.step_ns));
       for (double& value : values) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <set>
 #include <utility>
@@ -44,24 +45,45 @@ struct Study::Opened {
   store::Data all = {};
   std::optional<store::Data> own = {};  // none: all of them are
   design::Campaign campaign = {};
-  std::array<std::optional<Summaries>, 3> summaries = {};  // by Runtime
+  bool whole_alone = true;  // operations have no other headline
+  struct OfTime {
+    TimeChoice time = {};
+    std::array<std::optional<Summaries>, 3> by_runtime = {};
+  };
+  std::deque<OfTime> summaries = {};
 
   Opened(store::Data data, design::Campaign read)
-      : all(std::move(data)), own(own_visits(all)), campaign(std::move(read)) {}
+      : all(std::move(data)), own(own_visits(all)), campaign(std::move(read)) {
+    for (const store::ArmRecord& arm : all.arms) {
+      whole_alone =
+          whole_alone && std::ranges::none_of(arm.operations, [](const auto& info) {
+            return !info.times.empty() && info.times.front().kind != record::TimeKind::kWhole;
+          });
+    }
+  }
 
   [[nodiscard]] const store::Data& data() const { return own ? *own : all; }
 
-  const Summaries& by(Runtime runtime, bool agreed_start) {
+  OfTime& of(TimeChoice time) {
+    if (time.kind == TimeChoice::Kind::kHeadline && whole_alone) {
+      time.kind = TimeChoice::Kind::kWhole;
+    }
+    const auto known = std::ranges::find(summaries, time, &OfTime::time);
+    return known != summaries.end() ? *known : summaries.emplace_back(OfTime{.time = time});
+  }
+
+  const Summaries& by(Runtime runtime, bool agreed_start, const TimeChoice& time) {
     if (runtime == Runtime::kAuto && !agreed_start) runtime = Runtime::kLocal;
-    std::optional<Summaries>& made = summaries.at(static_cast<std::size_t>(runtime));
+    OfTime& known = of(time);
+    std::optional<Summaries>& made = known.by_runtime.at(static_cast<std::size_t>(runtime));
     if (made) return *made;
     if (runtime != Runtime::kAuto) {
-      made = summarize_visits(data(), runtime, false);
+      made = summarize_visits(data(), runtime, false, known.time);
       return *made;
     }
-    const Summaries& global = by(Runtime::kGlobal, true);
+    const Summaries& global = by(Runtime::kGlobal, true, time);
     if (!lacks_global_times(global)) return global;
-    made = by(Runtime::kLocal, true);
+    made = by(Runtime::kLocal, true, time);
     made->global_refused = true;
     return *made;
   }
@@ -75,39 +97,66 @@ Study::Study(store::Data data, design::Campaign campaign, Rules rules, CompareOp
 Study::Study(store::Data data, const CompareOptions& options) : options_(options) {
   design::Campaign campaign = campaign_of(data);
   rules_ = make_rules(campaign, options);
+  check_time(data, rules_.time, "--time");
   opened_.push_back(std::make_shared<Opened>(std::move(data), std::move(campaign)));
 }
 
-Study::Study(const Study& first, const Study& second)
-    : opened_(first.opened_), options_(first.options_), rules_(first.rules_) {
-  opened_.insert(opened_.end(), second.opened_.begin(), second.opened_.end());
-  const Rules& theirs = second.rules_;
-  if (rules_.no_verdict.empty()) rules_.no_verdict = theirs.no_verdict;
-  // Times after different ways of starting mean different things unless both are local.
-  rules_.agreed_start = rules_.agreed_start && theirs.agreed_start;
+Study::Study(std::span<const Study> first, std::span<const Study> second)
+    : options_(first.front().options_), rules_(first.front().rules_) {
+  for (const std::span<const Study> side : {first, second}) {
+    for (const Study& study : side) {
+      opened_.insert(opened_.end(), study.opened_.begin(), study.opened_.end());
+      const Rules& theirs = study.rules_;
+      if (rules_.no_verdict.empty()) rules_.no_verdict = theirs.no_verdict;
+      // Times after different ways of starting mean different things unless all are local.
+      rules_.agreed_start = rules_.agreed_start && theirs.agreed_start;
+    }
+  }
+  of_first_side_ = first.size();
+  // The regime that one session named for itself binds none of the others.
+  const auto names_the_same = [&](const Study& study) {
+    return study.rules_.regime == rules_.regime;
+  };
+  if (over_sessions() && !options_.regime &&
+      !(std::ranges::all_of(first, names_the_same) &&
+        std::ranges::all_of(second, names_the_same))) {
+    rules_.regime.reset();
+  }
   rules_.pairing = Pairing::kNone;
   // Nobody looked at these differences; what the looks of each campaign did to its data is warned
   // of.
   rules_.sequential = false;
-  // What one of the campaigns asked about its own arms is no question about two sessions.
-  rules_.gate.reset();
+  // What one of the campaigns asked about its own arms is no question about others, and one session
+  // a side cannot tell the arms from the machine.
+  rules_.gate = over_sessions() && options_.gate ? options_.gate->margin : std::nullopt;
+}
+
+Study Study::in_regime(const base::CanaryBand& regime) const {
+  Study same = *this;
+  same.rules_.regime = regime;
+  return same;
 }
 
 const design::Campaign& Study::campaign(std::size_t i) const { return opened_.at(i)->campaign; }
 const store::Data& Study::all(std::size_t i) const { return opened_.at(i)->all; }
 const store::Data& Study::data(std::size_t i) const { return opened_.at(i)->data(); }
 
-const Summaries& Study::summaries(std::size_t i) const {
-  const Summaries& summaries = summaries_by(rules_.runtime, i);
+const Summaries& Study::summaries(std::size_t i) const { return summaries_of(rules_.time, i); }
+
+const Summaries& Study::summaries_of(const TimeChoice& time, std::size_t i) const {
+  const auto of = [&](Runtime runtime, std::size_t campaign) -> const Summaries& {
+    return opened_.at(campaign)->by(runtime, rules_.agreed_start, time);
+  };
+  const Summaries& summaries = of(rules_.runtime, i);
   if (!summaries.global) return summaries;
   for (std::size_t other = 0; other < opened_.size(); ++other) {
-    if (!summaries_by(rules_.runtime, other).global) return summaries_by(Runtime::kLocal, i);
+    if (!of(rules_.runtime, other).global) return of(Runtime::kLocal, i);
   }
   return summaries;
 }
 
 const Summaries& Study::summaries_by(Runtime runtime, std::size_t i) const {
-  return opened_.at(i)->by(runtime, rules_.agreed_start);
+  return opened_.at(i)->by(runtime, rules_.agreed_start, {.kind = TimeChoice::Kind::kWhole});
 }
 
 Health Study::health() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "analysis/study/health.hpp"
@@ -17,15 +18,26 @@ namespace invar::analysis {
 class Study {
  public:
   // Throws UserError where the campaign's own copy of its file cannot be read, and with every
-  // option that is out of range or unknown.
+  // option that is out of range or unknown, also a time that no operation of the data has.
   explicit Study(store::Data data, const CompareOptions& options = {});
   // With what is known of the campaign already.
   Study(store::Data data, design::Campaign campaign, Rules rules, CompareOptions options = {});
-  // Both together, opened no second time. There are verdicts, and times after an agreed start, only
-  // where both campaigns allow them.
-  Study(const Study& first, const Study& second);
+  // Two sides that are compared with each other, each one campaign, or several, of which each is a
+  // session; opened no second time. There are verdicts, and times after an agreed start, only where
+  // all campaigns allow them. The options are the first one's. A regime that not all sessions name
+  // counts only as an option. None of the sides is empty.
+  Study(std::span<const Study> first, std::span<const Study> second);
+  Study(const Study& first, const Study& second)
+      : Study(std::span(&first, 1), std::span(&second, 1)) {}
+
+  // The same campaigns, opened no second time, with this reference regime.
+  [[nodiscard]] Study in_regime(const base::CanaryBand& regime) const;
 
   [[nodiscard]] std::size_t campaigns() const { return opened_.size(); }
+  // Those of the first side come first.
+  [[nodiscard]] std::size_t campaigns_of_first_side() const { return of_first_side_; }
+  // A side has several campaigns: the unit is the session, of which each of them is one.
+  [[nodiscard]] bool over_sessions() const { return campaigns() > 2; }
   [[nodiscard]] const design::Campaign& campaign(std::size_t i = 0) const;
   // What a command asked for, and what follows from it and from the campaign.
   [[nodiscard]] const CompareOptions& options() const { return options_; }
@@ -37,10 +49,11 @@ class Study {
   // what else to measure. Cells keep their order.
   [[nodiscard]] const store::Data& data(std::size_t i = 0) const;
 
-  // The summaries of data(i), made when first asked for, and kept: as the rules say, or by this
-  // run-time. By the rules it is one kind of run-time for all campaigns: local if one of them lacks
-  // global times.
+  // The summaries of data(i), made when first asked for, and kept: as the rules say, of another
+  // time, or of whole calls by this run-time. By the rules it is one kind of run-time for all
+  // campaigns: local if one of them lacks global times.
   [[nodiscard]] const Summaries& summaries(std::size_t i = 0) const;
+  [[nodiscard]] const Summaries& summaries_of(const TimeChoice& time, std::size_t i = 0) const;
   [[nodiscard]] const Summaries& summaries_by(Runtime runtime, std::size_t i = 0) const;
 
   // The health of all campaigns together.
@@ -50,6 +63,7 @@ class Study {
   struct Opened;
 
   std::vector<std::shared_ptr<Opened>> opened_;
+  std::size_t of_first_side_ = 1;
   CompareOptions options_ = {};
   Rules rules_ = {};
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 #include "analysis/study/batches.hpp"
 #include "base/error.hpp"
@@ -56,6 +58,42 @@ void count_empty(std::vector<EmptyVisits>& empty, std::uint32_t arm, std::uint32
   }
 }
 
+void count_untold(std::vector<UntoldVisits>& untold, const VisitSummary& visit,
+                  const std::string& why) {
+  const auto known = std::find_if(untold.begin(), untold.end(), [&](const UntoldVisits& entry) {
+    return entry.arm == visit.arm && entry.cell == visit.cell && entry.why == why;
+  });
+  if (known == untold.end()) {
+    untold.push_back({.arm = visit.arm, .cell = visit.cell, .visits = 1, .why = why});
+  } else {
+    ++known->visits;
+  }
+}
+
+// By arm and cell.
+std::vector<std::vector<ChosenTime>> chosen_times(const store::Data& data,
+                                                  const TimeChoice& choice) {
+  std::vector<std::vector<ChosenTime>> chosen(data.arms.size());
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    std::map<std::string_view, record::OperationInfo> operations;
+    for (const record::Cell& cell : data.cells) {
+      const auto [known, is_new] = operations.try_emplace(cell.operation);
+      if (is_new) known->second = data.operation(arm, cell.operation);
+      chosen[arm].push_back(choose_time(known->second, cell, choice));
+    }
+  }
+  return chosen;
+}
+
+// Repetitions that an analysis never looks at.
+bool counts_as_left_out(unsigned flags, Tally& tally) {
+  if ((flags & record::kLeftOut) == 0) return false;
+  tally.warm_up += (flags & record::kWarmUp) != 0 ? 1U : 0U;
+  tally.late += (flags & (record::kLate | record::kWarmUp)) == record::kLate ? 1U : 0U;
+  tally.past_window += (flags & record::kLeftOut) == record::kPastWindow ? 1U : 0U;
+  return true;
+}
+
 VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
                            const store::Visit& visit) {
   VisitSummary summary;
@@ -77,9 +115,25 @@ VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
   return summary;
 }
 
-Summaries pass(const store::Data& data, bool global) {
-  Summaries result;
-  result.global = global;
+// Why the visit has no such time; empty: it has. What a foreign program prints is its headline.
+std::string take_time(VisitSummary& summary, const ChosenTime& chosen, const TimeChoice& choice,
+                      double clock_step_ns) {
+  if (summary.source->program && choice.kind != TimeChoice::Kind::kNamed) return {};
+  if (!chosen.lack.empty() || !chosen.time) return chosen.lack;
+  std::string lack = lack_of_ticks(*summary.source, *chosen.time);
+  if (!lack.empty()) return lack;
+  summary.time = chosen.time;
+  if (!chosen.time->spans_batch()) summary.step_ns = clock_step_ns;
+  return {};
+}
+
+std::string no_repetition(const DeclaredTime& time) {
+  return time.needs_common_time() ? "no repetition that counts has a valid global time"
+                                  : "in no repetition that counts a rank came by both points";
+}
+
+Summaries pass(const store::Data& data, bool global, const TimeChoice& choice) {
+  Summaries result{.global = global, .time = choice};
   result.arms.resize(data.arms.size());
   std::size_t visits = 0;
   for (const store::Group& group : data.groups) {
@@ -88,26 +142,62 @@ Summaries pass(const store::Data& data, bool global) {
   result.visits.reserve(visits);
   SummaryScratch scratch;
   const Batches batches(data);
+  const std::vector<std::vector<ChosenTime>> chosen = chosen_times(data, choice);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       Tally& tally = result.arms.at(launch.arm);
       for (const store::Visit& visit : launch.visits) {
         if (!batches.keeps(visit)) continue;
         VisitSummary summary = summary_place(data, launch, visit);
+        const ChosenTime& time = chosen[launch.arm][summary.cell];
+        if (const std::string lack = take_time(summary, time, choice, data.clock_step_ns);
+            !lack.empty()) {
+          count_untold(result.untold, summary, lack);
+          continue;
+        }
         ++tally.visits;
         tally.capped_visits += visit.line.retry_cap_reached ? 1U : 0U;
         scratch.values.clear();
-        append_observations(visit, global, scratch.values, tally);
+        append_observations(summary, global, scratch.values, tally);
         if (scratch.values.empty()) {
-          count_empty(result.empty, summary.arm, summary.cell);
+          if (summary.time) {
+            count_untold(result.untold, summary, no_repetition(*summary.time));
+          } else {
+            count_empty(result.empty, summary.arm, summary.cell);
+          }
           continue;
         }
         describe(summary, scratch);
-        result.visits.push_back(summary);
+        result.visits.push_back(std::move(summary));
       }
     }
   }
   return result;
+}
+
+// `common`: these times are in a clock that all ranks share. `next(timing)` is asked for every
+// record once, also where it does not count.
+template <typename Next>
+void append_times(const VisitSummary& visit, bool common, std::vector<double>& values_ns,
+                  Tally& tally, Next next) {
+  const std::size_t before = values_ns.size();
+  for (const record::Timing& timing : visit.source->records) {
+    const unsigned flags = timing.flags;
+    const std::optional<std::int64_t> time_ps = next(timing);
+    if (counts_as_left_out(flags, tally)) continue;
+    if (common && (flags & record::kGlobalInvalid) != 0) {
+      ++tally.global_invalid;
+      continue;
+    }
+    if (!time_ps) {
+      ++tally.without_point;
+      continue;
+    }
+    tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
+    tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
+    values_ns.push_back(static_cast<double>(*time_ps) * 1e-3);
+  }
+  tally.kept += values_ns.size() - before;
 }
 
 }  // namespace
@@ -124,6 +214,7 @@ Tally& Tally::operator+=(const Tally& other) {
   late += other.late;
   past_window += other.past_window;
   global_invalid += other.global_invalid;
+  without_point += other.without_point;
   interrupted += other.interrupted;
   oversubscribed += other.oversubscribed;
   visits += other.visits;
@@ -131,26 +222,17 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
-void append_observations(const store::Visit& visit, bool global, std::vector<double>& values_ns,
+void append_observations(const VisitSummary& visit, bool global, std::vector<double>& values_ns,
                          Tally& tally) {
-  const std::size_t before = values_ns.size();
-  for (const record::Timing& timing : visit.records) {
-    const unsigned flags = timing.flags;
-    if ((flags & record::kLeftOut) != 0) {
-      tally.warm_up += (flags & record::kWarmUp) != 0 ? 1U : 0U;
-      tally.late += (flags & (record::kLate | record::kWarmUp)) == record::kLate ? 1U : 0U;
-      tally.past_window += (flags & record::kLeftOut) == record::kPastWindow ? 1U : 0U;
-      continue;
-    }
-    if (global && (flags & record::kGlobalInvalid) != 0) {
-      ++tally.global_invalid;
-      continue;
-    }
-    tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
-    tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
-    values_ns.push_back(static_cast<double>(run_time_ps(timing, global)) * 1e-3);
+  if (!visit.time) {
+    append_times(visit, global, values_ns, tally, [global](const record::Timing& timing) {
+      return std::optional(run_time_ps(timing, global));
+    });
+    return;
   }
-  tally.kept += values_ns.size() - before;
+  TickTimes times(*visit.source, *visit.time);
+  append_times(visit, visit.time->needs_common_time(), values_ns, tally,
+               [&times](const record::Timing&) { return times.next(); });
 }
 
 std::uint32_t cell_index(const store::Data& data, std::uint32_t id) {
@@ -165,11 +247,12 @@ std::uint32_t cell_index(const store::Data& data, std::uint32_t id) {
   return static_cast<std::uint32_t>(found - data.cells.begin());
 }
 
-Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start) {
+Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
+                           const TimeChoice& time) {
   const bool global = runtime == Runtime::kGlobal || (runtime == Runtime::kAuto && agreed_start);
-  Summaries result = pass(data, global);
+  Summaries result = pass(data, global, time);
   if (runtime == Runtime::kAuto && global && lacks_global_times(result)) {
-    result = pass(data, false);
+    result = pass(data, false, time);
     result.global_refused = true;
   }
   return result;

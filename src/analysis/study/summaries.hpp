@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/study/rules.hpp"
+#include "analysis/ticks/declared_time.hpp"
+#include "analysis/ticks/tick_times.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -31,6 +35,14 @@ struct VisitSummary {
   std::optional<double> burn_in_log = {};
   std::optional<double> canary_ns = {};  // the slowest host's
   const store::Visit* source = nullptr;  // lives as long as the data
+  // What its observations are; null: the whole call.
+  std::shared_ptr<const DeclaredTime> time = {};
+
+  // "one way"; "whole", or "as printed" of a foreign program.
+  [[nodiscard]] std::string time_name() const {
+    if (time) return time->name;
+    return std::string(source != nullptr && source->program ? kPrintedName : kWholeName);
+  }
 };
 
 // What happened to the repetitions of one arm.
@@ -40,6 +52,7 @@ struct Tally {
   std::uint64_t late = 0;
   std::uint64_t past_window = 0;
   std::uint64_t global_invalid = 0;  // left out for this reason alone
+  std::uint64_t without_point = 0;   // likewise: no rank came by both points of the time
   std::uint64_t interrupted = 0;     // among those kept
   std::uint64_t oversubscribed = 0;  // among those kept
   std::uint64_t visits = 0;
@@ -48,11 +61,21 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// An arm's visits of a cell in which no repetition was valid.
+// An arm's visits of a cell in which no repetition was valid, of whole calls.
 struct EmptyVisits {
   std::uint32_t arm = 0;
   std::uint32_t cell = 0;
   std::uint64_t visits = 0;
+};
+
+// An arm's visits of a cell in which the time that was asked for cannot be told.
+struct UntoldVisits {
+  std::uint32_t arm = 0;
+  std::uint32_t cell = 0;
+  std::uint64_t visits = 0;
+  std::string why = {};
+
+  bool operator==(const UntoldVisits&) const = default;
 };
 
 struct Summaries {
@@ -61,13 +84,17 @@ struct Summaries {
   std::vector<VisitSummary> visits = {};  // in the order of the data
   std::vector<Tally> arms = {};           // index as Data::arms
   std::vector<EmptyVisits> empty = {};
+  TimeChoice time = {};
+  std::vector<UntoldVisits> untold = {};
 };
 
 // Observations with flags warm-up, late and past the window are left out, and those whose global
 // time is not valid if that is asked for; interrupted ones are kept (design.md, section 6). With
 // Runtime::kAuto one kind of run-time for all: global after an agreed start, unless some arm's
-// visits of a cell have no valid global time although they have local ones.
-Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start);
+// visits of a cell have no valid global time although they have local ones. The kind of run-time is
+// one of whole calls; what other times rest on follows from what they are.
+Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
+                           const TimeChoice& time = {});
 
 // Some arm's visits of a cell have no valid global time although repetitions were measured.
 bool lacks_global_times(const Summaries& global);
@@ -81,9 +108,25 @@ inline std::int64_t run_time_ps(const record::Timing& timing, bool global) {
   return global ? timing.global_ps : timing.local_max_ps;
 }
 
-// Appends the run-times in ns of a visit's observations that are not left out, in their order, and
+// Calls f(timing, time_ps) for every repetition of the visit that counts, in their order.
+template <typename F>
+void for_each_observation(const VisitSummary& visit, bool global, F f) {
+  if (!visit.time) {
+    for (const record::Timing& timing : visit.source->records) {
+      if (is_kept(timing, global)) f(timing, run_time_ps(timing, global));
+    }
+    return;
+  }
+  TickTimes times(*visit.source, *visit.time);
+  for (const record::Timing& timing : visit.source->records) {
+    const std::optional<std::int64_t> time_ps = times.next();
+    if (time_ps && is_kept(timing, *visit.time)) f(timing, *time_ps);
+  }
+}
+
+// Appends the times in ns of a visit's observations that are not left out, in their order, and
 // counts all its repetitions.
-void append_observations(const store::Visit& visit, bool global, std::vector<double>& values_ns,
+void append_observations(const VisitSummary& visit, bool global, std::vector<double>& values_ns,
                          Tally& tally);
 
 // Index into Data::cells of the cell with this id. Throws CommandError (kDamaged) if there is none.

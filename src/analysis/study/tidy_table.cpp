@@ -14,7 +14,7 @@ struct KindWords {
   std::string_view unit;
 };
 
-constexpr std::array<KindWords, 13> kKinds{{{Kind::kText, "text", ""},
+constexpr std::array<KindWords, 14> kKinds{{{Kind::kText, "text", ""},
                                             {Kind::kCell, "cell", ""},
                                             {Kind::kYesNo, "yes-no", ""},
                                             {Kind::kVerdict, "verdict", ""},
@@ -26,7 +26,8 @@ constexpr std::array<KindWords, 13> kKinds{{{Kind::kText, "text", ""},
                                             {Kind::kShare, "share", ""},
                                             {Kind::kP, "p", ""},
                                             {Kind::kStarredP, "p", ""},
-                                            {Kind::kLogSd, "log-sd", ""}}};
+                                            {Kind::kLogSd, "log-sd", ""},
+                                            {Kind::kBandwidth, "bandwidth", "GB/s"}}};
 
 // Any other kind is a plain number.
 KindWords words_of(Kind kind) {

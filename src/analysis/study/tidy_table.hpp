@@ -20,25 +20,29 @@ namespace invar::analysis {
 // carry the unit: `median_ns`, `size_bytes`, `budget_s`.
 enum class Kind {
   kText,
-  kCell,      // a record::Cell; becomes a column a factor, and in JSON the keys of its levels
-  kYesNo,     // bool
-  kVerdict,   // a Word
-  kCount,     // an integer
-  kBytes,     // an integer: "64 KiB"
-  kTime,      // ns: "1.24 us"
-  kSeconds,   // s: "90 s"
-  kRatio,     // one time over another: "1.30"
-  kShare,     // a part of a whole or a relative difference, 1 for 100 %
-  kP,         // of a test
-  kStarredP,  // the same with asterisks at .05, .01, .001
-  kLogSd,     // standard deviation of natural logarithms: "1.8 %", "factor 2.4"
-  kNumber,    // any other
+  // A record::Cell. Called `cell` it becomes a column a factor, and in JSON the keys of its levels.
+  // A second one, which may be absent, is an object in JSON, and its columns carry the end of its
+  // name: `size_bytes_b` of `cell_b`.
+  kCell,
+  kYesNo,      // bool
+  kVerdict,    // a Word
+  kCount,      // an integer
+  kBytes,      // an integer: "64 KiB"
+  kTime,       // ns: "1.24 us"
+  kSeconds,    // s: "90 s"
+  kRatio,      // one time over another: "1.30"
+  kShare,      // a part of a whole or a relative difference, 1 for 100 %
+  kP,          // of a test
+  kStarredP,   // the same with asterisks at .05, .01, .001
+  kLogSd,      // standard deviation of natural logarithms: "1.8 %", "factor 2.4"
+  kBandwidth,  // GB/s: "3.42"
+  kNumber,     // any other
 };
 
 // "text", "cell", "yes-no", ...: for a page, which draws by kind.
 std::string_view kind_name(Kind kind);
 
-// "ns", "s", "bytes"; empty for what has no unit.
+// "ns", "s", "bytes", "GB/s"; empty for what has no unit.
 std::string_view unit_of(Kind kind);
 
 // One of a fixed list of words: what machines read, and what people do.

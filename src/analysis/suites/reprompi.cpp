@@ -23,14 +23,15 @@ std::vector<double> launch_medians(const CellVisits& visits) {
 // Observations of one launch by cell, warm-ups removed.
 std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& data,
                                                              const store::Launch& launch,
-                                                             const Batches& batches) {
+                                                             const Batches& batches, bool global) {
   std::map<std::uint32_t, std::vector<double>> cells;
   for (const store::Visit& visit : launch.visits) {
     if (!batches.keeps(visit)) continue;
     std::vector<double>& values = cells[cell_index(data, visit.line.cell)];
     for (const record::Timing& timing : visit.records) {
       if ((timing.flags & record::kWarmUp) != 0) continue;
-      values.push_back(static_cast<double>(timing.local_max_ps) * 1e-3);
+      if (global && !is_kept(timing, true)) continue;
+      values.push_back(static_cast<double>(run_time_ps(timing, global)) * 1e-3);
     }
   }
   return cells;
@@ -38,12 +39,17 @@ std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& 
 
 }  // namespace
 
-CellTable launch_median_table(const store::Data& data, bool filtered) {
+bool takes_global_times(const Study& study, std::size_t campaign, design::Processing processing) {
+  if (processing == design::Processing::kFilteredMedian) return study.summaries(campaign).global;
+  return processing == design::Processing::kMedian && study.rules().runtime == Runtime::kGlobal;
+}
+
+CellTable launch_median_table(const store::Data& data, bool filtered, bool global) {
   std::vector<VisitSummary> launches;
   const Batches batches(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
-      for (const auto& [cell, values] : observations_ns(data, launch, batches)) {
+      for (const auto& [cell, values] : observations_ns(data, launch, batches, global)) {
         if (values.empty()) continue;
         std::vector<double> kept = filtered ? stats::tukey_filter(values) : values;
         VisitSummary summary;

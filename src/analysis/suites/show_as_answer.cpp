@@ -126,7 +126,7 @@ std::string reading(const ShownAs& shown) {
   std::string text =
       "median over launches, each as one run of the suite; in brackets how far single launches are "
       "apart, (largest - least) / least; invar: " +
-      std::string(shown.global_runtime ? "global" : "local") + " run-time";
+      runtime_words(shown.global_runtime);
   if (shown.repetitions > 0) {
     text += "; " + std::to_string(shown.repetitions) +
             " repetitions a visit, as in the campaign, where suites take their own number";

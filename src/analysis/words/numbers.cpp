@@ -99,14 +99,17 @@ std::string verdict_name(stats::Verdict verdict) {
 std::string verdict_text(const ComparedCell& row) {
   if (row.doubt == Doubt::kShares) return "none: other regimes";
   if (row.doubt == Doubt::kTimes) return "none: times disagree";
+  if (row.doubt == Doubt::kSessions) return "none: few sessions";
   if (row.doubt == Doubt::kBatches) return "none: one in batches";
   if (!row.verdict) return "no verdict";
-  const std::string few = row.doubt == Doubt::kWeighs ? " (few groups weigh)" : "";
+  std::string few;
+  if (row.doubt == Doubt::kWeighs) few = row.unpaired ? " (few weigh)" : " (few groups weigh)";
+  const std::string less = row.of_times() ? " shorter" : " faster";
   switch (*row.verdict) {
     case stats::Verdict::kFaster:
-      return row.arm_a + " faster" + few;
+      return row.arm_a + less + few;
     case stats::Verdict::kSlower:
-      return row.arm_b + " faster" + few;
+      return row.arm_b + less + few;
     default:
       return verdict_name(*row.verdict) + few;
   }

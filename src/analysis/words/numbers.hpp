@@ -27,7 +27,7 @@ EstimateText ratio_text(double ratio, const std::optional<stats::Interval>& inte
 // "<1e-9", "3e-6", ".0004", ".04", ".5", "1".
 std::string p_text(double p);
 
-// Of a verdict, for machines: "faster", "equivalent", ...; of a gate "pass" and "fail".
+// A verdict as machines read it: "faster", "equivalent", ...; a gate has "pass" and "fail".
 std::string verdict_name(stats::Verdict verdict);
 
 // "openmpi faster", "equivalent", "undecided", "no verdict".

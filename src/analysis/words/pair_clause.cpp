@@ -1,9 +1,12 @@
 #include "analysis/words/pair_clause.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -12,13 +15,22 @@ using stats::Verdict;
 
 // More items than this are counted instead of listed.
 constexpr std::size_t kMostItems = 7;
+constexpr std::size_t kMostArmsNamed = 3;
+// Of those that are counted, so many are named all the same.
+constexpr std::size_t kMostNamed = 2;
+// Where many factors vary, names are longer than a sentence bears.
+constexpr std::size_t kLongestPieces = 100;
 
-// How two arms are spoken of. Everything that depends on whether they are of one campaign or of
-// two is here.
+// How two arms are spoken of. Everything that depends on whether they are of one campaign, of two
+// or of two sides of sessions is here.
 class Names {
  public:
-  Names(const ComparedCell& row, const std::vector<std::string>& campaigns)
-      : a_(row.arm_a), b_(row.arm_b) {
+  Names(const ComparedCell& row, const Comparison& comparison)
+      : a_(row.arm_a),
+        b_(row.arm_b),
+        kind_(comparison.sessions.empty() ? "campaign" : "sessions"),
+        less_(row.of_times() ? "shorter" : "faster") {
+    const std::vector<std::string>& campaigns = comparison.campaigns;
     if (campaigns.size() != 2) return;
     campaign_a_ = campaigns[0];
     campaign_b_ = campaigns[1];
@@ -31,18 +43,30 @@ class Names {
 
   // "openmpi is 1.1 to 3.2 times faster"; `first`: A is.
   [[nodiscard]] std::string faster(bool first, const std::string& times) const {
-    const std::string how = times + "faster";
+    const std::string how = times + less_;
     if (!two_campaigns()) return (first ? a_ : b_) + " is " + how;
     const std::string& here = first ? campaign_a_ : campaign_b_;
     const std::string& there = first ? campaign_b_ : campaign_a_;
-    if (a_ == b_) return a_ + " was " + how + " in campaign " + here + " than in " + there;
-    return (first ? a_ : b_) + " in campaign " + here + " was " + how + " than " +
+    if (a_ == b_) return a_ + " was " + how + " in " + kind_ + " " + here + " than in " + there;
+    return (first ? a_ : b_) + " in " + kind_ + " " + here + " was " + how + " than " +
            (first ? b_ : a_) + " in " + there;
   }
 
-  // Of a gate, which is of one campaign.
-  [[nodiscard]] const std::string& reference() const { return a_; }
-  [[nodiscard]] const std::string& arm() const { return b_; }
+  // Of a gate: "new is more than 5 % slower than old", "new against old is undecided".
+  [[nodiscard]] std::string is_than(const std::string& relation) const {
+    if (!two_campaigns()) return b_ + " is " + relation + " than " + a_;
+    if (a_ == b_) {
+      return a_ + " is " + relation + " in " + kind_ + " " + campaign_b_ + " than in " +
+             campaign_a_;
+    }
+    return b_ + " in " + kind_ + " " + campaign_b_ + " is " + relation + " than " + a_ + " in " +
+           campaign_a_;
+  }
+  [[nodiscard]] std::string against_is(const std::string& what) const {
+    if (!two_campaigns()) return b_ + " against " + a_ + " is " + what;
+    return b_ + " in " + kind_ + " " + campaign_b_ + " against " + (a_ == b_ ? "" : a_ + " in ") +
+           campaign_a_ + " is " + what;
+  }
 
   // The other way round, after that.
   [[nodiscard]] std::string but_slower(const std::string& times) const {
@@ -53,29 +77,29 @@ class Names {
     const std::string how = "equivalent within " + within;
     if (!two_campaigns()) return a_ + " and " + b_ + " are " + how;
     if (a_ == b_) {
-      return a_ + " was " + how + " in campaigns " + campaign_a_ + " and " + campaign_b_;
+      return a_ + " was " + how + " in " + kinds() + " " + campaign_a_ + " and " + campaign_b_;
     }
-    return a_ + " in campaign " + campaign_a_ + " and " + b_ + " in " + campaign_b_ + " were " +
-           how;
+    return a_ + " in " + kind_ + " " + campaign_a_ + " and " + b_ + " in " + campaign_b_ +
+           " were " + how;
   }
 
   [[nodiscard]] std::string no_difference() const {
     const std::string text = "No difference found ";
     if (!two_campaigns()) return text + "between " + a_ + " and " + b_;
     if (a_ == b_) {
-      return text + "for " + a_ + " between campaigns " + campaign_a_ + " and " + campaign_b_;
+      return text + "for " + a_ + " between " + kinds() + " " + campaign_a_ + " and " + campaign_b_;
     }
-    return text + "between " + a_ + " in campaign " + campaign_a_ + " and " + b_ + " in " +
+    return text + "between " + a_ + " in " + kind_ + " " + campaign_a_ + " and " + b_ + " in " +
            campaign_b_;
   }
 
   [[nodiscard]] std::string took(const std::string& times) const {
     if (!two_campaigns()) return b_ + " took " + times + " times as long as " + a_;
     if (a_ == b_) {
-      return a_ + " took " + times + " times as long in campaign " + campaign_b_ + " as in " +
+      return a_ + " took " + times + " times as long in " + kind_ + " " + campaign_b_ + " as in " +
              campaign_a_;
     }
-    return b_ + " in campaign " + campaign_b_ + " took " + times + " times as long as " + a_ +
+    return b_ + " in " + kind_ + " " + campaign_b_ + " took " + times + " times as long as " + a_ +
            " in " + campaign_a_;
   }
 
@@ -84,8 +108,12 @@ class Names {
   [[nodiscard]] const char* then() const { return two_campaigns() ? ", " : "; "; }
 
  private:
+  [[nodiscard]] std::string kinds() const { return kind_ == "campaign" ? "campaigns" : kind_; }
+
   std::string a_;
   std::string b_;
+  std::string kind_;  // of what stands on the sides: "campaign", "sessions"
+  std::string less_;  // one takes less time: arms are faster, times shorter
   std::string campaign_a_ = {};
   std::string campaign_b_ = {};
 };
@@ -98,7 +126,8 @@ class PairClause {
         min_effect_(percent_text(comparison.min_effect)),
         gate_(comparison.gate),
         same_arm_(comparison.same_arm),
-        names_(rows.front(), comparison.campaigns) {
+        units_(comparison.sessions.empty() ? "launches" : "sessions"),
+        names_(rows.front(), comparison) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       by_verdict_[rows_[i].verdict.value_or(Verdict::kUndecided)].push_back(i);
     }
@@ -166,7 +195,7 @@ class PairClause {
   [[nodiscard]] std::string what_instead(const Places& places) const {
     const std::string all = rows_.size() == 1 ? "" : "all ";
     if (of(Verdict::kUndecided).empty()) return all + "equivalent within " + min_effect_;
-    if (of(Verdict::kEquivalent).empty()) return all + "undecided, take more launches";
+    if (of(Verdict::kEquivalent).empty()) return all + "undecided, take more " + units_;
     return rest(places);
   }
 
@@ -179,10 +208,7 @@ class PairClause {
       const Subset found = of(verdict);
       if (found.empty()) return;
       std::string how = relation;
-      if (parts.empty()) {
-        how = names_.arm() + (takes ? " is " + relation + " than " : " against ") +
-              names_.reference() + (takes ? "" : " is " + relation);
-      }
+      if (parts.empty()) how = takes ? names_.is_than(relation) : names_.against_is(relation);
       if (verdict == Verdict::kViolated) how += " (" + times_as_long(found) + ")";
       parts.push_back(how + " " + places.of(found));
     };
@@ -207,11 +233,17 @@ class PairClause {
     const Subset faster = of(Verdict::kFaster);
     const Subset slower = of(Verdict::kSlower);
     std::string text;
-    if (!faster.empty()) text = names_.faster(true, times_of(faster)) + " " + places.of(faster);
+    std::vector<double> weights;
+    for (const ComparedCell& row : rows_) {
+      weights.push_back(row.ratio ? std::abs(std::log(*row.ratio)) : 0);
+    }
+    if (!faster.empty()) {
+      text = names_.faster(true, times_of(faster)) + " " + places.of(faster, weights);
+    }
     if (!slower.empty()) {
       text += faster.empty() ? names_.faster(false, times_of(slower)) + " "
                              : names_.but_slower(times_of(slower));
-      text += places.of(slower);
+      text += places.of(slower, weights);
     }
     const std::string others = rest(places);
     if (!others.empty()) text += names_.then() + others;
@@ -232,6 +264,7 @@ class PairClause {
   std::string min_effect_;
   std::optional<double> gate_;
   bool same_arm_;
+  const char* units_;
   Names names_;
   std::map<Verdict, Subset> by_verdict_ = {};
 };
@@ -255,8 +288,103 @@ std::string Places::of(const Subset& subset) const {
   return "for " + list_text(items);
 }
 
+std::string Places::of(const Subset& subset, const std::vector<double>& weights) const {
+  if (!counted_ || subset.size() == words_.count()) return of(subset);
+  return "in " + std::to_string(subset.size()) + " of " + count_text(words_.count(), "cell") +
+         named_pieces(weighed_pieces(words_, subset, weights), kMostNamed);
+}
+
+std::vector<WeighedPiece> weighed_pieces(const CellWords& words, const Subset& subset,
+                                         const std::vector<double>& weights) {
+  std::vector<WeighedPiece> found;
+  for (CellWords::Piece& piece : words.pieces(subset)) {
+    double weight = 0;
+    for (const std::size_t cell : piece.cells) weight += weights.at(cell);
+    found.push_back({.words = std::move(piece.words), .weight = weight});
+  }
+  std::ranges::stable_sort(found, std::greater(), &WeighedPiece::weight);
+  return found;
+}
+
+std::string named_pieces(const std::vector<WeighedPiece>& pieces, std::size_t most) {
+  std::vector<std::string> names;
+  std::size_t length = 0;
+  for (const WeighedPiece& piece : pieces) {
+    length += piece.words.size();
+    if (names.size() == most || length > kLongestPieces) break;
+    names.push_back(piece.words);
+  }
+  if (names.empty()) return {};
+  if (names.size() < pieces.size()) names.emplace_back("...");
+  return " (" + base::join(names, ", ") + ")";
+}
+
 std::string pair_words(const std::vector<ComparedCell>& rows, const Comparison& comparison) {
   return PairClause(rows, comparison).text();
+}
+
+std::string gate_of_several(const std::vector<std::vector<ComparedCell>>& pairs,
+                            const Comparison& comparison) {
+  std::vector<record::Cell> cells;
+  const auto place_of_row = [&](const ComparedCell& row) {
+    const auto known = std::ranges::find_if(
+        cells, [&](const record::Cell& cell) { return cell.same_levels(row.cell); });
+    return static_cast<std::size_t>(known - cells.begin());
+  };
+  for (const std::vector<ComparedCell>& rows : pairs) {
+    for (const ComparedCell& row : rows) {
+      if (place_of_row(row) == cells.size()) cells.push_back(row.cell);
+    }
+  }
+  std::size_t all = 0;
+  std::size_t passed = 0;
+  std::vector<double> times;
+  std::vector<Subset> failed(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (const ComparedCell& row : pairs[i]) {
+      ++all;
+      passed += row.verdict == Verdict::kHolds ? 1U : 0U;
+      if (row.verdict != Verdict::kViolated) continue;
+      failed[i].push_back(place_of_row(row));
+      if (row.ratio) times.push_back(*row.ratio);
+    }
+    std::ranges::sort(failed[i]);
+  }
+  const std::string& first = pairs.front().front().arm_a;
+  const bool one_reference = std::ranges::all_of(
+      pairs, [&](const std::vector<ComparedCell>& rows) { return rows.front().arm_a == first; });
+  const std::string margin = percent_text(*comparison.gate) + " slower than " +
+                             (one_reference ? first : std::string("its reference"));
+  std::size_t failures = 0;
+  for (const Subset& subset : failed) failures += subset.size();
+  const std::size_t undecided = all - failures - passed;
+  const std::string open = undecided > 0 ? "; " + std::to_string(undecided) + " undecided" : "";
+  // Every arm is compared in every cell.
+  const std::string one = comparison.against.empty() ? "arm" : "level";
+  const std::string comparisons = count_text(all, "comparison");
+  if (failures == 0) {
+    return (undecided == 0 ? "In all " : "In " + std::to_string(passed) + " of ") + comparisons +
+           " the " + one + " is at most " + margin + open;
+  }
+  const CellWords words(cells);
+  const Places places(words, failed);
+  std::vector<std::string> names;
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (failed[i].empty()) continue;
+    if (names.size() < kMostArmsNamed) {
+      names.push_back(pairs[i].front().arm_b + " " + places.of(failed[i]));
+    } else {
+      ++more;
+    }
+  }
+  const std::string list = more == 0
+                               ? list_text(names)
+                               : base::join(names, ", ") + " and " + std::to_string(more) + " more";
+  return "In " + std::to_string(failures) + " of " + comparisons + (one == "arm" ? " an " : " a ") +
+         one + " is more than " + margin +
+         (times.empty() ? std::string() : " (" + times_words(times) + " as long)") + ": " + list +
+         open + (comparison.same_arm ? ", although all are the same arm" : "");
 }
 
 }  // namespace invar::analysis

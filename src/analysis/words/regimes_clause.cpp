@@ -190,13 +190,23 @@ std::string regimes_sentences(const Comparison& comparison) {
   return base::join(sentences, " ");
 }
 
-std::optional<std::string> weighs_warning(const std::vector<ComparedCell>& rows) {
+std::string moved_words(const std::string& moved, bool split) {
+  return moved + ": that is the arm's doing and not the machine's" +
+         (split
+              ? ", and yet it decides which blocks are left out, because the reference regime was "
+                "fixed before"
+              : "; nothing is split by regimes");
+}
+
+std::optional<std::string> weighs_warning(const std::vector<ComparedCell>& rows,
+                                          const std::string& unit) {
   const auto count = static_cast<std::size_t>(std::ranges::count_if(
       rows, [](const ComparedCell& row) { return !row.regime && row.doubt == Doubt::kWeighs; }));
   if (count == 0) return std::nullopt;
-  return "in " + count_text(count, "row") +
-         " a few launch groups far from the others decide: the ratio is their mean, the times "
-         "beside it are medians and do not show it; take more launches";
+  return "in " + count_text(count, "row") + " a few " + unit + (unit == "launch" ? "es" : "s") +
+         " far from the others weigh much: the ratio is a mean, the times beside it are medians "
+         "and do not show it; take more " +
+         (unit == "session" ? "sessions" : "launches");
 }
 
 std::optional<std::string> times_warning(const std::vector<ComparedCell>& rows) {

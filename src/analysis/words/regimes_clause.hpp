@@ -20,10 +20,16 @@ void mark_other_winners(std::vector<ComparedCell>& rows);
 // winner; that two campaigns had other shares of regimes, and what is known within the regimes.
 std::string regimes_sentences(const Comparison& comparison);
 
+// What follows from `moved`, as ReferenceChoice has it. `split`: blocks are left out all the same,
+// because the reference regime was named or looked at before.
+std::string moved_words(const std::string& moved, bool split);
+
 // Where the ratios of two campaigns and the times beside them contradict each other; none if
 // nowhere.
 std::optional<std::string> times_warning(const std::vector<ComparedCell>& rows);
-// Of headline rows whose verdict the times do not show; none: there are none.
-std::optional<std::string> weighs_warning(const std::vector<ComparedCell>& rows);
+// Names headline rows whose verdict the times do not show; none: there are none. `unit`: what
+// ratios are means over.
+std::optional<std::string> weighs_warning(const std::vector<ComparedCell>& rows,
+                                          const std::string& unit = "launch group");
 
 }  // namespace invar::analysis

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/suites/reported.hpp"
+#include "analysis/words/best_clause.hpp"
 #include "analysis/words/pair_clause.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sync_words.hpp"
@@ -18,7 +19,7 @@ using stats::Verdict;
 // Inside the sentence; a label keeps its letters.
 std::string inside(std::string clause) {
   if (clause.starts_with("No difference")) clause.front() = 'n';
-  if (clause.starts_with("Fastest of")) clause.front() = 'f';
+  if (clause.starts_with("Of ")) clause.front() = 'o';
   return clause;
 }
 
@@ -82,48 +83,6 @@ std::string pair_clause(const std::vector<ComparedCell>& rows, const Comparison&
       [&](std::size_t i) { return verdict(i) == Verdict::kUndecided; });
 }
 
-// More than two arms: who is fastest where.
-std::string best_clause(const Comparison& comparison, const std::vector<BestArms>& entries) {
-  std::vector<record::Cell> cells;
-  std::vector<std::pair<std::vector<std::string>, Subset>> sets;
-  Subset tied;  // no arm can be told from any other
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const BestArms& best = entries[i];
-    cells.push_back(best.cell);
-    if (best.arms.size() == best.contenders) {
-      tied.push_back(i);
-      continue;
-    }
-    auto known =
-        std::ranges::find(sets, best.arms, &std::pair<std::vector<std::string>, Subset>::first);
-    if (known == sets.end()) {
-      sets.push_back({best.arms, {}});
-      known = std::prev(sets.end());
-    }
-    known->second.push_back(i);
-  }
-  const std::vector<std::string> labels = sides_of(comparison);
-  if (sets.empty()) {
-    return "No difference found between " + list_text(labels) + " in " +
-           count_text(tied.size(), "cell");
-  }
-  std::vector<Subset> subsets;
-  subsets.reserve(sets.size() + 1);
-  for (const auto& [arms, subset] : sets) subsets.push_back(subset);
-  subsets.push_back(tied);
-  const CellWords words(cells);
-  const Places places(words, subsets);
-  std::vector<std::string> parts;
-  parts.reserve(sets.size());
-  for (const auto& [arms, subset] : sets) {
-    parts.push_back(list_text(arms, " or ") + " " + places.of(subset));
-  }
-  std::string text = "Fastest of " + std::to_string(labels.size()) +
-                     (comparison.against.empty() ? " arms: " : ": ") + list_text(parts, ", ");
-  if (!tied.empty()) text += "; no difference found " + places.of(tied);
-  return text;
-}
-
 std::string best_clauses(const Comparison& comparison) {
   std::vector<record::Cell> cells;
   cells.reserve(comparison.best.size());
@@ -132,7 +91,7 @@ std::string best_clauses(const Comparison& comparison) {
     std::vector<BestArms> chosen;
     chosen.reserve(subset.size());
     for (const std::size_t i : subset) chosen.push_back(comparison.best[i]);
-    return best_clause(comparison, chosen);
+    return best_words(comparison, chosen);
   };
   return over_ways(
       cells, clause,
@@ -170,13 +129,13 @@ std::string answer_without_scope(const Comparison& comparison) {
   if (!comparison.best.empty() && !one_launch) return best_clauses(comparison);
   if (one_launch && pairs.size() > 1) return "One launch group yields no verdict";
   if (pairs.empty()) return "No verdict over everything";
+  if (comparison.gate && pairs.size() > 1) return gate_of_several(pairs, comparison);
   std::vector<std::string> clauses;
   for (const std::vector<ComparedCell>& rows : pairs) {
     std::string clause = pair_clause(rows, comparison);
     clauses.push_back(clauses.empty() ? clause : inside(clause));
   }
-  // A clause about a gate has commas of its own.
-  return comparison.gate ? base::join(clauses, "; ") : list_text(clauses, "; ");
+  return list_text(clauses, "; ");
 }
 
 // "; sequential, looks after 3, 5 and 8 launch groups"

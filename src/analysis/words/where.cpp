@@ -11,6 +11,8 @@ namespace invar::analysis {
 namespace {
 
 constexpr std::size_t kFewestForRange = 3;
+// More text than this about where something holds is not read.
+constexpr std::size_t kLongestNames = 100;
 
 // "allreduce with 4 ranks and datatype int32": the operation, and what else varies.
 std::string family_name(const record::Cell& cell, const std::vector<record::Cell>& cells) {
@@ -67,27 +69,56 @@ std::vector<bool> CellWords::chosen(const std::vector<std::size_t>& subset) cons
   return in;
 }
 
+std::vector<std::vector<std::size_t>> CellWords::runs(const Family& family,
+                                                      const std::vector<bool>& in) {
+  std::vector<std::vector<std::size_t>> found;
+  bool open = false;
+  for (const std::size_t cell : family.cells) {
+    if (in[cell] && !open) found.emplace_back();
+    if (in[cell]) found.back().push_back(cell);
+    open = in[cell];
+  }
+  return found;
+}
+
+std::vector<std::string> CellWords::run_words(const std::vector<std::size_t>& run) const {
+  if (run.size() >= kFewestForRange) {
+    return {size_words(cells_[run.front()]) + " to " + size_words(cells_[run.back()])};
+  }
+  std::vector<std::string> words;
+  for (const std::size_t cell : run) words.push_back(size_words(cells_[cell]));
+  return words;
+}
+
 std::vector<std::string> CellWords::ranges(const Family& family,
                                            const std::vector<bool>& in) const {
   std::vector<std::string> words;
-  for (std::size_t first = 0; first < family.cells.size();) {
-    if (!in[family.cells[first]]) {
-      ++first;
-      continue;
-    }
-    std::size_t end = first;
-    while (end < family.cells.size() && in[family.cells[end]]) ++end;
-    if (end - first >= kFewestForRange) {
-      words.push_back(size_words(cells_[family.cells[first]]) + " to " +
-                      size_words(cells_[family.cells[end - 1]]));
-    } else {
-      for (std::size_t i = first; i < end; ++i) {
-        words.push_back(size_words(cells_[family.cells[i]]));
-      }
-    }
-    first = end;
+  for (const std::vector<std::size_t>& run : runs(family, in)) {
+    for (std::string& word : run_words(run)) words.push_back(std::move(word));
   }
   return words;
+}
+
+std::vector<CellWords::Piece> CellWords::pieces(const std::vector<std::size_t>& subset) const {
+  const std::vector<bool> in = chosen(subset);
+  std::vector<Piece> found;
+  for (const Family& family : families_) {
+    const bool sized = cells_[family.cells.front()].size_bytes.has_value() && sizes_vary_;
+    for (std::vector<std::size_t>& run : runs(family, in)) {
+      const std::string sizes = list_text(run_words(run));
+      std::string words = sizes;
+      if (families_.size() > 1) {
+        const bool whole = run.size() == family.cells.size() && run.size() > 1;
+        const bool plain = family.name.find(' ') == std::string::npos;
+        words = whole    ? "all of " + family.name
+                : !sized ? family.name
+                : plain  ? family.name + " " + sizes
+                         : sizes + " of " + family.name;
+      }
+      found.push_back({.words = std::move(words), .cells = std::move(run)});
+    }
+  }
+  return found;
 }
 
 std::vector<std::string> CellWords::items(const std::vector<std::size_t>& subset) const {
@@ -131,7 +162,8 @@ std::string CellWords::counted(const std::vector<std::size_t>& subset) const {
   std::string text =
       std::to_string(subset.size()) + " of " + std::to_string(cells_.size()) + " cells";
   if (families_.size() > 1 && !whole.empty() && whole.size() < families_.size()) {
-    text += " (all of " + list_text(whole) + ")";
+    const std::string names = list_text(whole);
+    if (names.size() <= kLongestNames) text += " (all of " + names + ")";
   }
   return text;
 }

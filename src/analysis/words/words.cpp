@@ -35,6 +35,10 @@ std::string times_words(std::span<const double> times) {
   return (from == to ? from : from + " to " + to) + " times";
 }
 
+std::string runtime_words(bool global_runtime) {
+  return global_runtime ? "from the first start to the last end" : "of the rank that took longest";
+}
+
 std::string number_text(double number) {
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.6g", number);

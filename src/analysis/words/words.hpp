@@ -19,6 +19,10 @@ std::string times_words(std::span<const double> times);
 // "1.02", "0.50", "12": times, for a sentence.
 std::string ratio_words(double ratio);
 
+// What a repetition's time is: "from the first start to the last end" of all ranks (global
+// run-time), or "of the rank that took longest" (local).
+std::string runtime_words(bool global_runtime);
+
 // "0.05": the shortest text of six digits.
 std::string number_text(double number);
 

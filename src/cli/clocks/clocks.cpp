@@ -81,9 +81,37 @@ ClockJob live_job(const ClockWords& words, const ClockOptions& options, const ch
   return library_job(order);
 }
 
+bool tracks(const ClockOptions& options) {
+  return std::ranges::any_of(options.algorithms, [](const clock::Settings& settings) {
+    return settings.algorithm().name == "mesh";
+  });
+}
+
+// The command's duration for all that can use it; whatever time a user named must be enough.
+void fill_durations(const ClockWords& words, ClockOptions& options) {
+  const DurationWord word{.option = "--duration",
+                          .duration_s = options.duration_s,
+                          .given = words.given.contains("--duration")};
+  options.algorithms = filling(options.algorithms, word);
+  int most = std::max(2, options.machine.ranks);
+  for (const int ranks : options.ranks) most = std::max(most, ranks);
+  check_durations(options.algorithms, word, link_facts(words, options.machine, most));
+}
+
 ClockJob accuracy_job(const ClockWords& words) {
   ClockOptions options = parse_clock_options(words);
-  options.algorithms = filling(options.algorithms, options.duration_s);
+  FaultReader reader;
+  reader.read([&] { fill_durations(words, options); });
+  reader.read([&] {
+    if (words.library.empty()) check_untracked(options.algorithms);
+  });
+  reader.read([&] {
+    if (words.given.contains("--interval") && !tracks(options)) {
+      throw base::UserError("--interval", "only mesh is tracked",
+                            "add mesh to --algorithms, or leave it out");
+    }
+  });
+  reader.done();
   if (!words.library.empty()) return live_job(words, options, "accuracy");
   ClockJob job = simulated(options, {ranks_of(options)});
   job.measure = [options] {
@@ -98,10 +126,22 @@ ClockJob pareto_job(const ClockWords& words) {
   if (options.after_s.size() > 1) {
     throw base::UserError("--after", "the settings are compared at one time", "name one");
   }
+  FaultReader reader;
+  reader.read([&] { check_untracked(options.algorithms); });
+  reader.read([&] {
+    check_durations(options.algorithms, {.option = "--algorithms"},
+                    link_facts(words, options.machine, options.machine.ranks));
+  });
+  reader.done();
   ClockJob job = simulated(options, {ranks_of(options)});
   job.measure = [options] {
     std::vector<clock::Settings> swept;
     for (const clock::Settings& settings : options.algorithms) {
+      // What a user chose is done as it is; an algorithm alone means all choices worth a look.
+      if (settings.given()) {
+        swept.push_back(settings);
+        continue;
+      }
       for (clock::Settings& one : clocksim::sweep_of(settings.algorithm())) {
         swept.push_back(std::move(one));
       }
@@ -116,7 +156,10 @@ ClockJob pareto_job(const ClockWords& words) {
 
 ClockJob scaling_job(const ClockWords& words) {
   ClockOptions options = parse_clock_options(words);
-  options.algorithms = filling(options.algorithms, options.duration_s);
+  FaultReader reader;
+  reader.read([&] { fill_durations(words, options); });
+  reader.read([&] { check_untracked(options.algorithms); });
+  reader.done();
   options.after_s = {0};
   ClockJob job = simulated(options, {options.ranks.begin(), options.ranks.end()});
   job.measure = [options] {
@@ -160,6 +203,8 @@ ClockJob tracking_job(const ClockWords& words) {
     throw base::UserError("--duration", "is shorter than the interval of tracking",
                           "at least --interval");
   }
+  check_durations(options.algorithms, {.option = "--algorithms"},
+                  link_facts(words, options.machine, std::max(2, options.machine.ranks)));
   if (!words.library.empty()) return live_job(words, options, "tracking");
   ClockJob job = simulated(options, {ranks_of(options)});
   job.measure = [options] { return tracking_rows(options); };
@@ -205,9 +250,11 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
                   std::string("ranks") + (sub.prepare == scaling_job ? ", several" : ""))
       ->type_name("N");
   if (!tracking) {
-    command
-        .add_option("--ranks-per-host", words.ranks_per_host, "neighbouring ranks with one clock")
-        ->type_name("N");
+    CLI::Option* together = command
+                                .add_option("--ranks-per-host", words.ranks_per_host,
+                                            "neighbouring ranks with one clock")
+                                ->type_name("N");
+    if (library != nullptr) together->excludes(library);
   }
   command.add_option("--algorithms", words.algorithms, "all, or NAME:parameter=value:...,NAME")
       ->type_name("A,...");
@@ -231,8 +278,10 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
         ->type_name("TIME");
   }
   if (of_library) {
-    command.add_option("--interval", words.interval, "between two trackings of mesh")
-        ->type_name("TIME");
+    CLI::Option* interval =
+        command.add_option("--interval", words.interval, "between two trackings of mesh")
+            ->type_name("TIME");
+    if (!tracking) interval->needs(library);
   }
 }
 
@@ -267,8 +316,10 @@ void add_clocks(CLI::App& app, Outcome& outcome) {
     if (sub.duration != nullptr) words->duration = sub.duration;
     add_options(*command, sub, *words);
     add_measure_options(*command, words->measure);
+    words->several_ranks = sub.prepare == scaling_job;
     command->callback([&outcome, words, command, what = &sub] {
       words->measure.command = command_text(*command);
+      words->given = given_options(*command);
       outcome.run = [words, what] {
         return run_clock_job(what->name, words->measure, [&] { return what->prepare(*words); });
       };

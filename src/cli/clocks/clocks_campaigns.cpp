@@ -1,12 +1,10 @@
 #include "cli/clocks/clocks_campaigns.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "analysis/study/study.hpp"
@@ -22,6 +20,7 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "launch/process/files.hpp"
 #include "record/synchronisation.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
@@ -89,35 +88,6 @@ design::Campaign campaign_of(const CampaignExperiment& experiment,
   return campaign;
 }
 
-// Where the data lie, until the command has answered if nobody wants to keep them.
-class Place {
- public:
-  explicit Place(const std::string& output) : dir_(output) {
-    if (!output.empty()) return;
-    std::string name = (std::filesystem::temp_directory_path() / "invar-clocks-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw base::CommandError(base::Exit::kMeasurementFailed,
-                               {{.place = name,
-                                 .what = std::string("cannot be made: ") + std::strerror(errno),
-                                 .remedy = "name a directory with -o, or set TMPDIR"}});
-    }
-    temporary_ = name;
-    dir_ = temporary_ / "data";
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  ~Place() {
-    std::error_code ignored;
-    if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
-  [[nodiscard]] bool kept() const { return temporary_.empty(); }
-
- private:
-  std::filesystem::path dir_;
-  std::filesystem::path temporary_ = {};
-};
-
 int ask(const CampaignExperiment& experiment, const ClockCampaignWords& words,
         const std::filesystem::path& dir, bool kept) {
   analysis::CompareOptions options;
@@ -133,20 +103,25 @@ int run_experiment(const CampaignExperiment& experiment, const ClockCampaignWord
     return ask(experiment, words, words.from, true);
   }
   const design::Campaign campaign = campaign_of(experiment, words);
-  const driver::Prepared prepared = driver::prepare(campaign, {}, experiment.name);
+  driver::Prepared prepared = driver::prepare(campaign, {}, experiment.name);
   if (experiment.compares) driver::refuse_lonely_cells(prepared, experiment.name);
   driver::check_budget_for_least(prepared);
   driver::check_launches(prepared);
-  const Place place(words.output);
-  announce(prepared, place.kept() ? place.dir() : std::filesystem::path());
-  const driver::RunResult result = driver::run_new(prepared, std::nullopt, place.dir());
-  if (result.interrupted && !place.kept()) {
+  // Where the data lie until the command has answered, if nobody wants to keep them.
+  std::optional<launch::ScratchDir> scratch;
+  if (words.output.empty()) scratch.emplace();
+  const bool kept = !scratch;
+  const std::filesystem::path dir =
+      kept ? std::filesystem::path(words.output) : scratch->path() / "data";
+  announce(prepared, kept ? dir : std::filesystem::path());
+  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
+  if (result.interrupted && !kept) {
     fmt::print(stderr, "invar: interrupted after {}; nothing is kept without -o\n",
                base::count_text(result.groups_complete, "complete group"));
     return static_cast<int>(base::Exit::kIncomplete);
   }
-  if (const auto status = unfinished_status(place.dir(), result)) return *status;
-  return ask(experiment, words, place.dir(), place.kept());
+  if (const auto status = unfinished_status(dir, result)) return *status;
+  return ask(experiment, words, dir, kept);
 }
 
 void add_options(CLI::App& command, const CampaignExperiment& experiment,

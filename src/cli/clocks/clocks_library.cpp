@@ -24,6 +24,7 @@ struct LibraryWords {
   std::string size = "8";
   std::string repetitions = {};
   std::string bins = "20";
+  GivenOptions given = {};
   MeasureWords measure = {};
 };
 
@@ -76,6 +77,13 @@ ClockJob drift_job(const LibraryWords& words, const char* experiment) {
     }
   });
   reader.done();
+  // A template of the user's may put the ranks on several hosts.
+  if (words.virtual_skew.empty() && launch::find_profile(words.library).launch_template.empty()) {
+    throw base::UserError(
+        "--virtual-skew", "all ranks are on this host and read one clock, which cannot drift",
+        "make clocks that do, --virtual-skew 13e-6, or 0 to see what the measurement alone does; "
+        "ranks on several hosts: invar mpi add NAME --launch TEMPLATE");
+  }
   return library_job(order);
 }
 
@@ -115,11 +123,17 @@ ClockJob runtime_job(const LibraryWords& words, const char* experiment) {
   driver::ClockOrder order = order_of(words, experiment, reader);
   record::ClockSpec& spec = order.spec;
   reader.read([&] {
-    const double duration_s = parse_seconds("--sync-duration", words.sync_duration, false);
-    for (const clock::Settings& settings :
-         filling(parse_algorithms("--algorithms", words.algorithms), duration_s)) {
-      spec.algorithms.push_back(settings.text());
-    }
+    const DurationWord word{
+        .option = "--sync-duration",
+        .duration_s = parse_seconds("--sync-duration", words.sync_duration, false),
+        .given = words.given.contains("--sync-duration")};
+    const std::vector<clock::Settings> algorithms =
+        filling(parse_algorithms("--algorithms", words.algorithms), word);
+    check_durations(algorithms, word,
+                    {.ranks = static_cast<int>(std::max(2U, order.ranks)),
+                     .least_round_trip_s = kLeastRoundTripS,
+                     .round_trip_s = kLeastRoundTripS});
+    for (const clock::Settings& settings : algorithms) spec.algorithms.push_back(settings.text());
   });
   reader.read([&] {
     spec.bins = parse_positive("--bins", words.bins);
@@ -210,6 +224,11 @@ void add_options(CLI::App& command, const LibraryExperiment& experiment, Library
 }  // namespace
 
 ClockJob library_job(const driver::ClockOrder& order) {
+  if (order.spec.virtual_clocks.any() && !order.spec.virtual_where_possible &&
+      order.spec.clock == "mpi-wtime") {
+    throw base::UserError("--virtual-skew", "MPI_Wtime need not have one origin for all ranks",
+                          "--clock tsc or monotonic-raw, or no virtual skew");
+  }
   const driver::ClockRun run = driver::prepare_clocks(order);
   return {.head = {.library = run.library,
                    .library_version = run.library_version,
@@ -227,6 +246,7 @@ void add_library_clocks(CLI::App& clocks, Outcome& outcome) {
     add_measure_options(*command, words->measure);
     command->callback([&outcome, words, command, what = &experiment] {
       words->measure.command = command_text(*command);
+      words->given = given_options(*command);
       outcome.run = [words, what] {
         return run_clock_job(what->name, words->measure,
                              [&] { return what->prepare(*words, what->name); });

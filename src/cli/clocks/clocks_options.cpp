@@ -19,6 +19,17 @@ int parse_ranks(const std::string& option, const std::string& text) {
   return static_cast<int>(ranks);
 }
 
+// They would be one row of every table.
+void refuse_twins(const std::vector<clock::Settings>& algorithms) {
+  base::Faults faults;
+  std::set<std::string> seen;
+  for (const clock::Settings& settings : algorithms) {
+    if (seen.insert(settings.text()).second) continue;
+    faults.add("--algorithms", settings.text() + " is there twice", "name it once");
+  }
+  faults.throw_if_any();
+}
+
 }  // namespace
 
 double parse_seconds(const std::string& option, const std::string& text, bool zero) {
@@ -61,15 +72,75 @@ std::vector<clock::Settings> parse_algorithms(const std::string& option, const s
 }
 
 std::vector<clock::Settings> filling(const std::vector<clock::Settings>& algorithms,
-                                     double duration_s) {
+                                     const DurationWord& word) {
   std::vector<clock::Settings> all = algorithms;
+  bool used = false;
   for (clock::Settings& settings : all) {
-    const clock::Settings defaults(settings.algorithm());
-    if (settings.has("duration") && settings["duration"] == defaults["duration"]) {
-      settings.set("duration", duration_s);
+    if (!settings.has("duration") || settings.given("duration")) continue;
+    settings.set("duration", word.duration_s);
+    used = true;
+  }
+  if (word.given && !used) {
+    throw base::UserError(word.option,
+                          "none of the algorithms takes it: they have no duration, or one of their "
+                          "own",
+                          "leave it out");
+  }
+  refuse_twins(all);
+  return all;
+}
+
+LinkFacts link_facts(const ClockWords& words, const clocksim::Machine& machine, int ranks) {
+  const bool simulated = words.library.empty();
+  return {.ranks = ranks,
+          .ranks_per_host = machine.ranks_per_host,
+          .least_round_trip_s = simulated ? machine.network.least_round_trip_s() : kLeastRoundTripS,
+          .round_trip_s = simulated ? machine.network.round_trip_s() : kLeastRoundTripS};
+}
+
+void check_durations(const std::vector<clock::Settings>& algorithms, const DurationWord& word,
+                     const LinkFacts& link) {
+  base::Faults faults;
+  for (const clock::Settings& settings : algorithms) {
+    const bool own = settings.has("duration") && settings.given("duration");
+    const bool points = settings.has("fit-points") && settings.given("fit-points");
+    if (!settings.has("duration") || settings["duration"] == 0) continue;
+    if (!own && !word.given && !points) continue;
+    const int hosts = (link.ranks + link.ranks_per_host - 1) / link.ranks_per_host;
+    const double least_s =
+        clock::least_duration_s(settings, settings.algorithm().between_leaders ? hosts : link.ranks,
+                                points ? link.round_trip_s : link.least_round_trip_s);
+    if (settings["duration"] >= least_s) continue;
+    faults.add(own ? "--algorithms" : word.option,
+               settings.text() + ": its exchanges take " + base::duration_text(least_s * 1e9) +
+                   " or more between " +
+                   base::count_text(static_cast<std::uint64_t>(link.ranks), "rank"),
+               std::string("give a longer duration, fewer exchanges") +
+                   (settings.has("fit-points") ? ", or duration=0 for as long as they take" : ""));
+  }
+  faults.throw_if_any();
+}
+
+void check_untracked(const std::vector<clock::Settings>& algorithms) {
+  base::Faults faults;
+  for (const clock::Settings& settings : algorithms) {
+    for (const clock::Parameter& parameter : settings.algorithm().parameters) {
+      if (!parameter.tracking || !settings.given(parameter.name)) continue;
+      faults.add("--algorithms",
+                 std::string(settings.algorithm().name) + "'s " + std::string(parameter.name) +
+                     " does nothing before clocks are tracked",
+                 "leave it out, or use invar clocks tracking");
     }
   }
-  return all;
+  faults.throw_if_any();
+}
+
+GivenOptions given_options(const CLI::App& command) {
+  GivenOptions given;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0) given.insert(option->get_name());
+  }
+  return given;
 }
 
 ClockOptions parse_clock_options(const ClockWords& words) {
@@ -87,6 +158,10 @@ ClockOptions parse_clock_options(const ClockWords& words) {
     for (const std::string& word :
          parse_words("--ranks", words.ranks.empty() ? kUsualRanks : words.ranks)) {
       options.ranks.push_back(parse_ranks("--ranks", word));
+    }
+    if (options.ranks.size() > 1 && !words.several_ranks) {
+      throw base::UserError("--ranks", "this experiment has one number of ranks",
+                            "name one; invar clocks scaling takes several");
     }
     options.machine.ranks = options.ranks.front();
   });

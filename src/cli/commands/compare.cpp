@@ -1,6 +1,11 @@
 #include "analysis/compare/compare.hpp"
 
+#include <filesystem>
 #include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "analysis/study/study.hpp"
 #include "base/collect.hpp"
@@ -16,6 +21,8 @@
 namespace invar::cli {
 namespace {
 
+using Dirs = std::vector<std::string>;
+
 struct CompareWords {
   std::string dir = {};
   std::string dir2 = {};
@@ -26,9 +33,11 @@ struct CompareWords {
   std::string min_effect = {};
   std::string correction = {};
   std::string runtime = {};
+  std::string time = {};
   std::string regime = {};
   std::string against = {};
   bool regimes = false;
+  bool bandwidth = false;
   AnswerWords answer = {};
 };
 
@@ -36,7 +45,43 @@ std::optional<std::string> given(const std::string& word) {
   return word.empty() ? std::nullopt : std::optional(word);
 }
 
-analysis::CompareOptions parse(const CompareWords& words, const AnswerOptions& answer) {
+// "n1,n2,n3": several campaigns. What names a directory as it stands is one, commas and all.
+Dirs parse_dirs(const std::string& option, const std::string& word) {
+  std::error_code ignored;
+  if (word.find(',') == std::string::npos || std::filesystem::is_directory(word, ignored)) {
+    return {word};
+  }
+  return parse_words(option, word);
+}
+
+// The two sides; the second one is empty where it was not named.
+struct SideWords {
+  Dirs first = {};
+  Dirs second = {};
+
+  [[nodiscard]] bool over_sessions() const { return first.size() > 1 || second.size() > 1; }
+};
+
+SideWords parse_sides(const CompareWords& words) {
+  base::Faults faults;
+  SideWords sides;
+  base::collect(faults, [&] { sides.first = parse_dirs("DIR", words.dir); });
+  base::collect(faults, [&] {
+    if (!words.dir2.empty()) sides.second = parse_dirs("DIR2", words.dir2);
+  });
+  faults.throw_if_any();
+  if (sides.first.size() > 1 && sides.second.empty()) {
+    throw base::UserError("DIR2",
+                          "'" + words.dir + "' is one side of " +
+                              std::to_string(sides.first.size()) +
+                              " sessions, the other is not there",
+                          "name what they are compared with, as in: compare A1,A2,A3 B1,B2,B3");
+  }
+  return sides;
+}
+
+analysis::CompareOptions parse(const CompareWords& words, const SideWords& sides,
+                               const AnswerOptions& answer) {
   base::Faults faults;
   analysis::CompareOptions options;
   options.gate = answer.gate;
@@ -49,6 +94,7 @@ analysis::CompareOptions parse(const CompareWords& words, const AnswerOptions& a
   options.correction = given(words.correction);
   options.runtime = given(words.runtime);
   options.against = given(words.against);
+  options.time = given(words.time);
   if (!words.dir2.empty() && options.against) {
     faults.add("--against", "levels are compared inside of one campaign",
                "leave --against out, or the second directory");
@@ -60,38 +106,64 @@ analysis::CompareOptions parse(const CompareWords& words, const AnswerOptions& a
     if (!words.min_effect.empty()) options.min_effect = parse_min_effect(words.min_effect);
   });
   options.regimes = words.regimes;
+  options.bandwidth = words.bandwidth;
   base::collect(faults, [&] {
     if (!words.regime.empty()) options.regime = parse_regime(words.regime);
   });
+  options.with_others = !sides.second.empty();
   // Two campaigns are a session each, and nothing tells the arms' difference from the machine's
   // change: no exit status may hang on that.
   const char* const gate = words.answer.bisect ? "--bisect" : "--fail-on";
-  if (!words.dir2.empty() && answer.outcome.fail_on_slower) {
+  const bool two_campaigns = options.with_others && !sides.over_sessions();
+  if (two_campaigns && answer.outcome.fail_on_slower) {
     faults.add(gate, "two campaigns of one session each include the machine's change",
-               "for a gate race both builds in one group: invar race OLD NEW --fail-on slower");
+               "for a gate race both builds in one group (invar race OLD NEW --fail-on slower), or "
+               "name three sessions of each at least (compare A1,A2,A3 B1,B2,B3)");
   }
-  if (!words.dir2.empty() && !words.answer.junit.empty()) {
+  if (two_campaigns && !words.answer.junit.empty()) {
     faults.add("--junit",
                "test cases are cells of arms beside one reference, which two campaigns have not",
-               "take one campaign, or --markdown");
+               "take one campaign, --markdown, or three sessions of each at least");
   }
   const design::Preset* preset = design::find_preset(words.method);
   if (preset != nullptr && !preset->tests && answer.outcome.fail_on_slower) {
     faults.add(gate, words.method + " has no test that a gate could hang on",
                "use method invar, reprompi or pgmpi");
   }
+  if (preset != nullptr && !preset->tests && words.runtime == "global") {
+    faults.add("--runtime", words.method + " reports local times, whatever a start was agreed by",
+               "leave it out, or use method invar, reprompi or pgmpi");
+  }
   faults.throw_if_any();
   return options;
 }
 
+// Those of the first side first. Every directory that cannot be read is told.
+std::vector<analysis::Study> opened(const SideWords& sides,
+                                    const analysis::CompareOptions& options) {
+  base::Faults faults;
+  std::vector<store::Data> all;
+  for (const Dirs& side : {sides.first, sides.second}) {
+    for (const std::string& dir : side) {
+      base::collect(faults, [&] { all.push_back(store::read_campaign_dir(dir)); });
+    }
+  }
+  faults.throw_if_any();
+  std::vector<analysis::Study> studies;
+  for (store::Data& data : all) studies.emplace_back(std::move(data), options);
+  return studies;
+}
+
 int run_compare(const CompareWords& words) {
   const AnswerOptions answer = parse_answer_words(words.answer);
-  const analysis::CompareOptions options = parse(words, answer);
+  const SideWords sides = parse_sides(words);
+  const analysis::CompareOptions options = parse(words, sides, answer);
   return with_undecided_exit(answer, [&] {
-    const analysis::Study study(store::read_campaign_dir(words.dir), options);
-    if (words.dir2.empty()) return print_outcome(analysis::compare(study), answer);
-    const analysis::Study other(store::read_campaign_dir(words.dir2), options);
-    return print_outcome(analysis::compare_campaigns(analysis::Study(study, other)), answer);
+    const std::vector<analysis::Study> studies = opened(sides, options);
+    if (sides.second.empty()) return print_outcome(analysis::compare(studies.front()), answer);
+    const std::span<const analysis::Study> all(studies);
+    const analysis::Study both(all.first(sides.first.size()), all.subspan(sides.first.size()));
+    return print_outcome(analysis::compare_campaigns(both), answer);
   });
 }
 
@@ -100,8 +172,14 @@ int run_compare(const CompareWords& words) {
 void add_compare(CLI::App& app, Outcome& outcome) {
   auto words = std::make_shared<CompareWords>();
   CLI::App* command = app.add_subcommand("compare", "verdicts against the first arm");
-  command->add_option("DIR", words->dir, "the campaign's directory")->required();
-  command->add_option("DIR2", words->dir2, "another campaign: arms of both, unpaired");
+  command
+      ->add_option("DIR", words->dir,
+                   "the campaign's directory; several, with a comma between, are sessions of one "
+                   "side")
+      ->required();
+  command->add_option("DIR2", words->dir2,
+                      "another campaign: arms of both, unpaired; or the sessions of the other side "
+                      "(A1,A2,A3 B1,B2,B3), of which each is one value");
   command->add_option("--arms", words->arms, "arms to compare, the first one is the reference")
       ->type_name("LABEL,...");
   command->add_option("--pairs", words->pairs, "`all`: every pair of arms")->type_name("all");
@@ -117,8 +195,13 @@ void add_compare(CLI::App& app, Outcome& outcome) {
   command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
   command
       ->add_option("--against", words->against,
-                   "levels of this factor inside every arm (operation, size, sync, ...), not arms")
+                   "levels of this factor inside every arm (operation, size, sync, ...), not arms; "
+                   "`time`: the times of every visit")
       ->type_name("FACTOR");
+  command
+      ->add_option("--time", words->time,
+                   "one of the times that the operations state (invar ops), not the headline")
+      ->type_name("NAME");
   command
       ->add_option("--regime", words->regime,
                    "the machine's regime that the verdicts hold for, by its canaries, as "
@@ -126,6 +209,8 @@ void add_compare(CLI::App& app, Outcome& outcome) {
       ->type_name("LOW:HIGH");
   command->add_flag("--regimes", words->regimes,
                     "shows the machine's other regimes, and everything together");
+  command->add_flag("--bandwidth", words->bandwidth,
+                    "also GB/s of both arms: the cell's size over its time");
   add_outcome_options(*command, words->answer);
   add_file_options(*command, words->answer);
   add_format_option(*command, words->answer);

@@ -5,10 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <vector>
 
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/compared_table.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
 #include "analysis/reproduce/reproduce_directory.hpp"
@@ -19,11 +22,14 @@
 #include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/problems.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/export/figures.hpp"
 #include "report/export/observations.hpp"
 #include "report/export/osu_output.hpp"
+#include "report/kit/answer_machine.hpp"
+#include "report/kit/answer_text.hpp"
 #include "report/kit/text_table.hpp"
 #include "store/reader.hpp"
 #include "store/reproduction.hpp"
@@ -117,13 +123,14 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
 }
 
 // Beside the file and renamed, so that there is a whole file or none.
-void write_file(const store::Data& data, const ExportOptions& options) {
+void write_file(const ExportOptions& options, const std::function<void(std::ostream&)>& write) {
   if (std::filesystem::exists(options.output)) {
     throw base::UserError(options.output, "exists already", "choose another name, or remove it");
   }
+  make_parents(options.output);
   const std::string beside = options.output + ".tmp" + std::to_string(getpid());
   std::ofstream file(beside, std::ios::binary);
-  write_export(data, options.to, file);
+  write(file);
   file.close();
   std::error_code error;
   if (file) std::filesystem::rename(beside, options.output, error);
@@ -132,6 +139,27 @@ void write_file(const store::Data& data, const ExportOptions& options) {
     throw base::UserError(options.output, "cannot be written",
                           "look at its directory and the disk");
   }
+}
+
+// To the file that was asked for, or standard output.
+void write_text(const ExportOptions& options, const std::function<void(std::ostream&)>& write) {
+  if (!options.output.empty()) {
+    write_file(options, write);
+    return;
+  }
+  write(std::cout);
+  // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
+  flush_output();
+}
+
+// The headline's rows of what the campaign compares. The exit status that the data deserve.
+base::Exit write_answers(const store::Data& data, const ExportOptions& options) {
+  const analysis::Comparison comparison = analysis::compare(analysis::Study(data));
+  const std::string text = report::table_csv(analysis::compact_table(comparison));
+  write_text(options, [&](std::ostream& out) { out << text; });
+  // CSV has no place for what makes an answer doubtful.
+  std::cerr << report::answer_talk(analysis::answer_of(comparison));
+  return analysis::status_of(comparison.health);
 }
 
 base::Exit status_with(const store::Data& data, base::Exit status) {
@@ -203,8 +231,8 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
-  if (page.comparison) {
-    context.warnings = given_away_texts(analysis::texts_of(page.comparison->warnings), names);
+  if (const auto* comparison = page.found<analysis::Comparison>()) {
+    context.warnings = given_away_texts(analysis::texts_of(comparison->warnings), names);
   }
   tell_problems(context.campaign, page.problems, names);
   write_figures(report::figure_tables(page), context, options);
@@ -238,12 +266,10 @@ int run_export(const ExportOptions& options) {
   base::Exit status = base::Exit::kDone;
   if (options.to == "osu") {
     status = write_osu(data, options);
-  } else if (options.output.empty()) {
-    write_export(data, options.to, std::cout);
-    // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
-    flush_output();
+  } else if (options.to == "answers") {
+    status = write_answers(data, options);
   } else {
-    write_file(data, options);
+    write_text(options, [&](std::ostream& out) { write_export(data, options.to, out); });
   }
   return static_cast<int>(status_with(data, status));
 }
@@ -257,13 +283,15 @@ void add_export(CLI::App& app, Outcome& outcome) {
   command->add_option("DIR", options->dir, "the campaign's directory")->required();
   command
       ->add_option("--to", options->to,
-                   "csv, json, or osu: what osu_allreduce and its sisters print with -f; r, python "
+                   "csv or json: every observation; answers: times, ratios and verdicts as a "
+                   "small CSV; osu: what osu_allreduce and its sisters print with -f; r, python "
                    "or pgfplots: tidy data and a script a figure")
       ->required()
-      ->check(CLI::IsMember({"csv", "json", "osu", "r", "python", "pgfplots"}));
+      ->check(CLI::IsMember({"csv", "json", "answers", "osu", "r", "python", "pgfplots"}));
   command->add_option("-o,--output", options->output,
-                      "a new file (osu: a new directory, one file an operation and arm); standard "
-                      "output if left out. Figures need a new directory");
+                      "a new file (osu: a new directory, one file an operation and arm), and the "
+                      "folders on the way to it; standard output if left out. Figures need a new "
+                      "directory");
   command->add_flag("--anonymise", options->anonymise,
                     "names of hosts and users, addresses, folders and the environment replaced");
   command->callback(

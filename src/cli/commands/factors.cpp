@@ -79,7 +79,7 @@ int run_factors(const FactorsWords& words) {
     throw base::UserError(words.target, "is a plan",
                           "measure it with 'invar run', then 'invar factors DIR'");
   }
-  const driver::Prepared prepared =
+  driver::Prepared prepared =
       driver::prepare(design::factors_campaign(file.campaign, words.target), overrides, file.place);
   driver::check_launches(prepared);
   announce(prepared, dir);

@@ -73,7 +73,10 @@ void add_init(CLI::App& app, Outcome& outcome) {
   command->add_option("--size", words->size, "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
       ->capture_default_str();
   command->add_flag("--all", words->all, "every key there is, each explained, with its default");
-  command->add_option("-o,--output", words->output, "its name; - prints it")->capture_default_str();
+  command
+      ->add_option("-o,--output", words->output,
+                   "its name; folders on the way to it are made; - prints it")
+      ->capture_default_str();
   command->callback([&outcome, words] { outcome.run = [words] { return run_init(*words); }; });
 }
 

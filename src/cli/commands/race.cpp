@@ -23,6 +23,7 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "launch/libraries/profile_with.hpp"
 #include "record/factors.hpp"
 #include "record/synchronisation.hpp"
 #include "store/campaign_dir.hpp"
@@ -41,6 +42,7 @@ struct RaceWords {
   std::string hostfile;
   std::string presets;
   std::string against;
+  std::string operations;
   std::string output;
   std::string program;
   std::string parse;
@@ -79,6 +81,10 @@ design::Campaign campaign_of(const RaceWords& words, const AnswerOptions& how) {
     base::collect(faults, [&] {
       order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
     });
+  }
+  if (!words.operations.empty()) {
+    base::collect(
+        faults, [&] { order.operations = launch::checked_operations(words.operations).string(); });
   }
   design::Campaign campaign;
   if (auto arms = parse_arms(words.arms, "race", faults)) {
@@ -127,10 +133,17 @@ driver::Prepared prepared_race(const design::Campaign& campaign, const AnswerOpt
   }
 }
 
+// It was dropped, or all that was tried failed by it before there was time to drop it.
 bool lost_reference(const std::string& dir, const driver::Prepared& prepared) {
   const store::Data data = store::read_campaign_dir(dir);
-  return std::ranges::find(data.dropped_arms, prepared.campaign.arms.front().label,
-                           &store::DroppedArm::arm) != data.dropped_arms.end();
+  const std::string& reference = prepared.campaign.arms.front().label;
+  const bool dropped = std::ranges::find(data.dropped_arms, reference, &store::DroppedArm::arm) !=
+                       data.dropped_arms.end();
+  const bool failed = data.groups.empty() && !data.failed_groups.empty() &&
+                      std::ranges::all_of(data.failed_groups, [&](const store::GroupOutcome& one) {
+                        return one.arm == reference;
+                      });
+  return dropped || failed;
 }
 
 int measure_race(const RaceWords& words, const AnswerOptions& how, const design::Campaign& campaign,
@@ -202,6 +215,12 @@ void add_race(CLI::App& app, Outcome& outcome) {
                    "what races inside every arm, which may be one: levels of this factor "
                    "(operation, size, sync, cache, ...) with the first one of them")
       ->type_name("FACTOR");
+  command
+      ->add_option(
+          "--ops", words->operations,
+          "folder of own operations (*.cpp and operations.def): every library is raced with "
+          "an engine that has them, a profile of its own that stays")
+      ->type_name("DIR");
   CLI::Option* hosts = command->add_option(
       "--hosts", words->hosts, "hosts to run on, a,b or a:4,b:4 (with so many ranks on each)");
   command->add_option("--hostfile", words->hostfile, "the same in a file, one host a line")

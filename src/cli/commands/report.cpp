@@ -221,7 +221,8 @@ void add_report(CLI::App& app, Outcome& outcome) {
       ->required();
   command
       ->add_option("-o,--output", words->output,
-                   "the page; report.html if left out. A page of Invar is replaced, nothing else")
+                   "the page; report.html if left out. A page of Invar is replaced, nothing else; "
+                   "folders on the way to it are made")
       ->type_name("FILE");
   command
       ->add_option("--format", words->format,

@@ -98,7 +98,7 @@ int run_campaign_file(const RunOptions& options) {
         "leave it out");
   }
   if (file.plan) keep_as_planned(file);
-  const driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
+  driver::Prepared prepared = driver::prepare(file.campaign, overrides, file.place);
   if (file.plan) design::check_plan(*file.plan, prepared.campaign, prepared.cells, file.plan_place);
   if (!file.plan) driver::check_budget_for_a_look(prepared);
   driver::check_launches(prepared);

@@ -98,12 +98,11 @@ int run_self_test(const SelfTestWords& words) {
     return ask_and_print(analysis::Study(store::read_campaign_dir(words.from)),
                          design::Question::kSelfTest, options);
   }
-  const auto begin = std::chrono::steady_clock::now();
   const design::Campaign pilot = pilot_of(words);
   const AnswerOptions options = parse_answer_words(words.answer);
   const std::string dir = words.output.empty() ? new_directory_name("self-test") : words.output;
   store::check_new_directory(dir);
-  const driver::Prepared prepared_pilot = driver::prepare(pilot, {}, "self-test");
+  driver::Prepared prepared_pilot = driver::prepare(pilot, {}, "self-test");
   driver::check_launches(prepared_pilot);
   fmt::print(stderr, "invar: first what a call takes, without delays\n");
   const launch::ScratchDir scratch;
@@ -117,7 +116,9 @@ int run_self_test(const SelfTestWords& words) {
     fmt::print(stderr, "invar: without a pilot nobody knows how long a delay should be\n");
     return static_cast<int>(base::Exit::kMeasurementFailed);
   }
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  // As its budget has it: without what was built and tried.
+  const std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - prepared_pilot.begun;
   const std::vector<design::PilotTime> times =
       times_of(store::read_campaign_dir(pilot_dir), prepared_pilot.cells.cells);
   const design::Campaign& whole_pilot = prepared_pilot.campaign;

@@ -26,17 +26,27 @@ struct ShowWords {
   std::string arms = {};
   std::string by = {};
   std::string runtime = {};
+  std::string time = {};
   std::string suites = {};
   std::string operations = {};
   std::string sizes = {};
   std::string plot = {};
+  bool bandwidth = false;
   AnswerWords answer = {};
 };
+
+constexpr std::string_view kAllTimes = "all";
 
 analysis::Study open(const ShowWords& words) {
   analysis::CompareOptions options;
   if (!words.runtime.empty()) options.runtime = words.runtime;
+  if (!words.time.empty() && words.time != kAllTimes) options.time = words.time;
   return analysis::Study(store::read_campaign_dir(words.dir), options);
+}
+
+// What a table of another shape has no column for.
+void refuse_bandwidth(const ShowWords& words, const std::string& why, base::Faults& faults) {
+  if (words.bandwidth) faults.add("--bandwidth", why, "leave it out");
 }
 
 // --as: what other suites would report.
@@ -46,12 +56,14 @@ int run_as(const ShowWords& words, const AnswerOptions& answer) {
   base::Faults faults;
   for (const auto& [option, word] : {std::pair{"--by", &words.by},
                                      {"--runtime", &words.runtime},
+                                     {"--time", &words.time},
                                      {"--operation", &words.operations},
                                      {"--size", &words.sizes}}) {
     if (!word->empty()) {
       faults.add(option, "a suite has rows and times of its own", "leave it out with --as");
     }
   }
+  refuse_bandwidth(words, "a suite has rows and times of its own", faults);
   faults.throw_if_any();
   const analysis::Study study(store::read_campaign_dir(words.dir), {.method = "invar"});
   const analysis::ShownAs shown = analysis::show_as(study, options);
@@ -66,9 +78,13 @@ int run_plot(const ShowWords& words, const AnswerOptions& answer) {
     faults.add("--format", "pictures are text for a terminal",
                "leave it out with --plot; invar export --to r, python or pgfplots makes files");
   }
+  if (words.time == kAllTimes) {
+    faults.add("--time", "pictures are of one time", "name one");
+  }
   if (!words.by.empty()) {
     faults.add("--by", "pictures have a row a cell and arm", "leave it out with --plot");
   }
+  refuse_bandwidth(words, "pictures are of times", faults);
   if (!words.suites.empty()) {
     faults.add("--as", "pictures are of our own times", "leave it out with --plot");
   }
@@ -100,6 +116,7 @@ int show_clocks(const ShowWords& words, const AnswerOptions& answer) {
   for (const auto& [option, word] : {std::pair{"--arms", &words.arms},
                                      {"--by", &words.by},
                                      {"--runtime", &words.runtime},
+                                     {"--time", &words.time},
                                      {"--as", &words.suites},
                                      {"--operation", &words.operations},
                                      {"--size", &words.sizes},
@@ -109,6 +126,7 @@ int show_clocks(const ShowWords& words, const AnswerOptions& answer) {
                  "leave it out");
     }
   }
+  refuse_bandwidth(words, words.dir + " holds an experiment with clocks", faults);
   faults.throw_if_any();
   return show_clock_dir(words.dir, answer);
 }
@@ -122,6 +140,8 @@ int run_show(const ShowWords& words) {
   if (!words.arms.empty()) options.arms = parse_words("--arms", words.arms);
   if (!words.by.empty()) options.by = parse_words("--by", words.by);
   options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
+  options.all_times = words.time == kAllTimes;
+  options.bandwidth = words.bandwidth;
   const analysis::Show shown = analysis::show(open(words), options);
   print_answer(analysis::answer_of(shown), answer);
   return static_cast<int>(analysis::status_of(shown.health));
@@ -145,10 +165,16 @@ void add_show(CLI::App& app, Outcome& outcome) {
       ->type_name("SIZE,...");
   command->add_option("--runtime", words->runtime, "auto, local or global")->type_name("R");
   command
+      ->add_option("--time", words->time,
+                   "one of the times that the operations state (invar ops), or `all`; without it "
+                   "the headline")
+      ->type_name("NAME");
+  command
       ->add_option("--as", words->suites,
                    "what other suites would report of these cells: " +
                        base::join(design::preset_names(), ", "))
       ->type_name("SUITE,...");
+  command->add_flag("--bandwidth", words->bandwidth, "also GB/s: the cell's size over its time");
   command->add_flag("--plot{all}", words->plot,
                     "pictures for a terminal: times over sizes and boxes of the launches; "
                     "--plot=boxes, --plot=lines: one of them");

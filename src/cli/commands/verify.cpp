@@ -12,19 +12,13 @@
 namespace invar::cli {
 namespace {
 
-bool is_campaign(const std::string& toml) {
-  try {
-    static_cast<void>(design::read_campaign(toml, "campaign.toml"));
-    return true;
-  } catch (const base::UserError&) {
-    return false;
-  }
-}
-
 int run_verify(const std::string& dir) {
   const bool clocks = store::is_clock_dir(dir);
   const store::Verification found =
-      clocks ? store::verify_clock_dir(dir) : store::verify_campaign_dir(dir, is_campaign);
+      clocks ? store::verify_clock_dir(dir)
+             : store::verify_campaign_dir(dir, [&](const std::string& toml) {
+                 return design::written_by_newer(toml, dir + "/campaign.toml");
+               });
   const std::string checked =
       (clocks ? "" : base::count_text(found.launches, "sealed launch") + ", ") +
       fmt::format("{} bytes checked", found.bytes);

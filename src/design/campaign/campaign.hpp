@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "base/canary_band.hpp"
+#include "base/error.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/question.hpp"
 #include "record/cell.hpp"
+#include "record/operation_info.hpp"
 #include "record/virtual_clocks.hpp"
 
 namespace invar::design {
@@ -55,6 +57,9 @@ struct Arm {
   std::string label = {};
   // Name of a profile; of a program that is started without one: empty.
   std::string library = {};
+  // Folder of the user's own operations, with which the library's engine is built; a path that
+  // begins at the campaign's file. Empty: none.
+  std::string operations = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  // in the order written
   Program program = {};
   // The levels that this arm's launches have of the factors of a launch (launch_factors.hpp).
@@ -127,13 +132,13 @@ struct FamilyBlock {
 // more.
 enum class Stopping { kFixed, kLooks };
 
-// The usual level of every factor that may stand in [engine].
-Levels usual_engine_levels();
+// The cell's level of every factor that may stand in [engine].
+Levels engine_levels(const record::Cell& cell);
 
 struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Every factor of [engine] has its levels here.
-  Levels levels = usual_engine_levels();
+  Levels levels = engine_levels(record::Cell());
   std::string record = "auto";   // auto | extent | per-rank
   std::string pinning = "core";  // core | none; where levels are listed, the first of them
   // The written levels of the factors of a launch; pinning only where it is a list.
@@ -216,15 +221,28 @@ struct Campaign {
   bool operator==(const Campaign&) const = default;
 };
 
+// What is known of operations before any arm is looked for. Called only where there are faults.
+using KnownOperations = std::function<std::vector<record::OperationInfo>()>;
+
 // Reads TOML. Throws UserError with all faults, each with file:line:column and a "did you mean"
-// (only a file that is no TOML at all has one fault, where reading had to stop). Arms are labelled.
-Campaign read_campaign(std::string_view toml, const std::string& place);
+// (only a file that is no TOML at all has one fault, where reading had to stop). With `known` also
+// those of keys that apply to none of a block's operations. Arms are labelled.
+Campaign read_campaign(std::string_view toml, const std::string& place,
+                       const KnownOperations& known = {});
 
-// The copy that was sealed with a campaign's data. The same, but for what only a newer Invar can
-// have written: a schema or a question that is unknown here.
-Campaign read_sealed_campaign(std::string_view toml, const std::string& place);
+// The copy that was sealed with a campaign's data. The same, but for two things. A schema or a
+// question that is unknown here can only be a newer Invar's. And a factor whose key is missing has
+// the level that an absent column means (`absent`), not today's usual one: all keys of [engine]
+// that there were are written at sealing.
+Campaign read_sealed_campaign(std::string_view toml, const std::string& place,
+                              const record::Cell& absent = record::cell_of_absent_levels(0));
 
-// The same as TOML, with every default written out: what `plan` and `run` store.
+// What a text that should be such a copy has of a newer Invar, with its places; empty: nothing, it
+// reads well. None: it is no campaign.
+std::optional<std::vector<base::Fault>> written_by_newer(std::string_view toml,
+                                                         const std::string& place);
+
+// The same as TOML, with every key of [engine] written out: what `plan` and `run` store.
 // read_campaign(campaign_toml(c)) equals c if c's arms are labelled.
 std::string campaign_toml(const Campaign& campaign);
 
@@ -243,6 +261,14 @@ struct Conflict {
   std::string remedy;
 };
 std::vector<Conflict> conflicts(const Campaign& campaign);
+
+// Keys of a block that apply to none of its operations: what is written and has no effect is a
+// mistake of its writer.
+std::vector<Conflict> unused_keys(const CellsBlock& block,
+                                  const std::vector<const record::OperationInfo*>& operations);
+// The same of all blocks whose operations are all known.
+std::vector<Conflict> unused_keys(const Campaign& campaign,
+                                  const std::vector<record::OperationInfo>& known);
 
 // "openmpi", "label=openmpi", "openmpi:KEY=VALUE,KEY=VALUE", "slow=openmpi:KEY=VALUE"; a comma in
 // a value is `\,`, a backslash `\\`. `env:KEY=VALUE` passes any variable on. Throws UserError with

@@ -346,4 +346,41 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
   return once;
 }
 
+std::vector<Conflict> unused_keys(const CellsBlock& block,
+                                  const std::vector<const record::OperationInfo*>& operations) {
+  std::vector<Conflict> found;
+  const auto none = [&](const auto& applies) {
+    return std::none_of(operations.begin(), operations.end(),
+                        [&](const record::OperationInfo* info) { return applies(*info); });
+  };
+  if (block.positions.of("size").line > 0 &&
+      none([](const record::OperationInfo& info) { return info.sized; })) {
+    found.push_back(
+        {block.positions.of("size"), "none of these operations has a size", "remove it"});
+  }
+  for (const record::Factor& factor : record::factors()) {
+    if (factor.applies == nullptr || !block.levels.contains(factor.key)) continue;
+    if (!none(factor.applies)) continue;
+    found.push_back({block.positions.of(factor.key),
+                     "none of these operations " + std::string(factor.lack), "remove it"});
+  }
+  return found;
+}
+
+std::vector<Conflict> unused_keys(const Campaign& campaign,
+                                  const std::vector<record::OperationInfo>& known) {
+  std::vector<Conflict> found;
+  for (const CellsBlock& block : campaign.cells) {
+    std::vector<const record::OperationInfo*> operations;
+    for (const std::string& name : block.operations) {
+      const auto info = std::find_if(known.begin(), known.end(),
+                                     [&](const auto& one) { return one.name == name; });
+      if (info != known.end()) operations.push_back(&*info);
+    }
+    if (operations.empty() || operations.size() != block.operations.size()) continue;
+    for (Conflict& conflict : unused_keys(block, operations)) found.push_back(std::move(conflict));
+  }
+  return found;
+}
+
 }  // namespace invar::design

@@ -28,7 +28,7 @@ inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};
 inline const TableKeys kArmKeys{
     "[[arm]]",
-    {"library", "label", "settings", "program", "parse", "unit", "launch", "variant-of"}};
+    {"library", "label", "settings", "program", "parse", "unit", "launch", "variant-of", "ops"}};
 inline const TableKeys kAnalysisKeys{
     "[analysis]",
     {"question", "method", "runtime", "min-effect", "alpha", "correction", "presets", "own-visits",

@@ -505,6 +505,15 @@ void read_arm(TomlTable& table, Arm& arm) {
       table.text("library", arm.library)) {
     complain(*table.find("library"), name_complaint("library", arm.library));
   }
+  if (table.text("ops", arm.operations)) {
+    const toml::node& node = *table.find("ops");
+    if (arm.operations.empty()) {
+      complain(node, Complaint{"'ops' is empty", "name a folder with *.cpp and operations.def"});
+    } else if (arm.is_program()) {
+      complain(node, Complaint{"a program does not run the operations of 'ops'",
+                               "leave it out, or leave program out"});
+    }
+  }
   if (table.text("label", arm.label)) {
     complain(*table.find("label"), name_complaint("label", arm.label));
   }
@@ -700,9 +709,12 @@ void check_conflicts(TomlTable& top, const Campaign& campaign) {
   }
 }
 
-Campaign read_written_by(Writer writer, std::string_view toml, const std::string& place) {
+// `unwritten`: the levels of factors whose keys are missing.
+Campaign read_written_by(Writer writer, std::string_view toml, const std::string& place,
+                         const record::Cell& unwritten, const KnownOperations& known) {
   TomlDocument document(toml, place);
   Campaign campaign;
+  campaign.engine.levels = engine_levels(unwritten);
   TomlTable top(document, document.root(), "", kTopKeys.keys);
   read_top(top, campaign, writer);
   with_table(top, "design", kDesignKeys, [&](TomlTable& t) { read_design(t, campaign); });
@@ -738,6 +750,11 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
   check_conflicts(top, campaign);
   if (document.any_fault()) {
     for (const CellsBlock& block : campaign.cells) check_roots(document, block);
+    if (known) {
+      for (const Conflict& unused : unused_keys(campaign, known())) {
+        document.fault(unused.at, unused.what, unused.remedy);
+      }
+    }
   }
   document.throw_if_any();
   label_arms(campaign.arms, place);
@@ -746,12 +763,28 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
 
 }  // namespace
 
-Campaign read_campaign(std::string_view toml, const std::string& place) {
-  return read_written_by(Writer::kUser, toml, place);
+Campaign read_campaign(std::string_view toml, const std::string& place,
+                       const KnownOperations& known) {
+  return read_written_by(Writer::kUser, toml, place, record::Cell(), known);
 }
 
-Campaign read_sealed_campaign(std::string_view toml, const std::string& place) {
-  return read_written_by(Writer::kInvar, toml, place);
+Campaign read_sealed_campaign(std::string_view toml, const std::string& place,
+                              const record::Cell& absent) {
+  return read_written_by(Writer::kInvar, toml, place, absent, {});
+}
+
+std::optional<std::vector<base::Fault>> written_by_newer(std::string_view toml,
+                                                         const std::string& place) {
+  try {
+    static_cast<void>(read_sealed_campaign(toml, place));
+    return std::vector<base::Fault>();
+  } catch (const base::UserError& error) {
+    std::vector<base::Fault> newer;
+    std::ranges::copy_if(error.faults(), std::back_inserter(newer),
+                         [](const base::Fault& fault) { return fault.remedy == kNewerInvar; });
+    if (newer.empty()) return std::nullopt;
+    return newer;
+  }
 }
 
 }  // namespace invar::design

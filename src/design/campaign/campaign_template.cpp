@@ -141,9 +141,10 @@ launcher = "mpirun"
 # latency = 0.0
 # seed = 1
 
-# The alternatives. Without [[arm]] all libraries of `invar mpi list` are compared. The first one is
-# the reference. Settings are environment variables of the library: they must exist there and are
-# read back before anything is measured. `env:NAME` passes any other variable on.
+# The alternatives. Without [[arm]] all libraries of `invar mpi list` are compared, but for those
+# that `race --ops` has made. The first one is the reference. Settings are environment variables of
+# the library: they must exist there and are read back before anything is measured. `env:NAME` passes
+# any other variable on.
 # [[arm]]
 # library = "openmpi"
 #
@@ -152,6 +153,7 @@ launcher = "mpirun"
 # label = "bcast3"
 # settings = { OMPI_MCA_btl = "self,vader", "env:MALLOC_TOP_PAD_" = "65536" }
 # launch = { aslr = "off" }   levels of a launch, for this arm alone
+# ops = "my-operations"       folder of own operations that its engine is built with
 # variant-of = "openmpi"      this arm is `openmpi` in another launch setting
 #
 # A foreign program that prints a time is an arm, too, under a library or by itself (pairing is

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/gate.hpp"
@@ -180,19 +181,41 @@ std::string inline_table(const std::vector<std::pair<std::string, std::string>>&
   return "{ " + text + " }";
 }
 
+// Keys and their values as TOML, those that the arm has.
+std::vector<std::pair<std::string, std::string>> arm_entries(const Arm& arm) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) entries.emplace_back(key, toml_string(value));
+  };
+  add("library", arm.library);
+  add("ops", arm.operations);
+  if (arm.is_program()) {
+    add("program", arm.program.command);
+    entries.emplace_back("parse", toml_string(arm.program.parse));
+    add("unit", arm.program.unit);
+  }
+  add("label", arm.label);
+  add("variant-of", arm.variant_of);
+  if (!arm.launch.empty()) entries.emplace_back("launch", inline_table(arm.launch));
+  if (!arm.settings.empty()) entries.emplace_back("settings", inline_table(arm.settings));
+  return entries;
+}
+
 std::string arm_table(const Arm& arm) {
   std::string text = "\n[[arm]]\n";
-  if (!arm.library.empty()) text += "library = " + toml_string(arm.library) + '\n';
-  if (arm.is_program()) {
-    text += "program = " + toml_string(arm.program.command) + '\n';
-    text += "parse = " + toml_string(arm.program.parse) + '\n';
-    if (!arm.program.unit.empty()) text += "unit = " + toml_string(arm.program.unit) + '\n';
-  }
-  if (!arm.label.empty()) text += "label = " + toml_string(arm.label) + '\n';
-  if (!arm.variant_of.empty()) text += "variant-of = " + toml_string(arm.variant_of) + '\n';
-  if (!arm.launch.empty()) text += "launch = " + inline_table(arm.launch) + '\n';
-  if (!arm.settings.empty()) text += "settings = " + inline_table(arm.settings) + '\n';
+  for (const auto& [key, value] : arm_entries(arm)) text += key + " = " + value + '\n';
   return text;
+}
+
+// A line an arm, to stand before the first table of the file.
+std::string arm_list(const std::vector<Arm>& arms) {
+  std::string text = "arm = [\n";
+  for (const Arm& arm : arms) {
+    std::vector<std::string> entries;
+    for (const auto& [key, value] : arm_entries(arm)) entries.push_back(key + " = " + value);
+    text += "  { " + base::join(entries, ", ") + " },\n";
+  }
+  return text + "]\n";
 }
 
 }  // namespace
@@ -254,7 +277,13 @@ std::string short_campaign(const std::vector<Arm>& arms, const std::vector<std::
 schema = 1
 name = "my-campaign"
 seed = 1                    # the same campaign and seed give the same plan everywhere
-
+)";
+  // Many tables of two lines each would not fit on a screen.
+  constexpr std::size_t kMostTables = 2;
+  if (arms.size() > kMostTables) {
+    text += "\n# Who is compared; the first arm is the reference.\n" + arm_list(arms);
+  }
+  text += R"(
 [design]
 stopping = "looks"          # what is decided after 3, 5, 8, 12, 20 or 30 launches is measured no more
 budget = "2m"               # for everything
@@ -278,8 +307,11 @@ repetitions = 50            # timed calls in a visit
 # Who is compared: all libraries of this machine (`invar mpi list`). To choose: [[arm]] and library = "openmpi" for
 # each, the reference first.
 )")
-                       : std::string("\n# Who is compared; the first arm is the reference.");
-  for (const Arm& arm : arms) text += arm_table(arm);
+                       : std::string();
+  if (!arms.empty() && arms.size() <= kMostTables) {
+    text += "\n# Who is compared; the first arm is the reference.";
+    for (const Arm& arm : arms) text += arm_table(arm);
+  }
   return text + R"(
 [analysis]
 question = "compare"

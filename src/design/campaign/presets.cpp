@@ -25,7 +25,7 @@ constexpr std::array<Preset, 15> kPresets{{
     {"mpptest", "mpptest 2.0", "batch", Processing::kLeastBatch,
      "least of rank 0's times of a batch, per call", false, Habit{.passes = 30, .calls = 50}},
     {"reprompi", "ReproMPI", "", Processing::kFilteredMedian,
-     "median of the slowest rank's times inside of Tukey's fences", true},
+     "median of the run-times inside of Tukey's fences, global ones after an agreed start", true},
     {"pgmpi", "PGMPI", "", Processing::kMedian, "median of the slowest rank's times", true},
     {"mpibench", "MPIBench 1.0", "barrier", Processing::kWithoutOutliers,
      "mean of all ranks' times up to twice their 99 % quantile"},

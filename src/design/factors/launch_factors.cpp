@@ -68,6 +68,8 @@ constexpr std::array<LaunchFactor, 5> kFactors{{
      .usual = "core",
      .tag = "pinning-",
      .level = pinning,
+     .told = &record::LaunchSpec::pinning,
+     .unpinned = "none",
      .only = &EngineOptions::pinning,
      .sample = "# Ranks stay on their core. \"none\" is for tests of behaviour: no verdicts.\n"
                "pinning = \"core\"\n"},
@@ -76,6 +78,7 @@ constexpr std::array<LaunchFactor, 5> kFactors{{
      .usual = "default",
      .tag = "aslr-",
      .level = aslr,
+     .told = &record::LaunchSpec::aslr,
      .made_by_ranks = true,
      .sample = "# aslr = [\"on\", \"off\"]               random addresses\n"},
     {.key = "thp",
@@ -83,6 +86,7 @@ constexpr std::array<LaunchFactor, 5> kFactors{{
      .usual = "default",
      .tag = "thp-",
      .level = huge_pages,
+     .told = &record::LaunchSpec::thp,
      .made_by_ranks = true,
      .sample = "# thp = [\"always\", \"never\"]          transparent huge pages\n"},
     {.key = "environment-size",
@@ -91,6 +95,7 @@ constexpr std::array<LaunchFactor, 5> kFactors{{
      .tag = "env-",
      .level = padding,
      .number = true,
+     .told = &record::LaunchSpec::environment_size,
      .made_by_ranks = true,
      .sample = "# environment-size = [0, \"4KiB\"]     bytes that pad the environment\n"},
     {.key = "governor",
@@ -149,23 +154,33 @@ const std::string& base_label(const Arm& arm) {
   return arm.variant_of.empty() ? arm.label : arm.variant_of;
 }
 
+bool is_unpinned(const Campaign& campaign, const Arm& arm) {
+  return std::any_of(kFactors.begin(), kFactors.end(), [&](const LaunchFactor& factor) {
+    return !factor.unpinned.empty() && level_of(campaign, arm, factor.key) == factor.unpinned;
+  });
+}
+
 bool any_unpinned(const Campaign& campaign) {
-  const auto levels = campaign.engine.launch_levels.find("pinning");
-  if (levels != campaign.engine.launch_levels.end() &&
-      std::find(levels->second.begin(), levels->second.end(), "none") != levels->second.end()) {
-    return true;
-  }
-  if (campaign.arms.empty()) return campaign.engine.pinning == "none";
-  return std::any_of(campaign.arms.begin(), campaign.arms.end(),
-                     [&](const Arm& arm) { return level_of(campaign, arm, "pinning") == "none"; });
+  const bool listed = std::ranges::any_of(kFactors, [&](const LaunchFactor& factor) {
+    const auto levels = campaign.engine.launch_levels.find(factor.key);
+    return levels != campaign.engine.launch_levels.end() && !factor.unpinned.empty() &&
+           std::ranges::find(levels->second, factor.unpinned) != levels->second.end();
+  });
+  if (campaign.arms.empty()) return listed || is_unpinned(campaign, {});
+  return listed || std::ranges::any_of(campaign.arms,
+                                       [&](const Arm& arm) { return is_unpinned(campaign, arm); });
 }
 
 bool all_unpinned(const Campaign& campaign) {
-  const auto levels = campaign.engine.launch_levels.find("pinning");
-  if (levels != campaign.engine.launch_levels.end() && levels->second.size() > 1) return false;
-  if (campaign.arms.empty()) return campaign.engine.pinning == "none";
-  return std::all_of(campaign.arms.begin(), campaign.arms.end(),
-                     [&](const Arm& arm) { return level_of(campaign, arm, "pinning") == "none"; });
+  const bool several = std::ranges::any_of(kFactors, [&](const LaunchFactor& factor) {
+    const auto levels = campaign.engine.launch_levels.find(factor.key);
+    return !factor.unpinned.empty() && levels != campaign.engine.launch_levels.end() &&
+           levels->second.size() > 1;
+  });
+  if (several) return false;
+  if (campaign.arms.empty()) return is_unpinned(campaign, {});
+  return std::ranges::all_of(campaign.arms,
+                             [&](const Arm& arm) { return is_unpinned(campaign, arm); });
 }
 
 bool plants_delays(const Campaign& campaign, const Arm& arm) {

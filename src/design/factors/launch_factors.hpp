@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::design {
 
@@ -21,7 +22,8 @@ struct LaunchLevel {
   std::string remedy = {};
 };
 
-// One row a factor. A new one is a row here and what makes the ranks so (host/conditions.hpp).
+// One row a factor. A new one is a row here, what makes the ranks so (host/conditions.hpp), and
+// where a host may refuse it, why (driver/prepare/conditions.cpp).
 struct LaunchFactor {
   std::string_view key;     // "environment-size"
   std::string_view factor;  // "environment_size": as analyses name it
@@ -33,10 +35,14 @@ struct LaunchFactor {
   LaunchLevel (*level)(std::string_view written);
   // Levels may be written as numbers without quotes.
   bool number = false;
+  // Where the launch's ranks read their level; null: they need not know it.
+  std::string record::LaunchSpec::*told = nullptr;
   // Ranks make themselves so, and start again.
   bool made_by_ranks = false;
   // Set from outside, so that programs of others have it, too.
   bool from_outside = false;
+  // At this level ranks may move from core to core: they keep no start time. Empty: at none.
+  std::string_view unpinned = {};
   // Launches that take turns on the same cores cannot differ in it: what they have one of.
   std::string_view shared_by_turns = {};
   // Where [engine] keeps a level that is the only one; null: as a list of one.
@@ -55,7 +61,8 @@ std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view 
 // The label of the arm that this one is a variant of; its own if it is none.
 const std::string& base_label(const Arm& arm);
 
-// Arms of `campaign` that are launched without pinning.
+// Arms of `campaign` whose ranks may move from core to core.
+bool is_unpinned(const Campaign& campaign, const Arm& arm);
 bool any_unpinned(const Campaign& campaign);
 bool all_unpinned(const Campaign& campaign);
 

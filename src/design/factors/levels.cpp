@@ -69,11 +69,10 @@ record::LevelText level_text(const record::Factor& factor, std::string_view writ
   return {};
 }
 
-Levels usual_engine_levels() {
-  const record::Cell usual;
+Levels engine_levels(const record::Cell& cell) {
   Levels levels;
   for (const record::Factor& factor : record::factors()) {
-    if (factor.in_engine) levels[std::string(factor.key)] = {factor.text(usual)};
+    if (factor.in_engine) levels[std::string(factor.key)] = {factor.text(cell)};
   }
   return levels;
 }

@@ -137,9 +137,19 @@ VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, doubl
           .repetitions = repetitions};
 }
 
+std::string record_level(const Campaign& campaign, const ResolvedCells& resolved) {
+  if (campaign.engine.record != "auto") return campaign.engine.record;
+  const bool headline = std::ranges::any_of(resolved.operations, [](const Operations& of_arm) {
+    return std::ranges::any_of(
+        of_arm, [](const auto& named) { return named.second.headline_needs_ranks(false); });
+  });
+  return headline || !campaign.analysis.presets.empty() ? "per-rank" : "auto";
+}
+
 Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const record::Plan& plan,
                   std::span<const double> startup_s,
                   const std::map<std::uint32_t, double>& cell_seconds) {
+  const std::string recorded = record_level(campaign, cells);
   const bool by_turns = campaign.engine.pairing == "turns";
   Estimate total;
   std::map<std::uint32_t, std::set<std::string>> arms_of_group;
@@ -164,9 +174,7 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
       total.data_bytes += kLaunchCellBytes;
     }
     const bool per_rank =
-        campaign.engine.record == "per-rank" ||
-        (campaign.engine.record == "auto" &&
-         (cell.ranks <= record::kPerRankUpTo || !campaign.analysis.presets.empty()));
+        recorded == "per-rank" || (recorded == "auto" && cell.ranks <= record::kPerRankUpTo);
     const std::uint32_t timed = timed_ranks(cell, operation);
     const std::uint64_t record_bytes = sizeof(record::Timing) +
                                        (per_rank ? sizeof(record::RankTicks) * timed : 0) +

@@ -30,9 +30,18 @@ constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
 // Why an arm cannot measure the operation; empty: it can.
 std::string lack_of(const record::OperationInfo& info) {
   if (!info.missing.empty()) return info.missing;
-  if (info.times.empty() || info.times.front().kind == record::TimeKind::kWhole) return {};
-  return "its headline is '" + info.times.front().name +
-         "', and this version reports whole calls: let a time of the whole call come first";
+  for (const record::TimeInfo& time : info.times) {
+    if (time.kind == record::TimeKind::kWhole) continue;
+    for (const std::string& point : {time.from, time.to}) {
+      if (point == record::kStartPoint || point == record::kEndPoint ||
+          std::ranges::find(info.marks, point, &record::MarkInfo::name) != info.marks.end()) {
+        continue;
+      }
+      return "its time '" + time.name + "' speaks of a point '" + point +
+             "', which is neither start, end nor one of its marks";
+    }
+  }
+  return {};
 }
 
 std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
@@ -143,7 +152,11 @@ class Resolver {
       fault(at, "there is no operation '" + block.operations[i] + "'",
             base::did_you_mean(bare_name(block.operations[i]), names));
     }
-    if (operations.size() == block.operations.size()) check_unused(block, operations);
+    if (operations.size() == block.operations.size()) {
+      for (const Conflict& unused : unused_keys(block, operations)) {
+        fault(unused.at, unused.what, unused.remedy);
+      }
+    }
     // Each operation of the block meets the same random numbers.
     const std::vector<record::Cell> teams = teams_of(block);
     for (const record::OperationInfo* info : operations) {
@@ -161,26 +174,6 @@ class Resolver {
     record::OperationInfo info{.name = name, .sized = sized};
     info.datatypes.push_back({});
     return own_operations_.emplace_back(std::move(info));
-  }
-
-  // What is written and has no effect is a mistake of its writer.
-  void check_unused(const CellsBlock& block,
-                    const std::vector<const record::OperationInfo*>& operations) {
-    const std::string remedy = "remove it";
-    const auto none = [&](const auto& applies) {
-      return std::none_of(operations.begin(), operations.end(),
-                          [&](const record::OperationInfo* info) { return applies(*info); });
-    };
-    if (block.positions.of("size").line > 0 &&
-        none([](const record::OperationInfo& info) { return info.sized; })) {
-      fault(block.positions.of("size"), "none of these operations has a size", remedy);
-    }
-    for (const record::Factor& factor : record::factors()) {
-      if (factor.applies == nullptr || !block.levels.contains(factor.key)) continue;
-      if (!none(factor.applies)) continue;
-      fault(block.positions.of(factor.key), "none of these operations " + std::string(factor.lack),
-            remedy);
-    }
   }
 
   static std::vector<std::uint32_t> numbers(const CellsBlock& block, std::string_view key) {
@@ -388,10 +381,11 @@ class Resolver {
       const auto info = std::find_if(operations.begin(), operations.end(),
                                      [&](const auto& o) { return o.name == cell.operation; });
       const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
-                          level_of(campaign_, campaign_.arms[arm], "pinning") == "none";
+                          is_unpinned(campaign_, campaign_.arms[arm]);
       const std::string lack =
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
       if (lack.empty() && !drifts) {
+        check_record(*info);
         arms.push_back(arm);
         continue;
       }
@@ -409,6 +403,15 @@ class Resolver {
     cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
     resolved_.cells.push_back(cell);
     resolved_.arms.push_back(std::move(arms));
+  }
+
+  // What nothing could be said of is not measured.
+  void check_record(const record::OperationInfo& info) {
+    if (campaign_.engine.record != "extent" || !info.headline_needs_ranks(true)) return;
+    fault(campaign_.engine.positions.of("record", {}),
+          "the headline '" + info.times.front().name + "' of '" + info.name +
+              "' is made of single ranks' ticks, which record = \"extent\" does not keep",
+          "use record = \"per-rank\" or \"auto\"");
   }
 
   // After all others, so that the numbers of these do not depend on presets.

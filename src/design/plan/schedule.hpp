@@ -38,8 +38,8 @@ struct ResolvedCells {
   // arms[i]: indices into Campaign::arms of the arms that have cell i, at least one.
   std::vector<std::vector<std::uint32_t>> arms = {};
   std::vector<LeftOut> left_out = {};
-  // What each arm's engine says of exactly the operations that its cells use (index as
-  // Campaign::arms). Programs say nothing.
+  // What each arm's engine says of the operations that its cells use, and of those that decisions
+  // may add cells of (index as Campaign::arms). Programs say nothing.
   std::vector<Operations> operations = {};
 
   // As that arm's engine describes it, or as the first arm that says something of it does. Where
@@ -73,6 +73,10 @@ struct Counters {
   std::uint32_t launch = 1;
   std::uint32_t visit = 1;
 };
+
+// What a launch records of single ranks ([engine] record). `auto` is `per-rank` where suites, or
+// headlines, are made of what single ranks take; else it depends on the number of ranks.
+std::string record_level(const Campaign& campaign, const ResolvedCells& resolved);
 
 // The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a
 // fresh random order every round, shared by all arms; a block is one visit of each arm that has the

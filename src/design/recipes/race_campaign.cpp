@@ -85,8 +85,16 @@ Campaign race_campaign(const RaceOrder& order) {
                "name two or more; the same one twice is an A/A test; or --against operation, and "
                "two operations of one library");
   }
+  const auto is_program = [](const Arm& arm) { return arm.is_program(); };
+  if (!order.operations.empty() && std::ranges::all_of(campaign.arms, is_program)) {
+    faults.add("--ops", "is for the engine, and programs are all that is run here",
+               "leave --ops or --exec out");
+  }
   base::collect(faults, [&] { label_arms(campaign.arms, "race"); });
   faults.throw_if_any();
+  for (Arm& arm : campaign.arms) {
+    if (!arm.is_program()) arm.operations = order.operations;
+  }
   std::size_t own_cells =
       std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size());
   for (const auto& [key, levels] : cells.levels) own_cells *= levels.size();

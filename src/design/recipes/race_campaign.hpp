@@ -18,6 +18,8 @@ struct RaceOrder {
   std::vector<Host> hosts = {};
   std::string hostfile = {};
   std::string against = {};  // the factor whose levels race inside every arm; empty: arms race
+  // Folder of own operations that the engines are built with; of programs none is. Empty: none.
+  std::string operations = {};
   bool sequential = true;
 };
 

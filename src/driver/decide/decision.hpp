@@ -55,6 +55,9 @@ struct Decision {
   std::string_view name;  // of its DecidedLine
   bool (*asked)(const Prepared& prepared);
   Step (*decide)(const StudySoFar& so_far);
+  // Operations that it may add cells of: described when the campaign is sealed. Null: none but
+  // those that the campaign measures anyway.
+  std::vector<std::string> (*operations)(const Prepared& prepared) = nullptr;
 };
 
 // Writes it into the campaign's directory, as the decision `name`.

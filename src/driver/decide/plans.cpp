@@ -4,10 +4,10 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/repeats.hpp"
 #include "design/plan/schedule.hpp"
+#include "driver/decide/added_cells.hpp"
 
 namespace invar::driver {
 namespace {
@@ -36,13 +36,12 @@ std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
   return all;
 }
 
-// A cell keeps the family that the campaign's first plan gave it: an earlier version gave none.
-void keep_first_families(const store::State& state, record::Plan& plan) {
-  const auto first = std::ranges::find_if(
-      state.plans, [](const record::Plan& known) { return !known.rows.empty(); });
-  if (first == state.plans.end()) return;
-  const std::size_t known = std::min(first->cells.size(), plan.cells.size());
-  for (std::size_t i = 0; i < known; ++i) plan.cells[i].family = first->cells[i].family;
+// The cells that the campaign began with; none: nothing is planned yet.
+std::span<const record::Cell> first_cells(const store::State& state) {
+  for (const record::Plan& plan : state.plans) {
+    if (!plan.rows.empty()) return plan.cells;
+  }
+  return {};
 }
 
 }  // namespace
@@ -89,7 +88,11 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     }
   }
   record::Plan plans{.cells = prepared.cells.cells};
-  keep_first_families(state, plans);
+  const std::span<const record::Cell> begun_with = first_cells(state);
+  const std::size_t known = std::min(begun_with.size(), plans.cells.size());
+  // A cell keeps the family that the campaign's first plan gave it: an earlier version gave none.
+  for (std::size_t i = 0; i < known; ++i) plans.cells[i].family = begun_with[i].family;
+  const record::Calls batches = batches_with_added(prepared, state, plans.cells, known);
   for (const NextLaunches& next : all) {
     design::Campaign campaign = prepared.campaign;
     campaign.rounds = next.rounds.value_or(campaign.rounds);
@@ -101,9 +104,8 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
       if (is_program(prepared, row) || row.calls > 1) continue;
       const auto tuned = repetitions.find(row.cell);
       if (tuned != repetitions.end()) row.repetitions = tuned->second;
-      if (!state.batches) continue;
-      const auto batch = state.batches->find(row.cell);
-      if (batch != state.batches->end()) row.calls = batch->second;
+      const auto batch = batches.find(row.cell);
+      if (batch != batches.end()) row.calls = batch->second;
     }
     if (!next.repeated.empty() && !plan.rows.empty()) {
       const std::uint32_t first = plan.rows.front().group;
@@ -122,36 +124,6 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
 record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
                         const NextLaunches& next) {
   return plan_after(prepared, state, planned, std::span(&next, 1));
-}
-
-void add_cells(Prepared& prepared, const store::DecidedLine& decided) {
-  for (const store::AddedCell& added : decided.added) {
-    const auto wrong = [&](const std::string& what) {
-      throw base::UserError(prepared.place,
-                            "the decision '" + decided.decision + "' added cell " +
-                                std::to_string(added.cell.id) + ", and " + what,
-                            "go on where the campaign began");
-    };
-    if (added.cell.id != prepared.cells.cells.size()) {
-      wrong("the campaign has " + base::count_text(prepared.cells.cells.size(), "cell") + " here");
-    }
-    std::vector<std::uint32_t>& arms = prepared.cells.arms.emplace_back();
-    for (const std::string& label : added.arms) {
-      const design::Arm* arm = prepared.campaign.find_arm(label);
-      if (arm == nullptr) wrong("no arm is called '" + label + "' here");
-      const auto number = static_cast<std::uint32_t>(arm - prepared.campaign.arms.data());
-      // What an operation says of itself was sealed with the arms, before there was this cell.
-      if (!arm->is_program() &&
-          !prepared.cells.operations.at(number).contains(added.cell.operation)) {
-        wrong("'" + added.cell.operation + "' of arm '" + label + "' is described nowhere");
-      }
-      arms.push_back(number);
-    }
-    if (added.cell.ranks > prepared.ranks) {
-      wrong("launches have " + base::count_text(prepared.ranks, "rank") + " here");
-    }
-    prepared.cells.cells.push_back(added.cell);
-  }
 }
 
 bool is_batched(const store::State& state) { return state.batches && !state.batches->empty(); }

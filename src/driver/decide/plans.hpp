@@ -47,10 +47,6 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
 // A program repeats as often as it likes: batches and repetitions are the engine's.
 bool is_program(const Prepared& prepared, const record::PlanRow& row);
 
-// Takes in the cells that the decision added, for every plan from here on. Throws UserError if the
-// campaign resolves to other cells or arms than when these were added.
-void add_cells(Prepared& prepared, const store::DecidedLine& decided);
-
 // Some cells are timed in batches, as decided after the pilot group.
 bool is_batched(const store::State& state);
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -44,7 +46,10 @@ launch::StartOptions options_of(const Prepared& prepared, const launch::CheckedA
 
 }  // namespace
 
-void check_launches(const Prepared& prepared) {
+namespace {
+
+// Nothing is tried where all is known.
+void try_launches(const Prepared& prepared) {
   const design::EngineOptions& engine = prepared.campaign.engine;
   const bool known = prepared.hosts.empty() && !launch::launch_system(engine.launcher).elsewhere &&
                      std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
@@ -86,6 +91,14 @@ void check_launches(const Prepared& prepared) {
                "here " +
                problem,
        .remedy = "write pairing = \"launches\" into [engine]"});
+}
+
+}  // namespace
+
+void check_launches(Prepared& prepared) {
+  const auto begin = std::chrono::steady_clock::now();
+  try_launches(prepared);
+  prepared.begun += std::chrono::steady_clock::now() - begin;
 }
 
 namespace {
@@ -146,6 +159,29 @@ std::string changed_operation(const std::vector<record::OperationInfo>& now,
   return {};
 }
 
+namespace {
+
+bool is_own_operation(const std::string& file, const launch::CheckedArm& arm) {
+  const std::string folder = arm.profile.operations_dir.string();
+  return !folder.empty() && file.starts_with(folder + "/");
+}
+
+// Files whose content is not what it was, that are gone, or that are new.
+std::vector<std::string> changed_files(const std::map<std::string, std::string>& before,
+                                       const std::map<std::string, std::string>& now) {
+  std::vector<std::string> changed;
+  for (const auto& [file, checksum] : before) {
+    const auto found = now.find(file);
+    if (found == now.end() || found->second != checksum) changed.push_back(file);
+  }
+  for (const auto& [file, checksum] : now) {
+    if (!before.contains(file)) changed.push_back(file);
+  }
+  return changed;
+}
+
+}  // namespace
+
 std::string changed_library(const Prepared& prepared, const store::State& state) {
   for (const launch::CheckedArm& arm : prepared.arms) {
     const auto recorded =
@@ -157,15 +193,23 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
       return "what the operation '" + name + "' of '" + arm.label +
              "' says of its roles, marks and times has changed since the campaign began";
     }
-    const auto now = launch::checksums_of(arm);
-    if (now == recorded->checksums) continue;
-    std::string what =
-        std::string(arm.program ? "the program or the library of '" : "the library of '") +
-        arm.label + "' has changed since the campaign began";
-    for (const auto& [file, checksum] : recorded->checksums) {
-      const auto found = now.find(file);
-      if (found == now.end() || found->second != checksum) what += ": " + file;
+    const auto own = [&](const std::string& file) { return is_own_operation(file, arm); };
+    auto now = launch::checksums_of(arm);
+    // A campaign of an earlier version has not kept what its own operations were built from.
+    if (std::ranges::none_of(recorded->checksums,
+                             [&](const auto& file) { return own(file.first); })) {
+      std::erase_if(now, [&](const auto& file) { return own(file.first); });
     }
+    const std::vector<std::string> changed = changed_files(recorded->checksums, now);
+    if (changed.empty()) continue;
+    std::string what = "the library of '";
+    if (std::ranges::all_of(changed, own)) {
+      what = "the source of the own operations of '";
+    } else if (arm.program) {
+      what = "the program or the library of '";
+    }
+    what += arm.label + "' has changed since the campaign began";
+    for (const std::string& file : changed) what += ": " + file;
     return what;
   }
   return {};

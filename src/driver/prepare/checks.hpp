@@ -12,8 +12,8 @@ namespace invar::driver {
 
 // A library's own launcher on this host starts what it is told to, and several launches at once;
 // others, and several hosts, are tried: each library alone, then two at once where the campaign
-// needs it. Throws UserError with all that fail.
-void check_launches(const Prepared& prepared);
+// needs it. That is no part of the budget. Throws UserError with all that fail.
+void check_launches(Prepared& prepared);
 
 // Throws UserError naming every cell that fewer than two arms can measure: for campaigns that only
 // compare.
@@ -30,8 +30,8 @@ std::string changed_operation(const std::vector<record::OperationInfo>& now,
                               const store::ArmRecord& sealed);
 
 // "the library of 'new' has changed since the campaign began: FILE: FILE"; empty: none has. A new
-// `make install` under way would mix two libraries in one arm. Also what such an arm's engine now
-// says otherwise of an operation.
+// `make install` under way would mix two libraries in one arm. Also an own operation that was built
+// anew, and what an arm's engine now says otherwise of an operation.
 std::string changed_library(const Prepared& prepared, const store::State& state);
 
 // There are arms left to compare (of a campaign with a single arm: that one).

@@ -1,7 +1,11 @@
 #include "driver/prepare/conditions.hpp"
 
+#include <array>
 #include <cstdlib>
+#include <optional>
 #include <set>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -17,39 +21,58 @@ std::string sysfs_root() {
   return root == nullptr || *root == '\0' ? "/sys" : root;
 }
 
+namespace {
+
+using Hosts = std::span<const design::Host>;
+
+std::optional<host::Refusal> refuse_frequency(const std::string& level, Hosts hosts) {
+  if (level == "default") return std::nullopt;
+  const bool elsewhere =
+      hosts.size() > 1 || (hosts.size() == 1 && hosts.front().name != host::host_name() &&
+                           hosts.front().name != "localhost");
+  if (elsewhere) {
+    return host::Refusal{
+        "frequencies are set on this host only, and the ranks run on others",
+        "let the batch system set them (srun --cpu-freq) and take a campaign for each, or start "
+        "invar on the only host"};
+  }
+  return host::frequency_refusal(level, host::frequency_cpus(sysfs_root()), sysfs_root());
+}
+
+// Factors whose levels a host may refuse.
+struct Condition {
+  std::string_view key;  // design::LaunchFactor::key
+  std::optional<host::Refusal> (*refusal)(const std::string& level, Hosts hosts);
+};
+
+constexpr std::array kConditions{
+    Condition{"aslr",
+              [](const std::string& level, Hosts /*hosts*/) {
+                return host::refusal({.aslr = level}, "/proc", sysfs_root());
+              }},
+    Condition{"thp",
+              [](const std::string& level, Hosts /*hosts*/) {
+                return host::refusal({.thp = level}, "/proc", sysfs_root());
+              }},
+    Condition{"governor", refuse_frequency},
+};
+
+}  // namespace
+
 void check_conditions(const design::Campaign& campaign, const std::vector<design::Host>& hosts,
                       const std::string& place) {
   base::Faults faults;
   std::set<std::string> told;
-  const auto refuse = [&](const char* key, const host::Refusal& refusal) {
-    if (!told.insert(refusal.what).second) return;
-    const design::Position at = campaign.engine.positions.of(key);
-    faults.add({.place = place,
-                .line = at.line,
-                .column = at.column,
-                .what = refusal.what,
-                .remedy = refusal.remedy});
-  };
   for (const design::Arm& arm : campaign.arms) {
-    const auto level = [&](const char* key) { return design::level_of(campaign, arm, key); };
-    if (const auto refusal = host::refusal({.aslr = level("aslr")}, "/proc", sysfs_root())) {
-      refuse("aslr", *refusal);
-    }
-    if (const auto refusal = host::refusal({.thp = level("thp")}, "/proc", sysfs_root())) {
-      refuse("thp", *refusal);
-    }
-    const std::string governor = level("governor");
-    if (governor == "default") continue;
-    const bool elsewhere =
-        hosts.size() > 1 || (hosts.size() == 1 && hosts.front().name != host::host_name() &&
-                             hosts.front().name != "localhost");
-    if (elsewhere) {
-      refuse("governor", {"frequencies are set on this host only, and the ranks run on others",
-                          "let the batch system set them (srun --cpu-freq) and take a campaign for "
-                          "each, or start invar on the only host"});
-    } else if (const auto refusal = host::frequency_refusal(
-                   governor, host::frequency_cpus(sysfs_root()), sysfs_root())) {
-      refuse("governor", *refusal);
+    for (const Condition& condition : kConditions) {
+      const auto refusal = condition.refusal(design::level_of(campaign, arm, condition.key), hosts);
+      if (!refusal || !told.insert(refusal->what).second) continue;
+      const design::Position at = campaign.engine.positions.of(condition.key);
+      faults.add({.place = place,
+                  .line = at.line,
+                  .column = at.column,
+                  .what = refusal->what,
+                  .remedy = refusal->remedy});
     }
   }
   faults.throw_if_any();

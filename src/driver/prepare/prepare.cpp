@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -20,6 +21,7 @@
 #include "host/identity.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/libraries/profile_file.hpp"
+#include "launch/libraries/profile_with.hpp"
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
 
@@ -28,7 +30,7 @@ namespace {
 
 void choose_arms(design::Campaign& campaign, const Overrides& overrides) {
   if (campaign.arms.empty()) {
-    for (const launch::Profile& profile : launch::all_profiles()) {
+    for (const launch::Profile& profile : launch::usual_profiles()) {
       campaign.arms.push_back({.label = profile.name, .library = profile.name});
     }
     if (campaign.arms.empty()) {
@@ -147,22 +149,51 @@ std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::st
   return hosts;
 }
 
+// Folders of own operations, as paths that hold wherever the campaign is kept.
+void find_operations(design::Campaign& campaign, const std::string& place) {
+  base::Faults faults;
+  const std::filesystem::path beside = std::filesystem::path(place).parent_path();
+  for (design::Arm& arm : campaign.arms) {
+    if (arm.operations.empty()) continue;
+    try {
+      arm.operations = launch::checked_operations(beside / arm.operations).string();
+    } catch (const base::UserError& error) {
+      for (const base::Fault& fault : error.faults()) faults.add(fault);
+    }
+  }
+  faults.throw_if_any();
+}
+
 // Variants differ in how they are started, not in their library and settings: these are checked
 // once.
-std::vector<launch::CheckedArm> check_variants(const design::Campaign& campaign) {
+std::vector<launch::CheckedArm> check_variants(const design::Campaign& campaign,
+                                               const std::string& place) {
   std::vector<design::Arm> different;
   std::vector<std::size_t> of_arm;
   for (const design::Arm& arm : campaign.arms) {
     const auto known = std::find_if(different.begin(), different.end(), [&](const auto& other) {
       return !arm.variant_of.empty() && other.variant_of == arm.variant_of &&
-             other.library == arm.library && other.settings == arm.settings &&
-             other.program == arm.program;
+             other.library == arm.library && other.operations == arm.operations &&
+             other.settings == arm.settings && other.program == arm.program;
     });
     of_arm.push_back(static_cast<std::size_t>(known - different.begin()));
     if (known == different.end()) different.push_back(arm);
   }
-  const std::vector<launch::CheckedArm> checked =
-      launch::check_arms(different, campaign.engine.launcher);
+  base::Faults faults;
+  std::vector<launch::CheckedArm> checked;
+  base::collect(faults, [&] { checked = launch::check_arms(different, campaign.engine.launcher); });
+  if (!faults.empty()) {
+    // Cells are resolved for arms that are right; what is wrong with them by itself is told now.
+    for (const design::Conflict& unused :
+         design::unused_keys(campaign, launch::known_operations())) {
+      faults.add({.place = place,
+                  .line = unused.at.line,
+                  .column = unused.at.column,
+                  .what = unused.what,
+                  .remedy = unused.remedy});
+    }
+    faults.throw_if_any();
+  }
   std::vector<launch::CheckedArm> arms;
   for (std::size_t i = 0; i < of_arm.size(); ++i) {
     arms.push_back(checked[of_arm[i]]);
@@ -245,8 +276,9 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   // Before the arms, whose engines may have to be built and whose settings are tried.
   prepared.hosts = choose_hosts(campaign, place, here);
   choose_arms(campaign, overrides);
+  find_operations(campaign, place);
   design::expand_variants(campaign, place);
-  prepared.arms = check_variants(campaign);
+  prepared.arms = check_variants(campaign, place);
   design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
   for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
     const std::uint32_t slots = prepared.hosts[i].slots;

@@ -38,7 +38,7 @@ struct Prepared {
   }
 };
 
-// Fills in what the file leaves to the machine: arms (all libraries found, in alphabetical order)
+// Fills in what the file leaves to the machine: arms (usual_profiles(), in alphabetical order),
 // hosts (those of the batch job, else this one) and ranks (one a core). Checks arms and their
 // settings, and every cell: that is a part of the budget, but for engines that had to be built.
 // Throws UserError with all faults; nothing has been written then.

@@ -222,7 +222,7 @@ Repeats prepare_repeats(const RepeatOrder& order) {
   Repeats repeats{.campaign_toml = design::campaign_toml(own),
                   .methods = prepare_methods(own, methods, place)};
   check_budgets(repeats.methods);
-  for (const auto& [name, method] : repeats.methods) check_launches(method);
+  for (auto& [name, method] : repeats.methods) check_launches(method);
   repeats.plan = reproduction_plan(order, own.seed, std::move(methods), std::move(computed));
   repeats.plan.campaign_crc = base::crc32c(repeats.campaign_toml);
   return repeats;
@@ -247,8 +247,8 @@ RepeatEnd repeat_resumed(const fs::path& dir) {
                           "reproduce CAMPAIGN.toml -o DIR");
   }
   repeats.methods =
-      prepare_methods(design::read_campaign(*text, place), repeats.plan.methods, place);
-  for (const auto& [name, method] : repeats.methods) check_launches(method);
+      prepare_methods(design::read_sealed_campaign(*text, place), repeats.plan.methods, place);
+  for (auto& [name, method] : repeats.methods) check_launches(method);
   return Repeating(dir, repeats).run();
 }
 

@@ -157,7 +157,6 @@ class GroupRun {
                     const std::string& group_id) const {
     const PlannedLaunch& launch = together[index];
     const design::EngineOptions& options = request_.prepared.campaign.engine;
-    const std::vector<std::string>& presets = request_.prepared.campaign.analysis.presets;
     record::LaunchSpec spec{
         .group_id = group_id,
         .group = request_.group,
@@ -165,12 +164,7 @@ class GroupRun {
         .arm = index,
         .ranks = request_.prepared.ranks,
         .hosts = request_.prepared.host_count(),
-        // Suites report what single ranks take.
-        .record = options.record == "auto" && !presets.empty() ? "per-rank" : options.record,
-        .pinning = level(launch, "pinning"),
-        .aslr = level(launch, "aslr"),
-        .thp = level(launch, "thp"),
-        .environment_size = level(launch, "environment-size"),
+        .record = design::record_level(request_.prepared.campaign, request_.prepared.cells),
         .starts_again = design::any_starts_again(request_.prepared.campaign),
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,
@@ -182,6 +176,9 @@ class GroupRun {
         .plants_delays = design::plants_delays(request_.prepared.campaign,
                                                request_.prepared.campaign.arms[launch.arm]),
         .full_environment = request_.full_environment};
+    for (const design::LaunchFactor& factor : design::launch_factors()) {
+      if (factor.told != nullptr) spec.*factor.told = level(launch, factor.key);
+    }
     const launch::CheckedArm& arm = request_.prepared.arms[launch.arm];
     for (const auto& [name, value] :
          launch::given_environment(arm.profile, {.environment = arm.environment})) {

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "driver/decide/added_cells.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/plans.hpp"
@@ -351,9 +352,11 @@ record::Plan first_plan(const Prepared& prepared) {
 RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& plan,
                   const std::filesystem::path& dir, const std::string& part,
                   std::span<const Decision> decisions) {
+  Prepared described = prepared;
+  describe_operations(described, decisions);
   std::vector<store::ArmRecord> arms;
-  for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
-    arms.push_back(arm_record(prepared, i));
+  for (std::size_t i = 0; i < described.arms.size(); ++i) {
+    arms.push_back(arm_record(described, i));
   }
   store::CampaignDir campaign_dir =
       store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),
@@ -362,26 +365,21 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   for (const std::string& text : left_out_texts(prepared)) {
     campaign_dir.warn("left out: " + text);
   }
-  Run run(prepared, std::move(campaign_dir), part, decisions);
+  Run run(described, std::move(campaign_dir), part, decisions);
   return run.run();
 }
 
 RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
                       std::span<const Decision> decisions) {
   std::vector<std::string> notes;
-  store::CampaignDir campaign_dir = store::CampaignDir::resume(dir, notes, [](const auto& toml) {
-    try {
-      static_cast<void>(design::read_campaign(toml, "campaign.toml"));
-      return true;
-    } catch (const base::UserError&) {
-      return false;
-    }
-  });
-  for (const std::string& note : notes) fmt::print(stderr, "invar: {}\n", note);
   const std::string place = (dir / "campaign.toml").string();
-  const Prepared prepared =
+  store::CampaignDir campaign_dir = store::CampaignDir::resume(
+      dir, notes, [&](const std::string& toml) { return design::written_by_newer(toml, place); });
+  for (const std::string& note : notes) fmt::print(stderr, "invar: {}\n", note);
+  Prepared prepared =
       prepare(design::read_sealed_campaign(campaign_dir.state().campaign_toml, place), {}, place);
   check_launches(prepared);
+  describe_as_sealed(prepared, campaign_dir.state());
   warn_of_other_place(prepared, campaign_dir);
   Run run(prepared, std::move(campaign_dir), part, decisions);
   return run.run();

@@ -61,9 +61,7 @@ struct Bin {
 class Runtime {
  public:
   explicit Runtime(ClockSetting& setting)
-      : setting_(setting),
-        per_bin_(std::max(1U, setting.spec().repetitions / setting.spec().bins)),
-        room_(2 * per_bin_ + kWarmUp + 1) {
+      : setting_(setting), room_(2 * most_in_bin() + kWarmUp + 1) {
     MPI_Comm_dup(setting.world(), &comm_);
     MPI_Comm_dup(setting.world(), &sync_comm_);
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
@@ -89,6 +87,13 @@ class Runtime {
   }
 
  private:
+  // The first bins have one more where they cannot all have as many.
+  [[nodiscard]] std::uint32_t repetitions_of(std::uint32_t bin) const {
+    const record::ClockSpec& spec = setting_.spec();
+    return spec.repetitions / spec.bins + (bin < spec.repetitions % spec.bins ? 1 : 0);
+  }
+  [[nodiscard]] std::uint32_t most_in_bin() const { return repetitions_of(0); }
+
   void make_call() {
     const record::ClockSpec& spec = setting_.spec();
     operation_ = ops::find_operation(spec.operation);
@@ -107,9 +112,10 @@ class Runtime {
     arena_ = std::make_unique<ops::Arena>(std::span(&need, 1));
     base::Random random = base::Random::of({static_cast<std::uint64_t>(setting_.rank())});
     const int error = setup_->place(arena_->place(random, need));
-    ops::Outcome outcome =
-        ops::agree(comm_, error == MPI_SUCCESS ? "" : ops::mpi_error_text(operation_->name, error));
-    if (outcome.passed()) outcome = ops::check_once(*operation_, setup_->call());
+    const ops::Circle circle{.comm = sync_comm_};
+    ops::Outcome outcome = ops::agree(
+        circle, error == MPI_SUCCESS ? "" : ops::mpi_error_text(operation_->name, error));
+    if (outcome.passed()) outcome = ops::check_once(*operation_, setup_->call(), circle);
     if (!outcome.passed()) {
       throw base::CommandError(base::Exit::kMeasurementFailed,
                                {{.place = operation_->name, .what = outcome.text()}});
@@ -173,7 +179,7 @@ class Runtime {
       for (const std::size_t way : order) {
         MPI_Barrier(setting_.world());
         const TickArrays ticks{&begin_[used], &end_[used], &flags_[used]};
-        const LoopResult result = visit(clock, ways_[way], ticks);
+        const LoopResult result = visit(clock, ways_[way], repetitions_of(bin), ticks);
         for (std::uint32_t i = 0; i < std::min(kWarmUp, result.repetitions); ++i) {
           ticks.flags[i] |= record::kWarmUp;
         }
@@ -189,9 +195,11 @@ class Runtime {
   }
 
   template <typename Clock>
-  LoopResult visit(Clock clock, Way& way, TickArrays ticks) {
-    const VisitStart start{
-        .repetitions = per_bin_, .capacity = room_ - 1, .warm_up = kWarmUp, .call_ticks = ps(5e-6)};
+  LoopResult visit(Clock clock, Way& way, std::uint32_t repetitions, TickArrays ticks) {
+    const VisitStart start{.repetitions = repetitions,
+                           .capacity = room_ - 1,
+                           .warm_up = kWarmUp,
+                           .call_ticks = ps(5e-6)};
     const auto loop = [&](auto& sync) {
       sync.begin(start);
       return timing_loop(clock, sync, *operation_, setup_->call(), NoDelay{}, ticks,
@@ -285,7 +293,6 @@ class Runtime {
   }
 
   ClockSetting& setting_;
-  std::uint32_t per_bin_;
   std::uint32_t room_;  // of a bin
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;

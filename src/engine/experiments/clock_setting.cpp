@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "clock/domain.hpp"
+#include "host/identity.hpp"
 
 namespace invar::engine {
 namespace {
@@ -68,7 +69,7 @@ bool ClockSetting::answers_follow_questions() {
   nanosleep(&apart, nullptr);
   clock::for_each_client(
       link, [&](const clock::Pair& pair) { link.exchange(pair, {.count = kPingPongs}, late); });
-  const clock::ClockIdentity identity{.boot_id = host_identity(), .source = clock_.source};
+  const clock::ClockIdentity identity{.boot_id = host::host_identity(), .source = clock_.source};
   int same = rank_ == 0 || clock::same_domain(identity, identity, early, late).same ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, world_);
   return same != 0;
@@ -147,7 +148,7 @@ const group::Page& ClockSetting::page() {
       rank_ == 0 ? (std::uint64_t{std::random_device{}()} << 32U) | std::random_device{}() : 0;
   MPI_Bcast(&name, 1, MPI_UINT64_T, 0, world_);
   page_.emplace(group::Page::attach(
-      group::Page::name_of("clocks-" + std::to_string(name), host_identity()),
+      group::Page::name_of("clocks-" + std::to_string(name), host::host_identity()),
       {.arms = 1, .local_ranks = hosts_.local_ranks}, {.arm = 0, .local_rank = hosts_.local_rank}));
   MPI_Barrier(world_);
   return *page_;

@@ -141,12 +141,14 @@ ops::Outcome Cells::check(std::uint32_t id) {
       place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id, rank},
             launch_.plan.cells[id], *cell.setup));
   ops::Call& call = cell.setup->call();
+  // Nothing of ours on the operation's communicator: it may have receives posted there.
+  const ops::Circle circle{.comm = launch_.control, .ranks = cell.team->called()};
   ops::Outcome outcome = ops::agree(
-      call.comm, error == MPI_SUCCESS ? "" : ops::mpi_error_text(cell.operation->name, error));
-  if (outcome.passed()) outcome = ops::check_once(*cell.operation, call);
+      circle, error == MPI_SUCCESS ? "" : ops::mpi_error_text(cell.operation->name, error));
+  if (outcome.passed()) outcome = ops::check_once(*cell.operation, call, circle);
   if (outcome.passed() && call.rotates) {
     call.root = call.ranks - 1;
-    outcome = ops::check_once(*cell.operation, call);
+    outcome = ops::check_once(*cell.operation, call, circle);
   }
   if (!outcome.passed()) return outcome;
   std::string failure;
@@ -157,7 +159,7 @@ ops::Outcome Cells::check(std::uint32_t id) {
       failure = ops::mpi_error_text(cell.operation->name, settled.error);
     }
   }
-  return ops::agree(call.comm, failure);
+  return ops::agree(circle, failure);
 }
 
 void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {

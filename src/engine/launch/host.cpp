@@ -20,12 +20,8 @@
 
 namespace invar::engine {
 
-std::string host_name() { return host::host_name(); }
-
-std::string host_identity() { return host::host_identity(); }
-
 std::uint64_t host_hash() {
-  const std::string identity = host_identity();
+  const std::string identity = host::host_identity();
   return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
 }
 
@@ -86,7 +82,7 @@ std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
     if (number >= allowed.size()) {
       throw base::UserError(
           place,
-          host_name() + " allows this process " + std::to_string(allowed.size()) +
+          host::host_name() + " allows this process " + std::to_string(allowed.size()) +
               " of its cores, " + "too few for " + std::to_string(wanted.size()) +
               " ranks that are bound",
           "give the job more cores there, name fewer slots, or use pinning = \"none\"");

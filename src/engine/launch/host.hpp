@@ -11,9 +11,7 @@
 
 namespace invar::engine {
 
-// Ranks share a host if boot id, UTS name and time namespace agree (not: if they share memory).
-std::string host_identity();
-std::string host_name();
+// A number for host::host_identity().
 std::uint64_t host_hash();
 
 // The rank's number on its host as the launcher tells it before MPI_Init; none: it does not.

@@ -30,6 +30,7 @@
 #include "group/turns.hpp"
 #include "host/environment.hpp"
 #include "host/facts.hpp"
+#include "host/identity.hpp"
 #include "record/plan.hpp"
 
 namespace invar::engine {
@@ -104,8 +105,10 @@ Launch::~Launch() {
 }
 
 void Launch::check_job() const {
-  const group::RankPlace place{
-      .rank = rank_, .host = host_name(), .local_rank = hosts_.local_rank, .cpu = bound_cpu()};
+  const group::RankPlace place{.rank = rank_,
+                               .host = host::host_name(),
+                               .local_rank = hosts_.local_rank,
+                               .cpu = bound_cpu()};
   group::check_rank_count(spec_, ranks_);
   group::check_environment(spec_, place);
   if (rank_ == 0) group::check_hosts(spec_, hosts_.of_rank, rank_hosts_);  // it knows their names
@@ -134,7 +137,7 @@ void Launch::read_plan() {
 void Launch::join_group() {
   if (hosts_.leader) group::remove_leftovers();
   page_.emplace(group::Page::attach(
-      group::Page::name_of(spec_.group_id, host_identity()),
+      group::Page::name_of(spec_.group_id, host::host_identity()),
       {.arms = static_cast<std::uint32_t>(spec_.arms.size()), .local_ranks = hosts_.local_ranks},
       {.arm = spec_.arm, .local_rank = hosts_.local_rank}));
   group::RankSlot& slot = page_->slot(spec_.arm, hosts_.local_rank);
@@ -229,7 +232,7 @@ void Launch::finish() {
 
 void Launch::run() {
   hosts_ = find_hosts(control_);
-  rank_hosts_ = gather_texts(control_, host_name());
+  rank_hosts_ = gather_texts(control_, host::host_name());
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();
   if (spec_.hosts > 1) connect_all(control_);

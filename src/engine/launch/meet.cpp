@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "engine/launch/host.hpp"
 #include "group/page.hpp"
+#include "host/identity.hpp"
 
 namespace invar::engine {
 
@@ -13,7 +14,7 @@ bool meet(MPI_Comm comm, const std::string& name, std::uint32_t job, std::uint32
   constexpr int kTries = 2000;
   const Hosts hosts = find_hosts(comm);
   const group::Page page =
-      group::Page::attach(name + "-" + base::crc_text(base::crc32c(host_identity())),
+      group::Page::attach(name + "-" + base::crc_text(base::crc32c(host::host_identity())),
                           {.arms = jobs, .local_ranks = hosts.local_ranks},
                           {.arm = job, .local_rank = hosts.local_rank});
   int met = 0;

@@ -43,7 +43,7 @@ Environment open_mpi_told() {
 Components open_mpi_components(std::string_view said) {
   std::vector<std::string> pml;
   std::vector<std::string> btl;
-  // Of one process, and of its first communicator: the same name again begins the next one. Those
+  // One process, its first communicator: a name that comes again begins the next one. Those
   // that come last are asked first.
   std::vector<std::string> coll;
   std::string_view process;

@@ -19,7 +19,7 @@ using Components = std::vector<std::pair<std::string, std::string>>;
 Environment open_mpi_told();
 Components open_mpi_components(std::string_view said);
 
-// Of MPICH 4 and 5: over UCX its transports, over libfabric the provider.
+// What MPICH 4 and 5 say: over UCX their transports, over libfabric the provider.
 Environment mpich_told();
 Components mpich_components(std::string_view said);
 

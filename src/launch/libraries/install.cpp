@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/build/build.hpp"
 #include "launch/kinds/kind.hpp"
-#include "launch/libraries/build.hpp"
 #include "launch/libraries/cleaner.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"

@@ -1,11 +1,14 @@
 #include "launch/libraries/profile.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
+#include "launch/build/build_time.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"
@@ -62,22 +65,36 @@ StoredProfile unreadable(const fs::path& dir) {
   return stored;
 }
 
-double made_ready_s = 0;
-
-// Adds its life to what making_ready_s() tells.
-class CountsAsMaking {
- public:
-  CountsAsMaking() = default;
-  CountsAsMaking(const CountsAsMaking&) = delete;
-  CountsAsMaking& operator=(const CountsAsMaking&) = delete;
-  ~CountsAsMaking() {
-    made_ready_s +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+// Nothing is to be made: it can be used, or it is known that it cannot.
+bool is_settled(const StoredProfile& stored, const fs::path& sources, bool again) {
+  if (!stored.failure.empty()) {
+    return !again && stored.failure_key == current_key(stored, sources);
   }
+  return is_ready(stored, sources);
+}
 
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
+// Before the first of several engines is built, how long they take together. Each says it of itself
+// as well.
+void tell_builds(const std::vector<std::string>& names, bool again) {
+  const fs::path sources = engine_sources();
+  std::vector<std::string> missing;
+  std::vector<BuildOrder> orders;
+  for (const std::string& name : names) {
+    const auto stored = read_profile(profiles_dir() / name);
+    // Those that share an engine build none.
+    if (!stored || !stored->profile.engine_of.empty() || is_settled(*stored, sources, again)) {
+      continue;
+    }
+    missing.push_back(name);
+    orders.push_back(build_order(*stored, profiles_dir() / name, sources));
+  }
+  if (missing.size() < 2) return;
+  const std::string last = missing.back();
+  missing.pop_back();
+  std::fprintf(stderr, "the engines of %s and %s are built, once: about %s in all\n",
+               base::join(missing, ", ").c_str(), last.c_str(),
+               base::span_text(std::ceil(seconds_to_build(orders))).c_str());
+}
 
 // The profile, made ready if it is not. A failure is kept, so that it is not repeated at every
 // call; `again` tries nevertheless.
@@ -85,11 +102,7 @@ StoredProfile ensure(const std::string& name, bool again) {
   const fs::path dir = profiles_dir() / name;
   const fs::path sources = engine_sources();
   const auto ready = [&](const std::optional<StoredProfile>& stored) {
-    if (!stored) return false;
-    if (!stored->failure.empty()) {
-      return !again && stored->failure_key == current_key(*stored, sources);
-    }
-    return is_ready(*stored, sources);
+    return stored && is_settled(*stored, sources, again);
   };
   std::optional<StoredProfile> stored = read_profile(dir);
   std::error_code ignored;
@@ -130,8 +143,6 @@ StoredProfile ensure(const std::string& name, bool again) {
 
 }  // namespace
 
-double making_ready_s() { return made_ready_s; }
-
 std::vector<Profile> ready_profiles() {
   const fs::path sources = engine_sources();
   std::vector<Profile> ready;
@@ -144,9 +155,23 @@ std::vector<Profile> ready_profiles() {
   return ready;
 }
 
+std::vector<record::OperationInfo> known_operations() {
+  std::vector<record::OperationInfo> known;
+  for (Profile& profile : ready_profiles()) {
+    for (record::OperationInfo& info : profile.operations) {
+      const bool told =
+          std::ranges::find(known, info.name, &record::OperationInfo::name) != known.end();
+      if (!told) known.push_back(std::move(info));
+    }
+  }
+  return known;
+}
+
 std::vector<ProfileState> list_profiles() {
   std::vector<ProfileState> states;
-  for (const std::string& name : known_names()) {
+  const std::vector<std::string> names = known_names();
+  tell_builds(names, false);
+  for (const std::string& name : names) {
     StoredProfile stored = ensure(name, false);
     states.push_back({std::move(stored.profile), std::move(stored.failure)});
   }
@@ -176,6 +201,12 @@ std::vector<Profile> all_profiles() {
   return profiles;
 }
 
+std::vector<Profile> usual_profiles() {
+  std::vector<Profile> profiles = all_profiles();
+  std::erase_if(profiles, [](const Profile& profile) { return profile.made_by_race; });
+  return profiles;
+}
+
 Profile find_profile(const std::string& name) {
   const std::vector<std::string> names = known_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -193,10 +224,24 @@ Profile find_profile(const std::string& name) {
   return stored.profile;
 }
 
+void tell_builds_of(const std::vector<std::string>& names) {
+  std::vector<std::string> known = known_names();
+  std::erase_if(known, [&](const std::string& name) {
+    return std::ranges::find(names, name) == names.end();
+  });
+  tell_builds(known, true);
+}
+
 std::map<std::string, std::string> library_checksums(const Profile& profile) {
   std::map<std::string, std::string> now;
   for (const auto& [path, checksum] : profile.checksums) now.emplace(path, file_checksum(path));
   return now;
+}
+
+std::map<std::string, std::string> built_operations(const Profile& profile) {
+  if (profile.operations_dir.empty()) return {};
+  const auto stored = read_profile(profiles_dir() / profile.name);
+  return stored ? stored->profile.operation_sources : profile.operation_sources;
 }
 
 }  // namespace invar::launch

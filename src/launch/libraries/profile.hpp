@@ -40,6 +40,9 @@ struct Profile {
   std::filesystem::path engine = {};                  // the built engine
   std::map<std::string, std::string> checksums = {};  // MPI libraries it maps -> checksum
   std::filesystem::path operations_dir = {};          // --ops: of the user's own; empty: none
+  // Its files as they were when the engine was built -> checksum.
+  std::map<std::string, std::string> operation_sources = {};
+  bool made_by_race = false;  // `race --ops` has made it, nobody asked for it by name
   std::vector<record::OperationInfo> operations = {};
   std::vector<ControlVariable> variables = {};
   double startup_s = 0;   // wall time of an empty two-rank launch
@@ -50,9 +53,15 @@ struct Profile {
 // the engine's sources are built; progress goes to stderr. In alphabetical order. Libraries that do
 // not work are left out, with the reason on stderr. Throws UserError if none is left.
 std::vector<Profile> all_profiles();
+// What a campaign without arms compares: all but those that a race made for itself.
+std::vector<Profile> usual_profiles();
 // One profile, built if it must be. Throws UserError: no such profile (did you mean), or why it
 // does not work.
 Profile find_profile(const std::string& name);
+
+// Says on stderr how long it will take to build the engines of these, if those of several are to be
+// built.
+void tell_builds_of(const std::vector<std::string>& names);
 
 // Wall time that this process has spent on making profiles ready: building engines, trying them,
 // waiting for another process that does.
@@ -60,6 +69,8 @@ double making_ready_s();
 
 // Those that can be used as they are: nothing is built or tried.
 std::vector<Profile> ready_profiles();
+// What their engines can time, each once.
+std::vector<record::OperationInfo> known_operations();
 
 // For `mpi list`: all profiles, also those that do not work.
 struct ProfileState {
@@ -74,5 +85,9 @@ std::string profile_json(const Profile& profile);
 // Checksums as they are now of the MPI libraries that the profile's engine maps. Files whose stamp
 // has not changed are not read again, so it may be called before every launch.
 std::map<std::string, std::string> library_checksums(const Profile& profile);
+
+// Checksums of the user's own operations that the profile's engine holds now. Another process may
+// have built it anew since `profile` was read.
+std::map<std::string, std::string> built_operations(const Profile& profile);
 
 }  // namespace invar::launch

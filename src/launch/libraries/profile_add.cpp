@@ -21,6 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+[[noreturn]] void name_taken(const std::string& name) {
+  throw base::UserError("NAME", "there is a profile '" + name + "' already",
+                        "choose another name, or: invar mpi remove " + name);
+}
+
 void check_name(const std::string& name, base::Faults& faults) {
   const bool good =
       !name.empty() && name.size() <= 64 && name[0] != '-' && name[0] != '.' &&
@@ -107,6 +112,7 @@ Profile add_profile(const AddOrder& order) {
   profile.cxxflags = order.cxxflags;
   profile.wheel = order.wheel;
   profile.venv = order.venv;
+  profile.made_by_race = order.made_by_race;
   // Without a wrapper, --abi shares the engine of the profile that has one.
   const bool shares = order.abi && order.mpicxx.empty();
   if (!shares) profile.mpicxx = resolve("--mpicxx", order.mpicxx, faults);
@@ -143,12 +149,14 @@ Profile add_profile(const AddOrder& order) {
   const std::vector<std::string> names = known_names();
   const fs::path dir = profiles_dir() / order.name;
   if (std::find(names.begin(), names.end(), order.name) != names.end()) {
-    throw base::UserError("NAME", "there is a profile '" + order.name + "' already",
-                          "choose another name, or: invar mpi remove " + order.name);
+    name_taken(order.name);
   }
   if (shares) profile.engine_of = find_profile(abi_owner(names)).name;
   const FileLock lock(profiles_dir() / ".lock",
                       "another invar builds an engine at the moment, waiting for it");
+  // Another process may have made it while this one waited.
+  const auto there = read_profile(dir);
+  if (there && !there->profile.detected) name_taken(order.name);
   std::error_code error;
   // What is left of a detected library that is gone.
   fs::remove_all(dir, error);

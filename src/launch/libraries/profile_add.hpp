@@ -23,6 +23,7 @@ struct AddOrder {
   std::string wheel = {};
   std::string venv = {};
   std::filesystem::path operations_dir = {};
+  bool made_by_race = false;  // as in Profile
 };
 // Builds the engine and runs it on two ranks. Throws UserError with all faults; nothing is left
 // behind then.

@@ -58,6 +58,8 @@ OrderedJson to_json(const Profile& profile) {
           {"startup_s", profile.startup_s},
           {"checksums", profile.checksums},
           {"operations_dir", profile.operations_dir.string()},
+          {"operation_sources", profile.operation_sources},
+          {"made_by_race", profile.made_by_race},
           {"operations", operations},
           {"variables", variables}};
 }
@@ -79,6 +81,7 @@ Profile to_order(const OrderedJson& json) {
   profile.wheel = json.value("wheel", "");
   profile.venv = json.value("venv", "");
   profile.operations_dir = json.value("operations_dir", "");
+  profile.made_by_race = json.value("made_by_race", false);
   return profile;
 }
 
@@ -93,6 +96,11 @@ Profile to_profile(const OrderedJson& json) {
   profile.startup_s = json.at("startup_s");
   for (const auto& [path, checksum] : json.at("checksums").items()) {
     profile.checksums.emplace(path, checksum);
+  }
+  if (json.contains("operation_sources")) {
+    for (const auto& [path, checksum] : json.at("operation_sources").items()) {
+      profile.operation_sources.emplace(path, checksum);
+    }
   }
   for (const OrderedJson& one : json.at("operations")) {
     profile.operations.push_back(record::operation_from(one));

@@ -7,17 +7,20 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "launch/libraries/build.hpp"
-#include "launch/libraries/operation_list.hpp"
+#include "launch/build/build.hpp"
+#include "launch/build/operation_list.hpp"
+#include "launch/build/units.hpp"
+#include "launch/build/wrapper_check.hpp"
 #include "launch/libraries/probe.hpp"
 #include "launch/libraries/toolchain.hpp"
-#include "launch/libraries/wrapper_check.hpp"
 #include "launch/process/files.hpp"
 
 namespace invar::launch {
 namespace {
 
 namespace fs = std::filesystem;
+
+double made_ready_s = 0;
 
 std::map<std::string, std::string> stamps_of(const Profile& profile) {
   std::map<std::string, std::string> stamps;
@@ -28,6 +31,14 @@ std::map<std::string, std::string> stamps_of(const Profile& profile) {
 bool same_stamps(const StoredProfile& stored) {
   return std::all_of(stored.stamps.begin(), stored.stamps.end(),
                      [](const auto& one) { return stamp(one.first) == one.second; });
+}
+
+std::map<std::string, std::string> sources_of_user(const fs::path& operations) {
+  std::map<std::string, std::string> sources;
+  for (const fs::path& file : files_of_user(operations)) {
+    sources.emplace(file.string(), file_checksum(file.string()));
+  }
+  return sources;
 }
 
 // What was built is what the user's list says.
@@ -58,9 +69,28 @@ void check_shared_engine(const Profile& profile, const Profile& owner) {
 
 }  // namespace
 
+double making_ready_s() { return made_ready_s; }
+
+CountsAsMaking::~CountsAsMaking() {
+  made_ready_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
 std::string current_key(const StoredProfile& stored, const fs::path& sources) {
   return engine_key(sources, stored.profile.operations_dir, toolchain_state(stored.toolchain),
                     stored.profile.cxxflags);
+}
+
+BuildOrder build_order(const StoredProfile& stored, const fs::path& dir, const fs::path& sources) {
+  const Profile& profile = stored.profile;
+  return {.name = profile.name,
+          .mpicxx = profile.mpicxx,
+          .environment = profile.environment,
+          .sources = sources,
+          .operations = profile.operations_dir,
+          .dir = dir,
+          .compiler_state = compile_state(stored.toolchain),
+          .object_state = object_state(stored.toolchain),
+          .cxxflags = profile.cxxflags};
 }
 
 std::string abi_library(const Profile& profile) {
@@ -81,6 +111,10 @@ std::string changed_libraries(const StoredProfile& stored) {
 
 bool is_ready(const StoredProfile& stored, const fs::path& sources) {
   if (stored.engine_key != current_key(stored, sources)) return false;
+  // A version that did not keep them made it.
+  if (!stored.profile.operations_dir.empty() && stored.profile.operation_sources.empty()) {
+    return false;
+  }
   const std::string engine = stamp(stored.profile.engine.string());
   return !engine.empty() && engine == stored.engine_stamp && same_stamps(stored);
 }
@@ -105,18 +139,13 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   const std::string key = current_key(stored, sources);
   const bool built = stored.engine_key == key && !stored.engine_stamp.empty() &&
                      stamp((dir / "invar-engine").string()) == stored.engine_stamp;
+  // Before they are compiled: what is edited meanwhile is built anew at the next use.
+  std::map<std::string, std::string> operations = sources_of_user(profile.operations_dir);
   if (!owner && !built) {
     check_wrapper(profile.name, profile.mpicxx, profile.environment, profile.cxxflags);
-    build_engine({.name = profile.name,
-                  .mpicxx = profile.mpicxx,
-                  .environment = profile.environment,
-                  .sources = sources,
-                  .operations = profile.operations_dir,
-                  .dir = dir,
-                  .compiler_state = compile_state(stored.toolchain),
-                  .object_state = object_state(stored.toolchain),
-                  .cxxflags = profile.cxxflags});
+    build_engine(build_order(stored, dir, sources));
   }
+  profile.operation_sources = std::move(operations);
   profile.engine = owner ? owner->profile.engine : dir / "invar-engine";
   std::fprintf(stderr, "%s: checking it with a two-rank run\n", profile.name.c_str());
   const ProbeResult probe = run_probe(profile, {});

@@ -2,17 +2,35 @@
 // ranks; and tells whether that still holds.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
+#include "launch/build/build_order.hpp"
 #include "launch/libraries/profile_file.hpp"
 
 namespace invar::launch {
+
+// Adds its life to what making_ready_s() of profile.hpp tells.
+class CountsAsMaking {
+ public:
+  CountsAsMaking() = default;
+  CountsAsMaking(const CountsAsMaking&) = delete;
+  CountsAsMaking& operator=(const CountsAsMaking&) = delete;
+  ~CountsAsMaking();
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 // Inspects, builds into `dir` and probes: fills in everything that is not given by the user. What
 // is built already and still holds is not built again. Throws UserError.
 void make_profile(StoredProfile& stored, const std::filesystem::path& dir,
                   const std::filesystem::path& sources);
+
+// How its engine is built, by what was last known of its toolchain.
+BuildOrder build_order(const StoredProfile& stored, const std::filesystem::path& dir,
+                       const std::filesystem::path& sources);
 
 // What the stored state must equal for a failure to be still the same one.
 std::string current_key(const StoredProfile& stored, const std::filesystem::path& sources);

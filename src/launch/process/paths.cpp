@@ -31,9 +31,11 @@ bool holds_engine(const fs::path& folder) {
 }  // namespace
 
 fs::path invar_home() {
-  if (const char* home = set_variable("INVAR_HOME")) return fs::absolute(home);
-  if (const char* data = set_variable("XDG_DATA_HOME")) return fs::path(data) / "invar";
-  if (const char* home = set_variable("HOME")) return fs::path(home) / ".local/share/invar";
+  // Without "." and "..", as compilers' dependencies are recorded.
+  const auto plain = [](const fs::path& home) { return fs::absolute(home).lexically_normal(); };
+  if (const char* home = set_variable("INVAR_HOME")) return plain(home);
+  if (const char* data = set_variable("XDG_DATA_HOME")) return plain(data) / "invar";
+  if (const char* home = set_variable("HOME")) return plain(home) / ".local/share/invar";
   // Batch systems may clear HOME.
   if (const passwd* user = getpwuid(getuid())) return fs::path(user->pw_dir) / ".local/share/invar";
   throw base::UserError("INVAR_HOME", "there is no home directory to keep MPI profiles in",

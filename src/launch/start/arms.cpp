@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "launch/kinds/kind.hpp"
 #include "launch/libraries/probe.hpp"
+#include "launch/libraries/profile_with.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 #include "launch/systems/system.hpp"
@@ -264,7 +265,10 @@ std::optional<std::string> verify_value(const std::string& asked, const ControlV
 
 std::map<std::string, std::string> checksums_of(const CheckedArm& arm) {
   std::map<std::string, std::string> checksums;
-  if (!arm.profile.name.empty()) checksums = library_checksums(arm.profile);
+  if (!arm.profile.name.empty()) {
+    checksums = library_checksums(arm.profile);
+    checksums.merge(built_operations(arm.profile));
+  }
   if (!arm.program) return checksums;
   checksums[arm.program->file] = file_checksum(arm.program->file);
   for (const std::string& file : arm.program->other_files) checksums[file] = file_checksum(file);
@@ -313,7 +317,13 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
 
 std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std::string& launcher) {
   base::Faults faults;
-  std::map<std::string, std::optional<Profile>> profiles;
+  // By library and own operations.
+  std::map<std::pair<std::string, std::string>, std::optional<Profile>> profiles;
+  std::vector<std::string> as_they_are;
+  for (const design::Arm& arm : arms) {
+    if (!arm.library.empty() && arm.operations.empty()) as_they_are.push_back(arm.library);
+  }
+  tell_builds_of(as_they_are);
   std::vector<Checking> all;
   for (const design::Arm& arm : arms) {
     if (arm.is_program() && arm.library.empty()) {
@@ -322,10 +332,11 @@ std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms, const std:
       all.push_back({&arm, std::move(checked)});
       continue;
     }
-    const auto [found, fresh] = profiles.try_emplace(arm.library);
+    const auto [found, fresh] = profiles.try_emplace({arm.library, arm.operations});
     if (fresh) {
       try {
-        found->second = find_profile(arm.library);
+        found->second = arm.operations.empty() ? find_profile(arm.library)
+                                               : profile_with(arm.library, arm.operations);
       } catch (const base::UserError& error) {
         for (const base::Fault& fault : error.faults()) faults.add(fault);
       }

@@ -24,30 +24,51 @@ struct Place {
   int ranks = 1;
 };
 
-Place place_in(MPI_Comm comm) {
+Place place_in(const Circle& circle) {
   Place place;
-  MPI_Comm_rank(comm, &place.rank);
-  MPI_Comm_size(comm, &place.ranks);
-  return place;
+  MPI_Comm_rank(circle.comm, &place.rank);
+  MPI_Comm_size(circle.comm, &place.ranks);
+  if (circle.ranks.empty()) return place;
+  const auto own = std::ranges::find(circle.ranks, static_cast<std::uint32_t>(place.rank));
+  return {.rank = static_cast<int>(own - circle.ranks.begin()),
+          .ranks = static_cast<int>(circle.ranks.size())};
 }
 
-void need_success(MPI_Comm comm, const char* call, int code) {
+int rank_of(const Circle& circle, int place) {
+  return circle.ranks.empty() ? place
+                              : static_cast<int>(circle.ranks[static_cast<std::size_t>(place)]);
+}
+
+void need_success(const Circle& circle, const char* call, int code) {
   if (code == MPI_SUCCESS) return;
   std::fprintf(stderr, "invar: rank %d: %s; the ranks cannot agree on an outcome\n",
-               place_in(comm).rank, mpi_error_text(call, code).c_str());
+               place_in(circle).rank, mpi_error_text(call, code).c_str());
   constexpr int kMeasurementFailed = 3;
-  MPI_Abort(comm, kMeasurementFailed);
+  MPI_Abort(circle.comm, kMeasurementFailed);
 }
 
-void send_to(MPI_Comm comm, int rank, std::span<const std::byte> bytes) {
-  need_success(comm, "MPI_Send",
-               MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, kTag, comm));
+void send_to(const Circle& circle, int place, std::span<const std::byte> bytes) {
+  need_success(circle, "MPI_Send",
+               MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE,
+                        rank_of(circle, place), kTag, circle.comm));
 }
 
-void receive_from(MPI_Comm comm, int rank, std::span<std::byte> bytes) {
-  need_success(comm, "MPI_Recv",
-               MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, kTag, comm,
-                        MPI_STATUS_IGNORE));
+void receive_from(const Circle& circle, int place, std::span<std::byte> bytes) {
+  need_success(circle, "MPI_Recv",
+               MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE,
+                        rank_of(circle, place), kTag, circle.comm, MPI_STATUS_IGNORE));
+}
+
+void send_down(const Circle& circle, int root, std::span<std::byte> bytes) {
+  const Place place = place_in(circle);
+  const auto absolute = [&](int relative) { return (relative + root) % place.ranks; };
+  const int relative = (place.rank - root + place.ranks) % place.ranks;
+  int bit = 1;  // becomes the lowest set bit of `relative`: below it are the children
+  while (bit < place.ranks && (relative & bit) == 0) bit *= 2;
+  if (relative != 0) receive_from(circle, absolute(relative - bit), bytes);
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (relative + bit < place.ranks) send_to(circle, absolute(relative + bit), bytes);
+  }
 }
 
 }  // namespace
@@ -62,8 +83,8 @@ std::string Outcome::text() const {
 
 // A binomial tree: in step k, ranks whose lowest set bit is k hand their ballot to the rank without
 // that bit, whose own ballot is of lower ranks only.
-Outcome agree(MPI_Comm comm, const std::string& failure) {
-  const Place place = place_in(comm);
+Outcome agree(const Circle& circle, const std::string& failure) {
+  const Place place = place_in(circle);
   Ballot ballot;
   if (!failure.empty()) {
     ballot.failed_ranks = 1;
@@ -72,32 +93,24 @@ Outcome agree(MPI_Comm comm, const std::string& failure) {
   }
   for (int bit = 1; bit < place.ranks; bit *= 2) {
     if ((place.rank & bit) != 0) {
-      send_to(comm, place.rank - bit, std::as_bytes(std::span(&ballot, 1)));
+      send_to(circle, place.rank - bit, std::as_bytes(std::span(&ballot, 1)));
       break;
     }
     if (place.rank + bit >= place.ranks) continue;
     Ballot other;
-    receive_from(comm, place.rank + bit, std::as_writable_bytes(std::span(&other, 1)));
+    receive_from(circle, place.rank + bit, std::as_writable_bytes(std::span(&other, 1)));
     const int failed_ranks = ballot.failed_ranks + other.failed_ranks;
     if (ballot.failed_ranks == 0) ballot = other;
     ballot.failed_ranks = failed_ranks;
   }
-  send_down_tree(comm, 0, std::as_writable_bytes(std::span(&ballot, 1)));
+  send_down(circle, 0, std::as_writable_bytes(std::span(&ballot, 1)));
   return {.failed_ranks = ballot.failed_ranks,
           .first_failed_rank = ballot.first_failed_rank,
           .what = ballot.what.data()};
 }
 
 void send_down_tree(MPI_Comm comm, int root, std::span<std::byte> bytes) {
-  const Place place = place_in(comm);
-  const auto absolute = [&](int relative) { return (relative + root) % place.ranks; };
-  const int relative = (place.rank - root + place.ranks) % place.ranks;
-  int bit = 1;  // becomes the lowest set bit of `relative`: below it are the children
-  while (bit < place.ranks && (relative & bit) == 0) bit *= 2;
-  if (relative != 0) receive_from(comm, absolute(relative - bit), bytes);
-  for (bit /= 2; bit > 0; bit /= 2) {
-    if (relative + bit < place.ranks) send_to(comm, absolute(relative + bit), bytes);
-  }
+  send_down({.comm = comm}, root, bytes);
 }
 
 std::string mpi_error_text(const std::string& call, int code) {

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -21,9 +22,17 @@ struct Outcome {
   [[nodiscard]] std::string text() const;
 };
 
-// Collective. `failure` is this rank's (empty: none; cut after 400 bytes); all ranks return the
-// same. Ends the job if messages fail, because then nothing can be agreed on.
-Outcome agree(MPI_Comm comm, const std::string& failure);
+// Those who agree. Their messages never travel on an operation's communicator, where a receive from
+// anyone that the operation has posted would take them.
+struct Circle {
+  MPI_Comm comm = MPI_COMM_NULL;
+  // Ranks of `comm`; each counts as the rank that is its place here. None: all, as they are.
+  std::span<const std::uint32_t> ranks = {};
+};
+
+// Collective over the circle. `failure` is this rank's (empty: none; cut after 400 bytes); all
+// ranks return the same. Ends the job if messages fail, because then nothing can be agreed on.
+Outcome agree(const Circle& circle, const std::string& failure);
 
 // Collective: `bytes` of the root to all ranks.
 void send_down_tree(MPI_Comm comm, int root, std::span<std::byte> bytes);

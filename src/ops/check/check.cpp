@@ -182,8 +182,9 @@ class Cases {
   std::vector<Case> cases_ = {};
 };
 
+// Ranks of `comm` agree in `circle`, which are the same.
 void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
-                 base::Random& random, Report& report) {
+                 const Circle& circle, base::Random& random, Report& report) {
   for (const Case& one : cases) {
     CallSetup setup(one.cell, operation, comm);
     if (!setup.errors().empty()) {
@@ -195,8 +196,8 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
     for (int call = 1; call <= kCallsEach; ++call) {
       const int error = setup.place(arena.place(random, need));
       Outcome outcome =
-          agree(comm, error == MPI_SUCCESS ? "" : mpi_error_text(operation.name, error));
-      if (outcome.passed()) outcome = check_once(operation, setup.call());
+          agree(circle, error == MPI_SUCCESS ? "" : mpi_error_text(operation.name, error));
+      if (outcome.passed()) outcome = check_once(operation, setup.call(), circle);
       if (outcome.passed()) {
         report.pass();
       } else {
@@ -223,7 +224,8 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
       report.fail(operation->name, wrong);
       continue;
     }
-    check_cases(Cases(*operation, counts, ranks).all(), *operation, own.get(), random, report);
+    check_cases(Cases(*operation, counts, ranks).all(), *operation, own.get(), {.comm = comm},
+                random, report);
   }
   report.summarise();
   return report.failed();

@@ -90,9 +90,10 @@ std::vector<FigureTable> factor_tables(const analysis::CampaignPage& page) {
                                              {"band_high", "1 + min-effect"},
                                              {"influence", "as in share", true},
                                              {"groups", "launch groups that it rests on"}})};
-  if (!page.factors) return {share, effects};
+  const auto* factors = page.found<analysis::Factors>();
+  if (factors == nullptr) return {share, effects};
   // Targets are named by operation and size alone: all else is a factor.
-  for (const analysis::FactorsTarget& target : page.factors->targets) {
+  for (const analysis::FactorsTarget& target : factors->targets) {
     FigureField size;
     if (target.cell.size_bytes) size = static_cast<double>(*target.cell.size_bytes);
     const std::vector<FigureField> cell{target.cell.operation, size, size_words(target.cell)};
@@ -109,11 +110,10 @@ std::vector<FigureTable> factor_tables(const analysis::CampaignPage& page) {
           low = effect.interval->low;
           high = effect.interval->high;
         }
-        effects.rows.push_back(
-            joined(cell, {printable(factor.factor), printable(effect.level),
-                          printable(effect.reference), effect.ratio, low, high,
-                          1 / (1 + page.factors->min_effect), 1 + page.factors->min_effect,
-                          words(effect.influence), static_cast<double>(effect.groups)}));
+        effects.rows.push_back(joined(
+            cell, {printable(factor.factor), printable(effect.level), printable(effect.reference),
+                   effect.ratio, low, high, 1 / (1 + factors->min_effect), 1 + factors->min_effect,
+                   words(effect.influence), static_cast<double>(effect.groups)}));
       }
     }
   }
@@ -132,8 +132,9 @@ std::vector<FigureTable> self_test_tables(const analysis::CampaignPage& page) {
                                 {"equivalent", "share in which it is called equivalent"},
                                 {"tables", "number of tables"},
                                 {"alpha", "share of false verdicts that is allowed"}}};
-  if (!page.self_test) return {power};
-  for (const analysis::SelfTestTables& tables : page.self_test->tables) {
+  const auto* test = page.found<analysis::SelfTest>();
+  if (test == nullptr) return {power};
+  for (const analysis::SelfTestTables& tables : test->tables) {
     const char* pairing = tables.pairing == analysis::Pairing::kRounds     ? "rounds"
                           : tables.pairing == analysis::Pairing::kLaunches ? "launches"
                                                                            : "turns";
@@ -142,16 +143,15 @@ std::vector<FigureTable> self_test_tables(const analysis::CampaignPage& page) {
       power.rows.push_back({std::string(pairing), static_cast<double>(tables.equal.groups), 0.0,
                             static_cast<double>(tables.equal.cells_wrong) /
                                 static_cast<double>(std::max<std::size_t>(1, tables.equal.cells)),
-                            FigureField(), static_cast<double>(tables.equal.tables),
-                            page.self_test->alpha});
+                            FigureField(), static_cast<double>(tables.equal.tables), test->alpha});
     }
     for (std::size_t level = 0; level < tables.power.size(); ++level) {
       const analysis::Power& one = tables.power[level];
       if (one.tables == 0 || !one.found) continue;
       power.rows.push_back({std::string(pairing), static_cast<double>(one.groups),
-                            page.self_test->effects.at(level), number_or_nothing(one.found),
+                            test->effects.at(level), number_or_nothing(one.found),
                             number_or_nothing(one.equivalent), static_cast<double>(one.tables),
-                            page.self_test->alpha});
+                            test->alpha});
     }
   }
   return {power};

@@ -101,7 +101,7 @@ class PgfWriter {
     for (const FigureTable& table : tables) {
       learn_sizes(table);
       // The table of arms comes first, and without it the reference is the first arm.
-      for (const char* column : {"reference", "arm"}) {
+      for (const char* column : {"reference", "arm", "in_arm"}) {
         if (!is_of_factors(table)) learn_arms(table, column);
       }
     }
@@ -172,6 +172,7 @@ class PgfWriter {
     // In figures of factors the panel is an operation, and the reference a level.
     std::string kind = column;
     if (column == "reference") kind = is_of_factors(table) ? "level" : "arm";
+    if (column == "in_arm") kind = "arm";
     if (column == "panel" && is_of_factors(table)) kind = "operation";
     return std::to_string(names_[kind].number_of(text));
   }

@@ -81,47 +81,57 @@ std::string verdict_word(const ComparedCell& row) {
   }
 }
 
-std::vector<FigureColumn> ratio_columns() {
-  return {{"reference", "label of the arm that it is compared with", true},
-          kArm,
-          {"ratio", "time of the arm / time of the reference"},
-          {"ratio_low", "interval of the ratio, lower end"},
-          {"ratio_high", "interval of the ratio, upper end"},
-          {"band_low", "1 / (1 + min-effect): differences inside do not matter"},
-          {"band_high", "1 + min-effect"},
-          {"verdict", "about the arm: faster, slower, equivalent, undecided, none", true},
-          {"decided", "yes or no", true},
-          {"launches", "launch groups that it rests on"},
-          {"p_adjusted", "corrected for all comparisons"}};
+// `levels`: of a factor are compared, each in every arm; they stand where arms do otherwise.
+std::vector<FigureColumn> ratio_columns(bool levels) {
+  std::vector<FigureColumn> columns{
+      {"reference", "label of the arm that it is compared with", true},
+      kArm,
+      {"ratio", "time of the arm / time of the reference"},
+      {"ratio_low", "interval of the ratio, lower end"},
+      {"ratio_high", "interval of the ratio, upper end"},
+      {"band_low", "1 / (1 + min-effect): differences inside do not matter"},
+      {"band_high", "1 + min-effect"},
+      {"verdict", "about the arm: faster, slower, equivalent, undecided, none", true},
+      {"decided", "yes or no", true},
+      {"launches", "launch groups that it rests on"},
+      {"p_adjusted", "corrected for all comparisons"}};
+  if (levels) {
+    columns.push_back({"in_arm", "the arm that both are of: reference and arm are levels", true});
+  }
+  return columns;
 }
 
-std::vector<FigureField> ratio_fields(const ComparedCell& row, double min_effect) {
+std::vector<FigureField> ratio_fields(const ComparedCell& row, double min_effect, bool levels) {
   const std::string verdict = verdict_word(row);
-  return {text(row.arm_a),
-          text(row.arm_b),
-          number(row.ratio),
-          low(row.ratio_interval),
-          high(row.ratio_interval),
-          number(1 / (1 + min_effect)),
-          number(1 + min_effect),
-          text(verdict),
-          text(verdict == "undecided" || verdict == "none" ? "no" : "yes"),
-          number(row.launches),
-          number(row.p_adjusted)};
+  std::vector<FigureField> fields{text(row.arm_a),
+                                  text(row.arm_b),
+                                  number(row.ratio),
+                                  low(row.ratio_interval),
+                                  high(row.ratio_interval),
+                                  number(1 / (1 + min_effect)),
+                                  number(1 + min_effect),
+                                  text(verdict),
+                                  text(verdict == "undecided" || verdict == "none" ? "no" : "yes"),
+                                  number(row.launches),
+                                  number(row.p_adjusted)};
+  if (levels) fields.push_back(text(row.in_arm));
+  return fields;
 }
 
 void add_ratios(const CampaignPage& page, const FigureCells& cells,
                 std::vector<FigureTable>& tables) {
-  Table ratio("ratio", &cells, ratio_columns());
-  std::vector<FigureColumn> columns = ratio_columns();
+  const auto* comparison = page.found<analysis::Comparison>();
+  const bool levels = comparison != nullptr && !comparison->against.empty();
+  Table ratio("ratio", &cells, ratio_columns(levels));
+  std::vector<FigureColumn> columns = ratio_columns(levels);
   columns.push_back({"regime", "of the machine, by its canary", true});
   columns.push_back({"canary_ns", "median of the regime's canaries, ns"});
   Table regimes("regime_ratio", &cells, std::move(columns));
-  if (page.comparison) {
-    for (const ComparedCell& row : page.comparison->cells) {
+  if (comparison != nullptr) {
+    for (const ComparedCell& row : comparison->cells) {
       const auto cell = cells.find(row.cell);
       if (!cell || !row.ratio) continue;
-      std::vector<FigureField> fields = ratio_fields(row, page.comparison->min_effect);
+      std::vector<FigureField> fields = ratio_fields(row, comparison->min_effect, levels);
       if (!row.regime) {
         ratio.add(*cell, std::move(fields));
         continue;
@@ -163,25 +173,38 @@ void add_times(const CampaignPage& page, const FigureCells& cells,
               {arm, number(box.box.low), number(box.box.first_quartile), number(box.box.median),
                number(box.box.third_quartile), number(box.box.high)});
   }
-  Table times("times", &cells,
-              {kArm,
-               {"launches", "number of launches"},
-               {"observations", "number of observations"},
-               {"median_ns", "time of one call over launches, ns"},
-               {"low_ns", "its 95 % interval, lower end, ns"},
-               {"high_ns", "upper end, ns"},
-               {"mean_ns", "of all observations together, ns"},
-               {"min_ns", "of all observations, ns"},
-               {"q1_ns", "of all observations, ns"},
-               {"q3_ns", "of all observations, ns"},
-               {"p95_ns", "of all observations, ns"},
-               {"p99_ns", "of all observations, ns"}});
+  std::vector<FigureColumn> time_columns{kArm,
+                                         {"launches", "number of launches"},
+                                         {"observations", "number of observations"},
+                                         {"median_ns", "time of one call over launches, ns"},
+                                         {"low_ns", "its 95 % interval, lower end, ns"},
+                                         {"high_ns", "upper end, ns"},
+                                         {"mean_ns", "of all observations together, ns"},
+                                         {"min_ns", "of all observations, ns"},
+                                         {"q1_ns", "of all observations, ns"},
+                                         {"q3_ns", "of all observations, ns"},
+                                         {"p95_ns", "of all observations, ns"},
+                                         {"p99_ns", "of all observations, ns"}};
+  const bool named = std::ranges::any_of(page.figures.times, [](const analysis::CellTime& time) {
+    return analysis::is_named(time.time);
+  });
+  if (named) time_columns.push_back({"time", "which time of the operation", true});
+  Table times("times", &cells, std::move(time_columns));
   for (const analysis::CellTime& time : page.figures.times) {
-    times.add(time.cell,
-              {text(page.arms.at(time.arm).label), number(time.launches), number(time.observations),
-               number(time.median.median_ns), low(time.median.interval_ns),
-               high(time.median.interval_ns), number(time.mean_ns), number(time.min_ns),
-               number(time.q1_ns), number(time.q3_ns), number(time.p95_ns), number(time.p99_ns)});
+    std::vector<FigureField> fields{text(page.arms.at(time.arm).label),
+                                    number(time.launches),
+                                    number(time.observations),
+                                    number(time.median.median_ns),
+                                    low(time.median.interval_ns),
+                                    high(time.median.interval_ns),
+                                    number(time.mean_ns),
+                                    number(time.min_ns),
+                                    number(time.q1_ns),
+                                    number(time.q3_ns),
+                                    number(time.p95_ns),
+                                    number(time.p99_ns)};
+    if (named) fields.push_back(text(time.time));
+    times.add(time.cell, std::move(fields));
   }
   tables.push_back(launches.sorted());
   tables.push_back(boxes.sorted());
@@ -348,6 +371,10 @@ std::vector<FigureTable> figure_tables(const CampaignPage& page) {
   Table arms("arms", nullptr,
              {{"arm", "label, in the campaign's order: by it colours and symbols", true}});
   for (const auto& arm : page.arms) arms.add({text(arm.label)});
+  if (const auto* comparison = page.found<analysis::Comparison>();
+      comparison != nullptr && !comparison->against.empty()) {
+    for (const std::string& level : sides_of(*comparison)) arms.add({text(level)});
+  }
   tables.push_back(arms.sorted());
   add_ratios(page, cells, tables);
   add_times(page, cells, tables);

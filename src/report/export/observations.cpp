@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <string_view>
+#include <utility>
 
+#include "analysis/ticks/declared_time.hpp"
+#include "analysis/ticks/tick_times.hpp"
 #include "base/csv.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
@@ -91,13 +97,92 @@ std::string csv_level(std::string_view text) { return base::csv_field(text); }
 constexpr Form kCsv{.text = csv_level, .named = false, .none = ""};
 constexpr Form kJson{.text = json_level, .named = true, .none = "null"};
 
+// Times that are not whole calls, in the order of their names.
+std::vector<std::string> own_times(const store::Data& data) {
+  const bool any = std::ranges::any_of(data.arms, [](const store::ArmRecord& arm) {
+    return std::ranges::any_of(arm.operations, &record::OperationInfo::has_own_times);
+  });
+  if (!any) return {};
+  std::vector<std::string> names;
+  for (std::string& name : analysis::time_names(data)) {
+    const auto is_own = [&](const store::ArmRecord& arm) {
+      return std::ranges::any_of(arm.operations, [&](const record::OperationInfo& info) {
+        const auto time = std::ranges::find(info.times, name, &record::TimeInfo::name);
+        return time != info.times.end() && time->kind != record::TimeKind::kWhole;
+      });
+    };
+    if (std::ranges::any_of(data.arms, is_own)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string own_time_column(const std::string& name) { return name + "_ns"; }
+
+// The times of a visit beside its whole calls; null: cannot be told.
+class OwnTimes {
+ public:
+  explicit OwnTimes(const store::Data& data) : data_(data), names_(own_times(data)) {}
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+  void begin(std::uint32_t arm, const store::Visit& visit) {
+    of_visit_.clear();
+    if (names_.empty()) return;
+    for (const std::shared_ptr<const analysis::DeclaredTime>& time : chosen(arm, visit.line.cell)) {
+      std::optional<analysis::TickTimes> ticks;
+      if (time && analysis::lack_of_ticks(visit, *time).empty()) ticks.emplace(visit, *time);
+      of_visit_.push_back({.time = time.get(), .ticks = std::move(ticks)});
+    }
+  }
+
+  // Of the next record of the visit; f(number, time_ps or none).
+  template <typename F>
+  void next(const record::Timing& record, F f) {
+    for (std::size_t i = 0; i < of_visit_.size(); ++i) {
+      std::optional<std::int64_t> time_ps;
+      if (of_visit_[i].ticks) time_ps = of_visit_[i].ticks->next();
+      const bool global = (record.flags & record::kGlobalInvalid) == 0;
+      if (time_ps && !global && of_visit_[i].time->needs_common_time()) time_ps.reset();
+      f(i, time_ps);
+    }
+  }
+
+ private:
+  struct OfVisit {
+    const analysis::DeclaredTime* time = nullptr;
+    std::optional<analysis::TickTimes> ticks = {};
+  };
+  using Chosen = std::vector<std::shared_ptr<const analysis::DeclaredTime>>;
+
+  const Chosen& chosen(std::uint32_t arm, std::uint32_t cell) {
+    const auto [known, is_new] = chosen_.try_emplace({arm, cell});
+    if (!is_new) return known->second;
+    const record::OperationInfo info = data_.operation(arm, data_.cells[cell].operation);
+    for (const std::string& name : names_) {
+      known->second.push_back(
+          analysis::choose_time(info, data_.cells[cell],
+                                {.kind = analysis::TimeChoice::Kind::kNamed, .name = name})
+              .time);
+    }
+    return known->second;
+  }
+
+  const store::Data& data_;
+  std::vector<std::string> names_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Chosen> chosen_ = {};
+  std::vector<OfVisit> of_visit_ = {};
+};
+
 class Rows {
  public:
   Rows(const store::Data& data, const Form& form, Buffer& out)
-      : data_(data), form_(form), out_(out) {
-    for (std::size_t i = 0; i < kOfRecord.size(); ++i) {
-      before_[i] = ",";
-      if (form.named) before_[i] += base::json_string(kOfRecord[i]) + ':';
+      : data_(data), form_(form), out_(out), own_(data) {
+    const auto before = [&](std::string_view name) {
+      return form.named ? "," + base::json_string(name) + ':' : std::string(",");
+    };
+    for (std::size_t i = 0; i < kOfRecord.size(); ++i) before_[i] = before(kOfRecord[i]);
+    for (const std::string& name : own_.names()) {
+      before_own_.push_back(before(own_time_column(name)));
     }
   }
 
@@ -107,11 +192,15 @@ class Rows {
       for (const store::Launch& launch : group.launches) {
         for (const store::Visit& visit : launch.visits) {
           const std::string head = std::string(begin) + head_of(launch, visit.line);
+          own_.begin(launch.arm, visit);
           for (const record::Timing& record : visit.records) {
             if (!first_) out_.add(between);
             first_ = false;
             out_.add(head);
             add_record(visit.line, record);
+            own_.next(record, [&](std::size_t i, const std::optional<std::int64_t>& time_ps) {
+              add_if(time_ps.has_value(), before_own_[i], time_ps.value_or(0));
+            });
             out_.add(end).end_row();
           }
         }
@@ -123,8 +212,10 @@ class Rows {
   // What all rows of a visit begin with.
   std::string head_of(const store::Launch& launch, const record::VisitLine& line) const {
     std::string head;
+    bool first = true;  // the first field may be empty
     const auto add = [&](std::string_view name, std::string_view value) {
-      if (!head.empty()) head += ',';
+      if (!first) head += ',';
+      first = false;
       if (form_.named) head += base::json_string(name) + ':';
       head += value;
     };
@@ -149,20 +240,20 @@ class Rows {
     const bool global = (record.flags & record::kGlobalInvalid) == 0;
     out_.add(before_[0]).add_number(record.repetition);
     out_.add(before_[1]).add_ns(record.start_ps);
-    add_if(global, 2, record.global_ps);
+    add_if(global, before_[2], record.global_ps);
     out_.add(before_[3]).add_ns(record.local_max_ps);
     out_.add(before_[4]).add_ns(record.local_min_ps);
     out_.add(before_[5]).add_ns(record.local_mean_ps);
-    add_if(global, 6, record.start_skew_ps);
-    add_if(global, 7, record.uncertainty_ps);
+    add_if(global, before_[6], record.start_skew_ps);
+    add_if(global, before_[7], record.uncertainty_ps);
     const auto slowest = std::max_element(line.canary_ps.begin(), line.canary_ps.end());
     const bool canary = slowest != line.canary_ps.end();
-    add_if(canary, 8, canary ? *slowest : 0);
+    add_if(canary, before_[8], canary ? *slowest : 0);
     out_.add(before_[9]).add_number(record.flags);
   }
 
-  void add_if(bool exists, std::size_t column, std::int64_t time_ps) {
-    out_.add(before_[column]);
+  void add_if(bool exists, std::string_view before, std::int64_t time_ps) {
+    out_.add(before);
     if (exists) {
       out_.add_ns(time_ps);
     } else {
@@ -173,7 +264,9 @@ class Rows {
   const store::Data& data_;
   const Form& form_;
   Buffer& out_;
+  OwnTimes own_;
   std::array<std::string, kOfRecord.size()> before_ = {};
+  std::vector<std::string> before_own_ = {};
   std::vector<const record::Factor*> factors_ = record::written_factors(data_.cells);
   bool first_ = true;
 };
@@ -190,9 +283,17 @@ std::vector<std::string> observation_columns(std::span<const record::Cell> cells
   return columns;
 }
 
+std::vector<std::string> observation_columns_of(const store::Data& data) {
+  std::vector<std::string> columns = observation_columns(data.cells);
+  for (const std::string& name : own_times(data)) {
+    columns.push_back(base::csv_field(own_time_column(name)));
+  }
+  return columns;
+}
+
 void write_observations_csv(const store::Data& data, std::ostream& out) {
   Buffer buffer(out);
-  buffer.add(base::join(observation_columns(data.cells), ",")).add("\n");
+  buffer.add(base::join(observation_columns_of(data), ",")).add("\n");
   Rows(data, kCsv, buffer).write("", "", "\n");
 }
 

@@ -16,7 +16,10 @@ using analysis::Kind;
 using analysis::TidyTable;
 using analysis::Value;
 
-// A cell has no key of its own: its levels stand among the other keys.
+// Name of the column of cells that say what the row is of.
+constexpr std::string_view kRowCell = "cell";
+
+// The row's cell has no key of its own: its levels stand among the other keys.
 void write_field(base::JsonWriter& json, std::string_view name, const Value& value) {
   if (const auto* cell = std::get_if<record::Cell>(&value.content)) {
     write_levels(json, *cell);
@@ -61,9 +64,11 @@ struct ValueWriter {
 using FactorColumns = std::vector<const record::Factor*>;
 
 struct ValueField {
-  const FactorColumns& factors;  // of a cell
+  const FactorColumns& factors;  // of a column of cells
 
-  std::string operator()(std::monostate /*absent*/) const { return {}; }
+  std::string operator()(std::monostate /*absent*/) const {
+    return factors.empty() ? std::string() : std::string(factors.size() - 1, ',');
+  }
   std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(double number) const { return number_field(number); }
@@ -88,22 +93,23 @@ struct ValueField {
   }
 };
 
-// The factors that are written for the table's cells, if it has a column of cells.
-FactorColumns factor_columns(const TidyTable& table) {
-  const auto column = std::ranges::find(table.columns, Kind::kCell, &analysis::TidyColumn::kind);
-  if (column == table.columns.end()) return {};
-  const auto at = static_cast<std::size_t>(column - table.columns.begin());
+// The factors that are written for the cells of a column; none for any other column.
+FactorColumns factor_columns(const TidyTable& table, std::size_t at) {
+  if (table.columns[at].kind != Kind::kCell) return {};
   std::vector<record::Cell> cells;
   for (const std::vector<Value>& row : table.rows) {
-    cells.push_back(std::get<record::Cell>(row.at(at).content));
+    if (const auto* cell = std::get_if<record::Cell>(&row.at(at).content)) cells.push_back(*cell);
   }
   return record::written_factors(cells);
 }
 
+// A second cell of a row has the names of its levels from its own name: `size_bytes_b` of `cell_b`.
 std::string header_field(const analysis::TidyColumn& column, const FactorColumns& factors) {
   if (column.kind != Kind::kCell) return base::csv_field(column.name);
+  const std::string suffix =
+      column.name.substr(std::min(column.name.find('_'), column.name.size()));
   std::vector<std::string> names;
-  for (const record::Factor* factor : factors) names.emplace_back(factor->name);
+  for (const record::Factor* factor : factors) names.push_back(std::string(factor->name) + suffix);
   return base::join(names, ",");
 }
 
@@ -118,7 +124,14 @@ void write_table(base::JsonWriter& json, const TidyTable& table) {
   for (const std::vector<Value>& row : table.rows) {
     json.begin_object();
     for (std::size_t i = 0; i < row.size(); ++i) {
-      write_field(json, table.columns.at(i).name, row[i]);
+      const analysis::TidyColumn& column = table.columns.at(i);
+      // A row may have a second cell, which is an object.
+      if (column.kind == Kind::kCell && column.name != kRowCell) {
+        json.key(column.name);
+        write_value(json, row[i]);
+      } else {
+        write_field(json, column.name, row[i]);
+      }
     }
     json.end_object();
   }
@@ -166,15 +179,18 @@ std::string answer_json(const Answer& answer) {
 }
 
 std::string table_csv(const TidyTable& table) {
-  const FactorColumns factors = factor_columns(table);
+  std::vector<FactorColumns> factors;
   std::vector<std::string> fields;
-  for (const analysis::TidyColumn& column : table.columns) {
-    fields.push_back(header_field(column, factors));
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    factors.push_back(factor_columns(table, i));
+    fields.push_back(header_field(table.columns[i], factors.back()));
   }
   std::string text = base::join(fields, ",") + "\n";
   for (const std::vector<Value>& row : table.rows) {
     fields.clear();
-    for (const Value& value : row) fields.push_back(std::visit(ValueField{factors}, value.content));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      fields.push_back(std::visit(ValueField{factors.at(i)}, row[i].content));
+    }
     text += base::join(fields, ",") + "\n";
   }
   return text;

@@ -54,6 +54,8 @@ std::string number_text(double number, const ShownColumn& shown, Kind kind) {
     }
     case Kind::kLogSd:
       return analysis::log_sd_text(number);
+    case Kind::kBandwidth:
+      return analysis::ratio_text(number, {}).estimate;
     default:
       return analysis::number_text(number);
   }
@@ -187,11 +189,22 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-// Right below the sentence.
-std::string doubts_text(const Answer& answer) {
+// Right below the sentence: the first few, or all.
+std::string doubts_text(const Answer& answer, bool verbose) {
   std::string text;
+  std::size_t told = 0;
+  std::size_t left_out = 0;
   for (const analysis::Warning& warning : answer.warnings) {
-    if (warning.gravity == analysis::Gravity::kDoubt) text += wrapped("in doubt: ", warning.text);
+    if (warning.gravity != analysis::Gravity::kDoubt) continue;
+    if (verbose || told < kMostDoubts) {
+      text += wrapped("in doubt: ", warning.text);
+      ++told;
+    } else {
+      ++left_out;
+    }
+  }
+  if (left_out > 0) {
+    text += "in doubt: " + analysis::count_text(left_out, "more reason") + ": --verbose\n";
   }
   return text;
 }
@@ -314,7 +327,7 @@ std::string answer_markdown(const Answer& answer, bool verbose) {
 }
 
 std::string answer_text(const Answer& answer, bool verbose) {
-  std::string begin = printable(answer.sentence) + "\n" + doubts_text(answer) + "\n";
+  std::string begin = printable(answer.sentence) + "\n" + doubts_text(answer, verbose) + "\n";
   if (!answer.head.empty()) begin += "  " + printable(answer.head) + "\n\n";
   std::string end;
   for (const std::string& note : answer.notes) end += wrapped("  ", note);
@@ -333,7 +346,7 @@ std::string answer_text(const Answer& answer, bool verbose) {
 }
 
 std::string answer_talk(const Answer& answer, bool verbose) {
-  std::string text = wrapped("", answer.sentence) + doubts_text(answer);
+  std::string text = wrapped("", answer.sentence) + doubts_text(answer, verbose);
   for (const analysis::Remark& remark : answer.remarks) {
     text += wrapped("  " + remark.label + ": ", remark.text);
   }

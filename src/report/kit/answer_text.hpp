@@ -17,6 +17,8 @@ TextTable text_table(const analysis::TidyTable& table);
 
 // A screen: unless it is verbose, no answer has more lines.
 constexpr std::size_t kMostLines = 60;
+// Reasons for doubt below the sentence, unless it is verbose.
+constexpr std::size_t kMostDoubts = 3;
 // Warnings below the tables, unless it is verbose.
 constexpr std::size_t kMostNotes = 3;
 

@@ -46,6 +46,7 @@ class FigureWriter {
           .field("p95_ns", rounded_relative(time.p95_ns))
           .field("p99_ns", rounded_relative(time.p99_ns))
           .field("max_ns", rounded_relative(time.max_ns));
+      if (analysis::is_named(time.time)) json_.field("time", time.time);
     });
   }
 
@@ -170,14 +171,13 @@ void write_canary(base::JsonWriter& json, const std::optional<analysis::CanarySe
   json.end_array().end_object().end_object();
 }
 
-template <typename Result>
-void write_result(base::JsonWriter& json, const char* key, const std::optional<Result>& result) {
+template <typename Found>
+void write_found(base::JsonWriter& json, const char* key, const CampaignPage& page) {
   json.key(key);
-  if (result) {
-    write_answer(json, answer_of(*result));
-  } else {
-    json.null();
+  for (const analysis::Answered& one : page.answers) {
+    if (one.as<Found>() != nullptr) return write_answer(json, one.answer);
   }
+  json.null();
 }
 
 }  // namespace
@@ -210,7 +210,7 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   json.end_array();
   write_failures(json, page);
   write_health(json, page.health);
-  write_result(json, "compare", page.comparison);
+  write_found<analysis::Comparison>(json, "compare", page);
   const std::string& missing = page.comparison_missing;
   json.field("compare_missing", missing.empty() ? std::nullopt : std::optional(missing));
   FigureWriter figures(json, page);
@@ -222,10 +222,13 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   write_table(json, analysis::regimes_table(page.regimes));
   write_table(json, analysis::perturbations_table(page.perturbations));
   figures.normality();
-  write_result(json, "factors", page.factors);
-  write_result(json, "self_test", page.self_test);
+  write_found<analysis::Factors>(json, "factors", page);
+  write_found<analysis::SelfTest>(json, "self_test", page);
   json.key("answers").begin_array();
-  for (const analysis::Answer& answer : page.answers) write_answer_data(json, answer);
+  // For all others, figures are drawn from the answer's tables.
+  for (const analysis::Answered& one : page.answers) {
+    if (one.as<std::monostate>() != nullptr) write_answer_data(json, one.answer);
+  }
   json.end_array().end_object();
 }
 

@@ -238,8 +238,8 @@ std::string line_pictures(const Pictured& pictured, const PictureLook& look) {
   if (count == 0) return {};
   families.resize(std::min(count, kMostPictures));
   std::string text = wrapped("",
-                             fmt::format("Time of one call over the message size ({} run-time)",
-                                         pictured.global_runtime ? "global" : "local"),
+                             fmt::format("Time of one call over the message size ({})",
+                                         analysis::runtime_words(pictured.global_runtime)),
                              look.width);
   bool intervals = false;
   bool cut = false;

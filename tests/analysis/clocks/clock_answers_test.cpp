@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
 #include <string>
 
 #include "analysis/clocks/clock_experiments.hpp"
+#include "analysis/clocks/clock_laws.hpp"
 #include "analysis/clocks/clock_runtime.hpp"
 #include "base/error.hpp"
 
@@ -91,7 +94,9 @@ TEST(ClockAnswers, AccuracyOfALibraryIsOverItsRanks) {
   EXPECT_EQ(number(answer, "errors", 0, "worst_median_ns"), 40) << "rank 0 is the reference";
   EXPECT_EQ(number(answer, "errors", 0, "typical_median_ns"), 22.5);
   EXPECT_THAT(std::get<std::string>(at(answer, "errors", 0, "network").content),
-              HasSubstr("ping-pongs to within 7.00 ns"));
+              testing::StrEq("ping-pongs"))
+      << "a name that programs can ask for";
+  EXPECT_THAT(answer.notes.front(), HasSubstr("ping-pongs to within 7.00 ns"));
   EXPECT_THAT(answer.notes.back(), HasSubstr("tracking every 1 s takes 0.1 % of the time"));
 }
 
@@ -128,6 +133,58 @@ TEST(ClockAnswers, ScalingIsScalingBecauseTheManifestSaysSo) {
   EXPECT_THAT(answer.scope, HasSubstr("2 to 64 ranks"));
   EXPECT_EQ(number(answer, "errors", 2, "ranks"), 64);
   EXPECT_EQ(clock_answer(simulated("accuracy", rows)).question, "accuracy");
+}
+
+std::vector<TrialsRow> trials_of(const std::string& algorithm,
+                                 const std::function<double(double)>& seconds) {
+  std::vector<TrialsRow> rows;
+  for (const std::uint32_t ranks : {1U, 8U, 32U, 128U, 512U}) {
+    TrialsRow row{.ranks = ranks, .algorithm = algorithm};
+    row.seconds.median = seconds(ranks);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST(ScalingLaws, EachIsFoundFromItsTimes) {
+  const auto law = [](const std::function<double(double)>& seconds) {
+    const std::vector<ScalingLaw> laws = scaling_laws(trials_of("a", seconds));
+    return laws.empty() ? ScalingLaw{} : laws.front();
+  };
+  const ScalingLaw tree = law([](double p) { return 0.007 * std::log2(p) + 1e-5; });
+  EXPECT_NEAR(tree.per_doubling_s, 0.007, 1e-4);
+  EXPECT_EQ(tree.per_rank_s, 0);
+  EXPECT_EQ(tree.text(), "7.00 ms log2 p");
+  const ScalingLaw chain = law([](double p) { return 0.002 * (p - 1) + 1e-6 * std::log2(p); });
+  EXPECT_NEAR(chain.per_rank_s, 0.002, 1e-5);
+  EXPECT_EQ(chain.per_doubling_s, 0);
+  EXPECT_NEAR(chain.exponent.value(), 1, 0.01);
+  const ScalingLaw both = law([](double p) { return 0.007 * std::log2(p) + 2e-4 * (p - 1); });
+  EXPECT_NEAR(both.per_doubling_s, 0.007, 1e-9);
+  EXPECT_NEAR(both.per_rank_s, 2e-4, 1e-9);
+  EXPECT_EQ(both.text(), "7.00 ms log2 p + 200 us (p - 1)");
+  EXPECT_EQ(law([](double) { return 0.5; }).text(), "500 ms");
+  EXPECT_TRUE(scaling_laws(trials_of("a", [](double p) { return p == 32 ? 9.0 : 1.0; })).empty())
+      << "no law";
+  std::vector<TrialsRow> two = trials_of("a", [](double p) { return p; });
+  two.resize(3);
+  EXPECT_TRUE(scaling_laws(two).empty()) << "two numbers of ranks above 1 fit any law";
+}
+
+TEST(ScalingLaws, SentenceNamesThem) {
+  std::string rows = "ranks,algorithm,seed,after_s,seconds,worst_ns,typical_ns\n";
+  for (const int ranks : {8, 32, 128}) {
+    const std::string p = std::to_string(ranks);
+    rows += p + ",jk,1,0," + std::to_string(0.01 * (ranks - 1)) + ",10,4\n";
+    rows += p + ",hca2,1,0," + std::to_string(0.01 * std::log2(ranks)) + ",5,4\n";
+  }
+  store::ClockData data = simulated("scaling", rows);
+  data.head.ranks = {8, 32, 128};
+  const Answer answer = clock_answer(data);
+  EXPECT_THAT(answer.sentence,
+              HasSubstr("The time grows with p - 1 for jk, grows with log2 p for hca2; with 128 "
+                        "ranks, hca2 is the most precise of 2"));
+  EXPECT_NEAR(number(answer, "laws", 0, "per_rank_s"), 0.01, 1e-9);
 }
 
 TEST(ClockAnswers, TrackingIsInSixPartsOfTheTime) {
@@ -217,20 +274,25 @@ TEST(ClockAnswers, AnUntrustedCounterComesWithItsReason) {
 }
 
 RunTimeSeries series(const char* sync, double slope_ns_per_s, double half_width) {
-  RunTimeSeries one{.sync = sync};
+  RunTimeSeries one{.sync = sync, .local = std::string(sync) == "MPI_Barrier"};
   one.slope_ns_per_s = slope_ns_per_s;
   one.interval = {slope_ns_per_s - half_width, slope_ns_per_s + half_width, 0.95};
   return one;
 }
 
 TEST(ClockAnswers, SentenceNamesWhatDriftsAndWhatDoesNot) {
-  EXPECT_EQ(drift_sentence({series("MPI_Barrier", 1, 5), series("skampi:exchanges=10", 13000, 100),
-                            series("mesh:duration=1 tracked", -2, 20)},
-                           "here"),
-            "Drifting: skampi by +13 us a second [12.9, 13.1]. Not: MPI_Barrier (within [-0.004, "
-            "0.006]), mesh tracked (within [-0.022, 0.018]): here.");
-  EXPECT_EQ(drift_sentence({series("MPI_Barrier", 1, 5)}, "here"),
-            "No run-time drifts: MPI_Barrier (within [-0.004, 0.006]): here.");
+  EXPECT_EQ(
+      drift_sentence({series("MPI_Barrier", 1, 5), series("skampi:exchanges=10", 13000, 100),
+                      series("mesh:duration=1 tracked", -2, 20)},
+                     "here"),
+      "Drifting: skampi by +13 us a second [12.9, 13.1]. Not: mesh tracked (within [-0.022, "
+      "0.018]). MPI_Barrier's local times, which need no clocks, meanwhile +0.001 us a second "
+      "[-0.004, 0.006]: here.");
+  // Local times that grow are a machine that slows down, not clocks.
+  EXPECT_EQ(
+      drift_sentence({series("MPI_Barrier", 100, 5)}, "here"),
+      "No run-time drifts. MPI_Barrier's local times, which need no clocks, meanwhile +0.1 us a "
+      "second [0.095, 0.1]: here.");
 }
 
 TEST(ClockAnswers, RunTimesStandSideBySideWithTheTimeSinceTheSynchronisation) {

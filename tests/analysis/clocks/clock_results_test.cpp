@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
 #include <string>
 
 #include "analysis/clocks/clock_barriers.hpp"
@@ -13,6 +14,7 @@
 #include "analysis/clocks/clock_resolution.hpp"
 #include "analysis/clocks/clock_runtime.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -90,6 +92,28 @@ TEST(ClockDrift, LineGivesTheDriftAndItsWindows) {
   EXPECT_NEAR(rows[0].largest_error_ns.value(), 10, 1e-3);
   EXPECT_NEAR(rows[0].largest_residual_ns, 10, 1.5);
   EXPECT_GT(rows[0].r_squared.value(), 0.999);
+}
+
+// Paths whose asymmetry wanders: neighbouring offsets err alike (lag-1 correlation .6).
+TEST(ClockDrift, IntervalAllowsForErrorsThatResembleTheirNeighbours) {
+  constexpr int kClocks = 400;
+  std::mt19937_64 random(16);
+  std::normal_distribution<double> normal;
+  std::vector<DriftPoint> points;
+  for (std::uint32_t rank = 1; rank <= kClocks; ++rank) {
+    double error_ns = normal(random) / 0.8;
+    for (int i = 0; i <= 20; ++i) {
+      points.push_back({.seconds = static_cast<double>(i),
+                        .rank = rank,
+                        .offset_ns = 50'000.0 * i + 20 * error_ns});
+      error_ns = 0.6 * error_ns + normal(random);
+    }
+  }
+  int covered = 0;
+  for (const DriftRow& row : drift_rows(points)) {
+    covered += row.interval_ppm->low <= 50 && 50 <= row.interval_ppm->high ? 1 : 0;
+  }
+  EXPECT_GE(covered, kClocks * 93 / 100);
 }
 
 TEST(ClockDrift, WithoutTruthThereIsNoError) {
@@ -217,6 +241,50 @@ TEST(ClockRunTimes, SlopeSaysWhichOnesDrift) {
   EXPECT_NEAR(series[1].interval->confidence, 0.975, 1e-12);
 }
 
+// The machine takes half as long again from the middle on, for barriers and windows alike;
+// `skampi`'s clocks drift besides.
+std::string slowing_csv() {
+  std::string csv = "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n";
+  for (int bin = 0; bin < 20; ++bin) {
+    const std::string place =
+        ',' + std::to_string(bin) + ",0," + std::to_string(0.5 * bin) + ",1,0,";
+    const double slow = bin < 10 ? 1 : 1.5;
+    const int scatter = (bin * 7) % 5;
+    const auto row = [&](const char* sync, double local, double global) {
+      csv += sync + place + std::to_string(local) + ',' + std::to_string(global) + ",\n";
+    };
+    row("MPI_Barrier", 500 * slow + scatter, 0);
+    row("mesh tracked", 450, 800 * slow + (bin * 3) % 7);
+    row("skampi", 450, 800 * slow + (bin * 3) % 7 + 6500 * bin);
+  }
+  return csv;
+}
+
+TEST(ClockRunTimes, AMachineThatSlowsDownIsNoDrift) {
+  const auto series = run_times_of(slowing_csv(), 20);
+  ASSERT_EQ(series.size(), 3);
+  EXPECT_GT(series[0].interval->low, 0) << "the guard has nothing to guard against";
+  EXPECT_FALSE(series[0].drifts()) << "local times need no clocks";
+  EXPECT_FALSE(series[1].drifts()) << "what the control shows in the same bins is the machine's";
+  EXPECT_NEAR(series[1].slope_ns_per_s.value(), 0, 2);
+  ASSERT_TRUE(series[2].drifts());
+  EXPECT_NEAR(series[2].slope_ns_per_s.value(), 13000, 10);
+}
+
+TEST(ClockRunTimes, BinsAreJudgedBesideTheControlsOfTheSameTime) {
+  // The control is missing where the machine was slow: those bins have nothing to be judged by.
+  const std::string all = slowing_csv();
+  std::string csv;
+  for (const std::string_view line : base::split(all, '\n')) {
+    if (line.starts_with("MPI_Barrier,1")) continue;
+    csv += std::string(line) + '\n';
+  }
+  csv.pop_back();
+  const auto series = run_times_of(csv, 20);
+  EXPECT_FALSE(series[1].drifts());
+  EXPECT_NEAR(series[2].slope_ns_per_s.value(), 13000, 20);
+}
+
 TEST(ClockRunTimes, ShorterRunTimesAreNoDrift) {
   RunTimeSeries series{.sync = "mesh"};
   series.interval = stats::Interval{-50, -10, 0.95};
@@ -232,8 +300,25 @@ TEST(ClockRunTimes, BinsWithoutValidRepetitionsAreEmpty) {
   ASSERT_EQ(series.size(), 1);
   EXPECT_FALSE(series[0].bins[0]);
   EXPECT_TRUE(series[0].bins[1]);
+  ASSERT_EQ(series[0].empty.size(), 9);
+  EXPECT_EQ(why_empty(series[0].empty[0]), "1 repetition longer than the window");
+  EXPECT_EQ(why_empty(series[0].empty[1]), "its time was over before a repetition that counts");
   EXPECT_FALSE(series[0].slope_ns_per_s);
   EXPECT_FALSE(series[0].drifts());
+}
+
+TEST(ClockRunTimes, EmptyBinsSayWhy) {
+  EXPECT_EQ(why_empty({.late = 3, .past_window = 1}),
+            "3 repetitions started late, 1 repetition longer than the window");
+  EXPECT_EQ(why_empty({.no_global = 2}), "2 repetitions without a global time");
+  const auto series = run_times_of(
+      "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n"
+      "mesh,0,0,0.1,0.3,6,1,1,\nmesh,0,1,0.1,0.3,2,1,1,\nmesh,1,0,0.2,0.4,0,1,,\n",
+      2);
+  ASSERT_EQ(series[0].empty.size(), 2);
+  EXPECT_EQ(series[0].empty[0].late, 2) << "once, for the first reason";
+  EXPECT_EQ(series[0].empty[0].past_window, 0);
+  EXPECT_EQ(series[0].empty[1].no_global, 1);
 }
 
 TEST(ClockRunTimes, BinsBeyondThoseThatWereAskedForAreRefused) {

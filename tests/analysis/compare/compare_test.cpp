@@ -240,8 +240,8 @@ TEST(Compare, ThreeArmsShareOneFamilyAndNameTheBest) {
   EXPECT_THAT(result.best[1].arms, ElementsAre("b"));
   EXPECT_THAT(result.best[2].arms, ElementsAre("a", "b", "c"));
   EXPECT_EQ(result.sentence,
-            "Fastest of 3 arms: a or b for 8 B, b for 1 KiB; no difference found for 16 KiB: "
-            "2 ranks, 1 host, shared memory, this session.");
+            "Of 3 arms a or b is 1.4 times faster than the next for 8 B, b 1.5 times for 1 KiB; no "
+            "difference found for 16 KiB: 2 ranks, 1 host, shared memory, this session.");
   CompareOptions all;
   all.all_pairs = true;
   const Comparison pairs = compared(plan, {}, all);

@@ -91,6 +91,58 @@ TEST(Levels, OfSeveralArmsStandInOneTable) {
             "mine faster");
 }
 
+TEST(Levels, OfEveryCellAreTold) {
+  const Answer answer = answer_of(compare(
+      planted::study(planted::data(mine_and_theirs({"openmpi", "mpich"})), against("operation"))));
+  const auto table = std::ranges::find(answer.tables, "levels", &TidyTable::id);
+  ASSERT_NE(table, answer.tables.end());
+  std::vector<std::string> told;
+  for (const std::vector<Value>& row : table->rows) {
+    const auto& cell = std::get<record::Cell>(row[0].content);
+    told.push_back(cell.operation + " " + std::to_string(*cell.size_bytes) + ": " +
+                   std::get<std::string>(row[1].content));
+  }
+  EXPECT_THAT(told, ElementsAre("allreduce 8: allreduce", "mine 8: mine",
+                                "allreduce 1024: allreduce", "mine 1024: mine"));
+}
+
+// A row names the cell of the first level, also where it compares two others.
+TEST(Levels, OfSizesHaveTheBandwidthOfTheirOwnSize) {
+  planted::Plan plan;
+  plan.arms = {"openmpi"};
+  plan.cells = {planted::cell("allreduce", 1000), planted::cell("allreduce", 2000),
+                planted::cell("allreduce", 4000)};
+  plan.group_sd = plan.launch_sd = plan.visit_sd = plan.noise_sd = 0;
+  CompareOptions options;
+  options.all_pairs = options.bandwidth = true;
+  const Answer answer =
+      answer_of(compare(planted::study(planted::data(plan), against("size"), options)));
+  const TidyTable& cells = *find_table(answer, "cells");
+  ASSERT_EQ(cells.rows.size(), 3U);
+  const auto bandwidth = [](const TidyTable& table, std::size_t row, const char* column) {
+    return std::get<double>(table.rows[row].at(column_index(table, column)).content);
+  };
+  EXPECT_NEAR(bandwidth(cells, 0, "bandwidth_a_gb_s"), 1, 1e-6);
+  EXPECT_NEAR(bandwidth(cells, 2, "bandwidth_a_gb_s"), 2, 1e-6);
+  EXPECT_NEAR(bandwidth(cells, 2, "bandwidth_b_gb_s"), 4, 1e-6);
+  const TidyTable& lines = answer.tables.at(1);
+  ASSERT_EQ(lines.rows.size(), 5U) << "two references, and three compared with them";
+  EXPECT_NEAR(bandwidth(lines, 3, "gb_s"), 2, 1e-6);
+}
+
+TEST(Levels, OfThreeAreAllToldWhereTheFirstHasNoData) {
+  planted::Plan plan = mine_and_theirs({"openmpi"});
+  plan.cells = {planted::cell("allreduce", 8), planted::cell("mine", 8), planted::cell("yours", 8)};
+  store::Data data = planted::data(plan);
+  planted::remove_cell(data, 0, 0);
+  const Answer answer = answer_of(compare(planted::study(data, against("operation"))));
+  std::vector<std::string> told;
+  for (const std::vector<Value>& row : find_table(answer, "levels")->rows) {
+    told.push_back(std::get<std::string>(row[1].content));
+  }
+  EXPECT_THAT(told, ElementsAre("mine", "yours"));
+}
+
 TEST(Levels, OfThreeTheBestOnesAreNamed) {
   planted::Plan plan = mine_and_theirs({"openmpi"});
   plan.cells = {planted::cell("allreduce", 8), planted::cell("mine", 8), planted::cell("yours", 8)};
@@ -100,7 +152,8 @@ TEST(Levels, OfThreeTheBestOnesAreNamed) {
   ASSERT_EQ(result.best.size(), 1U);
   EXPECT_THAT(result.best[0].arms, ElementsAre("yours"));
   EXPECT_EQ(result.best[0].contenders, 3U);
-  EXPECT_THAT(result.sentence, StartsWith("Fastest of 3: yours for 8 B: "));
+  EXPECT_THAT(result.sentence,
+              StartsWith("Of the 3 compared yours is 1.4 times faster than the next for 8 B: "));
 }
 
 // As a race has them: every size is a family.

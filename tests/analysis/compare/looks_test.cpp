@@ -47,6 +47,20 @@ TEST(Looks, ACellIsDecidedByTheLookThatHadEnoughAndKeepsItsNumbers) {
   EXPECT_EQ(after.ratio_interval, before.ratio_interval);
 }
 
+// Winners are sought among all arms, rows are those with the reference.
+TEST(Looks, OfSeveralArmsCountEveryPair) {
+  planted::Plan plan;
+  plan.arms = {"openmpi", "mpich", "intel"};
+  plan.cells = {planted::cell("allreduce", 8)};
+  plan.groups = 5;
+  plan.time_ns = [](std::size_t arm, std::size_t) { return 1000.0 * static_cast<double>(arm + 1); };
+  const Comparison answer =
+      compare(planted::study(with_looks(plan, {look_after(1, 5)}), kSequential));
+  EXPECT_EQ(answer.cells.size(), 2U);
+  EXPECT_EQ(answer.looks[0].questions, 3U);
+  EXPECT_EQ(answer.looks[0].decided, 3U);
+}
+
 TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
   planted::Plan plan = easy_and_hard(8);
   plan.launch_sd = 0.05;
@@ -56,6 +70,7 @@ TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
   EXPECT_FALSE(answer.cells[2].look.has_value());
   EXPECT_EQ(answer.cells[2].launches, 5U);
   EXPECT_EQ(answer.looks.size(), 2U);
+  EXPECT_EQ(answer.looks[1].questions, answer.cells.size());
   EXPECT_THAT(answer.sentence, HasSubstr("sequential, looks after 3 and 5 launch groups"));
 }
 
@@ -89,6 +104,32 @@ TEST(Looks, AllOfThemSpeakOfTheRegimeOfTheFirst) {
       compare(planted::study(with_looks(with_slow_groups(4), looks), kSequential));
   EXPECT_EQ(fast.cells[0].ratio, then.cells[0].ratio);
   EXPECT_EQ(fast.cells[0].p, then.cells[0].p);
+}
+
+std::optional<std::string> lack_with_regime(const store::Data& data, base::CanaryBand regime) {
+  Rules rules = kSequential;
+  rules.regime = regime;
+  const auto lack = comparison_lack(planted::study(data, rules, {.regime = regime}));
+  return lack ? std::optional(lack->text()) : std::nullopt;
+}
+
+// Cells left the plan by what the looks saw there.
+TEST(Looks, NoOtherRegimeThanThatOfTheLooksIsChosenAfterwards) {
+  std::vector<store::LookLine> looks{look_after(1, 4), look_after(2, 7)};
+  const base::CanaryBand fast{.low_ns = 100, .high_ns = 200};
+  const base::CanaryBand slow{.low_ns = 400, .high_ns = 700};
+  looks[0].regime = fast;
+  store::Data data = with_looks(with_slow_groups(7), looks);
+  EXPECT_EQ(lack_with_regime(data, slow), "the looks of this campaign were at regime 100ns:200ns");
+  EXPECT_FALSE(lack_with_regime(data, fast));
+  data.looks[0].regime.reset();
+  EXPECT_EQ(lack_with_regime(data, slow),
+            "the looks of this campaign were at all regimes together");
+  // What no visit was in has decided nothing.
+  data.looks[0].regime = base::CanaryBand{.low_ns = 10, .high_ns = 20};
+  EXPECT_FALSE(lack_with_regime(data, slow));
+  data.looks.clear();
+  EXPECT_FALSE(lack_with_regime(data, slow));
 }
 
 TEST(Looks, ACampaignFromBeforeThereWereBandsMixesItsRegimesAndSaysSo) {
@@ -130,9 +171,9 @@ TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
   plan.launch_sd = 0.1;
   const Comparison answer =
       compare(planted::study(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential));
-  EXPECT_THAT(answer.warnings,
-              testing::Contains(testing::MatchesRegex(
-                  ".*; a campaign of [0-9]+ without looks would bring every interval.*")));
+  EXPECT_THAT(answer.warnings, testing::Contains(testing::MatchesRegex(
+                                   ".*; about [0-9]+, in a new campaign with stopping = "
+                                   ".fixed., would bring every interval.*")));
 }
 
 TEST(Looks, CellsThatLeftThePlanNeedNoLaterGroups) {

@@ -37,6 +37,8 @@ Contest contest_of_all(const store::Data& data) {
   std::iota(arms.begin(), arms.end(), 0U);
   return contest_of(data, visits_by(data, Runtime::kLocal), arms);
 }
+// A contest refers to the visits of its data.
+Contest contest_of_all(const store::Data&& data) = delete;
 
 // Of one arm, that takes so long in each cell.
 planted::Plan one_arm(const std::vector<double>& times_ns) {
@@ -95,8 +97,8 @@ TEST(Pairs, TwoCellsOfOneArmAreComparedInsideTheirLaunches) {
 TEST(Pairs, TwoArmsInTwoCellsAreComparedByRounds) {
   planted::Plan plan = planted::with_ratios({1.0, 1.0, 1.3});
   const Pair pair{.a = {.cell = 0, .arm = 0}, .b = {.cell = 2, .arm = 1}};
-  const ComparedCell row =
-      answer(contest_of_all(planted::data(plan)), std::vector{pair}, Rules{}).rows[0];
+  const store::Data data = planted::data(plan);
+  const ComparedCell row = answer(contest_of_all(data), std::vector{pair}, Rules{}).rows[0];
   EXPECT_NEAR(*row.ratio, 1.3, 0.02);
   EXPECT_EQ(row.launches, 8U);
 }
@@ -122,7 +124,8 @@ TEST(Pairs, TwoCampaignsAreNotPaired) {
   // The groups' luck is common to both arms, and cancels only where they are paired.
   planted::Plan plan = planted::with_ratios({1.5, 1.0, 1.0});
   plan.group_sd = 0.02;
-  const Contest contest = contest_of_all(planted::data(plan));
+  const store::Data data = planted::data(plan);
+  const Contest contest = contest_of_all(data);
   const Pair paired{.a = {.arm = 0}, .b = {.arm = 1}};
   const Pair unpaired{.a = {.arm = 0}, .b = {.campaign = 1, .arm = 1}};
   const Answers answers = answer(contest, std::vector{paired, unpaired}, Rules{});
@@ -134,7 +137,8 @@ TEST(Pairs, TwoCampaignsAreNotPaired) {
 }
 
 TEST(Pairs, ADirectionAndAMarginAskForLessThanADifference) {
-  const Contest contest = contest_of_all(planted::data(one_arm({1000, 1100})));
+  const store::Data data = planted::data(one_arm({1000, 1100}));
+  const Contest contest = contest_of_all(data);
   const std::vector<Pair> pairs{
       of_cells(0, 1, greater_than(0.02)), of_cells(0, 1, greater_than(0.2)),
       of_cells(1, 0, greater_than(0.02)), of_cells(0, 1, greater_than(0.1)),
@@ -162,7 +166,8 @@ TEST(MonotonePairs, ValuesAndVerdictsAreAsPlanted) {
   std::vector<double> times_ns(20);
   for (std::size_t i = 0; i < 20; ++i) times_ns[i] = 1000 * std::pow(1.1, static_cast<double>(i));
   times_ns[7] = 1.2 * times_ns[8];
-  const Contest contest = contest_of_all(planted::data(one_arm(times_ns)));
+  const store::Data data = planted::data(one_arm(times_ns));
+  const Contest contest = contest_of_all(data);
   const Answers answers = answer(contest, monotone_pairs(20, 0.02), Rules{});
   ASSERT_EQ(answers.rows.size(), 19U);
   for (std::size_t i = 0; i < 19; ++i) {

@@ -9,6 +9,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/planted.hpp"
+#include "base/error.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -167,6 +168,79 @@ TEST(TwoCampaignsRegimes, OtherSharesOfRegimesThatDoNotTouchTheCellDoNoHarm) {
   const Comparison result = compared(untouched("day1", 1, 1, 2), untouched("day2", 1.3, 2, 8));
   EXPECT_EQ(result.cells[0].verdict, Verdict::kFaster);
   EXPECT_EQ(result.cells[0].doubt, Doubt::kNone);
+}
+
+store::Data looked(store::Data data, std::optional<base::CanaryBand> band) {
+  data.looks = {planted::look_after(1, 10)};
+  data.looks[0].regime = band;
+  return data;
+}
+
+constexpr base::CanaryBand kFastBand{.low_ns = 100, .high_ns = 200};
+constexpr base::CanaryBand kSlowBand{.low_ns = 400, .high_ns = 700};
+
+TEST(TwoCampaignsRegimes, ARegimeThatOneOfThemWasNeverInIsRefused) {
+  const store::Data first = campaign("day1", 1, 1, share(5));
+  const store::Data second = campaign("day2", 1, 2, share(0));
+  try {
+    compare_campaigns(planted::both(first, second, Rules{.regime = kSlowBand}));
+    ADD_FAILURE() << "no visit of day2 is in it";
+  } catch (const base::CommandError& error) {
+    EXPECT_EQ(error.status(), base::Exit::kUsage);
+    EXPECT_THAT(error.faults().front().text(),
+                HasSubstr("day2: no visit is in the reference regime 400ns:700ns"));
+  }
+  EXPECT_TRUE(campaigns_lack(planted::both(first, second, Rules{.regime = kSlowBand})));
+  EXPECT_FALSE(campaigns_lack(planted::both(first, second, Rules{.regime = kFastBand})));
+}
+
+TEST(TwoCampaignsRegimes, ANamedRegimeIsTheReferenceAlsoWhereTheCanariesAreOneHeap) {
+  const Comparison result = compare_campaigns(
+      planted::both(campaign("day1", 1, 1, share(0)), campaign("day2", 1, 2, share(0)),
+                    Rules{.regime = base::CanaryBand{.low_ns = 131, .high_ns = 140}}));
+  ASSERT_TRUE(result.reference);
+  EXPECT_TRUE(result.reference->split);
+  EXPECT_EQ(result.regimes.found.size(), 1U);
+}
+
+TEST(TwoCampaignsRegimes, LooksOfTheSecondChooseWhereTheFirstHadNone) {
+  const store::Data first = campaign("day1", 1, 1, share(5));
+  const store::Data second = campaign("day2", 1, 2, share(5));
+  const Comparison ours = compared(looked(first, kSlowBand), looked(second, kFastBand));
+  EXPECT_EQ(ours.reference->band, kSlowBand) << "the first one is the baseline";
+  EXPECT_THAT(ours.warnings,
+              Contains(HasSubstr("the looks of day1 were at regime 400ns:700ns, those of day2 at "
+                                 "100ns:200ns; this is about the first: --regime chooses")));
+  const Comparison theirs = compared(first, looked(second, kSlowBand));
+  EXPECT_EQ(theirs.reference->band, kSlowBand);
+  EXPECT_THAT(theirs.warnings, Not(Contains(HasSubstr("--regime chooses"))));
+  const base::CanaryBand nearly{.low_ns = 390, .high_ns = 680};
+  EXPECT_THAT(compared(looked(first, kSlowBand), looked(second, nearly)).warnings,
+              Not(Contains(HasSubstr("--regime chooses"))));
+}
+
+TEST(TwoCampaignsRegimes, ThatEachNamesForItselfAreSaidUnlessAnOptionChooses) {
+  const auto named = [](store::Data data, const base::CanaryBand& band,
+                        const CompareOptions& options) {
+    design::Campaign campaign;
+    campaign.analysis.regime = band;
+    return Study(std::move(data), campaign, Rules{.regime = band}, options);
+  };
+  const auto warnings = [&](const Study& second, const CompareOptions& options) {
+    const Study first = named(campaign("day1", 1, 1, share(5)), kSlowBand, options);
+    return compare_campaigns(Study(first, second)).warnings;
+  };
+  const store::Data day2 = campaign("day2", 1, 2, share(5));
+  EXPECT_THAT(warnings(named(day2, kFastBand, {}), {}),
+              Contains(HasSubstr("day1 is about regime 400ns:700ns, day2 about 100ns:200ns; this "
+                                 "is about the first: --regime chooses")));
+  EXPECT_THAT(warnings(planted::study(looked(day2, kFastBand)), {}),
+              Contains(HasSubstr("day2 about 100ns:200ns; this is about the first")));
+  EXPECT_THAT(warnings(named(day2, kSlowBand, {}), {}),
+              Not(Contains(HasSubstr("--regime chooses"))));
+  const CompareOptions chosen{.regime = kSlowBand};
+  EXPECT_THAT(warnings(named(day2, kFastBand, chosen), chosen),
+              Not(Contains(HasSubstr("--regime chooses"))));
 }
 
 // The larger campaign does not outvote the other one's regime.

@@ -62,6 +62,27 @@ TEST(Doubts, DroppedArmIsNamedWithItsReason) {
               Contains("mpich was dropped from later groups: failed three groups"));
 }
 
+TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {
+  store::Data data = planted::data({});
+  data.arms[1].settings = {{"env:MY_TUNING", "1"}, {"UCX_TLS", "sm"}, {"OMPI_MCA_btl", "tcp"}};
+  data.arms[1].settings_checked = {"passed on", "unverified", "accepted"};
+  EXPECT_THAT(compare(planted::study(data, Rules{})).warnings,
+              Contains(Warning("nothing tells whether the library took UCX_TLS=sm of 'mpich', "
+                               "env:MY_TUNING=1 of 'mpich'",
+                               Gravity::kDoubt)));
+}
+
+TEST(Doubts, SettingOfAllArmsMakesNoDifferenceBetweenThem) {
+  store::Data data = planted::data({});
+  for (store::ArmRecord& arm : data.arms) {
+    arm.settings = {{"UCX_TLS", "sm"}};
+    arm.settings_checked = {"unverified"};
+  }
+  EXPECT_THAT(compare(planted::study(data, Rules{})).warnings,
+              Contains(Warning("nothing tells whether the library took UCX_TLS=sm of all arms",
+                               Gravity::kNote)));
+}
+
 TEST(Doubts, CellOfOneArmAloneIsNamedAndNotCompared) {
   store::Data data = planted::data({});
   planted::remove_cell(data, 1, 0);
@@ -198,13 +219,15 @@ TEST(Doubts, SuspiciousRepetitionsAreNamed) {
   const std::vector<Warning> warnings = compare(planted::study(data, Rules{})).warnings;
   EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of mpich started late")));
   EXPECT_THAT(warnings, Contains(HasSubstr("of the repetitions of openmpi were interrupted")));
-  EXPECT_THAT(warnings, Contains(HasSubstr("1 visit of openmpi reached the cap")));
+  EXPECT_THAT(warnings,
+              Contains(HasSubstr("1 visit of openmpi holds fewer repetitions than planned")));
 }
 
 TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {
   planted::Plan plan;
   plan.burn_in = 1.3;
-  EXPECT_THAT(compared_plan(plan).warnings, Contains(HasSubstr("a rest of burn-in")));
+  EXPECT_THAT(compared_plan(plan).warnings,
+              Contains(HasSubstr("visits begin slower than they end")));
   plan.burn_in = 1;
   EXPECT_THAT(compared_plan(plan).warnings, testing::IsEmpty());
 }

@@ -249,5 +249,18 @@ TEST(Hosts, ThatDifferByNatureAreAlike) {
   EXPECT_THAT(metadata.host_differences, IsEmpty());
 }
 
+TEST(Metadata, WhatTwoRanksOfOneHostChoseIsCalledThatWhereThereAreSeveral) {
+  store::Data data;
+  data.arms = {{.label = "a", .library = "openmpi", .components = {{"pml", "ob1"}}}};
+  data.hosts = {"node1"};
+  const auto is_told = [&](const std::string& fact) {
+    return read_metadata(data).arms.at(0).facts.contains(fact);
+  };
+  EXPECT_TRUE(is_told("chosen pml"));
+  data.hosts.emplace_back("node2");
+  EXPECT_FALSE(is_told("chosen pml"));
+  EXPECT_TRUE(is_told("chosen pml by 2 ranks of 1 host"));
+}
+
 }  // namespace
 }  // namespace invar::analysis

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/planted.hpp"
+#include "analysis/planted_ticks.hpp"
 #include "analysis/suite_data.hpp"
 
 namespace invar::analysis {
@@ -157,6 +158,17 @@ TEST(MethodWords, WithoutVerdictsThereIsNoFamilyOfTests) {
     EXPECT_THAT(text, Not(HasSubstr("over 0 comparisons")));
     EXPECT_THAT(text, Not(HasSubstr("equivalent")));
   }
+}
+
+TEST(MethodWords, AHeadlineThatIsNotTheWholeSaysWhoseTicksMakeIt) {
+  Told told;
+  EXPECT_THAT(told.text(), Not(HasSubstr("The time of")));
+  told.data = planted::handovers({.groups = 2}, {"one way", "whole"});
+  EXPECT_THAT(told.text(), HasSubstr(" The time of handover is 'one way': from the start of rank 1 "
+                                     "to the end of rank 2, on one clock."));
+  told.data = planted::handovers({.groups = 2}, {"posting", "whole"});
+  EXPECT_THAT(told.text(), HasSubstr(" The time of handover is 'posting': from the start of rank 1 "
+                                     "to the mark 'posted'."));
 }
 
 }  // namespace

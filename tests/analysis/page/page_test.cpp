@@ -56,16 +56,16 @@ TEST_F(Pages, OrdinaryCampaignIsComplete) {
   EXPECT_EQ(campaign.state, CampaignState::kComplete);
   EXPECT_THAT(campaign.problems, IsEmpty());
   EXPECT_EQ(page.title, "om");
-  EXPECT_EQ(page.sentence, campaign.comparison->sentence);
+  EXPECT_EQ(page.sentence, campaign.found<Comparison>()->sentence);
   EXPECT_THAT(campaign.figures.times, SizeIs(4));
   EXPECT_THAT(campaign.figures.distributions, SizeIs(4));
   EXPECT_THAT(campaign.figures.order, SizeIs(4));
   EXPECT_THAT(campaign.figures.normality, SizeIs(4));
   EXPECT_TRUE(campaign.canary);
-  EXPECT_TRUE(campaign.factors);
-  EXPECT_THAT(campaign.factors->figures.histograms, IsEmpty());
-  EXPECT_FALSE(campaign.self_test);
-  EXPECT_TRUE(campaign.answers.empty());
+  ASSERT_TRUE(campaign.found<Factors>());
+  EXPECT_THAT(campaign.found<Factors>()->figures.histograms, IsEmpty());
+  EXPECT_FALSE(campaign.found<SelfTest>());
+  EXPECT_THAT(campaign.answers, SizeIs(2));
   EXPECT_EQ(status_of(page.health), base::Exit::kDone);
   EXPECT_FALSE(page.comparison);
   EXPECT_THAT(page.comparison_missing, StartsWith("one campaign"));
@@ -83,8 +83,8 @@ TEST_F(Pages, CampaignThatVariesAFactorAnswersThatQuestion) {
   options.cells[1].cache = "cold-flush";
   synthetic::write(dir_ / "cache", options);
   const Page page = read({"cache"});
-  ASSERT_TRUE(page.campaigns.front().factors);
-  EXPECT_EQ(page.sentence, page.campaigns.front().factors->sentence);
+  ASSERT_TRUE(page.campaigns.front().found<Factors>());
+  EXPECT_EQ(page.sentence, page.campaigns.front().found<Factors>()->sentence);
 }
 
 TEST(PageCards, NameLibrariesByTheirNumber) {
@@ -146,7 +146,7 @@ TEST_F(Pages, OneFailedGroupOfSeveral) {
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kFailed);
   EXPECT_EQ(status_of(page.health), base::Exit::kMeasurementFailed);
-  EXPECT_TRUE(campaign.comparison);
+  EXPECT_TRUE(campaign.found<Comparison>());
   EXPECT_THAT(campaign.figures.launch_medians[0].points, SizeIs(4));
   EXPECT_THAT(page.method.paragraphs, Contains(HasSubstr("1 launch group failed.")));
 }
@@ -157,7 +157,7 @@ TEST_F(Pages, OneCellOfOneArmInOneLaunch) {
   const Page page = page_of(options);
   const CampaignPage& campaign = page.campaigns[0];
   EXPECT_EQ(campaign.state, CampaignState::kComplete);
-  EXPECT_FALSE(campaign.comparison);
+  EXPECT_FALSE(campaign.found<Comparison>());
   EXPECT_THAT(campaign.comparison_missing, StartsWith("one arm"));
   EXPECT_THAT(page.sentence, StartsWith("1 cell of 1 arm, 60 observations: "));
   EXPECT_THAT(campaign.figures.distributions, SizeIs(1));
@@ -186,7 +186,7 @@ TEST_F(Pages, UnfinishedCampaignHasWhatThereIs) {
   const Page page = page_of(options);
   EXPECT_EQ(page.campaigns[0].state, CampaignState::kIncomplete);
   EXPECT_EQ(status_of(page.health), base::Exit::kIncomplete);
-  EXPECT_TRUE(page.campaigns[0].comparison);
+  EXPECT_TRUE(page.campaigns[0].found<Comparison>());
 }
 
 TEST_F(Pages, NoValidRepetitionIsNoTimeOfZero) {
@@ -215,7 +215,7 @@ TEST_F(Pages, SelfTestThatCannotBeJudgedSaysWhy) {
   EXPECT_THAT(campaign_page(Study(data), "same", figure_resolution(4)).problems, IsEmpty());
   planted::remove_cell(data, 1, 1);
   const CampaignPage page = campaign_page(Study(data), "same", figure_resolution(4));
-  EXPECT_FALSE(page.self_test);
+  EXPECT_FALSE(page.found<SelfTest>());
   EXPECT_THAT(page.problems, ElementsAre("no self-test: no cell was measured in every launch group "
                                          "by both arms"));
   // Delays in a comparison of two libraries are no self-test.

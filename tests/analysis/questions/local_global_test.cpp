@@ -119,6 +119,41 @@ TEST(LocalGlobal, SomeWithoutGlobalTimesAreTold) {
               Contains(HasSubstr("without a valid global time: in the local run-times only")));
 }
 
+// Every second block is in a slow regime, in which a barrier's ranks leave no further apart.
+TEST(LocalGlobal, ANamedRegimeIsWhatTheAnswerSpeaksOf) {
+  planted::Plan plan;
+  plan.step_ns = 1;
+  plan.rounds = 8;
+  plan.block_canary_ns = [](std::uint32_t, std::uint32_t block) {
+    return block % 4 < 2 ? 130.0 : 500.0;
+  };
+  plan.slower = [](std::uint32_t, std::uint32_t block, std::size_t) {
+    return block % 4 < 2 ? 1.0 : 3.0;
+  };
+  const store::Data data = skewed(plan);
+  const Rules named{.regime = base::CanaryBand{.low_ns = 400, .high_ns = 700}};
+  const LocalGlobal answer = local_global(planted::study(data, named));
+  EXPECT_NEAR(*answer.rows[0].compared.ratio, 1.1, 0.02);
+  EXPECT_THAT(answer.scope, HasSubstr("canary 0.500 us (50 % of visits)"));
+  const LocalGlobal mixed = local_global(planted::study(data, Rules{}));
+  EXPECT_GT(*mixed.rows[0].compared.ratio, 1.12);
+  EXPECT_THAT(mixed.scope, testing::Not(HasSubstr("canary")));
+  const Rules nowhere{.regime = base::CanaryBand{.low_ns = 1, .high_ns = 2}};
+  const auto lack = local_global_lack(planted::study(data, nowhere));
+  ASSERT_TRUE(lack);
+  EXPECT_THAT(lack->text(), HasSubstr("no visit is in the reference regime 1ns:2ns"));
+}
+
+TEST(LocalGlobal, ANamedRegimeWithTooFewBlocksIsRefused) {
+  planted::Plan plan;
+  plan.rounds = 8;
+  plan.block_canary_ns = [](std::uint32_t, std::uint32_t block) {
+    return block < 2 ? 500.0 : 130.0;
+  };
+  const Rules named{.regime = base::CanaryBand{.low_ns = 400, .high_ns = 700}};
+  EXPECT_THROW(local_global(planted::study(skewed(plan), named)), base::UserError);
+}
+
 TEST(LocalGlobal, EveryArmHasItsRows) {
   const LocalGlobal answer = local_global(planted::study(planted::data({}), Rules{}));
   ASSERT_EQ(answer.rows.size(), 6U);

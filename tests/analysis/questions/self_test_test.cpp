@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "golden.hpp"
+#include "stats/test/binomial.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -175,6 +176,63 @@ TEST(SelfTest, TooFewGroups_NoJudgement) {
   const SelfTest result = self_test(planted::study(planted::data(plan), Rules{}));
   EXPECT_THAT(result.tables, IsEmpty());
   EXPECT_THAT(result.sentence, HasSubstr("too few"));
+}
+
+// Every third group and the second half of every tenth are three times as slow, so that a delay is
+// a third of its effect there. `canaries`: whether they show it.
+planted::Plan alternating_plan(std::uint64_t seed, bool canaries) {
+  planted::Plan plan = self_test_plan();
+  plan.seed = seed;
+  plan.rounds = 6;
+  plan.repetitions = 4;
+  plan.warm_up = 0;
+  const auto half = static_cast<std::uint32_t>(plan.rounds * plan.cells.size() / 2);
+  const auto slow = [half](std::uint32_t group, std::uint32_t block) {
+    return (group / 4 % 3 == 1) != (group % 10 == 0 && block >= half);
+  };
+  plan.time_ns = [](std::size_t, std::size_t) { return 1000.0; };
+  plan.visit_ns = [slow, cells = plan.cells](std::uint32_t group, std::uint32_t block,
+                                             std::size_t arm, std::size_t cell) {
+    const double delay_ns = arm == 1 ? static_cast<double>(cells[cell].delay_ns) : 0.0;
+    return (slow(group, block) ? 3000.0 : 1000.0) + delay_ns;
+  };
+  plan.block_canary_ns = [slow, canaries](std::uint32_t group, std::uint32_t block) {
+    return (canaries && slow(group, block) ? 500.0 : 130.0) * (1 + 0.01 * ((group + block) % 5));
+  };
+  return plan;
+}
+
+TEST(SelfTest, RegimesThatAlternate_VerdictsHoldAndNoLessIsFoundThanOverEverything) {
+  constexpr std::uint64_t kSeeds = 8;
+  std::size_t tables = 0;
+  std::size_t wrong = 0;
+  double found = 0;
+  double found_over_everything = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const store::Data data = planted::data(alternating_plan(seed, true));
+    const SelfTest result = self_test(planted::study(data, Rules{}));
+    EXPECT_LT(result.groups, 50U) << "slow groups are not in it";
+    EXPECT_GT(result.groups, 30U);
+    EXPECT_NEAR(result.effects.at(1), 0.05, 0.01) << "of the reference regime's times";
+    const SelfTestTables& split = by_turns(result, 5);
+    tables += split.equal.tables;
+    wrong += split.equal.tables_wrong;
+    found += split.power.at(1).found.value();
+    const store::Data mixed = planted::data(alternating_plan(seed, false));
+    found_over_everything +=
+        by_turns(self_test(planted::study(mixed, Rules{})), 5).power.at(1).found.value();
+  }
+  EXPECT_GE(tables, 7 * kSeeds);
+  EXPECT_LE(wrong, stats::binomial_limit(tables, 0.05, 0.01));
+  EXPECT_GE(found, 0.9 * kSeeds);
+  EXPECT_GE(found, found_over_everything);
+}
+
+TEST(SelfTest, ARegimeThatNoVisitIsInIsRefused) {
+  const Rules named{.regime = base::CanaryBand{.low_ns = 1, .high_ns = 2}};
+  const store::Data data = planted::data(self_test_plan());
+  const auto faults = test::faults_of([&] { self_test(planted::study(data, named)); });
+  EXPECT_THAT(faults.front(), HasSubstr("no visit is in the reference regime 1ns:2ns"));
 }
 
 TEST(SelfTest, CampaignWithoutDelaysIsRefused) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/planted.hpp"
+#include "analysis/planted_ticks.hpp"
 #include "base/error.hpp"
 
 namespace invar::analysis {
@@ -121,6 +122,81 @@ TEST(Show, IntervalsOfTwoLaunchesComeWithAWarning) {
               testing::Contains(HasSubstr("intervals of two launches are")));
   EXPECT_THAT(show(planted::study(planted::data(shown_plan()), Rules{})).warnings,
               testing::Not(testing::Contains(HasSubstr("take 5 or more"))));
+}
+
+TEST(ShowTimes, HeadlineIsNamedWhereItIsNotTheWhole) {
+  planted::Plan plan = shown_plan();
+  plan.group_sd = 0;
+  const Show shown = show(planted::study(planted::handovers(plan, {"posting", "whole"}), Rules{}));
+  EXPECT_TRUE(shown.has_times);
+  EXPECT_EQ(shown.groups[0].time, "posting");
+  EXPECT_NEAR(shown.groups[0].median.median_ns, 300, 5);
+  EXPECT_NEAR(shown.groups[0].mean_ns, 300, 5) << "all observations are of it, too";
+  EXPECT_THAT(answer_of(shown).notes[0], HasSubstr("'posting' of a call"));
+  const Show whole = show(planted::study(planted::data(plan), Rules{}));
+  EXPECT_FALSE(whole.has_times);
+  EXPECT_THAT(answer_of(whole).notes[0], HasSubstr("from the first start to the last end;"));
+}
+
+TEST(ShowTimes, AllOfThemAreARowEachBehindTheirHeadline) {
+  planted::Plan plan = shown_plan();
+  plan.group_sd = 0;
+  const store::Data data = planted::handovers(plan, {"waiting", "whole", "giving"}, {}, false);
+  ShowOptions options;
+  options.all_times = true;
+  const Show shown = show(planted::study(data, Rules{}), options);
+  ASSERT_EQ(shown.groups.size(), 12U) << "3 cells, 2 arms, 2 times";
+  EXPECT_EQ(shown.groups[0].time, "waiting");
+  EXPECT_EQ(shown.groups[1].time, "whole");
+  EXPECT_EQ(shown.groups[0].levels, shown.groups[1].levels);
+  EXPECT_NEAR(shown.groups[1].median.median_ns / shown.groups[0].median.median_ns, 1 / 0.6, 0.01);
+  EXPECT_THAT(texts_of(shown.warnings),
+              testing::UnorderedElementsAre(HasSubstr("3 cells of openmpi left out (handover, 8 B"),
+                                            HasSubstr("3 cells of mpich left out (handover, 8 B")));
+  EXPECT_THAT(texts_of(shown.warnings)[0],
+              HasSubstr("without the time 'giving': single ranks' ends were not recorded"));
+  EXPECT_EQ(shown.time, "all");
+  EXPECT_THAT(shown.sentence, HasSubstr("3 cells of 2 arms, 2880 observations: "))
+      << "each repetition once";
+}
+
+// Without single ranks' ends in the cell nothing tells what giving took there.
+store::Data without_giving(std::uint32_t cell, std::uint32_t groups) {
+  store::Data data = planted::handovers(shown_plan(), {"giving", "whole"});
+  for (store::Group& group : data.groups) {
+    if (group.group > groups) continue;
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        if (visit.line.cell == cell) visit.rank_records = {};
+      }
+    }
+  }
+  return data;
+}
+
+TEST(ShowTimes, CellsWithoutAHeadlineStandBehindTheOthersAndAreToldOnce) {
+  ShowOptions options;
+  options.all_times = true;
+  const Show shown = show(planted::study(without_giving(2, 8), Rules{}), options);
+  ASSERT_EQ(shown.groups.size(), 10U);
+  for (const auto& [row, arm] : {std::pair(8U, "openmpi"), {9U, "mpich"}}) {
+    EXPECT_EQ(shown.groups[row].time, "whole");
+    EXPECT_EQ(shown.groups[row].size_bytes, 16384U);
+    EXPECT_EQ(shown.groups[row].levels.back().second, arm);
+  }
+  EXPECT_THAT(shown.sentence, HasSubstr("3 cells of 2 arms, 2880 observations: "));
+  EXPECT_THAT(texts_of(shown.warnings),
+              testing::UnorderedElementsAre(HasSubstr("1 cell of openmpi left out"),
+                                            HasSubstr("1 cell of mpich left out")));
+}
+
+TEST(ShowTimes, VisitsWithoutTheHeadlineLeaveTheCellIn) {
+  const Show shown = show(planted::study(without_giving(2, 1), Rules{}));
+  EXPECT_EQ(shown.groups.size(), 6U);
+  ASSERT_EQ(shown.warnings.size(), 2U);
+  EXPECT_THAT(shown.warnings[0].text, HasSubstr("4 visits of openmpi to handover, 16 KiB"));
+  EXPECT_THAT(shown.warnings[0].text, HasSubstr(" left out: single ranks' ends were not recorded"));
+  EXPECT_EQ(shown.warnings[0].gravity, Gravity::kNote);
 }
 
 }  // namespace

@@ -355,6 +355,58 @@ TEST(ReproducedCampaigns, ACanaryThatMovedIsTold) {
   EXPECT_THAT(warnings_of(270, 0), IsEmpty()) << "nothing to hold it against";
 }
 
+// The first `slow_groups` of twelve launch groups are in a slow regime, in which the second arm is
+// no slower.
+store::Data in_regimes(const std::string& dir, std::uint32_t slow_groups,
+                       std::optional<base::CanaryBand> written = {}) {
+  suite_data::Plan plan = two_arms(0);
+  plan.launches = 12;
+  plan.time_ns = [=](const record::Cell&, std::size_t arm, std::uint32_t launch, std::uint32_t) {
+    return (launch <= slow_groups ? 1500.0 : (arm == 0 ? 500.0 : 750.0)) + 0.1 * launch;
+  };
+  store::Data data =
+      campaign(plan, dir, 1, [&](design::Campaign& changed) { changed.analysis.regime = written; });
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        const std::int64_t canary_ns = group.group <= slow_groups ? 500 : 130;
+        visit.line.canary_ps = {1000 * (canary_ns + (group.group + visit.line.block) % 5)};
+      }
+    }
+  }
+  return data;
+}
+
+Reproduced reproduced(const std::vector<store::Data>& all) {
+  ReproducedCampaigns campaigns;
+  for (const store::Data& data : all) campaigns.add_own(Study(data), {});
+  return campaigns.result({});
+}
+
+const auto kApart = HasSubstr("the campaigns do not speak of one regime of the machine");
+
+// The second one, by itself, would speak of its fast groups.
+TEST(ReproducedCampaigns, TheRegimeOfTheFirstIsThatOfAllThatHaveIt) {
+  const base::CanaryBand slow{.low_ns = 400, .high_ns = 700};
+  const Reproduced result = reproduced({in_regimes("a", 6, slow), in_regimes("b", 6)});
+  EXPECT_THAT(result.warnings, testing::Not(Contains(kApart)));
+  EXPECT_LT(result.methods[0].cells[1].ratio->spread, 0.01);
+  EXPECT_NEAR(result.methods[0].cells[1].ratio->least, 1, 0.01);
+}
+
+TEST(ReproducedCampaigns, ThoseOfAnotherRegimeAreNamed) {
+  const base::CanaryBand slow{.low_ns = 400, .high_ns = 700};
+  const base::CanaryBand fast{.low_ns = 100, .high_ns = 200};
+  const Reproduced named = reproduced({in_regimes("a", 6, slow), in_regimes("b", 6, fast)});
+  EXPECT_THAT(named.warnings,
+              Contains(HasSubstr("(a at 400ns:700ns, b at 100ns:200ns): their ratios differ by "
+                                 "that as well")));
+  EXPECT_GT(named.methods[0].cells[1].ratio->spread, 0.4);
+  // Four of twelve groups are too few for an answer of that regime alone.
+  EXPECT_THAT(reproduced({in_regimes("a", 6, slow), in_regimes("b", 4)}).warnings,
+              Contains(kApart));
+}
+
 TEST(ReproducedCampaigns, ARepeatWithoutAnyGroupHasNoValues) {
   ReproducedCampaigns campaigns;
   campaigns.add_own(Study(campaign(two_arms(0), "a", 1)), {});

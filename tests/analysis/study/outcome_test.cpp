@@ -50,7 +50,7 @@ TEST(GateText, NamesTheCellsThatFailedIt) {
             "gate: slower in 2 cells: bcast 8 B, bcast 1 KiB (exit 1)");
   comparison.arms.push_back({.label = "third"});
   EXPECT_EQ(gate_text(comparison, {.fail_on_slower = true}),
-            "gate: slower in 2 cells: bcast 8 B in 'new', bcast 1 KiB in 'new' (exit 1)");
+            "gate: slower in 2 comparisons: bcast 8 B in 'new', bcast 1 KiB in 'new' (exit 1)");
 }
 
 TEST(GateText, SaysWhatStayedOpenWhereNothingIsSlower) {
@@ -61,6 +61,10 @@ TEST(GateText, SaysWhatStayedOpenWhereNothingIsSlower) {
             "gate: no arm is known to be slower than the reference (2 cells undecided)");
   EXPECT_EQ(gate_text(open, kGate),
             "gate: no arm is known to be slower than the reference (2 cells undecided, exit 125)");
+  Comparison several = open;
+  several.arms.push_back({.label = "third"});
+  EXPECT_EQ(gate_text(several, {.fail_on_slower = true}),
+            "gate: no arm is known to be slower than the reference (2 comparisons undecided)");
 }
 
 TEST(GateText, NamesTheMarginOfAGateThatHasOne) {

@@ -54,15 +54,23 @@ TEST(ScopeText, OneGroupIsThisLaunchOnly) {
 
 TEST(ScopeText, NamesWhatCarriesTheMessages) {
   store::Data data = data_with_packets(0);
-  data.arms = {{.label = "a", .components = {{"pml", "ob1"}, {"btl", "vader"}, {"coll", "tuned"}}},
+  data.arms = {{.label = "a",
+                .components = {{"pml", "ob1"}, {"btl", "vader"}, {"coll", "tuned, libnbc, basic"}}},
                {.label = "b", .components = {{"pml", "ob1"}, {"btl", "vader"}}}};
   EXPECT_EQ(scope_text(data, false),
-            "2 ranks, 1 host, shared memory (pml ob1, btl vader), this session");
+            "2 ranks, 1 host, shared memory (a: pml ob1, btl vader, coll tuned; b: pml ob1, btl "
+            "vader), this session");
+  data.arms[1].components.emplace_back("coll", "tuned");
+  EXPECT_EQ(scope_text(data, false),
+            "2 ranks, 1 host, shared memory (pml ob1, btl vader, coll tuned), this session");
   data.arms.push_back({.label = "c", .components = {{"netmod", "ucx"}}});
   data.arms.push_back({.label = "silent"});
   EXPECT_EQ(scope_text(data, false),
-            "2 ranks, 1 host, shared memory (a, b: pml ob1, btl vader; c: netmod ucx), this "
-            "session");
+            "2 ranks, 1 host, shared memory (a, b: pml ob1, btl vader, coll tuned; c: netmod ucx), "
+            "this session");
+  data.scope = "2 ranks, 2 hosts";
+  EXPECT_EQ(scope_text(data, false), "2 ranks, 2 hosts, this session")
+      << "what a launch on one host chose says nothing of two";
 }
 
 TEST(ScopeText, NamesVariablesThatNoCampaignSays) {
@@ -75,6 +83,35 @@ TEST(ScopeText, NamesVariablesThatNoCampaignSays) {
   data.variables->emplace_back("FI_PROVIDER", "tcp");
   EXPECT_THAT(scope_text(data, false),
               HasSubstr(", with OMPI_MCA_btl=tcp,self and UCX_TLS=sm and 1 more variable set "));
+}
+
+TEST(ScopeText, OfTwoCampaignsSaysOnceWhatBothHaveAndOfEachWhatDiffers) {
+  store::Data first = data_with_packets(0);
+  first.arms = {{.label = "a", .components = {{"btl", "vader"}}},
+                {.label = "b", .components = {{"netmod", "ucx"}}}};
+  store::Data second = first;
+  const auto both = [&] {
+    return scope_text({.data = first, .name = "day1"}, {.data = second, .name = "day2"});
+  };
+  EXPECT_EQ(both(),
+            "2 ranks, 1 host, shared memory (a: btl vader; b: netmod ucx), two campaigns, includes "
+            "the machine's change");
+  second.arms[0].components = {{"btl", "tcp"}};
+  first.variables.emplace();
+  second.variables.emplace();
+  second.variables->emplace_back("OMPI_MCA_btl", "tcp,self");
+  EXPECT_EQ(both(),
+            "2 ranks, 1 host, shared memory (a@day1: btl vader; b: netmod ucx; a@day2: btl tcp), "
+            "with OMPI_MCA_btl=tcp,self set outside in day2 only, two campaigns, includes the "
+            "machine's change");
+  first.variables->emplace_back("UCX_TLS", "sm");
+  EXPECT_THAT(both(), HasSubstr(", with UCX_TLS=sm set outside in day1 and OMPI_MCA_btl=tcp,self "
+                                "set outside in day2, two"));
+  first.variables = second.variables;
+  EXPECT_THAT(both(), HasSubstr(", with OMPI_MCA_btl=tcp,self set outside, two"));
+  second.scope = "4 ranks, 1 host";
+  EXPECT_THAT(both(), testing::StartsWith(
+                          "2 ranks, 1 host, shared memory against 4 ranks, 1 host, shared memory"));
 }
 
 }  // namespace

@@ -51,6 +51,58 @@ TEST(Reprompi, WarmUpsAreRemovedAndNothingElse) {
   EXPECT_FALSE(launch_median_table(with_times({1, 2, 3}, record::kLate))[0][0].empty());
 }
 
+TEST(Reprompi, GlobalTimesLeaveOutWhatHasNone) {
+  store::Data data = with_times({1, 2, 3, 4, 5});
+  auto records = std::make_shared<std::vector<record::Timing>>(
+      data.groups[0].launches[0].visits[0].records.begin(),
+      data.groups[0].launches[0].visits[0].records.end());
+  for (record::Timing& timing : *records) timing.global_ps = 10 * timing.local_max_ps;
+  (*records)[0].flags = record::kGlobalInvalid;
+  (*records)[1].flags = record::kLate;
+  (*records)[4].flags = record::kPastWindow;
+  data.groups[0].launches[0].visits[0].records = *records;
+  EXPECT_DOUBLE_EQ(launch_median_table(data, false, true)[0][0].launches[0].median_ns, 35);
+  EXPECT_DOUBLE_EQ(launch_median_table(data, false, false)[0][0].launches[0].median_ns, 3);
+}
+
+// Global times are four times the local ones.
+double ratio_by(std::optional<Runtime> runtime, bool agreed_start, const char* preset) {
+  planted::Plan plan = planted::with_ratios({1, 1, 1});
+  plan.group_sd = 0.02;
+  store::Data data = planted::data(plan);
+  auto all = std::make_shared<std::vector<std::vector<record::Timing>>>();
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        all->emplace_back(visit.records.begin(), visit.records.end());
+        for (record::Timing& timing : all->back()) {
+          timing.global_ps = timing.local_max_ps * (launch.arm == 1 ? 4 : 1);
+        }
+        visit.records = all->back();
+      }
+    }
+  }
+  Rules rules = reprompi();
+  rules.preset = design::find_preset(preset);
+  rules.agreed_start = agreed_start;
+  if (runtime) rules.runtime = *runtime;
+  const Comparison result = compare(planted::study(data, rules));
+  EXPECT_EQ(result.global_runtime, *result.cells[0].ratio > 2) << "the answer says which it is";
+  return *result.cells[0].ratio;
+}
+
+TEST(Reprompi, RunTimesAreGlobalAfterAnAgreedStartAndLocalAfterBarriers) {
+  EXPECT_NEAR(ratio_by({}, true, "reprompi"), 4, 0.2);
+  EXPECT_NEAR(ratio_by({}, false, "reprompi"), 1, 0.05);
+}
+
+TEST(Reprompi, TheRunTimeThatIsAskedForIsTaken) {
+  EXPECT_NEAR(ratio_by(Runtime::kLocal, true, "reprompi"), 1, 0.05);
+  EXPECT_NEAR(ratio_by(Runtime::kGlobal, false, "reprompi"), 4, 0.2);
+  EXPECT_NEAR(ratio_by({}, true, "pgmpi"), 1, 0.05);
+  EXPECT_NEAR(ratio_by(Runtime::kGlobal, true, "pgmpi"), 4, 0.2);
+}
+
 TEST(Reprompi, RankSumOverLaunchesIsNotCorrected) {
   planted::Plan plan = planted::with_ratios({1.5, 1, 1});
   plan.group_sd = 0.02;
@@ -62,7 +114,7 @@ TEST(Reprompi, RankSumOverLaunchesIsNotCorrected) {
   EXPECT_NEAR(*result.cells[0].ratio, 1.5, 0.05);
   // No difference shown is never "equivalent".
   EXPECT_EQ(result.cells[1].verdict, Verdict::kUndecided);
-  EXPECT_FALSE(result.global_runtime);
+  EXPECT_TRUE(result.global_runtime) << "the planted ranks agreed on their start";
 }
 
 TEST(Reprompi, TooFewLaunchesForAlphaAreSaidWithTheNumberThatWouldDo) {

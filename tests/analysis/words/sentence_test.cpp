@@ -15,6 +15,8 @@ constexpr auto kFaster = Verdict::kFaster;
 constexpr auto kSlower = Verdict::kSlower;
 constexpr auto kEquivalent = Verdict::kEquivalent;
 constexpr auto kUndecided = Verdict::kUndecided;
+constexpr auto kHolds = Verdict::kHolds;
+constexpr auto kViolated = Verdict::kViolated;
 
 ComparedCell row(const std::string& operation, std::optional<std::uint64_t> size_bytes,
                  std::optional<Verdict> verdict, double ratio = 1.3) {
@@ -109,9 +111,11 @@ TEST(Sentence, ManyItemsAreCountedInstead) {
     rows.push_back(row(operation, 64, operation[0] == 's' ? kFaster : kSlower));
     rows.push_back(row(operation, 512, kUndecided));
   }
-  EXPECT_EQ(said(comparison_of(rows)),
-            "openmpi is 1.3 times faster in 8 of 18 cells, mpich 1.3 times in 4 of 18 cells; "
-            "undecided in 6 of 18 cells");
+  EXPECT_EQ(
+      said(comparison_of(rows)),
+      "openmpi is 1.3 times faster in 8 of 18 cells (scan 8 B and 64 B, scatter 8 B and 64 B, "
+      "...), mpich 1.3 times in 4 of 18 cells (bcast 64 B, reduce 64 B, ...); undecided in 6 "
+      "of 18 cells");
 }
 
 TEST(Sentence, CountedCellsNameWholeOperations) {
@@ -120,9 +124,44 @@ TEST(Sentence, CountedCellsNameWholeOperations) {
     rows.push_back(row(operation, 8, kFaster));
     rows.push_back(row(operation, 64, operation[0] == 'b' ? kFaster : kSlower));
   }
+  EXPECT_EQ(
+      said(comparison_of(rows)),
+      "openmpi is 1.3 times faster in 6 of 10 cells (all of bcast, reduce 8 B, ...), mpich 1.3 "
+      "times in 4 of 10 cells (reduce 64 B, gather 64 B, ...)");
+}
+
+TEST(Sentence, LongNamesOfManyFactorsAreLeftToTheTable) {
+  std::vector<ComparedCell> rows;
+  for (const char* operation : {"bcast", "reduce", "gather", "scatter"}) {
+    for (const std::uint32_t ranks : {2U, 4U}) {
+      for (const char* placement : {"random", "fixed:64"}) {
+        rows.push_back(row(operation, 8, kFaster));
+        rows.push_back(row(operation, 64, ranks == 2 ? kFaster : kSlower));
+        for (ComparedCell* one : {&rows.back(), &rows[rows.size() - 2]}) {
+          one->cell.ranks = ranks;
+          one->cell.placement = placement;
+          one->cell.arrival =
+              "a-pattern-with-a-name-that-is-long-" + std::string(operation) + placement;
+          one->cell.rank_order = "an-order-with-a-long-name-" + std::string(operation);
+        }
+      }
+    }
+  }
   EXPECT_EQ(said(comparison_of(rows)),
-            "openmpi is 1.3 times faster in 6 of 10 cells (all of bcast), mpich 1.3 times in 4 of "
-            "10 cells");
+            "openmpi is 1.3 times faster in 24 of 32 cells, mpich 1.3 times in 8 of 32 cells");
+}
+
+TEST(Sentence, SizesOfAnOperationWithOtherFactorsStandFirst) {
+  std::vector<ComparedCell> rows;
+  for (const std::uint32_t ranks : {2U, 4U, 8U, 16U, 32U}) {
+    for (const std::uint64_t size_bytes : {8U, 64U}) {
+      rows.push_back(row("bcast", size_bytes, size_bytes == 8 ? kFaster : kUndecided));
+      rows.back().cell.ranks = ranks;
+    }
+  }
+  EXPECT_EQ(said(comparison_of(rows)),
+            "openmpi is 1.3 times faster in 5 of 10 cells (8 B of bcast with 2 ranks, 8 B of bcast "
+            "with 4 ranks, ...); undecided in 5 of 10 cells");
 }
 
 TEST(Sentence, OtherFactorsThatVaryAreNamed) {
@@ -221,19 +260,135 @@ Comparison three_arms(const std::vector<std::vector<std::string>>& best) {
   for (const std::vector<std::string>& arms : best) {
     const ComparedCell cell = row("bcast", size_bytes *= 2, kUndecided);
     comparison.cells.push_back(cell);
-    comparison.best.push_back({.cell = cell.cell, .arms = arms, .contenders = 3});
+    comparison.best.push_back({.cell = cell.cell, .arms = arms, .contenders = 3, .ahead = 1.3});
   }
   return comparison;
 }
 
 TEST(Sentence, ThreeArmsNameTheFastest) {
   EXPECT_EQ(said(three_arms({{"openmpi"}, {"openmpi"}, {"mpich"}, {"openmpi", "intel"}})),
-            "Fastest of 3 arms: openmpi for 8 B and 16 B, mpich for 32 B, openmpi or "
-            "intel for 64 B");
+            "Of 3 arms openmpi is 1.3 times faster than the next for 8 B and 16 B, mpich 1.3 times "
+            "for 32 B, openmpi or intel 1.3 times for 64 B");
   EXPECT_EQ(said(three_arms({{"intel"}, {"openmpi", "mpich", "intel"}})),
-            "Fastest of 3 arms: intel for 8 B; no difference found for 16 B");
+            "Of 3 arms intel is 1.3 times faster than the next for 8 B; no difference found for 16 "
+            "B");
   EXPECT_EQ(said(three_arms({{"openmpi", "mpich", "intel"}, {"openmpi", "mpich", "intel"}})),
             "No difference found between openmpi, mpich and intel in 2 cells");
+}
+
+// Of three arms against openmpi: verdicts at 8 B, 16 B, ...
+Comparison gate_of_arms(const std::vector<std::pair<std::string, std::vector<Verdict>>>& arms) {
+  std::vector<ComparedCell> rows;
+  for (const auto& [arm, verdicts] : arms) {
+    std::uint64_t size_bytes = 4;
+    for (const Verdict verdict : verdicts) {
+      size_bytes *= 2;
+      const double slower = 1.2 + 0.01 * static_cast<double>(size_bytes);
+      rows.push_back(row("bcast", size_bytes, verdict, verdict == kViolated ? slower : 1.0));
+      rows.back().arm_b = arm;
+    }
+  }
+  Comparison comparison = comparison_of(rows);
+  comparison.gate = 0.05;
+  return comparison;
+}
+
+TEST(Sentence, AGateOfSeveralArmsCountsAndNamesAFew) {
+  EXPECT_EQ(
+      said(gate_of_arms({{"mpich", {kViolated, kHolds}},
+                         {"rd", {kHolds, kViolated}},
+                         {"ring", {kUndecided, kHolds}}})),
+      "In 2 of 6 comparisons an arm is more than 5 % slower than openmpi (1.3 to 1.4 times as "
+      "long): mpich for 8 B and rd for 16 B; 1 undecided");
+  EXPECT_EQ(
+      said(gate_of_arms({{"mpich", {kViolated, kViolated}},
+                         {"rd", {kViolated, kHolds}},
+                         {"ring", {kViolated, kHolds}},
+                         {"doubling", {kViolated, kHolds}},
+                         {"tree", {kHolds, kViolated}}})),
+      "In 6 of 10 comparisons an arm is more than 5 % slower than openmpi (1.3 to 1.4 times as "
+      "long): mpich for 8 B and 16 B, rd for 8 B, ring for 8 B and 2 more");
+  EXPECT_EQ(
+      said(gate_of_arms({{"mpich", {kHolds}}, {"rd", {kViolated}}})),
+      "In 1 of 2 comparisons an arm is more than 5 % slower than openmpi (1.3 times as long): "
+      "rd for 8 B");
+}
+
+TEST(Sentence, AGateOfSeveralArmsThatNoneFails) {
+  EXPECT_EQ(said(gate_of_arms({{"mpich", {kHolds, kHolds}}, {"rd", {kHolds, kHolds}}})),
+            "In all 4 comparisons the arm is at most 5 % slower than openmpi");
+  EXPECT_EQ(said(gate_of_arms({{"mpich", {kHolds, kUndecided}}, {"rd", {kUndecided, kHolds}}})),
+            "In 2 of 4 comparisons the arm is at most 5 % slower than openmpi; 2 undecided");
+}
+
+TEST(Sentence, AGateOfLevelsInSeveralArmsSpeaksOfLevels) {
+  Comparison comparison =
+      gate_of_arms({{"warm in openmpi", {kViolated}}, {"warm in mpich", {kHolds}}});
+  comparison.against = "cache";
+  comparison.cells[0].arm_a = "cold in openmpi";
+  comparison.cells[1].arm_a = "cold in mpich";
+  EXPECT_EQ(said(comparison),
+            "In 1 of 2 comparisons a level is more than 5 % slower than its reference (1.3 times "
+            "as long): warm in openmpi for 8 B");
+}
+
+TEST(Sentence, HowMuchFasterTheFastestIsHasItsRange) {
+  Comparison comparison = three_arms({{"openmpi"}, {"openmpi"}, {"mpich"}});
+  comparison.best[0].ahead = 1.21;
+  comparison.best[1].ahead = 3.44;
+  comparison.best[2].ahead.reset();
+  EXPECT_EQ(
+      said(comparison),
+      "Of 3 arms openmpi is 1.2 to 3.4 times faster than the next for 8 B and 16 B, mpich for "
+      "32 B");
+}
+
+TEST(Sentence, LevelsOfAFactorAreNoArms) {
+  Comparison comparison = three_arms({{"mine"}});
+  comparison.against = "operation";
+  comparison.cells = {row("mine", 8, kFaster), row("mine", 8, kFaster)};
+  comparison.cells[0].arm_a = comparison.cells[1].arm_a = "mine";
+  comparison.cells[1].arm_b = "yours";
+  EXPECT_EQ(said(comparison), "Of the 3 compared mine is 1.3 times faster than the next for 8 B");
+}
+
+// Three operations of fourteen sizes, as a race of five libraries has them.
+Comparison race_of_five() {
+  Comparison comparison = comparison_of({});
+  for (const char* label : {"mpich-5", "openmpi-5", "intel"}) {
+    comparison.arms.push_back({.label = label});
+  }
+  const auto add = [&](const char* operation, std::uint64_t size_bytes,
+                       std::vector<std::string> arms, double ahead) {
+    const ComparedCell cell = row(operation, size_bytes, kUndecided);
+    comparison.cells.push_back(cell);
+    comparison.best.push_back(
+        {.cell = cell.cell, .arms = std::move(arms), .contenders = 5, .ahead = ahead});
+  };
+  std::uint64_t size_bytes = 8;
+  for (int i = 0; i < 14; ++i, size_bytes *= 2) {
+    add("allreduce", size_bytes, {i < 8 ? "mpich" : "openmpi"}, i < 8 ? 1.5 : 1.1);
+    add("bcast", size_bytes, {i < 5 ? "mpich" : "intel"}, i < 5 ? 1.2 : 1.9);
+    if (i == 3 || i == 9) {
+      add("alltoall", size_bytes, {"openmpi", "openmpi-5"}, 1.04);
+    } else if (i == 5) {
+      add("alltoall", size_bytes, {"mpich", "openmpi", "mpich-5", "openmpi-5", "intel"}, 1.0);
+    } else {
+      add("alltoall", size_bytes, {"mpich", "mpich-5"}, 1.3);
+    }
+  }
+  return comparison;
+}
+
+TEST(Sentence, ManyCellsOfFiveArmsNameTheWinnersThatMatterMost) {
+  const std::string text = said(race_of_five());
+  EXPECT_EQ(
+      text,
+      "Of 5 arms intel is 1.9 times faster than the next in 9 of 42 cells (bcast 256 B to 64 "
+      "KiB), mpich 1.2 to 1.5 times in 13 (allreduce 8 B to 1 KiB, bcast 8 B to 128 B), mpich "
+      "or mpich-5 1.3 times in 11 (alltoall 8 KiB to 64 KiB, ...); others in 8, no difference "
+      "found in 1; see the table");
+  EXPECT_LT(text.size(), 300U);
 }
 
 TEST(Sentence, TwoCampaignsOfSeveralArmsSayEachPair) {
@@ -300,13 +455,16 @@ TEST(Sentence, BestArmsUnderTwoSynchronisations) {
     comparison.best[i].cell.size_bytes = i < 2 ? 8 : 64;
     comparison.best[i].cell.sync = i % 2 == 0 ? "round-time" : "barrier";
   }
-  EXPECT_EQ(said(comparison),
-            "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time and barrier "
-            "alike");
+  EXPECT_EQ(
+      said(comparison),
+      "Of 3 arms openmpi is 1.3 times faster than the next for 8 B, mpich 1.3 times for 64 B, "
+      "under round-time and barrier alike");
   comparison.best[3].arms = {"intel"};
-  EXPECT_EQ(said(comparison),
-            "Fastest of 3 arms: openmpi for 8 B, mpich for 64 B, under round-time, but under "
-            "barrier fastest of 3 arms: intel for 64 B");
+  EXPECT_EQ(
+      said(comparison),
+      "Of 3 arms openmpi is 1.3 times faster than the next for 8 B, mpich 1.3 times for 64 B, "
+      "under round-time, but under barrier of 3 arms intel is 1.3 times faster than the next "
+      "for 64 B");
 }
 
 // Two campaigns: labels carry their campaign in tables; a sentence says it in words.

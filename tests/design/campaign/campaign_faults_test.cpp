@@ -420,5 +420,31 @@ TEST(CampaignFaults, RootsBeyondTheRanksAreToldWithTheOtherFaults) {
                           HasSubstr("is negative; write a rank")));
 }
 
+// The file has another fault: alone it is told where cells are resolved.
+TEST(CampaignFaults, RootOfAnOperationWithoutOneIsToldWithTheOtherFaults) {
+  const std::string text =
+      "schema = 1\nname = \"x\"\nseed = 1\nfoo = 1\n[[cells]]\noperation = \"allreduce\"\n"
+      "size = 8\nroot = 0\n[[cells]]\noperation = \"barrier\"\nsize = 8\n[[cells]]\n"
+      "operation = \"mine\"\nsize = 8\nroot = 0\n";
+  const auto faults = [&](const KnownOperations& known) {
+    std::vector<std::string> texts;
+    try {
+      (void)read_campaign(text, "c.toml", known);
+    } catch (const base::UserError& error) {
+      for (const base::Fault& fault : error.faults()) texts.push_back(fault.text());
+    }
+    return texts;
+  };
+  const auto known = [] {
+    return std::vector<record::OperationInfo>{{.name = "allreduce", .sized = true},
+                                              {.name = "barrier", .sized = false}};
+  };
+  EXPECT_THAT(faults(known),
+              ElementsAre(StartsWith("c.toml:4:1: unknown key 'foo'"),
+                          "c.toml:8:8: none of these operations has a root; remove it",
+                          "c.toml:11:8: none of these operations has a size; remove it"));
+  EXPECT_EQ(faults({}).size(), 1U) << "nothing is known of operations";
+}
+
 }  // namespace
 }  // namespace invar::design

@@ -55,6 +55,7 @@ settings = { OMPI_MCA_btl = "self,vader", "env:A_B" = "" }
 
 [[arm]]
 library = "mpich"
+ops = "my-operations"
 
 [analysis]
 method = "reprompi"
@@ -92,6 +93,8 @@ correction = "holm"
   EXPECT_THAT(campaign.arms[0].settings,
               ElementsAre(std::pair("OMPI_MCA_btl", "self,vader"), std::pair("env:A_B", "")))
       << "in the order written";
+  EXPECT_EQ(campaign.arms[0].operations, "");
+  EXPECT_EQ(campaign.arms[1].operations, "my-operations");
   EXPECT_EQ(campaign.arms[1].label, "mpich") << "the library's name where there is no label";
   EXPECT_EQ(campaign.analysis, (AnalysisOptions{.method = "reprompi",
                                                 .runtime = "local",
@@ -200,6 +203,7 @@ TEST(CampaignToml, WhatIsWrittenReadsBack) {
   campaign.budget_s = 0.1;
   campaign.shuffled = false;
   campaign.arms[1].settings = {{"UCX_TLS", "tcp,self"}, {"env:Z", "a\\b\"c"}, {"FI_A", ""}};
+  campaign.arms[0].operations = "/my \"own\"/operations";
   campaign.cells[0].levels["root"] = {"0"};
   campaign.cells.push_back({});
   campaign.cells[1].operations = {"barrier"};
@@ -278,6 +282,18 @@ TEST(ShortCampaign, FitsOnAScreenAndIsWhatWasAskedFor) {
   EXPECT_TRUE(read(short_campaign({}, {"bcast"}, {8})).arms.empty());
 }
 
+TEST(ShortCampaign, OfSixArmsStillFitsOnAScreen) {
+  std::vector<Arm> arms;
+  for (const char* word : {"openmpi", "mpich", "intel", "mpich-5", "openmpi-5",
+                           "rd=openmpi:OMPI_MCA_coll_tuned_allreduce_algorithm=3,UCX_TLS=sm"}) {
+    arms.push_back(parse_arm(word, "init"));
+  }
+  label_arms(arms);
+  const std::string text = short_campaign(arms, {"bcast"}, {8});
+  EXPECT_LT(std::ranges::count(text, '\n'), 40);
+  EXPECT_EQ(read(text).arms, arms);
+}
+
 TEST(CommentedCampaign, IsAValidCampaignThatCanBePlanned) {
   Campaign campaign = read(commented_campaign());
   Arm arm;
@@ -342,6 +358,41 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   EXPECT_EQ(campaign.arms.size(), 2U);
   EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
   EXPECT_THAT(family_texts(resolved(campaign).cells), ElementsAre("reduce-and-bcast: 2 cells"));
+}
+
+// As if none of the keys of [engine] had been known.
+constexpr const char* kSilentCampaign =
+    "schema = 1\nname = \"old\"\nseed = 1\n[[cells]]\noperation = \"bcast\"\nsize = 8\n"
+    "[[arm]]\nlibrary = \"openmpi\"\n";
+
+TEST(SealedCampaign, KeysThatItLacksMeanWhatAbsentColumnsDo) {
+  const Campaign campaign = read_sealed_campaign(kSilentCampaign, "om/campaign.toml");
+  for (const record::Factor& factor : record::factors()) {
+    if (!factor.in_engine) continue;
+    EXPECT_THAT(campaign.engine.levels.at(std::string(factor.key)), ElementsAre(*factor.absent));
+  }
+}
+
+// As it is once a usual level was changed.
+TEST(SealedCampaign, DoesNotFollowAUsualLevelThatWasChangedSince) {
+  record::Cell absent;
+  absent.dither_ns = 7;
+  absent.cache = "cold-flush";
+  const Campaign sealed = read_sealed_campaign(kSilentCampaign, "om/campaign.toml", absent);
+  for (const record::Cell& cell : resolved(sealed).cells) {
+    EXPECT_EQ(cell.dither_ns, 7U);
+    EXPECT_EQ(cell.cache, "cold-flush");
+  }
+  EXPECT_EQ(resolved(read(kSilentCampaign)).cells.front().dither_ns, record::Cell().dither_ns);
+}
+
+// So a key is missing only where its factor was unknown.
+TEST(SealedCampaign, SaysTheLevelOfEveryFactorOfTheEngine) {
+  record::Cell absent;
+  absent.dither_ns = 7;
+  absent.sync = "barrier";
+  const Campaign written = read(kSilentCampaign);
+  EXPECT_EQ(read_sealed_campaign(campaign_toml(written), "om/campaign.toml", absent), written);
 }
 
 TEST(Campaigns, ThoseThatShipAreValid) {

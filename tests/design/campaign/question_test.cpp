@@ -78,6 +78,21 @@ TEST(Question, OfANewerInvarIsSaidOfASealedCampaign) {
                                     "it was made by a newer Invar")));
 }
 
+TEST(WrittenByNewer, IsToldFromDamageAndFromAnEdit) {
+  const auto newer = [](const std::string& rest) {
+    return written_by_newer(kHeadLines + std::string(kOneCell) + rest, "om/campaign.toml");
+  };
+  EXPECT_TRUE(newer("").value().empty());
+  // Whatever else of it is unknown here.
+  const auto faults = newer("shape = 3\n" + asking("network")).value();
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults[0].text(),
+            "om/campaign.toml:9:12: unknown question 'network'; it was made by a newer Invar: read "
+            "it with that one");
+  EXPECT_FALSE(newer("[analysis\n"));
+  EXPECT_FALSE(newer("shape = 3\n"));
+}
+
 TEST(Question, WhoseDataCannotBeThereIsRefused) {
   const std::string one = "[[arm]]\nlibrary = \"openmpi\"\n";
   EXPECT_THAT(faults_in(kOneCell + one + asking("factors")),

@@ -74,6 +74,13 @@ TEST(LaunchFactors, AllRanksStartAgainWhereSomeMust) {
   EXPECT_TRUE(starts_again(arm + "[[arm]]\nlibrary = \"mpich\"\nlaunch = { thp = \"never\" }\n"));
 }
 
+TEST(LaunchFactors, RanksAreToldWhatTheyMakeThemselves) {
+  for (const LaunchFactor& factor : launch_factors()) {
+    EXPECT_TRUE(factor.told != nullptr || !factor.made_by_ranks) << factor.key;
+    EXPECT_EQ(factor.told == nullptr, factor.from_outside) << factor.key;
+  }
+}
+
 TEST(LaunchFactors, ASingleLevelMakesNoVariants) {
   Campaign campaign =
       read_with_cells("[engine]\nthp = \"never\"\n[[arm]]\nlibrary = \"openmpi\"\n");

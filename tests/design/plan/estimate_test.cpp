@@ -144,14 +144,17 @@ TEST(VisitCost, CountsWhatEveryFactorAddsToARepetition) {
   };
   EXPECT_NEAR(more_s({.sync = "none", .dither_ns = 3000}, 1), 2e-6, 1e-12) << "dither";
   EXPECT_NEAR(more_s({.sync = "double-barrier", .dither_ns = 0}, 1), 2e-6, 1e-12) << "sync";
-  EXPECT_NEAR(more_s({.cache = "cold-flush", .sync = "none", .dither_ns = 0}, 1), 1e-6, 1e-12)
-      << "nothing to throw out";
-  EXPECT_NEAR(
-      more_s(
-          {.size_bytes = 65536, .ranks = 2, .cache = "cold-flush", .sync = "none", .dither_ns = 0},
-          1),
-      1e-6 + 2 * 65536 * 2 * 1e-9, 1e-12)
-      << "two buffers, of which one may hold a block of every rank";
+  for (const char* cache : {"cold-flush", "cold-cycle"}) {
+    EXPECT_NEAR(more_s({.cache = cache, .sync = "none", .dither_ns = 0}, 1), 1e-6, 1e-12)
+        << "nothing to throw out";
+  }
+  for (const char* cache : {"cold-flush", "cold-cycle"}) {
+    EXPECT_NEAR(
+        more_s({.size_bytes = 65536, .ranks = 2, .cache = cache, .sync = "none", .dither_ns = 0},
+               1),
+        1e-6 + 2 * 65536 * 2 * 1e-9, 1e-12)
+        << "two buffers, of which one may hold a block of every rank";
+  }
   for (const std::uint32_t calls : {1U, 4U}) {
     EXPECT_NEAR(more_s({.sync = "none", .arrival = "linear:0.5x", .dither_ns = 0}, calls),
                 0.5 * kCallSeconds * calls, 1e-12)

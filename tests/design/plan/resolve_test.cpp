@@ -179,20 +179,57 @@ TEST(ResolveCells, WhatALibraryLacksIsLeftOutWithTheReason) {
   EXPECT_EQ(cells.left_out[1].reason, "its engine does not know the operation");
 }
 
-// Its whole calls would be reported under the name of another time.
-TEST(ResolveCells, OperationWithAHeadlineThatIsNotReportedIsLeftOut) {
+TEST(ResolveCells, OperationWhoseTimesSpeakOfNoPointIsLeftOut) {
   Surroundings around = surroundings(2);
   for (record::OperationInfo& info : around.operations[1]) {
     if (info.name != "scan") continue;
-    info.times = {{.name = "posting", .kind = record::TimeKind::kOwn}, {.name = "whole"}};
+    info.times = {{.name = "whole"},
+                  {.name = "posting", .kind = record::TimeKind::kOwn, .to = "posted"}};
   }
-  const ResolvedCells cells =
-      resolve_cells(campaign_of("[[cells]]\noperation = \"scan\"\nsize = 8\n"), around, "c.toml");
+  const Campaign scan = campaign_of("[[cells]]\noperation = \"scan\"\nsize = 8\n");
+  const ResolvedCells cells = resolve_cells(scan, around, "c.toml");
   EXPECT_THAT(cells.arms, ElementsAre(ElementsAre(0)));
   ASSERT_EQ(cells.left_out.size(), 1U);
   EXPECT_EQ(cells.left_out[0].reason,
-            "its headline is 'posting', and this version reports whole calls: let a time of the "
-            "whole call come first");
+            "its time 'posting' speaks of a point 'posted', which is neither start, end nor one of "
+            "its marks");
+  for (record::OperationInfo& info : around.operations[1]) info.marks = {{.name = "posted"}};
+  EXPECT_THAT(resolve_cells(scan, around, "c.toml").arms, ElementsAre(ElementsAre(0, 1)));
+}
+
+// A headline that is made of single ranks' ticks.
+Surroundings with_own_headline(const std::string& to, const std::vector<record::MarkInfo>& marks) {
+  Surroundings around = surroundings(2);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) {
+      if (info.name != "scan") continue;
+      info.times = {{.name = "mine", .kind = record::TimeKind::kOwn, .to = to}, {.name = "whole"}};
+      info.marks = marks;
+    }
+  }
+  return around;
+}
+
+TEST(ResolveCells, HeadlineThatIsNotRecordedIsRefused) {
+  const std::string text =
+      "[engine]\nrecord = \"extent\"\n[[cells]]\noperation = \"scan\"\nsize = [8, 16]\n";
+  const Campaign extent = campaign_of(text);
+  EXPECT_THAT(
+      faults_of([&] { (void)resolve_cells(extent, with_own_headline("end", {}), "c.toml"); }),
+      ElementsAre(HasSubstr("the headline 'mine' of 'scan' is made of single ranks' ticks, "
+                            "which record = \"extent\" does not keep")));
+  EXPECT_NO_THROW(
+      (void)resolve_cells(extent, with_own_headline("posted", {{.name = "posted"}}), "c.toml"))
+      << "starts stand beside marks";
+}
+
+TEST(RecordLevel, OfSingleRanksWhereAHeadlineIsMadeOfTheirTicks) {
+  const Campaign usual = campaign_of("[[cells]]\noperation = \"scan\"\nsize = 8\n");
+  const auto level = [&](const Surroundings& around) {
+    return record_level(usual, resolve_cells(usual, around, "c.toml"));
+  };
+  EXPECT_EQ(level(surroundings(2)), "auto");
+  EXPECT_EQ(level(with_own_headline("end", {})), "per-rank");
 }
 
 TEST(ResolveCells, CellThatNoArmHasIsLeftOutOfAll) {

@@ -37,6 +37,18 @@ std::vector<std::string> labels(const Campaign& campaign) {
   return all;
 }
 
+TEST(RaceCampaign, OwnOperationsAreOfEveryEngineAndOfNoProgram) {
+  RaceOrder order{.quick = two_arms(), .operations = "/own"};
+  order.quick.arms = {arm("openmpi")};
+  order.program = {.command = "osu {size}", .parse = "osu"};
+  const Campaign campaign = race_campaign(order);
+  EXPECT_EQ(campaign.arms.at(0).operations, "/own");
+  EXPECT_EQ(campaign.arms.at(1).operations, "");
+  EXPECT_EQ(labels(campaign).at(0), "openmpi") << "as without";
+  order.quick.arms = two_arms().arms;
+  EXPECT_THAT(faults_of([&] { (void)race_campaign(order); }), ElementsAre(HasSubstr("--ops")));
+}
+
 TEST(RaceCampaign, OfTwoLibrariesTakesTurnsAndIsMadeForCompare) {
   RaceOrder order{.quick = two_arms()};
   order.quick.cell_levels["ranks"] = {"2"};

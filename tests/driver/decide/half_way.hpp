@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/decide/added_cells.hpp"
 #include "driver/decide/decisions.hpp"
 #include "driver/decide/plans.hpp"
 
@@ -35,9 +36,12 @@ inline std::vector<double> mean_times(const store::Data& data) {
   return sums;
 }
 
+// A cell of this one is added, too, where it is described.
+constexpr const char* kOtherOperation = "barrier";
+
 // After two complete groups: the size half way between the two sizes where times grow most. The
-// next group measures it alone, then come groups of everything, until the campaign's least number
-// judges the two sizes as well.
+// next group measures what was added alone, then come groups of everything, until the campaign's
+// least number judges the two sizes as well.
 inline Step half_way(const StudySoFar& so_far) {
   const auto& cells = so_far.prepared.cells;
   if (so_far.state.ended || so_far.groups_complete < kGroupsThatChoose) return {};
@@ -58,6 +62,11 @@ inline Step half_way(const StudySoFar& so_far) {
                           .not_judging = {{.groups = {}, .cells = {steepest, steepest + 1}}},
                           .added = {added},
                           .fields = "{\"after\":" + std::to_string(steepest) + "}"};
+  if (cells.operations.at(0).contains(kOtherOperation)) {
+    store::AddedCell other{.cell = {.id = added.cell.id + 1, .operation = kOtherOperation},
+                           .arms = added.arms};
+    line.added.push_back(std::move(other));
+  }
   for (const store::Group& group : data.groups) line.not_judging[0].groups.push_back(group.group);
 
   Prepared extended = so_far.prepared;
@@ -78,7 +87,10 @@ inline Step half_way(const StudySoFar& so_far) {
 // Where one of the later parts would put its row.
 inline std::vector<Decision> with_half_way() {
   std::vector<Decision> all{
-      {.name = "half-way", .asked = [](const Prepared&) { return true; }, .decide = half_way}};
+      {.name = "half-way",
+       .asked = [](const Prepared&) { return true; },
+       .decide = half_way,
+       .operations = [](const Prepared&) { return std::vector<std::string>{kOtherOperation}; }}};
   const auto usual = all_decisions();
   all.insert(all.begin() + 0, usual.front());
   all.insert(all.end(), usual.begin() + 1, usual.end());

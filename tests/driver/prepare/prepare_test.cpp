@@ -170,6 +170,31 @@ TEST(ChangedOperation, IsOneWhoseRecordsWouldMeanTwoThings) {
   EXPECT_EQ(changed_operation({now}, {.label = "a"}), "") << "of an earlier version";
 }
 
+// One engine measures what was compiled into it.
+TEST(ChangedLibrary, IsAlsoAnOwnOperationThatWasBuiltAnew) {
+  Prepared two = prepared({});
+  two.arms = {{.label = "a",
+               .profile = {.name = "no profile of this machine",
+                           .operations_dir = "/own",
+                           .operation_sources = {{"/own/mine.cpp", "new"},
+                                                 {"/own/operations.def", "same"}}}}};
+  store::State state;
+  state.arms = {
+      {.label = "a", .checksums = {{"/own/mine.cpp", "old"}, {"/own/operations.def", "same"}}}};
+  EXPECT_EQ(changed_library(two, state),
+            "the source of the own operations of 'a' has changed since the campaign began: "
+            "/own/mine.cpp");
+  two.arms[0].profile.operation_sources["/own/mine.cpp"] = "old";
+  EXPECT_EQ(changed_library(two, state), "");
+  two.arms[0].profile.operation_sources["/own/part.hpp"] = "new";
+  EXPECT_THAT(changed_library(two, state), testing::HasSubstr("/own/part.hpp"));
+  state.arms[0].checksums.clear();
+  EXPECT_EQ(changed_library(two, state), "") << "of an earlier version";
+  state.arms[0].checksums = {{"/owner/libmpi.so", "old"}};
+  EXPECT_EQ(changed_library(two, state),
+            "the library of 'a' has changed since the campaign began: /owner/libmpi.so");
+}
+
 TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {
   Prepared slow = prepared({.min = 3, .max = 60});
   slow.arms.resize(2);

@@ -6,10 +6,19 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "launch/build/build.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_names.hpp"
+#include "launch/libraries/profile_with.hpp"
+#include "launch/process/files.hpp"
+#include "launch/process/paths.hpp"
 #include "launch/scratch.hpp"
+#include "launch/start/arms.hpp"
 
 namespace invar::launch {
 namespace {
@@ -61,6 +70,17 @@ class Profiles : public testing::Test {
   }
   [[nodiscard]] AddOrder order(const std::string& name = "fake") const {
     return {.name = name, .mpicxx = path("bin/mpicxx"), .mpirun = path("bin/mpirun")};
+  }
+  // Own operations in a folder, and an engine that tells of them.
+  void write_own(const std::string& folder,
+                 const std::string& source = "int mine() { return 0; }\n") {
+    scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
+    write_engine("",
+                 R"({\"name\": \"mine\", \"summary\": \"\", \"sized\": false, \"rooted\": false, )"
+                 R"(\"reduces\": false, \"in_place\": false, \"neighbours\": false, )"
+                 R"(\"persistent\": false, \"datatypes\": [], \"missing\": \"\"})");
+    scratch_.write(folder + "/operations.def", "INVAR_OPERATION(\"mine\", kMine)\n");
+    scratch_.write(folder + "/mine.cpp", source);
   }
   // Sources compiled since the last call.
   std::vector<std::string> compiled() {
@@ -126,19 +146,206 @@ TEST_F(Profiles, OwnOperationsGoIntoTheirEngineAlsoBesideTheSameLibraryWithoutTh
 }
 
 TEST_F(Profiles, OperationOfAnotherFolderIsNotTakenForOnesOwnOfThatName) {
-  scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
-  write_engine("",
-               R"({\"name\": \"mine\", \"summary\": \"\", \"sized\": false, \"rooted\": false, )"
-               R"(\"reduces\": false, \"in_place\": false, \"neighbours\": false, )"
-               R"(\"persistent\": false, \"datatypes\": [], \"missing\": \"\"})");
   for (const char* folder : {"first", "second"}) {
-    scratch_.write(std::string(folder) + "/operations.def", "INVAR_OPERATION(\"mine\", kMine)\n");
-    scratch_.write(std::string(folder) + "/mine.cpp", "int mine() { return 0; }\n");
+    write_own(folder);
     AddOrder with_own = order(folder);
     with_own.operations_dir = path(folder);
     add_profile(with_own);
     EXPECT_THAT(compiled(), testing::Contains("mine.cpp")) << folder;
   }
+}
+
+TEST_F(Profiles, LibraryWithOwnOperationsIsAProfileOfItsOwnThatIsFoundAgain) {
+  write_own("own ops");
+  add_profile(order());
+  compiled();
+  const fs::path folder = checked_operations(path("own ops"));
+  const double making_before_s = making_ready_s();
+  testing::internal::CaptureStderr();
+  const Profile made = profile_with("fake", folder);
+  EXPECT_GT(making_ready_s(), making_before_s) << "no campaign's budget pays for it";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("invar mpi remove fake-own-ops"));
+  EXPECT_EQ(made.name, "fake-own-ops");
+  EXPECT_EQ(made.operations_dir, folder);
+  EXPECT_THAT(compiled(), testing::Contains("mine.cpp"));
+  EXPECT_EQ(profile_with("fake", folder).name, "fake-own-ops");
+  EXPECT_EQ(profile_with("fake-own-ops", folder).name, "fake-own-ops");
+  EXPECT_THAT(compiled(), SizeIs(0)) << "nothing has changed";
+  // Another folder of that name, and the library with other flags, are other engines.
+  write_own("other/own ops");
+  const fs::path other = checked_operations(path("other/own ops"));
+  EXPECT_EQ(profile_with("fake", other).name, "fake-own-ops-2");
+  AddOrder slow = order("slow");
+  slow.cxxflags = "-O0";
+  add_profile(slow);
+  EXPECT_EQ(profile_with("slow", folder).name, "slow-own-ops");
+  EXPECT_THAT(error_of([&] { profile_with("fake-own-ops", other); }),
+              HasSubstr("has the operations"));
+}
+
+// What a campaign compares when it is resumed.
+TEST_F(Profiles, KeepWhatTheirOwnOperationsWereBuiltFrom) {
+  write_own("own");
+  add_profile(order());
+  const fs::path folder = checked_operations(path("own"));
+  const Profile before = profile_with("fake", folder);
+  EXPECT_THAT(before.operation_sources, SizeIs(2));
+  EXPECT_TRUE(before.operation_sources.contains((folder / "mine.cpp").string()));
+  EXPECT_EQ(checksums_of({.profile = before}).size(), before.checksums.size() + 2);
+  scratch_.write("own/mine.cpp", "int mine() { return 1; }\n");
+  EXPECT_EQ(built_operations(before), before.operation_sources) << "nothing is built yet";
+  const Profile after = profile_with("fake", folder);
+  EXPECT_NE(after.operation_sources, before.operation_sources);
+  EXPECT_EQ(built_operations(before), after.operation_sources) << "as another process has built it";
+  scratch_.write("own/mine.cpp", "int mine() { return }\n");
+  error_of([&] { profile_with("fake", folder); });
+  EXPECT_EQ(built_operations(before), after.operation_sources) << "the engine is still that one";
+}
+
+TEST_F(Profiles, OfVersionsThatDidNotKeepThemLearnWhatTheirOwnOperationsWereBuiltFrom) {
+  write_own("own");
+  add_profile(order());
+  const Profile made = profile_with("fake", checked_operations(path("own")));
+  auto stored = read_profile(path("home/profiles/fake-own"));
+  ASSERT_TRUE(stored);
+  stored->profile.operation_sources.clear();
+  write_profile(path("home/profiles/fake-own"), *stored);
+  compiled();
+  EXPECT_EQ(find_profile("fake-own").operation_sources, made.operation_sources);
+  EXPECT_THAT(compiled(), SizeIs(0)) << "the engine is kept";
+}
+
+// Another process that makes a profile while this one waits for it: it holds the lock until this
+// one has begun to wait, and takes the profile out of its hiding place.
+class ProfilesMadeMeanwhile : public Profiles {
+ protected:
+  // Calls `make` while another process makes the profile `name`, which is hidden now.
+  template <typename Make>
+  void meanwhile(const std::string& name, Make make) {
+    fs::rename(path("home/profiles/" + name), path("hidden"));
+    std::optional<FileLock> lock(std::in_place, fs::path(path("home/profiles/.lock")));
+    ASSERT_TRUE(*lock);
+    testing::internal::CaptureStderr();
+    std::thread other([&] {
+      for (int i = 0; i < 1000 && !waiting(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+      fs::rename(path("hidden"), path("home/profiles/" + name));
+      lock.reset();
+    });
+    make();
+    other.join();
+    told_ = testing::internal::GetCapturedStderr();
+  }
+  // Some thread of this process waits for a lock of a file.
+  static bool waiting() {
+    std::ifstream locks("/proc/locks");
+    const std::string mine = " " + std::to_string(getpid()) + " ";
+    for (std::string line; std::getline(locks, line);) {
+      if (line.find("-> ") != std::string::npos && line.find(mine) != std::string::npos)
+        return true;
+    }
+    return false;
+  }
+  std::string told_ = {};
+};
+
+TEST_F(ProfilesMadeMeanwhile, AreNeitherBuiltOnceMoreNorReplaced) {
+  write_own("own");
+  add_profile(order());
+  const fs::path folder = checked_operations(path("own"));
+  const Profile first = profile_with("fake", folder);
+  const std::string engine = stamp(first.engine.string());
+  compiled();
+  meanwhile("fake-own", [&] { EXPECT_EQ(profile_with("fake", folder).name, "fake-own"); });
+  EXPECT_EQ(stamp(first.engine.string()), engine) << "a campaign may be measuring with it";
+  EXPECT_THAT(compiled(), SizeIs(0));
+  // Something else of that name.
+  write_own("other/own");
+  const fs::path other = checked_operations(path("other/own"));
+  meanwhile("fake-own", [&] { EXPECT_EQ(profile_with("fake", other).name, "fake-own-2"); });
+  EXPECT_EQ(stamp(first.engine.string()), engine);
+  AddOrder again = order("fake-own");
+  meanwhile("fake-own", [&] {
+    EXPECT_THAT(error_of([&] { add_profile(again); }), HasSubstr("there is a profile"));
+  });
+}
+
+TEST_F(Profiles, LibraryNeedNotBeBuiltToBeBuiltWithOwnOperations) {
+  write_own("own");
+  add_profile(order());
+  fs::remove_all(path("home/profiles/fake/objects"));
+  fs::remove(path("home/profiles/fake/invar-engine"));
+  profile_with("fake", checked_operations(path("own")));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake/invar-engine")));
+}
+
+TEST_F(Profiles, OwnOperationIsBuiltAnewWhenAFileThatItIncludesChanges) {
+  scratch_.write("own/parts/value.h", "constexpr int kValue = 0;\n");
+  write_own("own", "#include \"parts/value.h\"\nint mine() { return kValue; }\n");
+  add_profile(order());
+  const fs::path folder = checked_operations(path("own"));
+  profile_with("fake", folder);
+  compiled();
+  scratch_.write("own/parts/value.h", "constexpr int kValue = 17;\n");
+  profile_with("fake", folder);
+  EXPECT_THAT(compiled(), testing::ElementsAre("mine.cpp"));
+}
+
+// Nobody has asked for it by its name.
+TEST_F(Profiles, MadeForARaceIsInNoCampaignThatNamesNoLibrary) {
+  write_own("own");
+  add_profile(order());
+  AddOrder asked_for = order("asked-for");
+  asked_for.operations_dir = path("own");
+  asked_for.cxxflags = "-O1";
+  add_profile(asked_for);
+  profile_with("fake", checked_operations(path("own")));
+  EXPECT_TRUE(find_profile("fake-own").made_by_race);
+  std::vector<std::string> usual;
+  for (const Profile& profile : usual_profiles()) usual.push_back(profile.name);
+  EXPECT_THAT(usual, testing::AllOf(testing::Contains("fake"), testing::Contains("asked-for"),
+                                    testing::Not(testing::Contains("fake-own"))));
+}
+
+TEST_F(Profiles, FolderWithoutOperationsIsToldWithAllItsFaults) {
+  scratch_.write("src/ops/catalogue.def", "INVAR_OPERATION(\"bcast\", kBcast)\n");
+  EXPECT_THAT(error_of([&] { checked_operations(path("absent")); }), HasSubstr("no such folder"));
+  scratch_.write("own/operations.def", "INVAR_OPERATION(\"bcast\", kMine)\nnonsense\n");
+  const std::string error = error_of([&] { checked_operations(path("own")); });
+  EXPECT_THAT(error, HasSubstr("there is no *.cpp"));
+  EXPECT_THAT(error, HasSubstr("operations.def:1"));
+  EXPECT_THAT(error, HasSubstr("operations.def:2"));
+}
+
+TEST_F(Profiles, MistakeInAnOwnOperationIsToldFirstWithItsPlace) {
+  write_own("own", "int mine() {\n  return 0\n}\n");
+  add_profile(order());
+  const std::string error =
+      error_of([&] { profile_with("fake", checked_operations(path("own"))); });
+  EXPECT_THAT(error, testing::StartsWith(path("own/mine.cpp") + ":2:11: expected"));
+  EXPECT_FALSE(fs::exists(path("home/profiles/fake-own")));
+}
+
+TEST_F(Profiles, TimeOfSeveralBuildsIsToldBeforeTheFirst) {
+  add_profile(order("one"));
+  AddOrder other = order("two");
+  other.cxxflags = "-O1";
+  add_profile(other);
+  add_profile(order("three"));
+  const auto told = [&](const std::vector<std::string>& names) {
+    testing::internal::CaptureStderr();
+    tell_builds_of(names);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(told({"one", "two"}), "") << "nothing is to be built";
+  scratch_.write("src/base/answer.hpp", "// other text\ninline int ranks() { return 2; }\n");
+  EXPECT_THAT(told({"two", "one"}), testing::MatchesRegex("the engines of one and two are built, "
+                                                          "once: about [0-9.]+ s in all\n"));
+  EXPECT_EQ(told({"one", "nobody"}), "") << "a build tells of itself";
+  compiled();
+  find_profile("one");
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp")) << "two was not asked for";
 }
 
 TEST_F(Profiles, KeepWhatTheEngineSaysOfItsOperations) {
@@ -174,6 +381,23 @@ TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
   scratch_.write("src/base/answer.hpp", "// other text\ninline int ranks() { return 2; }\n");
   find_profile("fake");
   EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
+}
+
+// Batches are files of the profile, and compilers name them as they were asked to.
+TEST_F(Profiles, FolderThatIsNamedInARoundaboutWayIsTheSameFolder) {
+  scratch_.write("src/base/more.cpp", "int more() { return 0; }\n");
+  scratch_.write("x/empty", "");
+  const BuildOrder roundabout{.name = "a",
+                              .mpicxx = path("bin/mpicxx"),
+                              .sources = path("src"),
+                              .dir = path("x/../profiles/a"),
+                              .compiler_state = "state"};
+  build_engine(roundabout);
+  EXPECT_THAT(compiled(), testing::UnorderedElementsAre("batch-base-1.cpp", "main.cpp"));
+  build_engine(roundabout);
+  EXPECT_THAT(compiled(), SizeIs(0));
+  const Variable home("INVAR_HOME", path("x/../home"));
+  EXPECT_EQ(invar_home(), fs::path(path("home")));
 }
 
 TEST_F(Profiles, TouchingASourceRebuildsNothing) {

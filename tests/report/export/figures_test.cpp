@@ -50,6 +50,55 @@ TEST(FigureTable, IsCsvWithQuotesWhereTheyAreNeeded) {
             "\"bcast, 2 ranks\",8,8 B,ref,\"a,\"\"b\"\"\",1.25,,1.5\n");
 }
 
+// Of two arms that were measured, and of two levels in each of them.
+analysis::CampaignPage page_of(const std::string& against) {
+  analysis::CampaignPage page;
+  page.arms = {{.label = "openmpi"}, {.label = "mpich"}};
+  page.cells = {{.operation = "bcast", .size_bytes = 8}};
+  analysis::Comparison comparison;
+  comparison.arms = page.arms;
+  comparison.against = against;
+  analysis::ComparedCell row{.cell = page.cells[0], .ratio = 1.25};
+  if (against.empty()) {
+    row.arm_a = "openmpi";
+    row.arm_b = "mpich";
+    comparison.cells = {row};
+  } else {
+    for (const std::string arm : {"openmpi", "mpich"}) {
+      row.in_arm = arm;
+      row.arm_a = "warm in " + arm;
+      row.arm_b = "cold in " + arm;
+      comparison.cells.push_back(row);
+    }
+  }
+  page.answers.push_back({.found = std::move(comparison)});
+  return page;
+}
+
+TEST(FigureTables, OfLevelsSayInWhichArmTheyAre) {
+  const std::vector<FigureTable> tables = figure_tables(page_of("cache"));
+  EXPECT_EQ(tables.at(0).csv(),
+            "arm\nopenmpi\nmpich\nwarm in openmpi\ncold in openmpi\nwarm in mpich\n"
+            "cold in mpich\n")
+      << "scripts draw what has a place in this list";
+  const std::string ratio = tables.at(1).csv();
+  EXPECT_THAT(ratio, testing::StartsWith("panel,size_bytes,size,reference,arm,ratio,"));
+  EXPECT_THAT(ratio, HasSubstr(",p_adjusted,in_arm\n"));
+  EXPECT_THAT(ratio, HasSubstr(",8,8 B,warm in openmpi,cold in openmpi,1.25,"));
+  EXPECT_THAT(ratio, HasSubstr(",openmpi\n"));
+  EXPECT_THAT(ratio, HasSubstr(",8,8 B,warm in mpich,cold in mpich,1.25,"));
+  EXPECT_THAT(ratio, testing::EndsWith(",mpich\n"));
+  const std::string numbers = text_of(pgf_files(tables), "data/ratio-1-6.csv");
+  EXPECT_THAT(numbers, HasSubstr(",in_arm,x\n1,8,5,6,1.25,"));
+  EXPECT_THAT(numbers, HasSubstr(",2,0\n")) << "the arm by its number in the list of arms";
+}
+
+TEST(FigureTables, OfArmsHaveNoColumnOfLevels) {
+  const std::vector<FigureTable> tables = figure_tables(page_of(""));
+  EXPECT_EQ(tables.at(0).csv(), "arm\nopenmpi\nmpich\n");
+  EXPECT_THAT(tables.at(1).csv(), testing::Not(HasSubstr("in_arm")));
+}
+
 TEST(FigureExport, HasAScriptAFigureWithDataAndSaysWhatIsLeftOut) {
   FigureTable empty{.name = "power", .columns = {{"groups", "number"}}};
   const FigureExport result =

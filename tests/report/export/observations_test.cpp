@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/planted_ticks.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
 
@@ -108,6 +109,36 @@ TEST(ObservationsJson, OfAnExample_HasTheSameNamesAndValues) {
   EXPECT_EQ(rows[2].at("size_bytes"), 8);
   EXPECT_EQ(rows[2].at("reduction"), "sum");
   EXPECT_EQ(rows[2].at("canary_ns"), 261.75);
+}
+
+TEST(ObservationsCsv, OfTimesThatOperationsState_HaveAColumnEach) {
+  planted::Plan plan;
+  plan.arms = {"openmpi"};
+  plan.cells = {planted::cell("handover", 8)};
+  plan.groups = plan.rounds = 1;
+  store::Data data = planted::handovers(plan, {"whole", "one way", "posting"});
+  auto& visit = data.groups[0].launches[0].visits[0];
+  std::vector<record::Timing> timings(visit.records.begin(), visit.records.end());
+  timings[3].flags |= record::kGlobalInvalid;
+  visit.records = timings;
+  std::ostringstream csv;
+  write_observations_csv(data, csv);
+  const std::vector<base::CsvRow> rows = base::read_csv(csv.str(), "csv");
+  const std::vector<std::string>& names = rows.at(0).fields;
+  EXPECT_EQ(names, observation_columns_of(data));
+  const auto value = [&](std::size_t row, const std::string& name) {
+    const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+    return rows.at(row).fields.at(static_cast<std::size_t>(at));
+  };
+  for (std::size_t i = 0; i < timings.size(); ++i) {
+    const double whole_ns = static_cast<double>(timings[i].local_max_ps) * 1e-3;
+    EXPECT_NEAR(std::stod(value(i + 1, "posting_ns")), 0.3 * whole_ns, 1);
+    if (i == 3) {
+      EXPECT_EQ(value(i + 1, "one way_ns"), "") << "no common clock";
+    } else {
+      EXPECT_NEAR(std::stod(value(i + 1, "one way_ns")), whole_ns, 1);
+    }
+  }
 }
 
 TEST(Observations, WithoutAny_AreStillWellFormed) {

@@ -103,6 +103,17 @@ TEST(AnswerText, WhatPutsTheVerdictsInDoubtStandsBelowTheSentence) {
   EXPECT_THAT(analysis::texts_of(answer.warnings), ElementsAre("results failed", "few launches"));
 }
 
+TEST(AnswerText, ThreeReasonsForDoubtAreToldAndTheOthersCounted) {
+  Answer answer = example();
+  for (const char* reason : {"first", "second", "third", "fourth", "fifth"}) {
+    answer.warnings.emplace_back(reason, analysis::Gravity::kDoubt);
+  }
+  EXPECT_THAT(answer_text(answer), HasSubstr("in doubt: third\nin doubt: 2 more reasons: "
+                                             "--verbose\n"));
+  EXPECT_THAT(answer_talk(answer), HasSubstr("in doubt: 2 more reasons: --verbose\n"));
+  EXPECT_THAT(answer_text(answer, true), HasSubstr("in doubt: fourth\nin doubt: fifth\n"));
+}
+
 TEST(AnswerText, ThreeRemarksStandBelowTheTablesAndWhatIsBorneOnlyForWhoAsks) {
   Answer answer = example();
   answer.warnings = {

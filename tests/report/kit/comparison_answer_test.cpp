@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/compare/compared_table.hpp"
 #include "base/csv.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_text.hpp"
@@ -86,18 +87,78 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
       "  allreduce  16 KiB   8.43 us [8.37, 8.50]     5.47 us [5.43, 5.52]    0.65 [0.64, 0.66]  "
       "<1e-9  mpich faster\n"
       "\n"
-      "  times: global, median over groups, 95 %; ratios: paired by turns, corrected for 3 "
-      "comparisons\n"
+      "  times: from the first start to the last end, median over groups, 95 %; ratios: paired by "
+      "turns,\n"
+      "  corrected for 3 comparisons\n"
       "  look at: frequency cannot be read in this virtual machine (invar doctor)\n"
       "  data: invar-race-20261121-0830   again: invar run invar-race-20261121-0830/campaign.toml "
       "-o invar-race-20261121-0830-again   page: invar report invar-race-20261121-0830\n");
+}
+
+TEST(ComparisonTable, LocalRunTimesAreSaidInPlainWords) {
+  Comparison comparison = example_comparison();
+  comparison.global_runtime = false;
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              HasSubstr("times: of the rank that took longest, median"));
+}
+
+TEST(ComparisonTable, BandwidthIsTheSizeOverTheTime) {
+  Comparison comparison = example_comparison();
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("GB/s")));
+  EXPECT_THAT(answer_csv(answer_of(comparison)), Not(HasSubstr("gb_s")));
+  comparison.has_bandwidth = true;
+  comparison.cells[1].cell.size_bytes.reset();
+  const std::string text = answer_text(answer_of(comparison));
+  EXPECT_THAT(text, HasSubstr("8.43 us [8.37, 8.50]      1.94   5.47 us"));
+  EXPECT_THAT(text, HasSubstr("5.47 us [5.43, 5.52]      3.00  0.65"));
+  EXPECT_THAT(text, HasSubstr("GB/s: the size beside it over the time, in 10^9 bytes a second"));
+  const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
+  EXPECT_DOUBLE_EQ(json["cells"][2]["bandwidth_a_gb_s"], 16384.0 / 8430);
+  EXPECT_DOUBLE_EQ(json["cells"][2]["bandwidth_b_gb_s"], 16384.0 / 5470);
+  EXPECT_TRUE(json["cells"][1]["bandwidth_a_gb_s"].is_null()) << "there is no size";
+}
+
+TEST(ComparisonTable, SeveralArmsHaveTheirBandwidthBesideTheirTime) {
+  Comparison comparison = example_comparison();
+  comparison.has_bandwidth = true;
+  comparison.arms.push_back({.label = "intel"});
+  ComparedCell third = comparison.cells[2];
+  third.arm_b = "intel";
+  comparison.cells = {comparison.cells[2], third};
+  EXPECT_THAT(answer_text(answer_of(comparison)), HasSubstr("5.47 us [5.43, 5.52]  3.00  0.65"));
+  comparison.best = {{.cell = third.cell, .arms = {"mpich"}, .contenders = 3}};
+  const std::string text = answer_text(answer_of(comparison));
+  EXPECT_THAT(text, HasSubstr("8.43 us (1.94 GB/s)"));
+  EXPECT_THAT(text, HasSubstr("5.47 us (3.00 GB/s) x0.65"));
+}
+
+TEST(CompactTable, HasTheHeadlineAloneAndWhatVaries) {
+  Comparison comparison = example_comparison();
+  comparison.cells[1].cell.root = 1;
+  comparison.cells[2].regime = "canary 0.50 us";
+  EXPECT_EQ(
+      table_csv(analysis::compact_table(comparison)),
+      "operation,size_bytes,ranks,root,arm_a,arm_b,median_a_ns,low_a_ns,high_a_ns,"
+      "median_b_ns,low_b_ns,high_b_ns,ratio,ratio_low,ratio_high,launches,p_adjusted,verdict\n"
+      "allreduce,8,2,0,openmpi,mpich,512,501,523,662,651,676,1.3,1.27,1.33,38,1e-12,faster\n"
+      "allreduce,1024,2,1,openmpi,mpich,1090,1080,1100,1940,1910,1960,1.73,1.71,1.75,38,"
+      "1e-12,faster\n");
+}
+
+TEST(CompactTable, OfLevelsNamesTheArm) {
+  Comparison comparison = example_comparison();
+  comparison.cells.resize(1);
+  comparison.against = "operation";
+  comparison.cells[0].in_arm = "openmpi";
+  EXPECT_THAT(table_csv(analysis::compact_table(comparison)),
+              HasSubstr("ranks,in_arm,arm_a,arm_b,"));
 }
 
 TEST(ComparisonTable, RatiosOfOneLaunchGroupAreCalledThat) {
   Comparison comparison = example_comparison();
   for (ComparedCell& cell : comparison.cells) cell.this_launch_only = true;
   EXPECT_THAT(answer_text(answer_of(comparison)),
-              HasSubstr("ratios: paired by turns, this launch only\n"));
+              HasSubstr("ratios: paired by turns,\n  this launch only\n"));
   comparison.cells[1].this_launch_only = false;
   EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("this launch only")));
 }
@@ -107,6 +168,17 @@ TEST(ComparisonTable, UnfinishedCampaignNamesTheCommandThatGoesOn) {
   comparison.health.unfinished = 1;
   EXPECT_THAT(answer_text(answer_of(comparison)),
               HasSubstr("go on: invar run --resume -o invar-race-20261121-0830   page: "));
+}
+
+// Also where this one was in one regime: the next one may not be.
+TEST(ComparisonTable, ARepeatIsOfTheSameRegimeOfTheMachine) {
+  Comparison comparison = example_comparison();
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("--regime")));
+  comparison.reference = {.band = {.low_ns = 112, .high_ns = 207}};
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              HasSubstr("/campaign.toml --regime 112ns:207ns -o "));
+  comparison.reference->written = true;
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("--regime")));
 }
 
 TEST(ComparisonTable, WhatDoesNotExistIsEmptyAndNoVerdictIsSaid) {
@@ -204,11 +276,12 @@ TEST(ComparisonJson, WhatDoesNotExistIsNull) {
 TEST(ComparisonJson, ASequentialCampaignListsItsLooks) {
   Comparison comparison = example_comparison();
   comparison.sequential = true;
-  comparison.looks = {{.look = 1, .launches = 3, .alpha = 0.005, .decided = 2}};
+  comparison.looks = {{.look = 1, .launches = 3, .alpha = 0.005, .decided = 2, .questions = 3}};
   comparison.cells[0].look = 1;
   const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
   EXPECT_EQ(json["looks"][0]["launches"], 3);
   EXPECT_EQ(json["looks"][0]["decided"], 2);
+  EXPECT_EQ(json["looks"][0]["questions"], 3);
   EXPECT_EQ(json["cells"][0]["look"], 1);
   EXPECT_TRUE(json["cells"][1]["look"].is_null());
 }
@@ -221,7 +294,7 @@ TEST(ComparisonTable, ASequentialCampaignSaysAfterHowManyGroupsACellWasDecided) 
   comparison.looks = {{.look = 1, .launches = 3}};
   EXPECT_THAT(answer_text(answer_of(comparison)), testing::HasSubstr("groups  verdict"));
   EXPECT_THAT(answer_text(answer_of(comparison)),
-              testing::HasSubstr("those of the look that decided"));
+              testing::HasSubstr("those of the look\n  that decided"));
 }
 
 TEST(ComparisonJson, BestArmsAreGivenWithMoreThanTwo) {
@@ -288,6 +361,48 @@ TEST(ComparisonCsv, EveryRowHasAFieldForEveryColumn) {
   EXPECT_EQ(field(1, "verdict"), "faster");
   EXPECT_EQ(field(2, "arm_b"), "a, \"quoted\" label");
   EXPECT_EQ(field(2, "p"), "");
+}
+
+// A second cell of a row, and the names of times, only where some row has them.
+TEST(ComparisonJson, SidesInOtherCellsAndOfOtherTimesAreWritten) {
+  Comparison comparison = example_comparison();
+  const nlohmann::json usual = nlohmann::json::parse(answer_json(analysis::answer_of(comparison)));
+  for (const char* key : {"cell_a", "cell_b", "time", "time_b", "in_arm"}) {
+    EXPECT_FALSE(usual.at("cells").at(0).contains(key)) << key;
+  }
+  record::Cell other = comparison.cells[0].cell;
+  other.size_bytes = 64;
+  comparison.cells[0].cell_b = other;
+  comparison.cells[1].time_name = "one way";
+  comparison.cells[1].time_name_b = "whole";
+  const nlohmann::json rows =
+      nlohmann::json::parse(answer_json(analysis::answer_of(comparison))).at("cells");
+  EXPECT_EQ(rows[0].at("size_bytes"), 8);
+  EXPECT_EQ(rows[0].at("cell_b").at("size_bytes"), 64);
+  EXPECT_EQ(rows[0].at("cell_b").at("operation"), "allreduce");
+  EXPECT_EQ(rows[0].at("time"), "whole");
+  EXPECT_EQ(rows[0].at("time_b"), nullptr);
+  EXPECT_EQ(rows[1].at("cell_b"), nullptr);
+  EXPECT_EQ(rows[1].at("time"), "one way");
+  EXPECT_EQ(rows[1].at("time_b"), "whole");
+  EXPECT_FALSE(rows[0].contains("cell_a"));
+}
+
+TEST(ComparisonCsv, ASecondCellHasColumnsOfItsOwn) {
+  Comparison comparison = example_comparison();
+  record::Cell other = comparison.cells[0].cell;
+  other.size_bytes = 64;
+  comparison.cells[0].cell_b = other;
+  const auto rows = base::read_csv(answer_csv(analysis::answer_of(comparison)), "csv");
+  const auto column = [&](const std::string& name) {
+    const auto& names = rows.at(0).fields;
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  ASSERT_LT(column("size_bytes_b"), rows.at(0).fields.size());
+  EXPECT_EQ(rows.at(1).fields.at(column("size_bytes")), "8");
+  EXPECT_EQ(rows.at(1).fields.at(column("size_bytes_b")), "64");
+  EXPECT_EQ(rows.at(2).fields.at(column("size_bytes_b")), "");
+  EXPECT_EQ(rows.at(2).fields.size(), rows.at(0).fields.size());
 }
 
 }  // namespace

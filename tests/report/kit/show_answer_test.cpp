@@ -42,6 +42,21 @@ TEST(ShowTable, HasALineAGroup) {
           "1.05 us  1.13 us  1.30 us  2.20 us        1.8 %\n"));
 }
 
+TEST(ShowTable, BandwidthIsThereForWhoWantsIt) {
+  analysis::Show show = example_show();
+  EXPECT_THAT(answer_text(answer_of(show)), testing::Not(testing::HasSubstr("GB/s")));
+  show.has_bandwidth = true;
+  show.groups.front().size_bytes = 1024;
+  show.groups.push_back(show.groups.front());
+  show.groups.back().size_bytes.reset();  // it pools several
+  const std::string text = answer_text(answer_of(show));
+  EXPECT_THAT(text, testing::HasSubstr("1.09 us [1.08, 1.10]  0.94  1.12 us"));
+  EXPECT_THAT(text, testing::HasSubstr("GB/s: the size beside it over the time"));
+  const auto json = nlohmann::json::parse(answer_json(answer_of(show)));
+  EXPECT_DOUBLE_EQ(json["groups"][0]["bandwidth_gb_s"], 1024.0 / 1090);
+  EXPECT_TRUE(json["groups"][1]["bandwidth_gb_s"].is_null());
+}
+
 TEST(ShowJson, NumbersAreNumbersAndWhatDoesNotExistIsNull) {
   const auto json = nlohmann::json::parse(answer_json(answer_of(example_show())));
   EXPECT_EQ(json["schema"], 1);

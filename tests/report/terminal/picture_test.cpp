@@ -117,7 +117,7 @@ TEST(Boxes, SayWhatIsLeftOut) {
 
 TEST(Lines, HaveLogarithmicAxesAndASymbolAnArm) {
   EXPECT_EQ(line_pictures(example_picture(), {}),
-            R"(Time of one call over the message size (global run-time)
+            R"(Time of one call over the message size (from the first start to the last end)
 
 bcast, 2 ranks
     5 us ┤                                                                     │
@@ -144,7 +144,8 @@ bcast, 2 ranks
 
 TEST(Lines, InAscii) {
   EXPECT_EQ(line_pictures(example_picture(), {.width = 60, .unicode = false}),
-            R"(Time of one call over the message size (global run-time)
+            R"(Time of one call over the message size (from the first start
+to the last end)
 
 bcast, 2 ranks
     5 us +                                                 |

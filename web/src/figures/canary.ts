@@ -75,7 +75,7 @@ export const figure: Figure = {
     const log = low > 0 && high / low > 3;
     const legend: LegendEntry[] = [{ label: "canaries", colour: style.muted, area: 0.7 }];
     campaign.regimes.forEach((regime, i) => {
-      const { colour, symbol } = style.series(i + 3);
+      const { colour, symbol } = style.series("regime", i);
       legend.push({ label: `${regime.name}, ${share(regime.share)} of the visits`, colour, symbol, area: 0.15 });
     });
     return {
@@ -101,7 +101,7 @@ export const figure: Figure = {
               };
               const marks: Plot.Markish[] = [];
               campaign.regimes.forEach((regime, i) => {
-                const look = style.series(i + 3);
+                const look = style.series("regime", i);
                 marks.push(
                   Plot.rect([regime], { x1: "low_ns", x2: "high_ns", y1: 0, y2: most * 1.12, fill: look.colour, fillOpacity: 0.15 }),
                   Plot.ruleX([regime], {
@@ -118,7 +118,7 @@ export const figure: Figure = {
                 Plot.rect(shown, { x1: "low", x2: "high", y1: 0, y2: "count", fill: style.muted, fillOpacity: 0.75, insetRight: 0.5 }),
               );
               campaign.regimes.forEach((regime, i) => {
-                const look = style.series(i + 3);
+                const look = style.series("regime", i);
                 marks.push(
                   Plot.dot([regime], { x: "median_ns", y: most * 1.06, symbol: look.symbol, r: 5, fill: look.colour }),
                   Plot.tip([regime], {

@@ -46,7 +46,7 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
   const marks: Plot.Markish[] = [rows.lines(view)];
   methods.forEach((method, i) => {
     if (!drawn.includes(method)) return;
-    const look = style.series(i);
+    const look = style.series("algorithm", i);
     const end = endOn(x, num(method.row, "exit_p99_ns") ?? num(method.row, "exit_p95_ns")) ?? of("exit_q3_ns")(method);
     marks.push(
       Plot.ruleY([method], { x1: of("exit_q3_ns"), x2: end, y, stroke: look.colour, strokeWidth: 1.5 }),
@@ -106,7 +106,7 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
 function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement {
   const series = methods.map((method, i) => ({
     name: method.name,
-    style: view.style.series(i),
+    style: view.style.series("algorithm", i),
     r: method.ranks.length > 24 ? 1.5 : 3,
     vertices: method.ranks.slice(0, kRanksDrawn).flatMap((row) => {
       const rank = num(row, "rank");
@@ -152,9 +152,9 @@ export const figure: Figure = {
     );
     const legend = all[0]!.methods.map((method, i) => ({
       label: method.name,
-      colour: view.style.series(i).colour,
-      symbol: view.style.series(i).symbol,
-      dash: view.style.series(i).dash,
+      colour: view.style.series("algorithm", i).colour,
+      symbol: view.style.series("algorithm", i).symbol,
+      dash: view.style.series("algorithm", i).dash,
     }));
     const panels = all.flatMap(({ file, methods }): Panel[] => [
       { title: "Last exit − first exit", subtitle: contextOf(file.rows[0]!), draw: (width) => drawImbalance(view, methods, domain, width) },

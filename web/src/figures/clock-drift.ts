@@ -16,7 +16,7 @@ export function driftSeries(view: View, file: Clocks): LineSeries[] {
     const first = num(own[0]!, "offset_ns") ?? 0;
     return {
       name: `rank ${rank}`,
-      style: view.style.series(i),
+      style: view.style.series("algorithm", i),
       r: own.length > 60 ? 0 : 1.75,
       band: true,
       vertices: own.flatMap((row) => {

@@ -14,6 +14,7 @@ interface Setting {
   settings: string;
   sync_ns: number;
   error_ns: number;
+  after_s: number | null;
   frontier: boolean;
 }
 
@@ -23,8 +24,16 @@ export function settingsOf(rows: readonly ClockRow[]): Setting[] {
     const error_ns = num(row, "worst_median_ns");
     if (seconds === null || error_ns === null || !(seconds > 0) || !(error_ns > 0)) return [];
     const settings = text(row, "settings");
-    return [{ algorithm: settings.split(":")[0]!, settings, sync_ns: seconds * 1e9, error_ns, frontier: num(row, "frontier") === 1 }];
+    const after_s = num(row, "after_s");
+    return [{ algorithm: settings.split(":")[0]!, settings, sync_ns: seconds * 1e9, error_ns, after_s, frontier: num(row, "frontier") === 1 }];
   });
+}
+
+/** When the errors of these settings were looked at: " 5 s after", or nothing where they differ. A barrier has no clocks. */
+export function afterText(settings: readonly Setting[]): string {
+  const times = new Set(settings.filter((one) => one.algorithm !== "barrier").map((one) => one.after_s));
+  const [only] = times;
+  return times.size === 1 && only !== null && only !== undefined ? ` after ${only} s` : "";
 }
 
 function drawPanel(view: View, all: Setting[], styleOf: Map<string, SeriesStyle>, width: number): SVGSVGElement {
@@ -104,7 +113,7 @@ export const figure: Figure = {
       (name) => name !== "barrier",
     );
     const styleOf = algorithmStyles(view, algorithms);
-    const after = num(all[0]!.file.rows[0]!, "after_s");
+    const after = afterText(all.flatMap((one) => one.settings));
     const best = all.flatMap((one) => one.settings).filter((one) => one.frontier && one.algorithm !== "barrier");
     return {
       element: sheet(view, {
@@ -113,10 +122,10 @@ export const figure: Figure = {
           ...algorithms.map((name) => ({ label: name, colour: styleOf.get(name)!.colour, symbol: styleOf.get(name)!.symbol })),
           { label: "hollow: not on the frontier", colour: view.style.muted, symbol: "circle" as const, hollow: true },
         ],
-        yTitle: `error of the worst rank${after === null ? "" : ` after ${after} s`} (logarithmic)`,
+        yTitle: `error of the worst rank${after} (logarithmic)`,
         xTitle: "time that a synchronisation takes (logarithmic)",
         panels: all.map(({ file, settings }) => ({
-          title: contextOf(file.rows[0]!),
+          title: contextOf(file.rows[0]!) + (after === "" ? afterText(settings).replace(/^ /, ", ") : ""),
           subtitle: all.length > 1 ? file.source : "",
           draw: (width) => drawPanel(view, settings, styleOf, width),
         })),

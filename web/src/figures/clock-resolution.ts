@@ -56,7 +56,7 @@ function drawPanel(view: View, file: Clocks, domain: [number, number], width: nu
       x1: (row: ClockRow) => num(row, "cost_q1_ns"),
       x2: (row: ClockRow) => num(row, "cost_q3_ns"),
       y,
-      stroke: style.series(0).colour,
+      stroke: style.series("algorithm", 0).colour,
       strokeWidth: 9,
       strokeOpacity: 0.35,
     }),
@@ -68,7 +68,7 @@ function drawPanel(view: View, file: Clocks, domain: [number, number], width: nu
         view,
         own,
         { x: (row) => num(row, kind.column)!, y },
-        { series: { colour: style.series(i).colour, symbol: kind.symbol }, hollow: kind.hollow, r: 5 },
+        { series: { colour: style.series("algorithm", i).colour, symbol: kind.symbol }, hollow: kind.hollow, r: 5 },
       ),
     );
   });
@@ -126,7 +126,7 @@ export const figure: Figure = {
         label: "Cost and resolution of clocks",
         legend: kKinds.map((kind, i) => ({
           label: kind.label,
-          colour: view.style.series(i).colour,
+          colour: view.style.series("algorithm", i).colour,
           symbol: kind.symbol,
           hollow: kind.hollow,
         })),

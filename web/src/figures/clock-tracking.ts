@@ -28,7 +28,7 @@ export const figure: Figure = {
       file,
       series: [...groupBy(file.rows, (row) => text(row, "clock"))].map(([clock, own], i): LineSeries => ({
         name: kNames[clock] ?? clock,
-        style: view.style.series(i),
+        style: view.style.series("algorithm", i),
         band: true,
         vertices: own.flatMap((row) => {
           const x = num(row, "until_s");

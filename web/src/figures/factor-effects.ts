@@ -1,7 +1,8 @@
 // By how much each level of a factor changes the run-time.
-import type { FactorEffect } from "../data.ts";
+import type { FactorEffect, Influence } from "../data.ts";
 import type { Figure } from "../figure.ts";
 import { interval, probability, ratio } from "../format.ts";
+import type { Mark } from "./kit/chart.ts";
 import { bounded, groupBy, joinNotes } from "./kit/facets.ts";
 import { factorWord, type Target, targetsOf } from "./kit/factors.ts";
 import { fixedRatio, forest, forestDomain, type ForestRow } from "./kit/forest.ts";
@@ -10,6 +11,9 @@ import { percentTick } from "./kit/ticks.ts";
 
 const kPanels = 9;
 const kRows = 48;
+
+/** Signs as those of verdicts: no series has them. */
+const kInfluence: Record<Influence, string> = { matters: "≠", "does not matter": "≈", undecided: "?" };
 
 interface Effect extends FactorEffect {
   factor: string;
@@ -48,7 +52,7 @@ export const figure: Figure = {
   title: "Effect of each level",
   read:
     "A point is the time with that level divided by the time with the level in brackets, all other factors as they come, with its interval: to the right of 1 it is slower. " +
-    "Filled points are settled, either because the effect is larger than what matters or because it surely lies within the grey band; hollow ones need more launches.",
+    "Its sign says what is settled: ≠ an effect larger than what matters, ≈ one that surely lies within the grey band; those with ? need more launches.",
   draw(view) {
     const data = view.campaign.factors;
     if (!data) return null;
@@ -64,19 +68,16 @@ export const figure: Figure = {
       effects.map((effect) => ({ ratio: effect.ratio, low: effect.ratio_low, high: effect.ratio_high })),
       data.min_effect,
     );
-    const look = (effect: Effect) =>
-      effect.influence === "matters"
-        ? style.series(1)
-        : effect.influence === "does not matter"
-          ? style.series(0)
-          : { colour: style.muted, symbol: "circle" as const };
+    const mark = (influence: Influence | null): Mark => ({
+      colour: influence === "matters" || influence === "does not matter" ? style.text : style.muted,
+      sign: kInfluence[influence ?? "undecided"],
+    });
     const rowOf = ({ name, effect }: EffectRow): ForestRow => ({
       name,
       ratio: effect.ratio,
       low: effect.ratio_low,
       high: effect.ratio_high,
-      hollow: effect.influence === "undecided" || effect.influence === null,
-      style: { colour: look(effect).colour, symbol: look(effect).symbol },
+      mark: mark(effect.influence),
       value: fixedRatio(effect.ratio),
       text: `${effectName(effect)}\n${ratio(effect.ratio)} [${interval(effect.ratio_low, effect.ratio_high, ratio)}], p ${probability(effect.p_adjusted)}\n${effect.influence ?? "no verdict"}, ${effect.groups} groups`,
     });
@@ -85,9 +86,7 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Effects of levels of factors",
         legend: [
-          { label: "matters", colour: style.series(1).colour, symbol: style.series(1).symbol },
-          { label: "does not matter", colour: style.series(0).colour, symbol: style.series(0).symbol },
-          { label: "undecided", colour: style.muted, symbol: "circle", hollow: true },
+          ...(["matters", "does not matter", "undecided"] as const).map((influence) => ({ label: influence, ...mark(influence), bar: true })),
           { label: `within ${percentTick(data.min_effect)}`, colour: style.muted, area: 0.18 },
         ],
         xTitle: "time with the level / time with its reference (logarithmic)",

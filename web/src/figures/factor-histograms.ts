@@ -26,7 +26,7 @@ function drawPanel(view: View, factor: string, levels: [string, Bin[]][], width:
   let y = 0;
   levels.forEach(([level, bins], i) => {
     const last = i + 1 === levels.length;
-    const look = factor === "arm" ? style.arm(level) : style.series(i);
+    const look = factor === "arm" ? style.arm(level) : style.series("level", i);
     const row = chart(view, {
       width,
       height: last ? 80 : 58,
@@ -35,7 +35,7 @@ function drawPanel(view: View, factor: string, levels: [string, Bin[]][], width:
       top: 6,
       bottom: last ? 24 : 2,
       x: last ? axis : { ...axis, ticks: [] },
-      y: { type: "linear", domain: [0, most * 1.05], ticks: [0], format: () => "", grid: false },
+      y: { type: "linear", domain: [0, most * 1.3], ticks: [0], format: () => "", grid: false },
       marks: [
         Plot.rect(bins, {
           x1: "low_ns",

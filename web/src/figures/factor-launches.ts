@@ -29,7 +29,7 @@ function drawPanel(view: View, launches: Launch[], width: number): SVGSVGElement
     ticks: linearTicks(1, sorted.length, 6).filter(Number.isInteger),
     format: String,
   };
-  const look = style.series(0);
+  const look = style.series("role", 0);
   return chart(view, {
     width,
     height: 210,
@@ -37,7 +37,7 @@ function drawPanel(view: View, launches: Launch[], width: number): SVGSVGElement
     x,
     y,
     marks: [
-      Plot.dot(sorted, { x: at, y: "median_ns", symbol: "diamond", r: 2.25, stroke: style.series(1).colour, fill: style.background }),
+      Plot.dot(sorted, { x: at, y: "median_ns", symbol: style.series("role", 1).symbol, r: 2.25, stroke: style.series("role", 1).colour, fill: style.background }),
       intervals(sorted, { x: at, low: (d) => d.low_ns, high: (d) => d.high_ns }, { colour: look.colour, width: 2 }),
       points(view, sorted, { x: at, y: (d) => d.mean_ns }, { series: look, r: 3 }),
       tips(view, sorted, {
@@ -55,7 +55,7 @@ export const figure: Figure = {
   section: "factors",
   title: "Means of the launches",
   read:
-    "Each point is the mean of one launch without outliers, with the interval that its repetitions give it, and each hollow diamond its median; all factors are at their first level. " +
+    "Each point is the mean of one launch without outliers, with the interval that its repetitions give it, and each hollow point its median; all factors are at their first level. " +
     "Intervals that do not overlap show that launches differ by more than repetitions can explain, although nothing else was changed.",
   draw(view) {
     const data = view.campaign.factors;
@@ -70,8 +70,8 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Means of launches with intervals",
         legend: [
-          { label: "mean, with interval", colour: style.series(0).colour, symbol: style.series(0).symbol, bar: true },
-          { label: "median", colour: style.series(1).colour, symbol: "diamond", hollow: true },
+          { label: "mean, with interval", colour: style.series("role", 0).colour, symbol: style.series("role", 0).symbol, bar: true },
+          { label: "median", colour: style.series("role", 1).colour, symbol: style.series("role", 1).symbol, hollow: true },
         ],
         yTitle: "run-time of a call",
         xTitle: "launch, in order",

@@ -15,7 +15,7 @@ type Pair = Factors["figures"]["quantiles"][number];
 function seriesOf(view: View, pairs: readonly Pair[]) {
   return [...groupBy(pairs, (pair) => pair.sample_size)].map(([size, own], i) => ({
     name: `of ${size}`,
-    style: { ...view.style.series(i), dash: "" },
+    style: { ...view.style.series("sample", i), dash: "" },
     r: 1.5,
     vertices: own.map((pair) => ({ x: pair.normal, y: pair.mean_ns, text: `means of ${size}\n${duration(pair.mean_ns, 4)}` })),
   }));

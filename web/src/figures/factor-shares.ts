@@ -47,7 +47,7 @@ function drawBars(view: View, segments: Segment[], factors: string[], width: num
   const marks: Plot.Markish[] = [];
   factors.forEach((factor, i) => {
     const own = segments.filter((segment) => segment.factor === factor && segment.to > segment.from);
-    const { colour } = style.series(i);
+    const { colour } = style.series("factor", i);
     const named = (d: Segment): string => {
       const percent = share(d.share);
       const full = `${factorWord(factor)} ${percent}`;
@@ -118,7 +118,7 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: "Shares of factors in the variance",
-        legend: factors.map((factor, i) => ({ label: factorWord(factor), colour: view.style.series(i).colour, area: i < 8 ? 0.92 : 0.55 })),
+        legend: factors.map((factor, i) => ({ label: factorWord(factor), colour: view.style.series("factor", i).colour, area: i < 8 ? 0.92 : 0.55 })),
         xTitle: "share of the variance of log run-times",
         panels: [{ draw: (width) => drawBars(view, segments, factors, width) }],
         columns: 1,

@@ -25,8 +25,8 @@ export function binsOf(distribution: Distribution): Bin[] {
 function beyond(distribution: Distribution): { below: string; above: string } {
   const of = (number: number): string => share(number / distribution.observations);
   return {
-    below: distribution.below > 0 ? `← ${of(distribution.below)}` : "",
-    above: distribution.above > 0 ? `${of(distribution.above)} slower →` : "",
+    below: distribution.below > 0 ? `← ${of(distribution.below)} beyond` : "",
+    above: distribution.above > 0 ? `${of(distribution.above)} beyond →` : "",
   };
 }
 
@@ -47,7 +47,7 @@ function drawRow(view: View, item: Distribution, range: [number, number], width:
     top: 8,
     bottom: last ? 24 : 2,
     x: last ? axis : { ...axis, ticks: [] },
-    y: { type: "linear", domain: [0, most * 1.06], ticks: [0], format: () => "", grid: false },
+    y: { type: "linear", domain: [0, most * (ends.above || ends.below ? 1.32 : 1.06)], ticks: [0], format: () => "", grid: false },
     marks: [
       Plot.rect(bins, { x1: "low", x2: "high", y1: 0, y2: "count", fill: look.colour, fillOpacity: 0.75, insetRight: gap }),
       Plot.ruleY([0], { stroke: style.muted }),

@@ -1,47 +1,64 @@
-// Per-launch medians as boxes, relative to each size's smallest one: absolute times on a shared axis would make slivers of them.
+// Per-launch medians as boxes, each over the smallest median of its own arm and size: so all share one axis, however far apart
+// arms and sizes are.
 import * as Plot from "@observablehq/plot";
-import type { LaunchMedians } from "../data.ts";
+import type { Box, LaunchMedians } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { bytes, count, duration, ratio } from "../format.ts";
-import { armLegend, armsOf, bySize, type CellPanel, levelsOf, selectedItems } from "./kit/arms.ts";
+import { armLegend, armsOf, bySize, levelsOf, selectedItems } from "./kit/arms.ts";
 import { boxes } from "./kit/boxes.ts";
 import { type Axis, chart, tips } from "./kit/chart.ts";
-import { bounded, joinNotes } from "./kit/facets.ts";
+import { bounded } from "./kit/facets.ts";
 import { sheet } from "./kit/sheet.ts";
 import { sharedAxis, type SizeAxis } from "./kit/sizes.ts";
 import { levelColumns } from "./kit/table.ts";
 import { linearTicks, ratioTick } from "./kit/ticks.ts";
 
 const kPanels = 12;
-// Boxes of arms that are farther apart would be slivers again: each arm gets a panel of its own.
-const kFarApart = 1.6;
 
 interface Point {
-  box: LaunchMedians;
+  box: OwnBox;
   relative: number;
-  launch: number;
-  median_ns: number;
+}
+
+/** A box and its points over the smallest of these points. */
+export interface OwnBox extends Box {
+  cell: number;
+  arm: string;
+  base_ns: number;
+  points: number[];
+}
+
+export function ownBox(one: LaunchMedians): OwnBox {
+  const least = Math.min(...one.points.map((point) => point.relative));
+  return {
+    cell: one.cell,
+    arm: one.arm,
+    base_ns: one.base_ns * least,
+    points: one.points.map((point) => point.relative / least),
+    low: one.low / least,
+    q1: one.q1 / least,
+    median: one.median / least,
+    q3: one.q3 / least,
+    high: one.high / least,
+  };
 }
 
 /** Launches beyond the whiskers. */
-export function outliers(box: LaunchMedians): Point[] {
-  return box.points
-    .filter((point) => point.relative < box.low || point.relative > box.high)
-    .map((point) => ({ box, relative: point.relative, launch: point.launch, median_ns: point.median_ns }));
+export function outliers(box: OwnBox): Point[] {
+  return box.points.filter((relative) => relative < box.low || relative > box.high).map((relative) => ({ box, relative }));
 }
 
-/** Panels in which the boxes of one size are comparable. */
-export function splitFar(view: View, panel: CellPanel<LaunchMedians>): (CellPanel<LaunchMedians> & { arm: string | null })[] {
-  const by_cell = new Map<number, number[]>();
-  for (const box of panel.items) by_cell.set(box.cell, [...(by_cell.get(box.cell) ?? []), box.median]);
-  const far = [...by_cell.values()].some((medians) => Math.max(...medians) / Math.min(...medians) > kFarApart);
-  if (!far) return [{ ...panel, arm: null }];
-  return armsOf(view, panel.items).map((arm) => ({ title: panel.title, items: panel.items.filter((box) => box.arm === arm), arm }));
+/** One axis for all boxes: with all whiskers, and with outliers that do not flatten them (the others get an arrow). */
+export function boxDomain(all: readonly OwnBox[]): [number, number] {
+  const whisker = Math.max(...all.map((box) => box.high), 1.02);
+  const highest = Math.max(...all.flatMap((box) => box.points), whisker);
+  const top = Math.min(highest, 1 + (whisker - 1) * 1.6);
+  return [1 - (top - 1) * 0.04, top + (top - 1) * 0.08];
 }
 
 function drawPanel(
   view: View,
-  items: LaunchMedians[],
+  items: OwnBox[],
   sizes: SizeAxis,
   domain: [number, number],
   width: number,
@@ -56,16 +73,18 @@ function drawPanel(
   const room = Math.min(sizes.step(inner) * 0.8, 26 * arms.length);
   const each = room / arms.length;
   const half = Math.max(1.5, Math.min(9, each * 0.38));
-  const at = (box: LaunchMedians): number => sizes.at(levelsOf(view, box).size_bytes);
-  const marks: Plot.Markish[] = [Plot.ruleY(domain[0] <= 1 ? [1] : [], { stroke: style.muted })];
+  const at = (box: OwnBox): number => sizes.at(levelsOf(view, box).size_bytes);
+  const marks: Plot.Markish[] = [Plot.ruleY([1], { stroke: style.muted })];
   arms.forEach((arm, i) => {
     const { colour, symbol } = style.arm(arm);
     const dx = (i - (arms.length - 1) / 2) * each;
     const own = items.filter((box) => box.arm === arm);
     const far = own.flatMap(outliers);
+    const beyond = far.filter((point) => point.relative > domain[1]);
     marks.push(
       ...boxes(own, at, (box) => box, { colour, half, dx }),
-      Plot.dot(far, {
+      Plot.text(beyond, { x: (d: Point) => at(d.box), y: domain[1], text: () => "↑", dx, dy: -4, fill: colour, fontSize: 12 }),
+      Plot.dot(far.filter((point) => point.relative <= domain[1]), {
         x: (d: Point) => at(d.box),
         y: "relative",
         dx,
@@ -82,7 +101,7 @@ function drawPanel(
       y: (box) => box.median,
       text: (box) =>
         `${box.arm}, ${bytes(levelsOf(view, box).size_bytes)}\nmedian ${ratio(box.median)}, half of the launches in ${ratio(box.q1)} to ${ratio(box.q3)}\n` +
-        `${box.points.length} launches, ${outliers(box).length} outliers; 1 is ${duration(box.base_ns)}`,
+        `${box.points.length} launches, ${outliers(box).length} outliers, the largest ${ratio(Math.max(...box.points))}; 1 is ${duration(box.base_ns)}`,
     }),
   );
   return chart(view, { width, height, left, right: 8, x, y, marks });
@@ -93,43 +112,34 @@ export const figure: Figure = {
   section: "launches",
   title: "Medians of the launches",
   read:
-    "A box holds the middle half of the launches' medians, its line their median, the whiskers reach to the last launch within one and a half box lengths, and points are launches beyond. " +
-    "All are relative to the smallest median of that size, so that 1.1 is a launch that took 10 % longer than the best one: tall boxes mean that a single launch says little.",
+    "A box holds the middle half of the launches' medians, its line their median, the whiskers reach to the last launch within one and a half box lengths, and points are launches beyond (arrows: beyond the axis). " +
+    "All are over the smallest median of that arm and size, so that 1.1 is a launch that took 10 % longer than the arm's best one: tall boxes mean that a single launch says little.",
   draw(view) {
-    const items = selectedItems(view, view.campaign.launch_medians);
+    const items = selectedItems(view, view.campaign.launch_medians).filter((item) => item.points.length > 0);
     if (items.length === 0) return null;
-    const split = bySize(view, items).flatMap((panel) => splitFar(view, panel));
-    const { shown, note } = bounded(split, kPanels, "panels");
-    const visible = shown.flatMap((panel) => panel.items);
+    const { shown, note } = bounded(bySize(view, items), kPanels, "panels");
+    const panels = shown.map((panel) => ({ title: panel.title, items: panel.items.map(ownBox) }));
+    const visible = panels.flatMap((panel) => panel.items);
     const sizesOf = (items: typeof visible) => items.map((box) => levelsOf(view, box).size_bytes);
     const axisOf = sharedAxis(
-      shown.map((panel) => sizesOf(panel.items)),
+      panels.map((panel) => sizesOf(panel.items)),
       true,
     );
-    const arms = armsOf(view, visible);
+    const domain = boxDomain(visible);
     const columns = levelColumns(view.campaign.cells);
-    const highest = Math.max(...visible.flatMap((box) => box.points.map((point) => point.relative)));
+    const highest = Math.max(...visible.flatMap((box) => box.points));
     return {
       element: sheet(view, {
-        label: `Medians of launches over message sizes, ${shown.length} panels`,
-        legend: armLegend(view, arms, "point"),
-        yTitle: "median of a launch / smallest median of this size",
+        label: `Medians of launches over message sizes, ${panels.length} panels`,
+        legend: armLegend(view, armsOf(view, visible), "point"),
+        yTitle: "median of a launch / smallest median of this arm and size",
         xTitle: "message size",
-        panels: shown.map((panel) => {
-          const axis = axisOf(sizesOf(panel.items));
-          const values = panel.items.flatMap((box) => [...box.points.map((point) => point.relative), box.low, box.high]);
-          const low = panel.arm === null ? Math.min(1, ...values) : Math.min(...values);
-          const high = Math.max(...values, low + 0.02);
-          const domain: [number, number] = [low - (high - low) * 0.03, high + (high - low) * 0.06];
-          return {
-            title: panel.title,
-            ...(panel.arm === null ? {} : { subtitle: panel.arm }),
-            draw: (width) => drawPanel(view, panel.items, axis, domain, width, shown.length === 1 ? 320 : 230),
-          };
-        }),
+        panels: panels.map((panel) => ({
+          title: panel.title,
+          draw: (width) => drawPanel(view, panel.items, axisOf(sizesOf(panel.items)), domain, width, panels.length === 1 ? 320 : 230),
+        })),
         least: 290,
-        // Arms of one operation beside each other.
-        columns: shown.some((panel) => panel.arm !== null) && arms.length <= 4 ? Math.max(2, arms.length) : 3,
+        columns: 3,
       }),
       table: {
         columns: [...columns.columns, "arm", "launches", "smallest median (ns)", "low", "q1", "median", "q3", "high", "outliers"],
@@ -146,11 +156,8 @@ export const figure: Figure = {
           outliers(box).length,
         ]),
       },
-      summary: `Boxes of ${count(visible.length)} cells and arms; the launch farthest from the best one of its size takes ${ratio(highest)} times as long.`,
-      note: joinNotes(
-        note,
-        shown.some((panel) => panel.arm !== null) ? "Where arms are far apart, each has a panel and an axis of its own." : undefined,
-      ),
+      summary: `Boxes of ${count(visible.length)} cells and arms; the launch farthest from the best one of its arm and size takes ${ratio(highest)} times as long.`,
+      note,
     };
   },
 };

@@ -31,8 +31,8 @@ function drawPanel(view: View, cells: LocalGlobalCell[], among: readonly LocalGl
   );
   const x: Axis = { type: "linear", domain, ticks, format: (ns) => (ns === 0 ? "0" : durationTick(Number(ns.toPrecision(6)))), grid: true };
   const y = (d: LocalGlobalCell): number => rows.at(rowName(d, among));
-  const local = style.series(0);
-  const global = style.series(1);
+  const local = style.series("role", 0);
+  const global = style.series("role", 1);
   return chart(view, {
     width,
     height: rows.names.length * rows.pitch(view, most, 30) + 40,
@@ -117,8 +117,8 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Local and global run-times by synchronisation",
         legend: [
-          { label: "local run-time", colour: style.series(0).colour, symbol: style.series(0).symbol },
-          { label: "global run-time", colour: style.series(1).colour, symbol: style.series(1).symbol },
+          { label: "local run-time", colour: style.series("role", 0).colour, symbol: style.series("role", 0).symbol },
+          { label: "global run-time", colour: style.series("role", 1).colour, symbol: style.series("role", 1).symbol },
         ],
         xTitle: "median run-time of a call, with interval",
         panels: shown.map((panel) => ({

@@ -3,7 +3,8 @@ import * as Plot from "@observablehq/plot";
 import type { ComparedCell, Look } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { bytes, digits, plural } from "../format.ts";
-import { cellLabel, hasArm, hasLevels } from "../select.ts";
+import { cellLabel } from "../select.ts";
+import { pairName, selectedRows, sideName, sideStyle } from "../sides.ts";
 import { type Axis, chart, points, tips } from "./kit/chart.ts";
 import { bounded, groupBy } from "./kit/facets.ts";
 import { type Panel, sheet } from "./kit/sheet.ts";
@@ -18,8 +19,14 @@ function launchAxis(looks: readonly Look[]): Axis {
   return { type: "linear", domain: [0, last * 1.04], ticks: looks.map((look) => look.launches), format: String };
 }
 
-function drawDecided(view: View, looks: readonly Look[], questions: number, width: number): SVGSVGElement {
+/** How many questions there are: also those of pairs that no row shows. */
+function questionsOf(looks: readonly Look[]): number {
+  return Math.max(0, ...looks.map((look) => look.questions));
+}
+
+function drawDecided(view: View, looks: readonly Look[], width: number): SVGSVGElement {
   const { style } = view;
+  const questions = questionsOf(looks);
   const steps = [{ launches: 0, decided: 0 }, ...looks];
   const y: Axis = {
     type: "linear",
@@ -47,20 +54,23 @@ function drawDecided(view: View, looks: readonly Look[], questions: number, widt
         fill: style.muted,
         fontSize: 11,
       }),
-      Plot.areaY(steps, { x: "launches", y: "decided", curve: "step-after", fill: style.series(0).colour, fillOpacity: 0.15 }),
-      Plot.line(steps, { x: "launches", y: "decided", curve: "step-after", stroke: style.series(0).colour, strokeWidth: 2 }),
-      points(view, looks, { x: (d) => d.launches, y: (d) => d.decided }, { series: style.series(0) }),
-      Plot.text(looks, {
-        x: "launches",
-        y: "decided",
-        dy: 11,
-        dx: 9,
-        text: (d: Look) => String(d.decided),
-        fill: style.text,
-        fontSize: 11,
-        stroke: style.background,
-        strokeWidth: 3,
-      }),
+      Plot.areaY(steps, { x: "launches", y: "decided", curve: "step-after", fill: style.muted, fillOpacity: 0.15 }),
+      Plot.line(steps, { x: "launches", y: "decided", curve: "step-after", stroke: style.text, strokeWidth: 2 }),
+      // Below the line; the last one in front of its end.
+      ...[looks.slice(0, -1), looks.slice(-1)].map((some, end) =>
+        Plot.text(some, {
+          x: "launches",
+          y: "decided",
+          dy: 12,
+          dx: end ? -4 : 4,
+          textAnchor: end ? "end" : "start",
+          text: (d: Look) => String(d.decided),
+          fill: style.text,
+          fontSize: 11,
+          stroke: style.background,
+          strokeWidth: 3,
+        }),
+      ),
       tips(view, looks, {
         x: (d) => d.launches,
         y: (d) => d.decided,
@@ -77,23 +87,31 @@ function drawCells(view: View, cells: readonly ComparedCell[], looks: readonly L
   const launches = (cell: ComparedCell): number => looks.find((look) => look.look === cell.look)?.launches ?? looks.at(-1)!.launches;
   const at = { x: (d: ComparedCell) => axis.at(d.size_bytes), y: launches };
   const marks: Plot.Markish[] = [];
+  // Beside each other, or those of one look would cover one another.
+  const left = 36;
+  const names = [...new Set(cells.map((cell) => sideName(cell, "b")))];
+  const dodge = Math.min(9, (axis.step(width - left - 14) * 0.8) / names.length);
   for (const decided of [true, false]) {
-    for (const [arm, own] of groupBy(
+    for (const [name, own] of groupBy(
       cells.filter((cell) => (cell.look !== null) === decided),
-      (cell) => cell.arm_b,
+      (cell) => sideName(cell, "b"),
     )) {
-      const { colour, symbol } = style.arm(arm);
+      const { colour, symbol } = sideStyle(style, own[0]!, "b");
       marks.push(
-        points(view, own, at, { series: decided ? { colour, symbol } : { colour: style.muted, symbol }, hollow: !decided, r: 4.5 }),
+        points(view, own, at, {
+          series: decided ? { colour, symbol } : { colour: style.muted, symbol },
+          hollow: !decided,
+          r: dodge < 7 ? 3.5 : 4.5,
+          dx: (names.indexOf(name) - (names.length - 1) / 2) * dodge,
+        }),
       );
     }
   }
-  const left = 36;
   marks.push(
     tips(view, cells, {
       ...at,
       text: (d) =>
-        `${bytes(d.size_bytes)}, ${d.arm_b} / ${d.arm_a}\n${d.look === null ? "undecided at the last look" : `${d.verdict ?? "decided"} after ${launches(d)} launch groups`}`,
+        `${bytes(d.size_bytes)}, ${pairName(d)}\n${d.look === null ? "undecided at the last look" : `${d.verdict ?? "decided"} after ${launches(d)} launch groups`}`,
     }),
   );
   const y = launchAxis(looks);
@@ -111,42 +129,40 @@ function drawCells(view: View, cells: readonly ComparedCell[], looks: readonly L
 
 export const figure: Figure = {
   id: "looks",
-  section: "ratio",
+  section: "method",
   title: "When the questions were decided",
   read:
-    "The first panel counts the questions (a cell and a pair of arms) that were decided up to each look at the data; the others say after how many launch groups each of them was, and hollow points are still open. " +
+    "The first panel counts the questions (a cell and a pair of arms, every pair where a winner is sought) that were decided up to each look at the data; the others say after how many launch groups each of them was, and hollow points are still open. " +
     "What is decided leaves the plan, so that the remaining time goes to what is not, and the share of alpha that each look may spend keeps the campaign's total.",
   draw(view) {
     const compare = view.campaign.compare;
     const looks = compare?.looks;
     if (!compare || !looks || looks.length === 0) return null;
     const own = compare.cells.filter((cell) => cell.regime === null);
-    const selected = own.filter(
-      (cell) => hasLevels(view.selection, cell) && hasArm(view.selection, cell.arm_a) && hasArm(view.selection, cell.arm_b),
-    );
+    const selected = selectedRows(view.selection, compare, own);
     const groups = groupBy(selected, (cell) => cellLabel(cell, own));
     const { shown, note } = bounded([...groups], kPanels, "panels of cells");
     const panels: Panel[] = [
-      { title: "Questions decided", subtitle: "over launch groups", draw: (width) => drawDecided(view, looks, own.length, width) },
+      { title: "Questions decided", subtitle: "over launch groups", draw: (width) => drawDecided(view, looks, width) },
       ...shown.map(([title, cells]) => ({
         title,
         subtitle: "launch groups until decided",
         draw: (width: number) => drawCells(view, cells, looks, width),
       })),
     ];
-    const arms = [...new Set(selected.map((cell) => cell.arm_b))];
+    const sides = [...groupBy(selected, (cell) => sideName(cell, "b"))];
     const columns = levelColumns(own);
-    const open = own.filter((cell) => cell.look === null).length;
+    const open = selected.some((cell) => cell.look === null);
+    const last = looks.at(-1)!;
     return {
       element: sheet(view, {
         label: "Questions decided over the looks of a sequential campaign",
         legend: [
-          ...arms.map((arm) => ({
-            label: `${arm} against the reference`,
-            colour: view.style.arm(arm).colour,
-            symbol: view.style.arm(arm).symbol,
-          })),
-          ...(open > 0 ? [{ label: "still open", colour: view.style.muted, symbol: "circle" as const, hollow: true }] : []),
+          ...sides.map(([name, [first]]) => {
+            const { colour, symbol } = sideStyle(view.style, first!, "b");
+            return { label: `${name} against the reference`, colour, symbol };
+          }),
+          ...(open ? [{ label: "hollow: still open", colour: view.style.muted, symbol: sideStyle(view.style, selected[0]!, "b").symbol, hollow: true }] : []),
         ],
         xTitle: "launch groups (first panel), message size (others)",
         panels,
@@ -180,7 +196,7 @@ export const figure: Figure = {
           ]),
         ],
       },
-      summary: `${plural(own.length - open, "question")} of ${own.length} decided after ${plural(looks.at(-1)!.launches, "launch group")}.`,
+      summary: `${plural(last.decided, "question")} of ${questionsOf(looks)} decided after ${plural(last.launches, "launch group")}.`,
       note,
     };
   },

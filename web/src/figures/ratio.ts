@@ -8,7 +8,7 @@ export const figure: Figure = {
   title: "Ratio of times, by message size",
   read:
     "A point is the time of one arm divided by the time of the reference, its line the interval at the campaign's confidence: above 1 the reference is faster, below 1 the other arm. " +
-    "Filled points are decided, hollow ones are not; what lies in the grey band differs by less than the smallest difference that matters.",
+    "A decided point has the symbol of the faster arm, ≈ is equivalent and ? undecided; what lies in the grey band differs by less than the smallest difference that matters.",
   draw(view) {
     const compare = view.campaign.compare;
     if (!compare) return null;

@@ -18,7 +18,7 @@ export const figure: Figure = {
     const series: RatioSeries[] = names.map((name, i) => ({
       label: name,
       of: (cell) => cell.regime === name,
-      style: view.style.series(i + 3),
+      style: view.style.series("regime", i),
     }));
     return drawRatios(view, selectedRatios(view, among), among, compare.min_effect ?? view.campaign.min_effect ?? 0, series);
   },

@@ -33,7 +33,7 @@ export function binSeries(view: View, file: Clocks): LineSeries[] {
         text: `${name}, ${time} time\n${digits(x)} s: median ${duration(y)}, half in ${duration(num(row, "q1_ns"))} to ${duration(num(row, "q3_ns"))}${since === null ? "" : `\n${digits(since)} s after the last synchronisation`}\n${count(num(row, "repetitions") ?? 0)} repetitions`,
       });
     }
-    return { name: `${name} (${time})`, style: view.style.series(i), vertices, band: true, r: vertices.length > 60 ? 0 : 1.75 };
+    return { name: `${name} (${time})`, style: view.style.series("algorithm", i), vertices, band: true, r: vertices.length > 60 ? 0 : 1.75 };
   });
 }
 

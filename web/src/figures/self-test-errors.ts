@@ -49,7 +49,7 @@ function drawTables(view: View, data: SelfTest, width: number): SVGSVGElement {
         view,
         data.tables.filter((d) => !bad(d)),
         { x: wrongShare, y },
-        { series: style.series(0), r: 5 },
+        { series: style.series("role", 2), r: 5 },
       ),
       points(view, data.tables.filter(bad), { x: wrongShare, y }, { series: { colour: style.warn, symbol: "cross" }, r: 6 }),
       Plot.text(data.tables, {
@@ -107,8 +107,8 @@ function drawUncorrected(view: View, data: SelfTest, width: number): SVGSVGEleme
         fill: style.warn,
         fontSize: 11,
       }),
-      intervalsX(own, { y, low: (d) => d.uncorrected_low, high: (d) => d.uncorrected_high }, { colour: style.series(0).colour, width: 2 }),
-      points(view, own, { x: (d) => d.uncorrected_share!, y }, { series: style.series(0), r: 5 }),
+      intervalsX(own, { y, low: (d) => d.uncorrected_low, high: (d) => d.uncorrected_high }, { colour: style.series("role", 2).colour, width: 2 }),
+      points(view, own, { x: (d) => d.uncorrected_share!, y }, { series: style.series("role", 2), r: 5 }),
       rows.labels(view, most, width, 24),
       tips(view, own, {
         x: (d) => d.uncorrected_share!,
@@ -142,7 +142,7 @@ export const figure: Figure = {
       element: sheet(view, {
         label: "Wrong verdicts on equal arms",
         legend: [
-          { label: "share that is wrong", colour: style.series(0).colour, symbol: style.series(0).symbol },
+          { label: "share that is wrong", colour: style.series("role", 2).colour, symbol: style.series("role", 2).symbol },
           { label: "most that chance allows", colour: style.warn, bar: true },
         ],
         xTitle: "share of tables, of tests",

@@ -34,7 +34,7 @@ function band(view: View, data: SelfTest, x: Axis): Plot.Markish[] {
 function powerSeries(view: View, data: SelfTest): LineSeries[] {
   return data.tables.map((tables, i) => ({
     name: tablesName(tables),
-    style: view.style.series(i),
+    style: view.style.series("table", i),
     vertices: tables.power
       .filter((power) => power.found !== null && power.effect > 0)
       .map((power) => ({
@@ -50,7 +50,7 @@ function powerSeries(view: View, data: SelfTest): LineSeries[] {
 function cellSeries(view: View, data: SelfTest, tables: SelfTestTables): LineSeries[] {
   return data.cells.map((cell, c) => ({
     name: `${cell.operation}, ${bytes(cell.size_bytes)}`,
-    style: view.style.series(c),
+    style: view.style.series("table", data.tables.length + c),
     r: 2.5,
     vertices: tables.power
       .flatMap((power, level) => {

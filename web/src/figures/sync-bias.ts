@@ -3,10 +3,11 @@ import { answerOf, rowsOf, tableOf } from "../answers.ts";
 import type { SyncBiasCell } from "../data.ts";
 import type { Figure } from "../figure.ts";
 import { interval, probability, ratio, share } from "../format.ts";
-import { hasArm, hasLevels } from "../select.ts";
+import { hasLevels } from "../select.ts";
+import { hasSides } from "../sides.ts";
 import { bounded } from "./kit/facets.ts";
 import { fixedRatio, forest, forestDomain, type ForestRow } from "./kit/forest.ts";
-import { decided, verdictStyle } from "./kit/ratios.ts";
+import { printedP, verdictLegend, verdictMark } from "./kit/ratios.ts";
 import { sheet } from "./kit/sheet.ts";
 import { rowName, syncPanels } from "./kit/sync.ts";
 import { levelColumns } from "./kit/table.ts";
@@ -22,7 +23,7 @@ export const figure: Figure = {
   question: "sync-bias",
   title: "The same comparison under every synchronisation",
   read:
-    "Each row is the ratio of the two arms' times, with its interval, when repetitions begin together in that way; filled points are decided, and the grey band holds what does not matter. " +
+    "Each row is the ratio of the two arms' times, with its interval, when repetitions begin together in that way; its mark is the faster arm's, or the sign of the verdict, and the grey band holds what does not matter. " +
     "Nothing but the synchronisation differs between rows: where they disagree, the answer to which library is faster is one about the synchronisation as well.",
   draw(view) {
     const answer = answerOf(view.campaign, "sync-bias");
@@ -31,7 +32,7 @@ export const figure: Figure = {
     const own = rowsOf<SyncBiasCell>(tableOf(answer, "cells")).filter((cell) => cell.regime === null);
     const cells = own.filter(
       (cell): cell is Cell =>
-        cell.ratio !== null && hasLevels(selection, cell) && hasArm(selection, cell.arm_a) && hasArm(selection, cell.arm_b),
+        cell.ratio !== null && hasLevels(selection, cell) && hasSides(selection, cell),
     );
     if (cells.length === 0) return null;
     const min_effect = view.campaign.min_effect ?? 0;
@@ -50,23 +51,18 @@ export const figure: Figure = {
       ratio: cell.ratio,
       low: cell.ratio_low,
       high: cell.ratio_high,
-      hollow: !decided(cell),
-      style: verdictStyle(view, cell),
+      mark: verdictMark(view, cell),
       value: fixedRatio(cell.ratio),
       text:
-        `${rowName(cell, own)}\nratio ${ratio(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratio)}], p ${probability(cell.p_adjusted)}\n` +
+        `${rowName(cell, own)}\nratio ${ratio(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratio)}]${printedP(cell) === null ? "" : `, p ${probability(cell.p_adjusted)}`}\n` +
         `visits with several modes: ${cell.arm_a} ${share(cell.several_modes_a)}, ${cell.arm_b} ${share(cell.several_modes_b)}`,
     });
-    const winners = new Set(
-      visible.flatMap((cell) => (cell.verdict === "faster" ? [cell.arm_a] : cell.verdict === "slower" ? [cell.arm_b] : [])),
-    );
     const columns = levelColumns(own);
     return {
       element: sheet(view, {
         label: "Ratios of times by synchronisation",
         legend: [
-          ...[...winners].map((arm) => ({ label: `${arm} is faster`, colour: style.arm(arm).colour, symbol: style.arm(arm).symbol })),
-          { label: "hollow: undecided", colour: style.muted, symbol: "circle" as const, hollow: true },
+          ...verdictLegend(view, visible),
           { label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 },
         ],
         xTitle: "ratio of times, with interval (logarithmic)",
@@ -109,7 +105,7 @@ export const figure: Figure = {
           d.ratio_low,
           d.ratio_high,
           d.verdict,
-          d.p_adjusted,
+          printedP(d),
           d.modes_a,
           d.modes_b,
           d.several_modes_a,

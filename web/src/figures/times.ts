@@ -3,9 +3,10 @@ import * as Plot from "@observablehq/plot";
 import type { Times } from "../data.ts";
 import type { Figure, View } from "../figure.ts";
 import { bytes, count, duration, durationTick, interval } from "../format.ts";
-import { armLegend, armsOf, bySize, levelsOf, selectedItems } from "./kit/arms.ts";
+import { levelsOf, selectedItems } from "./kit/arms.ts";
 import { type Axis, chart, intervals, points, tips } from "./kit/chart.ts";
 import { bounded } from "./kit/facets.ts";
+import { type Series, seriesPanels } from "./kit/levels.ts";
 import { sheet } from "./kit/sheet.ts";
 import { sharedAxis, type SizeAxis } from "./kit/sizes.ts";
 import { levelColumns } from "./kit/table.ts";
@@ -13,8 +14,7 @@ import { logDomain, logTicks } from "./kit/ticks.ts";
 
 const kPanels = 12;
 
-function drawPanel(view: View, items: Times[], sizes: SizeAxis, domain: [number, number], width: number, height: number): SVGSVGElement {
-  const { style } = view;
+function drawPanel(view: View, series: Series<Times>[], sizes: SizeAxis, domain: [number, number], width: number, height: number): SVGSVGElement {
   const left = 54;
   const inner = width - left - 8;
   const y: Axis = { type: "log", domain, ticks: logTicks(...domain, 9), format: durationTick };
@@ -22,21 +22,19 @@ function drawPanel(view: View, items: Times[], sizes: SizeAxis, domain: [number,
   const at = { x: (d: Times) => sizes.at(levelsOf(view, d).size_bytes), y: (d: Times) => d.median_ns };
   const dense = sizes.sizes.length > 40;
   const marks: Plot.Markish[] = [];
-  for (const arm of armsOf(view, items)) {
-    const look = style.arm(arm);
-    const own = items.filter((item) => item.arm === arm);
+  for (const { style: look, items: own } of series) {
     marks.push(
-      Plot.areaY(own, { x: at.x, y1: (d: Times) => d.low_ns, y2: (d: Times) => d.high_ns, fill: look.colour, fillOpacity: 0.15 }),
       Plot.line(own, { ...at, stroke: look.colour, strokeWidth: 1.75, strokeDasharray: look.dash || "none" }),
       intervals(own, { x: at.x, low: (d) => d.low_ns, high: (d) => d.high_ns }, { colour: look.colour }),
       points(view, own, at, { series: look, r: dense ? 1.5 : 3.5 }),
     );
   }
+  const named = series.flatMap(({ name, items }) => items.map((d) => ({ ...d, name })));
   marks.push(
-    tips(view, items, {
+    tips(view, named, {
       ...at,
       text: (d) =>
-        `${d.arm}, ${bytes(levelsOf(view, d).size_bytes)}\nmedian ${duration(d.median_ns)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns))}]\n` +
+        `${d.name}, ${bytes(levelsOf(view, d).size_bytes)}\nmedian ${duration(d.median_ns)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns))}]\n` +
         `${count(d.observations)} observations in ${d.launches} launches\n95 % up to ${duration(d.p95_ns)}, 99 % up to ${duration(d.p99_ns)}`,
     }),
   );
@@ -53,23 +51,25 @@ export const figure: Figure = {
   draw(view) {
     const items = selectedItems(view, view.campaign.times).filter((item) => item.median_ns > 0);
     if (items.length === 0) return null;
-    const { shown, note } = bounded(bySize(view, items), kPanels, "panels");
-    const visible = shown.flatMap((panel) => panel.items);
+    const { shown, note } = bounded(seriesPanels(view, items), kPanels, "panels");
+    const itemsOf = (panel: (typeof shown)[number]): Times[] => panel.series.flatMap((one) => one.items);
+    const visible = shown.flatMap(itemsOf);
+    const looks = new Map(shown.flatMap((panel) => panel.series.map(({ name, style }) => [name, style])));
     const sizesOf = (items: typeof visible) => items.map((item) => levelsOf(view, item).size_bytes);
-    const axisOf = sharedAxis(shown.map((panel) => sizesOf(panel.items)));
+    const axisOf = sharedAxis(shown.map((panel) => sizesOf(itemsOf(panel))));
     const domain = logDomain(visible.flatMap((item) => [item.median_ns, item.low_ns, item.high_ns]));
     const columns = levelColumns(view.campaign.cells);
     return {
       element: sheet(view, {
         label: `Run-times over message sizes, ${shown.length} panels`,
-        legend: armLegend(view, armsOf(view, visible), "both"),
+        legend: [...looks].map(([label, { colour, symbol, dash }]) => ({ label, colour, symbol, dash })),
         yTitle: `${view.campaign.runtime ? `${view.campaign.runtime} ` : ""}run-time of a call (logarithmic)`,
         xTitle: "message size (logarithmic)",
         panels: shown.map((panel) => {
-          const axis = axisOf(sizesOf(panel.items));
+          const axis = axisOf(sizesOf(itemsOf(panel)));
           return {
-            title: panel.title,
-            draw: (width: number) => drawPanel(view, panel.items, axis, domain, width, shown.length === 1 ? 360 : 250),
+            ...panel,
+            draw: (width: number) => drawPanel(view, panel.series, axis, domain, width, shown.length === 1 ? 360 : 250),
           };
         }),
         least: 290,

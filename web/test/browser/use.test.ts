@@ -55,6 +55,71 @@ test("the answer's table has intervals, and marks in words where regimes disagre
     await page.context().close();
   }));
 
+test("the answer's tables show every cell at once, on a screen and on a telephone", () =>
+  inFolder(async (folder) => {
+    for (const name of ["full", "five", "14-sizes", "one-size", "against"]) {
+      const file = built(folder, name);
+      for (const width of [1280, 390]) {
+        const { page } = await open(browser, file, { width });
+        const boxes = await page.locator(".verdicts .table-box").evaluateAll((all) =>
+          all.map((box) => ({ across: box.scrollWidth - box.clientWidth, down: box.scrollHeight - box.clientHeight })),
+        );
+        assert.ok(boxes.length > 0);
+        for (const { across, down } of boxes) assert.ok(across <= 1 && down <= 1, `${name} at ${width}: ${across} px and ${down} px are out of sight`);
+        assert.equal(await page.locator(".more-columns:visible").count(), 0);
+        await page.context().close();
+      }
+    }
+  }));
+
+test("a table that is wider than the page says how many columns are out of sight, and loses no row's head", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "ten-arms"), { width: 390 });
+    const frame = page.locator(".verdicts .edges").first();
+    assert.match((await frame.getAttribute("class")) ?? "", /more-right/);
+    assert.match((await frame.locator(".more-columns").textContent()) ?? "", /^\d+ more columns? to the right/);
+    const before = await frame.locator("tbody th").first().boundingBox();
+    await frame.locator(".table-box").evaluate((box) => box.scrollTo({ left: 1e6 }));
+    await page.locator(".verdicts .edges.more-left").first().waitFor();
+    assert.equal(await frame.locator(".more-columns:visible").count(), 0);
+    assert.equal((await frame.locator("tbody th").first().boundingBox())?.x, before?.x);
+    await page.context().close();
+  }));
+
+test("a barrier is a row of its own kind, not a size", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "14-sizes"));
+    const blocks = page.locator(".verdicts .block");
+    assert.equal(await blocks.count(), 4);
+    assert.deepEqual(await blocks.last().locator("tbody th").allTextContents(), ["barrier"]);
+    assert.doesNotMatch((await page.locator(".verdicts").first().textContent()) ?? "", /no size/);
+    await page.context().close();
+  }));
+
+test("levels of a factor: choosing an arm leaves its rows and ratios", () =>
+  inFolder(async (folder) => {
+    const { page, problems } = await open(browser, built(folder, "against"));
+    const cells = page.locator(".verdicts tbody td.number:not(.none)");
+    assert.equal(await cells.count(), 6);
+    await page.locator('[data-filter="arm"] [data-choice="mpich"]').click();
+    await settled(page);
+    assert.equal(await cells.count(), 3);
+    assert.equal(await rows(page, "figure-ratio"), 3);
+    assert.equal(await rows(page, "figure-times"), 6);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }));
+
+test("the ten words fold out where the page links to them", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "one-cell"));
+    assert.equal(await page.locator("#words dl").isVisible(), false);
+    await page.locator('.made a[href="#words"]').click();
+    await page.locator("#words dl").waitFor({ state: "visible" });
+    assert.equal(await page.locator("#words dt").count(), 10);
+    await page.context().close();
+  }));
+
 test("two campaigns without a ratio over everything have a table of each regime", () =>
   inFolder(async (folder) => {
     const { page } = await open(browser, built(folder, "regimes"));

@@ -54,5 +54,5 @@ test("answers: an arm looks in a figure as it does in every other one", () => {
   const second = pointsOf({ ...view, selection: { ...EVERYTHING, arms: [arms[1]!] } }, both, column).points;
   assert.deepEqual(looksOf(view, second).map(({ series }) => series), [view.style.arm(arms[1]!)]);
   const without = { ...table, columns: table.columns.filter((_, i) => i !== at), rows: table.rows.map((row) => row.filter((_, i) => i !== at)) };
-  assert.deepEqual(looksOf(view, pointsOf(view, without, column).points).map(({ series }) => series), [view.style.series(0)]);
+  assert.deepEqual(looksOf(view, pointsOf(view, without, column).points).map(({ series }) => series), [view.style.series("role", 0)]);
 });

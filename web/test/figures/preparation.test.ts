@@ -7,7 +7,7 @@ import { canaryBins, canaryRange } from "../../src/figures/canary.ts";
 import { accuracySeries, figure as accuracy } from "../../src/figures/clock-accuracy.ts";
 import { figure as barriers } from "../../src/figures/clock-barriers.ts";
 import { driftSeries } from "../../src/figures/clock-drift.ts";
-import { figure as pareto, settingsOf } from "../../src/figures/clock-pareto.ts";
+import { afterText, figure as pareto, settingsOf } from "../../src/figures/clock-pareto.ts";
 import { clockWords, figure as resolution } from "../../src/figures/clock-resolution.ts";
 import { figure as scaling } from "../../src/figures/clock-scaling.ts";
 import { figure as tracking } from "../../src/figures/clock-tracking.ts";
@@ -20,20 +20,25 @@ import { endOn } from "../../src/figures/kit/lines.ts";
 import { factorWord, type Target, targetName } from "../../src/figures/kit/factors.ts";
 import { binRange, timeAxis } from "../../src/figures/kit/observations.ts";
 import { darkness, pixelsOf } from "../../src/figures/kit/raster.ts";
-import { decided, ratioDomain, ratioPanels, selectedRatios } from "../../src/figures/kit/ratios.ts";
+import { seriesPanels } from "../../src/figures/kit/levels.ts";
+import { decided, printedP, ratioDomain, ratioPanels, selectedRatios, verdictMark } from "../../src/figures/kit/ratios.ts";
 import { dotsOf, kTimes, methodName } from "../../src/figures/kit/reproduce.ts";
 import { rowName, syncPanels } from "../../src/figures/kit/sync.ts";
-import { outliers, splitFar } from "../../src/figures/launch-medians.ts";
+import { boxDomain, outliers, ownBox } from "../../src/figures/launch-medians.ts";
+import { launchPlaces } from "../../src/figures/medians-over-launches.ts";
 import { figure as normality } from "../../src/figures/normality.ts";
 import { evenRows, figure as order, kTimeTitle, labelled, timeSpan } from "../../src/figures/order.ts";
+import { figure as ratio } from "../../src/figures/ratio.ts";
 import { binSeries, flatOnes } from "../../src/figures/runtime-over-time.ts";
 import { wrongShare } from "../../src/figures/self-test-errors.ts";
 import { tablesName } from "../../src/figures/self-test-power.ts";
 import { EVERYTHING } from "../../src/select.ts";
+import { pairName, selectedRows, sideName } from "../../src/sides.ts";
 import { makeStyle, seriesStyle } from "../../src/style.ts";
+import { blocksOf } from "../../src/verdicts.ts";
 import { withoutDocument } from "./no-document.ts";
 import { clockAnswer } from "./sample-clocks.ts";
-import { compared, levels, pageOf, sampleCampaign, samplePage } from "./sample.ts";
+import { againstCampaign, compared, levels, pageOf, sampleCampaign, samplePage } from "./sample.ts";
 
 const page = samplePage();
 
@@ -90,7 +95,70 @@ test("ratios: the axis has 1 and every ratio, and one endless interval does not 
   assert.ok(from < 0.995 && to > 1.005);
 });
 
-test("undecided and without verdict are hollow", () => {
+test("verdicts that name no winner have signs, and none of the symbols of arms", () => {
+  const cell = compared(levels("bcast", 8), "openmpi", "mpich", 1.2, 0.01, 500, 30);
+  assert.deepEqual(verdictMark(view, { ...cell, verdict: "slower" }), { colour: view.style.arm("mpich").colour, symbol: view.style.arm("mpich").symbol });
+  const signs = (["equivalent", "undecided", "pass", "fail", null] as const).map((verdict) => verdictMark(view, { ...cell, verdict }));
+  assert.ok(signs.every(({ symbol }) => symbol === undefined));
+  assert.equal(new Set(signs.map(({ sign }) => sign)).size, 5);
+});
+
+test("p stands nowhere where cells are equivalent", () => {
+  const cell = compared(levels("bcast", 8), "a", "b", 1.001, 0.005, 500, 30);
+  assert.equal(cell.verdict, "equivalent");
+  assert.equal(printedP(cell), null);
+  assert.equal(printedP({ ...cell, verdict: "faster" }), cell.p_adjusted);
+  const campaign = sampleCampaign({ cells: [levels("bcast", 8)], launches: 2, repetitions: 3 });
+  campaign.compare!.cells = [cell];
+  const table = withoutDocument(() => ratio.draw(viewOf(campaign))!.table);
+  assert.deepEqual(table.rows.map((row) => row[table.columns.indexOf("p adjusted")]), [null]);
+});
+
+test("levels of a factor: an arm is chosen by the arm that they are in, and levels look like no arm", () => {
+  const campaign = againstCampaign();
+  const data = pageOf(campaign);
+  const whole = viewOf(campaign, data);
+  const { cells } = campaign.compare!;
+  assert.equal(selectedRatios(whole, cells).length, 6);
+  const some = { ...whole, selection: { ...EVERYTHING, arms: ["mpich"] } };
+  assert.deepEqual(
+    selectedRatios(some, cells).map((cell) => [pairName(cell), sideName(cell, "b")]),
+    [8, 1024, 65536].map(() => ["cold-flush / warm in mpich", "cold-flush"]),
+  );
+  // A level that is chosen leaves the rows that compare it, although they name the cells of the first one.
+  const cold = { ...whole, selection: { ...EVERYTHING, sizes: ["8"], levels: { cache: ["cold-flush"] } } };
+  assert.equal(selectedRatios(cold, cells).length, 2);
+  const operations = { against: "operation", levels: ["bcast", "mine", "yours"].map((level) => ({ ...levels(level, 8), level })) };
+  const pairs = ["mine", "yours"].map((other) => ({ ...compared(levels("bcast", 8), "bcast", other, 1.2, 0.01, 500, 30), in_arm: "openmpi" }));
+  assert.deepEqual(
+    selectedRows({ ...EVERYTHING, operations: ["mine"] }, operations, pairs).map(({ arm_b }) => arm_b),
+    ["mine"],
+  );
+  const looks = [whole.style.arm("openmpi"), whole.style.arm("mpich"), whole.style.level("warm"), whole.style.level("cold-flush"), whole.style.series("regime", 0)];
+  assert.equal(new Set(looks.map(({ colour }) => colour)).size, 5);
+  assert.deepEqual(
+    seriesPanels(whole, campaign.times).map((panel) => [panel.title, panel.subtitle, panel.series.map((one) => [one.name, one.items.length])]),
+    ["openmpi", "mpich"].map((arm) => ["allreduce", arm, [["warm", 3], ["cold-flush", 3]]]),
+  );
+});
+
+test("the answer's blocks: an operation's sizes, and whatever has one size or none in a block of its own", () => {
+  const rows = [
+    ...[8, 1024].map((size) => compared(levels("bcast", size), "a", "b", 1.2, 0.01, 500, 30)),
+    compared(levels("scan", 8), "a", "b", 1.2, 0.01, 500, 30),
+    compared(levels("barrier", null), "a", "b", 1.2, 0.01, 500, 30),
+    compared(levels("bcast", 8), "a", "c", 1.2, 0.01, 500, 30),
+  ];
+  assert.deepEqual(
+    blocksOf(rows, () => "").map(({ title, rows: own }) => [title, own.map(({ label, items }) => [label, items.length])]),
+    [
+      ["bcast", [["8\u00a0B", 2], ["1\u00a0KiB", 1]]],
+      [null, [["scan, 8\u00a0B", 1], ["barrier", 1]]],
+    ],
+  );
+});
+
+test("undecided and without verdict are not decided", () => {
   const cell = compared(levels("bcast", 8), "a", "b", 1.2, 0.01, 500, 30);
   assert.equal(decided({ ...cell, verdict: "equivalent" }), true);
   assert.equal(decided({ ...cell, verdict: "undecided" }), false);
@@ -111,32 +179,25 @@ const box: LaunchMedians = {
 
 test("launches: what lies beyond the whiskers is an outlier, their ends are not", () => {
   assert.deepEqual(
-    outliers(box).map((point) => point.relative),
+    outliers(ownBox(box)).map((point) => point.relative),
     [1.3],
   );
 });
 
-test("launches: arms that are far apart get panels of their own", () => {
-  const campaign = { ...view.campaign, arms: view.campaign.arms, cells: [levels("bcast", 8)] };
-  const near = {
-    title: "bcast",
-    items: [
-      { ...box, arm: "openmpi" },
-      { ...box, arm: "mpich" },
-    ],
-  };
-  assert.equal(splitFar(viewOf(campaign), near).length, 1);
-  const far = {
-    title: "bcast",
-    items: [
-      { ...box, arm: "openmpi" },
-      { ...box, arm: "mpich", median: 5 },
-    ],
-  };
-  assert.deepEqual(
-    splitFar(viewOf(campaign), far).map((panel) => panel.arm),
-    ["openmpi", "mpich"],
-  );
+test("launches: a box is over the smallest median of its own arm, so that arms far apart share an axis", () => {
+  const slow = { ...box, arm: "b", low: 3, q1: 3.03, median: 3.06, q3: 3.09, high: 3.15, points: box.points.map((point) => ({ ...point, relative: 3 * point.relative })) };
+  const [own, other] = [ownBox(box), ownBox(slow)];
+  assert.equal(other.base_ns, 300);
+  for (const key of ["low", "q1", "median", "q3", "high"] as const) assert.ok(Math.abs(own[key] - other[key]) < 1e-12, key);
+  // An outlier far away gets an arrow, and flattens no box.
+  const [low, high] = boxDomain([own, other]);
+  assert.ok(low < 1 && high > 1.05 && high < 1.15, `${low} to ${high}`);
+});
+
+test("launch after launch: the medians over all launches stand behind the last group", () => {
+  const { domain, end, all, step } = launchPlaces([1, 2, 12], 5);
+  assert.ok(domain[0] < 1 && end > 12);
+  assert.ok(all - 2 * step > end && all + 2 * step < domain[1]);
 });
 
 test("cells with a panel each are spread over operations, and over sizes from one to the next", () => {
@@ -332,7 +393,13 @@ test("clocks: what takes no time, or has no error, cannot stand on a logarithmic
     { settings: "jk:a=1", sync_s: 0.1, worst_median_ns: 5, frontier: true },
     { settings: "x", sync_s: 0, worst_median_ns: 5, frontier: false },
   ];
-  assert.deepEqual(settingsOf(rows), [{ algorithm: "jk", settings: "jk:a=1", sync_ns: 1e8, error_ns: 5, frontier: true }]);
+  assert.deepEqual(settingsOf(rows), [{ algorithm: "jk", settings: "jk:a=1", sync_ns: 1e8, error_ns: 5, after_s: null, frontier: true }]);
+});
+
+test("clocks: the axis of pareto says when its points were looked at, not the barrier's row", () => {
+  const row = (settings: string, after_s: number) => ({ settings, after_s, sync_s: 1, worst_median_ns: 5, frontier: false });
+  assert.equal(afterText(settingsOf([row("barrier", 0), row("jk", 5), row("hca", 5)])), " after 5 s");
+  assert.equal(afterText(settingsOf([row("barrier", 0), row("jk", 5), row("hca", 1)])), "");
 });
 
 test("clocks: what a logarithmic axis has no place for is counted, and said", () => {
@@ -436,7 +503,7 @@ test("the sample is the same every time", () => {
 test("clocks: no two algorithms look alike, and each looks the same in every figure", () => {
   const names = ["skampi", "netgauge", "jk", "hca", "hca2", "hca3", "h2hca", "mesh", "none", "barrier", "own", "other"];
   const page = { answers: [clockAnswer("accuracy", names.map((algorithm) => ({ algorithm: `${algorithm}:n=3` })))] };
-  const view = { page, style: { series: seriesStyle } } as unknown as View;
+  const view = { page, style: { series: (_kind: string, index: number) => seriesStyle(index) } } as unknown as View;
   const styles = [...algorithmStyles(view, names).values()];
   assert.equal(new Set(styles.map((one) => one.colour)).size, names.length);
   assert.equal(new Set(styles.map((one) => one.dash)).size, names.length);

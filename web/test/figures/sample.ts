@@ -290,13 +290,15 @@ function compareOf(random: Random, cells: Levels[], arms: string[], options: Sam
     }
   }
   const own = rows.filter((row) => row.regime === null);
+  // With several arms rows are those with the reference, as invar compare has them; looks are about all pairs.
+  const printed = rows.filter((row) => row.arm_a === arms[0]);
   return {
     schema: 1,
     sentence: `${arms[0]} is faster for small sizes.`,
     detail: "",
     scope: "2 ranks, 1 host, shared memory, this session",
     arms: arms.map(arm),
-    cells: rows,
+    cells: printed,
     regimes,
     regimes_missing: null,
     perturbations: [],
@@ -309,15 +311,48 @@ function compareOf(random: Random, cells: Levels[], arms: string[], options: Sam
             launches: groups,
             alpha: 0.05 * ((i + 1) / 6) ** 2,
             decided: own.filter((row) => row.look !== null && row.look <= i + 1).length,
+            questions: own.length,
           })),
         }
       : {}),
+    ...(arms.length > 2 ? { best: cells.map((cell) => ({ ...cell, arms: bestArms(cell, arms) })) } : {}),
     method: "invar",
     runtime: "global",
     alpha: 0.05,
     min_effect: 0.02,
     correction: "bh",
   };
+}
+
+function bestArms(cell: Levels, arms: string[]): string[] {
+  const times = arms.map((_, i) => trueTime(cell, i));
+  return arms.filter((_, i) => times[i]! <= Math.min(...times) * 1.02);
+}
+
+/** `race --against cache`: two levels in every arm; rows name the cells of the first one. */
+export function againstCampaign(options: SampleOptions = {}): Campaign {
+  const random = new Random(5);
+  const sizes = [8, 1024, 65536];
+  const of = (cache: string): Levels[] => sizes.map((size) => levels("allreduce", size, 2, { cache }));
+  const [warm, cold] = [of("warm"), of("cold-flush")];
+  const campaign = sampleCampaign({ ...options, cells: [...warm, ...cold], launches: 6, repetitions: 20 });
+  const arms = campaign.arms.map(({ label }) => label);
+  const rows = arms.flatMap((in_arm) => {
+    const name = (level: string): string => (arms.length > 1 ? `${level} in ${in_arm}` : level);
+    return warm.map((cell) => ({
+      ...compared(cell, name("warm"), name("cold-flush"), 1.4 * Math.exp(0.05 * random.normal()), 0.02, trueTime(cell, 0), 6),
+      in_arm,
+    }));
+  });
+  const compare = compareOf(random, warm, ["x", "y"], {});
+  campaign.compare = {
+    ...compare,
+    arms: campaign.arms,
+    cells: rows,
+    against: "cache",
+    levels: [...warm.map((cell) => ({ ...cell, level: "warm" })), ...cold.map((cell) => ({ ...cell, level: "cold-flush" }))],
+  };
+  return campaign;
 }
 
 export function sampleCampaign(options: SampleOptions = {}): Campaign {

@@ -2,12 +2,12 @@ $ invar export five --to r -o figures && cat figures/README.txt && contents figu
 figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, factors.R, effects.R
 Figures of the campaign five, exported by invar 0.1.0
 
-Fastest of 5 arms: openmpi or rd for 8 B, doubling for 4 KiB: 2 ranks, 1 host, shared memory, this
-session.
+Of 5 arms openmpi or rd is 1.5 times faster than the next for 8 B, doubling 1.2 times for 4 KiB: 2
+ranks, 1 host, shared memory, this session.
 
 State of the campaign: complete.
-look at: visits begin slower than they end, a rest of burn-in (first third over last third): mpich,
-         allreduce, 4 KiB, 2 ranks: 8.7 %
+look at: visits begin slower than they end, warm-ups were too few (first third against the last):
+         mpich, allreduce, 4 KiB, 2 ranks: 8.7 %
 look at: 2 of 8 comparisons undecided after 5 launch groups; about 29 would bring every interval
          within 2 % (allreduce, 4 KiB, 2 ranks varies most)
 look at: block 0 of group 1 ran 18 % slower (0.39 s to 0.39 s): something else used the machine for

@@ -4,7 +4,7 @@ session.
 
   ● openmpi   ○ mpich   ◆ rd   ◇ ring   ▲ doubling
 
-Time of one call over the message size (global run-time)
+Time of one call over the message size (from the first start to the last end)
 
 allreduce, 2 ranks
          │                                                                    ⢀◆
@@ -44,7 +44,7 @@ Medians of the launches, over the smallest of the cell (allreduce, 2 ranks)
   ▒ middle half of the launches, symbol: their median, ├ ┤ reach of the rest up
   to 1.5 boxes, · single launches; » farther out
 
-  look at: visits begin slower than they end, a rest of burn-in (first third
-           over last third): mpich, allreduce, 4 KiB, 2 ranks: 8.7 %
+  look at: visits begin slower than they end, warm-ups were too few (first third
+           against the last): mpich, allreduce, 4 KiB, 2 ranks: 8.7 %
   data: five
 --- exit 0

@@ -4,7 +4,7 @@ session.
 
   ● openmpi   ○ mpich
 
-Time of one call over the message size (global run-time)
+Time of one call over the message size (from the first start to the last end)
 
 allreduce, 2 ranks, rank order natural, root 0, datatype int32, reduction sum,
 not in place, placement random, arrival none, dither 1000 ns

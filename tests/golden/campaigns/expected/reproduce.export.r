@@ -8,6 +8,9 @@ that one run reports: osu's by 11 % (same time: 11 %), imb's by 1756 % (same tim
 skampi's by 9.3 % (same time: 9.3 %); no verdicts of invar contradict each other.
 
 State of the campaign: complete.
+look at: the campaigns do not speak of one regime of the machine (reproduce/01/invar at 218ns:362ns,
+         reproduce/02/invar over everything, reproduce/03/invar at 218ns:362ns): their ratios differ
+         by that as well
 look at: not 3.0 s but (median of a repeat) invar 5.7 s, osu 2.3 s, imb 2.2 s and skampi 2.2 s: of a
          short budget the first launches tell too little, and a campaign may ask for a number of
          launches of its own
@@ -104,24 +107,24 @@ panel,size_bytes,size,method,number,arm,repeat,value,normalised
 "bcast, 2 ranks",8,8 B,"skampi, same time",ratio,mpich,1,1.3416809269784442,1
 "bcast, 2 ranks",8,8 B,"skampi, same time",ratio,mpich,2,1.5416025809520504,1.1490083446470714
 "bcast, 2 ranks",8,8 B,"skampi, same time",ratio,mpich,3,1.600240058098244,1.1927128320308558
-"bcast, 2 ranks",8,8 B,"reprompi, one run",time,openmpi,1,316.1545,1.0960024128003216
-"bcast, 2 ranks",8,8 B,"reprompi, one run",time,openmpi,2,288.4615,1
-"bcast, 2 ranks",8,8 B,"reprompi, one run",time,openmpi,3,301.154,1.044000672533423
-"bcast, 2 ranks",8,8 B,"reprompi, one run",time,mpich,1,394.616,1.0158419613758876
-"bcast, 2 ranks",8,8 B,"reprompi, one run",time,mpich,2,396.923,1.0217807662010698
-"bcast, 2 ranks",8,8 B,"reprompi, one run",time,mpich,3,388.462,1
-"bcast, 2 ranks",8,8 B,"reprompi, one run",ratio,mpich,1,1.248174547570887,1
-"bcast, 2 ranks",8,8 B,"reprompi, one run",ratio,mpich,2,1.375999916799989,1.1024098508320548
-"bcast, 2 ranks",8,8 B,"reprompi, one run",ratio,mpich,3,1.2899114738638704,1.033438373161998
-"bcast, 2 ranks",8,8 B,"reprompi, same time",time,openmpi,1,303.07733333333334,1.059615244543762
-"bcast, 2 ranks",8,8 B,"reprompi, same time",time,openmpi,2,298.07683333333335,1.042132557956595
-"bcast, 2 ranks",8,8 B,"reprompi, same time",time,openmpi,3,286.0258333333333,1
-"bcast, 2 ranks",8,8 B,"reprompi, same time",time,mpich,1,400.5133333333333,1.0032120084195197
-"bcast, 2 ranks",8,8 B,"reprompi, same time",time,mpich,2,399.231,1
-"bcast, 2 ranks",8,8 B,"reprompi, same time",time,mpich,3,400.1286666666667,1.002248489387514
-"bcast, 2 ranks",8,8 B,"reprompi, same time",ratio,mpich,1,1.321488904921956,1
-"bcast, 2 ranks",8,8 B,"reprompi, same time",ratio,mpich,2,1.3393560161501983,1.013520439832446
-"bcast, 2 ranks",8,8 B,"reprompi, same time",ratio,mpich,3,1.3989249222826612,1.0585975539198933
+"bcast, 2 ranks",8,8 B,"reprompi, one run",time,openmpi,1,320.3845,1.089600511497644
+"bcast, 2 ranks",8,8 B,"reprompi, one run",time,openmpi,2,294.0385,1
+"bcast, 2 ranks",8,8 B,"reprompi, one run",time,openmpi,3,301.154,1.0241992120079513
+"bcast, 2 ranks",8,8 B,"reprompi, one run",time,mpich,1,396.154,1.0157794871794872
+"bcast, 2 ranks",8,8 B,"reprompi, one run",time,mpich,2,399.231,1.0236692307692308
+"bcast, 2 ranks",8,8 B,"reprompi, one run",time,mpich,3,390,1
+"bcast, 2 ranks",8,8 B,"reprompi, one run",ratio,mpich,1,1.2364955233477275,1
+"bcast, 2 ranks",8,8 B,"reprompi, one run",ratio,mpich,2,1.3577507707324041,1.098063636378065
+"bcast, 2 ranks",8,8 B,"reprompi, one run",ratio,mpich,3,1.2950184955205641,1.0473297080885418
+"bcast, 2 ranks",8,8 B,"reprompi, same time",time,openmpi,1,304.4873333333333,1.0569644823175273
+"bcast, 2 ranks",8,8 B,"reprompi, same time",time,openmpi,2,300.513,1.043168410315986
+"bcast, 2 ranks",8,8 B,"reprompi, same time",time,openmpi,3,288.07716666666664,1
+"bcast, 2 ranks",8,8 B,"reprompi, same time",time,mpich,1,402.436,1
+"bcast, 2 ranks",8,8 B,"reprompi, same time",time,mpich,2,402.69266666666664,1.0006377825708104
+"bcast, 2 ranks",8,8 B,"reprompi, same time",time,mpich,3,402.5643333333333,1.0003188912854053
+"bcast, 2 ranks",8,8 B,"reprompi, same time",ratio,mpich,1,1.3216838795702504,1
+"bcast, 2 ranks",8,8 B,"reprompi, same time",ratio,mpich,2,1.3400174590339409,1.0138713800985844
+"bcast, 2 ranks",8,8 B,"reprompi, same time",ratio,mpich,3,1.3974184000467467,1.057301539079921
 === figures/data/reproducibility_box.csv
 method,number,low,q1,median,q3,high
 invar,time,1,1.0007185439590776,1.003386844958821,1.018642858329103,1.0339232225366055
@@ -138,10 +141,10 @@ invar,ratio,1,1.0022335560379765,1.0044671120759532,1.0191734419049183,1.0338797
 "skampi, one run",ratio,1,1.0745041723235356,1.1490083446470714,1.1708605883389636,1.1927128320308558
 "skampi, same time",time,1,1.0035954742838933,1.020683076442411,1.0449457688285322,1.0509329398549596
 "skampi, same time",ratio,1,1.0745041723235356,1.1490083446470714,1.1708605883389636,1.1927128320308558
-"reprompi, one run",time,1,1.0039604903439718,1.0188113637884788,1.0384456959503345,1.044000672533423
-"reprompi, one run",ratio,1,1.016719186580999,1.033438373161998,1.0679241119970264,1.1024098508320548
-"reprompi, same time",time,1,1.0005621223468786,1.002730248903517,1.0324024205723261,1.059615244543762
-"reprompi, same time",ratio,1,1.0067602199162229,1.013520439832446,1.0360589968761698,1.0585975539198933
+"reprompi, one run",time,1,1.0039448717948718,1.019724358974359,1.0240667166982713,1.0241992120079513
+"reprompi, one run",ratio,1,1.023664854044271,1.0473297080885418,1.0726966722333033,1.098063636378065
+"reprompi, same time",time,1,1.0000797228213514,1.0004783369281078,1.032535753379692,1.0569644823175273
+"reprompi, same time",ratio,1,1.0069356900492923,1.0138713800985844,1.0355864595892528,1.057301539079921
 === figures/reproducibility.R
 # Numbers of every method over repeats of a campaign, each over the least of its repeats.
 # Campaign reproduce; exported by invar 0.1.0; data: data/reproducibility.csv data/reproducibility_box.csv
@@ -156,7 +159,7 @@ theme_set(theme_bw(base_size = 10) +
 here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 here <- if (length(here) == 1) dirname(gsub("~+~", " ", here, fixed = TRUE)) else "."
 words <- c("panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
-           "influence", "pairing", "method", "number")
+           "influence", "pairing", "method", "number", "in_arm")
 every_arm <- character()  # in the campaign's order
 read <- function(name) {  # numbers, and factors whose levels are in the order of the file
   data <- read.csv(file.path(here, "data", name), colClasses = "character", na.strings = "",

@@ -8,7 +8,8 @@ would have shown, 5 % are allowed) (2 ranks, 1 host, shared memory, this session
 
 State of the campaign: complete.
 look at: a test, no measurement: in 10 launches calls were made slower on purpose ('delay')
-look at: 1 visit of openmpi#2 reached the cap of repeated repetitions and holds fewer than planned
+look at: 1 visit of openmpi#2 holds fewer repetitions than planned: too many started late or took
+         too long, and were repeated
 look at: 11 of 12 comparisons undecided after 10 launch groups; about 3417 would bring every
          interval within 2 % (allreduce, 8 B, 2 ranks, planted delay 63 ns varies most)
 look at: the launch groups' ratios are not normally distributed in 12 comparisons (allreduce, 8 B, 2

@@ -76,7 +76,7 @@ export function pointsOf(view: View, table: TidyTable, column: TidyColumn): { po
 /** Marks of each arm as it looks in every figure; rows without arms are one series. */
 export function looksOf(view: View, data: readonly Point[]): { series: SeriesStyle; points: Point[] }[] {
   const arms = groupBy(data, ({ arm }) => arm);
-  return [...arms].map(([arm, points]) => ({ series: arm === null ? view.style.series(0) : view.style.arm(arm), points }));
+  return [...arms].map(([arm, points]) => ({ series: arm === null ? view.style.series("role", 0) : view.style.arm(arm), points }));
 }
 
 function drawPoints(view: View, data: readonly Point[], kind: Kind, width: number): SVGSVGElement {

@@ -1,10 +1,11 @@
 // One coordinate system, drawn by Observable Plot with the page's axes, grid and tooltips.
 import * as Plot from "@observablehq/plot";
 import type { View } from "../../figure.ts";
-import type { SeriesStyle } from "../../style.ts";
+import type { SeriesStyle, SymbolName } from "../../style.ts";
 
 export const kTickSize = 11;
 export const kLabelSize = 12;
+export const kSignSize = 14;
 
 export interface Axis {
   type: "linear" | "log";
@@ -150,6 +151,34 @@ export function points<T>(
     fill: style.hollow ? view.style.background : style.series.colour,
     stroke: style.series.colour,
     strokeWidth: style.hollow ? 1.75 : 1,
+    dx: style.dx ?? 0,
+  });
+}
+
+/** What stands where an estimate is: the symbol of a series, or the sign of a verdict that names none. */
+export interface Mark {
+  colour: string;
+  symbol?: SymbolName;
+  sign?: string;
+}
+
+/** Estimates with the mark that all of them have. */
+export function estimates<T>(
+  view: View,
+  data: readonly T[],
+  at: { x: (d: T) => number; y: (d: T) => number },
+  style: Omit<PointStyle, "series"> & { mark: Mark },
+): Plot.Markish {
+  const { mark, ...rest } = style;
+  if (mark.symbol) return points(view, data, at, { ...rest, series: { colour: mark.colour, symbol: mark.symbol } });
+  return Plot.text(data as T[], {
+    ...at,
+    text: () => mark.sign ?? "",
+    fontSize: (style.r ?? 4) < 4 ? kTickSize : kSignSize,
+    fontWeight: 700,
+    fill: mark.colour,
+    stroke: view.style.background,
+    strokeWidth: 4,
     dx: style.dx ?? 0,
   });
 }

@@ -87,7 +87,7 @@ export function algorithmStyles(view: View, names: readonly string[]): Map<strin
       const own = family(name);
       const index = seen.has(own) || !families.includes(own) ? next++ : families.indexOf(own);
       seen.add(own);
-      return [name, view.style.series(index)];
+      return [name, view.style.series("algorithm", index)];
     }),
   );
 }

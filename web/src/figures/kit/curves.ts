@@ -43,7 +43,7 @@ function drawCell(view: View, items: Distribution[], kind: CurveKind, width: num
   arms.forEach((arm, i) => {
     const look = style.arm(arm);
     const curve = curves[i]!.filter((vertex) => vertex.ns >= low && vertex.ns <= high && (y.type === "linear" || vertex.value > 0));
-    if (kind.fill) marks.push(Plot.areaY(curve, { x: "ns", y1: 0, y2: "value", fill: look.colour, fillOpacity: 0.14 }));
+    if (kind.fill && arms.length < 3) marks.push(Plot.areaY(curve, { x: "ns", y1: 0, y2: "value", fill: look.colour, fillOpacity: 0.14 }));
     marks.push(
       Plot.line(curve, {
         x: "ns",

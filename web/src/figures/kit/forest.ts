@@ -1,9 +1,8 @@
 // Ratios in rows with names: factors, synchronisations, whatever has no order of its own.
 import * as Plot from "@observablehq/plot";
 import type { View } from "../../figure.ts";
-import type { SeriesStyle } from "../../style.ts";
 import { Rows } from "./category.ts";
-import { type Axis, chart, intervalsX, points, tips } from "./chart.ts";
+import { type Axis, chart, estimates, intervalsX, type Mark, tips } from "./chart.ts";
 import { logDomain, ratioTick, ratioTicks } from "./ticks.ts";
 
 export interface ForestRow {
@@ -11,8 +10,7 @@ export interface ForestRow {
   ratio: number;
   low: number | null;
   high: number | null;
-  hollow: boolean;
-  style: Pick<SeriesStyle, "colour" | "symbol">;
+  mark: Mark;
   value: string; // written beside the row
   text: string; // of the tooltip
 }
@@ -54,8 +52,8 @@ export function forest(
   ];
   for (const row of rows) {
     marks.push(
-      intervalsX([row], { y: at.y, low: (d) => d.low, high: (d) => d.high }, { colour: row.style.colour, width: 2 }),
-      points(view, [row], at, { series: row.style, hollow: row.hollow, r: 4.5 }),
+      intervalsX([row], { y: at.y, low: (d) => d.low, high: (d) => d.high }, { colour: row.mark.colour, width: 2 }),
+      estimates(view, [row], at, { mark: row.mark, r: 4.5 }),
     );
   }
   if (width >= 300) {

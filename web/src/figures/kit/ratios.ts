@@ -3,9 +3,10 @@ import * as Plot from "@observablehq/plot";
 import type { ComparedCell } from "../../data.ts";
 import type { Drawing, View } from "../../figure.ts";
 import { bytes, interval, probability, ratio as ratioWords } from "../../format.ts";
-import { cellLabel, hasArm, hasLevels } from "../../select.ts";
+import { cellLabel } from "../../select.ts";
+import { pairName, selectedRows, sideName, sideStyle, SIGNS, winner } from "../../sides.ts";
 import type { SeriesStyle } from "../../style.ts";
-import { type Axis, chart, intervals, points, tips } from "./chart.ts";
+import { type Axis, chart, estimates, intervals, type Mark, tips } from "./chart.ts";
 import { bounded, groupBy } from "./facets.ts";
 import { type LegendEntry, type Panel, sheet } from "./sheet.ts";
 import { sharedAxis, type SizeAxis } from "./sizes.ts";
@@ -14,41 +15,36 @@ import { fitted } from "./text.ts";
 import { logDomain, percentTick, ratioTick, ratioTicks } from "./ticks.ts";
 
 const kPanels = 12;
+const kPanelsOfPairs = 24; // smaller ones
 
 export type Measured = ComparedCell & { ratio: number };
 
 export interface RatioSeries {
   label: string;
   of: (cell: ComparedCell) => boolean;
-  style?: Pick<SeriesStyle, "colour" | "symbol">; // none: by verdict
+  style?: Pick<SeriesStyle, "colour" | "symbol">; // hollow: not decided; none: by verdict
 }
 
 export interface RatioPanel {
   key: string;
   title: string;
-  pair: string;
-  arm_a: string;
-  arm_b: string;
+  pair: string; // "": all panels are of one
   cells: Measured[];
 }
 
 /** Cells that have a ratio, and that the selection leaves. */
 export function selectedRatios(view: View, cells: readonly ComparedCell[]): Measured[] {
-  const { selection } = view;
-  return cells.filter(
-    (cell): cell is Measured =>
-      cell.ratio !== null && cell.ratio > 0 && hasLevels(selection, cell) && hasArm(selection, cell.arm_a) && hasArm(selection, cell.arm_b),
+  return selectedRows(view.selection, view.campaign.compare, cells).filter(
+    (cell): cell is Measured => cell.ratio !== null && cell.ratio > 0,
   );
 }
 
-/** One panel for each pair of arms and everything but the size. */
+/** One panel for each pair of arms and everything but the size; those of one operation follow one another. */
 export function ratioPanels(cells: readonly Measured[], among: readonly ComparedCell[]): RatioPanel[] {
-  const groups = groupBy(cells, (cell) => `${cellLabel(cell, among)}\n${cell.arm_b}\n${cell.arm_a}`);
-  const pairs = new Set(among.map((cell) => `${cell.arm_b}\n${cell.arm_a}`));
-  return [...groups].map(([key, of]) => {
-    const { arm_a, arm_b } = of[0]!;
-    return { key, title: cellLabel(of[0]!, among), pair: pairs.size > 1 ? `${arm_b} / ${arm_a}` : "", arm_a, arm_b, cells: of };
-  });
+  const pairs = new Set(among.map(pairName));
+  return [...groupBy(cells, (cell) => cellLabel(cell, among))].flatMap(([title, alike]) =>
+    [...groupBy(alike, pairName)].map(([pair, of]) => ({ key: `${title}\n${pair}`, title, pair: pairs.size > 1 ? pair : "", cells: of })),
+  );
 }
 
 /** Ends of the axis: all ratios and 1; an interval that is far longer than all others is cut off (and gets an arrow). */
@@ -67,53 +63,80 @@ export function decided(cell: ComparedCell): boolean {
   return cell.verdict !== null && cell.verdict !== "undecided";
 }
 
-/** Symbol and colour of what is known: the faster arm's, or neutral ones. */
-export function verdictStyle(view: View, cell: ComparedCell): Pick<SeriesStyle, "colour" | "symbol"> {
-  if (cell.verdict === "faster") return view.style.arm(cell.arm_a);
-  if (cell.verdict === "slower") return view.style.arm(cell.arm_b);
-  return {
-    colour: cell.verdict === "equivalent" ? view.style.text : view.style.muted,
-    symbol: cell.verdict === "equivalent" ? "diamond" : "circle",
-  };
+/** Of rows without a verdict. */
+const kNoVerdict = "–";
+
+/** What is known: the mark of the faster side, or a sign that no series has. */
+export function verdictMark(view: View, cell: ComparedCell): Mark {
+  const side = winner(cell);
+  if (side) {
+    const { colour, symbol } = sideStyle(view.style, cell, side);
+    return { colour, symbol };
+  }
+  const colour = cell.verdict === "fail" ? view.style.warn : decided(cell) ? view.style.text : view.style.muted;
+  return { colour, sign: (cell.verdict && SIGNS[cell.verdict]) ?? kNoVerdict };
+}
+
+/** p of a test against a ratio of 1, which an equivalent cell did not need to pass. */
+export function printedP(cell: Pick<ComparedCell, "verdict" | "p_adjusted">): number | null {
+  return cell.verdict === "equivalent" ? null : cell.p_adjusted;
+}
+
+/** Keys of marks by verdict: who is faster in some of `cells`, and the signs that stand for nobody. */
+export function verdictLegend(view: View, cells: readonly ComparedCell[]): LegendEntry[] {
+  const entries = new Map<string, LegendEntry>();
+  for (const cell of cells) {
+    const side = winner(cell);
+    const label = side ? `${sideName(cell, side)} is faster` : (cell.verdict ?? "no verdict");
+    entries.set(label, { label, ...verdictMark(view, cell), bar: true });
+  }
+  const order = (entry: LegendEntry): number => (entry.sign ? 1 : 0);
+  return [...entries.values()].sort((one, other) => order(one) - order(other));
 }
 
 function words(cell: Measured): string {
-  const verdict =
-    cell.verdict === "faster"
-      ? `${cell.arm_a} is faster`
-      : cell.verdict === "slower"
-        ? `${cell.arm_b} is faster`
-        : (cell.verdict ?? "no verdict");
+  const side = winner(cell);
+  const p = printedP(cell);
   return [
     `${bytes(cell.size_bytes)}${cell.regime ? `, ${cell.regime}` : ""}`,
     `ratio ${ratioWords(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratioWords)}]`,
-    verdict,
-    `p ${probability(cell.p_adjusted)}, ${cell.launches} launches`,
+    side ? `${sideName(cell, side)} is faster` : (cell.verdict ?? "no verdict"),
+    `${p === null ? "" : `p ${probability(p)}, `}${cell.launches} launches`,
   ].join("\n");
 }
 
 function legendOf(view: View, cells: readonly Measured[], series: readonly RatioSeries[], min_effect: number): LegendEntry[] {
   const { style } = view;
-  const entries: LegendEntry[] = [];
   const named = series.filter((one) => one.style);
-  for (const one of named) entries.push({ label: one.label, colour: one.style!.colour, symbol: one.style!.symbol, bar: true });
-  if (named.length === 0) {
-    for (const arm of new Set(
-      cells.flatMap((cell) => (cell.verdict === "faster" ? [cell.arm_a] : cell.verdict === "slower" ? [cell.arm_b] : [])),
-    )) {
-      const { colour, symbol } = style.arm(arm);
-      entries.push({ label: `${arm} is faster`, colour, symbol, bar: true });
-    }
-    if (cells.some((cell) => cell.verdict === "equivalent")) {
-      entries.push({ label: "equivalent", colour: style.text, symbol: "diamond", bar: true });
-    }
-  }
-  if (cells.some((cell) => !decided(cell))) {
-    const words = cells.some((cell) => cell.verdict === "undecided") ? "undecided" : "no verdict";
-    entries.push({ label: named.length > 0 ? `hollow: ${words}` : words, colour: style.muted, symbol: "circle", hollow: true, bar: true });
+  const [first] = named;
+  const entries: LegendEntry[] = named.map((one) => ({
+    label: one.label,
+    colour: one.style!.colour,
+    symbol: one.style!.symbol,
+    bar: true,
+  }));
+  if (!first) entries.push(...verdictLegend(view, cells));
+  else if (cells.some((cell) => !decided(cell))) {
+    entries.push({ label: "hollow: not decided", colour: first.style!.colour, symbol: first.style!.symbol, hollow: true, bar: true });
   }
   entries.push({ label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 });
   return entries;
+}
+
+/** The corner that words cover fewer points in. */
+export function freeCorner(
+  cells: readonly Measured[],
+  axis: SizeAxis,
+  [low, high]: [number, number],
+  end: "top" | "bottom",
+): "top-left" | "top-right" | "bottom-left" | "bottom-right" {
+  const middle = (axis.domain[0] + axis.domain[1]) / 2;
+  const edge = end === "top" ? high * (low / high) ** 0.2 : low * (high / low) ** 0.2;
+  const near = cells.filter((cell) =>
+    end === "top" ? Math.max(cell.ratio, cell.ratio_high ?? 0) > edge : Math.min(cell.ratio, cell.ratio_low ?? Infinity) < edge,
+  );
+  const right = near.filter((cell) => axis.at(cell.size_bytes) > middle).length;
+  return right > near.length - right ? `${end}-left` : `${end}-right`;
 }
 
 interface Drawn {
@@ -128,7 +151,9 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
   const { style } = view;
   const { axis, min_effect, series, height } = drawn;
   const left = 46;
-  const inner = width - left - 8;
+  // Half of the last size's label stands beyond a narrow frame.
+  const right = width < 220 ? 18 : 8;
+  const inner = width - left - right;
   const y: Axis = { type: "log", domain: drawn.y, ticks: ratioTicks(...drawn.y, 8), format: ratioTick };
   const x: Axis = { type: "linear", domain: axis.domain, ticks: axis.ticks(inner), format: (place) => axis.label(place) };
   const clamp = (value: number | null): number | null => (value === null ? null : Math.min(drawn.y[1], Math.max(drawn.y[0], value)));
@@ -149,20 +174,21 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
     const dx = (i - (series.length - 1) / 2) * dodge;
     const cells = panel.cells.filter(one.of);
     // One mark for each look: symbols and fills are constants of a mark.
+    const lookOf = (cell: Measured): Mark => one.style ?? verdictMark(view, cell);
     const looks = groupBy(cells, (cell) => {
-      const look = one.style ?? verdictStyle(view, cell);
-      return `${look.colour} ${look.symbol} ${decided(cell)}`;
+      const look = lookOf(cell);
+      return `${look.colour} ${look.symbol} ${look.sign} ${decided(cell)}`;
     });
     const r = axis.sizes.length > 40 ? 2.5 : 4.5;
     for (const alike of looks.values()) {
-      const look = one.style ?? verdictStyle(view, alike[0]!);
+      const look = lookOf(alike[0]!);
       marks.push(
         intervals(
           alike,
           { x: at.x, low: (d) => clamp(d.ratio_low), high: (d) => clamp(d.ratio_high) },
           { colour: look.colour, dx, width: r > 3 ? 1.75 : 1 },
         ),
-        points(view, alike, at, { series: look, hollow: !decided(alike[0]!), r, dx }),
+        estimates(view, alike, at, { mark: look, hollow: !decided(alike[0]!), r, dx }),
       );
       for (const [end, arrow, dy] of [
         [drawn.y[1], "↑", -5],
@@ -173,26 +199,27 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
       }
     }
   });
-  const named = (arrow: string, arm: string): string => fitted(`${arrow} ${arm} faster`, inner, 11, style.font, 600);
+  const [some] = panel.cells;
+  const named = (arrow: string, side: "a" | "b"): string => fitted(`${arrow} ${sideName(some!, side)} faster`, inner, 11, style.font, 600);
   const halo = { stroke: style.background, strokeWidth: 4, fontSize: 11, fontWeight: 600 } as const;
   marks.push(
-    Plot.text([panel.arm_a], {
-      frameAnchor: "top-right",
-      text: (d: string) => named("↑", d),
-      fill: style.arm(panel.arm_a).colour,
+    Plot.text(["a"] as const, {
+      frameAnchor: freeCorner(panel.cells, axis, drawn.y, "top"),
+      text: (side: "a") => named("↑", side),
+      fill: sideStyle(style, some!, "a").colour,
       dy: 2,
       ...halo,
     }),
-    Plot.text([panel.arm_b], {
-      frameAnchor: "bottom-right",
-      text: (d: string) => named("↓", d),
-      fill: style.arm(panel.arm_b).colour,
+    Plot.text(["b"] as const, {
+      frameAnchor: freeCorner(panel.cells, axis, drawn.y, "bottom"),
+      text: (side: "b") => named("↓", side),
+      fill: sideStyle(style, some!, "b").colour,
       dy: -3,
       ...halo,
     }),
     tips(view, panel.cells, { ...at, text: words }),
   );
-  return chart(view, { width, height, left, right: 8, x, y, marks });
+  return chart(view, { width, height, left, right, x, y, marks });
 }
 
 export function drawRatios(
@@ -204,19 +231,38 @@ export function drawRatios(
 ): Drawing | null {
   if (cells.length === 0) return null;
   const all = ratioPanels(cells, among);
-  const { shown, note } = bounded(all, kPanels, "panels", "operation, ranks, libraries or levels of factors");
+  const several = all.some((panel) => panel.pair !== "");
+  const { shown, note } = bounded(all, several ? kPanelsOfPairs : kPanels, "panels", "operation, ranks, libraries or levels of factors");
   const visible = shown.flatMap((panel) => panel.cells);
-  const y = ratioDomain(visible, min_effect);
+  // Panels of one operation stand in a row and share an axis: one pair far away does not flatten those of other operations.
+  const axisKey = (panel: RatioPanel): string => (several ? panel.title : "");
+  const domains = new Map(
+    [...groupBy(shown, axisKey)].map(([key, of]) => [
+      key,
+      ratioDomain(
+        of.flatMap((panel) => panel.cells),
+        min_effect,
+      ),
+    ]),
+  );
   const sizesOf = (panel: RatioPanel) => panel.cells.map((cell) => cell.size_bytes);
   const axisOf = sharedAxis(shown.map(sizesOf));
-  const pairs = new Set(shown.map((panel) => `${panel.arm_b}\n${panel.arm_a}`));
-  const [first] = shown;
-  const title = pairs.size === 1 ? `time of ${first!.arm_b} / time of ${first!.arm_a}` : "time of the other arm / time of the reference";
+  const pairs = new Set(shown.map((panel) => pairName(panel.cells[0]!)));
+  const [first] = visible;
+  const title =
+    pairs.size === 1 ? `time of ${sideName(first!, "b")} / time of ${sideName(first!, "a")}` : "time of the other one / time of the reference";
   const panels: Panel[] = shown.map((panel) => {
-    const drawn: Drawn = { axis: axisOf(sizesOf(panel)), y, min_effect, series, height: shown.length === 1 ? 320 : 230 };
-    return { title: panel.title, subtitle: panel.pair, draw: (width) => drawPanel(view, panel, drawn, width) };
+    const y = domains.get(axisKey(panel))!;
+    const drawn: Drawn = { axis: axisOf(sizesOf(panel)), y, min_effect, series, height: shown.length === 1 ? 320 : several ? 200 : 230 };
+    return {
+      ...(several ? { row: panel.title } : {}),
+      title: panel.title,
+      subtitle: panel.pair,
+      draw: (width) => drawPanel(view, panel, drawn, width),
+    };
   });
   const columns = levelColumns(among);
+  const levels = visible.some((cell) => cell.in_arm);
   const count = visible.filter(decided).length;
   return {
     element: sheet(view, {
@@ -225,13 +271,14 @@ export function drawRatios(
       yTitle: `${title}, with interval (logarithmic)`,
       xTitle: "message size (logarithmic)",
       panels,
-      least: 290,
-      columns: 3,
+      least: several ? 165 : 290,
+      columns: several ? 5 : 3,
     }),
     table: {
       columns: [
         ...columns.columns,
         "regime",
+        ...(levels ? ["in arm"] : []),
         "arm A",
         "arm B",
         "ratio B/A",
@@ -245,13 +292,14 @@ export function drawRatios(
       rows: visible.map((cell) => [
         ...columns.of(cell),
         cell.regime,
-        cell.arm_a,
-        cell.arm_b,
+        ...(levels ? [cell.in_arm ?? null] : []),
+        sideName(cell, "a"),
+        sideName(cell, "b"),
         cell.ratio,
         cell.ratio_low,
         cell.ratio_high,
         cell.verdict,
-        cell.p_adjusted,
+        printedP(cell),
         cell.launches,
         cell.look,
       ]),

@@ -3,8 +3,8 @@
 import * as Plot from "@observablehq/plot";
 import type { View } from "../../figure.ts";
 import type { SymbolName } from "../../style.ts";
-import { kLabelSize, kTickSize, nestable } from "./chart.ts";
-import { columnsFor } from "./facets.ts";
+import { kLabelSize, kSignSize, kTickSize, nestable } from "./chart.ts";
+import { columnsFor, groupBy } from "./facets.ts";
 import { fitted, textWidth, wrapped, wrappedWhole } from "./text.ts";
 
 const kSvg = "http://www.w3.org/2000/svg";
@@ -19,9 +19,11 @@ export interface LegendEntry {
   dash?: string; // with a line of this dash; "" is a solid one
   area?: number; // a filled box of this opacity
   bar?: boolean; // a thick line: an interval
+  sign?: string; // a letter instead of a symbol: a verdict
 }
 
 export interface Panel {
+  row?: string; // panels with another one begin a row of their own
   title?: string;
   subtitle?: string; // behind the title, muted
   draw(width: number): SVGSVGElement;
@@ -103,6 +105,20 @@ function icon(view: View, entry: LegendEntry): SVGSVGElement {
         fill: entry.hollow ? view.style.background : entry.colour,
         stroke: entry.colour,
         strokeWidth: 1.75,
+      }),
+    );
+  }
+  if (entry.sign) {
+    marks.push(
+      Plot.text(at, {
+        x: 14,
+        y: 7,
+        text: () => entry.sign,
+        fontSize: kSignSize,
+        fontWeight: 700,
+        fill: entry.colour,
+        stroke: view.style.background,
+        strokeWidth: 3,
       }),
     );
   }
@@ -226,10 +242,14 @@ export function sheet(view: View, options: SheetOptions): SVGSVGElement {
     y += 4;
   }
   const gap = options.gap ?? kGap;
-  const columns = columnsFor(panels.length, width, options.least ?? 260, options.columns ?? 4, gap);
+  const groups = [...groupBy(panels, (panel) => panel.row)].map(([, group]) => group);
+  const longest = Math.max(1, ...groups.map((group) => group.length));
+  const columns = columnsFor(longest, width, options.least ?? 260, options.columns ?? 4, gap);
   const each = Math.floor((width - gap * (columns - 1)) / columns);
-  for (let first = 0; first < panels.length; first += columns) {
-    const row = panels.slice(first, first + columns);
+  const rows = groups.flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / columns) }, (_, i) => group.slice(i * columns, (i + 1) * columns)),
+  );
+  rows.forEach((row, number) => {
     const heads = row.map((panel) => headOf(view, panel, each));
     const head = Math.max(...heads.map((one) => one.height));
     let deepest = 0;
@@ -242,8 +262,8 @@ export function sheet(view: View, options: SheetOptions): SVGSVGElement {
       root.append(drawn);
       deepest = Math.max(deepest, Number(drawn.getAttribute("height")));
     });
-    y += deepest + head + (first + columns < panels.length ? 14 : 0);
-  }
+    y += deepest + head + (number + 1 < rows.length ? 14 : 0);
+  });
   if (options.xTitle) {
     for (const line of wrapped(`${options.xTitle} →`, width, kLabelSize, style.font)) {
       root.append(label(view, line, { x: width, y: y + 13, colour: style.muted, anchor: "end" }));

@@ -81,6 +81,11 @@ export class SizeAxis {
       const chosen = [...special, ...best];
       if (best.length >= 3 && fits(chosen)) return chosen;
     }
+    // A few sizes far apart: every n-th one.
+    for (let every = 2; places.length <= 16 && every < places.length; every += 1) {
+      const some = places.filter((_, i) => i % every === 0);
+      if (some.length > 1 && fits(some)) return some;
+    }
     // Random sizes: whole powers of two, measured or not.
     for (const every of [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20]) {
       const some: number[] = [];

@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORDS = {"panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
-         "influence", "pairing", "method", "number"}
+         "influence", "pairing", "method", "number", "in_arm"}
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 SYMBOLS, DASHES = "o^sDv", ["-", "--", "-.", ":"]
 

@@ -9,7 +9,7 @@ theme_set(theme_bw(base_size = 10) +
 here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 here <- if (length(here) == 1) dirname(gsub("~+~", " ", here, fixed = TRUE)) else "."
 words <- c("panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
-           "influence", "pairing", "method", "number")
+           "influence", "pairing", "method", "number", "in_arm")
 every_arm <- character()  # in the campaign's order
 read <- function(name) {  # numbers, and factors whose levels are in the order of the file
   data <- read.csv(file.path(here, "data", name), colClasses = "character", na.strings = "",

@@ -1,4 +1,4 @@
-#include "launch/libraries/build_progress.hpp"
+#include "launch/build/build_progress.hpp"
 
 #include <utility>
 
@@ -13,8 +13,8 @@ constexpr const char* kClearLine = "\r\x1b[K";
 BuildProgress::BuildProgress(std::string name, std::size_t files, bool terminal)
     : name_(std::move(name)), files_(files), terminal_(terminal) {}
 
-std::string BuildProgress::compiled(double elapsed_s) {
-  ++done_;
+std::string BuildProgress::compiled(std::size_t files, double elapsed_s) {
+  done_ += files;
   const std::string text =
       name_ + ": compiled " + std::to_string(done_) + " of " + std::to_string(files_) + " files";
   if (terminal_) return kClearLine + text;

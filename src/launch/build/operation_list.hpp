@@ -8,13 +8,17 @@
 
 namespace invar::launch {
 
-// Writes our list and the user's (FOLDER/operations.def) as one to `merged`; a file that is right
-// already is left alone. Throws UserError with every fault, its file and line: a folder without the
-// list or without *.cpp, a line that is no operation, a name that exists already.
+// Our list and the user's (FOLDER/operations.def) as one. Throws UserError with every fault, its
+// file and line: a folder without the list or without *.cpp, a line that is no operation, a name
+// that exists already.
+std::string merged_operations(const std::filesystem::path& ours,
+                              const std::filesystem::path& folder);
+
+// Writes that to `merged`; a file that is right already is left alone.
 void write_merged_operations(const std::filesystem::path& ours, const std::filesystem::path& folder,
                              const std::filesystem::path& merged);
 
-// Names in FOLDER/operations.def, as write_merged_operations() has accepted them.
+// Names in FOLDER/operations.def, as merged_operations() has accepted them.
 std::vector<std::string> own_operations(const std::filesystem::path& folder);
 
 }  // namespace invar::launch

@@ -11,9 +11,9 @@ class BuildProgress {
   // `name`: of the profile; `files`: that are compiled.
   BuildProgress(std::string name, std::size_t files, bool terminal);
 
-  // Another file is compiled, `elapsed_s` after the beginning. What is to be written to stderr now;
-  // often nothing: a log gets a line at most every 10 s, and none for the last file.
-  std::string compiled(double elapsed_s);
+  // So many more files are compiled, `elapsed_s` after the beginning. What is to be written to
+  // stderr now; often nothing: a log gets a line at most every 10 s, and none for the last file.
+  std::string compiled(std::size_t files, double elapsed_s);
 
   // Takes the counter off the terminal.
   [[nodiscard]] std::string end() const;

@@ -1,4 +1,4 @@
-#include "launch/libraries/wrapper_check.hpp"
+#include "launch/build/wrapper_check.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "launch/libraries/build.hpp"
+#include "launch/build/build.hpp"
 #include "launch/process/files.hpp"
 
 namespace invar::launch {

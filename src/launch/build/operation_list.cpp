@@ -1,4 +1,4 @@
-#include "launch/libraries/operation_list.hpp"
+#include "launch/build/operation_list.hpp"
 
 #include <algorithm>
 #include <map>
@@ -61,7 +61,7 @@ bool has_source(const fs::path& folder) {
 
 }  // namespace
 
-void write_merged_operations(const fs::path& ours, const fs::path& folder, const fs::path& merged) {
+std::string merged_operations(const fs::path& ours, const fs::path& folder) {
   base::Faults faults;
   std::map<std::string, OperationLine> lines;
   std::error_code error;
@@ -80,6 +80,11 @@ void write_merged_operations(const fs::path& ours, const fs::path& folder, const
   std::string text = "// Made by invar of " + ours.string() + " and " +
                      (folder / "operations.def").string() + ".\n";
   for (const auto& [name, line] : lines) text += line.text + "\n";
+  return text;
+}
+
+void write_merged_operations(const fs::path& ours, const fs::path& folder, const fs::path& merged) {
+  const std::string text = merged_operations(ours, folder);
   if (base::read_file(merged.string()) == text) return;
   make_directories(merged.parent_path());
   write_atomically(merged, text);

@@ -1,0 +1,23 @@
+// What an engine is built of, with what, and where.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "launch/process/command.hpp"
+
+namespace invar::launch {
+
+struct BuildOrder {
+  std::string name = {};  // of the profile, for messages
+  std::string mpicxx = {};
+  Environment environment = {};
+  std::filesystem::path sources = {};     // engine_sources()
+  std::filesystem::path operations = {};  // folder of the user's own; empty: none
+  std::filesystem::path dir = {};         // the profile's: gets invar-engine and objects/
+  std::string compiler_state = {};        // what changes when compiler, wrapper or library change
+  std::string object_state = {};          // toolchain.hpp; empty: objects are not shared
+  std::string cxxflags = {};              // the profile's own, behind the engine's
+};
+
+}  // namespace invar::launch
