@@ -115,7 +115,8 @@ Study ReproducedCampaigns::in_common_regime(const Study& study) {
   if (!has_canaries || data.arms.size() < 2) return study;
   const std::string dir = data.dir.string();
   if (!judged_in_.empty() && !is_fixed(data, rules) && rules.method == Method::kInvar) {
-    const std::optional<base::CanaryBand>& first = judged_in_.front().second;
+    // Not a reference: the list grows below.
+    const std::optional<base::CanaryBand> first = judged_in_.front().second;
     const CellTable table =
         sort_visits(study.summaries().visits, data.cells.size(), data.arms.size());
     if (first && any_in(study.summaries(), *first) && can_speak_of(table, *first)) {
