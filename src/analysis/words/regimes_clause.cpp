@@ -15,6 +15,7 @@ namespace {
 using stats::Verdict;
 
 constexpr std::size_t kMostCellsNamed = 4;
+constexpr std::size_t kMostWinnersNamed = 2;  // of one regime, in a sentence
 
 bool same_question(const ComparedCell& a, const ComparedCell& b) {
   return a.arm_a == b.arm_a && a.arm_b == b.arm_b && a.cell.same_levels(b.cell);
@@ -79,25 +80,57 @@ const std::string& winner_of(const ComparedCell& row) {
   return row.verdict == Verdict::kFaster ? row.arm_a : row.arm_b;
 }
 
+// The cells where an arm wins, in one regime.
+struct RegimeWins {
+  std::string winner = {};
+  Subset where = {};
+};
+
+// By arm, in the order of appearance; takes the rows of this regime out of `left`.
+std::vector<RegimeWins> take_wins_in(const std::string& regime, std::vector<OtherWinner>& left,
+                                     const RowCells& cells) {
+  std::vector<RegimeWins> wins;
+  for (const OtherWinner& one : left) {
+    if (one.other->regime != regime) continue;
+    const std::string& winner = winner_of(*one.other);
+    auto known = std::ranges::find(wins, winner, &RegimeWins::winner);
+    if (known == wins.end()) known = wins.insert(wins.end(), {.winner = winner});
+    add_once(known->where, cells.index_of(*one.other));
+  }
+  std::erase_if(left, [&](const OtherWinner& one) { return one.other->regime == regime; });
+  return wins;
+}
+
+// "mpich wins for 8 B, openmpi for 1 KiB"; of many arms "others win in 7 of 41 cells".
+std::string wins_text(const std::vector<RegimeWins>& wins, const RowCells& cells) {
+  if (wins.size() > kMostWinnersNamed) {
+    Subset where;
+    for (const RegimeWins& one : wins)
+      where.insert(where.end(), one.where.begin(), one.where.end());
+    std::ranges::sort(where);
+    where.erase(std::ranges::unique(where).begin(), where.end());
+    return "others win " + cells.places(where) + "; see --regimes";
+  }
+  std::string text;
+  for (const RegimeWins& one : wins) {
+    text +=
+        (text.empty() ? one.winner + " wins " : ", " + one.winner + " ") + cells.places(one.where);
+  }
+  return text;
+}
+
 // "At canary 0.510 us (40 % of visits) mpich wins for 8 B."
 std::string other_winners_sentence(const Comparison& comparison, const RowCells& cells) {
   std::string text;
   std::vector<OtherWinner> left = other_winners(comparison.cells);
   while (!left.empty()) {
-    const ComparedCell& first = *left.front().other;
-    Subset where;
-    std::erase_if(left, [&](const OtherWinner& one) {
-      const bool alike =
-          one.other->regime == first.regime && winner_of(*one.other) == winner_of(first);
-      if (alike) add_once(where, cells.index_of(*one.other));
-      return alike;
-    });
-    const auto regime = std::ranges::find(comparison.regimes.found, *first.regime, &Regime::name);
+    const std::string name = *left.front().other->regime;
+    const std::vector<RegimeWins> wins = take_wins_in(name, left, cells);
+    const auto regime = std::ranges::find(comparison.regimes.found, name, &Regime::name);
     const std::string share = regime == comparison.regimes.found.end()
                                   ? std::string()
                                   : " (" + percent_text(regime->share) + " of visits)";
-    text += (text.empty() ? "At " : " At ") + *first.regime + share + " " + winner_of(first) +
-            " wins " + cells.places(where) + ".";
+    text += (text.empty() ? "At " : " At ") + name + share + " " + wins_text(wins, cells) + ".";
   }
   return text;
 }

@@ -543,5 +543,32 @@ TEST(Sentence, RegimesWithOtherWinnersAreASentenceOfTheirOwn) {
             "bcast, reduce, gather, scatter and alltoall).");
 }
 
+// One reading a regime: two winners are named, of more it is counted where they win.
+TEST(Sentence, SeveralWinnersOfARegimeAreOneSentence) {
+  const auto in_slow_regime = [](ComparedCell cell, const char* winner) {
+    cell.arm_b = winner;
+    std::vector<ComparedCell> both{cell, cell};
+    both[1].verdict = kSlower;
+    both[1].regime = "canary 0.52 us";
+    return both;
+  };
+  const auto said_of = [&](const std::vector<const char*>& winners) {
+    std::vector<ComparedCell> rows;
+    std::uint64_t size_bytes = 8;
+    for (const char* winner : winners) {
+      const auto both = in_slow_regime(row("bcast", size_bytes *= 2, kFaster), winner);
+      rows.insert(rows.end(), both.begin(), both.end());
+    }
+    Comparison comparison = comparison_of(rows);
+    comparison.regimes.found = {{.name = "canary 0.52 us", .share = 0.4}};
+    const std::string text = sentence_of(comparison);
+    return text.substr(text.find("At canary"));
+  };
+  EXPECT_EQ(said_of({"mpich", "intel"}),
+            "At canary 0.52 us (40 % of visits) mpich wins for 16 B, intel for 32 B.");
+  EXPECT_EQ(said_of({"mpich", "intel", "mpich-5"}),
+            "At canary 0.52 us (40 % of visits) others win in all 3 cells; see --regimes.");
+}
+
 }  // namespace
 }  // namespace invar::analysis
