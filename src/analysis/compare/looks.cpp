@@ -182,11 +182,13 @@ LookGround look_ground(const store::Data& data, const Rules& rules) {
   LookGround ground{.regime = reference_of(data, summaries, regimes, rules).band};
   const std::size_t all = groups_that_count(table, std::nullopt).size();
   ground.outside = all - groups_that_count(table, ground.regime).size();
-  // Nobody waits for a regime that hardly ever comes: before the first look there is none then.
+  // Nobody waits for a regime that hardly ever comes: before the first look it is the next one then
+  // that has groups enough, and without any there is none.
   const std::size_t first = stats::kLooks.front().launches;
-  if (data.looks.empty() && !rules.regime && all >= kMostWaiting * first &&
+  if (data.looks.empty() && !rules.regime && ground.regime && all >= kMostWaiting * first &&
       all - ground.outside < first) {
-    return {};
+    ground.regime = first_with_groups(table, regimes, first);
+    ground.outside = all - groups_that_count(table, ground.regime).size();
   }
   return ground;
 }

@@ -57,23 +57,39 @@ void for_each_canary(const CellTable& table, Take take) {
 
 }  // namespace
 
-std::optional<base::CanaryBand> reference_band(const Regimes& regimes) {
-  const auto chosen = std::ranges::find_if(
-      regimes.found, [](const Regime& regime) { return regime.share >= kLeastReferenceShare; });
-  if (chosen == regimes.found.end()) return std::nullopt;
-  double low_ns = chosen->low_ns / kRoomAround;
-  double high_ns = chosen->high_ns * kRoomAround;
-  for (const double cut_ns : regimes.cuts_ns) {
-    if (cut_ns <= chosen->median_ns) low_ns = std::max(low_ns, cut_ns);
-    if (cut_ns > chosen->median_ns) high_ns = std::min(high_ns, cut_ns);
+std::vector<base::CanaryBand> reference_bands(const Regimes& regimes) {
+  std::vector<base::CanaryBand> bands;
+  for (const Regime& regime : regimes.found) {
+    if (regime.share < kLeastReferenceShare) continue;
+    double low_ns = regime.low_ns / kRoomAround;
+    double high_ns = regime.high_ns * kRoomAround;
+    for (const double cut_ns : regimes.cuts_ns) {
+      if (cut_ns <= regime.median_ns) low_ns = std::max(low_ns, cut_ns);
+      if (cut_ns > regime.median_ns) high_ns = std::min(high_ns, cut_ns);
+    }
+    bands.push_back(
+        {.low_ns = rounded(low_ns, std::floor), .high_ns = rounded(high_ns, std::ceil)});
   }
-  return base::CanaryBand{.low_ns = rounded(low_ns, std::floor),
-                          .high_ns = rounded(high_ns, std::ceil)};
+  return bands;
 }
 
-bool can_speak_of(const CellTable& table, const base::CanaryBand& band) {
-  return !share_in(table, band).splits() ||
-         groups_that_count(table, band).size() >= kReferenceGroups;
+std::optional<base::CanaryBand> reference_band(const Regimes& regimes) {
+  const std::vector<base::CanaryBand> bands = reference_bands(regimes);
+  if (bands.empty()) return std::nullopt;
+  return bands.front();
+}
+
+bool can_speak_of(const CellTable& table, const base::CanaryBand& band, std::size_t groups) {
+  return !share_in(table, band).splits() || groups_that_count(table, band).size() >= groups;
+}
+
+std::optional<base::CanaryBand> first_with_groups(const CellTable& table, const Regimes& regimes,
+                                                  std::size_t groups) {
+  const std::vector<base::CanaryBand> bands = reference_bands(regimes);
+  const auto found = std::ranges::find_if(
+      bands, [&](const base::CanaryBand& band) { return can_speak_of(table, band, groups); });
+  if (found == bands.end()) return std::nullopt;
+  return *found;
 }
 
 bool is_fixed(const store::Data& data, const Rules& rules) {
@@ -99,20 +115,19 @@ ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries
   ReferenceChoice reference;
   if (rules.regime) {
     reference.band = rules.regime;
+  } else if (fixed) {
+    reference.band = data.looks.front().regime;
+  } else if (rules.sequential) {
+    // It goes on until enough groups are in it.
+    reference.band = reference_band(regimes);
   } else {
-    reference.band = fixed ? data.looks.front().regime : reference_band(regimes);
+    const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+    reference.band = first_with_groups(table, regimes, kReferenceGroups);
   }
   if (fixed || regimes.found.size() > 1) {
     reference.moved = moved_by(data, summaries, regimes, reference.band);
   }
-  if (fixed) return reference;
-  if (!reference.moved.empty()) reference.band.reset();
-  // A sequential campaign goes on until enough groups are in it.
-  if (reference.band && !rules.sequential &&
-      !can_speak_of(sort_visits(summaries.visits, data.cells.size(), data.arms.size()),
-                    *reference.band)) {
-    reference.band.reset();
-  }
+  if (!fixed && !reference.moved.empty()) reference.band.reset();
   return reference;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analysis/machine/regimes.hpp"
 #include "analysis/study/lack.hpp"
@@ -32,9 +33,17 @@ struct ReferenceChoice {
   std::string moved = {};
 };
 
-// The fastest regime that holds a tenth of the visits: a rarer one comes and goes between sessions.
-// Somewhat wider than its canaries, but not beyond the cuts around it. None without regimes.
+// The regimes that hold a tenth of the visits, the fastest first: a rarer one comes and goes
+// between sessions. Somewhat wider than their canaries, but not beyond the cuts around them.
+std::vector<base::CanaryBand> reference_bands(const Regimes& regimes);
+
+// The fastest of them; none without regimes.
 std::optional<base::CanaryBand> reference_band(const Regimes& regimes);
+
+// The fastest of them in which so many launch groups count: where a faster one holds a tenth of the
+// visits, but is spread thinly over the groups, the next one says more than everything together.
+std::optional<base::CanaryBand> first_with_groups(const CellTable& table, const Regimes& regimes,
+                                                  std::size_t groups);
 
 // The rules name the band, or a look was taken in one: it is not chosen any more.
 bool is_fixed(const store::Data& data, const Rules& rules);
@@ -68,9 +77,9 @@ struct BandShare {
 };
 BandShare share_in(const CellTable& table, const base::CanaryBand& band);
 
-// The headline of a campaign without looks may be of this band alone: it leaves nothing out, or
-// kReferenceGroups launch groups count.
-bool can_speak_of(const CellTable& table, const base::CanaryBand& band);
+// A headline may be of this band alone: it leaves nothing out, or so many launch groups count.
+bool can_speak_of(const CellTable& table, const base::CanaryBand& band,
+                  std::size_t groups = kReferenceGroups);
 
 // The median canary in the band; none where there are no canaries in it.
 std::optional<double> median_canary_ns(const CellTable& table, const base::CanaryBand& band);

@@ -159,11 +159,24 @@ TEST(LookGround, NobodyWaitsForARegimeThatHardlyComes) {
   plan.canary_ns = [](std::uint32_t group) {
     return (group < 3 ? 130.0 : 500.0) * (1 + 0.01 * (group % 5));
   };
+  // Two of six groups make no first look of three: it is of the next regime, which has four.
   const LookGround ground = look_ground(planted::data(plan), kSequential);
-  EXPECT_FALSE(ground.regime) << "two of six groups make no first look of three";
-  EXPECT_EQ(ground.outside, 0U);
+  ASSERT_TRUE(ground.regime);
+  EXPECT_TRUE(ground.regime->contains(510));
+  EXPECT_EQ(ground.outside, 2U);
   plan.groups = 5;  // not yet
+  EXPECT_TRUE(look_ground(planted::data(plan), kSequential).regime->contains(131));
   EXPECT_EQ(look_ground(planted::data(plan), kSequential).outside, 3U);
+}
+
+TEST(LookGround, WhereNoRegimeHasGroupsEnoughTheFirstLookIsOverEverything) {
+  planted::Plan plan = with_slow_groups(6);
+  plan.canary_ns = [](std::uint32_t group) {
+    return (group < 3 ? 130.0 : (group < 5 ? 500.0 : 1400.0)) * (1 + 0.01 * (group % 5));
+  };
+  const LookGround ground = look_ground(planted::data(plan), kSequential);
+  EXPECT_FALSE(ground.regime) << "two groups each";
+  EXPECT_EQ(ground.outside, 0U);
 }
 
 TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
