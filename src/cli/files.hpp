@@ -24,7 +24,7 @@ CampaignFile read_campaign_file(const std::string& path);
 // Makes the folders that a new file or directory is to stand in. Throws UserError.
 void make_parents(const std::filesystem::path& path);
 
-// Of a file, or directory, that is to be written later: empty, or why it will not be possible.
+// Why a file or directory cannot be written later; empty if it can.
 std::string write_problem(const std::filesystem::path& path);
 
 // Writes a new file and the folders on the way to it, whole or not at all. Throws UserError if it

@@ -27,7 +27,7 @@ struct Visit {
   // In the order of repetition, rank and mark; empty where the operation has no marks.
   std::span<const record::MarkTicks> mark_records = {};
   bool program = false;  // of a foreign program: one number that it printed
-  // Of the ticks in both of these, over the whole launch; 0: not recorded.
+  // What a tick in both of these is worth, over the whole launch; 0: not recorded.
   double tick_ps = 0;
   bool one_clock = false;  // all its ranks read one clock: their ticks can be compared
 };

@@ -202,7 +202,7 @@ Answer pareto_answer(const ClockInput& input) {
   const Trials trials = read_trials(input);
   const std::vector<bool> frontier = on_frontier(trials.rows);
   const std::string scope = clock_scope(input);
-  // Of what is compared; a barrier has no such time.
+  // The time after the synchronisation is that of the algorithms; a barrier has none.
   const auto compared = std::ranges::find_if(
       trials.rows, [](const TrialsRow& row) { return row.algorithm != record::kNoAlgorithm; });
   const double after_s = compared == trials.rows.end() ? 0 : compared->after_s;

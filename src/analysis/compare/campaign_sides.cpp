@@ -85,7 +85,7 @@ std::optional<base::CanaryBand> common_reference(const Regimes& regimes) {
   return reference_band(all);
 }
 
-// Of each side, in place of each campaign's.
+// Puts the mean share of each side in place of each campaign's share.
 void take_means_of_sides(Regimes& regimes, std::size_t campaigns_of_first) {
   for (Regime& regime : regimes.found) {
     const std::span<const double> shares(regime.campaign_shares);

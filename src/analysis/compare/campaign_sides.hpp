@@ -42,7 +42,7 @@ using CampaignSides = std::array<CampaignSide, 2>;
 // regimes together.
 std::optional<base::CanaryBand> looked_at(const OneCampaign& campaign);
 
-// Of a study of two campaigns or more, all of which have groups and valid repetitions.
+// The study has two campaigns or more, each with groups and valid repetitions.
 CampaignSides sides_of_study(const Study& study);
 
 // "2026-11-21-om", or as many of the last parts of its path as tell it from all others:

@@ -9,7 +9,7 @@
 
 namespace invar::analysis {
 
-// Of each side: two say next to nothing of how sessions vary.
+// The fewest on either side: two say next to nothing of how sessions vary.
 constexpr std::size_t kFewestSessions = 3;
 
 // All of it at once: a session that is named twice or is a copy of another one, fewer than three a

@@ -21,7 +21,7 @@ struct Regime {
   double low_ns = 0;  // 5 % of its canaries lie below
   double high_ns = 0;
   double share = 0;  // of all canaries; of several campaigns the mean of their shares
-  // Of several campaigns: of each one's canaries; in an answer of each side's.
+  // With several campaigns the share of each one's canaries; in an answer that of each side's.
   std::vector<double> campaign_shares = {};
 };
 

@@ -108,7 +108,7 @@ void ReproducedCampaigns::add_own(const Study& study, const std::vector<std::str
 Study ReproducedCampaigns::in_common_regime(const Study& study) {
   const store::Data& data = study.data();
   const Rules& rules = study.rules();
-  // Of one arm there are times alone, over everything.
+  // One arm has times alone, and these are over everything.
   const bool has_canaries =
       std::ranges::any_of(study.summaries().visits,
                           [](const VisitSummary& visit) { return visit.canary_ns.has_value(); });

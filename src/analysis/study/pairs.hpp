@@ -33,7 +33,7 @@ struct CellVisits {
   // Over all launches; 1 if everything lies within one step of the clock.
   [[nodiscard]] double effective_count() const;
   [[nodiscard]] double step_ns() const;  // largest of its visits, per call
-  // Of what it has; empty: it has nothing.
+  // What its visits' time is called; empty if it has none.
   [[nodiscard]] std::string time_name() const;
   // Median over launches of the launches' medians.
   [[nodiscard]] double typical_ns() const;

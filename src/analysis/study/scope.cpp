@@ -106,7 +106,7 @@ std::string carriers_text(const Carriers& arms) {
   return " (" + base::join(texts, "; ") + ")";
 }
 
-// Of two campaigns: an arm that chose the same in both has its bare label.
+// An arm that chose the same in both campaigns has its bare label.
 Carriers carriers_of(const NamedData& first, const NamedData& second) {
   const Carriers ours = carriers_of(first.data);
   const Carriers theirs = carriers_of(second.data);

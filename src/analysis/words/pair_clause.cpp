@@ -16,7 +16,7 @@ using stats::Verdict;
 // More items than this are counted instead of listed.
 constexpr std::size_t kMostItems = 7;
 constexpr std::size_t kMostArmsNamed = 3;
-// Of those that are counted, so many are named all the same.
+// Items that are counted: the first ones are named all the same.
 constexpr std::size_t kMostNamed = 2;
 // Where many factors vary, names are longer than a sentence bears.
 constexpr std::size_t kLongestPieces = 100;
@@ -52,7 +52,7 @@ class Names {
            (first ? b_ : a_) + " in " + there;
   }
 
-  // Of a gate: "new is more than 5 % slower than old", "new against old is undecided".
+  // A gate says "new is more than 5 % slower than old", "new against old is undecided".
   [[nodiscard]] std::string is_than(const std::string& relation) const {
     if (!two_campaigns()) return b_ + " is " + relation + " than " + a_;
     if (a_ == b_) {

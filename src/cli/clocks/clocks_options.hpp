@@ -63,7 +63,7 @@ struct LinkFacts {
   double least_round_trip_s = 0;
   double round_trip_s = 0;  // on average; of a library also less than any takes
 };
-// Of the simulated network, or of any library.
+// What a round trip takes on the simulated network; with --library, bounds that hold for any.
 LinkFacts link_facts(const ClockWords& words, const clocksim::Machine& machine, int ranks);
 // Throws UserError with every duration that was given and is below what its exchanges take. `word`:
 // where it may have come from, if not from the algorithm's own parameters.

@@ -147,7 +147,8 @@ void remove_stale(const BuildOrder& order, const std::vector<CompiledUnit>& unit
   }
 }
 
-// Of a user's own sources a mistake is told at once; what takes longest must not be begun last.
+// The user's own sources come first, so that a mistake in them is told at once. Then comes what
+// takes longest, which must not be begun last.
 std::vector<CompiledUnit> in_order(std::vector<CompiledUnit> units,
                                    const std::vector<double>& seconds, const BuildOrder& order) {
   std::vector<std::size_t> numbers(units.size());

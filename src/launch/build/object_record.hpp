@@ -16,7 +16,7 @@ struct ObjectKeys {
   std::string own = {};     // compiler, flags, wrapper, library
   std::string shared = {};  // compiler and flags: enough for sources that know no MPI; may be empty
 };
-// Of compiler and flags, with whatever else `compiler_state` tells.
+// A key for compiler and flags, with whatever else `compiler_state` tells.
 std::string flags_key(const std::string& compiler_state, const std::string& cxxflags);
 ObjectKeys object_keys(const BuildOrder& order);
 

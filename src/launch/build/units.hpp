@@ -27,7 +27,7 @@ struct CompiledUnit {
 
 // Sources and headers of the engine, relative to the sources, sorted.
 std::vector<std::string> engine_files(const std::filesystem::path& sources);
-// Of the user's own operations, also in folders below; sorted, empty if there is no folder.
+// The user's own operations, also in folders below; sorted, empty if there is no folder.
 std::vector<std::filesystem::path> files_of_user(const std::filesystem::path& operations);
 
 // All compilations of an engine. Batches have no file yet, see write_batch().

@@ -135,7 +135,7 @@ class OwnTimes {
     }
   }
 
-  // Of the next record of the visit; f(number, time_ps or none).
+  // Calls f(number, time_ps or none) for each declared time of the visit's next record.
   template <typename F>
   void next(const record::Timing& record, F f) {
     for (std::size_t i = 0; i < of_visit_.size(); ++i) {
