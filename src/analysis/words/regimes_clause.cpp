@@ -108,7 +108,7 @@ std::string wins_text(const std::vector<RegimeWins>& wins, const RowCells& cells
     for (const RegimeWins& one : wins)
       where.insert(where.end(), one.where.begin(), one.where.end());
     std::ranges::sort(where);
-    where.erase(std::ranges::unique(where).begin(), where.end());
+    where.erase(std::unique(where.begin(), where.end()), where.end());
     return "others win " + cells.places(where) + "; see --regimes";
   }
   std::string text;

@@ -11,6 +11,7 @@
 #include "analysis/planted.hpp"
 #include "analysis/random_campaigns.hpp"
 #include "analysis/words/numbers.hpp"
+#include "simulations.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -141,6 +142,8 @@ TEST(Contradictions, AmongSeveralArmsAMarkNamesThem) {
   EXPECT_THAT(arms_legend(result), HasSubstr(", ! a few groups weigh"));
 }
 
+constexpr std::size_t kCampaignsTried = test::simulations(1000);
+
 struct Counted {
   std::size_t verdicts = 0;
   std::size_t named = 0;
@@ -193,34 +196,37 @@ Counted check_random_campaigns(const Shape& shape, std::uint64_t campaigns,
 
 // Naming is the exception: times of other groups than the ratio's would be named far more often.
 void expect_named_rarely(const Counted& counted, double most = 0.02) {
-  EXPECT_GT(counted.verdicts, 1000U);
+  EXPECT_GT(counted.verdicts, kCampaignsTried);
   EXPECT_LT(static_cast<double>(counted.named), most * static_cast<double>(counted.verdicts));
 }
 
 TEST(Contradictions, ThousandRandomCampaignsHaveNoneThatIsNotNamed) {
-  expect_named_rarely(check_random_campaigns({}, 1000));
+  expect_named_rarely(check_random_campaigns({}, kCampaignsTried));
 }
 
 TEST(Contradictions, ThousandRandomGatesHaveNoneThatIsNotNamed) {
-  expect_named_rarely(check_random_campaigns({}, 1000, 0.05));
+  expect_named_rarely(check_random_campaigns({}, kCampaignsTried, 0.05));
 }
 
 TEST(Contradictions, RandomCampaignsInTwoRegimesHaveNoneThatIsNotNamed) {
-  expect_named_rarely(check_random_campaigns({.regimes = true}, 1000));
+  expect_named_rarely(check_random_campaigns({.regimes = true}, kCampaignsTried));
 }
 
 TEST(Contradictions, LevelsOfRandomCampaignsHaveNoneThatIsNotNamed) {
-  expect_named_rarely(check_random_campaigns({.fewest_arms = 1, .two_levels = true}, 1000));
+  expect_named_rarely(
+      check_random_campaigns({.fewest_arms = 1, .two_levels = true}, kCampaignsTried));
   // Where too few groups are in one regime the headline mixes them, and of a group that changes
   // half way the two levels' medians are not of the same regime.
   expect_named_rarely(
-      check_random_campaigns({.fewest_arms = 1, .regimes = true, .two_levels = true}, 500), 0.2);
+      check_random_campaigns({.fewest_arms = 1, .regimes = true, .two_levels = true},
+                             kCampaignsTried / 2),
+      0.2);
 }
 
 // Rows of two campaigns that contradict their times have no verdict.
 TEST(Contradictions, PairsOfRandomCampaignsHaveNone) {
   Counted counted;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < kCampaignsTried; ++seed) {
     const Shape shape{.regimes = seed % 2 == 0};
     const RandomCampaign first = random_campaign(seed, shape);
     RandomCampaign second = random_campaign(seed + 1'000'000, shape);
@@ -229,7 +235,7 @@ TEST(Contradictions, PairsOfRandomCampaignsHaveNone) {
     if (campaigns_lack(study)) continue;
     check_rows(compare_campaigns(study), first.rules, seed, counted);
   }
-  EXPECT_GT(counted.verdicts, 200U);
+  EXPECT_GT(counted.verdicts, kCampaignsTried / 5);
   EXPECT_EQ(counted.named, 0U);
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/planted.hpp"
 #include "analysis/study/outcome.hpp"
+#include "simulations.hpp"
 #include "stats/decide/sequential.hpp"
 
 namespace invar::analysis {
@@ -206,7 +207,7 @@ GateShares gate_tables_at(double ratio, const GateQuestion& gate, int tables) {
 }
 
 TEST(GateRates, ExactlyAtTheMarginFewTablesFailAndFewCellsPass) {
-  constexpr int kGateTables = 1000;
+  constexpr int kGateTables = test::simulations(1000);
   const GateShares shares = gate_tables_at(1.05, gate_question(kGateRules), kGateTables);
   // Three standard errors above alpha / 2.
   constexpr double kGateRoom = 3 * 0.0049;

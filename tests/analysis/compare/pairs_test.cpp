@@ -9,6 +9,7 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/planted.hpp"
+#include "simulations.hpp"
 #include "stats/test/binomial.hpp"
 
 namespace invar::analysis {
@@ -215,7 +216,7 @@ FalseTables false_tables(std::size_t tables, double margin) {
 class MonotonePairsAtTheMargin : public testing::TestWithParam<double> {};
 
 TEST_P(MonotonePairsAtTheMargin, TablesWithAFalseViolationAreNoMoreThanAlpha) {
-  constexpr std::size_t kTables = 1000;
+  constexpr std::size_t kTables = test::simulations(1000);
   const FalseTables found = false_tables(kTables, GetParam());
   const std::size_t limit = stats::binomial_limit(kTables, 0.05, 0.01);
   EXPECT_LE(found.at_once, limit);

@@ -9,6 +9,7 @@
 #include "analysis/planted.hpp"
 #include "analysis/study/outcome.hpp"
 #include "base/error.hpp"
+#include "simulations.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -463,14 +464,16 @@ double share_of_tables(const std::vector<Comparison>& tables, std::initializer_l
 
 // Sessions differ by 3 %, launches within one by 1 %: launches as the unit would take the luck of a
 // session for the build's.
+constexpr int kManyTables = test::simulations(400);
+
 TEST(SessionsRates, ExactlyAtTheMarginFewTablesFail) {
-  const auto tables = tables_over_sessions({.ratio = 1.05}, 400, kGateOptions);
+  const auto tables = tables_over_sessions({.ratio = 1.05}, kManyTables, kGateOptions);
   // Three standard errors above alpha / 2.
   EXPECT_LT(share_of_tables(tables, {Verdict::kViolated}), 0.025 + 3 * 0.0078);
 }
 
 TEST(SessionsRates, EqualBuildsAreHardlyEverToldApart) {
-  const auto tables = tables_over_sessions({}, 400, {});
+  const auto tables = tables_over_sessions({}, kManyTables, {});
   EXPECT_LT(share_of_tables(tables, {Verdict::kFaster, Verdict::kSlower}), 0.05 + 3 * 0.011);
 }
 

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "report/kit/answer_text.hpp"
+#include "simulations.hpp"
 
 namespace invar::report {
 namespace {
@@ -160,36 +161,36 @@ std::string printed(const RandomCampaign& campaign, bool all_pairs = false) {
 
 TEST(PrintedAnswers, TimesOfTwoArmsGiveTheirRatioOrTheRowSaysSo) {
   Seen seen;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::simulations(1000); ++seed) {
     check_lines(printed(random_campaign(seed, {.most_arms = 2, .regimes = seed % 2 == 0})), seed,
                 seen);
   }
-  EXPECT_GT(seen.rows, 1500U);
+  EXPECT_GT(seen.rows, test::simulations(1500));
   EXPECT_LT(static_cast<double>(seen.named), 0.05 * static_cast<double>(seen.rows));
 }
 
 TEST(PrintedAnswers, TimesOfLevelsGiveTheirRatioOrTheRowSaysSo) {
   Seen seen;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::simulations(500); ++seed) {
     check_lines(printed(random_campaign(seed, {.fewest_arms = 1, .two_levels = true})), seed, seen);
   }
-  EXPECT_GT(seen.rows, 500U);
+  EXPECT_GT(seen.rows, test::simulations(500));
   EXPECT_LT(static_cast<double>(seen.named), 0.05 * static_cast<double>(seen.rows));
 }
 
 TEST(PrintedAnswers, TimesOfSeveralArmsGiveTheirRatioOrTheRowSaysSo) {
   Seen seen;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::simulations(500); ++seed) {
     check_pairs(printed(random_campaign(seed, {.fewest_arms = 3, .most_arms = 5}), true), seed,
                 seen);
   }
-  EXPECT_GT(seen.rows, 1500U);
+  EXPECT_GT(seen.rows, test::simulations(1500));
   EXPECT_LT(static_cast<double>(seen.named), 0.1 * static_cast<double>(seen.rows));
 }
 
 TEST(PrintedAnswers, TimesOfTwoCampaignsGiveTheirRatioOrTheRowHasNone) {
   Seen seen;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::simulations(300); ++seed) {
     const Shape shape{.fewest_arms = 1, .most_arms = 1, .regimes = seed % 2 == 0};
     const RandomCampaign first = random_campaign(seed, shape);
     RandomCampaign second = random_campaign(seed + 1'000'000, shape);
@@ -198,11 +199,11 @@ TEST(PrintedAnswers, TimesOfTwoCampaignsGiveTheirRatioOrTheRowHasNone) {
     if (analysis::campaigns_lack(study)) continue;
     check_lines(answer_text(analysis::answer_of(analysis::compare_campaigns(study))), seed, seen);
   }
-  EXPECT_GT(seen.rows, 100U);
+  EXPECT_GT(seen.rows, test::simulations(100));
 }
 
 TEST(PrintedAnswers, NoneIsLongerThanAScreen) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::simulations(20); ++seed) {
     for (const std::uint32_t cells : {15U, 42U}) {
       const bool two_levels = seed % 3 == 2;
       const Shape shape{.fewest_arms = 5,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "simulations.hpp"
 #include "stats/aa_groups.hpp"
 #include "stats/decide/inference.hpp"
 #include "stats/decide/sequential.hpp"
@@ -17,7 +18,7 @@ namespace invar::stats {
 namespace {
 
 constexpr double kGateMargin = 0.05;
-constexpr std::size_t kGateTables = 1000;
+constexpr std::size_t kGateTables = test::simulations(1000);
 constexpr std::size_t kGateLaunches = 8;
 
 // d of every cell, resampled from launch groups of a library against itself: truly 5 % slower.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "simulations.hpp"
 #include "stats/aa_groups.hpp"
 #include "stats/decide/inference.hpp"
 #include "stats/decide/sequential.hpp"
@@ -213,7 +214,7 @@ struct MonotoneOutcome {
   double holds = 0;
 };
 
-constexpr std::size_t kTables = 1000;
+constexpr std::size_t kTables = test::simulations(1000);
 constexpr std::size_t kFewTables = 50;
 
 MonotoneOutcome judge(const MonotoneTable& truth, bool looks, std::size_t tables) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "simulations.hpp"
 #include "stats/aa_groups.hpp"
 
 namespace invar::stats {
@@ -221,7 +222,7 @@ Noise autocorrelated(double rho, double shared) {
 }
 
 TEST(Sequential, FalseDiscoveriesStayWithinAlphaUnderUglyLaunchEffects) {
-  constexpr int kCampaigns = 120;
+  constexpr int kCampaigns = test::simulations(120);
   std::vector<std::pair<std::string, Noise>> noises;
   for (const double shared : {0.0, 0.7}) {
     const std::string where = shared > 0 ? " shared by all cells" : " of each cell";
