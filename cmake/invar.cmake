@@ -55,6 +55,7 @@ function(invar_program_test name)
     "INVAR=$<TARGET_FILE:invar>"
     "INVAR_HOME=${PROJECT_BINARY_DIR}/invar-home"
     "INVAR_LAB=${PROJECT_BINARY_DIR}/lab"
+    "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/campaign"
     "INVAR_YIELD_PRELOAD=$<TARGET_FILE:invar_yield_preload>")
   set_tests_properties(${name} PROPERTIES
     FIXTURES_REQUIRED mpi_engines

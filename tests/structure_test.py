@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""The layout is what CONTRIBUTING.md says it is: which folder uses which, who knows MPI, how large rooms are."""
+"""The layout is what CONTRIBUTING.md says it is: which folder uses which, who knows MPI, how large rooms are,
+and that each has a sign that one can read."""
 
 import pathlib
 import re
 import sys
 
 MOST_SOURCES = 30
+MOST_COLUMNS = 140
 LEAST_LINES_OF_README = 3
+SOURCES = {".cpp", ".hpp", ".py", ".ts"}
 KNOW_MPI = {"ops", "engine"}
 OF_THE_ENGINE = {"base", "record", "clock", "host", "group", "ops", "engine"}
 
@@ -50,6 +53,27 @@ def circle(uses):
     return None if done == set(uses) else sorted(set(uses) - done)
 
 
+def crowded(root):
+    """Folders with more sources than one finds again, and how many."""
+    folders = {}
+    for tree in ("src", "web/src", "web/test", "tests", "bench", "tools"):
+        for path in (root / tree).rglob("*"):
+            if path.suffix in SOURCES:
+                folders[path.parent] = folders.get(path.parent, 0) + 1
+    return sorted((folder, count) for folder, count in folders.items() if count > MOST_SOURCES)
+
+
+def sign_faults(text):
+    """What a formatter or a hurry did to a sign."""
+    lines = text.splitlines()
+    if len(lines) < LEAST_LINES_OF_README:
+        yield f"shorter than {LEAST_LINES_OF_README} lines"
+    if any(line.startswith(" ") for line in lines):
+        yield "a line is indented: was it laid out as code?"
+    if long := [line for line in lines if len(line) > MOST_COLUMNS]:
+        yield f"longer than {MOST_COLUMNS} columns: {long[0][:40]}..."
+
+
 def faults(root):
     sources = root / "src"
     folders = {path.name for path in sources.iterdir() if path.is_dir()}
@@ -74,18 +98,17 @@ def faults(root):
     for folder in sorted(OF_THE_ENGINE & folders):
         for other in sorted(set(uses[folder]) - OF_THE_ENGINE):
             yield f"src/{folder}: the engine is built without {other}"
+    for room, count in crowded(root):
+        yield f"{room.relative_to(root)}: {count} sources, at most {MOST_SOURCES} are found again"
     # A room holds sources; what it has besides (scripts of figures) needs no sign.
     rooms = {path.parent for path in sources.rglob("*.[ch]pp")} | {sources / folder for folder in folders}
     for room in sorted(rooms):
         name = room.relative_to(root)
-        count = sum(1 for path in room.iterdir() if path.suffix in (".cpp", ".hpp"))
-        if count > MOST_SOURCES:
-            yield f"{name}: {count} sources, at most {MOST_SOURCES} are found again"
         readme = room / "README.md"
         if not readme.is_file():
             yield f"{name}: has no README.md (what lives here, what it may use, where to begin)"
-        elif len(readme.read_text(encoding="utf-8").split("\n")) <= LEAST_LINES_OF_README:
-            yield f"{name}/README.md: shorter than {LEAST_LINES_OF_README} lines"
+        else:
+            yield from (f"{name}/README.md: {fault}" for fault in sign_faults(readme.read_text(encoding="utf-8")))
 
 
 def main():

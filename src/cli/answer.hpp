@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/questions.hpp"
-#include "analysis/study/answer.hpp"
 #include "analysis/study/outcome.hpp"
 #include "design/campaign/gate.hpp"
 #include "report/kit/reporters.hpp"

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "ops/call/hook.hpp"
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 
 namespace invar::ops {
 

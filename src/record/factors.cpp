@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"

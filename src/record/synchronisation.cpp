@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "record/cell.hpp"
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 
 namespace invar::record {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "store/files.hpp"
 #include "store/launch_files.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 
 namespace invar::store {
 

@@ -17,7 +17,7 @@
 #include "record/plan.hpp"
 #include "store/journal_reader.hpp"
 #include "store/lock.hpp"
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 
 namespace invar::store {
 

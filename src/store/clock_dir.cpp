@@ -10,7 +10,7 @@
 #include "base/json_whole.hpp"
 #include "base/json_writer.hpp"
 #include "store/files.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/open.hpp"
 
 namespace invar::store {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "store/lock.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/reader.hpp"
 
 namespace invar::store {

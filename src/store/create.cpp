@@ -7,7 +7,7 @@
 #include "store/campaign_dir.hpp"
 #include "store/clock_dir.hpp"
 #include "store/files.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 
 namespace invar::store {
 namespace {

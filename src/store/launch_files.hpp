@@ -13,7 +13,7 @@
 #include "store/fault.hpp"
 #include "store/files.hpp"
 #include "store/journal_reader.hpp"
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 
 namespace invar::store {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 
 namespace invar::store {
 

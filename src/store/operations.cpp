@@ -1,7 +1,7 @@
 // What a campaign's data say of its operations.
 #include <algorithm>
 
-#include "record/operation_json.hpp"
+#include "record/operation/operation_json.hpp"
 #include "store/reader.hpp"
 
 namespace invar::store {

@@ -8,7 +8,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "store/launch_files.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/open.hpp"
 
 namespace invar::store {

@@ -15,7 +15,7 @@
 #include "record/timing.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/fault.hpp"
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 
 namespace invar::store {
 

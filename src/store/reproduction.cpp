@@ -7,7 +7,7 @@
 #include "base/json_whole.hpp"
 #include "base/json_writer.hpp"
 #include "store/files.hpp"
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 
 namespace invar::store {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "store/files.hpp"
 #include "store/launch_files.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
+#include "store/manifest/sealed_copies.hpp"
 #include "store/open.hpp"
 #include "store/reader.hpp"
-#include "store/sealed_copies.hpp"
 
 namespace invar::store {
 namespace {

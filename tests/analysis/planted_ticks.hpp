@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analysis/planted.hpp"
-#include "record/operation_json.hpp"
+#include "record/operation/operation_json.hpp"
 
 namespace invar::planted {
 

@@ -1,9 +1,9 @@
 // manifest.jsonl and its copy: what verify, status and every analysis read first. The input is the
 // main file; the copy is the same without its last line, so that lines are lost and restored.
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 
 #include "fuzz/fuzz.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/reader.hpp"
 
 namespace {

@@ -10,7 +10,7 @@
 #include "record/journal.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/files.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "test_dir.hpp"
 
 namespace invar::store {

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <memory>
 
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
 #include "store/tampering.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/clocks/clock_csv.hpp"
-#include "analysis/study/answer.hpp"
 #include "record/clock_spec.hpp"
 #include "store/clock_dir.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/tidy_table.hpp"
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/tidy_table.hpp"
 
 namespace invar::analysis {
 

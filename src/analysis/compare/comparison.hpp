@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
+#include "analysis/answer/health.hpp"
 #include "analysis/machine/diagnosis.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
-#include "analysis/study/answer.hpp"
-#include "analysis/study/health.hpp"
 #include "analysis/study/rules.hpp"
 #include "base/canary_band.hpp"
 #include "record/cell.hpp"

@@ -1,8 +1,8 @@
 // How a terminal shows a comparison of more than two arms: who is fastest where, then a row a cell.
 #pragma once
 
+#include "analysis/answer/tidy_table.hpp"
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/tidy_table.hpp"
 
 namespace invar::analysis {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/answer.hpp"
-#include "analysis/study/health.hpp"
+#include "analysis/answer/answer.hpp"
+#include "analysis/answer/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
 #include "record/cell.hpp"

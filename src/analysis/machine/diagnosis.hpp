@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/answer.hpp"
+#include "analysis/answer/answer.hpp"
 #include "analysis/study/summaries.hpp"
 #include "record/cell.hpp"
 #include "store/reader.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/compare/comparison.hpp"
 #include "analysis/compare/contest.hpp"
-#include "analysis/study/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
 #include "store/reader.hpp"

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "analysis/answer/tidy_table.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/regimes.hpp"
-#include "analysis/study/tidy_table.hpp"
 
 namespace invar::analysis {
 

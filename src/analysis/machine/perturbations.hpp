@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/answer.hpp"
+#include "analysis/answer/answer.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
 #include "store/reader.hpp"

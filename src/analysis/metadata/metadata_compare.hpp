@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/metadata/metadata.hpp"
-#include "analysis/study/answer.hpp"
 
 namespace invar::analysis {
 

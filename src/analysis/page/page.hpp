@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/metadata/metadata_rows.hpp"
 #include "analysis/metadata/method_words.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/reproduce/reproduce.hpp"
-#include "analysis/study/answer.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/health.hpp"
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/cell_filter.hpp"
-#include "analysis/study/health.hpp"
 #include "analysis/study/study.hpp"
 #include "record/cell.hpp"
 #include "stats/describe/summary.hpp"

@@ -5,10 +5,10 @@
 #include <optional>
 #include <variant>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/compare/comparison.hpp"
 #include "analysis/factors/factors.hpp"
 #include "analysis/questions/self_test.hpp"
-#include "analysis/study/answer.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
 #include "design/campaign/question.hpp"

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
+#include "analysis/answer/health.hpp"
 #include "analysis/compare/comparison.hpp"
 #include "analysis/questions/cell_filter.hpp"
-#include "analysis/study/answer.hpp"
-#include "analysis/study/health.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
 

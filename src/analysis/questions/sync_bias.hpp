@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/answer.hpp"
 #include "analysis/study/spread.hpp"
 #include "analysis/study/study.hpp"
 

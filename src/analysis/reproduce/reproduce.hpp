@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
+#include "analysis/answer/health.hpp"
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/answer.hpp"
-#include "analysis/study/health.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
 #include "stats/describe/summary.hpp"

@@ -12,7 +12,7 @@
 #include "design/campaign/presets.hpp"
 #include "stats/describe/quantile.hpp"
 #include "store/files.hpp"
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 #include "store/open.hpp"
 #include "store/reader.hpp"
 

@@ -1,8 +1,8 @@
 // Every number of every repeat, for plots like figure 12 of Hunold and Carpen-Amarie 2016.
 #pragma once
 
+#include "analysis/answer/tidy_table.hpp"
 #include "analysis/reproduce/reproduce.hpp"
-#include "analysis/study/tidy_table.hpp"
 
 namespace invar::analysis {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/answer.hpp"
+#include "analysis/answer/answer.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {

@@ -159,6 +159,22 @@ const Summaries& Study::summaries_by(Runtime runtime, std::size_t i) const {
   return opened_.at(i)->by(runtime, rules_.agreed_start, {.kind = TimeChoice::Kind::kWhole});
 }
 
+Health health_of(const store::Data& data, const Summaries& own) {
+  Health health{.damaged = data.damage.size(),
+                .unfinished = data.ended ? 0U : 1U,
+                .failed_groups = data.failed_groups.size(),
+                .failed_cells = data.failed_cells.size(),
+                .dropped_arms = data.dropped_arms.size(),
+                .missed_runs = data.missed.size(),
+                .without_data = data.ended && data.groups.empty() ? 1U : 0U};
+  for (const EmptyVisits& empty : own.empty) health.empty_visits += empty.visits;
+  // What was asked for besides the headline may be missing by design.
+  if (own.time.kind != TimeChoice::Kind::kNamed) {
+    for (const UntoldVisits& untold : own.untold) health.empty_visits += untold.visits;
+  }
+  return health;
+}
+
 Health Study::health() const {
   Health health;
   for (std::size_t i = 0; i < opened_.size(); ++i) {

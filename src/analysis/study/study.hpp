@@ -7,13 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "analysis/study/health.hpp"
+#include "analysis/answer/health.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
 #include "design/campaign/campaign.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
+
+// What is wrong with a campaign's data. `own`: summaries of the visits that an answer is made of.
+Health health_of(const store::Data& data, const Summaries& own);
 
 class Study {
  public:

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
+#include "analysis/answer/health.hpp"
 #include "analysis/compare/comparison.hpp"
-#include "analysis/study/answer.hpp"
-#include "analysis/study/health.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/suites/preset_values.hpp"
 #include "design/campaign/presets.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "record/cell.hpp"
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/answer/tidy_table.hpp"
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
-#include "analysis/study/tidy_table.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -6,12 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/study/tidy_table.hpp"
+#include "analysis/answer/tidy_table.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "launch/libraries/profile.hpp"
-#include "record/operation_json.hpp"
+#include "record/operation/operation_json.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_text.hpp"
 

@@ -16,7 +16,7 @@
 #include "stats/decide/sequential.hpp"
 #include "store/clock_dir.hpp"
 #include "store/lock.hpp"
-#include "store/manifest.hpp"
+#include "store/manifest/manifest.hpp"
 #include "store/open.hpp"
 
 namespace invar::cli {

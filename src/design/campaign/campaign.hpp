@@ -17,7 +17,7 @@
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/question.hpp"
 #include "record/cell.hpp"
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 #include "record/virtual_clocks.hpp"
 
 namespace invar::design {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 #include "record/scheme.hpp"
 
 namespace invar::design {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 #include "record/plan.hpp"
 
 namespace invar::design {

@@ -28,7 +28,7 @@
 #include "store/campaign_dir.hpp"
 #include "store/files.hpp"
 #include "store/lock.hpp"
-#include "store/manifest_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/reader.hpp"
 
 namespace invar::driver {

@@ -11,7 +11,7 @@
 #include "host/mapped.hpp"
 #include "ops/buffers/element.hpp"
 #include "ops/catalogue.hpp"
-#include "record/operation_json.hpp"
+#include "record/operation/operation_json.hpp"
 
 // -DINVAR_ENGINE_FLAGS=-std=c++20,-O2,-g: commas, and no quotes, because wrappers are scripts of
 // varying care.

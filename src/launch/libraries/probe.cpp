@@ -14,7 +14,7 @@
 #include "launch/process/paths.hpp"
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
-#include "record/operation_json.hpp"
+#include "record/operation/operation_json.hpp"
 
 namespace invar::launch {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "record/operation_info.hpp"
+#include "record/operation/operation_info.hpp"
 
 namespace invar::launch {
 

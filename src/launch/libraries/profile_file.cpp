@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
-#include "record/operation_json.hpp"
+#include "record/operation/operation_json.hpp"
 
 namespace invar::launch {
 namespace {

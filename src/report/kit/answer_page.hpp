@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/study/answer.hpp"
+#include "analysis/answer/answer.hpp"
 #include "base/json_writer.hpp"
 
 namespace invar::report {

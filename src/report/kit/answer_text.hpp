@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "analysis/study/answer.hpp"
+#include "analysis/answer/answer.hpp"
 #include "report/kit/text_table.hpp"
 
 namespace invar::report {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/study/answer.hpp"
+#include "analysis/answer/answer.hpp"
 
 namespace invar::report {
 

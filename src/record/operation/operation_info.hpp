@@ -1,0 +1,138 @@
+// What the stages without MPI know of an operation. The engine prints it (`invar-engine
+// --describe`), so that a user's own operations are known to campaigns like ours. docs/formats.md
+// describes each key.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/operation/buffer_table.hpp"
+#include "record/operation/roles.hpp"
+
+namespace invar::record {
+
+struct DatatypeInfo {
+  std::string name = {};
+  std::uint32_t size_bytes = 1;              // of the data of one element
+  std::uint32_t extent_bytes = 1;            // from one element to the next, gaps included
+  std::vector<std::string> reductions = {};  // on it; the first is the usual one
+
+  bool operator==(const DatatypeInfo&) const = default;
+};
+
+// How many messages must follow one another until a call is over: what its time without data grows
+// with.
+enum class Chain : std::uint8_t {
+  kNone,  // ranks do not talk to one another
+  kOne,
+  kTree,  // as many as a tree over all ranks has levels
+};
+
+// Which ticks a time goes from, and to.
+enum class TimeKind : std::uint8_t {
+  kWhole,   // from the first start to the last end, over all ranks that call (local: the longest)
+  kOwn,     // on one clock: between two points of one rank of the role
+  kAcross,  // from a point of the rank of one role to a point of the rank of another
+  kPair,    // the same for pair k: the k-th rank of the one role, and the k-th of the other
+};
+
+// Points of a call that every operation has; the others are its marks, by their names.
+constexpr std::string_view kStartPoint = "start";
+constexpr std::string_view kEndPoint = "end";
+
+// A further clock reading inside the call.
+struct MarkInfo {
+  std::string name = {};
+  std::string summary = {};
+
+  bool operator==(const MarkInfo&) const = default;
+};
+
+// A time that an operation has. `from` and `to` are points; both roles are those whose ranks have
+// them, which for kWhole say nothing and for kOwn are the same.
+struct TimeInfo {
+  std::string name = {};
+  std::string summary = {};
+  TimeKind kind = TimeKind::kWhole;
+  Role from_role = Role::kStarts;
+  std::string from{kStartPoint};
+  Role to_role = Role::kStarts;
+  std::string to{kEndPoint};
+
+  bool operator==(const TimeInfo&) const = default;
+};
+
+struct OperationInfo {
+  std::string name = {};
+  std::string summary = {};
+  bool sized = true;        // false: no size, like barrier
+  bool rooted = false;      // has a root
+  bool reduces = false;     // takes a reduction operator; default datatype int32 instead of byte
+  bool in_place = false;    // has a form with MPI_IN_PLACE
+  bool neighbours = false;  // needs a communicator with a topology
+  bool persistent = false;  // its arguments are fixed before the calls: no rotating root
+  // Name of the blocking operation that this is the non-blocking or the persistent form of; empty:
+  // it is a blocking one.
+  std::string form_of = {};
+  std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
+  // Name of the operation whose result it gives by other calls; empty: none.
+  std::string emulates = {};
+  Chain chain = Chain::kTree;
+  BufferTable buffers = {};
+  std::uint32_t requests = 0;        // that a rank holds at a time
+  bool batches = true;               // several calls may be timed together
+  std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
+  std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
+  std::vector<TimeInfo> times = {};  // at least one; the first is the headline
+  // Why the library at hand cannot do it; empty: it can.
+  std::string missing = {};
+
+  // It has a time of something else than whole calls.
+  [[nodiscard]] bool has_own_times() const {
+    return std::any_of(times.begin(), times.end(),
+                       [](const TimeInfo& time) { return time.kind != TimeKind::kWhole; });
+  }
+
+  // Its headline follows only from single ranks' ticks, marks apart. `surely`: whatever ranks have
+  // marks, beside which their starts stand.
+  [[nodiscard]] bool headline_needs_ranks(bool surely) const {
+    if (times.empty() || times.front().kind == TimeKind::kWhole) return false;
+    const auto needs = [&](const std::string& point) {
+      return point == kEndPoint || (point == kStartPoint && (!surely || marks.empty()));
+    };
+    return needs(times.front().from) || needs(times.front().to);
+  }
+
+  // Null: it is not verified with a datatype of that name.
+  [[nodiscard]] const DatatypeInfo* datatype(std::string_view type) const {
+    for (const DatatypeInfo& known : datatypes) {
+      if (known.name == type) return &known;
+    }
+    return nullptr;
+  }
+
+  // Calls too short for the clock are timed together where nobody chose otherwise. A batch has the
+  // marks of its last call only, so an operation with marks is left alone.
+  [[nodiscard]] bool batched_by_itself() const { return batches && marks.empty(); }
+
+  bool operator==(const OperationInfo&) const = default;
+};
+
+constexpr std::string_view name_of(Chain chain) {
+  constexpr std::string_view kNames[] = {"none", "one", "tree"};
+  return kNames[static_cast<std::size_t>(chain)];
+}
+// How many levels a tree over all ranks has; one rank counts as two.
+constexpr double tree_levels(std::uint32_t ranks) {
+  return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
+}
+constexpr std::string_view name_of(TimeKind kind) {
+  constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace invar::record
