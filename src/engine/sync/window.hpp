@@ -99,7 +99,7 @@ class Windows {
         left_ticks / std::max<std::int64_t>(1, length_ticks_), 1, kMostInBlock));
     in_block_ = std::min({next_block_, fit, start_.capacity - attempts_,
                           warm_up_left + start_.repetitions - valid_});
-    next_block_ *= 2;
+    next_block_ = std::min(2 * next_block_, kMostInBlock);
     lead_ticks_ = std::max(lead_ticks_, std::min(2 * all.exchange_ticks, limits_.most_ticks));
     first_start_ticks_ = all.now_ticks + lead_ticks_;
     return true;

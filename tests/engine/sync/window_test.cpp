@@ -203,6 +203,17 @@ TEST(Windows, BlocksGrowAndNeverHoldMoreThanIsWanted) {
   EXPECT_EQ(windows.valid(), 100U);
 }
 
+// Doubled without end, the length of a block was 0 after 30 of them, and a rank wrote past its end.
+TEST(Windows, NoBlockOfALongVisitIsEmpty) {
+  Windows windows(kWindowLimits);
+  windows.begin({.repetitions = 1'000'000, .capacity = 2'000'000, .call_ticks = 100});
+  for (int block = 0; block < 100; ++block) {
+    ASSERT_TRUE(windows.next({}));
+    EXPECT_GT(windows.in_block(), 0U) << "block " << block;
+    EXPECT_LE(windows.in_block(), Windows::kMostInBlock) << "block " << block;
+  }
+}
+
 TEST(Windows, VisitEndsAtItsCapacityItsTimeOrAnError) {
   WindowLimits limits = kWindowLimits;
   limits.visit_ticks = 1000;
