@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What documents repeat is what the sources say: docs_test.py SOURCE_DIR
 
-C++ is code that the tests compile and run; the ten words of the guide are those that the report page explains.
+C++ is code that the tests compile and run; the ten words of the guide are those that the report page explains; what descriptions
+of the method cite is in CITATION.cff.
 """
 
 import pathlib
@@ -33,4 +34,19 @@ if not told or told != explained:
     print("docs/guide.md and web/src/glossary.ts do not explain the same words:")
     for word in sorted(set(told) ^ set(explained)):
         print(f"  {word}")
+
+def letters(text):
+    return re.sub(r"[^a-z0-9]+", " ", text.lower())
+
+
+titles = [letters(title) for title in re.findall(r'^    title: "(.+)"$', (source / "CITATION.cff").read_text(), re.MULTILINE)]
+known = (source / "src/analysis/metadata/method_references.cpp").read_text()
+cited = re.findall(r'Known\{\s*"([^"]+)",\s*((?:"[^"]*"\s*)+)\}', known)
+for key, text in cited:
+    if not any(title in letters("".join(re.findall(r'"([^"]*)"', text))) for title in titles):
+        failed = True
+        print(f"CITATION.cff lacks what descriptions of the method cite as {key}")
+if len(cited) != len(re.findall(r"\bKnown\{", known)):
+    failed = True
+    print("src/analysis/metadata/method_references.cpp has references that this test cannot read")
 sys.exit(1 if failed else 0)
