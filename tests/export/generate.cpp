@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "record/clock_spec.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reproduction.hpp"
 #include "store/synthetic.hpp"
 
@@ -136,6 +138,26 @@ void write_reproduction(const fs::path& dir) {
   std::ofstream(dir / "reproduce.json") << store::reproduction_json(plan);
 }
 
+// Two clocks that run apart by 50 and -20 ppm, with some noise of the ping-pongs.
+void write_drift(const fs::path& dir) {
+  const store::ClockHead head{.experiment = "drift",
+                              .library = "mpich",
+                              .library_version = "4.0.2",
+                              .ranks = {3},
+                              .host = "node1",
+                              .command = "invar clocks drift --library mpich"};
+  std::string rows = record::raw_header(record::kRawDrift);
+  for (int i = 0; i < 20; ++i) {
+    for (const auto& [rank, ppm] : {std::pair{1, 50.0}, {2, -20.0}}) {
+      const double seconds = 0.25 * i;
+      const double noise_ns = (i * 7 + rank) % 5 - 2.0;
+      rows += std::to_string(seconds) + "," + std::to_string(rank) + "," +
+              std::to_string(1e6 + 1e3 * ppm * seconds + noise_ns) + ",40,\n";
+    }
+  }
+  store::ClockDir::create(dir, head, record::clock_spec_text({})).seal(rows);
+}
+
 // One of everything: an arm, a cell, a launch.
 synthetic::Options single() {
   synthetic::Options options{.arms = {"alone"}, .cells = {}, .groups = 1};
@@ -161,6 +183,7 @@ void generate(const fs::path& dir) {
   synthetic::write(dir / "self-test", self_test());
   synthetic::write(dir / "broken", broken());
   write_reproduction(dir / "reproduce");
+  write_drift(dir / "drift");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/clocks/clock_experiments.hpp"
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/page/campaign_page.hpp"
@@ -25,12 +26,14 @@
 #include "cli/files.hpp"
 #include "cli/problems.hpp"
 #include "report/anonymise/anonymise.hpp"
+#include "report/export/clock_rows.hpp"
 #include "report/export/figures.hpp"
 #include "report/export/observations.hpp"
 #include "report/export/osu_output.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_text.hpp"
 #include "report/kit/text_table.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 #include "store/reproduction.hpp"
 
@@ -174,9 +177,10 @@ void tell_figures(const report::FigureExport& figures, const ExportOptions& opti
   fmt::print("{}: {}\n", options.output, base::join(figures.drawn, ", "));
 }
 
-void write_figures(const std::vector<report::FigureTable>& tables,
+void write_figures(std::vector<report::FigureTable> tables, std::vector<report::LineFigure> lines,
                    const report::FigureContext& context, const ExportOptions& options) {
-  const report::FigureExport figures = report::figure_export(tables, options.to, context);
+  const report::FigureExport figures =
+      report::figure_export(std::move(tables), std::move(lines), options.to, context);
   if (figures.drawn.empty()) {
     throw base::CommandError(base::Exit::kMeasurementFailed,
                              {{.place = options.dir,
@@ -218,7 +222,7 @@ int export_reproduction(const ExportOptions& options) {
   context.sentence = reproduced.sentence;
   context.state = analysis::to_string(analysis::state_of(reproduced.health));
   context.warnings = given_away_texts(analysis::texts_of(reproduced.warnings), given_away);
-  write_figures(report::figure_tables(reproduced), context, options);
+  write_figures(report::figure_tables(reproduced), {}, context, options);
   return analysis::exit_status(reproduced.health);
 }
 
@@ -235,8 +239,44 @@ int export_figures(const store::Data& data, const ExportOptions& options,
     context.warnings = given_away_texts(analysis::texts_of(comparison->warnings), names);
   }
   tell_problems(context.campaign, page.problems, names);
-  write_figures(report::figure_tables(page), context, options);
+  std::vector<report::LineFigure> lines;
+  for (const analysis::Answered& one : page.answers) {
+    for (report::LineFigure& line : report::line_figures(one.answer)) {
+      lines.push_back(std::move(line));
+    }
+  }
+  write_figures(report::figure_tables(page), std::move(lines), context, options);
   return analysis::exit_status(page.health);
+}
+
+// An experiment with clocks: its raw rows, or pictures of its answer.
+int export_clocks(const ExportOptions& options) {
+  if (options.to == "osu" || options.to == "answers") {
+    throw base::UserError("--to " + options.to,
+                          options.dir + " holds an experiment with clocks, which compares no arms",
+                          "invar show " + base::shell_quoted(options.dir) +
+                              " --format csv has its answer, invar export --to csv its rows");
+  }
+  const store::ClockData data = store::read_clock_dir(options.dir);
+  if (!options.figures()) {
+    // Rows have no names of hosts and people.
+    const std::string text = options.to == "csv" ? data.rows : report::clock_rows_json(data);
+    write_text(options, [&](std::ostream& out) { out << text; });
+    return 0;
+  }
+  const analysis::Answer answer = analysis::clock_answer(data);
+  report::Anonymiser names;
+  if (options.anonymise) {
+    names.learn(data.head);
+    names.learn_own();
+  }
+  report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
+  report::FigureContext context = context_of(options, given_away);
+  context.sentence = given_away_texts({answer.sentence}, given_away).front();
+  context.state = analysis::to_string(analysis::CampaignState::kComplete);
+  context.warnings = given_away_texts(analysis::texts_of(answer.warnings), given_away);
+  write_figures({}, report::line_figures(answer), context, options);
+  return 0;
 }
 
 int run_export(const ExportOptions& options) {
@@ -250,6 +290,7 @@ int run_export(const ExportOptions& options) {
         options.dir, "holds repeats of a campaign, each a campaign of its own",
         "invar export " + (fs::path(options.dir) / "01/invar").string() + " --to " + options.to);
   }
+  if (store::is_clock_dir(options.dir)) return export_clocks(options);
   store::Data data = store::read_campaign_dir(options.dir);
   report::Anonymiser names;
   if (options.anonymise) {
@@ -280,7 +321,8 @@ void add_export(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
       "export", "every observation, for other tools; figures for papers with their data");
-  command->add_option("DIR", options->dir, "the campaign's directory")->required();
+  command->add_option("DIR", options->dir, "the campaign's directory, or that of 'invar clocks'")
+      ->required();
   command
       ->add_option("--to", options->to,
                    "csv or json: every observation; answers: times, ratios and verdicts as a "

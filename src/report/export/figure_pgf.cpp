@@ -11,6 +11,8 @@ namespace invar::report {
 namespace {
 
 constexpr const char* kNoValue = "nan";
+// Sizes that have room beside each other below an axis.
+constexpr std::size_t kMostTicks = 12;
 
 // By what a table is split into files; "cell" is panel and size together, "target" the same of
 // factors, whose panels are operations.
@@ -91,6 +93,19 @@ std::size_t column_of(const FigureTable& table, std::string_view name) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
+bool has_column(const FigureTable& table, std::string_view name) {
+  return column_of(table, name) < table.columns.size();
+}
+
+// Lines of an answer's table.
+bool is_of_lines(const FigureTable& table) { return has_column(table, "series"); }
+
+// Each of their tables counts its panels, series and places (of words) by itself.
+std::string kind_of_lines(const FigureTable& table, const std::string& column) {
+  if (column == "x") return table.name + "words";
+  return column == "panel" || column == "series" ? table.name + column : column;
+}
+
 bool is_of_factors(const FigureTable& table) {
   return table.name == "share" || table.name == "effects";
 }
@@ -113,7 +128,13 @@ class PgfWriter {
         split = true;
         add(table, one);
       }
-      if (!split) add(table, {table.name, table.name, {}});
+      if (is_of_lines(table)) {
+        add(table, {table.name, table.name, {"panel", "series"}});
+        add_limits(table, {table.name, "panel", {"y", "low", "high"}});
+        of_lines_.push_back(table.name);
+      } else if (!split) {
+        add(table, {table.name, table.name, {}});
+      }
       for (const Limits& one : limits()) {
         if (one.table == table.name) add_limits(table, one);
       }
@@ -137,7 +158,7 @@ class PgfWriter {
   // Sizes of every panel, ascending: the places on an axis of sizes.
   void learn_sizes(const FigureTable& table) {
     const std::size_t panel = column_of(table, "panel");
-    if (panel == table.columns.size() || is_of_factors(table)) return;
+    if (!has_column(table, "size_bytes") || is_of_factors(table)) return;
     for (const std::vector<FigureField>& row : table.rows) {
       const auto* bytes = std::get_if<double>(&row[column_of(table, "size_bytes")]);
       sizes_[field_text(row[panel])][bytes != nullptr ? *bytes : -1] =
@@ -174,6 +195,7 @@ class PgfWriter {
     if (column == "reference") kind = is_of_factors(table) ? "level" : "arm";
     if (column == "in_arm") kind = "arm";
     if (column == "panel" && is_of_factors(table)) kind = "operation";
+    if (is_of_lines(table)) kind = kind_of_lines(table, kind);
     return std::to_string(names_[kind].number_of(text));
   }
 
@@ -185,12 +207,13 @@ class PgfWriter {
     }
     const std::string column(name);
     const FigureField& field = row[column_of(table, column)];
-    return std::to_string(names_[column].number_of(field_text(field)));
+    const std::string kind = is_of_lines(table) ? kind_of_lines(table, column) : column;
+    return std::to_string(names_[kind].number_of(field_text(field)));
   }
 
   void add(const FigureTable& table, const Split& split) {
-    const bool with_cells =
-        column_of(table, "panel") < table.columns.size() && !is_of_factors(table);
+    const bool with_cells = has_column(table, "size_bytes") && has_column(table, "panel") &&
+                            !is_of_factors(table) && !is_of_lines(table);
     const bool levels = is_of_factors(table);
     std::string header;
     for (const FigureColumn& column : table.columns) {
@@ -276,17 +299,30 @@ class PgfWriter {
     }
     for (const auto& [panel, sizes] : sizes_) {
       std::vector<std::string> items;
+      std::vector<std::string> places;  // on a logarithmic axis
+      std::vector<std::string> place_texts;
       double least = 1;
+      const std::size_t step = 1 + sizes.size() / kMostTicks;
       for (const auto& [bytes, size] : sizes) {
         items.push_back(size);
         if (bytes > 0 && (least == 1 || bytes < least)) least = bytes;
+        if (bytes > 0 && (items.size() - 1) % step == 0) {
+          places.push_back(base::shortest_text(bytes));
+          place_texts.push_back(size);
+        }
       }
       const std::string number = std::to_string(names_["panel"].number_of(panel));
       name("sizes", number, list_text(items));
+      name("bytes", number, base::join(places, ","));
+      name("bytetexts", number, list_text(place_texts));
       name("last", number, std::to_string(items.size() - 1));
       // A logarithmic axis of one size has no length of its own.
       name("from", number, base::shortest_text(least / 1.5));
       name("to", number, base::shortest_text(std::max(1.0, sizes.rbegin()->first) * 1.5));
+    }
+    for (const std::string& table : of_lines_) {
+      const auto words = names_.find(table + "words");
+      if (words != names_.end()) name(table + "words", "all", list_text(words->second.all()));
     }
     for (const auto& [file, place] : has_) name("has" + file, place, "");
     constexpr double kLeast = 1.5;
@@ -316,6 +352,7 @@ class PgfWriter {
   std::map<std::string, Names> names_ = {};
   std::map<std::string, std::map<double, std::string>> sizes_ = {};  // by panel
   std::map<std::string, std::vector<std::string>> lists_ = {};
+  std::vector<std::string> of_lines_ = {};
   std::set<std::pair<std::string, std::string>> has_ = {};  // file and place
   // By table and place.
   std::map<std::pair<std::string, std::string>, std::pair<double, double>> ends_ = {};

@@ -96,8 +96,11 @@ constexpr std::array<Language, 3> kLanguages{{
     {"python", ".py", "#", "Python 3.8 with matplotlib 3.6 or later (Debian: python3-matplotlib)",
      "python3 ratio.py, from any directory, writes ratio.pdf and ratio.png beside the script"},
     {"pgfplots", ".tex", "%",
-     "pdflatex or lualatex with pgfplots (Debian: texlive-latex-base and texlive-pictures)",
-     "pdflatex ratio.tex, in this directory, writes ratio.pdf with a page a panel"},
+     "pdflatex or lualatex with pgfplots, preview and the fonts of Latin Modern (Debian: "
+     "texlive-latex-base, texlive-pictures, preview-latex-style and lmodern)",
+     "pdflatex ratio.tex, in this directory, writes ratio.pdf with a page a picture. The pictures "
+     "are in the folder 'pictures', to be edited and to be included in documents, which "
+     "pictures/settings.tex says how; fonts are Type 1"},
 }};
 
 const Language& language_of(std::string_view name) {
@@ -129,6 +132,10 @@ bool has_data(const Figure& figure, const std::vector<FigureTable>& tables) {
   });
 }
 
+std::string script_name(const Figure& figure, const Language& language) {
+  return std::string(figure.name) + std::string(language.ending);
+}
+
 std::string header_of(const Figure& figure, const Language& language,
                       const FigureContext& context) {
   const std::string comment(language.comment);
@@ -139,6 +146,23 @@ std::string header_of(const Figure& figure, const Language& language,
     text += " data/" + std::string(table) + (language.name == "pgfplots" ? "-*" : "") + ".csv";
   }
   return text + "\n";
+}
+
+// Programs are one file that needs no other. Of TeX the picture is a file of its own, for
+// documents.
+std::vector<FigureFile> script_files(const Figure& figure, const Language& language,
+                                     const FigureContext& context, const std::string& script) {
+  const std::string name = script_name(figure, language);
+  const std::string header = header_of(figure, language, context);
+  if (language.name != "pgfplots") {
+    return {{.path = name,
+             .text = header + std::string(script_of(language.name, "common")) + "\n" + script}};
+  }
+  std::string document(script_of(language.name, "document"));
+  const std::string mark = "FIGURE_NAME";
+  document.replace(document.find(mark), mark.size(), figure.name);
+  return {{.path = name, .text = header + document},
+          {.path = "pictures/" + name, .text = header + script}};
 }
 
 // What a reader of the figures has to know of the data behind them.
@@ -156,15 +180,13 @@ std::string state_words(const FigureContext& context) {
 
 std::string readme_of(const std::vector<FigureTable>& tables, const Language& language,
                       const FigureContext& context, const FigureExport& result,
-                      const std::set<std::string>& used) {
+                      const std::vector<Figure>& drawn) {
   std::string text = "Figures of the campaign " + printable(context.campaign) +
                      ", exported by invar " + context.invar + "\n\n" +
                      wrapped("", context.sentence) + state_words(context) + "\nNeeds " +
                      std::string(language.needs) + ".\n" + std::string(language.run) + ".\n\n";
-  for (const Figure& figure : figures()) {
-    const std::string script = std::string(figure.name) + std::string(language.ending);
-    if (std::ranges::find(result.drawn, script) == result.drawn.end()) continue;
-    text += wrapped(script + ": ", figure.shows);
+  for (const Figure& figure : drawn) {
+    text += wrapped(script_name(figure, language) + ": ", figure.shows);
   }
   for (const std::string& left : result.left_out) text += wrapped("left out: ", left);
   text += "\nData, one row a thing that is drawn. An empty field: the value does not exist.\n";
@@ -174,7 +196,6 @@ std::string readme_of(const std::vector<FigureTable>& tables, const Language& la
         "is in data/labels.tex; nan: no value.\n";
   }
   for (const FigureTable& table : tables) {
-    if (!used.contains(table.name)) continue;
     text += "\ndata/" + table.name + ".csv\n";
     for (const FigureColumn& column : table.columns) {
       text += wrapped("  " + column.name + ": ", column.meaning);
@@ -189,11 +210,20 @@ bool is_figure_language(std::string_view language) {
   return std::ranges::find(kLanguages, language, &Language::name) != kLanguages.end();
 }
 
-FigureExport figure_export(const std::vector<FigureTable>& tables, std::string_view language_name,
-                           const FigureContext& context) {
+FigureExport figure_export(std::vector<FigureTable> tables, std::vector<LineFigure> lines,
+                           std::string_view language_name, const FigureContext& context) {
   const Language& language = language_of(language_name);
   FigureExport result;
   std::set<std::string> used;
+  std::vector<Figure> drawn;
+  const auto draw = [&](const Figure& figure, const std::string& script) {
+    for (const std::string_view table : figure.tables) used.emplace(table);
+    for (FigureFile& file : script_files(figure, language, context, script)) {
+      result.files.push_back(std::move(file));
+    }
+    drawn.push_back(figure);
+    result.drawn.push_back(script_name(figure, language));
+  };
   for (const Figure& figure : figures()) {
     // What is about repeats, or about one campaign, is not missing in the other.
     if (find_table(tables, figure.tables.front()) == nullptr) continue;
@@ -201,25 +231,27 @@ FigureExport figure_export(const std::vector<FigureTable>& tables, std::string_v
       result.left_out.push_back(std::string(figure.name) + ": " + std::string(figure.missing));
       continue;
     }
-    for (const std::string_view table : figure.tables) used.emplace(table);
-    const std::string name = std::string(figure.name) + std::string(language.ending);
-    result.files.push_back({.path = name,
-                            .text = header_of(figure, language, context) +
-                                    std::string(script_of(language_name, "common")) + "\n" +
-                                    std::string(script_of(language_name, figure.name))});
-    result.drawn.push_back(name);
+    draw(figure, std::string(script_of(language_name, figure.name)));
   }
+  for (LineFigure& line : lines) {
+    if (line.table.rows.empty()) {
+      result.left_out.push_back(std::string(line.name) + ": the answer has no such values");
+      continue;
+    }
+    draw({.name = line.name, .shows = line.shows, .tables = {line.name}, .missing = {}},
+         line_settings(line, language_name) + std::string(script_of(language_name, "lines")));
+    tables.push_back(std::move(line.table));
+  }
+  std::erase_if(tables, [&](const FigureTable& table) { return !used.contains(table.name); });
   result.files.push_back(
-      {.path = "README.txt", .text = readme_of(tables, language, context, result, used)});
-  std::vector<FigureTable> written;
-  for (const FigureTable& table : tables) {
-    if (used.contains(table.name)) written.push_back(table);
-  }
+      {.path = "README.txt", .text = readme_of(tables, language, context, result, drawn)});
   if (language_name == "pgfplots") {
-    for (FigureFile& file : pgf_files(written)) result.files.push_back(std::move(file));
+    result.files.push_back(
+        {.path = "pictures/settings.tex", .text = std::string(script_of("pgfplots", "settings"))});
+    for (FigureFile& file : pgf_files(tables)) result.files.push_back(std::move(file));
     return result;
   }
-  for (const FigureTable& table : written) {
+  for (const FigureTable& table : tables) {
     result.files.push_back({.path = "data/" + table.name + ".csv", .text = table.csv()});
   }
   return result;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/export/figure_tables.hpp"
+#include "report/export/line_figures.hpp"
 
 namespace invar::report {
 
@@ -34,9 +35,10 @@ struct FigureExport {
 // "r", "python", "pgfplots".
 bool is_figure_language(std::string_view language);
 
-// `tables`: of a campaign or of `reproduce`. A figure whose table has no rows, or is not among
-// them, is left out. Scripts hold no string of the data but, in a comment, the campaign's name.
-FigureExport figure_export(const std::vector<FigureTable>& tables, std::string_view language,
-                           const FigureContext& context);
+// `tables`: of a campaign or of `reproduce`; `lines`: of answers. A figure whose table has no rows,
+// or is not among them, is left out. Scripts hold no string of the data but, in a comment, the
+// campaign's name.
+FigureExport figure_export(std::vector<FigureTable> tables, std::vector<LineFigure> lines,
+                           std::string_view language, const FigureContext& context);
 
 }  // namespace invar::report

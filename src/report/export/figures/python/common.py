@@ -42,7 +42,10 @@ def select(rows, **wanted):
 
 def style(arm):
     """The same in every figure: by the place in the campaign's list of arms."""
-    i = ARMS.index((arm,))
+    return look_of(ARMS.index((arm,)))
+
+
+def look_of(i):
     return {"color": COLOURS[i % len(COLOURS)], "marker": SYMBOLS[i % len(SYMBOLS)],
             "linestyle": DASHES[i % len(DASHES)]}
 
@@ -68,7 +71,10 @@ def grid(panels, most=12, columns=3, width=3.2, height=2.4, shared=False):
 
 
 def time_text(ns, _=None):
-    return f"{ns / 1e6:.3g} ms" if ns >= 999.5e3 else f"{ns / 1e3:.3g} us"
+    for least, factor, unit in ((999.5e6, 1e9, "s"), (999.5e3, 1e6, "ms"), (99.95, 1e3, "\u00b5s")):
+        if abs(ns) >= least:
+            return f"{ns / factor:.3g} {unit}"
+    return f"{ns:.3g} ns" if ns else "0"
 
 
 def log_ticks(axis, text=lambda value, _: f"{value:.3g}"):
@@ -102,7 +108,7 @@ def arms_legend(figure, arms, **more):
 
 def save(figure, name):
     for kind in ("pdf", "png"):
-        figure.savefig(HERE / f"{name}.{kind}", dpi=150)
+        figure.savefig(HERE / f"{name}.{kind}", dpi=300)
         print(HERE / f"{name}.{kind}")
 
 

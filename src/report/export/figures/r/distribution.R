@@ -6,8 +6,8 @@ picture <- ggplot(histogram, aes(colour = arm)) +
             alpha = 0.25, linewidth = 0) +
   geom_line(aes(ns, per_ns, linetype = arm), density, linewidth = 0.4) +
   scale_x_continuous(labels = time_text) +
-  scale_y_continuous(labels = NULL) + arms(histogram) +
+  scale_y_continuous(labels = function(per_ns) signif(1000 * per_ns, 3)) + arms(histogram) +
   panels(~ cell, histogram, scales = "free") +
-  labs(x = "time of one call", y = "share of the observations per time",
+  labs(x = "time of one call", y = "share of the observations per \u00b5s",
        caption = "bars: histogram; line: kernel density; the tail is in ecdf.pdf")
 save(picture, "distribution", width = 9, height = high(nlevels(histogram$cell)))

@@ -1,6 +1,6 @@
 ratio <- first(read("ratio.csv"), "panel")
 dodge <- position_dodge(width = 0.5)
-picture <- ggplot(ratio, aes(size, ratio, colour = arm, shape = arm)) +
+picture <- ggplot(ratio, aes(size, ratio, colour = arm, shape = arm, group = arm)) +
   geom_rect(aes(xmin = -Inf, xmax = Inf, ymin = band_low, ymax = band_high),
             unique(ratio[c("panel", "band_low", "band_high")]), inherit.aes = FALSE,
             fill = "grey85") +

@@ -3,10 +3,12 @@ times <- first(read("times.csv"), "panel")
 no_size <- 2^-6
 zero <- 2^-3
 times$place <- ifelse(is.na(times$size_bytes), no_size, pmax(times$size_bytes, zero))
-sizes <- c(no_size, zero, 2^seq(0, 40, by = if (max(times$place) > 1024) 4 else 2))
+sizes <- sort(unique(times$place))
+sized <- sizes[sizes >= 1]  # as many ticks as there is room for, all at sizes that were measured
+sizes <- c(sizes[sizes < 1], sized[(seq_along(sized) - 1) %% (1 + length(sized) %/% 8) == 0])
 size_text <- function(bytes) ifelse(bytes < 0.05, "no size", ifelse(bytes < 0.5, "0 B",
   ifelse(bytes < 1024, paste(round(bytes), "B"),
-         ifelse(bytes < 1024^2, paste(bytes / 1024, "KiB"), paste(bytes / 1024^2, "MiB")))))
+         ifelse(bytes < 1024^2, paste(signif(bytes / 1024, 4), "KiB"), paste(signif(bytes / 1024^2, 4), "MiB")))))
 picture <- ggplot(times, aes(place, median_ns, colour = arm, shape = arm)) +
   geom_line(data = times[times$place >= 1, ], linewidth = 0.4) +
   geom_linerange(aes(ymin = low_ns, ymax = high_ns), na.rm = TRUE) +
