@@ -398,9 +398,7 @@ Comparison compare(const Study& study) {
   for (auto& warning : lonely_warnings(contest, pairs, arms.size())) {
     result.warnings.emplace_back(std::move(warning));
   }
-  for (auto& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
-    result.warnings.emplace_back(std::move(warning));
-  }
+  add_launch_warnings(contest, pairs, answers.rows, rules, result.warnings);
   const auto is_empty = [](const ComparedCell& row) { return row.cell.operation == "empty"; };
   if (std::ranges::any_of(result.cells, is_empty)) {
     result.warnings.emplace_back(

@@ -38,8 +38,23 @@ double needed_half_width(const ComparedCell& row, const Rules& rules) {
   return row.ratio ? std::abs(std::log(*row.ratio) - std::log1p(*rules.gate)) : 0;
 }
 
+// "all looks were taken" of "all looks were taken: 3 of 9 questions are not decided", with what
+// earlier versions wrote behind it; empty: it says something else.
+std::string reason_left_open(const std::string& warning) {
+  const std::size_t end = warning.find(" are not decided");
+  if (end == std::string::npos) return {};
+  const std::size_t colon = warning.rfind(": ", end);
+  if (colon == std::string::npos) return {};
+  const std::string counts = warning.substr(colon, end - colon);
+  const bool counted =
+      counts.find(" of ") != std::string::npos && counts.find(" question") != std::string::npos;
+  return counted ? warning.substr(0, colon) : std::string();
+}
+
+// `reason`: why a sequential campaign ended with something open; may be empty.
 std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                    std::span<const ComparedCell> rows, const Rules& rules) {
+                                    std::span<const ComparedCell> rows, const Rules& rules,
+                                    const std::string& reason, bool& told_reason) {
   std::size_t printed = 0;
   std::size_t undecided = 0;
   std::size_t imprecise = 0;
@@ -104,7 +119,9 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     warnings.emplace_back(two_launches_text(unit));
   } else if (imprecise > 0) {
     std::string text = std::to_string(undecided) + " of " + count_text(printed, "comparison") +
-                       " undecided after " + count_text(most_launches, unit) + "; ";
+                       " undecided after " + count_text(most_launches, unit) +
+                       (reason.empty() ? "; " : " (" + reason + "); ");
+    told_reason = !reason.empty();
     // Looks end at their last one: then only a campaign without them brings as many.
     const bool beyond_looks = rules.sequential && needed > stats::kLooks.back().launches;
     const std::string where = rules.gate ? "to one side of " + percent_text(*rules.gate)
@@ -157,14 +174,30 @@ std::string two_launches_text(const std::string& unit) {
          "--launches 5";
 }
 
-std::vector<Warning> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                     std::span<const ComparedCell> rows, const Rules& rules) {
-  if (!rules.no_verdict.empty()) return {};
+void add_launch_warnings(const Contest& contest, std::span<const Pair> pairs,
+                         std::span<const ComparedCell> rows, const Rules& rules,
+                         std::vector<Warning>& warnings) {
+  if (!rules.no_verdict.empty()) return;
+  std::vector<Warning> found;
   if (rules.method == Method::kReported) {
-    return reported_warnings(contest, pairs, std::string(rules.preset->name));
+    found = reported_warnings(contest, pairs, std::string(rules.preset->name));
+  } else if (rules.method == Method::kReprompi) {
+    found = reprompi_warnings(pairs, contest, rules);
+  } else {
+    const auto left_open = std::ranges::find_if(
+        warnings, [](const Warning& one) { return !reason_left_open(one.text).empty(); });
+    const std::string reason =
+        left_open == warnings.end() ? std::string() : reason_left_open(left_open->text);
+    bool told_reason = false;
+    found = invar_warnings(contest, pairs, rows, rules, reason, told_reason);
+    // One remark and one number for one question.
+    if (told_reason) {
+      warnings.erase(left_open);
+    } else if (left_open != warnings.end()) {
+      left_open->text.resize(std::min(left_open->text.size(), left_open->text.find("; ")));
+    }
   }
-  if (rules.method == Method::kReprompi) return reprompi_warnings(pairs, contest, rules);
-  return invar_warnings(contest, pairs, rows, rules);
+  warnings.insert(warnings.end(), found.begin(), found.end());
 }
 
 }  // namespace invar::analysis

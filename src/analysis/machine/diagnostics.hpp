@@ -30,9 +30,12 @@ void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
 // What to say where two launches (of `unit`: "launch", "launch group") are all there is.
 std::string two_launches_text(const std::string& unit);
 
-// What is said of the answers: too few launches to decide, and what number would do.
-std::vector<Warning> launch_warnings(const Contest& contest, std::span<const Pair> pairs,
-                                     std::span<const ComparedCell> rows, const Rules& rules);
+// Adds what is said of the answers: too few launches to decide, and what number would do. Where a
+// campaign wrote down why it ended with something open, that is said in the same remark and taken
+// out of `warnings`.
+void add_launch_warnings(const Contest& contest, std::span<const Pair> pairs,
+                         std::span<const ComparedCell> rows, const Rules& rules,
+                         std::vector<Warning>& warnings);
 
 // Looks at the values that verdicts rest on, one a launch group. Student's t takes them to be
 // normally distributed and independent; where they are not, or resemble those of the group before,

@@ -444,9 +444,7 @@ Comparison compare_campaigns(const Study& both) {
     result.warnings.push_back(std::move(*apart));
   }
   add_warnings(result, sides, rules, used);
-  for (auto& warning : launch_warnings(contest, pairs, answers.rows, rules)) {
-    result.warnings.emplace_back(std::move(warning));
-  }
+  add_launch_warnings(contest, pairs, answers.rows, rules, result.warnings);
   warn_of_gaps(sides, shared.size(), answers.rows, result.warnings);
   for (auto& warning : time_warnings(both, answers.rows)) {
     result.warnings.emplace_back(std::move(warning));

@@ -320,22 +320,9 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   }
   if (!end.empty()) {
     if (open.none()) return ended(std::move(step), so_far, end);
-    if (!at) {
-      step.warning = end + ": " + std::to_string(open.questions) + " of " +
-                     base::count_text(questions_of(standings), "question") +
-                     " are not decided; a new campaign of a fixed number of launches can have more "
-                     "than " +
-                     base::count_text(complete.size(), "launch group");
-      return ended(std::move(step), so_far, end);
-    }
-    // As long as the machine stays in its reference regime as rarely as so far.
-    const auto missing = static_cast<double>(*at - std::min<std::size_t>(*at, counting)) *
-                         static_cast<double>(complete.size()) /
-                         static_cast<double>(std::max<std::size_t>(1, counting));
+    // How many more would do is for whoever looks at the data: one number for one question.
     step.warning = end + ": " + std::to_string(open.questions) + " of " +
-                   base::count_text(questions_of(standings), "question") +
-                   " are not decided; the next look, at " + base::count_text(*at, "launch group") +
-                   ", would take about " + base::span_text(std::ceil(missing * group_s)) + " more";
+                   base::count_text(questions_of(standings), "question") + " are not decided";
     return ended(std::move(step), so_far, end);
   }
   const std::uint32_t missing =

@@ -74,6 +74,35 @@ TEST(Looks, UndecidedCellsAreThoseOfTheLastLookNotOfGroupsAfterIt) {
   EXPECT_THAT(answer.sentence, HasSubstr("sequential, looks after 3 and 5 launch groups"));
 }
 
+TEST(Looks, WhatIsLeftOpenIsOneRemarkWithOneNumber) {
+  planted::Plan plan = easy_and_hard(8);
+  plan.launch_sd = 0.05;
+  store::Data data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
+  // As earlier versions wrote it.
+  data.warnings = {
+      "all looks were taken: 2 of 3 questions are not decided; a new campaign of a fixed number of "
+      "launches can have more than 5 launch groups"};
+  const auto about_it = [](const Comparison& answer) {
+    std::vector<std::string> texts;
+    for (const Warning& warning : answer.warnings) {
+      if (warning.text.find("decided") != std::string::npos) texts.push_back(warning.text);
+    }
+    return texts;
+  };
+  EXPECT_THAT(about_it(compare(planted::study(data, kSequential))),
+              ElementsAre(testing::MatchesRegex(
+                  "2 of 3 comparisons undecided after 5 launch groups \\(all looks were taken\\); "
+                  "about [0-9]+.* would bring every interval within 2 % .*")));
+  // Nothing that is shown is open: no number is to be told, only how it ended.
+  plan = planted::with_ratios({1.5, 1.5, 1.5});
+  data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
+  data.warnings = {"the budget of 9 s is over after 8 s: another group takes about 1 s: 1 of 9 "
+                   "questions are not decided; the next look, at 8 launch groups, would take ..."};
+  EXPECT_THAT(about_it(compare(planted::study(data, kSequential))),
+              ElementsAre("the budget of 9 s is over after 8 s: another group takes about 1 s: 1 "
+                          "of 9 questions are not decided"));
+}
+
 // Groups 3 and 6 are slow, and the ratio there is another one.
 planted::Plan with_slow_groups(std::uint32_t groups) {
   const auto slow = [](std::uint32_t group) { return group % 3 == 0; };
