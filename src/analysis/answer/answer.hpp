@@ -40,6 +40,7 @@ std::vector<std::string> texts_of(std::vector<Warning> warnings);
 struct Remark {
   std::string label = {};
   std::string text = {};
+  bool own_line = false;  // of what comes next: it stands on a line by itself
 };
 
 struct Answer {

@@ -168,6 +168,11 @@ bool one_pair(const Comparison& comparison) {
   });
 }
 
+// One column an arm, without intervals and p.
+bool shows_arms(const Comparison& shown) {
+  return !shown.cells.empty() && !one_pair(shown) && !shown.best.empty() && !shown.shows_pairs;
+}
+
 std::string correction_words(const Comparison& comparison) {
   if (comparison.correction == stats::Correction::kNone || comparison.comparisons == 0) {
     return "not corrected";
@@ -273,9 +278,6 @@ std::string regimes_line(const Comparison& comparison) {
     text += percent_text(regime.campaign_shares[0]) + " of visits in " + comparison.campaigns[0] +
             ", " + percent_text(regime.campaign_shares[1]) + " in " + comparison.campaigns[1] + end;
   }
-  if (has_regimes(comparison) && !comparison.shows_regimes) {
-    text += "; --regimes shows the others, and everything together";
-  }
   return text;
 }
 
@@ -297,8 +299,18 @@ std::vector<Remark> next_steps(const Comparison& comparison) {
   std::vector<std::string> quoted;
   for (const auto& dir : comparison.dirs) quoted.push_back(base::shell_quoted(dir.string()));
   const std::string dirs = base::join(quoted, " ");
-  std::vector<Remark> next{
-      {"data", comparison.sessions.empty() ? dirs : lists_of_dirs(comparison)}};
+  const std::string sides = comparison.sessions.empty() ? dirs : lists_of_dirs(comparison);
+  // Whole commands: those that measure print this answer, too, and have no such options.
+  std::vector<Remark> next;
+  if (shows_arms(as_shown(comparison))) {
+    next.push_back({"every pair, with intervals and p",
+                    "invar compare " + sides + " --pairs all", true});
+  }
+  if (has_regimes(comparison) && !comparison.shows_regimes) {
+    next.push_back({"other regimes, and everything together",
+                    "invar compare " + sides + " --regimes", true});
+  }
+  next.push_back({"data", sides});
   if (comparison.dirs.size() == 1) {
     const std::string dir = comparison.dirs.front().string();
     if (status_of(comparison.health) != base::Exit::kDone) {
@@ -493,18 +505,18 @@ Answer answer_of(const Comparison& comparison) {
   answer.tables.push_back(cells_table(comparison));
   if (!comparison.cells.empty()) {
     const Comparison shown = as_shown(comparison);
-    if (one_pair(shown)) {
-      TidyTable table = cells_table(shown);
-      table.id.clear();
-      show_pair(shown, table);
-      answer.tables.push_back(std::move(table));
-    } else if (comparison.best.empty() || comparison.shows_pairs) {
-      answer.tables.push_back(pairs_table(shown));
-    } else {
+    if (shows_arms(shown)) {
       TidyTable winners = winners_table(shown);
       if (!winners.rows.empty()) answer.tables.push_back(std::move(winners));
       answer.tables.push_back(arms_table(shown));
       answer.notes.push_back(arms_legend(shown));
+    } else if (one_pair(shown)) {
+      TidyTable table = cells_table(shown);
+      table.id.clear();
+      show_pair(shown, table);
+      answer.tables.push_back(std::move(table));
+    } else {
+      answer.tables.push_back(pairs_table(shown));
     }
     answer.notes.push_back(reading(comparison));
     if (comparison.has_bandwidth) answer.notes.push_back(bandwidth_reading());

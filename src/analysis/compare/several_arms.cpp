@@ -140,8 +140,7 @@ std::string arms_legend(const Comparison& comparison) {
          "; = equivalent, ? undecided" +
          (std::ranges::any_of(comparison.cells, is_weighed)
               ? ", ! a few groups weigh: the times do not give the ratio"
-              : "") +
-         "; --pairs all shows intervals, p and every pair";
+              : "");
 }
 
 }  // namespace invar::analysis

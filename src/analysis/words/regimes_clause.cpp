@@ -109,7 +109,7 @@ std::string wins_text(const std::vector<RegimeWins>& wins, const RowCells& cells
       where.insert(where.end(), one.where.begin(), one.where.end());
     std::ranges::sort(where);
     where.erase(std::unique(where.begin(), where.end()), where.end());
-    return "others win " + cells.places(where) + "; see --regimes";
+    return "others win " + cells.places(where);
   }
   std::string text;
   for (const RegimeWins& one : wins) {

@@ -337,7 +337,12 @@ std::string answer_text(const Answer& answer, bool verbose) {
   end += notes_text(answer, verbose);
   std::vector<std::string> next;
   for (const analysis::Remark& one : answer.next) {
-    next.push_back(one.label + ": " + printable(one.text));
+    const std::string text = one.label + ": " + printable(one.text);
+    if (one.own_line) {
+      end += "  " + text + "\n";
+    } else {
+      next.push_back(text);
+    }
   }
   if (!next.empty()) end += "  " + base::join(next, "   ") + "\n";
   const std::size_t around = lines_of(begin) + lines_of(end);

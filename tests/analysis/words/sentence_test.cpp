@@ -567,7 +567,7 @@ TEST(Sentence, SeveralWinnersOfARegimeAreOneSentence) {
   EXPECT_EQ(said_of({"mpich", "intel"}),
             "At canary 0.52 us (40 % of visits) mpich wins for 16 B, intel for 32 B.");
   EXPECT_EQ(said_of({"mpich", "intel", "mpich-5"}),
-            "At canary 0.52 us (40 % of visits) others win in all 3 cells; see --regimes.");
+            "At canary 0.52 us (40 % of visits) others win in all 3 cells.");
 }
 
 }  // namespace
