@@ -106,8 +106,17 @@ struct Seen {
   std::size_t named = 0;
 };
 
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+void check_length(const std::string& text, std::uint64_t seed) {
+  EXPECT_LE(lines_of(text), kMostLines) << "seed " << seed;
+}
+
 // Of a table in which both times stand beside their ratio.
 void check_lines(const std::string& text, std::uint64_t seed, Seen& seen) {
+  check_length(text, seed);
   for (const std::string_view line : base::split(text, '\n')) {
     const std::vector<std::string> fields = fields_of(std::string(line));
     for (std::size_t i = 0; i + 2 < fields.size(); ++i) {
@@ -127,6 +136,7 @@ void check_lines(const std::string& text, std::uint64_t seed, Seen& seen) {
 // Of a table with a line for each reference, whose ratio is 1, and below it one for every other
 // arm.
 void check_pairs(const std::string& text, std::uint64_t seed, Seen& seen) {
+  check_length(text, seed);
   std::optional<Printed> reference;
   for (const std::string_view line : base::split(text, '\n')) {
     const std::vector<std::string> fields = fields_of(std::string(line));
@@ -146,10 +156,6 @@ void check_pairs(const std::string& text, std::uint64_t seed, Seen& seen) {
       break;
     }
   }
-}
-
-std::size_t lines_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 std::string printed(const RandomCampaign& campaign, bool all_pairs = false) {
@@ -213,8 +219,8 @@ TEST(PrintedAnswers, NoneIsLongerThanAScreen) {
                         .two_levels = two_levels};
       const RandomCampaign campaign = random_campaign(seed, shape);
       for (const bool all_pairs : {false, true}) {
-        const std::string text = printed(campaign, all_pairs);
-        EXPECT_LE(lines_of(text), kMostLines) << "seed " << seed << ", " << cells << " cells";
+        SCOPED_TRACE(cells);
+        check_length(printed(campaign, all_pairs), seed);
       }
     }
   }
