@@ -43,7 +43,8 @@ void warn_of_damage(const store::Data& data, std::vector<Warning>& warnings) {
   for (const store::DataFault& fault : data.damage)
     faults.push_back(fault.place + ": " + fault.what);
   warnings.emplace_back("damaged data, their launch groups are left out: " + shortened(faults) +
-                        " (" + resume_command(data) + " measures them again)");
+                            " (" + resume_command(data) + " measures them again)",
+                        Gravity::kDoubt);
 }
 
 void warn_of_failures(const store::Data& data, std::vector<Warning>& warnings) {
@@ -70,7 +71,8 @@ void warn_of_failures(const store::Data& data, std::vector<Warning>& warnings) {
                           Gravity::kDoubt);
   }
   for (const store::DroppedArm& dropped : data.dropped_arms) {
-    warnings.emplace_back(dropped.arm + " was dropped from later groups: " + dropped.reason);
+    warnings.emplace_back(dropped.arm + " was dropped from later groups: " + dropped.reason,
+                          Gravity::kDoubt);
   }
   if (data.failed_groups.empty()) return;
   Words reasons;
@@ -78,7 +80,8 @@ void warn_of_failures(const store::Data& data, std::vector<Warning>& warnings) {
     reasons.push_back("group " + std::to_string(group.group) + ": " + group.reason);
   }
   warnings.emplace_back(count_text(reasons.size(), "launch group") + " failed: " +
-                        shortened(reasons) + " (" + resume_command(data) + " tries again)");
+                            shortened(reasons) + " (" + resume_command(data) + " tries again)",
+                        Gravity::kDoubt);
 }
 
 void warn_if_unfinished(const store::Data& data, std::vector<Warning>& warnings) {

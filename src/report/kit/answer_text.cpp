@@ -189,45 +189,61 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-// Right below the sentence: the first few, or all.
-std::string doubts_text(const Answer& answer, bool verbose) {
-  std::string text;
-  std::size_t told = 0;
+// What is told of an answer's warnings, and how many are left out.
+struct Told {
+  std::vector<std::string> texts = {};
   std::size_t left_out = 0;
+};
+
+// Right below the sentence: the first few, or all.
+Told told_doubts(const Answer& answer, bool verbose) {
+  Told told;
   for (const analysis::Warning& warning : answer.warnings) {
     if (warning.gravity != analysis::Gravity::kDoubt) continue;
-    if (verbose || told < kMostDoubts) {
-      text += wrapped("in doubt: ", warning.text);
-      ++told;
+    if (verbose || told.texts.size() < kMostDoubts) {
+      told.texts.push_back(warning.text);
     } else {
-      ++left_out;
+      ++told.left_out;
     }
   }
-  if (left_out > 0) {
-    text += "in doubt: " + analysis::count_text(left_out, "more reason") + ": --verbose\n";
-  }
-  return text;
+  return told;
 }
 
 // Below the tables: the first notes, or all that is no doubt.
-std::string notes_text(const Answer& answer, bool verbose) {
-  std::string text;
-  std::size_t told = 0;
-  std::size_t left_out = 0;
+Told told_notes(const Answer& answer, bool verbose) {
+  Told told;
   for (const analysis::Warning& warning : answer.warnings) {
     if (warning.gravity == analysis::Gravity::kDoubt) continue;
     const bool note = warning.gravity == analysis::Gravity::kNote;
-    if (verbose || (note && told < kMostNotes)) {
-      text += wrapped("  look at: ", warning.text);
-      ++told;
+    if (verbose || (note && told.texts.size() < kMostNotes)) {
+      told.texts.push_back(warning.text);
     } else {
-      ++left_out;
+      ++told.left_out;
     }
   }
-  if (left_out > 0) {
-    text += "  " + analysis::count_text(left_out, "more remark") + ": --verbose\n";
-  }
-  return text;
+  return told;
+}
+
+std::string more_doubts(std::size_t count) {
+  return "in doubt: " + analysis::count_text(count, "more reason") + ": --verbose";
+}
+
+std::string more_notes(std::size_t count) {
+  return analysis::count_text(count, "more remark") + ": --verbose";
+}
+
+std::string doubts_text(const Answer& answer, bool verbose) {
+  const Told told = told_doubts(answer, verbose);
+  std::string text;
+  for (const std::string& doubt : told.texts) text += wrapped("in doubt: ", doubt);
+  return told.left_out > 0 ? text + more_doubts(told.left_out) + "\n" : text;
+}
+
+std::string notes_text(const Answer& answer, bool verbose) {
+  const Told told = told_notes(answer, verbose);
+  std::string text;
+  for (const std::string& note : told.texts) text += wrapped("  look at: ", note);
+  return told.left_out > 0 ? text + "  " + more_notes(told.left_out) + "\n" : text;
 }
 
 // The first lines of a table, of which at least one is a row, and the empty line behind it.
@@ -308,12 +324,15 @@ std::string table_text(const TidyTable& table) {
 std::string answer_markdown(const Answer& answer, bool verbose) {
   std::string text = "**" + markdown_text(answer.sentence) + "**\n";
   if (!answer.head.empty()) text += "\n" + markdown_text(answer.head) + "\n";
-  for (const analysis::Warning& warning : answer.warnings) {
-    if (warning.gravity == analysis::Gravity::kBorne && !verbose) continue;
-    const bool doubt = warning.gravity == analysis::Gravity::kDoubt;
-    text += std::string("\n> ") + (doubt ? "in doubt: " : "look at: ") +
-            markdown_text(warning.text) + "\n";
-  }
+  const auto quote = [&](const std::string& words) {
+    text += "\n> " + markdown_text(words) + "\n";
+  };
+  const Told doubts = told_doubts(answer, verbose);
+  for (const std::string& doubt : doubts.texts) quote("in doubt: " + doubt);
+  if (doubts.left_out > 0) quote(more_doubts(doubts.left_out));
+  const Told notes = told_notes(answer, verbose);
+  for (const std::string& note : notes.texts) quote("look at: " + note);
+  if (notes.left_out > 0) quote(more_notes(notes.left_out));
   for (const TidyTable& table : answer.tables) {
     if (table.shown.empty()) continue;
     if (!table.title.empty()) text += "\n" + markdown_text(table.title) + ":\n";

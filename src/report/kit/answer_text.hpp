@@ -28,8 +28,8 @@ constexpr std::size_t kMostNotes = 3;
 std::string answer_text(const analysis::Answer& answer, bool verbose = false);
 
 // The same for a comment beside a change of a program: the sentence, what to look at, the tables
-// and how they are read; nothing that names a directory of the machine that measured. Unless
-// it is verbose, without what the method allows for already.
+// and how they are read; nothing that names a directory of the machine that measured. As many
+// remarks as on a terminal.
 std::string answer_markdown(const analysis::Answer& answer, bool verbose = false);
 
 // What CSV has no room for: the sentence, and what makes it doubtful.

@@ -59,7 +59,24 @@ TEST(Doubts, DroppedArmIsNamedWithItsReason) {
   const Comparison result = compare(planted::study(data, Rules{}));
   EXPECT_TRUE(result.health.measurement_failed());
   EXPECT_THAT(result.warnings,
-              Contains("mpich was dropped from later groups: failed three groups"));
+              Contains(Warning("mpich was dropped from later groups: failed three groups",
+                               Gravity::kDoubt)));
+}
+
+TEST(Doubts, FailedAndDamagedGroupsPutVerdictsInDoubtAndMadeUpOnesDoNot) {
+  store::Data data = planted::data({});
+  data.failed_groups = {{.group = 9, .reason = "killed"}};
+  data.damage = {{.place = "launches/3", .what = "truncated"}};
+  data.warnings = {"group 2 failed and was whole when it was measured again: killed"};
+  const Comparison result = compare(planted::study(data, Rules{}));
+  const auto is_told = [&](const std::string& begin, Gravity gravity) {
+    return std::any_of(result.warnings.begin(), result.warnings.end(), [&](const Warning& one) {
+      return one.text.starts_with(begin) && one.gravity == gravity;
+    });
+  };
+  EXPECT_TRUE(is_told("1 launch group failed: group 9: killed", Gravity::kDoubt));
+  EXPECT_TRUE(is_told("damaged data, their launch groups are left out", Gravity::kDoubt));
+  EXPECT_TRUE(is_told("group 2 failed and was whole", Gravity::kNote));
 }
 
 TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {

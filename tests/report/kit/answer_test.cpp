@@ -94,6 +94,13 @@ TEST(AnswerText, SentenceIsFirstThenTablesThenHowToReadThemAndWhatToDo) {
             "  data: om   again: invar race\n");
 }
 
+TEST(AnswerText, CommandsThatShowMoreStandOnLinesOfTheirOwn) {
+  Answer answer = example();
+  answer.next.insert(answer.next.begin(), {"more", "invar compare om --pairs all", true});
+  EXPECT_THAT(answer_text(answer), testing::EndsWith("  more: invar compare om --pairs all\n"
+                                                     "  data: om   again: invar race\n"));
+}
+
 TEST(AnswerText, WhatPutsTheVerdictsInDoubtStandsBelowTheSentence) {
   Answer answer = example();
   answer.warnings.emplace_back("results failed", analysis::Gravity::kDoubt);
@@ -125,6 +132,25 @@ TEST(AnswerText, ThreeRemarksStandBelowTheTablesAndWhatIsBorneOnlyForWhoAsks) {
   const std::string all = answer_text(answer, true);
   EXPECT_THAT(all, HasSubstr("late ones"));
   EXPECT_THAT(all, HasSubstr("four"));
+  EXPECT_THAT(all, Not(HasSubstr("--verbose")));
+}
+
+TEST(AnswerMarkdown, HasAsManyRemarksAsATerminal) {
+  Answer answer = example();
+  answer.warnings = {
+      {"late ones repeated", analysis::Gravity::kBorne}, "one", "two", "three", "four"};
+  for (const char* reason : {"first", "second", "third", "fifth"}) {
+    answer.warnings.emplace_back(reason, analysis::Gravity::kDoubt);
+  }
+  const std::string text = answer_markdown(answer);
+  EXPECT_THAT(text, HasSubstr("> in doubt: third\n\n> in doubt: 1 more reason: --verbose\n\n"
+                              "> look at: one\n"));
+  EXPECT_THAT(text, HasSubstr("> look at: three\n\n> 2 more remarks: --verbose\n"));
+  EXPECT_THAT(text, Not(HasSubstr("four")));
+  const std::string all = answer_markdown(answer, true);
+  for (const char* told : {"late ones repeated", "four", "fifth"}) {
+    EXPECT_THAT(all, HasSubstr(told));
+  }
   EXPECT_THAT(all, Not(HasSubstr("--verbose")));
 }
 
