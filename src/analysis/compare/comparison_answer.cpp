@@ -258,6 +258,19 @@ std::string reading(const Comparison& comparison) {
   return text + ", " + (one ? "this launch only" : correction_words(comparison));
 }
 
+// An interval of an undecided row may lie beside what is asked for: it is as wide as if that row
+// had been the only question. Empty: none does.
+std::string undecided_reading(const Comparison& shown) {
+  const double bound = 1 + shown.gate.value_or(0);
+  const bool happens = std::ranges::any_of(shown.cells, [&](const ComparedCell& row) {
+    if (row.verdict != stats::Verdict::kUndecided || !row.ratio_interval || !row.p) return false;
+    return row.ratio_interval->low > bound || (!shown.gate && row.ratio_interval->high < bound);
+  });
+  if (!happens || shown.correction == stats::Correction::kNone || shown.comparisons < 2) return {};
+  return "intervals of undecided rows are for that row alone, and may leave out " +
+         number_text(bound) + "; p counts all " + count_text(shown.comparisons, "comparison");
+}
+
 // What the machine's regimes were, if there is something to say about them.
 std::string regimes_line(const Comparison& comparison) {
   const Regimes& regimes = comparison.regimes;
@@ -519,6 +532,10 @@ Answer answer_of(const Comparison& comparison) {
       answer.tables.push_back(pairs_table(shown));
     }
     answer.notes.push_back(reading(comparison));
+    if (!shows_arms(shown)) {
+      std::string undecided = undecided_reading(shown);
+      if (!undecided.empty()) answer.notes.push_back(std::move(undecided));
+    }
     if (comparison.has_bandwidth) answer.notes.push_back(bandwidth_reading());
     const std::string regimes = regimes_line(comparison);
     if (!regimes.empty()) answer.notes.push_back(regimes);

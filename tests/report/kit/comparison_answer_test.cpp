@@ -132,6 +132,52 @@ TEST(ComparisonTable, SeveralArmsHaveTheirBandwidthBesideTheirTime) {
   EXPECT_THAT(text, HasSubstr("5.47 us (3.00 GB/s) x0.65"));
 }
 
+// race and run print this answer, too, and have neither option.
+TEST(ComparisonTable, WhatIsNotShownHasItsWholeCommand) {
+  Comparison comparison = example_comparison();
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("invar compare")));
+  comparison.arms.push_back({.label = "intel"});
+  ComparedCell third = comparison.cells[2];
+  third.arm_b = "intel";
+  ComparedCell other = third;
+  other.regime = "canary 0.50 us";
+  comparison.cells = {comparison.cells[2], third, other};
+  comparison.best = {{.cell = third.cell, .arms = {"mpich"}, .contenders = 3}};
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              HasSubstr("  every pair, with intervals and p: invar compare "
+                        "invar-race-20261121-0830 --pairs all\n"
+                        "  other regimes, and everything together: invar compare "
+                        "invar-race-20261121-0830 --regimes\n"
+                        "  data: "));
+  comparison.shows_pairs = true;
+  comparison.shows_regimes = true;
+  EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("invar compare")));
+}
+
+TEST(ComparisonTable, UndecidedRowWhoseIntervalLeavesOutOneSaysWhatItsIntervalIsOf) {
+  Comparison comparison = example_comparison();
+  const std::string said =
+      "intervals of undecided rows are for that row alone, and may leave out 1; p counts all 3 "
+      "comparisons";
+  const auto notes = [&] { return answer_of(comparison).notes; };
+  EXPECT_THAT(notes(), Not(testing::Contains(said)));
+  comparison.cells[1].verdict = Verdict::kUndecided;
+  EXPECT_THAT(notes(), testing::Contains(said));
+  comparison.cells[1].ratio_interval = stats::Interval{0.99, 1.75, 0.95};
+  EXPECT_THAT(notes(), Not(testing::Contains(said)));
+  comparison.cells[1].ratio_interval = stats::Interval{0.96, 0.99, 0.95};
+  EXPECT_THAT(notes(), testing::Contains(said));
+  // A gate asks whether it is above its bound.
+  comparison.gate = 0.05;
+  EXPECT_THAT(notes(), Not(testing::Contains(said)));
+  comparison.cells[1].ratio_interval = stats::Interval{1.06, 1.2, 0.95};
+  EXPECT_THAT(notes(), testing::Contains(testing::StartsWith(
+                           "intervals of undecided rows are for that row alone, and may leave out "
+                           "1.05;")));
+  comparison.correction = stats::Correction::kNone;
+  EXPECT_THAT(notes(), Not(testing::Contains(HasSubstr("for that row alone"))));
+}
+
 TEST(CompactTable, HasTheHeadlineAloneAndWhatVaries) {
   Comparison comparison = example_comparison();
   comparison.cells[1].cell.root = 1;
