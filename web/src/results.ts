@@ -106,6 +106,8 @@ export interface Comparison {
   cells: ComparedCell[];
   regimes: Regime[];
   regimes_missing: string | null;
+  // The machine's regime that the headline is of; split: what is outside of it was left out.
+  reference?: { regime: string; low_ns: number; high_ns: number; median_ns: number | null; share: number; split: boolean } | null;
   perturbations: Perturbation[];
   diagnosis: Diagnosis[];
   warnings: string[];

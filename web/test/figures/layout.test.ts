@@ -3,10 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apart, place, valueAt } from "../../src/figures/kit/chart.ts";
 import { bounded, columnsFor, groupBy, joinNotes } from "../../src/figures/kit/facets.ts";
+import { arrowWords } from "../../src/figures/kit/ratios.ts";
+import { regimesNote } from "../../src/figures/kit/regimes.ts";
 import { distinguished } from "../../src/figures/kit/sheet.ts";
 import { sharedAxis, SizeAxis } from "../../src/figures/kit/sizes.ts";
 import { fitted, textWidth, wrapped, wrappedWhole } from "../../src/figures/kit/text.ts";
 import { linearDomain, linearTicks, logDomain, logTicks, percentTick, ratioTick, ratioTicks } from "../../src/figures/kit/ticks.ts";
+import { EVERYTHING } from "../../src/select.ts";
+import { makeStyle } from "../../src/style.ts";
+import { samplePage } from "./sample.ts";
 
 test("ticks of logarithmic axes are round and few", () => {
   assert.deepEqual(logTicks(90, 5500, 9), [100, 200, 500, 1000, 2000, 5000]);
@@ -195,4 +200,28 @@ test("what is never cut is broken, at its joints where it has some", () => {
   assert.ok(lines.every((line) => textWidth(line, 13, "sans-serif", 600) <= 130));
   assert.match(lines[0] as string, /[+-]$/);
   assert.deepEqual(wrappedWhole("bcast, 4 ranks", 500, 13, "sans-serif"), ["bcast, 4 ranks"]);
+});
+
+test("who is faster: the name stays whole as long as it can", () => {
+  const words = "↑ openmpi-5 faster";
+  const width = textWidth(words, 11, "sans-serif", 600);
+  assert.equal(arrowWords("↑", "openmpi-5", width, "sans-serif"), words);
+  assert.equal(arrowWords("↑", "openmpi-5", width - 1, "sans-serif"), "↑ openmpi-5");
+  assert.match(arrowWords("↑", "openmpi-5", textWidth("↑ openmpi", 11, "sans-serif", 600), "sans-serif"), /^↑ .*…/);
+});
+
+test("times of all regimes say so where the verdicts are of one", () => {
+  const page = samplePage();
+  const campaign = page.campaigns[0]!;
+  const band = { regime: "100ns:300ns", low_ns: 100, high_ns: 300, median_ns: 130, share: 0.6 };
+  const note = (split: boolean): string | undefined =>
+    regimesNote({
+      page,
+      campaign: { ...campaign, compare: { ...campaign.compare!, reference: { ...band, split } } },
+      selection: EVERYTHING,
+      width: 900,
+      style: makeStyle(page, false),
+    });
+  assert.equal(note(false), undefined);
+  assert.match(note(true)!, /all regimes.*reference regime alone \(canary from 100\u00a0ns to 300\u00a0ns\)/);
 });

@@ -11,7 +11,7 @@ import { bounded, groupBy } from "./facets.ts";
 import { type LegendEntry, type Panel, sheet } from "./sheet.ts";
 import { sharedAxis, type SizeAxis } from "./sizes.ts";
 import { levelColumns } from "./table.ts";
-import { fitted } from "./text.ts";
+import { fitted, textWidth } from "./text.ts";
 import { logDomain, percentTick, ratioTick, ratioTicks } from "./ticks.ts";
 
 const kPanels = 12;
@@ -139,6 +139,12 @@ export function freeCorner(
   return right > near.length - right ? `${end}-left` : `${end}-right`;
 }
 
+/** "↑ openmpi faster"; where that has no room the name alone, which says more than the word: the legend has it. */
+export function arrowWords(arrow: string, name: string, width: number, font: string): string {
+  const all = `${arrow} ${name} faster`;
+  return textWidth(all, 11, font, 600) <= width ? all : fitted(`${arrow} ${name}`, width, 11, font, 600);
+}
+
 interface Drawn {
   axis: SizeAxis;
   y: [number, number];
@@ -200,7 +206,7 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
     }
   });
   const [some] = panel.cells;
-  const named = (arrow: string, side: "a" | "b"): string => fitted(`${arrow} ${sideName(some!, side)} faster`, inner, 11, style.font, 600);
+  const named = (arrow: string, side: "a" | "b"): string => arrowWords(arrow, sideName(some!, side), inner, style.font);
   const halo = { stroke: style.background, strokeWidth: 4, fontSize: 11, fontWeight: 600 } as const;
   marks.push(
     Plot.text(["a"] as const, {

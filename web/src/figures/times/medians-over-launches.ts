@@ -6,6 +6,8 @@ import { count, duration, interval } from "../../format.ts";
 import { armLegend, armsOf, levelsOf } from "../kit/arms.ts";
 import { type Axis, chart, intervals, points, tips } from "../kit/chart.ts";
 import { chosenCells, timeAxis } from "../kit/observations.ts";
+import { joinNotes } from "../kit/facets.ts";
+import { regimesNote } from "../kit/regimes.ts";
 import { sheet } from "../kit/sheet.ts";
 import { levelColumns } from "../kit/table.ts";
 import { linearTicks } from "../kit/ticks.ts";
@@ -109,7 +111,7 @@ export const figure: Figure = {
         ),
       },
       summary: `${count(visible.reduce((sum, item) => sum + item.points.length, 0))} medians of launches.`,
-      note,
+      note: joinNotes(regimesNote(view), note),
     };
   },
 };

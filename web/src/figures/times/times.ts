@@ -5,8 +5,9 @@ import type { Figure, View } from "../../figure.ts";
 import { bytes, count, duration, durationTick, interval } from "../../format.ts";
 import { levelsOf, selectedItems } from "../kit/arms.ts";
 import { type Axis, chart, intervals, points, tips } from "../kit/chart.ts";
-import { bounded } from "../kit/facets.ts";
+import { bounded, joinNotes } from "../kit/facets.ts";
 import { type Series, seriesPanels } from "../kit/levels.ts";
+import { regimesNote } from "../kit/regimes.ts";
 import { sheet } from "../kit/sheet.ts";
 import { sharedAxis, type SizeAxis } from "../kit/sizes.ts";
 import { levelColumns } from "../kit/table.ts";
@@ -108,7 +109,7 @@ export const figure: Figure = {
         ]),
       },
       summary: `Medians from ${duration(Math.min(...visible.map((d) => d.median_ns)))} to ${duration(Math.max(...visible.map((d) => d.median_ns)))}.`,
-      note,
+      note: joinNotes(regimesNote(view), note),
     };
   },
 };
