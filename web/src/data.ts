@@ -21,6 +21,7 @@ export interface Times {
   launches: number;
   observations: number;
   median_ns: number;
+  estimate?: "median" | "geometric mean" | "hodges-lehmann"; // what that is of the launches' medians
   low_ns: number | null;
   high_ns: number | null;
   mean_ns: number;

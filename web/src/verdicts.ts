@@ -67,7 +67,7 @@ function marksOf(style: Style): Marks {
 /** What is wrong with a cell, for its line in the table and for the key. */
 const DOUBTS = {
   disagree: { short: "regimes", long: "regimes: another regime of the machine has another winner" },
-  weighs: { short: "few groups", long: "few groups: they make the ratio, a mean over groups; the times, medians over groups, do not show it" },
+  weighs: { short: "few groups", long: "few groups: they make the ratio, a mean of logs; the times, which they hardly move, do not show it" },
   shares: { short: "regimes", long: "regimes: each campaign ran in others of the machine, no ratio over everything" },
   times: { short: "times", long: "times: they contradict the ratio, none is given" },
   batches: { short: "batches", long: "batches: one campaign timed single calls, the other batches of calls; no ratio" },

@@ -29,6 +29,14 @@ std::optional<std::string> doubt_name(Doubt doubt) {
   return std::nullopt;
 }
 
+// What both times are; sides that rest on fewer launches than the other one may differ in it.
+std::optional<std::string> estimates_of(const ComparedCell& row) {
+  if (!row.time_a && !row.time_b) return std::nullopt;
+  const std::string a = estimate_name((row.time_a ? row.time_a : row.time_b)->estimate);
+  const std::string b = estimate_name((row.time_b ? row.time_b : row.time_a)->estimate);
+  return a == b ? a : a + ", " + b;
+}
+
 }  // namespace
 
 void append_interval(std::vector<Value>& row, const std::optional<stats::Interval>& interval) {
@@ -60,7 +68,8 @@ std::vector<TidyColumn> compared_columns() {
           {.name = "p_adjusted", .kind = Kind::kP},
           {.name = "verdict", .kind = Kind::kVerdict},
           {.name = "look", .kind = Kind::kCount},
-          {.name = "doubt"}};
+          {.name = "doubt"},
+          {.name = "estimate"}};
 }
 
 std::vector<Value> compared_values(const ComparedCell& row) {
@@ -77,6 +86,7 @@ std::vector<Value> compared_values(const ComparedCell& row) {
   values.emplace_back(std::move(verdict));
   values.emplace_back(row.look);
   values.emplace_back(doubt_name(row.doubt));
+  values.emplace_back(estimates_of(row));
   return values;
 }
 

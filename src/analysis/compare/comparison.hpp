@@ -38,10 +38,18 @@ struct ReferenceRegime {
   [[nodiscard]] std::string name() const;
 };
 
+// What a time over launches is: of one launch its median, of two to five the geometric mean of their
+// medians, of more Hodges and Lehmann's estimate.
+enum class Estimate { kMedian, kGeometricMean, kHodgesLehmann };
+
+// "median", "geometric mean", "hodges-lehmann", as machines read it.
+std::string estimate_name(Estimate estimate);
+
 // Time of one call of an arm in a cell, over launches.
 struct TimeEstimate {
-  double median_ns = 0;
+  double median_ns = 0;  // in the middle of launches, whatever `estimate` it is
   std::optional<stats::Interval> interval_ns = {};
+  Estimate estimate = Estimate::kMedian;
 
   bool operator==(const TimeEstimate&) const = default;
 };
@@ -60,7 +68,7 @@ enum class Doubt {
   kNone,
   kDisagree,  // another regime of the machine has another winner
   // A few launch groups far from the others make the ratio, a mean of logs, and hardly move the
-  // times, medians over groups: these do not show the verdict, or do not give the ratio.
+  // times beside it: these do not show the verdict, or do not give the ratio.
   kWeighs,
   // Two campaigns. No ratio and no verdict is given:
   kShares,    // each was in the machine's regimes for other shares of its time

@@ -222,18 +222,21 @@ std::string reading(const Comparison& comparison) {
            (preset == nullptr ? "" : " (" + std::string(preset->reports) + ")") +
            ", median over launches; ratios: of these; no interval and no test: the suite has none";
   }
+  EstimateWords estimates;
+  for (const ComparedCell& row : comparison.cells) {
+    estimates.add(row.time_a);
+    estimates.add(row.time_b);
+  }
   if (comparison.method == Method::kReprompi) {
     const bool filtered = comparison.preset != "pgmpi";
-    return text + "median over launches" + (filtered ? " after Tukey's filter" : "") + ", " +
+    return text + estimates.text() + " over the launches' medians" +
+           (filtered ? " inside of Tukey's fences" : "") + ", " +
            runtime_words(comparison.global_runtime) + ", " + level +
            "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
   }
   if (comparison.gate) text = gate_reading(*comparison.gate) + text;
-  std::vector<std::uint64_t> launches;
-  launches.reserve(comparison.cells.size());
-  for (const ComparedCell& row : comparison.cells) launches.push_back(row.launches);
   const bool over_sessions = !comparison.sessions.empty();
-  text += times_words(comparison) + ", " + estimate_name(launches) + " over " +
+  text += times_words(comparison) + ", " + estimates.text() + " over " +
           (over_sessions ? "sessions (each the geometric mean of its launches)"
            : by_turns    ? "groups"
                          : "launches") +

@@ -22,7 +22,7 @@ struct LocalGlobalRow {
   // arm_a is "local", arm_b "global", so that the ratio is global / local; paired by visit. A
   // verdict `faster` says that the local run-time is the shorter one.
   ComparedCell compared = {};
-  // Latest less earliest start of a repetition: median over launches.
+  // Latest less earliest start of a repetition, over launches.
   std::optional<TimeEstimate> skew = {};
   // Times over those of the first synchronisation of the same place, paired by launch, because
   // launches differ by more than synchronisations do. 1 for that one itself.

@@ -3,6 +3,7 @@
 #include "analysis/questions/local_global.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/questions/varied.hpp"
+#include "analysis/study/times.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/words.hpp"
@@ -75,10 +76,16 @@ Answer answer_of(const LocalGlobal& result) {
                 .health = result.health};
   if (!result.rows.empty()) {
     answer.head = head_of(result);
+    EstimateWords estimates;
+    for (const LocalGlobalRow& row : result.rows) {
+      for (const auto& time : {row.compared.time_a, row.compared.time_b, row.skew}) {
+        estimates.add(time);
+      }
+    }
     answer.notes.push_back(
         "local: largest end - start of a rank; global: latest end - earliest start, of the same "
-        "repetitions; start skew: latest - earliest start; medians over launches, " +
-        percent_text(1 - result.alpha) + ", ratios paired by visit, corrected for " +
+        "repetitions; start skew: latest - earliest start; " +
+        estimates.text() + " over launches, " + percent_text(1 - result.alpha) + ", ratios paired by visit, corrected for " +
         count_text(result.comparisons, "comparison"));
   }
   if (!result.dir.empty()) answer.next = {{"data", base::shell_quoted(result.dir.string())}};

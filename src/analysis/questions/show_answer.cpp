@@ -28,7 +28,7 @@ TidyTable groups_table(const Show& show) {
   }
   if (show.has_times) {
     table.columns.push_back({.name = "time"});
-    table.shown.push_back({.header = "time", .column = "time"});
+    table.shown.push_back({.header = "of", .column = "time"});
   }
   for (const char* name : {"launches", "visits", "observations"}) {
     table.columns.push_back({.name = name, .kind = Kind::kCount});
@@ -37,7 +37,7 @@ TidyTable groups_table(const Show& show) {
   table.shown.push_back({.header = "obs.", .column = "observations"});
   table.columns.push_back(
       {.name = "median_ns", .kind = Kind::kTime, .low = "low_ns", .high = "high_ns"});
-  table.shown.push_back({.header = "median", .column = "median_ns"});
+  table.shown.push_back({.header = "time", .column = "median_ns"});
   if (show.has_bandwidth) table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s"});
   table.columns.push_back({.name = "low_ns", .kind = Kind::kTime});
   table.columns.push_back({.name = "high_ns", .kind = Kind::kTime});
@@ -52,6 +52,7 @@ TidyTable groups_table(const Show& show) {
   if (show.has_bandwidth) {
     table.columns.push_back({.name = "bandwidth_gb_s", .kind = Kind::kBandwidth});
   }
+  table.columns.push_back({.name = "estimate"});
   for (const ShownGroup& group : show.groups) {
     std::vector<Value> row;
     for (const auto& [factor, level] : group.levels) row.push_back(level_value(factor, level));
@@ -69,6 +70,7 @@ TidyTable groups_table(const Show& show) {
     if (show.has_bandwidth) {
       row.emplace_back(bandwidth_gb_s({.size_bytes = group.size_bytes}, group.median));
     }
+    row.emplace_back(estimate_name(group.median.estimate));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -86,12 +88,10 @@ std::string shown_times(const Show& show) {
 }
 
 std::string reading(const Show& show) {
-  std::vector<std::uint64_t> launches;
-  launches.reserve(show.groups.size());
-  for (const ShownGroup& group : show.groups) launches.push_back(group.launches);
-  const std::string estimate = estimate_name(launches);
+  EstimateWords estimates;
+  for (const ShownGroup& group : show.groups) estimates.add(group.median);
   return "times: " + shown_times(show) +
-         "; median: " + (estimate == "median" ? "" : estimate + " ") + "over launches, " +
+         "; time: " + estimates.text() + " over launches, " +
          percent_text(show.confidence) +
          "; mean to p99: all observations; sd: of launch medians, of visit medians inside "
          "a launch";

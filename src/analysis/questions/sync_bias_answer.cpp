@@ -6,6 +6,7 @@
 #include "analysis/questions/question_row.hpp"
 #include "analysis/questions/sync_bias.hpp"
 #include "analysis/questions/varied.hpp"
+#include "analysis/study/times.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -100,7 +101,13 @@ void add_shown(const SyncBias& bias, std::vector<TidyTable>& tables) {
 }
 
 std::string how_to_read_bias(const Comparison& comparison) {
-  return "times: " + runtime_words(comparison.global_runtime) + ", median over groups, " +
+  EstimateWords estimates;
+  for (const ComparedCell& row : comparison.cells) {
+    estimates.add(row.time_a);
+    estimates.add(row.time_b);
+  }
+  return "times: " + runtime_words(comparison.global_runtime) + ", " + estimates.text() +
+         " over groups, " +
          percent_text(1 - comparison.alpha) + "; ratios: paired, corrected for " +
          count_text(comparison.comparisons, "comparison") +
          "; modes: of the repetitions of a typical visit (and the share of visits with more than "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
@@ -54,13 +55,17 @@ std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians
   if (launch_medians_ns.empty()) return std::nullopt;
   if (launch_medians_ns.size() >= kFewestForHodgesLehmann) {
     const stats::LocationEstimate location = stats::hodges_lehmann(launch_medians_ns, confidence);
-    return TimeEstimate{.median_ns = location.estimate, .interval_ns = location.interval};
+    return TimeEstimate{.median_ns = location.estimate,
+                        .interval_ns = location.interval,
+                        .estimate = Estimate::kHodgesLehmann};
   }
   const std::vector<double> logs = logs_of(launch_medians_ns);
   if (logs.empty()) return TimeEstimate{.median_ns = stats::median(launch_medians_ns)};
   const double estimate = std::exp(stats::mean(logs));
   return TimeEstimate{.median_ns = estimate,
-                      .interval_ns = log_t_interval(logs, variance_floor, estimate, confidence)};
+                      .interval_ns = log_t_interval(logs, variance_floor, estimate, confidence),
+                      .estimate = launch_medians_ns.size() > 1 ? Estimate::kGeometricMean
+                                                               : Estimate::kMedian};
 }
 
 std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confidence) {
@@ -72,11 +77,37 @@ std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confi
   return time_estimate(medians, confidence, visits.variance_floor());
 }
 
-std::string estimate_name(std::span<const std::uint64_t> launches) {
-  const auto is_mean = [](std::uint64_t n) { return n > 1 && n < kFewestForHodgesLehmann; };
-  const auto means = std::ranges::count_if(launches, is_mean);
-  if (means == 0) return "median";
-  return means == std::ssize(launches) ? "geometric mean" : "median (below six: geometric mean)";
+std::string estimate_name(Estimate estimate) {
+  switch (estimate) {
+    case Estimate::kGeometricMean:
+      return "geometric mean";
+    case Estimate::kHodgesLehmann:
+      return "hodges-lehmann";
+    case Estimate::kMedian:
+      break;
+  }
+  return "median";
+}
+
+void EstimateWords::add(const std::optional<TimeEstimate>& time) {
+  if (time) kinds_.insert(time->estimate);
+}
+
+std::string EstimateWords::text() const {
+  std::string words;
+  std::string others;
+  for (const auto& [kind, name, of_few] :
+       {std::tuple(Estimate::kHodgesLehmann, "Hodges-Lehmann estimate", ""),
+        {Estimate::kGeometricMean, "geometric mean", "below six: geometric mean"},
+        {Estimate::kMedian, "median", "of one: its median"}}) {
+    if (!kinds_.contains(kind)) continue;
+    if (words.empty()) {
+      words = name;
+    } else {
+      others += (others.empty() ? " (" : ", ") + std::string(of_few);
+    }
+  }
+  return others.empty() ? words : words + others + ")";
 }
 
 }  // namespace invar::analysis

@@ -1,8 +1,8 @@
 // Absolute times: an estimate over launches.
 #pragma once
 
-#include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -25,8 +25,15 @@ std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confi
 std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians_ns,
                                           double confidence, double variance_floor = 0);
 
-// What that estimate is called where cells rest on so many launches: "median", "geometric mean" (of
-// two to five), or both.
-std::string estimate_name(std::span<const std::uint64_t> launches);
+// What the times of a table are, in words: "Hodges-Lehmann estimate (below six: geometric mean)".
+class EstimateWords {
+ public:
+  void add(const std::optional<TimeEstimate>& time);
+  // Empty where there is no time.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::set<Estimate> kinds_ = {};
+};
 
 }  // namespace invar::analysis

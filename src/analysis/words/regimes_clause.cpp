@@ -237,8 +237,8 @@ std::optional<std::string> weighs_warning(const std::vector<ComparedCell>& rows,
       rows, [](const ComparedCell& row) { return !row.regime && row.doubt == Doubt::kWeighs; }));
   if (count == 0) return std::nullopt;
   return "in " + count_text(count, "row") + " a few " + unit + (unit == "launch" ? "es" : "s") +
-         " far from the others weigh much: the ratio is a mean, the times beside it are medians "
-         "and do not show it; take more " +
+         " far from the others weigh much: the ratio is a mean of logs, which they move; the times "
+         "beside it hardly move and do not show it; take more " +
          (unit == "session" ? "sessions" : "launches");
 }
 

@@ -36,6 +36,7 @@ class FigureWriter {
       json_.field("launches", time.launches)
           .field("observations", time.observations)
           .field("median_ns", rounded_relative(time.median.median_ns))
+          .field("estimate", analysis::estimate_name(time.median.estimate))
           .field("low_ns", interval ? std::optional(rounded_relative(interval->low)) : std::nullopt)
           .field("high_ns",
                  interval ? std::optional(rounded_relative(interval->high)) : std::nullopt)

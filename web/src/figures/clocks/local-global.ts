@@ -120,7 +120,7 @@ export const figure: Figure = {
           { label: "local run-time", colour: style.series("role", 0).colour, symbol: style.series("role", 0).symbol },
           { label: "global run-time", colour: style.series("role", 1).colour, symbol: style.series("role", 1).symbol },
         ],
-        xTitle: "median run-time of a call, with interval",
+        xTitle: "run-time of a call over launches, with interval",
         panels: shown.map((panel) => ({
           title: panel.title,
           subtitle: panel.subtitle,

@@ -1,4 +1,4 @@
-// The medians of the launches one after the other, with their intervals, and beside them the median over all of them.
+// The medians of the launches one after the other, with their intervals, and beside them the estimate over all of them.
 import * as Plot from "@observablehq/plot";
 import type { LaunchMedians } from "../../data.ts";
 import type { Figure, View } from "../../figure.ts";
@@ -13,7 +13,7 @@ import { levelColumns } from "../kit/table.ts";
 import { linearTicks } from "../kit/ticks.ts";
 
 /**
- * Places on the axis of launches: groups up to `end`, and beyond it, around `all`, the medians over all of them, `step` apart.
+ * Places on the axis of launches: groups up to `end`, and beyond it, around `all`, the estimates over all of them, `step` apart.
  */
 export function launchPlaces(groups: readonly number[], arms: number): { domain: [number, number]; end: number; all: number; step: number } {
   const first = Math.min(...groups) - 0.6;
@@ -76,7 +76,7 @@ export const figure: Figure = {
   section: "launches",
   title: "Launch after launch",
   read:
-    "Each point is the median of one launch, in the order in which they were made; the line across is the median over all launches of that arm, whose interval stands at its end. " +
+    "Each point is the median of one launch, in the order in which they were made; the line across is the arm's time over all launches (Hodges and Lehmann's estimate, of fewer than six their geometric mean), whose interval stands at its end. " +
     "Points far from that interval show that launches differ although nothing was changed, which is why a launch and not a call is the unit that counts.",
   draw(view) {
     const many = view.campaign.launch_medians.filter((item) => item.points.length > 0);

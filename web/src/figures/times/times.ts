@@ -35,7 +35,7 @@ function drawPanel(view: View, series: Series<Times>[], sizes: SizeAxis, domain:
     tips(view, named, {
       ...at,
       text: (d) =>
-        `${d.name}, ${bytes(levelsOf(view, d).size_bytes)}\nmedian ${duration(d.median_ns)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns))}]\n` +
+        `${d.name}, ${bytes(levelsOf(view, d).size_bytes)}\n${duration(d.median_ns)} [${interval(d.low_ns, d.high_ns, (ns) => duration(ns))}]\n` +
         `${count(d.observations)} observations in ${d.launches} launches\n95 % up to ${duration(d.p95_ns)}, 99 % up to ${duration(d.p99_ns)}`,
     }),
   );
@@ -47,7 +47,7 @@ export const figure: Figure = {
   section: "times",
   title: "Run-time of a call",
   read:
-    "A point is the time of one call over launches (their median, of fewer than six their geometric mean), with its interval where that is longer than the point; both axes are logarithmic, so that equal distances are equal factors. " +
+    "A point is the time of one call over launches (Hodges and Lehmann's estimate over their medians, of fewer than six their geometric mean), with its interval where that is longer than the point; both axes are logarithmic, so that equal distances are equal factors. " +
     "A flat stretch is latency, a straight rise is bandwidth, and a step is mostly where a library changes its algorithm or protocol.",
   draw(view) {
     const items = selectedItems(view, view.campaign.times).filter((item) => item.median_ns > 0);
@@ -80,7 +80,7 @@ export const figure: Figure = {
         columns: [
           ...columns.columns,
           "arm",
-          "median (ns)",
+          "time (ns)",
           "low (ns)",
           "high (ns)",
           "mean (ns)",
@@ -91,6 +91,7 @@ export const figure: Figure = {
           "p99 (ns)",
           "launches",
           "observations",
+          "estimate",
         ],
         rows: visible.map((d) => [
           ...columns.of(levelsOf(view, d)),
@@ -106,9 +107,10 @@ export const figure: Figure = {
           d.p99_ns,
           d.launches,
           d.observations,
+          d.estimate ?? null,
         ]),
       },
-      summary: `Medians from ${duration(Math.min(...visible.map((d) => d.median_ns)))} to ${duration(Math.max(...visible.map((d) => d.median_ns)))}.`,
+      summary: `Times from ${duration(Math.min(...visible.map((d) => d.median_ns)))} to ${duration(Math.max(...visible.map((d) => d.median_ns)))}.`,
       note: joinNotes(regimesNote(view), note),
     };
   },
