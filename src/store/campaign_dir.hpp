@@ -45,6 +45,8 @@ struct State {
   std::vector<std::string> dropped_arms = {};
   std::vector<std::string> warnings = {};
   bool ended = false;
+  // It had come to its end when it was opened: what is measured now mends it.
+  bool mended = false;
 };
 
 // Throws the UserError that CampaignDir::create() would throw for this directory, so that it comes

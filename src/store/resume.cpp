@@ -105,7 +105,8 @@ class Resumption {
                .looks = manifest_.looks,
                .decided = manifest_.decided,
                .warnings = manifest_.warnings,
-               .ended = manifest_.ended};
+               .ended = manifest_.ended,
+               .mended = manifest_.ended_once};
     for (const PlanCopy& plan : manifest_.plans) {
       record::append_plan(state().plans,
                           record::read_plan(plan.csv(), (dir() / plan.file).string()));

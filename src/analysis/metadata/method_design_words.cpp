@@ -205,7 +205,7 @@ std::string stopping_words(const MethodSource& source, Citations& cite) {
   }
   if (campaign.launches.min != campaign.launches.max) {
     return text + "The number of launch groups " + (ended ? "followed" : "was to follow") +
-           " from the time that a pilot group took, never from the results. ";
+           " from the time that groups took, never from the results. ";
   }
   if (!ended) return text;
   return text + "The number of launch groups was fixed beforehand. ";

@@ -56,7 +56,10 @@ GroupTime group_time(std::span<const double> seconds, double expected_s) {
 
 std::optional<double> latest_end_s(const Prepared& prepared) {
   if (!prepared.campaign.budget_s) return std::nullopt;
-  const double budget_s = *prepared.campaign.budget_s;
+  return latest_end_s(*prepared.campaign.budget_s);
+}
+
+double latest_end_s(double budget_s) {
   return std::max(kLeastShare * budget_s,
                   kLatestRun * budget_s - std::max(kLeastAnswerS, kAnswerShare * budget_s));
 }

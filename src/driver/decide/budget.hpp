@@ -37,6 +37,7 @@ GroupTime group_time(std::span<const double> seconds, double expected_s);
 // or more. What is left of a tenth more than the budget is for ending processes and for the answer,
 // and of shorter budgets 1.5 s at least. None: there is no budget.
 std::optional<double> latest_end_s(const Prepared& prepared);
+double latest_end_s(double budget_s);
 
 // "the 3 groups asked for would take about 5 min, and the budget of 60 s ends before: ...".
 // `group_s`: what each of the groups to come takes. Empty: the budget holds, or there is none.

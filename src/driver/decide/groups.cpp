@@ -1,13 +1,16 @@
 #include "driver/decide/groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/plans.hpp"
+#include "driver/prepare/checks.hpp"
 
 namespace invar::driver {
 
@@ -30,6 +33,41 @@ design::Launches asked_launches(const Prepared& prepared, const store::State& st
   return launches;
 }
 
+namespace {
+
+// The pilot group is often the slowest one: when all that were planned are measured, others may
+// still fit. How many follows from the clock alone. A campaign that had come to its end keeps the
+// number that it ended with.
+Step more_groups(const StudySoFar& so_far, const design::Launches& launches) {
+  const store::State& state = so_far.state;
+  const Spent& spent = so_far.spent;
+  const std::uint32_t planned = *state.planned_groups;
+  const bool open = next_group(state, so_far.finished).has_value() || spent.waiting > 0;
+  if (open || state.ended || state.mended || !so_far.budget_s || !spent.cut.empty() ||
+      planned >= launches.max || !(spent.group_s > 0) || !arms_remain(so_far.prepared, state)) {
+    return {};
+  }
+  // The last one may take as long as the slowest of late.
+  const double end_s = std::min(*so_far.budget_s, latest_end_s(*so_far.budget_s));
+  const double left_s = end_s - spent.elapsed_s - spent.most_s;
+  if (left_s < 0) return {};
+  const double fitting = 1 + std::floor(left_s / spent.group_s);
+  const auto more =
+      static_cast<std::uint32_t>(std::min(fitting, static_cast<double>(launches.max - planned)));
+  Step step;
+  step.say = base::count_text(more, "more group") + (more == 1 ? " fits" : " fit") +
+             " into the budget of " + base::span_text(*so_far.budget_s);
+  step.groups = {.groups = planned + more,
+                 .why = "groups took " + base::span_text(spent.group_s) + ": " + step.say};
+  const std::uint32_t last = last_planned(state);
+  if (step.groups->groups > last) {
+    step.plan = plan_after(so_far.prepared, state, last, {.groups = step.groups->groups - last});
+  }
+  return step;
+}
+
+}  // namespace
+
 Step decide_groups(const StudySoFar& so_far) {
   const store::State& state = so_far.state;
   const Spent& spent = so_far.spent;
@@ -42,7 +80,8 @@ Step decide_groups(const StudySoFar& so_far) {
   }
   if (so_far.groups_complete == 0) return {};
   const design::Launches launches = asked_launches(so_far.prepared, state);
-  if (state.planned_groups || launches.min >= launches.max) return step;
+  if (launches.min >= launches.max) return step;
+  if (state.planned_groups) return more_groups(so_far, launches);
   double group_s = spent.group_s;
   if (is_batched(state)) group_s += extra_seconds(so_far.measured(), *state.batches);
   step.groups = {.groups = design::groups_for_budget(launches, so_far.prepared.campaign.budget_s,

@@ -15,8 +15,9 @@ std::uint32_t spare_groups(const store::State& state);
 // How many groups the campaign asks for, with the spare ones.
 design::Launches asked_launches(const Prepared& prepared, const store::State& state);
 
-// After the pilot group: how many groups the budget allows. Before every group: whether to stop
-// here, because it would not end within the budget.
+// After the pilot group: how many groups the budget allows. When these are measured: whether more
+// of them fit. Before every group: whether to stop here, because it would not end within the
+// budget.
 Step decide_groups(const StudySoFar& so_far);
 
 }  // namespace invar::driver

@@ -40,6 +40,7 @@ class Run {
     for (const store::DecidedLine& decided : dir_.state().decided) add_cells(prepared_, decided);
     // The budget said how many groups to plan, and they were planned. What is left of them (failed,
     // damaged, not measured before a kill) is asked for again, whatever was spent.
+    budget_s_ = prepared_.campaign.budget_s;
     if (dir_.state().planned_groups) prepared_.campaign.budget_s.reset();
     for (const store::GroupOutcome& group : dir_.state().groups) {
       finished_.insert(group.group);
@@ -128,6 +129,7 @@ class Run {
                            .finished = finished_,
                            .groups_complete = result_.groups_complete,
                            .spent = spent(),
+                           .budget_s = budget_s_,
                            .measured = [this]() -> const store::Data& { return measured(); }});
       finished_.insert(step.given_up.begin(), step.given_up.end());
       if (step.plan && step.group_s > 0) {
@@ -326,9 +328,10 @@ class Run {
   Telling telling_;
   Intake intake_{prepared_, dir_, telling_};
   std::chrono::steady_clock::time_point begin_ = prepared_.begun;
-  double spent_s_ = 0;    // by drivers before this one
-  std::string cut_ = {};  // why its budget is over, however short groups may be
-  double cut_s_ = 0;      // what the group took that did not end in time
+  std::optional<double> budget_s_ = {};  // the campaign's, whatever is planned already
+  double spent_s_ = 0;                   // by drivers before this one
+  std::string cut_ = {};                 // why its budget is over, however short groups may be
+  double cut_s_ = 0;                     // what the group took that did not end in time
   std::map<std::uint32_t, std::string> failed_here_ = {};  // groups, and why
   std::set<std::uint32_t> to_try_again_ = {};
   std::set<std::uint32_t> finished_ = {};

@@ -122,7 +122,8 @@ class Folding {
          }},
         {"discarded", &Folding::discarded},
         {"restored", [](Folding&, const Json&) {}},
-        {"end", [](Folding& self, const Json&) { self.manifest_.ended = true; }},
+        {"end", [](Folding& self,
+                   const Json&) { self.manifest_.ended = self.manifest_.ended_once = true; }},
     };
     return all;
   }

@@ -229,7 +229,8 @@ struct Manifest {
   std::vector<DroppedArm> dropped_arms = {};
   std::vector<std::string> warnings = {};
   std::vector<Move> moves = {};
-  bool ended = false;  // nothing was measured or decided after "end"
+  bool ended = false;       // nothing was measured or decided after "end"
+  bool ended_once = false;  // there is an "end", whatever came after it
 
   // All cells of all plans; index = Cell::id.
   [[nodiscard]] std::vector<record::Cell> cells() const;

@@ -120,7 +120,7 @@ TEST(MethodWords, UnfinishedCampaignsAreCalledThat) {
                                      "groups of 9. "));
   EXPECT_THAT(told.text(), Not(HasSubstr("was fixed beforehand")));
   told.campaign.launches = {.min = 1, .max = 60};
-  EXPECT_THAT(told.text(), HasSubstr("was to follow from the time that a pilot group took"));
+  EXPECT_THAT(told.text(), HasSubstr("was to follow from the time that groups took"));
   told.campaign.stopping = design::Stopping::kLooks;
   EXPECT_THAT(told.text(), HasSubstr("was to follow from looks"));
   told.data.ended = true;

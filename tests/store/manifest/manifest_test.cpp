@@ -65,7 +65,10 @@ TEST(Batches, LastDecisionHolds) {
 
 TEST(Batches, DecidedAfterTheEndTheCampaignHasNotEnded) {
   EXPECT_TRUE(manifest_with({end_line(2)}).ended);
-  EXPECT_FALSE(manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")}).ended);
+  const Manifest more = manifest_with({end_line(2), batches_line(3, {{0, 62}}, "")});
+  EXPECT_FALSE(more.ended);
+  EXPECT_TRUE(more.ended_once);
+  EXPECT_FALSE(manifest_with({}).ended_once);
 }
 
 TEST(Arms, KeepTheirComponentsInOrder) {
