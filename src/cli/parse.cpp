@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "store/version.hpp"
 
 namespace invar::cli {
 namespace {
@@ -90,7 +91,7 @@ int printed(int status) {
 int run_command_line(int argc, const char* const* argv) {
   CLI::App app{kAbout, "invar"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "invar " INVAR_VERSION);
+  app.set_version_flag("--version", "invar " + store::version_text());
   // A word that ends an option too early must not be taken for another one's value.
   app.allow_extras(false);
   Outcome outcome;

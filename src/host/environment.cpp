@@ -108,7 +108,8 @@ void write_processor(base::JsonWriter& json, const Processor& processor, bool fu
 
 void write_kernel(base::JsonWriter& json, const Kernel& kernel, bool full) {
   json.key("kernel").begin_object();
-  json.field("release", kernel.release)
+  json.field("distribution", kernel.distribution)
+      .field("release", kernel.release)
       .field("version", kernel.version)
       .field("command_line", kernel.command_line)
       .field("thp", kernel.thp)

@@ -106,8 +106,26 @@ Processor read_processor(const std::string& root) {
   return processor;
 }
 
+// os-release(5): assignments as a shell has them.
+Text distribution_of(const std::string& root) {
+  for (const char* file : {"/etc/os-release", "/usr/lib/os-release"}) {
+    const std::string text = base::read_file(root + file).value_or("");
+    for (std::string_view line : base::split(text, '\n')) {
+      constexpr std::string_view kName = "PRETTY_NAME=";
+      if (!line.starts_with(kName)) continue;
+      line = base::trim(line.substr(kName.size()));
+      const bool quoted = line.size() > 1 && (line.front() == '"' || line.front() == '\'') &&
+                          line.back() == line.front();
+      if (quoted) line = line.substr(1, line.size() - 2);
+      if (!line.empty()) return std::string(line);
+    }
+  }
+  return std::nullopt;
+}
+
 Kernel read_kernel(const std::string& root) {
   Kernel kernel;
+  kernel.distribution = distribution_of(root);
   const std::string settings = root + "/proc/sys/kernel/";
   kernel.release = read_line(settings + "osrelease");
   kernel.version = read_line(settings + "version");

@@ -43,6 +43,7 @@ struct Processor {
 };
 
 struct Kernel {
+  Text distribution = {};  // PRETTY_NAME of os-release: "Debian GNU/Linux 12 (bookworm)"
   Text release = {};
   Text version = {};
   Text command_line = {};

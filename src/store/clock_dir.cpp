@@ -12,6 +12,7 @@
 #include "store/files.hpp"
 #include "store/manifest/manifest_text.hpp"
 #include "store/open.hpp"
+#include "store/version.hpp"
 
 namespace invar::store {
 namespace {
@@ -45,6 +46,7 @@ class ClockManifest {
   ClockData data() {
     return {.dir = dir_,
             .head = head_,
+            .made_by = made_by_,
             .spec = files_[std::string(kClockSpec)],
             .rows = files_[std::string(kClockRows)]};
   }
@@ -82,6 +84,11 @@ class ClockManifest {
     head_.ranks_per_host = base::whole<std::uint32_t>(line.at("ranks_per_host"));
     line.at("host").get_to(head_.host);
     line.at("command").get_to(head_.command);
+    made_by_ = version_text(line.at("invar").get<std::string>(), line.value("commit", ""));
+    if (!line.contains("machine")) return;
+    for (const auto& [name, text] : line.at("machine").items()) {
+      head_.machine.emplace(name, text.get<std::string>());
+    }
   }
 
   void take_file(int number, const Json& line) {
@@ -123,6 +130,7 @@ class ClockManifest {
   const fs::path& dir_;
   Verification found_ = {};
   ClockHead head_ = {};
+  std::string made_by_ = {};
   std::map<std::string, std::string> files_ = {};  // that are as they were sealed
   bool ended_ = false;
 };

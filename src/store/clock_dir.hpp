@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,9 @@ struct ClockHead {
   std::uint32_t ranks_per_host = 1;
   std::string host = {};
   std::string command = {};  // that does the same again
+  // What it ran on, by names as those of env.json ("processor.model"); empty in directories of
+  // earlier versions.
+  std::map<std::string, std::string> machine = {};
 
   bool operator==(const ClockHead&) const = default;
 };
@@ -36,8 +40,9 @@ struct ClockHead {
 struct ClockData {
   std::filesystem::path dir = {};  // empty: not kept
   ClockHead head = {};
-  std::string spec = {};  // text of clocks.spec
-  std::string rows = {};  // text of clocks.csv
+  std::string made_by = {};  // "0.1.0 (commit 1a2b3c4d5e6f)"; empty: not kept
+  std::string spec = {};     // text of clocks.spec
+  std::string rows = {};     // text of clocks.csv
 };
 
 // The directory of an experiment that is under way. Until it is sealed the directory says that it

@@ -156,6 +156,7 @@ class CampaignReader {
  private:
   void take_manifest() {
     data_.campaign_toml = manifest_.campaign_toml;
+    data_.made_by = manifest_.made_by;
     data_.scope = manifest_.place.scope;
     data_.hosts = manifest_.place.hosts;
     data_.regime_before = manifest_.place.regime_before;

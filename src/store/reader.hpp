@@ -77,7 +77,9 @@ struct Group {
 
 struct Data {
   std::filesystem::path dir = {};
-  std::string campaign_toml = {};       // as sealed, whatever the file says
+  std::string campaign_toml = {};  // as sealed, whatever the file says
+  // Versions of Invar that measured: "0.1.0 (commit 1a2b3c4d5e6f)", of old campaigns "0.1.0".
+  std::vector<std::string> made_by = {};
   std::string scope = {};               // "2 ranks, 1 host"
   std::vector<std::string> hosts = {};  // names, in the order of the ranks; as it began
   std::optional<base::CanaryBand> regime_before = {};  // Place, as the next

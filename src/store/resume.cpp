@@ -12,6 +12,7 @@
 #include "store/manifest/manifest_text.hpp"
 #include "store/manifest/sealed_copies.hpp"
 #include "store/open.hpp"
+#include "store/version.hpp"
 
 namespace invar::store {
 
@@ -259,7 +260,8 @@ class Resumption {
       notes_.push_back("group " + std::to_string(group) +
                        " was complete and only lacked its seal; adopted");
     }
-    if (manifest_.session != campaign_.session_) {
+    // Also the version of Invar that goes on.
+    if (manifest_.session != campaign_.session_ || manifest_.made_by.back() != version_text()) {
       campaign_.append(session_line(campaign_.next_line_, campaign_.session_));
     }
   }

@@ -11,6 +11,7 @@
 #include "store/campaign_dir.hpp"
 #include "store/files.hpp"
 #include "store/manifest/manifest_text.hpp"
+#include "store/version.hpp"
 #include "test_dir.hpp"
 
 namespace invar::store {
@@ -25,7 +26,8 @@ const ClockHead kHead{.experiment = "drift",
                       .ranks = {2},
                       .ranks_per_host = 1,
                       .host = "here",
-                      .command = "invar clocks drift --library mpich"};
+                      .command = "invar clocks drift --library mpich",
+                      .machine = {{"kernel.release", "6.1"}, {"processor.model", "a \"b\""}}};
 
 fs::path sealed(const TestDir& dir) {
   const fs::path path = dir.path() / "kept";
@@ -75,8 +77,20 @@ TEST(ClockDirTest, WhatWasSealedIsRead) {
   EXPECT_EQ(data.head, kHead);
   EXPECT_EQ(data.spec, "spec\n");
   EXPECT_EQ(data.rows, "a,b\n1,2\n");
+  EXPECT_EQ(data.made_by, version_text());
   const Verification found = verify_clock_dir(path);
   EXPECT_EQ(found.status(), base::Exit::kDone);
+}
+
+// Earlier versions recorded neither the commit nor the machine.
+TEST(ClockDirTest, WhatIsLackingIsUnknown) {
+  const TestDir dir;
+  const fs::path path = sealed(dir);
+  rewrite_line(path, 1, ",\"commit\":\"" + std::string(invar_commit()) + "\"", "");
+  rewrite_line(path, 1, ",\"machine\":", ",\"other\":");
+  const ClockData data = read_clock_dir(path);
+  EXPECT_EQ(data.made_by, invar_version());
+  EXPECT_TRUE(data.head.machine.empty());
 }
 
 TEST(ClockDirTest, AnExistingDirectoryIsRefusedAndStays) {

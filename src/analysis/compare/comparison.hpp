@@ -38,8 +38,8 @@ struct ReferenceRegime {
   [[nodiscard]] std::string name() const;
 };
 
-// What a time over launches is: of one launch its median, of two to five the geometric mean of their
-// medians, of more Hodges and Lehmann's estimate.
+// What a time over launches is: of one launch its median, of two to five the geometric mean of
+// their medians, of more Hodges and Lehmann's estimate.
 enum class Estimate { kMedian, kGeometricMean, kHodgesLehmann };
 
 // "median", "geometric mean", "hodges-lehmann", as machines read it.

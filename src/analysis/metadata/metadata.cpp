@@ -230,8 +230,12 @@ void add_arm(const store::ArmRecord& record, bool one_host, Metadata& metadata) 
     arm.files[path.substr(path.rfind('/') + 1)].insert(checksum);
   }
   const Json profile = Json::parse(record.profile_json, nullptr, false);
-  for (const char* key : {"compiler", "compiler_flags", "mpicxx", "mpirun", "launch_template"}) {
-    if (profile.is_object() && profile.contains(key)) {
+  for (const char* key :
+       {"compiler", "compiler_flags", "configured", "mpicxx", "mpirun", "launch_template"}) {
+    // An empty configure line is one that the library does not tell.
+    const bool told = profile.is_object() && profile.contains(key) &&
+                      (key != std::string_view("configured") || profile[key] != "");
+    if (told) {
       add_value(profile[key], arm.facts[key]);
     }
   }
@@ -332,6 +336,7 @@ Metadata read_metadata(const store::Data& data, Reading reading) {
        data.variables.value_or(std::vector<std::pair<std::string, std::string>>{})) {
     add_value(value, metadata.facts["set outside " + name]);
   }
+  for (const std::string& version : data.made_by) add_value(version, metadata.facts[kMeasuredBy]);
   std::set<std::string> seen;
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -350,7 +355,8 @@ Metadata read_metadata(const store::Data& data, Reading reading) {
 
 Weight weight_of(const std::string& fact) {
   // The first match counts.
-  static constexpr std::array<std::pair<std::string_view, Weight>, 30> kWeights{{
+  static constexpr std::array<std::pair<std::string_view, Weight>, 31> kWeights{{
+      {kMeasuredBy, Weight::kLibrary},
       {"set outside ", Weight::kLibrary},
       {"load.last_minute", Weight::kState},
       {"load.swap_total", Weight::kRest},

@@ -26,6 +26,9 @@ enum class Weight {
   kRest = 6,
 };
 
+// The fact that names the version of Invar, with its commit where that was recorded.
+inline constexpr const char* kMeasuredBy = "measured by Invar";
+
 // What one fact was, over all launches and hosts.
 struct Values {
   std::set<std::string> texts = {};  // one line each, never empty

@@ -2,6 +2,7 @@
 
 #include "analysis/words/words.hpp"
 #include "design/campaign/presets.hpp"
+#include "store/version.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -88,8 +89,13 @@ std::string preset_method(const Comparison& comparison, Citations& cite) {
 
 }  // namespace
 
-std::string measured_with_words(Citations& cite) {
-  return "Measured and analysed with Invar" + cite("Hunold 2016") +
+std::string measured_with_words(const std::vector<std::string>& measured_by, Citations& cite) {
+  const std::string now = store::version_text();
+  const bool same = measured_by == std::vector{now};
+  const std::string measured = measured_by.empty() ? "" : " " + list_text(measured_by);
+  return (same ? "Measured and analysed with Invar " + now
+               : "Measured with Invar" + measured + " and analysed with Invar " + now) +
+         cite("Hunold 2016") +
          " (the first reference describes the experimental method that it builds on). Raw "
          "observations were kept, with checksums; every number and figure here follows from them.";
 }

@@ -20,8 +20,8 @@ class Citations {
   std::set<std::string> keys_ = {};
 };
 
-// The first paragraph.
-std::string measured_with_words(Citations& cite);
+// The first paragraph. `measured_by`: the versions that measured; none: they are not known.
+std::string measured_with_words(const std::vector<std::string>& measured_by, Citations& cite);
 // From repetitions to verdicts.
 std::string statistics_words(const MethodSource& source, Citations& cite);
 // What the pictures show.

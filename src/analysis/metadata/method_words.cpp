@@ -31,6 +31,8 @@ std::string machine_words(const MethodSource& source) {
   if (!model.empty()) text += ")";
   const std::string kernel = fact(metadata, "kernel.release");
   if (!kernel.empty()) text += " under Linux " + kernel;
+  const std::string distribution = fact(metadata, "kernel.distribution");
+  if (!kernel.empty() && !distribution.empty()) text += " (" + distribution + ")";
   if (!fact(metadata, "hypervisor").empty()) text += ", in a virtual machine";
   const std::string pinning = fact(metadata, "pinning");
   const std::string map = fact(metadata, "rank-to-core map");
@@ -61,11 +63,20 @@ std::string library_words(const MethodSource& source) {
   std::set<std::string> compilers;
   for (const ArmFacts& arm : source.metadata->arms) {
     const auto found = arm.facts.find("compiler");
-    if (found != arm.facts.end()) compilers.insert(found->second.text());
+    if (found == arm.facts.end()) continue;
+    const auto flags = arm.facts.find("compiler_flags");
+    compilers.insert(found->second.text() +
+                     (flags == arm.facts.end() ? "" : ", with " + flags->second.text()));
   }
   if (!compilers.empty()) {
     text += " The measuring program was built against each library by its own compiler wrapper (" +
-            list_text(std::vector(compilers.begin(), compilers.end())) + ").";
+            base::join(std::vector(compilers.begin(), compilers.end()), "; ") + ").";
+  }
+  for (const ArmFacts& arm : source.metadata->arms) {
+    const auto found = arm.facts.find("configured");
+    if (found == arm.facts.end()) continue;
+    text += " " + list_text(arm.labels) + (arm.labels.size() == 1 ? " was" : " were") +
+            " configured with " + found->second.text() + ".";
   }
   return text;
 }
@@ -202,6 +213,18 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
   return text.starts_with(' ') ? text.substr(1) : text;
 }
 
+// The versions of Invar that measured, each once.
+std::vector<std::string> measured_by(std::span<const MethodSource> campaigns) {
+  std::vector<std::string> versions;
+  for (const MethodSource& source : campaigns) {
+    if (source.data->groups.empty()) continue;
+    for (const std::string& version : source.data->made_by) {
+      if (std::ranges::find(versions, version) == versions.end()) versions.push_back(version);
+    }
+  }
+  return versions;
+}
+
 }  // namespace
 
 std::string Citations::operator()(const std::string& key) {
@@ -241,8 +264,8 @@ MethodText method_text(std::span<const MethodSource> campaigns) {
     }
   }
   if (!result.paragraphs.empty()) {
-    result.paragraphs.insert(result.paragraphs.begin(), {});
-    result.paragraphs.front() = measured_with_words(cite);
+    result.paragraphs.insert(result.paragraphs.begin(),
+                             measured_with_words(measured_by(campaigns), cite));
   }
   result.references = cite.references();
   return result;

@@ -85,8 +85,8 @@ Answer answer_of(const LocalGlobal& result) {
     answer.notes.push_back(
         "local: largest end - start of a rank; global: latest end - earliest start, of the same "
         "repetitions; start skew: latest - earliest start; " +
-        estimates.text() + " over launches, " + percent_text(1 - result.alpha) + ", ratios paired by visit, corrected for " +
-        count_text(result.comparisons, "comparison"));
+        estimates.text() + " over launches, " + percent_text(1 - result.alpha) +
+        ", ratios paired by visit, corrected for " + count_text(result.comparisons, "comparison"));
   }
   if (!result.dir.empty()) answer.next = {{"data", base::shell_quoted(result.dir.string())}};
   return answer;

@@ -90,8 +90,7 @@ std::string shown_times(const Show& show) {
 std::string reading(const Show& show) {
   EstimateWords estimates;
   for (const ShownGroup& group : show.groups) estimates.add(group.median);
-  return "times: " + shown_times(show) +
-         "; time: " + estimates.text() + " over launches, " +
+  return "times: " + shown_times(show) + "; time: " + estimates.text() + " over launches, " +
          percent_text(show.confidence) +
          "; mean to p99: all observations; sd: of launch medians, of visit medians inside "
          "a launch";

@@ -107,9 +107,8 @@ std::string how_to_read_bias(const Comparison& comparison) {
     estimates.add(row.time_b);
   }
   return "times: " + runtime_words(comparison.global_runtime) + ", " + estimates.text() +
-         " over groups, " +
-         percent_text(1 - comparison.alpha) + "; ratios: paired, corrected for " +
-         count_text(comparison.comparisons, "comparison") +
+         " over groups, " + percent_text(1 - comparison.alpha) +
+         "; ratios: paired, corrected for " + count_text(comparison.comparisons, "comparison") +
          "; modes: of the repetitions of a typical visit (and the share of visits with more than "
          "one: 5 % would be chance); sd: of the visits' medians inside a launch, of repetitions "
          "inside a visit";

@@ -62,10 +62,10 @@ std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians
   const std::vector<double> logs = logs_of(launch_medians_ns);
   if (logs.empty()) return TimeEstimate{.median_ns = stats::median(launch_medians_ns)};
   const double estimate = std::exp(stats::mean(logs));
-  return TimeEstimate{.median_ns = estimate,
-                      .interval_ns = log_t_interval(logs, variance_floor, estimate, confidence),
-                      .estimate = launch_medians_ns.size() > 1 ? Estimate::kGeometricMean
-                                                               : Estimate::kMedian};
+  return TimeEstimate{
+      .median_ns = estimate,
+      .interval_ns = log_t_interval(logs, variance_floor, estimate, confidence),
+      .estimate = launch_medians_ns.size() > 1 ? Estimate::kGeometricMean : Estimate::kMedian};
 }
 
 std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confidence) {

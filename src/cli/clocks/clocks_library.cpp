@@ -221,6 +221,16 @@ void add_options(CLI::App& command, const LibraryExperiment& experiment, Library
   command.add_option("--bins", words.bins, "of equal numbers of repetitions")->type_name("N");
 }
 
+// What somebody has to know who repeats it with this library.
+std::map<std::string, std::string> facts_of_library(const std::string& name) {
+  const launch::Profile profile = launch::find_profile(name);
+  std::map<std::string, std::string> facts{{"library.says", profile.version},
+                                           {"library.compiler", profile.compiler},
+                                           {"library.compiler_flags", profile.compiler_flags}};
+  if (!profile.configured.empty()) facts.emplace("library.configured", profile.configured);
+  return facts;
+}
+
 }  // namespace
 
 ClockJob library_job(const driver::ClockOrder& order) {
@@ -232,7 +242,8 @@ ClockJob library_job(const driver::ClockOrder& order) {
   const driver::ClockRun run = driver::prepare_clocks(order);
   return {.head = {.library = run.library,
                    .library_version = run.library_version,
-                   .ranks = {run.ranks}},
+                   .ranks = {run.ranks},
+                   .machine = facts_of_library(run.library)},
           .spec = run.spec,
           .measure = [run] { return driver::run_clocks(run); }};
 }

@@ -6,6 +6,7 @@
 #include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "host/facts.hpp"
 #include "host/identity.hpp"
 #include "store/campaign_dir.hpp"
 
@@ -24,6 +25,17 @@ int print_clock_answer(const analysis::Answer& answer, const AnswerOptions& opti
 }
 
 // The rows of an engine of ours: what is wrong with them is no fault of the user's.
+// What somebody has to know who repeats it. The head may have facts of a library already.
+void add_machine(std::map<std::string, std::string>& machine) {
+  const host::Facts facts = host::read_facts();
+  for (const auto& [name, text] : {std::pair("processor.model", &facts.processor.model),
+                                   {"kernel.release", &facts.kernel.release},
+                                   {"kernel.distribution", &facts.kernel.distribution},
+                                   {"hypervisor", &facts.identity.hypervisor}}) {
+    if (*text) machine.emplace(name, **text);
+  }
+}
+
 analysis::Answer answer_of_our_rows(const store::ClockData& data) {
   try {
     return analysis::clock_answer(data);
@@ -84,6 +96,7 @@ int run_clock_job(const std::string& experiment, const MeasureWords& words,
   data.head.experiment = experiment;
   data.head.host = host::host_name();
   data.head.command = words.command;
+  add_machine(data.head.machine);
   std::optional<store::ClockDir> dir;
   if (!words.output.empty()) {
     dir.emplace(store::ClockDir::create(words.output, data.head, data.spec));

@@ -1,5 +1,5 @@
-// `invar env DIR [DIR2]`: what a campaign was measured on, on one page; what differs between two,
-// what matters most first.
+// `invar env DIR [DIR2]`: what a campaign, or an experiment with clocks, was measured on, on one
+// page; what differs between two, what matters most first.
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,13 +8,17 @@
 #include "analysis/answer/tidy_table.hpp"
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
+#include "analysis/page/page.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "cli/environment_page.hpp"
+#include "report/anonymise/anonymise.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/text_table.hpp"
+#include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -22,40 +26,28 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::size_t kValueWidth = 100;
-
 struct EnvOptions {
   std::string first = {};
   std::string second = {};
   std::string format = "table";
   bool all = false;
+  bool anonymise = false;
 };
 
-// A line of the page.
-struct Line {
-  std::string section = {};
-  std::string name = {};
-  std::string value = {};
-};
+using Line = EnvironmentLine;
 
 void print_json(const OrderedJson& json) {
   fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 // Groups with damage are left out, as everywhere.
-bool warn_of_damage(const store::Data& data) {
+bool warn_of_damage(const store::Data& data, report::Anonymiser* names) {
   for (const store::DataFault& fault : data.damage) {
-    fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
+    const std::string text = fault.place + ": " + fault.what;
+    fmt::print(stderr, "invar: damaged and left out: {}\n",
+               names == nullptr ? text : names->apply(text));
   }
   return !data.damage.empty();
-}
-
-analysis::Metadata read(const store::Data& data) {
-  analysis::Metadata metadata = analysis::read_metadata(data);
-  for (const std::string& path : metadata.unreadable) {
-    fmt::print(stderr, "warning: {} cannot be read\n", path);
-  }
-  return metadata;
 }
 
 // "libmpi.so.40.30.4 bbc3c550-1229432 and 36 more files"
@@ -76,9 +68,9 @@ std::string files_text(const analysis::ArmFacts& arm) {
 void add_arm(const analysis::ArmFacts& arm, bool all, std::vector<Line>& lines) {
   const std::string section = "library " + arm.name();
   lines.push_back({section, "arms", analysis::list_text(arm.labels)});
-  for (const char* name :
-       {"version", "standard", "compiler", "compiler_flags", "mpicxx", "mpirun", "launch_template",
-        "transport libraries", "settling calls", "settling page faults", "settling ended by"}) {
+  for (const char* name : {"version", "standard", "configured", "compiler", "compiler_flags",
+                           "mpicxx", "mpirun", "launch_template", "transport libraries",
+                           "settling calls", "settling page faults", "settling ended by"}) {
     const auto found = arm.facts.find(name);
     // The two that are empty or nothing where nobody asked for them.
     if (found == arm.facts.end() || found->second.text() == "(empty)") continue;
@@ -134,6 +126,9 @@ std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
   std::vector<Line> lines;
   std::string unknown;
   const std::vector<std::string> hosts(metadata.hosts.begin(), metadata.hosts.end());
+  if (const auto by = metadata.facts.find(analysis::kMeasuredBy); by != metadata.facts.end()) {
+    lines.push_back({"campaign", by->first, by->second.text()});
+  }
   lines.push_back({"hosts", "names", hosts.empty() ? "(not recorded)" : base::join(hosts, ", ")});
   for (const std::string& difference : metadata.host_differences) {
     lines.push_back({"hosts", "not alike", difference});
@@ -146,6 +141,7 @@ std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
     for (const auto& [name, values] : metadata.facts) {
       if (analysis::weight_of(name) != weight) continue;
       const bool on_page = weight != Weight::kNature && weight != Weight::kRest;
+      if (name == analysis::kMeasuredBy) continue;
       const bool for_paper = name.starts_with("clock.") || name.starts_with("load.memory_total") ||
                              name == "container" || name == "rdma_devices";
       if (!all && !on_page && !for_paper) continue;
@@ -170,64 +166,121 @@ std::vector<Line> page(const analysis::Metadata& metadata, bool all) {
       }
     }
   }
-  // The sections together, in the order of their first lines.
-  std::vector<std::string> order;
-  for (const Line& line : lines) {
-    if (std::find(order.begin(), order.end(), line.section) == order.end()) {
-      order.push_back(line.section);
-    }
-  }
-  std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
-    return std::find(order.begin(), order.end(), a.section) <
-           std::find(order.begin(), order.end(), b.section);
-  });
-  return lines;
+  return by_section(std::move(lines));
 }
 
-void print_page(const std::vector<Line>& lines, bool all) {
-  std::string section;
+OrderedJson facts_json(const std::vector<Line>& lines) {
+  OrderedJson facts = OrderedJson::array();
   for (const Line& line : lines) {
-    if (line.section != section) {
-      section = line.section;
-      fmt::print("\n  {}\n", report::printable(section));
-    }
-    std::string value = report::printable(line.value);
-    if (!all && value.size() > kValueWidth) value = value.substr(0, kValueWidth) + "...";
-    fmt::print("    {:<30}  {}\n", report::printable(line.name), value);
+    facts.push_back({{"section", line.section}, {"name", line.name}, {"value", line.value}});
   }
+  return facts;
+}
+
+// The names of what is given away; null: nothing is replaced.
+std::unique_ptr<report::Anonymiser> names_of(const EnvOptions& options,
+                                             std::initializer_list<const store::Data*> campaigns) {
+  if (!options.anonymise) return nullptr;
+  auto names = std::make_unique<report::Anonymiser>();
+  for (const store::Data* data : campaigns) names->learn(*data);
+  names->learn_own();
+  return names;
+}
+
+// Given away it is the campaign's name alone: folders tell who measured.
+std::string dir_text(const std::string& dir, report::Anonymiser* names) {
+  return names == nullptr ? dir : names->apply(analysis::campaign_names({dir}).front());
+}
+
+analysis::Metadata read(const store::Data& data, report::Anonymiser* names) {
+  analysis::Metadata metadata = analysis::read_metadata(data);
+  if (names != nullptr) names->apply(metadata);
+  for (const std::string& path : metadata.unreadable) {
+    fmt::print(stderr, "warning: {} cannot be read\n", path);
+  }
+  return metadata;
 }
 
 int show_environment(const EnvOptions& options) {
   const store::Data data = store::read_campaign_dir(options.first);
-  const bool damaged = warn_of_damage(data);
-  const analysis::Metadata metadata = read(data);
+  const auto names = names_of(options, {&data});
+  const bool damaged = warn_of_damage(data, names.get());
+  const analysis::Metadata metadata = read(data, names.get());
+  const std::string dir = dir_text(options.first, names.get());
   const std::vector<Line> lines = page(metadata, options.all);
   if (options.format == "json") {
-    OrderedJson json = {{"schema", 2},
-                        {"dir", options.first},
-                        {"scope", metadata.scope},
-                        {"sessions", metadata.sessions},
-                        {"launches", metadata.launches}};
-    json["facts"] = OrderedJson::array();
-    for (const Line& line : lines) {
-      json["facts"].push_back(
-          {{"section", line.section}, {"name", line.name}, {"value", line.value}});
-    }
-    print_json(json);
+    print_json({{"schema", 2},
+                {"dir", dir},
+                {"scope", metadata.scope},
+                {"sessions", metadata.sessions},
+                {"launches", metadata.launches},
+                {"facts", facts_json(lines)}});
   } else if (options.format == "csv") {
-    analysis::TidyTable table{
-        .columns = {{.name = "section"}, {.name = "name"}, {.name = "value"}}};
-    for (const Line& line : lines) table.rows.push_back({line.section, line.name, line.value});
-    print(report::table_csv(table));
+    print_environment_csv(lines);
   } else {
-    fmt::print("{}: {}, {} of {}, {}{}.\n", options.first, metadata.scope,
+    fmt::print("{}: {}, {} of {}, {}{}.\n", dir, metadata.scope,
                base::count_text(metadata.launches, "launch"),
                base::count_text(data.arms.size(), "arm"),
                metadata.sessions.size() == 1 ? "session " : "sessions ",
                base::join(metadata.sessions, ", "));
-    print_page(lines, options.all);
+    print_environment(lines, options.all);
   }
   return static_cast<int>(damaged ? base::Exit::kDamaged : base::Exit::kDone);
+}
+
+// Names of ClockHead::machine begin with that of a library where they are of one.
+constexpr std::string_view kOfLibrary = "library.";
+
+std::vector<Line> clock_page(const store::ClockData& data) {
+  const store::ClockHead& head = data.head;
+  std::vector<std::string> ranks;
+  for (const std::uint32_t count : head.ranks) ranks.push_back(std::to_string(count));
+  std::vector<Line> lines{{"experiment", "name", head.experiment},
+                          {"experiment", "command", head.command},
+                          {"experiment", "ranks", base::join(ranks, ", ")},
+                          {"experiment", "ranks a host", std::to_string(head.ranks_per_host)}};
+  if (!head.network.empty()) lines.push_back({"experiment", "simulated network", head.network});
+  lines.push_back({"experiment", analysis::kMeasuredBy, data.made_by});
+  lines.push_back({"hosts", "names", head.host});
+  for (const auto& [name, value] : head.machine) {
+    if (name.starts_with(kOfLibrary)) continue;
+    lines.push_back({section_of(analysis::weight_of(name)), name, value});
+  }
+  if (!head.library.empty()) {
+    const std::string section = "library " + head.library;
+    lines.push_back({section, "version", head.library_version});
+    for (const auto& [name, value] : head.machine) {
+      if (name.starts_with(kOfLibrary)) {
+        lines.push_back({section, name.substr(kOfLibrary.size()), value});
+      }
+    }
+  }
+  return by_section(std::move(lines));
+}
+
+int show_clock_environment(const EnvOptions& options) {
+  const store::ClockData data = store::read_clock_dir(options.first);
+  std::vector<Line> lines = clock_page(data);
+  std::string dir = options.first;
+  if (options.anonymise) {
+    report::Anonymiser names;
+    names.learn(data.head);
+    names.learn_own();
+    for (Line& line : lines) line.value = names.fact(line.name, line.value);
+    dir = dir_text(dir, &names);
+  }
+  if (options.format == "json") {
+    print_json({{"schema", 2},
+                {"dir", dir},
+                {"experiment", data.head.experiment},
+                {"facts", facts_json(lines)}});
+  } else if (options.format == "csv") {
+    print_environment_csv(lines);
+  } else {
+    fmt::print("{}: an experiment with clocks, {}.\n", dir, data.head.experiment);
+    print_environment(lines, options.all);
+  }
+  return static_cast<int>(base::Exit::kDone);
 }
 
 const char* heading_of(analysis::Weight weight) {
@@ -248,13 +301,9 @@ void print_differences(const std::vector<analysis::MetadataDifference>& differen
       heading = heading_of(one.weight);
       fmt::print("\n  {}\n", heading);
     }
-    const auto value = [&](const std::string& text) {
-      const std::string line = report::printable(text);
-      return options.all || line.size() <= kValueWidth ? line : line.substr(0, kValueWidth) + "...";
-    };
     fmt::print("    {}{}\n      {}\n      {}\n", report::printable(one.fact),
-               one.remark.empty() ? "" : " (" + one.remark + ")", value(one.first),
-               value(one.second));
+               one.remark.empty() ? "" : " (" + one.remark + ")",
+               shown_value(one.first, options.all), shown_value(one.second, options.all));
   }
   if (rest > 0) {
     fmt::print("\n  {} recorded {} too and should not matter (--all shows {})\n", rest,
@@ -265,15 +314,16 @@ void print_differences(const std::vector<analysis::MetadataDifference>& differen
 int compare(const EnvOptions& options) {
   const store::Data one = store::read_campaign_dir(options.first);
   const store::Data other = store::read_campaign_dir(options.second);
-  const bool damaged_one = warn_of_damage(one);
-  const bool damaged = warn_of_damage(other) || damaged_one;
+  const auto names = names_of(options, {&one, &other});
+  const bool damaged_one = warn_of_damage(one, names.get());
+  const bool damaged = warn_of_damage(other, names.get()) || damaged_one;
   const std::vector<analysis::MetadataDifference> differences =
-      analysis::compare_metadata(read(one), read(other));
+      analysis::compare_metadata(read(one, names.get()), read(other, names.get()));
   if (options.format == "json") {
     OrderedJson json = {{"schema", 2},
                         {"sentence", analysis::differences_sentence(differences)},
-                        {"first", options.first},
-                        {"second", options.second}};
+                        {"first", dir_text(options.first, names.get())},
+                        {"second", dir_text(options.second, names.get())}};
     json["differences"] = OrderedJson::array();
     for (const analysis::MetadataDifference& difference : differences) {
       json["differences"].push_back({{"weight", static_cast<int>(difference.weight)},
@@ -305,14 +355,21 @@ void add_env(CLI::App& app, Outcome& outcome) {
   const auto options = std::make_shared<EnvOptions>();
   CLI::App* command =
       app.add_subcommand("env", "what a campaign was measured on; with two, what differs");
-  command->add_option("DIR", options->first, "a campaign's directory")->required();
-  command->add_option("DIR2", options->second, "another one");
+  command
+      ->add_option("DIR", options->first,
+                   "a directory of a campaign, or of an experiment with clocks")
+      ->required();
+  command->add_option("DIR2", options->second, "another campaign's");
   command->add_option("--format", options->format, "table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}));
   command->add_flag("--all", options->all, "everything that is recorded");
+  command->add_flag("--anonymise", options->anonymise,
+                    "names of hosts and users, addresses, folders and the environment replaced");
   command->callback([options, &outcome] {
     outcome.run = [options] {
-      return options->second.empty() ? show_environment(*options) : compare(*options);
+      if (!options->second.empty()) return compare(*options);
+      return store::is_clock_dir(options->first) ? show_clock_environment(*options)
+                                                 : show_environment(*options);
     };
   });
 }

@@ -36,6 +36,7 @@
 #include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 #include "store/reproduction.hpp"
+#include "store/version.hpp"
 
 namespace invar::cli {
 namespace {
@@ -200,7 +201,7 @@ std::vector<std::string> given_away_texts(std::vector<std::string> texts,
 
 report::FigureContext context_of(const ExportOptions& options, report::Anonymiser* names) {
   report::FigureContext context{.campaign = analysis::campaign_names({options.dir}).front(),
-                                .invar = INVAR_VERSION};
+                                .invar = std::string(store::invar_version())};
   if (names != nullptr) context.campaign = names->apply(context.campaign);
   return context;
 }

@@ -26,6 +26,7 @@
 #include "store/clock_dir.hpp"
 #include "store/reader.hpp"
 #include "store/reproduction.hpp"
+#include "store/version.hpp"
 
 namespace invar::cli {
 namespace {
@@ -172,7 +173,7 @@ int run_report(const ReportWords& words) {
   }
   analysis::PageSources sources = read_sources(words, faults);
   faults.throw_if_any();
-  report::PageStamp stamp{.invar = INVAR_VERSION, .made_at = now_utc()};
+  report::PageStamp stamp{.invar = store::version_text(), .made_at = now_utc()};
   report::Anonymiser names;
   if (words.anonymise) {
     learn_names(words, sources, names);

@@ -1,5 +1,6 @@
 #include "launch/kinds/hydra.hpp"
 
+#include "base/text.hpp"
 #include "launch/start/launch_command.hpp"
 
 namespace invar::launch {
@@ -33,6 +34,17 @@ Words mpich_words(const Profile& profile, const StartOptions& options) {
 
 Words intel_words(const Profile& profile, const StartOptions& options) {
   return hydra(profile, options);
+}
+
+std::string mpich_configured(const Profile& /*profile*/, std::string_view library_version) {
+  constexpr std::string_view kMark = " configure:";
+  for (const std::string_view line : base::split(library_version, '\n')) {
+    const std::size_t mark = line.find(kMark);
+    if (mark != std::string_view::npos) {
+      return std::string(base::trim(line.substr(mark + kMark.size())));
+    }
+  }
+  return {};
 }
 
 Environment intel_environment(const StartOptions& options,

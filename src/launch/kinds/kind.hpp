@@ -43,6 +43,9 @@ struct LibraryKind {
   bool named_without = false;  // its own names lack that beginning
   // Control variables that MPI_T does not show; null: it shows them all.
   std::vector<ControlVariable> (*more_variables)(const Profile&) = nullptr;
+  // What it was configured with, from the text of MPI_Get_library_version or from a tool of its
+  // own; null: it does not tell. Empty: no line is found.
+  std::string (*configured)(const Profile&, std::string_view library_version) = nullptr;
   // What is wrong with an arm's settings although each is known, as (what, remedy); null: nothing.
   std::vector<std::pair<std::string, std::string>> (*doubts)(
       const Environment& of_arm, const Environment& of_profile) = nullptr;

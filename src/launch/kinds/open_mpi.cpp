@@ -73,7 +73,10 @@ std::vector<std::string> open_mpi_words(const Profile& profile, const StartOptio
   return words;
 }
 
-std::vector<ControlVariable> ask_ompi_info(const Profile& profile) {
+namespace {
+
+// What ompi_info prints for these options; empty: there is none, or it fails.
+std::string ompi_info(const Profile& profile, const std::vector<std::string>& options) {
   std::vector<std::string> places;
   for (const std::string* program : {&profile.mpicxx, &profile.mpirun}) {
     const fs::path folder = fs::path(*program).parent_path();
@@ -85,11 +88,34 @@ std::vector<ControlVariable> ask_ompi_info(const Profile& profile) {
   }
   for (const std::string& place : places) {
     if (!find_program(place)) continue;
-    Environment environment = profile.environment;
-    const CommandResult result = run_command({place, "--all", "--parsable"}, environment, 30);
-    if (result.status == 0) return parse_ompi_info(result.out);
+    std::vector<std::string> words{place};
+    append(words, options);
+    CommandResult result = run_command(words, profile.environment, 30);
+    if (result.status == 0) return std::move(result.out);
   }
   return {};
+}
+
+}  // namespace
+
+std::vector<ControlVariable> ask_ompi_info(const Profile& profile) {
+  return parse_ompi_info(ompi_info(profile, {"--all", "--parsable"}));
+}
+
+std::string parse_ompi_configure(std::string_view output) {
+  constexpr std::string_view kLine = "config:cli:";
+  for (std::string_view line : base::split(output, '\n')) {
+    if (!line.starts_with(kLine)) continue;
+    line = base::trim(line.substr(kLine.size()));
+    // Some versions put the whole line in quotes.
+    const bool quoted = line.size() > 1 && line.front() == '"' && line.back() == '"';
+    return std::string(quoted ? base::trim(line.substr(1, line.size() - 2)) : line);
+  }
+  return {};
+}
+
+std::string open_mpi_configured(const Profile& profile, std::string_view /*library_version*/) {
+  return parse_ompi_configure(ompi_info(profile, {"--config", "--parsable"}));
 }
 
 std::vector<std::pair<std::string, std::string>> open_mpi_doubts(const Environment& of_arm,

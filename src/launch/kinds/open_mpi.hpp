@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::vector<std::string> open_mpi_words(const Profile& profile, const StartOptio
 // Its launcher, run-time system and frameworks that opened nothing in our process have variables
 // too: ompi_info, which stands beside the launcher or the wrapper, tells them.
 std::vector<ControlVariable> ask_ompi_info(const Profile& profile);
+
+// The command line of its configure, as ompi_info tells it.
+std::string open_mpi_configured(const Profile& profile, std::string_view library_version);
+std::string parse_ompi_configure(std::string_view output);
 
 // It reads the algorithms of its component 'tuned' only where dynamic rules are asked for
 // (ompi/mca/coll/tuned, ompi_coll_tuned_use_dynamic_rules): reading back the variable alone would

@@ -195,6 +195,16 @@ void take_identity(Profile& profile, const OrderedJson& json) {
 
 }  // namespace
 
+namespace {
+
+// All lines of MPI_Get_library_version.
+std::string library_text(const ProbeResult& result) {
+  const OrderedJson json = parse(result);
+  return json.contains("library") ? json["library"].value("version", "") : std::string();
+}
+
+}  // namespace
+
 void take_library(Profile& profile, const ProbeResult& result) {
   try {
     take_identity(profile, parse(result));
@@ -217,6 +227,9 @@ void take_probe(Profile& profile, const ProbeResult& result) {
   } catch (const std::exception& problem) {
     throw base::UserError("invar-engine",
                           std::string("unexpected answer of the probe: ") + problem.what());
+  }
+  if (const auto configured = kind_of(profile.family).configured) {
+    profile.configured = configured(profile, library_text(result));
   }
   profile.variables = probed_variables(result);
   if (const auto more = kind_of(profile.family).more_variables) {

@@ -33,6 +33,7 @@ struct Profile {
   std::string family = {};  // openmpi | mpich | intel | other: what --oversubscribe is called, ...
   // First line of MPI_Get_library_version: "Open MPI v4.1.4, package: ..."
   std::string version = {};
+  std::string configured = {};     // what it was configured with; empty: it does not tell
   std::string short_version = {};  // "4.1.4"
   std::string standard = {};       // "3.1"
   std::string compiler = {};       // first line of `$mpicxx --version`

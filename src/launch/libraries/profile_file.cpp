@@ -49,6 +49,7 @@ OrderedJson to_json(const Profile& profile) {
           {"venv", profile.venv},
           {"family", profile.family},
           {"version", profile.version},
+          {"configured", profile.configured},
           {"short_version", profile.short_version},
           {"standard", profile.standard},
           {"compiler", profile.compiler},
@@ -89,6 +90,7 @@ Profile to_profile(const OrderedJson& json) {
   Profile profile = to_order(json);
   profile.family = json.at("family");
   profile.version = json.at("version");
+  profile.configured = json.value("configured", "");
   profile.short_version = json.at("short_version");
   profile.standard = json.at("standard");
   profile.compiler = json.at("compiler");

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_whole.hpp"
 #include "record/operation/operation_json.hpp"
+#include "store/version.hpp"
 
 namespace invar::store {
 namespace {
@@ -86,8 +87,12 @@ class Folding {
         {"campaign", &Folding::campaign},
         {"plan", &Folding::plan},
         {"arm", &Folding::arm},
-        {"session", [](Folding& self,
-                       const Json& line) { line.at("session").get_to(self.manifest_.session); }},
+        {"session",
+         [](Folding& self, const Json& line) {
+           line.at("session").get_to(self.manifest_.session);
+           // Earlier versions did not write it here.
+           if (line.contains("invar")) self.made_by(line);
+         }},
         {"launch", &Folding::launch},
         {"group", &Folding::group},
         {"decision",
@@ -137,7 +142,7 @@ class Folding {
                                      std::to_string(kSchema),
                              .remedy = "use the version of invar that made this campaign"});
     }
-    line.at("invar").get_to(manifest_.invar);
+    made_by(line);
     line.at("time").get_to(manifest_.created);
     line.at("scope").get_to(manifest_.place.scope);
     manifest_.place.cpus = base::whole_numbers<std::uint32_t>(line.at("cpus"));
@@ -146,6 +151,12 @@ class Folding {
     if (line.contains("variables")) manifest_.place.variables = texts_of(line, "variables");
     line.at("session").get_to(manifest_.session);
     line.at("toml").get_to(manifest_.campaign_toml);
+  }
+
+  void made_by(const Json& line) {
+    std::string text = version_text(line.at("invar").get<std::string>(), line.value("commit", ""));
+    std::vector<std::string>& all = manifest_.made_by;
+    if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
   }
 
   // Empty: the line has no such key.

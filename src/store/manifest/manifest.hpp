@@ -212,7 +212,8 @@ bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::u
 
 // All lines taken together, later ones overruling earlier ones.
 struct Manifest {
-  std::string invar = {};    // version that made it
+  // Versions that measured, each once, in their order: "0.1.0 (commit 1a2b3c4d5e6f)".
+  std::vector<std::string> made_by = {};
   std::string created = {};  // UTC
   Place place = {};          // when it began; no hosts in a campaign of an earlier version
   std::string session = {};  // of the latest driver

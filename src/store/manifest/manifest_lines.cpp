@@ -6,6 +6,7 @@
 #include "store/clock_dir.hpp"
 #include "store/files.hpp"
 #include "store/manifest/manifest.hpp"
+#include "store/version.hpp"
 
 namespace invar::store {
 namespace {
@@ -53,7 +54,10 @@ void add_object(base::JsonWriter& json, std::string_view key,
 std::string campaign_line(std::uint64_t number, const std::string& toml, const Place& place,
                           const std::string& session) {
   base::JsonWriter json = begun("campaign", number);
-  json.field("schema", kSchema).field("invar", INVAR_VERSION).field("scope", place.scope);
+  json.field("schema", kSchema)
+      .field("invar", invar_version())
+      .field("commit", invar_commit())
+      .field("scope", place.scope);
   json.key("cpus").begin_array();
   for (const std::uint32_t cpu : place.cpus) json.value(cpu);
   json.end_array().key("hosts").begin_array();
@@ -114,7 +118,9 @@ std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
 
 std::string session_line(std::uint64_t number, const std::string& session) {
   base::JsonWriter json = begun("session", number);
-  return finished(json.field("session", session));
+  return finished(json.field("session", session)
+                      .field("invar", invar_version())
+                      .field("commit", invar_commit()));
 }
 
 std::string launch_line(std::uint64_t number, const LaunchSeal& seal) {
@@ -261,7 +267,8 @@ std::string end_line(std::uint64_t number) {
 std::string clocks_line(std::uint64_t number, const ClockHead& head) {
   base::JsonWriter json = begun("clocks", number);
   json.field("schema", kSchema)
-      .field("invar", INVAR_VERSION)
+      .field("invar", invar_version())
+      .field("commit", invar_commit())
       .field("experiment", head.experiment)
       .field("library", head.library)
       .field("library_version", head.library_version)
@@ -270,6 +277,11 @@ std::string clocks_line(std::uint64_t number, const ClockHead& head) {
   json.field("ranks_per_host", head.ranks_per_host)
       .field("host", head.host)
       .field("command", head.command);
+  if (!head.machine.empty()) {
+    json.key("machine").begin_object();
+    for (const auto& [name, value] : head.machine) json.field(name, value);
+    json.end_object();
+  }
   return finished(json);
 }
 

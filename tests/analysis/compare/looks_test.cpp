@@ -96,8 +96,9 @@ TEST(Looks, WhatIsLeftOpenIsOneRemarkWithOneNumber) {
   // Nothing that is shown is open: no number is to be told, only how it ended.
   plan = planted::with_ratios({1.5, 1.5, 1.5});
   data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
-  data.warnings = {"the budget of 9 s is over after 8 s: another group takes about 1 s: 1 of 9 "
-                   "questions are not decided; the next look, at 8 launch groups, would take ..."};
+  data.warnings = {
+      "the budget of 9 s is over after 8 s: another group takes about 1 s: 1 of 9 "
+      "questions are not decided; the next look, at 8 launch groups, would take ..."};
   EXPECT_THAT(about_it(compare(planted::study(data, kSequential))),
               ElementsAre("the budget of 9 s is over after 8 s: another group takes about 1 s: 1 "
                           "of 9 questions are not decided"));

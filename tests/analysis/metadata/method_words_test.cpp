@@ -7,6 +7,7 @@
 #include "analysis/planted.hpp"
 #include "analysis/planted_ticks.hpp"
 #include "analysis/suite_data.hpp"
+#include "store/version.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -20,9 +21,9 @@ struct Told {
   Rules rules = {};
   Comparison comparison = {.comparisons = 3};
   Tally tally = {};
+  Metadata metadata = {};
 
   [[nodiscard]] std::string text() const {
-    const Metadata metadata;
     const MethodSource source{.data = &data,
                               .campaign = &campaign,
                               .rules = &rules,
@@ -58,6 +59,38 @@ TEST(MethodWords, BuffersLieWhereTheCellsSay) {
                                      "behind the begin of a page, by cell. "));
   told.data = planted::data({.cells = {planted::cell("barrier", {})}, .groups = 2});
   EXPECT_THAT(told.text(), Not(HasSubstr("Buffers")));
+}
+
+// For whoever has to run it again: which Invar, and what it ran on.
+TEST(MethodWords, VersionsThatMeasuredAndAnalysedAreNamed) {
+  Told told;
+  const std::string now = store::version_text();
+  EXPECT_THAT(told.text(), HasSubstr("Measured with Invar and analysed with Invar " + now + " ["));
+  told.data.made_by = {now};
+  EXPECT_THAT(told.text(), HasSubstr("Measured and analysed with Invar " + now + " ["));
+  told.data.made_by = {"0.0.9", "0.1.0 (commit 1a2b)"};
+  EXPECT_THAT(told.text(), HasSubstr("Measured with Invar 0.0.9 and 0.1.0 (commit 1a2b) and "
+                                     "analysed with Invar " +
+                                     now + " ["));
+}
+
+TEST(MethodWords, DistributionFlagsAndConfigureLineAreTold) {
+  Told told;
+  const auto one = [](const char* text) {
+    Values values;
+    values.texts.insert(text);
+    return values;
+  };
+  EXPECT_THAT(told.text(), Not(HasSubstr("configured with")));
+  told.metadata.facts = {{"kernel.release", one("6.1")}, {"kernel.distribution", one("Debian 12")}};
+  told.metadata.arms = {{.labels = {"openmpi"},
+                         .facts = {{"compiler", one("g++ 12.2")},
+                                   {"compiler_flags", one("-O2")},
+                                   {"configured", one("'--with-ucx'")}}}};
+  EXPECT_THAT(told.text(), HasSubstr("under Linux 6.1 (Debian 12)"));
+  EXPECT_THAT(told.text(),
+              HasSubstr("by its own compiler wrapper (g++ 12.2, with -O2). openmpi was "
+                        "configured with '--with-ucx'."));
 }
 
 TEST(MethodWords, VisitsAndRoundsAreThoseOfTheData) {

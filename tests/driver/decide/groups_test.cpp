@@ -93,8 +93,7 @@ TEST(MoreGroups, AreNoMoreThanTheCampaignAllows) {
 TEST(MoreGroups, AreNotPlannedWhereThereIsNoTimeOrWorkIsLeft) {
   const Planned campaign(60);
   EXPECT_FALSE(campaign.step({.elapsed_s = 55, .group_s = 5, .most_s = 6}).groups);
-  EXPECT_FALSE(
-      campaign.step({.elapsed_s = 40, .group_s = 5, .most_s = 6, .waiting = 1}).groups)
+  EXPECT_FALSE(campaign.step({.elapsed_s = 40, .group_s = 5, .most_s = 6, .waiting = 1}).groups)
       << "one that failed is tried first";
   EXPECT_FALSE(Planned(60, 3).step(kShort).groups) << "not all that were planned are measured";
   EXPECT_FALSE(Planned(10).step({.elapsed_s = 8.7, .group_s = 1, .most_s = 1}).groups)

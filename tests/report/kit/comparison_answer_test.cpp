@@ -293,11 +293,11 @@ TEST(ComparisonJson, KeysAreThoseOfTheDocumentedSchema) {
   EXPECT_EQ(json["schema"], 1);
   keys.clear();
   for (const auto& [key, value] : json["cells"][0].items()) keys.push_back(key);
-  EXPECT_THAT(keys,
-              testing::ElementsAre("operation", "size_bytes", "ranks", "factors", "regime", "arm_a",
-                                   "arm_b", "median_a_ns", "low_a_ns", "high_a_ns", "median_b_ns",
-                                   "low_b_ns", "high_b_ns", "ratio", "ratio_low", "ratio_high",
-                                   "launches", "p", "p_adjusted", "verdict", "look", "doubt"));
+  EXPECT_THAT(keys, testing::ElementsAre("operation", "size_bytes", "ranks", "factors", "regime",
+                                         "arm_a", "arm_b", "median_a_ns", "low_a_ns", "high_a_ns",
+                                         "median_b_ns", "low_b_ns", "high_b_ns", "ratio",
+                                         "ratio_low", "ratio_high", "launches", "p", "p_adjusted",
+                                         "verdict", "look", "doubt", "estimate"));
   const auto& cell = json["cells"][2];
   EXPECT_EQ(cell["size_bytes"], 16384);
   EXPECT_TRUE(cell["regime"].is_null());

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "record/journal.hpp"
+#include "store/version.hpp"
 
 namespace invar::store {
 namespace {
@@ -44,6 +45,22 @@ TEST(Campaign, PlaceIsReadAsItWasWritten) {
   EXPECT_EQ(read_manifest({campaign_line(1, "", place, "today")}, "m").place, place);
   EXPECT_EQ(manifest_with({}).place.regime_before, std::nullopt);
   EXPECT_EQ(manifest_with({}).place.variables, std::nullopt);
+}
+
+// Another build may go on with a campaign; earlier versions did not record their commit.
+TEST(Session, VersionsThatMeasuredAreReadEachOnce) {
+  const std::string now = version_text();
+  EXPECT_THAT(manifest_with({}).made_by, testing::ElementsAre(now));
+  EXPECT_THAT(manifest_with({session_line(2, "tomorrow")}).made_by, testing::ElementsAre(now));
+  EXPECT_EQ(manifest_with({session_line(2, "tomorrow")}).session, "tomorrow");
+  const auto line = [](const std::string& fields) {
+    return record::with_line_crc(R"({"type":"session","line":2,"time":"t","session":"s")" + fields);
+  };
+  EXPECT_THAT(manifest_with({line("")}).made_by, testing::ElementsAre(now));
+  EXPECT_THAT(manifest_with({line(R"(,"invar":"0.0.9")")}).made_by,
+              testing::ElementsAre(now, "0.0.9"));
+  EXPECT_THAT(manifest_with({line(R"(,"invar":"9.9","commit":"1a2b")")}).made_by,
+              testing::ElementsAre(now, "9.9 (commit 1a2b)"));
 }
 
 TEST(Batches, DecisionIsReadAsItWasWritten) {
