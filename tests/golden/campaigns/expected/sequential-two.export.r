@@ -6,11 +6,9 @@ plain is 47 times faster for bcast; undecided for allreduce: 2 ranks, 1 host, sh
 session; sequential, looks after 3, 5 and 8 launch groups.
 
 State of the campaign: complete.
-look at: all looks were taken: 2 of 3 questions are not decided; a new campaign of a fixed number of
-         launches can have more than 8 launch groups
-look at: 2 of 3 comparisons undecided after 8 launch groups; about 285, in a new campaign with
-         stopping = "fixed", would bring every interval within 2 % (allreduce, 64 B, 2 ranks varies
-         most)
+look at: 2 of 3 comparisons undecided after 8 launch groups (all looks were taken); about 285, in a
+         new campaign with stopping = "fixed", would bring every interval within 2 % (allreduce, 64
+         B, 2 ranks varies most)
 look at: the launch groups' ratios are not normally distributed in 1 comparison (allreduce, 8 B, 2
          ranks most, W 0.78 of 8): single groups weigh much there, and intervals are approximate
 
