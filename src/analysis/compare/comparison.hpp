@@ -17,6 +17,7 @@
 #include "analysis/machine/regimes.hpp"
 #include "analysis/study/rules.hpp"
 #include "base/canary_band.hpp"
+#include "design/campaign/launch_test.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
 #include "stats/types.hpp"
@@ -158,7 +159,10 @@ struct Comparison {
 
   // How it was computed.
   Method method = Method::kInvar;
-  std::string preset = {};  // its name; empty: ours
+  std::string preset = {};  // its name; empty: ours, or a test that was named itself
+  // Of Method::kLaunchTest; less claims that A takes less time.
+  design::LaunchTest launch_test = design::LaunchTest::kWilcoxon;
+  stats::Alternative alternative = stats::Alternative::kTwoSided;
   Pairing pairing = Pairing::kTurns;
   bool global_runtime = false;
   double alpha = 0.05;
@@ -179,6 +183,9 @@ struct Comparison {
 
   Health health = {};
 };
+
+// "invar", "ks", "reprompi": as --method has it.
+std::string method_name(const Comparison& comparison);
 
 // What stands against each other, the reference first, by the names in the rows: all arms, or the
 // levels that are compared.

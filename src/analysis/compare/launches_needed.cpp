@@ -123,8 +123,11 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
   return warnings;
 }
 
-std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contest& contest,
-                                       const Rules& rules) {
+std::vector<Warning> launch_test_warnings(std::span<const Pair> pairs, const Contest& contest,
+                                          const Rules& rules) {
+  // The t test has no smallest p. That of Kolmogorov and Smirnov is Wilcoxon's: of two samples that
+  // do not overlap.
+  if (rules.test == design::LaunchTest::kStudent) return {};
   double worst_p = 0;
   std::size_t n = 0;
   std::size_t m = 0;
@@ -132,7 +135,7 @@ std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contes
     const std::size_t a = visits_of(contest, pair.a).launches.size();
     const std::size_t b = visits_of(contest, pair.b).launches.size();
     if (!pair.printed || a == 0 || b == 0) continue;
-    const double p = stats::rank_sum_min_p(a, b);
+    const double p = stats::rank_sum_min_p(a, b, rules.alternative);
     if (p > worst_p) {
       worst_p = p;
       n = a;
@@ -141,9 +144,10 @@ std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contes
   }
   if (worst_p <= rules.decision.alpha) return {};
   return {"with " + std::to_string(n) + (n == m ? "" : " and " + std::to_string(m)) +
-          " launches of the arms Wilcoxon's rank-sum test cannot reach p <= " +
-          number_text(rules.decision.alpha) + " whatever the data: at least " +
-          std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha)) +
+          " launches of the arms " + std::string(design::launch_test_info(rules.test).words) +
+          " cannot reach p <= " + number_text(rules.decision.alpha) +
+          " whatever the data: at least " +
+          std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha, rules.alternative)) +
           " launches of each are needed"};
 }
 
@@ -163,7 +167,7 @@ std::vector<Warning> launch_warnings(const Contest& contest, std::span<const Pai
   if (rules.method == Method::kReported) {
     return reported_warnings(contest, pairs, std::string(rules.preset->name));
   }
-  if (rules.method == Method::kReprompi) return reprompi_warnings(pairs, contest, rules);
+  if (rules.method == Method::kLaunchTest) return launch_test_warnings(pairs, contest, rules);
   return invar_warnings(contest, pairs, rows, rules);
 }
 
