@@ -381,10 +381,12 @@ Comparison compare(const Study& study) {
   }
   mark_other_winners(result.cells);
   result.gate = rules.gate;
-  // A gate compares nobody but the reference with the others. Levels are compared in every arm by
+  // A gate compares nobody but the reference with the others, and a test with a direction finds
+  // nobody who is ahead of it. Levels are compared in every arm by
   // itself, so that there is no best one of all.
   const bool one_contest = !rules.against_times && (rules.against == nullptr || arms.size() == 1);
-  if (sides_of(result).size() > 2 && one_contest && !rules.gate) {
+  if (sides_of(result).size() > 2 && one_contest && !rules.gate &&
+      rules.alternative == stats::Alternative::kTwoSided) {
     result.best = best_sides(pairs, answers.rows);
   }
   const bool one_launch =
@@ -434,12 +436,14 @@ Comparison compare(const Study& study) {
     }
   } else if (rules.sequential && rules.method != Method::kReported) {
     result.warnings.emplace_back(
-        "the campaign stopped by looks at its results, of which this preset's p takes no account");
+        "the campaign stopped by looks at its results, of which this method's p takes no account");
   }
   result.sequential = sequential;
   result.looks = std::move(looks.reports);
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
+  result.launch_test = rules.test;
+  result.alternative = rules.alternative;
   result.pairing = preset ? Pairing::kNone : rules.pairing;
   result.global_runtime = summaries.global;
   result.alpha = rules.decision.alpha;

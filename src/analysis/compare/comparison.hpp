@@ -17,6 +17,7 @@
 #include "analysis/machine/regimes.hpp"
 #include "analysis/study/rules.hpp"
 #include "base/canary_band.hpp"
+#include "design/campaign/launch_test.hpp"
 #include "record/cell.hpp"
 #include "stats/decide/verdict.hpp"
 #include "stats/types.hpp"
@@ -39,10 +40,10 @@ struct ReferenceRegime {
 };
 
 // What a time over launches is: of one launch its median, of two to five the geometric mean of
-// their medians, of more Hodges and Lehmann's estimate.
-enum class Estimate { kMedian, kGeometricMean, kHodgesLehmann };
+// their medians, of more Hodges and Lehmann's estimate. Student's test of launches judges means.
+enum class Estimate { kMedian, kGeometricMean, kHodgesLehmann, kMean };
 
-// "median", "geometric mean", "hodges-lehmann", as machines read it.
+// "median", "geometric mean", "hodges-lehmann", "mean", as machines read it.
 std::string estimate_name(Estimate estimate);
 
 // Time of one call of an arm in a cell, over launches.
@@ -166,7 +167,10 @@ struct Comparison {
 
   // How it was computed.
   Method method = Method::kInvar;
-  std::string preset = {};  // its name; empty: ours
+  std::string preset = {};  // its name; empty: ours, or a test that was named itself
+  // Of Method::kLaunchTest; less claims that A takes less time.
+  design::LaunchTest launch_test = design::LaunchTest::kWilcoxon;
+  stats::Alternative alternative = stats::Alternative::kTwoSided;
   Pairing pairing = Pairing::kTurns;
   bool global_runtime = false;
   double alpha = 0.05;
@@ -187,6 +191,9 @@ struct Comparison {
 
   Health health = {};
 };
+
+// "invar", "ks", "reprompi": as --method has it.
+std::string method_name(const Comparison& comparison);
 
 // What stands against each other, the reference first, by the names in the rows: all arms, or the
 // levels that are compared.

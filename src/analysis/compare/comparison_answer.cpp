@@ -7,6 +7,7 @@
 #include "analysis/compare/several_arms.hpp"
 #include "analysis/machine/machine_tables.hpp"
 #include "analysis/study/times.hpp"
+#include "analysis/suites/launch_test.hpp"
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -23,7 +24,7 @@ bool has_regimes(const Comparison& comparison) {
 
 // What p a terminal shows; without any p the column takes no room.
 TidyColumn p_column(const Comparison& comparison) {
-  const bool uncorrected = comparison.method == Method::kReprompi;
+  const bool uncorrected = comparison.method == Method::kLaunchTest;
   return {.name = uncorrected ? "p" : "p_adjusted",
           .kind = uncorrected ? Kind::kStarredP : Kind::kP};
 }
@@ -137,7 +138,7 @@ TidyTable pairs_table(const Comparison& comparison) {
     append_time(values, row.time_b);
     values.emplace_back(row.ratio);
     append_interval(values, row.ratio_interval);
-    values.emplace_back(comparison.method == Method::kReprompi ? row.p : row.p_adjusted);
+    values.emplace_back(comparison.method == Method::kLaunchTest ? row.p : row.p_adjusted);
     values.emplace_back(row.launches);
     values.emplace_back(verdict_text(row));
     values.emplace_back(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
@@ -227,12 +228,8 @@ std::string reading(const Comparison& comparison) {
     estimates.add(row.time_a);
     estimates.add(row.time_b);
   }
-  if (comparison.method == Method::kReprompi) {
-    const bool filtered = comparison.preset != "pgmpi";
-    return text + estimates.text() + " over the launches' medians" +
-           (filtered ? " inside of Tukey's fences" : "") + ", " +
-           runtime_words(comparison.global_runtime) + ", " + level +
-           "; p: Wilcoxon's rank-sum test over launches, not corrected, * .05 ** .01 *** .001";
+  if (comparison.method == Method::kLaunchTest) {
+    return launch_test_reading(comparison, estimates.text());
   }
   if (comparison.gate) text = gate_reading(*comparison.gate) + text;
   const bool over_sessions = !comparison.sessions.empty();
@@ -368,10 +365,15 @@ void append_column(TidyTable& table, const Comparison& comparison, TidyColumn co
 
 TidyTable cells_table(const Comparison& comparison) {
   TidyTable table{.id = "cells", .columns = compared_columns()};
-  if (comparison.method == Method::kReprompi) {
+  if (comparison.method == Method::kLaunchTest) {
     table.columns.at(column_index(table, "p")).kind = Kind::kStarredP;
   }
   for (const ComparedCell& row : comparison.cells) table.rows.push_back(compared_values(row));
+  if (comparison.method == Method::kLaunchTest) {
+    append_column(table, comparison, {.name = "asterisks"}, [](const ComparedCell& row) {
+      return row.p ? Value(asterisks_text(*row.p)) : Value();
+    });
+  }
   if (comparison.has_bandwidth) {
     append_column(table, comparison, {.name = "bandwidth_a_gb_s", .kind = Kind::kBandwidth},
                   [](const ComparedCell& row) {
@@ -478,6 +480,13 @@ Value reference_value(const std::optional<ReferenceRegime>& reference) {
 
 }  // namespace
 
+std::string method_name(const Comparison& comparison) {
+  if (comparison.method == Method::kLaunchTest && comparison.preset.empty()) {
+    return std::string(design::launch_test_info(comparison.launch_test).method);
+  }
+  return comparison.preset.empty() ? "invar" : comparison.preset;
+}
+
 std::vector<std::string> sides_of(const Comparison& comparison) {
   std::vector<std::string> sides;
   if (comparison.against.empty()) {
@@ -497,7 +506,7 @@ Answer answer_of(const Comparison& comparison) {
                 .sentence = comparison.sentence,
                 .detail = comparison.detail,
                 .scope = comparison.scope,
-                .facts = {{"method", comparison.preset.empty() ? "invar" : comparison.preset},
+                .facts = {{"method", method_name(comparison)},
                           {"runtime", comparison.global_runtime ? "global" : "local"},
                           {"alpha", comparison.alpha},
                           {"min_effect", comparison.min_effect},
@@ -507,6 +516,10 @@ Answer answer_of(const Comparison& comparison) {
                 .warnings = comparison.warnings,
                 .health = comparison.health,
                 .next = next_steps(comparison)};
+  if (comparison.method == Method::kLaunchTest) {
+    answer.facts.push_back({"test", launch_test_words(comparison)});
+    answer.facts.push_back({"alternative", alternative_name(comparison.alternative)});
+  }
   if (comparison.gate) answer.facts.push_back({"gate", *comparison.gate});
   if (!comparison.against.empty()) answer.facts.push_back({"against", comparison.against});
   if (!comparison.sessions.empty()) {

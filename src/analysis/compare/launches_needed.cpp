@@ -140,8 +140,11 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
   return warnings;
 }
 
-std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contest& contest,
-                                       const Rules& rules) {
+std::vector<Warning> launch_test_warnings(std::span<const Pair> pairs, const Contest& contest,
+                                          const Rules& rules) {
+  // The t test has no smallest p. That of Kolmogorov and Smirnov is Wilcoxon's: of two samples that
+  // do not overlap.
+  if (rules.test == design::LaunchTest::kStudent) return {};
   double worst_p = 0;
   std::size_t n = 0;
   std::size_t m = 0;
@@ -149,7 +152,7 @@ std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contes
     const std::size_t a = visits_of(contest, pair.a).launches.size();
     const std::size_t b = visits_of(contest, pair.b).launches.size();
     if (!pair.printed || a == 0 || b == 0) continue;
-    const double p = stats::rank_sum_min_p(a, b);
+    const double p = stats::rank_sum_min_p(a, b, rules.alternative);
     if (p > worst_p) {
       worst_p = p;
       n = a;
@@ -158,9 +161,10 @@ std::vector<Warning> reprompi_warnings(std::span<const Pair> pairs, const Contes
   }
   if (worst_p <= rules.decision.alpha) return {};
   return {"with " + std::to_string(n) + (n == m ? "" : " and " + std::to_string(m)) +
-          " launches of the arms Wilcoxon's rank-sum test cannot reach p <= " +
-          number_text(rules.decision.alpha) + " whatever the data: at least " +
-          std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha)) +
+          " launches of the arms " + std::string(design::launch_test_info(rules.test).words) +
+          " cannot reach p <= " + number_text(rules.decision.alpha) +
+          " whatever the data: at least " +
+          std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha, rules.alternative)) +
           " launches of each are needed"};
 }
 
@@ -181,8 +185,8 @@ void add_launch_warnings(const Contest& contest, std::span<const Pair> pairs,
   std::vector<Warning> found;
   if (rules.method == Method::kReported) {
     found = reported_warnings(contest, pairs, std::string(rules.preset->name));
-  } else if (rules.method == Method::kReprompi) {
-    found = reprompi_warnings(pairs, contest, rules);
+  } else if (rules.method == Method::kLaunchTest) {
+    found = launch_test_warnings(pairs, contest, rules);
   } else {
     const auto left_open = std::ranges::find_if(
         warnings, [](const Warning& one) { return !reason_left_open(one.text).empty(); });

@@ -6,7 +6,7 @@
 namespace invar::analysis {
 namespace {
 
-// What a preset without a name is: ReproMPI's.
+// Tests that were named themselves look at what ReproMPI's does.
 design::Processing processing_of(const Rules& rules) {
   return rules.preset == nullptr ? design::Processing::kFilteredMedian : rules.preset->processing;
 }
@@ -25,9 +25,12 @@ CellTable table_by_method(const Study& study, std::size_t campaign) {
   const Rules& rules = study.rules();
   const store::Data& own = study.data(campaign);
   switch (rules.method) {
-    case Method::kReprompi:
-      return launch_median_table(own, processing_of(rules) == design::Processing::kFilteredMedian,
-                                 takes_global_times(study, campaign, processing_of(rules)));
+    case Method::kLaunchTest:
+      return launch_value_table(own, processing_of(rules) == design::Processing::kFilteredMedian,
+                                takes_global_times(study, campaign, processing_of(rules)),
+                                design::launch_test_info(rules.test).value == "mean"
+                                    ? LaunchValue::kMean
+                                    : LaunchValue::kMedian);
     case Method::kReported:
       return reported_table(PresetValues(study, campaign), *rules.preset);
     case Method::kInvar:

@@ -6,8 +6,8 @@
 
 #include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/study/times.hpp"
+#include "analysis/suites/launch_test.hpp"
 #include "analysis/suites/reported.hpp"
-#include "analysis/suites/reprompi.hpp"
 #include "base/units.hpp"
 #include "record/factors.hpp"
 
@@ -112,8 +112,8 @@ Answers answer_by_suite(const Contest& contest, std::span<const Pair> pairs, con
     const CellVisits& a = visits_of(contest, pair.a);
     const CellVisits& b = visits_of(contest, pair.b);
     ComparedCell row = times_of(contest, pair, Pairing::kNone, 1 - rules.decision.alpha);
-    if (rules.method == Method::kReprompi) {
-      judge_reprompi(row, a, b, rules);
+    if (rules.method == Method::kLaunchTest) {
+      judge_launches(row, a, b, rules);
       answers.tests += row.p ? 1U : 0U;
     } else {
       judge_reported(row, a, b);

@@ -69,18 +69,38 @@ std::string own_method(const MethodSource& source, const Comparison& comparison,
   return text;
 }
 
-std::string preset_method(const Comparison& comparison, Citations& cite) {
-  if (comparison.method == Method::kReprompi) {
-    return "After ReproMPI" + cite("Hunold 2016") +
-           (comparison.preset == "pgmpi" ? " and PGMPI" + cite("Hunold 2016b") : "") +
-           ", a launch counts by the median of its repetitions inside of Tukey's fences" +
-           cite("Tukey 1977") +
-           (gives_verdicts(comparison)
-                ? "; arms were compared by Wilcoxon's rank-sum test over launches" +
-                      cite("Wilcoxon 1945") + " " + family_words(comparison, cite) + "."
-                : "; arms were not tested against each other" +
-                      (comparison.no_verdict.empty() ? "." : ": " + comparison.no_verdict + "."));
+std::string test_source(design::LaunchTest test, Citations& cite) {
+  switch (test) {
+    case design::LaunchTest::kWilcoxon:
+      return cite("Wilcoxon 1945");
+    case design::LaunchTest::kKolmogorovSmirnov:
+      return cite("Smirnov 1948");
+    case design::LaunchTest::kStudent:
+      return cite("Welch 1947");
   }
+  return {};
+}
+
+std::string launch_test_method(const Comparison& comparison, Citations& cite) {
+  const design::LaunchTestInfo& info = design::launch_test_info(comparison.launch_test);
+  const bool filtered = comparison.preset != "pgmpi";
+  std::string text = "After ReproMPI" + cite("Hunold 2016") +
+                     (filtered ? "" : " and PGMPI" + cite("Hunold 2016b")) +
+                     ", a launch counts by the " + std::string(info.value) + " of its repetitions";
+  if (filtered) text += " inside of Tukey's fences" + cite("Tukey 1977");
+  if (!gives_verdicts(comparison)) {
+    return text + "; arms were not tested against each other" +
+           (comparison.no_verdict.empty() ? "." : ": " + comparison.no_verdict + ".");
+  }
+  text += "; arms were compared by " + std::string(info.words) + " over launches" +
+          test_source(info.test, cite) + " " + family_words(comparison, cite);
+  if (comparison.alternative == stats::Alternative::kTwoSided) return text + ".";
+  return text + ", one-sided: the alternative hypothesis is that the first arm takes " +
+         (comparison.alternative == stats::Alternative::kLess ? "less" : "more") + " time.";
+}
+
+std::string preset_method(const Comparison& comparison, Citations& cite) {
+  if (comparison.method == Method::kLaunchTest) return launch_test_method(comparison, cite);
   const design::Preset* preset = design::find_preset(comparison.preset);
   return "Numbers are those that " +
          (preset != nullptr ? std::string(preset->suite) : comparison.preset) +

@@ -56,6 +56,9 @@ constexpr std::array kKnown{
         "Sheather 1991",
         "S. J. Sheather, M. C. Jones. A reliable data-based bandwidth selection method for kernel "
         "density estimation. J. R. Stat. Soc. B 53, 683-690, 1991."},
+    Known{"Smirnov 1948",
+          "N. Smirnov. Table for estimating the goodness of fit of empirical distributions. Ann. "
+          "Math. Stat. 19, 279-281, 1948."},
     Known{"Stanisic 2017",
           "L. Stanisic, L. Mello Schnorr, A. Degomme, F. Heinrich, A. Legrand, B. Videau. "
           "Characterizing the performance of modern architectures through opaque benchmarks: "

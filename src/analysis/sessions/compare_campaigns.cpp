@@ -455,6 +455,8 @@ Comparison compare_campaigns(const Study& both) {
   result.regimes = std::move(common.regimes);
   result.method = rules.method;
   if (rules.preset != nullptr) result.preset = rules.preset->name;
+  result.launch_test = rules.test;
+  result.alternative = rules.alternative;
   result.pairing = Pairing::kNone;
   result.global_runtime = true;
   for (std::size_t i = 0; i < both.campaigns(); ++i) {

@@ -23,6 +23,11 @@ constexpr std::array<Choice<Runtime>, 3> kRuntimes{
 constexpr std::array<Choice<stats::Correction>, 2> kCorrections{
     {{"bh", stats::Correction::kBenjaminiHochberg}, {"holm", stats::Correction::kHolm}}};
 
+constexpr std::array<Choice<stats::Alternative>, 3> kAlternatives{
+    {{"two-sided", stats::Alternative::kTwoSided},
+     {"less", stats::Alternative::kLess},
+     {"greater", stats::Alternative::kGreater}}};
+
 template <typename T, std::size_t N>
 T choose(const std::string& word, const std::array<Choice<T>, N>& choices, const char* option,
          base::Faults& faults) {
@@ -38,13 +43,35 @@ T choose(const std::string& word, const std::array<Choice<T>, N>& choices, const
 void choose_method(const std::string& word, Rules& rules, base::Faults& faults) {
   if (word == "invar") return;
   rules.preset = design::find_preset(word);
-  if (rules.preset == nullptr) {
-    std::vector<std::string> known = design::preset_names();
-    known.insert(known.begin(), "invar");
-    faults.add("--method", "unknown value '" + word + "'", base::did_you_mean(word, known));
-    return;
+  if (const auto test = design::launch_test_of(word)) {
+    rules.method = Method::kLaunchTest;
+    rules.test = *test;
+  } else if (rules.preset != nullptr) {
+    rules.method = Method::kReported;
+  } else {
+    faults.add("--method", "unknown value '" + word + "'",
+               base::did_you_mean(word, design::method_names()));
   }
-  rules.method = rules.preset->tests ? Method::kReprompi : Method::kReported;
+}
+
+// What the campaign's file says of a direction belongs to its method: another one that is asked for
+// and has none leaves it out.
+void choose_alternative(const design::AnalysisOptions& written, const CompareOptions& options,
+                        Rules& rules, base::Faults& faults) {
+  const bool tests = rules.method == Method::kLaunchTest;
+  if (!options.alternative && !tests) return;
+  rules.alternative = choose(options.alternative.value_or(written.alternative), kAlternatives,
+                             "--alternative", faults);
+  if (rules.alternative == stats::Alternative::kTwoSided) return;
+  if (!tests) {
+    faults.add("--alternative", design::no_direction_text(options.method.value_or(written.method)),
+               "take --method wilcoxon, t or ks, or leave --alternative out");
+  } else if (options.gate && rules.alternative == stats::Alternative::kGreater) {
+    faults.add("--fail-on",
+               "a gate asks whether an arm is slower than the first one, and 'greater' claims that "
+               "the first one is",
+               "write --alternative less");
+  }
 }
 
 // The looks of a sequential campaign ended cells by the answers to one question: to another one
@@ -102,7 +129,9 @@ void choose_named_time(const CompareOptions& options, Rules& rules, base::Faults
   rules.time = {.kind = TimeChoice::Kind::kNamed, .name = *options.time};
   if (rules.method != Method::kInvar) {
     faults.add("--time",
-               "a suite has times of its own: method '" + std::string(rules.preset->name) + "'",
+               rules.preset == nullptr ? std::string("tests over launches are of whole calls")
+                                       : "a suite has times of its own: method '" +
+                                             std::string(rules.preset->name) + "'",
                "leave --time out, or take --method invar");
   }
 }
@@ -128,6 +157,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
     faults.add("--min-effect", "must be at least 0 %", "the usual value is 2%");
   }
   rules.sequential = campaign.stopping == design::Stopping::kLooks;
+  choose_alternative(written, options, rules, faults);
   choose_gate(written, options, rules, faults);
   choose_against(written, options, rules, faults);
   choose_named_time(options, rules, faults);

@@ -9,16 +9,18 @@
 #include "analysis/ticks/declared_time.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/gate.hpp"
+#include "design/campaign/launch_test.hpp"
 #include "design/campaign/presets.hpp"
 #include "record/factors.hpp"
 #include "stats/decide/inference.hpp"
+#include "stats/types.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
-// Ours; medians of launches and Wilcoxon's test (ReproMPI, PGMPI); what a suite without a test
-// reports.
-enum class Method { kInvar, kReprompi, kReported };
+// Ours; a test over launches, each of which is one value (ReproMPI, PGMPI, or named itself); what a
+// suite without a test reports.
+enum class Method { kInvar, kLaunchTest, kReported };
 // How two values belong together. kTurns: two arms whose visits follow each other; kLaunches: two
 // arms whose launches do; kRounds: two cells of the same launches; kVisits: two times of the same
 // visits; kNone: not at all, as in two campaigns.
@@ -29,13 +31,14 @@ enum class Runtime { kAuto, kLocal, kGlobal };
 struct CompareOptions {
   std::vector<std::string> arms = {};  // labels, the first one is the reference; empty: all
   bool all_pairs = false;
-  bool regimes = false;                        // shows the rows of the machine's other regimes
-  bool bandwidth = false;                      // has columns of GB/s
-  std::optional<std::string> method = {};      // invar | a preset
-  std::optional<std::string> correction = {};  // bh | holm
-  std::optional<std::string> runtime = {};     // auto | local | global
-  std::optional<double> alpha = {};            // in (0, 1)
-  std::optional<double> min_effect = {};       // relative, at least 0
+  bool regimes = false;                         // shows the rows of the machine's other regimes
+  bool bandwidth = false;                       // has columns of GB/s
+  std::optional<std::string> method = {};       // one of design::method_names()
+  std::optional<std::string> alternative = {};  // two-sided | less | greater
+  std::optional<std::string> correction = {};   // bh | holm
+  std::optional<std::string> runtime = {};      // auto | local | global
+  std::optional<double> alpha = {};             // in (0, 1)
+  std::optional<double> min_effect = {};        // relative, at least 0
   std::optional<base::CanaryBand> regime = {};
   std::optional<design::Gate> gate = {};  // `slower` without a margin: the usual question
   // A factor, as in [analysis], or kAgainstTimes.
@@ -50,8 +53,11 @@ constexpr std::string_view kAgainstTimes = "time";
 
 struct Rules {
   Method method = Method::kInvar;
-  // Null: ours.
+  // Null: ours, or a test that was named itself.
   const design::Preset* preset = nullptr;
+  // Of Method::kLaunchTest, with its direction: less claims that the first side takes less time.
+  design::LaunchTest test = design::LaunchTest::kWilcoxon;
+  stats::Alternative alternative = stats::Alternative::kTwoSided;
   std::vector<std::string> measured = {};  // presets that the campaign measured their way
   bool own_visits = true;                  // it measured its own way, too
   Pairing pairing = Pairing::kTurns;

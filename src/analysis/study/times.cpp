@@ -83,6 +83,8 @@ std::string estimate_name(Estimate estimate) {
       return "geometric mean";
     case Estimate::kHodgesLehmann:
       return "hodges-lehmann";
+    case Estimate::kMean:
+      return "mean";
     case Estimate::kMedian:
       break;
   }
@@ -99,6 +101,7 @@ std::string EstimateWords::text() const {
   for (const auto& [kind, name, of_few] :
        {std::tuple(Estimate::kHodgesLehmann, "Hodges-Lehmann estimate", ""),
         {Estimate::kGeometricMean, "geometric mean", "below six: geometric mean"},
+        {Estimate::kMean, "mean", "mean"},
         {Estimate::kMedian, "median", "of one: its median"}}) {
     if (!kinds_.contains(kind)) continue;
     if (words.empty()) {

@@ -39,10 +39,10 @@ PresetValues::PresetValues(const Study& study, std::size_t campaign)
       measured_(study.campaign(campaign).analysis.presets) {
   for (const bool filtered : {false, true}) {
     medians_[filtered ? 1 : 0] =
-        launch_median_table(own(), filtered,
-                            takes_global_times(study, campaign,
-                                               filtered ? design::Processing::kFilteredMedian
-                                                        : design::Processing::kMedian));
+        launch_value_table(own(), filtered,
+                           takes_global_times(study, campaign,
+                                              filtered ? design::Processing::kFilteredMedian
+                                                       : design::Processing::kMedian));
     drop_failed_cells(own(), medians_[filtered ? 1 : 0]);
   }
 }

@@ -1,24 +1,15 @@
 #include "analysis/suites/reprompi.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "analysis/study/batches.hpp"
 #include "analysis/study/summaries.hpp"
+#include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/describe/summary.hpp"
-#include "stats/test/hodges_lehmann.hpp"
-#include "stats/test/wilcoxon.hpp"
 
 namespace invar::analysis {
 namespace {
-
-std::vector<double> launch_medians(const CellVisits& visits) {
-  std::vector<double> medians;
-  for (const LaunchVisits& launch : visits.launches) medians.push_back(launch.median_ns);
-  return medians;
-}
 
 // Observations of one launch by cell, warm-ups removed.
 std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& data,
@@ -44,7 +35,8 @@ bool takes_global_times(const Study& study, std::size_t campaign, design::Proces
   return processing == design::Processing::kMedian && study.rules().runtime == Runtime::kGlobal;
 }
 
-CellTable launch_median_table(const store::Data& data, bool filtered, bool global) {
+CellTable launch_value_table(const store::Data& data, bool filtered, bool global,
+                             LaunchValue value) {
   std::vector<VisitSummary> launches;
   const Batches batches(data);
   for (const store::Group& group : data.groups) {
@@ -59,40 +51,13 @@ CellTable launch_median_table(const store::Data& data, bool filtered, bool globa
         summary.cell = cell;
         summary.observations = static_cast<std::uint32_t>(kept.size());
         summary.effective_count = static_cast<double>(kept.size());
-        summary.median_ns = stats::median_in_place(kept);
+        summary.median_ns =
+            value == LaunchValue::kMean ? stats::mean(kept) : stats::median_in_place(kept);
         launches.push_back(summary);
       }
     }
   }
   return sort_visits(launches, data.cells.size(), data.arms.size());
-}
-
-void judge_reprompi(ComparedCell& row, const CellVisits& a, const CellVisits& b,
-                    const Rules& rules) {
-  const bool verdicts = rules.no_verdict.empty();
-  if (verdicts) row.verdict = stats::Verdict::kUndecided;
-  const std::vector<double> log_a = a.log_medians();
-  const std::vector<double> log_b = b.log_medians();
-  if (log_a.empty() || log_b.empty()) return;
-  const stats::LocationEstimate shift =
-      stats::hodges_lehmann_shift(log_b, log_a, 1 - rules.decision.alpha);
-  row.ratio = std::exp(shift.estimate);
-  row.launches = std::min(log_a.size(), log_b.size());
-  row.this_launch_only = row.launches == 1;
-  if (row.launches < 2) return;
-  if (shift.interval) {
-    row.ratio_interval = stats::Interval{
-        std::exp(shift.interval->low), std::exp(shift.interval->high), shift.interval->confidence};
-  }
-  if (!verdicts) return;
-  const std::vector<double> times_a = launch_medians(a);
-  const std::vector<double> times_b = launch_medians(b);
-  const stats::RankTest test = stats::rank_sum_test(times_a, times_b);
-  row.p = test.p;
-  if (!test.p || *test.p > rules.decision.alpha) return;
-  const double pairs = static_cast<double>(times_a.size() * times_b.size());
-  if (test.statistic < pairs / 2) row.verdict = stats::Verdict::kFaster;
-  if (test.statistic > pairs / 2) row.verdict = stats::Verdict::kSlower;
 }
 
 }  // namespace invar::analysis

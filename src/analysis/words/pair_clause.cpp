@@ -93,6 +93,13 @@ class Names {
            campaign_b_;
   }
 
+  // A test with a direction: A is faster (`first`), or slower.
+  [[nodiscard]] std::string not_shown(bool first) const {
+    const std::string text = "Not shown that ";
+    if (two_campaigns()) return text + faster(first, "");
+    return text + a_ + " is " + (first ? "faster" : "slower") + " than " + b_;
+  }
+
   [[nodiscard]] std::string took(const std::string& times) const {
     if (!two_campaigns()) return b_ + " took " + times + " times as long as " + a_;
     if (a_ == b_) {
@@ -125,6 +132,7 @@ class PairClause {
       : rows_(rows),
         min_effect_(percent_text(comparison.min_effect)),
         gate_(comparison.gate),
+        alternative_(comparison.alternative),
         same_arm_(comparison.same_arm),
         units_(comparison.sessions.empty() ? "launches" : "sessions"),
         names_(rows.front(), comparison) {
@@ -178,12 +186,20 @@ class PairClause {
                       places.of(of(Verdict::kEquivalent)));
     }
     if (!of(Verdict::kUndecided).empty()) {
-      parts.push_back("undecided " + places.of(of(Verdict::kUndecided)));
+      parts.push_back((one_sided() ? "not shown " : "undecided ") +
+                      places.of(of(Verdict::kUndecided)));
     }
     return list_text(parts, ", ");
   }
 
+  // What is found where nothing is may be a difference in the other direction.
+  [[nodiscard]] bool one_sided() const { return alternative_ != stats::Alternative::kTwoSided; }
+
   [[nodiscard]] std::string no_difference(const Places& places) const {
+    if (one_sided()) {
+      return names_.not_shown(alternative_ == stats::Alternative::kLess) + " in " +
+             count_text(rows_.size(), "cell");
+    }
     if (of(Verdict::kUndecided).empty() && !same_arm_) {
       return names_.are_equivalent(min_effect_) + " " + places.of(of(Verdict::kEquivalent));
     }
@@ -263,6 +279,7 @@ class PairClause {
   const std::vector<ComparedCell>& rows_;
   std::string min_effect_;
   std::optional<double> gate_;
+  stats::Alternative alternative_;
   bool same_arm_;
   const char* units_;
   Names names_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/suites/launch_test.hpp"
 #include "analysis/suites/reported.hpp"
 #include "analysis/words/best_clause.hpp"
 #include "analysis/words/pair_clause.hpp"
@@ -18,7 +19,7 @@ namespace {
 using stats::Verdict;
 // Inside the sentence; a label keeps its letters.
 std::string inside(std::string clause) {
-  if (clause.starts_with("No difference")) clause.front() = 'n';
+  if (clause.starts_with("No difference") || clause.starts_with("Not shown")) clause.front() = 'n';
   if (clause.starts_with("Of ")) clause.front() = 'o';
   return clause;
 }
@@ -154,7 +155,7 @@ std::string looks_text(const Comparison& comparison) {
 
 std::string sentence_of(const Comparison& comparison) {
   std::string text = answer_without_scope(comparison);
-  if (comparison.method == Method::kReprompi) text += " (preset " + comparison.preset + ")";
+  if (comparison.method == Method::kLaunchTest) text += " (" + launch_test_name(comparison) + ")";
   const std::string detail = regimes_sentences(comparison);
   return text + ": " + comparison.scope + looks_text(comparison) + "." +
          (detail.empty() ? "" : " " + detail);

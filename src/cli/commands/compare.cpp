@@ -29,6 +29,7 @@ struct CompareWords {
   std::string arms = {};
   std::string pairs = {};
   std::string method = {};
+  std::string alternative = {};
   std::string alpha = {};
   std::string min_effect = {};
   std::string correction = {};
@@ -91,6 +92,7 @@ analysis::CompareOptions parse(const CompareWords& words, const SideWords& sides
     faults.add("--pairs", "unknown value '" + words.pairs + "'", "known: all");
   }
   options.method = given(words.method);
+  options.alternative = given(words.alternative);
   options.correction = given(words.correction);
   options.runtime = given(words.runtime);
   options.against = given(words.against);
@@ -128,11 +130,11 @@ analysis::CompareOptions parse(const CompareWords& words, const SideWords& sides
   const design::Preset* preset = design::find_preset(words.method);
   if (preset != nullptr && !preset->tests && answer.outcome.fail_on_slower) {
     faults.add(gate, words.method + " has no test that a gate could hang on",
-               "use method invar, reprompi or pgmpi");
+               "use method invar, reprompi, pgmpi, wilcoxon, t or ks");
   }
   if (preset != nullptr && !preset->tests && words.runtime == "global") {
     faults.add("--runtime", words.method + " reports local times, whatever a start was agreed by",
-               "leave it out, or use method invar, reprompi or pgmpi");
+               "leave it out, or use method invar, reprompi, pgmpi, wilcoxon, t or ks");
   }
   faults.throw_if_any();
   return options;
@@ -185,8 +187,14 @@ void add_compare(CLI::App& app, Outcome& outcome) {
   command->add_option("--pairs", words->pairs, "`all`: every pair of arms")->type_name("all");
   command
       ->add_option("--method", words->method,
-                   "invar, or as the user of another suite would: reprompi, pgmpi, osu, imb, ...")
+                   "invar; a test over launches: wilcoxon, t, ks; or as the user of another suite "
+                   "would: reprompi, pgmpi, osu, imb, ...")
       ->type_name("M");
+  command
+      ->add_option("--alternative", words->alternative,
+                   "what the test over launches claims: two-sided, less (the first arm takes less "
+                   "time) or greater")
+      ->type_name("A");
   command->add_option("--alpha", words->alpha, "share of false verdicts allowed, as 0.05 or 5%")
       ->type_name("A");
   command->add_option("--min-effect", words->min_effect, "smallest difference that matters, as 2%")

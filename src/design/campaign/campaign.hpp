@@ -160,7 +160,9 @@ struct EngineOptions {
 
 struct AnalysisOptions {
   Question question = Question::kCompare;
-  std::string method = "invar";   // invar | a preset (design/campaign/presets.hpp)
+  std::string method = "invar";  // invar | a test over launches (launch_test.hpp) | a preset
+  // Of the test over launches: two-sided | less | greater.
+  std::string alternative = "two-sided";
   std::string runtime = "auto";   // auto | local | global
   double min_effect = 0.02;       // [0, 1)
   double alpha = 0.05;            // (0, 1)

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "design/campaign/campaign.hpp"
+#include "design/campaign/launch_test.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/campaign/toml_table.hpp"
 #include "design/factors/launch_factors.hpp"
@@ -313,10 +314,17 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "use question = \"compare\", or leave fail-on out"});
   }
   add_against_conflicts(campaign, found);
-  if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar") {
+  const bool launch_test = launch_test_of(campaign.analysis.method).has_value();
+  if (campaign.analysis.runtime == "global" && campaign.analysis.method != "invar" &&
+      !launch_test) {
     found.push_back({campaign.analysis.positions.of("runtime"),
                      "method '" + campaign.analysis.method + "' uses local run-times",
                      "use runtime 'local' or 'auto', or method 'invar'"});
+  }
+  if (campaign.analysis.alternative != AnalysisOptions().alternative && !launch_test) {
+    found.push_back({campaign.analysis.positions.of("alternative"),
+                     no_direction_text(campaign.analysis.method),
+                     "use method 'wilcoxon', 't' or 'ks', or leave alternative out"});
   }
   if (campaign.stopping == Stopping::kLooks) {
     if (campaign.analysis.method != "invar") {

@@ -32,7 +32,7 @@ inline const TableKeys kArmKeys{
 inline const TableKeys kAnalysisKeys{
     "[analysis]",
     {"question", "method", "runtime", "min-effect", "alpha", "correction", "presets", "own-visits",
-     "regime", "fail-on", "against"}};
+     "regime", "fail-on", "against", "alternative"}};
 
 // With the keys of the factors that it may give levels to.
 std::vector<std::string> all_keys(const TableKeys& table);

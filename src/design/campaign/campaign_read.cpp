@@ -11,6 +11,7 @@
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/campaign_keys.hpp"
 #include "design/campaign/gate.hpp"
+#include "design/campaign/launch_test.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
 #include "design/campaign/toml_table.hpp"
@@ -600,9 +601,9 @@ void read_fail_on(TomlTable& table, AnalysisOptions& analysis) {
 
 void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
   read_question(table, analysis, writer);
-  std::vector<std::string> methods = preset_names();
-  methods.insert(methods.begin(), "invar");
-  table.word("method", analysis.method, methods);
+  table.word("method", analysis.method, method_names());
+  table.word("alternative", analysis.alternative, alternative_names());
+  analysis.positions.keys.emplace("alternative", table.position("alternative"));
   read_presets(table, analysis);
   table.word("runtime", analysis.runtime, {"auto", "local", "global"});
   analysis.positions.keys.emplace("runtime", table.position("runtime"));

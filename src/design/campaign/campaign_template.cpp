@@ -168,8 +168,11 @@ launcher = "mpirun"
 )" + question_sample() +
          R"(question = "compare"
 # "invar" (t test over launch groups), or as another suite's user would conclude: "reprompi",
-# "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test).
+# "pgmpi" (medians, Wilcoxon), "osu", "imb", "skampi", ... (the ratio of what they report, no test);
+# or by one test over launches: "wilcoxon", "ks" (of medians), "t" (of means).
 method = "invar"
+# Of these tests: "two-sided", "less" (the first arm takes less time) or "greater".
+# alternative = "less"
 # Suites that measure the same cells their own way as well, in visits of their own, for
 # `invar show DIR --as`: "osu", "imb", "imb-root-shift", "imb-papers", "skampi", "mpptest", ...
 # presets = ["osu", "imb"]

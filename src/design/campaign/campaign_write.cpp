@@ -257,6 +257,9 @@ std::string campaign_toml(const Campaign& campaign) {
       toml_string(to_string(analysis.question)), toml_string(analysis.method),
       toml_string(analysis.runtime), percent(analysis.min_effect), analysis.alpha,
       toml_string(analysis.correction));
+  if (analysis.alternative != AnalysisOptions().alternative) {
+    text += "alternative = " + toml_string(analysis.alternative) + '\n';
+  }
   if (!analysis.presets.empty()) {
     text += "presets = " + toml_list(analysis.presets, toml_string) + '\n';
   }

@@ -183,7 +183,7 @@ TEST(MethodWords, WithoutVerdictsThereIsNoFamilyOfTests) {
   EXPECT_THAT(told.text(), HasSubstr("over 3 comparisons"));
   told.comparison.comparisons = 0;
   told.comparison.no_verdict = "the ranks were not pinned";
-  for (const Method method : {Method::kInvar, Method::kReprompi}) {
+  for (const Method method : {Method::kInvar, Method::kLaunchTest}) {
     told.comparison.method = method;
     const std::string text = told.text();
     EXPECT_THAT(text, HasSubstr("the ranks were not pinned."));

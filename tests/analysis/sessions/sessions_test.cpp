@@ -212,7 +212,7 @@ TEST(Sessions, CellsThatNotAllHaveAreLeftOutAndNoneAtAllIsALack) {
 TEST(Sessions, OtherSuitesKnowNone) {
   const design::Preset* const reprompi = design::find_preset("reprompi");
   const Study study = planted::sides(measured_all(kOld), measured_all(kNew),
-                                     {.method = Method::kReprompi, .preset = reprompi});
+                                     {.method = Method::kLaunchTest, .preset = reprompi});
   EXPECT_THAT(texts_of_lack(study), HasSubstr("--method: other suites know launches and no"));
 }
 

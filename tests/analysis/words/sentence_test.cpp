@@ -240,7 +240,7 @@ TEST(Sentence, NoVerdictSaysWhy) {
 
 TEST(Sentence, PresetIsNamed) {
   Comparison comparison = comparison_of({row("bcast", 8, kFaster)});
-  comparison.method = Method::kReprompi;
+  comparison.method = Method::kLaunchTest;
   comparison.preset = "reprompi";
   EXPECT_EQ(said(comparison), "openmpi is 1.3 times faster for 8 B (preset reprompi)");
 }

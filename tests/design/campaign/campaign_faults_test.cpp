@@ -278,6 +278,25 @@ TEST(BadCampaign, AGateIsSlowerByAMarginBetweenArms) {
               ElementsAre(HasSubstr("fail-on is about arms")));
 }
 
+TEST(BadCampaign, ADirectionNeedsAMethodThatTestsOverLaunches) {
+  EXPECT_THAT(faults_in("analysis", "alternative = \"less\""),
+              ElementsAre(HasSubstr("method 'invar' asks both directions at once")));
+  EXPECT_THAT(
+      faults_in("analysis", "alternative = \"less\"\nmethod = \"osu\""),
+      ElementsAre(HasSubstr("method 'osu' has no test; use method 'wilcoxon', 't' or 'ks'")));
+  EXPECT_THAT(faults_in("analysis", "alternative = \"fewer\"\nmethod = \"t\""),
+              ElementsAre(HasSubstr("'fewer'")));
+  for (const char* method : {"wilcoxon", "t", "ks", "reprompi", "pgmpi"}) {
+    const Campaign campaign =
+        read_campaign(with_cells("[analysis]\nruntime = \"global\"\nalternative = \"less\"\n"
+                                 "method = \"" +
+                                 std::string(method) + "\"\n"),
+                      "c.toml");
+    EXPECT_EQ(campaign.analysis.alternative, "less");
+    EXPECT_EQ(read_campaign(campaign_toml(campaign), "c.toml").analysis, campaign.analysis);
+  }
+}
+
 TEST(BadCampaign, OperationsAreNamesEachOnce) {
   const auto fault = [](const std::string& value) {
     return campaign_faults(with_head("[[cells]]\nsize = 8\noperation = " + value + "\n"));
@@ -394,8 +413,8 @@ TEST(BadCampaign, OptionsThatExcludeEachOtherAreRefused) {
             "c.toml:9:17: ranks that share cores cannot keep a start time");
   EXPECT_EQ(first(faults_in("engine", "pinning = \"none\"")),
             "c.toml:8:11: ranks that are not pinned cannot keep a start time");
-  EXPECT_EQ(first(faults_in("analysis", "runtime = \"global\"\nmethod = \"reprompi\"")),
-            "c.toml:8:11: method 'reprompi' uses local run-times; use runtime 'local' or 'auto'");
+  EXPECT_EQ(first(faults_in("analysis", "runtime = \"global\"\nmethod = \"osu\"")),
+            "c.toml:8:11: method 'osu' uses local run-times; use runtime 'local' or 'auto'");
   EXPECT_EQ(first(faults_in("engine",
                             "sync = \"barrier\"\nclock = \"mpi-wtime\"\n[analysis]\n"
                             "runtime = \"global\"")),

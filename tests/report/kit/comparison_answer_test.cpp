@@ -268,7 +268,7 @@ TEST(ComparisonTable, FactorsThatVaryGetAColumn) {
 
 TEST(ComparisonTable, PresetShowsAsterisksAndNoCorrection) {
   Comparison comparison = example_comparison();
-  comparison.method = analysis::Method::kReprompi;
+  comparison.method = analysis::Method::kLaunchTest;
   comparison.cells[0].p = 0.004;
   const std::string text = answer_text(answer_of(comparison));
   EXPECT_THAT(text, HasSubstr(".004 **"));
