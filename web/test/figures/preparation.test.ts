@@ -142,6 +142,19 @@ test("levels of a factor: an arm is chosen by the arm that they are in, and leve
   );
 });
 
+test("levels inside launches that nobody compares stand side by side, too", () => {
+  const campaign = { ...againstCampaign(), compare: null };
+  const view = viewOf(campaign, pageOf(campaign));
+  const panels = seriesPanels(view, campaign.times);
+  assert.deepEqual(
+    panels.map((panel) => [panel.title, panel.series.map((one) => [one.name, one.items.length])]),
+    [["allreduce", ["openmpi, cache warm", "openmpi, cache cold-flush", "mpich, cache warm", "mpich, cache cold-flush"].map((name) => [name, 3])]],
+  );
+  assert.equal(new Set(panels[0]!.series.map(({ style }) => style.colour + style.dash)).size, 4);
+  // A box is over the smallest of both levels.
+  assert.equal(ownBox(box, 50).median, 2 * ownBox(box).median);
+});
+
 test("the answer's blocks: an operation's sizes, and whatever has one size or none in a block of its own", () => {
   const rows = [
     ...[8, 1024].map((size) => compared(levels("bcast", size), "a", "b", 1.2, 0.01, 500, 30)),

@@ -182,8 +182,10 @@ first <- function(data, column, most = 12) {  # set `most` higher to draw more p
   if (left > 0) cat(left, " more (", column, ") are in the data and not drawn\n", sep = "")
   droplevels(data[data[[column]] %in% drawn, , drop = FALSE])
 }
-time_text <- function(ns) ifelse(ns >= 999.5e3, paste(signif(ns / 1e6, 3), "ms"),
-                                 paste(signif(ns / 1e3, 3), "us"))
+time_text <- function(ns) ifelse(abs(ns) >= 999.5e6, paste(signif(ns / 1e9, 3), "s"),
+  ifelse(abs(ns) >= 999.5e3, paste(signif(ns / 1e6, 3), "ms"),
+         ifelse(abs(ns) >= 99.95 | ns == 0, paste(signif(ns / 1e3, 3), "\u00b5s"),
+                paste(signif(ns, 3), "ns"))))
 colours <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 if (file.exists(file.path(here, "data", "arms.csv"))) every_arm <- read("arms.csv")$arm
 look <- function(values) setNames(rep_len(values, length(every_arm)), every_arm)
@@ -210,7 +212,7 @@ panels <- function(facets, data, columns = 3, width = 34, ...) {
 save <- function(picture, name, width = 7, height = 4.5) {
   for (type in c("pdf", "png")) {
     file <- file.path(here, paste0(name, ".", type))
-    suppressMessages(ggsave(file, picture, width = width, height = height + higher, dpi = 150,
+    suppressMessages(ggsave(file, picture, width = width, height = height + higher, dpi = 300,
                             limitsize = FALSE,
                             device = if (type == "pdf") cairo_pdf else "png"))
     cat(file, "\n", sep = "")

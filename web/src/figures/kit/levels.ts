@@ -43,11 +43,46 @@ function armPanels<T extends OfCell>(view: View, items: readonly T[]): SeriesPan
   }));
 }
 
-/** Panels whose cells differ in size only: a series an arm or, where levels are compared, a panel an arm and a series a level. */
+// Placements are measured in launches of their own, and ways of measuring are no levels of anything.
+const kApart = new Set(["nodes", "ppn", "mapping", "rank_order", "scheme"]);
+const kMostSeries = 16;
+
+/** Factors in which cells of one operation, size and number of ranks differ: their levels were measured in the same launches. */
+function factorsInside(cells: readonly Levels[]): string[] {
+  const places = [...groupBy(cells, (cell) => JSON.stringify([cell.operation, cell.size_bytes, cell.ranks])).values()];
+  const names = Object.keys(cells[0]?.factors ?? {}).filter((name) => !kApart.has(name));
+  return names.filter((name) => places.some((place) => new Set(place.map((cell) => cell.factors[name])).size > 1));
+}
+
+/** A series an arm and level, side by side on one axis, as long as they can be told apart; else a panel a level. */
+function insidePanels<T extends OfCell>(view: View, items: readonly T[]): SeriesPanel<T>[] {
+  const { cells } = view.campaign;
+  const inside = factorsInside(cells);
+  const levelOf = (cell: Levels): string => inside.map((name) => `${name} ${cell.factors[name]}`).join(", ");
+  const levels = [...new Set(cells.map(levelOf))];
+  const arms = armsOf(view, items);
+  if (inside.length === 0 || levels.length * arms.length > kMostSeries) return armPanels(view, items);
+  const alike = cells.map((cell) => inside.reduce((rest, name) => besideLevel(rest, name, ""), cell));
+  const size = (item: T): number => levelsOf(view, item).size_bytes ?? -1;
+  const ordered = [...items].sort((one, other) => size(one) - size(other));
+  const names = arms.flatMap((arm) => levels.map((level) => ({ arm, level, name: arms.length > 1 ? `${arm}, ${level}` : level })));
+  return [...groupBy(ordered, (item) => cellLabel(alike[item.cell]!, alike))].map(([title, of]) => ({
+    title,
+    series: names
+      .map(({ arm, level, name }, i) => ({
+        name,
+        style: view.style.series("level", i),
+        items: of.filter((item) => item.arm === arm && levelOf(levelsOf(view, item)) === level),
+      }))
+      .filter((one) => one.items.length > 0),
+  }));
+}
+
+/** Panels whose cells differ in size, or in levels inside launches: a series an arm (and level) or, where levels are compared, a panel an arm and a series a level. */
 export function seriesPanels<T extends OfCell>(view: View, items: readonly T[]): SeriesPanel<T>[] {
   const { campaign, style } = view;
   const { compare } = campaign;
-  if (!asked(compare)) return armPanels(view, items);
+  if (!asked(compare)) return insidePanels(view, items);
   const { against } = compare;
   const levels = new Map(compare.levels.map((one) => [cellKey(one), one.level]));
   const names = [...new Set(levels.values())];

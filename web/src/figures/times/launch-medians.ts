@@ -1,13 +1,14 @@
 // Per-launch medians as boxes, each over the smallest median of its own arm and size: so all share one axis, however far apart
-// arms and sizes are.
+// arms and sizes are. Levels of factors inside launches are over the same one, so that they can be compared.
 import * as Plot from "@observablehq/plot";
 import type { Box, LaunchMedians } from "../../data.ts";
 import type { Figure, View } from "../../figure.ts";
 import { bytes, count, duration, ratio } from "../../format.ts";
-import { armLegend, armsOf, bySize, levelsOf, selectedItems } from "../kit/arms.ts";
+import { levelsOf, selectedItems } from "../kit/arms.ts";
 import { boxes } from "../kit/boxes.ts";
 import { type Axis, chart, tips } from "../kit/chart.ts";
 import { bounded } from "../kit/facets.ts";
+import { type Series, seriesPanels } from "../kit/levels.ts";
 import { sheet } from "../kit/sheet.ts";
 import { sharedAxis, type SizeAxis } from "../kit/sizes.ts";
 import { levelColumns } from "../kit/table.ts";
@@ -20,7 +21,11 @@ interface Point {
   relative: number;
 }
 
-/** A box and its points over the smallest of these points. */
+/** A box and its points over the smallest of its arm and size: of these points, or of other levels. */
+export function leastOf(one: LaunchMedians): number {
+  return one.base_ns * Math.min(...one.points.map((point) => point.relative));
+}
+
 export interface OwnBox extends Box {
   cell: number;
   arm: string;
@@ -28,8 +33,8 @@ export interface OwnBox extends Box {
   points: number[];
 }
 
-export function ownBox(one: LaunchMedians): OwnBox {
-  const least = Math.min(...one.points.map((point) => point.relative));
+export function ownBox(one: LaunchMedians, smallest_ns = leastOf(one)): OwnBox {
+  const least = smallest_ns / one.base_ns;
   return {
     cell: one.cell,
     arm: one.arm,
@@ -58,7 +63,7 @@ export function boxDomain(all: readonly OwnBox[]): [number, number] {
 
 function drawPanel(
   view: View,
-  items: OwnBox[],
+  series: Series<OwnBox>[],
   sizes: SizeAxis,
   domain: [number, number],
   width: number,
@@ -67,18 +72,16 @@ function drawPanel(
   const { style } = view;
   const left = 46;
   const inner = width - left - 8;
-  const arms = armsOf(view, items);
   const y: Axis = { type: "linear", domain, ticks: linearTicks(...domain, 6), format: ratioTick };
   const x: Axis = { type: "linear", domain: sizes.domain, ticks: sizes.ticks(inner), format: (place) => sizes.label(place) };
-  const room = Math.min(sizes.step(inner) * 0.8, 26 * arms.length);
-  const each = room / arms.length;
+  const room = Math.min(sizes.step(inner) * 0.8, 26 * series.length);
+  const each = room / series.length;
   const half = Math.max(1.5, Math.min(9, each * 0.38));
   const at = (box: OwnBox): number => sizes.at(levelsOf(view, box).size_bytes);
   const marks: Plot.Markish[] = [Plot.ruleY([1], { stroke: style.muted })];
-  arms.forEach((arm, i) => {
-    const { colour, symbol } = style.arm(arm);
-    const dx = (i - (arms.length - 1) / 2) * each;
-    const own = items.filter((box) => box.arm === arm);
+  series.forEach(({ style: look, items: own }, i) => {
+    const { colour, symbol } = look;
+    const dx = (i - (series.length - 1) / 2) * each;
     const far = own.flatMap(outliers);
     const beyond = far.filter((point) => point.relative > domain[1]);
     marks.push(
@@ -96,11 +99,11 @@ function drawPanel(
     );
   });
   marks.push(
-    tips(view, items, {
+    tips(view, series.flatMap(({ name, items }) => items.map((box) => ({ ...box, name }))), {
       x: at,
       y: (box) => box.median,
       text: (box) =>
-        `${box.arm}, ${bytes(levelsOf(view, box).size_bytes)}\nmedian ${ratio(box.median)}, half of the launches in ${ratio(box.q1)} to ${ratio(box.q3)}\n` +
+        `${box.name}, ${bytes(levelsOf(view, box).size_bytes)}\nmedian ${ratio(box.median)}, half of the launches in ${ratio(box.q1)} to ${ratio(box.q3)}\n` +
         `${box.points.length} launches, ${outliers(box).length} outliers, the largest ${ratio(Math.max(...box.points))}; 1 is ${duration(box.base_ns)}`,
     }),
   );
@@ -113,16 +116,25 @@ export const figure: Figure = {
   title: "Medians of the launches",
   read:
     "A box holds the middle half of the launches' medians, its line their median, the whiskers reach to the last launch within one and a half box lengths, and points are launches beyond (arrows: beyond the axis). " +
-    "All are over the smallest median of that arm and size, so that 1.1 is a launch that took 10 % longer than the arm's best one: tall boxes mean that a single launch says little.",
+    "All are over the smallest median of that arm and size, so that 1.1 is a launch that took 10 % longer than the arm's best one; levels that were measured in the same launches stand side by side over the same one. Tall boxes mean that a single launch says little.",
   draw(view) {
     const items = selectedItems(view, view.campaign.launch_medians).filter((item) => item.points.length > 0);
     if (items.length === 0) return null;
-    const { shown, note } = bounded(bySize(view, items), kPanels, "panels");
-    const panels = shown.map((panel) => ({ title: panel.title, items: panel.items.map(ownBox) }));
-    const visible = panels.flatMap((panel) => panel.items);
+    const { shown, note } = bounded(seriesPanels(view, items), kPanels, "panels");
+    const panels = shown.map((panel) => {
+      const least = new Map<string, number>();
+      const place = (one: LaunchMedians): string => JSON.stringify([one.arm, levelsOf(view, one).size_bytes]);
+      for (const one of panel.series.flatMap((series) => series.items)) {
+        least.set(place(one), Math.min(least.get(place(one)) ?? Infinity, leastOf(one)));
+      }
+      return { ...panel, series: panel.series.map((series) => ({ ...series, items: series.items.map((one) => ownBox(one, least.get(place(one)))) })) };
+    });
+    const itemsOf = (panel: (typeof panels)[number]): OwnBox[] => panel.series.flatMap((series) => series.items);
+    const visible = panels.flatMap(itemsOf);
+    const looks = new Map(panels.flatMap((panel) => panel.series.map(({ name, style }) => [name, style])));
     const sizesOf = (items: typeof visible) => items.map((box) => levelsOf(view, box).size_bytes);
     const axisOf = sharedAxis(
-      panels.map((panel) => sizesOf(panel.items)),
+      panels.map((panel) => sizesOf(itemsOf(panel))),
       true,
     );
     const domain = boxDomain(visible);
@@ -131,12 +143,13 @@ export const figure: Figure = {
     return {
       element: sheet(view, {
         label: `Medians of launches over message sizes, ${panels.length} panels`,
-        legend: armLegend(view, armsOf(view, visible), "point"),
+        legend: [...looks].map(([label, { colour, symbol }]) => ({ label, colour, symbol })),
         yTitle: "median of a launch / smallest median of this arm and size",
         xTitle: "message size",
         panels: panels.map((panel) => ({
-          title: panel.title,
-          draw: (width) => drawPanel(view, panel.items, axisOf(sizesOf(panel.items)), domain, width, panels.length === 1 ? 320 : 230),
+          ...panel,
+          draw: (width: number) =>
+            drawPanel(view, panel.series, axisOf(sizesOf(itemsOf(panel))), domain, width, panels.length === 1 ? 320 : 230),
         })),
         least: 290,
         columns: 3,
