@@ -107,11 +107,15 @@ void Settings::set(std::string_view name, double value) {
   values_[place] = value;
 }
 
+bool Settings::does_the_same(const Settings& other) const {
+  return algorithm_ == other.algorithm_ && values_ == other.values_;
+}
+
 std::string Settings::text() const {
   std::string text(algorithm_->name);
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const Parameter& parameter = algorithm_->parameters[i];
-    if (values_[i] == parameter.value) continue;
+    if (values_[i] == parameter.value && !given_[i]) continue;
     text += ":" + tuple_text(parameter.name, values_[i]);
   }
   return text;

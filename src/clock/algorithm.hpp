@@ -60,7 +60,9 @@ class Settings {
   [[nodiscard]] bool given() const;
   // set(), on behalf of a user.
   void give(std::string_view name, double value);
-  // "hca3:fit-points=500:exchanges=10", only what differs from the defaults.
+  // The same algorithm with the same values, whoever wrote them.
+  [[nodiscard]] bool does_the_same(const Settings& other) const;
+  // "hca3:fit-points=500:exchanges=10": what a user wrote, and what else differs from the defaults.
   [[nodiscard]] std::string text() const;
 
  private:

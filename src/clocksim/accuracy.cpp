@@ -104,7 +104,7 @@ std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm) {
   const clock::Settings defaults(algorithm);
   const auto with = [&](std::initializer_list<std::pair<std::string_view, double>> values) {
     clock::Settings settings = defaults;
-    for (const auto& [name, value] : values) settings.set(name, value);
+    for (const auto& [name, value] : values) settings.give(name, value);
     all.push_back(settings);
   };
   if (defaults.has("fit-points")) {
@@ -112,7 +112,7 @@ std::vector<clock::Settings> sweep_of(const clock::Algorithm& algorithm) {
       for (const double exchanges : {10.0, 30.0, 100.0}) {
         with({{"fit-points", points}, {"exchanges", exchanges}});
         // All of them, as the papers' programs do; after ten the early stop would make them alike.
-        if (defaults.on("offset-by-bounds")) all.back().set("least-exchanges", exchanges);
+        if (defaults.on("offset-by-bounds")) all.back().give("least-exchanges", exchanges);
       }
     }
   } else if (defaults.has("duration")) {

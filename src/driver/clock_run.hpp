@@ -3,30 +3,45 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "design/campaign/hosts.hpp"
 #include "record/clock_spec.hpp"
 
 namespace invar::driver {
 
 struct ClockOrder {
-  std::string library = {};     // name of a profile
-  std::uint32_t ranks = 0;      // 0: one a core
-  record::ClockSpec spec = {};  // pinning and CPUs are filled in
+  std::string library = {};  // name of a profile
+  // Numbers of ranks, one launch each; none: one a core, with hosts as many as are written behind
+  // each, or one.
+  std::vector<std::uint32_t> ranks = {};
+  std::vector<design::Host> hosts = {};  // none: this host
+  // pinning: "core" or "none", as asked; CPUs and hosts' names are filled in.
+  record::ClockSpec spec = {};
+};
+
+// A launch: ranks / hosts.size() of them on each.
+struct ClockPlace {
+  std::uint32_t ranks = 0;
+  std::vector<design::Host> hosts = {};
 };
 
 // What will be started.
 struct ClockRun {
   std::string library = {};          // name of its profile
   std::string library_version = {};  // "4.1.4"
-  std::uint32_t ranks = 0;
+  std::vector<ClockPlace> places = {};
   record::ClockSpec spec = {};
+
+  [[nodiscard]] std::vector<std::uint32_t> ranks() const;
 };
 
 // Throws base::UserError for orders that cannot be carried out.
 ClockRun prepare_clocks(const ClockOrder& order);
 
-// The engine's clocks.csv (record/clock_spec.hpp). Throws base::CommandError (exit 3) with the
-// engine's words if it fails.
+// The rows of all launches, by turns over the numbers of ranks: the engine's clocks.csv
+// (record/clock_spec.hpp). Throws base::UserError for what the engine finds to make no sense before
+// it measures, base::CommandError (exit 3) with the engine's words if it fails.
 std::string run_clocks(const ClockRun& run);
 
 }  // namespace invar::driver

@@ -26,11 +26,13 @@ std::string host_name() {
   return names.nodename;
 }
 
+std::string boot_id() {
+  return std::string(
+      base::trim(base::read_file("/proc/sys/kernel/random/boot_id").value_or("no boot id\n")));
+}
+
 std::string host_identity() {
-  const std::string boot_id =
-      base::read_file("/proc/sys/kernel/random/boot_id").value_or("no boot id\n");
-  return std::string(base::trim(boot_id)) + " " + host_name() + " " +
-         link_text("/proc/self/ns/time");
+  return boot_id() + " " + host_name() + " " + link_text("/proc/self/ns/time");
 }
 
 }  // namespace invar::host

@@ -8,6 +8,9 @@ namespace invar::host {
 // As uname(2) says it.
 std::string host_name();
 
+// Of the kernel that runs, and so of the machine: what its containers and namespaces share.
+std::string boot_id();
+
 // The same text in all processes of a host, and in no process of another one: boot id, name, and
 // the time namespace (processes of two of them do not share a clock).
 std::string host_identity();

@@ -30,6 +30,10 @@ struct ClockSpec {
   std::vector<std::uint32_t> cpus = {};  // as in LaunchSpec
   VirtualClocks virtual_clocks = {};
   bool virtual_where_possible = false;  // else real clocks, not an error
+  // Kinds of windows, side by side: their length, or 0 where they adapt.
+  std::vector<double> windows_s = {0};
+  std::uint32_t launches = 1;           // of the library, one after the other
+  std::vector<std::string> hosts = {};  // "node1", "node2:4"; none: this host
 
   bool operator==(const ClockSpec&) const = default;
 };
@@ -38,12 +42,23 @@ std::string clock_spec_text(const ClockSpec& spec);
 // Throws UserError with every fault; `place` names the file.
 ClockSpec read_clock_spec(std::string_view text, const std::string& place);
 
+// What all ranks have found to make no sense where they are, before they measured (clocks.refused).
+struct ClockRefused {
+  std::string place = {};  // the option
+  std::string what = {};
+  std::string remedy = {};
+};
+
+std::string clock_refused_text(const ClockRefused& refused);
+ClockRefused read_clock_refused(std::string_view text, const std::string& place);
+
 // The columns of clocks.csv, in one place for who writes them and who reads them.
 enum class RawField { kText, kNumber, kOptional /* a number, or empty */, kCount };
 
 struct RawColumn {
   std::string_view name;
   RawField field;
+  bool later = false;  // at the end; rows from before there was it lack it, and mean an empty field
 };
 
 // What an engine writes: the error of every algorithm's model against rank 0, some time after its
@@ -93,7 +108,8 @@ inline constexpr std::array kRawDrift{
     RawColumn{"truth_ns", RawField::kOptional}};
 
 // row "repetition": number counts them, time_ns from the last entry to the last exit; row "rank":
-// number is a rank, exit_imbalance_ns its median exit after the first one's.
+// number is a rank, exit_imbalance_ns its median exit after the first one's; count, mean and sd are
+// of these exits over the repetitions that count (sd: none of a single one).
 inline constexpr std::array kRawBarriers{RawColumn{"row", RawField::kText},
                                          RawColumn{"method", RawField::kText},
                                          RawColumn{"number", RawField::kCount},
@@ -101,9 +117,14 @@ inline constexpr std::array kRawBarriers{RawColumn{"row", RawField::kText},
                                          RawColumn{"entry_skew_ns", RawField::kNumber},
                                          RawColumn{"exit_imbalance_ns", RawField::kNumber},
                                          RawColumn{"time_ns", RawField::kNumber},
-                                         RawColumn{"sigma_ns", RawField::kNumber}};
+                                         RawColumn{"sigma_ns", RawField::kNumber},
+                                         RawColumn{"count", RawField::kOptional, true},
+                                         RawColumn{"mean_ns", RawField::kOptional, true},
+                                         RawColumn{"sd_ns", RawField::kOptional, true}};
 
 // Run-times of an operation under MPI_Barrier and under windows by every algorithm's clocks.
+// window_s: a window's length, empty where windows adapt and after barriers. global_by: whose
+// clocks the global time is of.
 inline constexpr std::array kRawRunTimes{RawColumn{"sync", RawField::kText},
                                          RawColumn{"bin", RawField::kCount},
                                          RawColumn{"repetition", RawField::kCount},
@@ -112,7 +133,23 @@ inline constexpr std::array kRawRunTimes{RawColumn{"sync", RawField::kText},
                                          RawColumn{"flags", RawField::kCount},
                                          RawColumn{"local_ns", RawField::kNumber},
                                          RawColumn{"global_ns", RawField::kOptional},
-                                         RawColumn{"true_ns", RawField::kOptional}};
+                                         RawColumn{"true_ns", RawField::kOptional},
+                                         RawColumn{"window_s", RawField::kOptional, true},
+                                         RawColumn{"global_by", RawField::kText, true}};
+
+// What the driver puts behind the engine's columns: how many ranks measured, where there are
+// several numbers of them, and which launch.
+inline constexpr std::array kAddedColumns{RawColumn{"ranks", RawField::kCount},
+                                          RawColumn{"launch", RawField::kCount}};
+
+struct AddedColumn {
+  std::string_view name;
+  std::uint32_t value;
+};
+// The rows of an engine with these columns behind its own, with the header where they are the
+// `first` ones of their file. No field of these rows holds a line break.
+std::string with_added_columns(std::string_view rows, const std::vector<AddedColumn>& added,
+                               bool first);
 
 // The first line of such a file, with its line feed.
 std::string raw_header(std::span<const RawColumn> columns);

@@ -44,10 +44,12 @@ std::string keys_text(const Spec& spec, ForEachKey for_each_key) {
   return text;
 }
 
-// Every key must stand there once. Throws UserError with every fault and its line; `place` names
-// the file.
+// Every key must stand there once, but that files from before there were `later` keys lack these,
+// which then keep their defaults. Throws UserError with every fault and its line; `place` names the
+// file.
 template <typename Spec, typename ForEachKey>
-Spec read_keys(std::string_view text, const std::string& place, ForEachKey for_each_key) {
+Spec read_keys(std::string_view text, const std::string& place, ForEachKey for_each_key,
+               const std::set<std::string>& later = {}) {
   Spec spec;
   base::Faults faults;
   std::set<std::string> seen;
@@ -76,7 +78,8 @@ Spec read_keys(std::string_view text, const std::string& place, ForEachKey for_e
     }
   }
   for_each_key(spec, [&](const char* name, const auto&) {
-    if (!seen.contains(name)) faults.add(place, "the key '" + std::string(name) + "' is missing");
+    if (seen.contains(name) || later.contains(name)) return;
+    faults.add(place, "the key '" + std::string(name) + "' is missing");
   });
   faults.throw_if_any();
   return spec;

@@ -77,6 +77,14 @@ class Lab:
             if cpus:
                 file.write_text(str(cpus[i]))
 
+    def give_boot_ids(self, given=True):
+        """Each host says that it booted by itself, as machines do; not given: all say what this machine does."""
+        for number, host in enumerate(self.hosts, 1):
+            file = self.directory / (host + ".boot")
+            file.unlink(missing_ok=True)
+            if given:
+                file.write_text("00000000-0000-4000-8000-%012d\n" % number)
+
     def close(self):
         for holder in self.holders:
             holder.send_signal(signal.SIGKILL)
@@ -102,6 +110,7 @@ class Lab:
     def _make(self):
         self._remove_namespaces()  # of a lab that was killed
         self.give_cores(None)
+        self.give_boot_ids(False)
         _must("ip", "netns", "add", SWITCH)
         _must("ip", "-n", SWITCH, "link", "add", "br0", "type", "bridge")
         _must("ip", "-n", SWITCH, "link", "set", "br0", "up")

@@ -55,6 +55,8 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
   }
   add_spread(table.columns, "worst");
   add_spread(table.columns, "typical");
+  add_mean_columns(table.columns, "worst_");
+  table.columns.push_back({.name = "launches", .kind = Kind::kCount});
   for (const TrialsRow& row : trials.rows) {
     std::vector<Value> values = context_values(input, network, row.ranks);
     values.emplace_back(row.algorithm);
@@ -63,6 +65,8 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
     values.emplace_back(row.seconds.median);
     add_spread(values, row.worst_ns);
     add_spread(values, row.typical_ns);
+    add_mean(values, row.worst_mean);
+    values.push_back(row.worst_mean.launches);
     table.rows.push_back(std::move(values));
   }
   return table;
@@ -160,7 +164,7 @@ Answer accuracy_answer(const ClockInput& input) {
                                       ? trials.rows
                                       : rows_where(trials.rows, trials.rows.front().ranks, last_s),
                                   scope);
-  answer.head = trials_text(input, trials_of(trials));
+  answer.head = trials_text(input, trials_of(trials), trials.launches);
   answer.tables.push_back(times_table(trials.rows));
   if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
   if (trials.tracking_share > 0) {
@@ -181,7 +185,7 @@ Answer scaling_answer(const ClockInput& input) {
       "{}{}ith {}, {}", grows, grows.empty() ? "W" : "; w", count_text(most, "rank"),
       best_sentence(trials.rows.empty() ? trials.rows : rows_where(trials.rows, most, 0), scope));
   answer.tables.push_back(laws_table(laws));
-  answer.head = trials_text(input, trials_of(trials)) + ", directly after";
+  answer.head = trials_text(input, trials_of(trials), trials.launches) + ", directly after";
   std::vector<std::vector<std::string>> texts;
   for (const TrialsRow& row : trials.rows) {
     texts.push_back({std::to_string(row.ranks), row.algorithm,
@@ -195,6 +199,7 @@ Answer scaling_answer(const ClockInput& input) {
                                           {.header = "median error"}},
                                          texts));
   if (!laws.empty()) answer.tables.push_back(shown_laws(laws));
+  if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
   return answer;
 }
 
@@ -216,17 +221,22 @@ Answer pareto_answer(const ClockInput& input) {
                                {.name = "frontier", .kind = Kind::kYesNo}}) {
     table.columns.push_back(column);
   }
+  add_mean_columns(table.columns, "worst_");
+  table.columns.push_back({.name = "launches", .kind = Kind::kCount});
   std::vector<std::vector<std::string>> texts;
   std::vector<TrialsRow> best;
   std::size_t on_frontier = 0;
   for (std::size_t i = 0; i < trials.rows.size(); ++i) {
     const TrialsRow& row = trials.rows[i];
-    std::vector<Value> values = context_values(input, input.head.network, row.ranks);
+    std::vector<Value> values =
+        context_values(input, network_name(input, trials.half_width_ns), row.ranks);
     for (Value& value :
          std::vector<Value>{row.algorithm, row.trials, row.after_s, row.seconds.median,
                             row.worst_ns.median, static_cast<bool>(frontier[i])}) {
       values.push_back(std::move(value));
     }
+    add_mean(values, row.worst_mean);
+    values.push_back(row.worst_mean.launches);
     table.rows.push_back(std::move(values));
     texts.push_back({frontier[i] ? "*" : "", row.algorithm, duration_text(row.seconds.median * 1e9),
                      duration_text(row.worst_ns.median)});
@@ -246,7 +256,7 @@ Answer pareto_answer(const ClockInput& input) {
         duration_text(best.front().seconds.median * 1e9), on_frontier, best.size(), scope);
   }
   answer.head = fmt::format("{}, {:g} s after the synchronisation",
-                            trials_text(input, trials_of(trials)), after_s);
+                            trials_text(input, trials_of(trials), trials.launches), after_s);
   answer.tables.push_back(terminal_table({{.header = "", .left = true},
                                           {.header = "settings", .left = true},
                                           {.header = "takes"},
@@ -255,6 +265,7 @@ Answer pareto_answer(const ClockInput& input) {
   answer.notes = {
       "*: on the frontier; barrier: no clocks; the spread of the ranks' exits from a "
       "dissemination barrier"};
+  if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
   return answer;
 }
 

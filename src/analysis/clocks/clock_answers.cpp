@@ -50,10 +50,11 @@ std::string truth_text(const ClockInput& input, double half_width_ns) {
              : "virtual clocks on one real clock, so errors are exact";
 }
 
-std::string trials_text(const ClockInput& input, std::size_t trials) {
+std::string trials_text(const ClockInput& input, std::size_t trials, std::size_t launches) {
   const std::string what = input.simulated() ? "seed" : "synchronisation";
   return fmt::format("median over {}s of the worst rank's error, {}", what,
-                     base::count_text(trials, what));
+                     base::count_text(trials, what)) +
+         (launches > 1 ? fmt::format(" of {} launches", launches) : "");
 }
 
 ClockSpread clock_spread(std::vector<double> values) {

@@ -32,8 +32,8 @@ std::string truth_text(const ClockInput& input, double half_width_ns);
 // "tracking every 1 s takes 0.2 % of the time".
 std::string tracking_cost_text(const ClockInput& input, double share);
 
-// "median over seeds of the worst rank's error, 10 seeds".
-std::string trials_text(const ClockInput& input, std::size_t trials);
+// "median over seeds of the worst rank's error, 10 seeds"; of several launches with their number.
+std::string trials_text(const ClockInput& input, std::size_t trials, std::size_t launches);
 
 // Quartiles, extremes, and what 95 % are at most.
 struct ClockSpread {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "record/timing.hpp"
 #include "stats/describe/quantile.hpp"
@@ -11,17 +12,30 @@ namespace invar::analysis {
 Barriers read_barriers(const ClockCsv& table) {
   struct Samples {
     std::vector<double> entry, exit, time;
-    std::map<std::size_t, double> behind;
+    std::map<std::size_t, std::vector<double>> behind;
+    std::map<std::size_t, std::vector<LaunchMean>> means;
     std::size_t left_out = 0;
   };
   std::map<std::string, Samples> of_method;
   Barriers result;
+  std::set<std::uint32_t> launches;
   constexpr unsigned kBad = record::kLeftOut | record::kGlobalInvalid;
   for (std::size_t i = 0; i < table.size(); ++i) {
     Samples& samples = of_method[table.word(i, 1)];
-    result.sigma_ns = table.number(i, 7);
+    result.sigma_ns = std::max(result.sigma_ns, table.number(i, 7));
+    launches.insert(table.launch(i));
     if (table.word(i, 0) == "rank") {
-      samples.behind[table.count(i, 2)] = table.number(i, 5);
+      const std::size_t rank = table.count(i, 2);
+      const auto count = table.optional_number(i, 8);
+      // A launch in which nothing counted has no median.
+      if (count && *count == 0) {
+        samples.behind.try_emplace(rank);
+        continue;
+      }
+      samples.behind[rank].push_back(table.number(i, 5));
+      if (!count) continue;
+      samples.means[rank].push_back(
+          {*count, table.number(i, 9), table.optional_number(i, 10).value_or(0)});
     } else if ((table.count(i, 3) & kBad) != 0) {
       ++samples.left_out;
     } else {
@@ -33,7 +47,10 @@ Barriers read_barriers(const ClockCsv& table) {
   for (auto& [method, samples] : of_method) {
     BarrierRow row{
         .method = method, .repetitions = samples.exit.size(), .left_out = samples.left_out};
-    for (const auto& [rank, behind] : samples.behind) row.behind_ns.push_back(behind);
+    for (const auto& [rank, behind] : samples.behind) {
+      row.behind_ns.push_back(behind.empty() ? 0 : stats::median(behind));
+      row.behind_mean.push_back(pooled_mean(samples.means[rank]));
+    }
     if (!samples.exit.empty()) {
       std::sort(samples.exit.begin(), samples.exit.end());
       const std::vector<double>& exit = samples.exit;
@@ -46,6 +63,7 @@ Barriers read_barriers(const ClockCsv& table) {
     }
     result.rows.push_back(row);
   }
+  result.launches = launches.size();
   std::stable_sort(result.rows.begin(), result.rows.end(),
                    [](const BarrierRow& a, const BarrierRow& b) {
                      return a.exit_ns.median_ns < b.exit_ns.median_ns;

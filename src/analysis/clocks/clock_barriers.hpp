@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/clocks/clock_csv.hpp"
+#include "analysis/clocks/clock_means.hpp"
 
 namespace invar::analysis {
 
@@ -23,13 +24,16 @@ struct BarrierRow {
   double entry_skew_ns = 0;     // median
   BarrierQuantiles exit_ns = {};
   double time_ns = 0;  // median, from the last entry to the last exit
-  // Median exit of every rank after the first one's.
+  // Exit of every rank after the first one's: median (of several launches: of their medians), and
+  // mean; none of the latter in rows from before it was recorded.
   std::vector<double> behind_ns = {};
+  std::vector<std::optional<PooledMean>> behind_mean = {};
 };
 
 struct Barriers {
   std::vector<BarrierRow> rows = {};  // by their median exit imbalance
   double sigma_ns = 0;                // of global times; 0: one clock
+  std::size_t launches = 0;
 };
 
 // Methods without a repetition that counts have only their names.

@@ -36,17 +36,20 @@ TidyTable ranks_table(const ClockInput& input, const Barriers& barriers) {
                               {.name = "time_median_ns", .kind = Kind::kTime},
                               {.name = "sigma_ns", .kind = Kind::kTime},
                               {.name = "rank", .kind = Kind::kCount},
-                              {.name = "behind_median_ns", .kind = Kind::kTime}}};
+                              {.name = "behind_median_ns", .kind = Kind::kTime},
+                              {.name = "launches", .kind = Kind::kCount}}};
+  add_mean_columns(table.columns, "behind_");
   const std::uint32_t ranks = input.head.ranks.empty() ? 0 : input.head.ranks.front();
   for (const BarrierRow& row : barriers.rows) {
     // Where no repetition counts there are no times.
     const auto known = [&](const Value& value) { return row.repetitions > 0 ? value : Value(); };
     for (std::size_t rank = 0; rank < row.behind_ns.size(); ++rank) {
-      table.rows.push_back({clock_link(input), ranks, row.method, row.repetitions, row.left_out,
-                            known(row.entry_skew_ns), known(row.exit_ns.q1_ns),
-                            known(row.exit_ns.median_ns), known(row.exit_ns.q3_ns),
-                            row.exit_ns.p95_ns, row.exit_ns.p99_ns, known(row.time_ns),
-                            barriers.sigma_ns, rank, known(row.behind_ns[rank])});
+      table.rows.push_back(
+          {clock_link(input), ranks, row.method, row.repetitions, row.left_out,
+           known(row.entry_skew_ns), known(row.exit_ns.q1_ns), known(row.exit_ns.median_ns),
+           known(row.exit_ns.q3_ns), row.exit_ns.p95_ns, row.exit_ns.p99_ns, known(row.time_ns),
+           barriers.sigma_ns, rank, known(row.behind_ns[rank]), barriers.launches});
+      add_mean(table.rows.back(), row.behind_mean[rank]);
     }
   }
   return table;
@@ -108,6 +111,7 @@ Answer barriers_answer(const ClockInput& input) {
     answer.head +=
         fmt::format("; global times to +-{} (1 sigma, by mesh)", duration_text(barriers.sigma_ns));
   }
+  if (barriers.launches > 1) answer.head += fmt::format("; {} launches", barriers.launches);
   answer.notes = {
       "entry skew, takes (last entry to last exit): medians; last rank: whose median exit is "
       "latest",

@@ -40,33 +40,57 @@ std::string fault_of(const std::string& text, record::RawField field,
 
 }  // namespace
 
-ClockCsv::ClockCsv(std::string_view text, std::span<const record::RawColumn> columns,
-                   std::string place)
-    : place_(std::move(place)), rows_(base::read_csv(text, place_)) {
-  std::vector<std::string> names;
-  for (const record::RawColumn& column : columns) names.emplace_back(column.name);
-  if (rows_.empty() || rows_.front().fields != names) {
+// Of the experiment's own columns later ones may be missing at the end, of the added ones any.
+std::vector<ClockCsv::Found> ClockCsv::read_header(std::span<const record::RawColumn> columns) {
+  std::vector<std::string> names =
+      rows_.empty() ? std::vector<std::string>() : rows_.front().fields;
+  std::vector<Found> added;
+  for (std::size_t i = record::kAddedColumns.size(); i-- > 0;) {
+    if (names.empty() || names.back() != record::kAddedColumns[i].name) continue;
+    names.pop_back();
+    added.insert(added.begin(), {record::kAddedColumns[i], columns.size() + i});
+  }
+  bool same = !names.empty() && names.size() <= columns.size();
+  for (std::size_t i = 0; same && i < columns.size(); ++i) {
+    same = i < names.size() ? names[i] == columns[i].name : columns[i].later;
+  }
+  if (!same) {
+    std::vector<std::string> expected;
+    for (const record::RawColumn& column : columns) expected.emplace_back(column.name);
     throw base::UserError({.place = place_,
                            .line = 1,
-                           .what = "the columns are not " + base::join(names, ","),
+                           .what = "the columns are not " + base::join(expected, ","),
                            .remedy = kMeasureAgain});
   }
+  std::vector<Found> found;
+  own_ = names.size();
+  for (std::size_t i = 0; i < own_; ++i) found.push_back({columns[i], i});
+  found.insert(found.end(), added.begin(), added.end());
   rows_.erase(rows_.begin());
+  return found;
+}
+
+ClockCsv::ClockCsv(std::string_view text, std::span<const record::RawColumn> columns,
+                   std::string place)
+    : place_(std::move(place)), columns_(columns.size()), rows_(base::read_csv(text, place_)) {
+  const std::vector<Found> found = read_header(columns);
   std::vector<base::Fault> faults;
   for (const base::CsvRow& row : rows_) {
     if (faults.size() == kMostRawFaults) break;
-    std::vector<std::optional<double>>& numbers = numbers_.emplace_back(columns.size());
-    if (row.fields.size() != columns.size()) {
+    std::vector<std::optional<double>>& numbers =
+        numbers_.emplace_back(columns.size() + record::kAddedColumns.size());
+    if (row.fields.size() != found.size()) {
       faults.push_back({.place = place_,
                         .line = row.line,
-                        .column = column_of(row, std::min(row.fields.size(), columns.size())),
+                        .column = column_of(row, std::min(row.fields.size(), found.size())),
                         .what = "this row has " + base::count_text(row.fields.size(), "field") +
-                                ", the header " + std::to_string(columns.size()),
+                                ", the header " + std::to_string(found.size()),
                         .remedy = kMeasureAgain});
       continue;
     }
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string what = fault_of(row.fields[i], columns[i].field, numbers[i]);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::string what =
+          fault_of(row.fields[i], found[i].column.field, numbers[found[i].place]);
       if (what.empty()) continue;
       faults.push_back({.place = place_,
                         .line = row.line,

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
+#include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/model/line.hpp"
 #include "stats/model/trend.hpp"
@@ -51,25 +54,27 @@ std::vector<DriftPoint> read_drift(const ClockCsv& table) {
                       .rank = table.count(i, 1),
                       .offset_ns = table.number(i, 2),
                       .half_width_ns = table.number(i, 3),
-                      .truth_ns = table.optional_number(i, 4)});
+                      .truth_ns = table.optional_number(i, 4),
+                      .launch = table.launch(i)});
   }
   return points;
 }
 
 std::vector<DriftRow> drift_rows(const std::vector<DriftPoint>& points) {
-  std::map<std::uint32_t, Series> of_rank;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Series> of_clock;
   for (const DriftPoint& point : points) {
-    Series& series = of_rank[point.rank];
+    Series& series = of_clock[{point.launch, point.rank}];
     series.seconds.push_back(point.seconds);
     series.offset_ns.push_back(point.offset_ns);
     series.half_width_ns.push_back(point.half_width_ns);
     if (point.truth_ns) series.truth_ns.push_back(*point.truth_ns);
   }
   std::vector<DriftRow> rows;
-  for (const auto& [rank, series] : of_rank) {
+  for (const auto& [clock, series] : of_clock) {
     if (series.seconds.size() < 2) continue;
     const stats::LineFit fit = stats::fit_line(series.seconds, series.offset_ns);
-    DriftRow row{.rank = rank,
+    DriftRow row{.launch = clock.first,
+                 .rank = clock.second,
                  .points = series.seconds.size(),
                  .first_offset_ns = series.offset_ns.front(),
                  .half_width_ns = stats::median(series.half_width_ns),
@@ -94,6 +99,26 @@ std::vector<DriftRow> drift_rows(const std::vector<DriftPoint>& points) {
     rows.push_back(row);
   }
   return rows;
+}
+
+std::vector<PooledDrift> pooled_drifts(const std::vector<DriftRow>& rows) {
+  std::map<std::uint32_t, OfLaunches> drifts;
+  std::map<std::uint32_t, std::vector<double>> truths;
+  std::set<std::uint32_t> launches;
+  for (const DriftRow& row : rows) {
+    launches.insert(row.launch);
+    drifts[row.rank][row.launch].push_back(row.drift_ppm);
+    if (row.true_ppm) truths[row.rank].push_back(*row.true_ppm);
+  }
+  std::vector<PooledDrift> pooled;
+  if (launches.size() < 2) return pooled;
+  for (const auto& [rank, of_launches] : drifts) {
+    const std::vector<double>& truth = truths[rank];
+    PooledDrift one{.rank = rank, .drift_ppm = *pooled_mean(of_launches)};
+    if (truth.size() == of_launches.size()) one.true_ppm = stats::mean(truth);
+    pooled.push_back(one);
+  }
+  return pooled;
 }
 
 }  // namespace invar::analysis

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/clocks/clock_csv.hpp"
+#include "analysis/clocks/clock_means.hpp"
 #include "stats/types.hpp"
 
 namespace invar::analysis {
@@ -16,11 +17,13 @@ struct DriftPoint {
   double offset_ns = 0;  // the rank's clock - rank 0's
   double half_width_ns = 0;
   std::optional<double> truth_ns = {};
+  std::uint32_t launch = 1;
 };
 std::vector<DriftPoint> read_drift(const ClockCsv& table);
 
 // 1 ppm: a clock gains 1 us in a second.
 struct DriftRow {
+  std::uint32_t launch = 1;
   std::uint32_t rank = 0;
   std::size_t points = 0;
   double first_offset_ns = 0;
@@ -36,7 +39,17 @@ struct DriftRow {
 };
 constexpr double kDriftWindowS = 10;
 
-// One a rank, in the order of ranks; none for ranks with fewer than two points.
+// One a launch and rank, in this order; none where there are fewer than two points.
 std::vector<DriftRow> drift_rows(const std::vector<DriftPoint>& points);
+
+// A rank's drift over launches, which are what repeats: the mean of their lines' slopes, by
+// Student's t. A clock's own drift may differ from launch to launch, with the machine's warmth.
+struct PooledDrift {
+  std::uint32_t rank = 0;
+  PooledMean drift_ppm = {};
+  std::optional<double> true_ppm = {};  // mean
+};
+// In the order of ranks; empty of a single launch.
+std::vector<PooledDrift> pooled_drifts(const std::vector<DriftRow>& rows);
 
 }  // namespace invar::analysis

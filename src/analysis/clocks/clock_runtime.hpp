@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/clocks/clock_csv.hpp"
+#include "analysis/clocks/clock_means.hpp"
 #include "stats/types.hpp"
 
 namespace invar::analysis {
@@ -22,6 +23,8 @@ struct RunTimeBin {
   double local_ns = 0;  // medians of the other times beside it
   std::optional<double> global_ns = {};
   std::optional<double> true_ns = {};  // by the real clock, where all ranks read one
+  // Means of the shown times, and of both kinds; quantiles are those of all launches' repetitions.
+  std::optional<PooledMean> mean = {}, local_mean = {}, global_mean = {};
 };
 
 // A bin in which no repetition counted, and what became of those that were made.
@@ -35,13 +38,16 @@ std::string why_empty(const EmptyBin& bin);
 
 struct RunTimeSeries {
   std::string sync = {};
-  bool local = false;  // its run-times are local ones: no clock model is in them
+  bool local = false;                   // its run-times are local ones: no clock model is in them
+  std::optional<double> window_s = {};  // length of its windows; none: they adapt, or a barrier
+  std::string global_by = {};           // whose clocks its global times are of; empty: not known
+  std::size_t launches = 0;
   std::vector<std::optional<RunTimeBin>> bins = {};  // none: no repetition counted
   std::vector<EmptyBin> empty = {};                  // those bins, ascending
   // By how much the bins' medians grow: after a barrier as they are, which is what the machine
   // itself does; else beyond what local times after MPI_Barrier do in the same bins (a control in
-  // the regression). None with fewer than three bins, four beside a control. The interval holds for
-  // all series together (Bonferroni).
+  // the regression). None with fewer than three bins, four beside a control. Of several launches:
+  // the mean of their slopes. The interval holds for all series together (Bonferroni).
   std::optional<double> slope_ns_per_s = {};
   std::optional<stats::Interval> interval = {};
 

@@ -82,17 +82,41 @@ TidyTable bins_table(const ClockInput& input, const std::vector<RunTimeSeries>& 
                               {.name = "local_median_ns", .kind = Kind::kTime},
                               {.name = "global_median_ns", .kind = Kind::kTime},
                               {.name = "true_median_ns", .kind = Kind::kTime},
-                              {.name = "slope_ns_per_s", .kind = Kind::kNumber}}};
+                              {.name = "slope_ns_per_s", .kind = Kind::kNumber},
+                              {.name = "launches", .kind = Kind::kCount},
+                              {.name = "window_s", .kind = Kind::kSeconds},
+                              {.name = "global_by"}}};
+  for (const char* prefix : {"", "local_", "global_"}) add_mean_columns(table.columns, prefix);
   const std::uint32_t ranks = input.head.ranks.empty() ? 0 : input.head.ranks.front();
   const double skew = skew_used(input, series);
   for (const RunTimeSeries& one : series) {
     for (std::size_t number = 0; number < one.bins.size(); ++number) {
       const std::optional<RunTimeBin>& bin = one.bins[number];
       if (!bin) continue;
-      table.rows.push_back({clock_link(input), ranks, skew, operation, one.sync,
-                            one.local ? "local" : "global", number, bin->seconds, bin->since_sync_s,
-                            bin->repetitions, bin->left_out, bin->q1_ns, bin->median_ns, bin->q3_ns,
-                            bin->local_ns, bin->global_ns, bin->true_ns, one.slope_ns_per_s});
+      table.rows.push_back({clock_link(input),
+                            ranks,
+                            skew,
+                            operation,
+                            one.sync,
+                            one.local ? "local" : "global",
+                            number,
+                            bin->seconds,
+                            bin->since_sync_s,
+                            bin->repetitions,
+                            bin->left_out,
+                            bin->q1_ns,
+                            bin->median_ns,
+                            bin->q3_ns,
+                            bin->local_ns,
+                            bin->global_ns,
+                            bin->true_ns,
+                            one.slope_ns_per_s,
+                            one.launches,
+                            one.window_s,
+                            one.global_by.empty() ? Value() : Value(one.global_by)});
+      for (const auto& mean : {bin->mean, bin->local_mean, bin->global_mean}) {
+        add_mean(table.rows.back(), mean);
+      }
     }
   }
   return table;
@@ -180,6 +204,12 @@ std::size_t left_out_of(const std::vector<RunTimeSeries>& series) {
   return left_out;
 }
 
+// Whose clocks the barrier's global times are of; empty: there are none, or nobody has recorded it.
+std::string barrier_clock(const std::vector<RunTimeSeries>& series) {
+  const auto barrier = std::ranges::find(series, true, &RunTimeSeries::local);
+  return barrier == series.end() ? std::string() : barrier->global_by;
+}
+
 std::string at_text(const std::vector<RunTimeSeries>& series) {
   const std::vector<std::string> names = names_of(series);
   std::vector<std::string> since;
@@ -238,6 +268,8 @@ Answer runtime_answer(const ClockInput& input) {
                 .tables = {bins_table(input, series, operation), lines_table(series),
                            empty_table(series), shown_bins(series)}};
   answer.head = "median run-time in us over the time";
+  const std::size_t launches = series.empty() ? 0 : series.front().launches;
+  if (launches > 1) answer.head += fmt::format(", {} launches", launches);
   if (skew != 0) answer.head += fmt::format(", virtual clocks of {:+g} ppm", 1e6 * skew);
   answer.notes = {
       "MPI_Barrier: local times; the others: windows and global times, by clocks synchronised once "
@@ -245,6 +277,13 @@ Answer runtime_answer(const ClockInput& input) {
       at_text(series),
       count_text(left_out_of(series), "repetition") +
           " left out: started late, or longer than their window"};
+  if (const std::string by = barrier_clock(series); !by.empty()) {
+    answer.notes.push_back("MPI_Barrier's global times (CSV): by " + by);
+  }
+  if (launches > 1) {
+    answer.notes.emplace_back(
+        "intervals are over launches: of their slopes, and in CSV of their means in a bin");
+  }
   for (std::string& note : empty_notes(series)) answer.notes.push_back(std::move(note));
   return answer;
 }

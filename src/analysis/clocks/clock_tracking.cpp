@@ -31,7 +31,7 @@ struct TrackedRow {
 };
 
 struct Tracked {
-  std::vector<TrackedErrors> machines = {};  // one a seed; of a library one
+  std::vector<TrackedErrors> machines = {};  // one a seed; of a library one a launch
   double half_width_ns = 0;
   std::optional<double> share = {};  // of the time; none: not measured
 };
@@ -42,7 +42,7 @@ Tracked read_tracked(const ClockInput& input) {
   std::map<std::uint32_t, TrackedErrors> of_seed;
   const std::size_t first = input.simulated() ? 1 : 0;
   for (std::size_t i = 0; i < csv.size(); ++i) {
-    TrackedErrors& errors = of_seed[input.simulated() ? csv.count(i, 0) : 0];
+    TrackedErrors& errors = of_seed[input.simulated() ? csv.count(i, 0) : csv.launch(i)];
     errors.seconds.push_back(csv.number(i, first));
     errors.untracked_ns.push_back(csv.number(i, first + 1));
     errors.predicted_ns.push_back(csv.number(i, first + 2));
@@ -145,7 +145,8 @@ Answer tracking_answer(const ClockInput& input) {
   }
   answer.head = "mesh, worst rank's error, median (and largest)";
   if (tracked.machines.size() > 1) {
-    answer.head += ", " + count_text(tracked.machines.size(), "seed");
+    answer.head +=
+        ", " + count_text(tracked.machines.size(), input.simulated() ? "seed" : "launch");
   }
   answer.tables.push_back(terminal_table({{.header = "until"},
                                           {.header = "first model"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -18,18 +19,18 @@ struct Trial {
   double worst_ns = 0, typical_ns = 0;
 };
 
-// The trials of an algorithm with as many ranks at one time, by repetition.
-using Repetitions = std::map<std::uint32_t, Trial>;
+// The trials of an algorithm with as many ranks at one time, by launch and repetition.
+using Repetitions = std::map<std::pair<std::uint32_t, std::uint32_t>, Trial>;
 
 class TrialRows {
  public:
   explicit TrialRows(const std::vector<double>& after_s) : after_s_(after_s) {}
 
   Trial& at(std::uint32_t ranks, const std::string& algorithm, double after_s,
-            std::uint32_t repetition) {
+            std::uint32_t repetition, std::uint32_t launch = 1) {
     const std::pair key{ranks, algorithm};
     if (!of_.contains(key)) order_.push_back(key);
-    return of_[key][{place_of(after_s), after_s}][repetition];
+    return of_[key][{place_of(after_s), after_s}][{launch, repetition}];
   }
 
   std::vector<TrialsRow> rows() const {
@@ -39,10 +40,12 @@ class TrialRows {
         std::vector<double> seconds;
         std::vector<double> worst;
         std::vector<double> typical;
+        OfLaunches worst_of;
         for (const auto& [repetition, trial] : repetitions) {
           seconds.push_back(trial.seconds);
           worst.push_back(trial.worst_ns);
           typical.push_back(trial.typical_ns);
+          worst_of[repetition.first].push_back(trial.worst_ns);
         }
         rows.push_back({.ranks = key.first,
                         .algorithm = key.second,
@@ -50,7 +53,8 @@ class TrialRows {
                         .trials = repetitions.size(),
                         .seconds = clock_spread(std::move(seconds)),
                         .worst_ns = clock_spread(std::move(worst)),
-                        .typical_ns = clock_spread(std::move(typical))});
+                        .typical_ns = clock_spread(std::move(typical)),
+                        .worst_mean = *pooled_mean(worst_of)});
       }
     }
     return rows;
@@ -94,15 +98,20 @@ Trials read_trials(const ClockInput& input) {
     trials.rows = rows.rows();
     return trials;
   }
-  const std::uint32_t ranks = input.head.ranks.empty() ? 0 : input.head.ranks.front();
+  const std::uint32_t usual = input.head.ranks.empty() ? 0 : input.head.ranks.front();
+  std::set<std::uint32_t> launches;
   for (std::size_t i = 0; i < csv.size(); ++i) {
-    Trial& trial = rows.at(ranks, csv.word(i, 0), csv.number(i, 3), csv.count(i, 1));
+    const std::uint32_t ranks = csv.ranks(i) == 0 ? usual : csv.ranks(i);
+    launches.insert(csv.launch(i));
+    Trial& trial = rows.at(ranks, csv.word(i, 0), csv.number(i, 3), csv.count(i, 1), csv.launch(i));
     trial.seconds = csv.number(i, 2);
-    // Rank 0's clock is what the others are compared with.
-    if (csv.count(i, 4) > 0) trial.errors_ns.push_back(std::abs(csv.number(i, 5)));
+    // Rank 0's clock is what the others are compared with; of a barrier it has an exit as well.
+    if (csv.count(i, 4) > 0 || csv.word(i, 0) == record::kNoAlgorithm)
+      trial.errors_ns.push_back(std::abs(csv.number(i, 5)));
     trials.half_width_ns = std::max(trials.half_width_ns, csv.number(i, 6));
     trials.tracking_share = std::max(trials.tracking_share, csv.number(i, 7));
   }
+  trials.launches = launches.size();
   rows.for_each([](Trial& trial) {
     if (trial.errors_ns.empty()) return;
     trial.worst_ns = *std::ranges::max_element(trial.errors_ns);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "analysis/clocks/clock_answers.hpp"
+#include "analysis/clocks/clock_means.hpp"
 
 namespace invar::analysis {
 
-// One algorithm, some time after its end, over seeds (a simulation) or synchronisations.
+// One algorithm, some time after its end, over seeds (a simulation) or the synchronisations of all
+// launches.
 struct TrialsRow {
   std::uint32_t ranks = 0;
   std::string algorithm = {};  // with its parameters
@@ -19,6 +21,7 @@ struct TrialsRow {
   ClockSpread seconds = {};     // that it took
   ClockSpread worst_ns = {};    // largest |error| over the ranks
   ClockSpread typical_ns = {};  // median of them
+  PooledMean worst_mean = {};   // of the largest errors
 };
 
 struct Trials {
@@ -27,6 +30,7 @@ struct Trials {
   std::vector<TrialsRow> rows = {};
   double half_width_ns = 0;   // of what the errors are known by; 0: exactly
   double tracking_share = 0;  // of the time; 0: nothing was tracked
+  std::size_t launches = 0;   // 0: simulated
 };
 
 Trials read_trials(const ClockInput& input);

@@ -7,14 +7,20 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/clocks/clocks_campaigns.hpp"
+#include "cli/clocks/clocks_launch.hpp"
 #include "cli/clocks/clocks_library.hpp"
 #include "cli/clocks/clocks_lists.hpp"
 #include "cli/clocks/clocks_options.hpp"
 #include "cli/commands.hpp"
 #include "clocksim/accuracy.hpp"
+#include "launch/start/launcher.hpp"
 
 namespace invar::cli {
 namespace {
+
+struct LiveWords : ClockWords {
+  LaunchWords launch = {};
+};
 
 // Head and orders of an experiment on a simulated network; `ranks`: all of them.
 ClockJob simulated(const ClockOptions& options, std::vector<std::uint32_t> ranks) {
@@ -63,9 +69,23 @@ std::string trial_rows(const clocksim::Machine& machine,
   return csv;
 }
 
-ClockJob live_job(const ClockWords& words, const ClockOptions& options, const char* experiment) {
+// 2, 4, 8, ... as far as there are cores here, or hosts.
+std::vector<std::uint32_t> usual_numbers(const driver::ClockOrder& order) {
+  const std::size_t most = order.hosts.empty() ? launch::core_cpus().size() : order.hosts.size();
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t ranks = 2; ranks <= most; ranks *= 2) numbers.push_back(ranks);
+  if (numbers.empty()) numbers.push_back(2);
+  if (numbers.back() < most) numbers.push_back(static_cast<std::uint32_t>(most));
+  return numbers;
+}
+
+ClockJob live_job(const LiveWords& words, const ClockOptions& options, const char* experiment) {
   driver::ClockOrder order{.library = words.library};
-  order.ranks = words.ranks.empty() ? 0 : ranks_of(options);
+  FaultReader reader;
+  LaunchWords launch = words.launch;
+  launch.ranks = words.given.contains("--ranks") ? words.ranks : "";
+  launch.several_ranks = words.several_ranks;
+  read_launch_words(launch, reader, order);
   order.spec.experiment = experiment;
   order.spec.clock = words.clock;
   order.spec.after_s = options.after_s;
@@ -77,7 +97,10 @@ ClockJob live_job(const ClockWords& words, const ClockOptions& options, const ch
   }
   if (!words.virtual_skew.empty()) {
     order.spec.virtual_clocks.skew = {options.machine.network.skew};
+    reader.read([&] { check_virtual_hosts(order); });
   }
+  reader.done();
+  if (words.several_ranks && order.ranks.empty()) order.ranks = usual_numbers(order);
   return library_job(order);
 }
 
@@ -88,7 +111,7 @@ bool tracks(const ClockOptions& options) {
 }
 
 // The command's duration for all that can use it; whatever time a user named must be enough.
-void fill_durations(const ClockWords& words, ClockOptions& options) {
+void fill_durations(const LiveWords& words, ClockOptions& options) {
   const DurationWord word{.option = "--duration",
                           .duration_s = options.duration_s,
                           .given = words.given.contains("--duration")};
@@ -98,7 +121,7 @@ void fill_durations(const ClockWords& words, ClockOptions& options) {
   check_durations(options.algorithms, word, link_facts(words, options.machine, most));
 }
 
-ClockJob accuracy_job(const ClockWords& words) {
+ClockJob accuracy_job(const LiveWords& words) {
   ClockOptions options = parse_clock_options(words);
   FaultReader reader;
   reader.read([&] { fill_durations(words, options); });
@@ -121,8 +144,23 @@ ClockJob accuracy_job(const ClockWords& words) {
   return job;
 }
 
-ClockJob pareto_job(const ClockWords& words) {
-  const ClockOptions options = parse_clock_options(words);
+// What a user chose is done as it is; an algorithm alone means all choices worth a look.
+std::vector<clock::Settings> swept(const std::vector<clock::Settings>& algorithms) {
+  std::vector<clock::Settings> all;
+  for (const clock::Settings& settings : algorithms) {
+    if (settings.given()) {
+      all.push_back(settings);
+      continue;
+    }
+    for (clock::Settings& one : clocksim::sweep_of(settings.algorithm())) {
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+ClockJob pareto_job(const LiveWords& words) {
+  ClockOptions options = parse_clock_options(words);
   if (options.after_s.size() > 1) {
     throw base::UserError("--after", "the settings are compared at one time", "name one");
   }
@@ -130,37 +168,32 @@ ClockJob pareto_job(const ClockWords& words) {
   reader.read([&] { check_untracked(options.algorithms); });
   reader.read([&] {
     check_durations(options.algorithms, {.option = "--algorithms"},
-                    link_facts(words, options.machine, options.machine.ranks));
+                    link_facts(words, options.machine, std::max(2, options.machine.ranks)));
   });
   reader.done();
+  if (!words.library.empty()) {
+    options.algorithms = swept(options.algorithms);
+    return live_job(words, options, "pareto");
+  }
   ClockJob job = simulated(options, {ranks_of(options)});
   job.measure = [options] {
-    std::vector<clock::Settings> swept;
-    for (const clock::Settings& settings : options.algorithms) {
-      // What a user chose is done as it is; an algorithm alone means all choices worth a look.
-      if (settings.given()) {
-        swept.push_back(settings);
-        continue;
-      }
-      for (clock::Settings& one : clocksim::sweep_of(settings.algorithm())) {
-        swept.push_back(std::move(one));
-      }
-    }
     return record::raw_header(record::kRawTrials) +
            trial_rows(options.machine.ranks, std::string(record::kNoAlgorithm), {0},
                       clocksim::barrier_trials(options.machine, options.seeds)) +
-           trial_rows(options.machine, swept, {options.after_s.front()}, options.seeds);
+           trial_rows(options.machine, swept(options.algorithms), {options.after_s.front()},
+                      options.seeds);
   };
   return job;
 }
 
-ClockJob scaling_job(const ClockWords& words) {
+ClockJob scaling_job(const LiveWords& words) {
   ClockOptions options = parse_clock_options(words);
   FaultReader reader;
   reader.read([&] { fill_durations(words, options); });
   reader.read([&] { check_untracked(options.algorithms); });
   reader.done();
   options.after_s = {0};
+  if (!words.library.empty()) return live_job(words, options, "scaling");
   ClockJob job = simulated(options, {options.ranks.begin(), options.ranks.end()});
   job.measure = [options] {
     std::string csv = record::raw_header(record::kRawTrials);
@@ -194,7 +227,7 @@ std::string tracking_rows(const ClockOptions& options) {
   return csv;
 }
 
-ClockJob tracking_job(const ClockWords& words) {
+ClockJob tracking_job(const LiveWords& words) {
   const ClockOptions options = parse_clock_options(words);
   if (options.algorithms.front().algorithm().name != "mesh" || options.algorithms.size() != 1) {
     throw base::UserError("--algorithms", "only mesh tracks clocks", "write mesh:parameter=value");
@@ -214,18 +247,19 @@ ClockJob tracking_job(const ClockWords& words) {
 // Their words are in the table of experiments.
 struct Subcommand {
   const char* name;
-  ClockJob (*prepare)(const ClockWords&);
+  ClockJob (*prepare)(const LiveWords&);
   const char *ranks, *algorithms, *after, *duration;  // defaults; nullptr: no such option
+  bool tracks = false;                                // mesh, once it is synchronised
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"accuracy", accuracy_job, "", "all", "0s,5s,20s", "1s"},
+    {"accuracy", accuracy_job, "", "all", "0s,5s,20s", "1s", true},
     {"pareto", pareto_job, "32", "all", "5s", nullptr},
     {"scaling", scaling_job, "2,4,8,16,32,64,128,256,512", "all", nullptr, "500ms"},
-    {"tracking", tracking_job, "", "mesh", nullptr, "60s"},
+    {"tracking", tracking_job, "", "mesh", nullptr, "60s", true},
 };
 
-void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
+void add_options(CLI::App& command, const Subcommand& sub, LiveWords& words) {
   const bool of_library = !analysis::find_clock_experiment(sub.name)->live.empty();
   const bool tracking = sub.prepare == tracking_job;
   CLI::Option* link = command.add_option("--link", words.link, "simulated")->type_name("LINK");
@@ -244,6 +278,7 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
         ->type_name("NAME")
         ->check(CLI::IsMember({"auto", "tsc", "monotonic-raw", "mpi-wtime"}))
         ->needs(library);
+    add_launch_options(command, words.launch, library, true);
   }
   command
       .add_option("--ranks", words.ranks,
@@ -277,7 +312,7 @@ void add_options(CLI::App& command, const Subcommand& sub, ClockWords& words) {
         .add_option("--duration", words.duration, "time that a synchronisation (tracking) takes")
         ->type_name("TIME");
   }
-  if (of_library) {
+  if (sub.tracks) {
     CLI::Option* interval =
         command.add_option("--interval", words.interval, "between two trackings of mesh")
             ->type_name("TIME");
@@ -309,7 +344,7 @@ void add_clocks(CLI::App& app, Outcome& outcome) {
   for (const Subcommand& sub : kSubcommands) {
     CLI::App* command = clocks->add_subcommand(
         sub.name, std::string(analysis::find_clock_experiment(sub.name)->about));
-    auto words = std::make_shared<ClockWords>();
+    auto words = std::make_shared<LiveWords>();
     words->ranks = sub.ranks;
     words->algorithms = sub.algorithms;
     if (sub.after != nullptr) words->after = sub.after;

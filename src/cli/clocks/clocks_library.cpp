@@ -1,10 +1,12 @@
 #include "cli/clocks/clocks_library.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "analysis/clocks/clock_experiments.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "cli/clocks/clocks_launch.hpp"
 #include "cli/parse.hpp"
 #include "launch/libraries/profile.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 
 struct LibraryWords {
   std::string library = {};
-  std::string ranks = {};
+  LaunchWords launch = {};
   std::string clock = "auto";
   std::string duration = {};
   std::string interval = "1s";
@@ -24,6 +26,7 @@ struct LibraryWords {
   std::string size = "8";
   std::string repetitions = {};
   std::string bins = "20";
+  std::string window = "adaptive";
   GivenOptions given = {};
   MeasureWords measure = {};
 };
@@ -39,9 +42,7 @@ driver::ClockOrder order_of(const LibraryWords& words, const char* experiment,
                             "invar mpi list shows those of this machine");
     }
   });
-  reader.read([&] {
-    if (!words.ranks.empty()) order.ranks = parse_positive("--ranks", words.ranks);
-  });
+  read_launch_words(words.launch, reader, order);
   reader.read([&] {
     if (!words.repetitions.empty()) {
       order.spec.repetitions = parse_positive("--repetitions", words.repetitions);
@@ -55,6 +56,7 @@ driver::ClockOrder order_of(const LibraryWords& words, const char* experiment,
   reader.read([&] {
     if (words.virtual_skew.empty()) return;
     order.spec.virtual_clocks.skew = {parse_skew("--virtual-skew", words.virtual_skew)};
+    check_virtual_hosts(order);
   });
   return order;
 }
@@ -77,12 +79,15 @@ ClockJob drift_job(const LibraryWords& words, const char* experiment) {
     }
   });
   reader.done();
-  // A template of the user's may put the ranks on several hosts.
-  if (words.virtual_skew.empty() && launch::find_profile(words.library).launch_template.empty()) {
+  // A template of the user's may put the ranks on several hosts. That these are one machine only
+  // their ranks can find out.
+  if (words.virtual_skew.empty() && order.hosts.size() < 2 &&
+      launch::find_profile(words.library).launch_template.empty()) {
+    const std::string where = order.hosts.empty() ? "this host" : order.hosts.front().name;
     throw base::UserError(
-        "--virtual-skew", "all ranks are on this host and read one clock, which cannot drift",
+        "--virtual-skew", "all ranks are on " + where + " and read one clock, which cannot drift",
         "make clocks that do, --virtual-skew 13e-6, or 0 to see what the measurement alone does; "
-        "ranks on several hosts: invar mpi add NAME --launch TEMPLATE");
+        "ranks on several hosts: --hosts a,b, or invar mpi add NAME --launch TEMPLATE");
   }
   return library_job(order);
 }
@@ -115,6 +120,50 @@ bool check_operation(const std::string& library, const std::string& operation,
                         base::did_you_mean(operation, names));
 }
 
+// "adaptive", a length, or several of these side by side; 0: adaptive.
+std::vector<double> parse_windows(const std::string& text) {
+  constexpr double kLeastS = 1e-6;
+  constexpr double kMostS = 1;
+  std::vector<double> windows;
+  for (const std::string& word : parse_words("--window", text)) {
+    double window_s = 0;
+    if (word != "adaptive") {
+      window_s = parse_seconds("--window", word, false);
+      if (window_s < kLeastS || window_s > kMostS) {
+        throw base::UserError("--window", "'" + word + "' is out of range",
+                              "from 1us to 1s, or adaptive");
+      }
+    }
+    if (std::ranges::find(windows, window_s) != windows.end()) {
+      throw base::UserError("--window", word + " is there twice", "name it once");
+    }
+    windows.push_back(window_s);
+  }
+  return windows;
+}
+
+// Windows that have one length take their time, whatever the calls take.
+void check_time_for_windows(const record::ClockSpec& spec, bool tracks) {
+  double windows_s = 0;
+  for (const double window_s : spec.windows_s) windows_s += window_s;
+  const auto series = static_cast<double>(spec.algorithms.size() + (tracks ? 1 : 0));
+  const double needed_s = series * windows_s * spec.repetitions;
+  if (needed_s <= spec.duration_s) return;
+  throw base::UserError(
+      "--window",
+      base::count_text(spec.repetitions, "repetition") + " in windows of " +
+          base::duration_text(windows_s * 1e9) + " take " + base::duration_text(needed_s * 1e9) +
+          " for all algorithms, and --duration is " + base::duration_text(spec.duration_s * 1e9),
+      "a longer --duration, shorter windows, fewer repetitions or algorithms");
+}
+
+// That take part; more, where this machine has more cores.
+std::uint32_t least_ranks(const driver::ClockOrder& order) {
+  return order.ranks.empty()
+             ? static_cast<std::uint32_t>(std::max<std::size_t>(2, order.hosts.size()))
+             : std::max(2U, order.ranks.front());
+}
+
 ClockJob runtime_job(const LibraryWords& words, const char* experiment) {
   constexpr double kUsualSkew = 13e-6;
   constexpr std::uint32_t kMostBins = 10'000;
@@ -122,6 +171,7 @@ ClockJob runtime_job(const LibraryWords& words, const char* experiment) {
   FaultReader reader;
   driver::ClockOrder order = order_of(words, experiment, reader);
   record::ClockSpec& spec = order.spec;
+  bool tracks = false;
   reader.read([&] {
     const DurationWord word{
         .option = "--sync-duration",
@@ -130,11 +180,15 @@ ClockJob runtime_job(const LibraryWords& words, const char* experiment) {
     const std::vector<clock::Settings> algorithms =
         filling(parse_algorithms("--algorithms", words.algorithms), word);
     check_durations(algorithms, word,
-                    {.ranks = static_cast<int>(std::max(2U, order.ranks)),
+                    {.ranks = static_cast<int>(least_ranks(order)),
                      .least_round_trip_s = kLeastRoundTripS,
                      .round_trip_s = kLeastRoundTripS});
-    for (const clock::Settings& settings : algorithms) spec.algorithms.push_back(settings.text());
+    for (const clock::Settings& settings : algorithms) {
+      spec.algorithms.push_back(settings.text());
+      tracks = tracks || settings.algorithm().name == "mesh";
+    }
   });
+  reader.read([&] { spec.windows_s = parse_windows(words.window); });
   reader.read([&] {
     spec.bins = parse_positive("--bins", words.bins);
     if (spec.bins > kMostBins || spec.bins > spec.repetitions) {
@@ -154,6 +208,7 @@ ClockJob runtime_job(const LibraryWords& words, const char* experiment) {
   });
   spec.operation = words.operation;
   reader.done();
+  check_time_for_windows(spec, tracks);
   if (!check_operation(words.library, words.operation, spec.size_bytes)) spec.size_bytes = 0;
   if (words.virtual_skew.empty()) {
     spec.virtual_clocks.skew = {kUsualSkew};
@@ -171,9 +226,11 @@ struct LibraryExperiment {
   bool over_time;  // clocks run apart meanwhile
 };
 
+// Clocks that are read say nothing of a launch: one is enough.
+constexpr const char* kReads = "reads that must not go back, of every clock and rank";
+
 constexpr LibraryExperiment kLibraryExperiments[] = {
-    {"resolution", plain_job, nullptr, "1000000",
-     "reads that must not go back, of every clock and rank", false},
+    {"resolution", plain_job, nullptr, "1000000", kReads, false},
     {"drift", drift_job, "20s", nullptr, nullptr, true},
     {"barriers", plain_job, "2s", "2000", "of each kind of barrier", false},
     {"runtime-over-time", runtime_job, "10s", "4000",
@@ -183,7 +240,9 @@ constexpr LibraryExperiment kLibraryExperiments[] = {
 void add_options(CLI::App& command, const LibraryExperiment& experiment, LibraryWords& words) {
   command.add_option("--library", words.library, "an MPI library (invar mpi list)")
       ->type_name("NAME");
-  command.add_option("--ranks", words.ranks, "default: one a core")->type_name("N");
+  command.add_option("--ranks", words.launch.ranks, "default: one a core; with hosts one a host")
+      ->type_name("N");
+  add_launch_options(command, words.launch, nullptr, experiment.repetitions_are != kReads);
   if (experiment.duration != nullptr) {
     command.add_option("--clock", words.clock, "of the ranks: auto, tsc, monotonic-raw, mpi-wtime")
         ->type_name("NAME")
@@ -218,6 +277,11 @@ void add_options(CLI::App& command, const LibraryExperiment& experiment, Library
   command.add_option("--operation", words.operation, "what is timed (invar ops)")
       ->type_name("NAME");
   command.add_option("--size", words.size, "of its messages, in bytes")->type_name("SIZE");
+  command
+      .add_option("--window", words.window,
+                  "length of all windows, or adaptive; several are measured side by side, as "
+                  "1ms,adaptive")
+      ->type_name("TIME,...");
   command.add_option("--bins", words.bins, "of equal numbers of repetitions")->type_name("N");
 }
 
@@ -242,7 +306,7 @@ ClockJob library_job(const driver::ClockOrder& order) {
   const driver::ClockRun run = driver::prepare_clocks(order);
   return {.head = {.library = run.library,
                    .library_version = run.library_version,
-                   .ranks = {run.ranks},
+                   .ranks = run.ranks(),
                    .machine = facts_of_library(run.library)},
           .spec = run.spec,
           .measure = [run] { return driver::run_clocks(run); }};

@@ -1,5 +1,7 @@
 #include "cli/clocks/clocks_options.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/parse.hpp"
@@ -22,9 +24,12 @@ int parse_ranks(const std::string& option, const std::string& text) {
 // They would be one row of every table.
 void refuse_twins(const std::vector<clock::Settings>& algorithms) {
   base::Faults faults;
-  std::set<std::string> seen;
-  for (const clock::Settings& settings : algorithms) {
-    if (seen.insert(settings.text()).second) continue;
+  for (auto one = algorithms.begin(); one != algorithms.end(); ++one) {
+    const clock::Settings& settings = *one;
+    const bool seen = std::any_of(algorithms.begin(), one, [&](const clock::Settings& other) {
+      return settings.does_the_same(other);
+    });
+    if (!seen) continue;
     faults.add("--algorithms", settings.text() + " is there twice", "name it once");
   }
   faults.throw_if_any();
@@ -154,7 +159,7 @@ ClockOptions parse_clock_options(const ClockWords& words) {
   reader.read(
       [&] { options.machine.network = clocksim::network_named(words.network, "--network"); });
   reader.read([&] {
-    if (words.ranks.empty() && !words.library.empty()) return;
+    if (!words.library.empty() && !words.given.contains("--ranks")) return;
     for (const std::string& word :
          parse_words("--ranks", words.ranks.empty() ? kUsualRanks : words.ranks)) {
       options.ranks.push_back(parse_ranks("--ranks", word));

@@ -91,7 +91,7 @@ class FaultReader {
 
 struct ClockOptions {
   clocksim::Machine machine = {};
-  std::vector<int> ranks = {};  // none: a library's own choice
+  std::vector<int> ranks = {};  // of a simulation, and of a library where they were said
   std::vector<clock::Settings> algorithms = {};
   std::vector<double> after_s = {};
   double duration_s = 1;

@@ -23,6 +23,7 @@
 #include "driver/programs/program_run.hpp"
 #include "driver/run/blame.hpp"
 #include "driver/run/child_ends.hpp"
+#include "driver/run/finalize_grace.hpp"
 #include "driver/run/group_page.hpp"
 #include "driver/run/interrupt.hpp"
 #include "host/frequency.hpp"
@@ -41,28 +42,11 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
 // A launcher sees within this that one of its ranks is gone, and ends the others.
 constexpr double kGoneGraceS = 3;
-// What a launch has measured is whole before it comes to MPI_Finalize, from which some libraries do
-// not return (MPICH 4.0 over UCX between hosts).
-constexpr auto kFinalizeGrace = std::chrono::seconds(10);
 // Arms that did not end then will not end in the next groups either.
 constexpr auto kShortFinalizeGrace = std::chrono::seconds(2);
 constexpr auto kLookForEnds = std::chrono::seconds(1);
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
 constexpr auto kFailureGrace = std::chrono::seconds(2);
-
-// INVAR_FINALIZE_GRACE_S takes its place: tests with a library that never returns need not wait.
-std::chrono::seconds finalize_grace() {
-  const char* text = std::getenv("INVAR_FINALIZE_GRACE_S");
-  if (text == nullptr || *text == '\0') return kFinalizeGrace;
-  constexpr std::uint64_t kMostS = 86'400;
-  const auto seconds = base::parse_u64(text);
-  if (!seconds || *seconds > kMostS) {
-    throw base::UserError("INVAR_FINALIZE_GRACE_S",
-                          "'" + std::string(text) + "' is no number of seconds",
-                          "whole seconds, at most a day");
-  }
-  return std::chrono::seconds(*seconds);
-}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();

@@ -1,11 +1,13 @@
-// The error of every algorithm after its end (paper 002, figures 8 and 9).
+// The error of every algorithm after its end (paper 002, figures 8, 9 and 10).
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "engine/clocks/tracked_mesh.hpp"
 #include "engine/experiments/clock_experiments.hpp"
+#include "engine/sync/mpi_sync.hpp"
 
 namespace invar::engine {
 namespace {
@@ -18,44 +20,39 @@ class Accuracy {
  public:
   explicit Accuracy(ClockSetting& setting) : setting_(setting) {}
 
-  std::string run() {
-    csv_ = record::raw_header(record::kRawAccuracy);
-    // By turns, so that a slow moment of the machine does not hit one of them only.
+  // By turns, so that a slow moment of the machine does not hit one of them only.
+  void add_trials() {
     for (std::uint32_t i = 1; i <= setting_.spec().repetitions; ++i) {
       for (const clock::Settings& settings : setting_.algorithms()) add_trial(settings, i);
     }
-    if (const auto mesh = setting_.mesh()) add_tracked(*mesh);
-    return csv_;
   }
 
- private:
-  void add_row(const std::string& algorithm, std::uint32_t repetition, double seconds,
-               double after_s, const Observation& seen, double error_ns, double share) {
-    const double mine[2] = {error_ns, seen.half_width_ns};
-    const std::vector<double> all = setting_.gather(mine);
-    for (std::size_t rank = 0; 2 * rank < all.size(); ++rank) {
-      csv_ += algorithm + ',' + std::to_string(repetition) + ',' + base::shortest_text(seconds) +
-              ',' + base::shortest_text(after_s) + ',' + std::to_string(rank) + ',' +
-              base::shortest_text(all[2 * rank]) + ',' + base::shortest_text(all[2 * rank + 1]) +
-              ',' + base::shortest_text(share) + '\n';
+  // When the ranks leave a barrier without clocks, each after the first one. Between clocks that
+  // differ mesh says it, to within the bounds that ping-pongs give.
+  void add_barriers() {
+    std::optional<TrackedMesh> mesh;
+    if (!setting_.one_clock()) mesh.emplace(setting_, clock::parse_algorithm("mesh", ""));
+    const auto now_ps = [&] {
+      return mesh ? mesh->model().to_reference_ps(setting_.clock().now_ps())
+                  : setting_.clock().real_ps();
+    };
+    dissemination_barrier(setting_.world());  // the first one connects
+    for (std::uint32_t i = 1; i <= setting_.spec().repetitions; ++i) {
+      MPI_Barrier(setting_.world());
+      const std::int64_t entry_ps = now_ps();
+      dissemination_barrier(setting_.world());
+      const std::int64_t exit_ps = now_ps();
+      std::int64_t first_ps = 0;
+      MPI_Allreduce(&exit_ps, &first_ps, 1, MPI_INT64_T, MPI_MIN, setting_.world());
+      const double seconds = setting_.largest(static_cast<double>(exit_ps - entry_ps) / kPsPerS);
+      Observation seen;
+      if (mesh) seen.half_width_ns = setting_.observe(setting_.clock().real_ps()).half_width_ns;
+      add_row(std::string(record::kNoAlgorithm), i, seconds, 0, seen,
+              static_cast<double>(exit_ps - first_ps) / 1000, 0);
     }
   }
 
-  void add_trial(const clock::Settings& settings, std::uint32_t repetition) {
-    MPI_Barrier(setting_.world());
-    const std::int64_t begin_ps = setting_.clock().real_ps();
-    const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
-    const std::int64_t own_end_ps = setting_.clock().real_ps();
-    const double seconds = setting_.largest(static_cast<double>(own_end_ps - begin_ps) / kPsPerS);
-    const std::int64_t end_ps = setting_.latest_ps(own_end_ps);
-    const clock::Model& model = models[setting_.rank()];
-    for (const double after_s : setting_.spec().after_s) {
-      // Where the truth is known, nobody has to wait for that moment: a model says what it says.
-      const Observation seen = setting_.observe(end_ps + ps(after_s));
-      add_row(settings.text(), repetition, seconds, after_s, seen,
-              seen.error_ns(model.to_reference_ps(seen.local_ps)), 0);
-    }
-  }
+  [[nodiscard]] const std::string& csv() const { return csv_; }
 
   // Once, because it takes as long as the last error is away.
   void add_tracked(const clock::Settings& settings) {
@@ -99,12 +96,59 @@ class Accuracy {
     }
   }
 
+ private:
+  void add_row(const std::string& algorithm, std::uint32_t repetition, double seconds,
+               double after_s, const Observation& seen, double error_ns, double share) {
+    const double mine[2] = {error_ns, seen.half_width_ns};
+    const std::vector<double> all = setting_.gather(mine);
+    for (std::size_t rank = 0; 2 * rank < all.size(); ++rank) {
+      csv_ += algorithm + ',' + std::to_string(repetition) + ',' + base::shortest_text(seconds) +
+              ',' + base::shortest_text(after_s) + ',' + std::to_string(rank) + ',' +
+              base::shortest_text(all[2 * rank]) + ',' + base::shortest_text(all[2 * rank + 1]) +
+              ',' + base::shortest_text(share) + '\n';
+    }
+  }
+
+  void add_trial(const clock::Settings& settings, std::uint32_t repetition) {
+    MPI_Barrier(setting_.world());
+    const std::int64_t begin_ps = setting_.clock().real_ps();
+    const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
+    const std::int64_t own_end_ps = setting_.clock().real_ps();
+    const double seconds = setting_.largest(static_cast<double>(own_end_ps - begin_ps) / kPsPerS);
+    const std::int64_t end_ps = setting_.latest_ps(own_end_ps);
+    const clock::Model& model = models[setting_.rank()];
+    for (const double after_s : setting_.spec().after_s) {
+      // Where the truth is known, nobody has to wait for that moment: a model says what it says.
+      const Observation seen = setting_.observe(end_ps + ps(after_s));
+      add_row(settings.text(), repetition, seconds, after_s, seen,
+              seen.error_ns(model.to_reference_ps(seen.local_ps)), 0);
+    }
+  }
+
   ClockSetting& setting_;
-  std::string csv_ = {};
+  std::string csv_ = record::raw_header(record::kRawAccuracy);
 };
 
 }  // namespace
 
-std::string clock_accuracy(ClockSetting& setting) { return Accuracy(setting).run(); }
+std::string clock_accuracy(ClockSetting& setting) {
+  Accuracy accuracy(setting);
+  accuracy.add_trials();
+  if (const auto mesh = setting.mesh()) accuracy.add_tracked(*mesh);
+  return accuracy.csv();
+}
+
+std::string clock_pareto(ClockSetting& setting) {
+  Accuracy accuracy(setting);
+  accuracy.add_barriers();
+  accuracy.add_trials();
+  return accuracy.csv();
+}
+
+std::string clock_scaling(ClockSetting& setting) {
+  Accuracy accuracy(setting);
+  accuracy.add_trials();
+  return accuracy.csv();
+}
 
 }  // namespace invar::engine

@@ -3,6 +3,7 @@
 // order, so that no phase of the machine favours one.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -170,11 +171,43 @@ std::vector<std::int64_t> over_ranks(const std::vector<std::int64_t>& mine, MPI_
   return all;
 }
 
-double median(std::vector<double>& values) {
-  if (values.empty()) return 0;
+// Of a rank's exits after the first one's, with one method.
+struct Behind {
+  double median_ns = 0, count = 0, mean_ns = 0, sd_ns = 0;
+};
+constexpr std::size_t kBehindNumbers = sizeof(Behind) / sizeof(double);
+
+Behind behind_of(std::vector<double>& values) {
+  if (values.empty()) return {};
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  Behind behind{.median_ns = *middle, .count = static_cast<double>(values.size())};
+  behind.mean_ns = std::accumulate(values.begin(), values.end(), 0.0) / behind.count;
+  double squares = 0;
+  for (const double value : values) squares += std::pow(value - behind.mean_ns, 2);
+  if (values.size() > 1) behind.sd_ns = std::sqrt(squares / (behind.count - 1));
+  return behind;
+}
+
+std::string rank_rows(const ClockSetting& setting, std::vector<std::vector<double>>& behind,
+                      double sigma_ns) {
+  std::vector<double> mine;
+  for (std::vector<double>& values : behind) {
+    const Behind one = behind_of(values);
+    mine.insert(mine.end(), {one.median_ns, one.count, one.mean_ns, one.sd_ns});
+  }
+  const std::vector<double> all = setting.gather(mine);
+  std::string csv;
+  for (std::size_t i = 0; i < all.size() / kBehindNumbers; ++i) {
+    const double* one = &all[i * kBehindNumbers];
+    const double count = one[1];
+    csv += std::string("rank,") + kNames[i % behind.size()] + ',' +
+           std::to_string(i / behind.size()) + ",0,0," + base::shortest_text(one[0]) + ",0," +
+           base::shortest_text(sigma_ns) + ',' + base::shortest_text(count) + ',' +
+           (count > 0 ? base::shortest_text(one[2]) : "") + ',' +
+           (count > 1 ? base::shortest_text(one[3]) : "") + '\n';
+  }
+  return csv;
 }
 
 std::string text_of(const ClockSetting& setting, const Repetitions& kept, double sigma_ns) {
@@ -200,18 +233,9 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
            std::to_string(flags[i]) + ',' + base::shortest_text(ns(first_entry[i], last_entry[i])) +
            ',' + base::shortest_text(ns(first_exit[i], last_exit[i])) + ',' +
            base::shortest_text(ns(last_entry[i], last_exit[i])) + ',' +
-           base::shortest_text(sigma_ns) + '\n';
+           base::shortest_text(sigma_ns) + ",,,\n";
   }
-  std::vector<double> medians;
-  medians.reserve(behind.size());
-  for (std::vector<double>& values : behind) medians.push_back(median(values));
-  const std::vector<double> all = setting.gather(medians);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    csv += std::string("rank,") + kNames[i % medians.size()] + ',' +
-           std::to_string(i / medians.size()) + ",0,0," + base::shortest_text(all[i]) + ",0," +
-           base::shortest_text(sigma_ns) + '\n';
-  }
-  return csv;
+  return csv + rank_rows(setting, behind, sigma_ns);
 }
 
 }  // namespace

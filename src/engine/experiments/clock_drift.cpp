@@ -1,11 +1,14 @@
 // Offsets of clocks against rank 0's over time, as ping-pongs bound them (paper 002, figure 6).
 #include <array>
 #include <cmath>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "engine/experiments/clock_experiments.hpp"
+#include "host/identity.hpp"
 
 namespace invar::engine {
 namespace {
@@ -47,9 +50,29 @@ Point point_of(const std::vector<clock::PingPong>& series, std::int64_t begin_ps
           static_cast<double>(offset.at_ps - real_ps) / 1000};
 }
 
+// Hosts that are containers or namespaces of one machine have one clock, whatever they show.
+void refuse_one_machine(const ClockSetting& setting) {
+  if (!setting.spec().virtual_clocks.skew.empty()) return;
+  const std::uint64_t mine = std::hash<std::string>{}(host::boot_id());
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+  MPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, setting.world());
+  MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, setting.world());
+  if (least != most) return;
+  const std::vector<std::string>& hosts = setting.spec().hosts;
+  throw ClockRefusal(
+      hosts.empty() ? "drift" : "--hosts",
+      (hosts.size() > 1 ? base::join(hosts, ", ") + " are one machine (one boot id)"
+                        : std::string("all ranks are on one machine")) +
+          ", whose one clock cannot drift",
+      "name hosts that are machines of their own, or make clocks that drift on one host: "
+      "--virtual-skew 13e-6");
+}
+
 }  // namespace
 
 std::string clock_drift(ClockSetting& setting) {
+  refuse_one_machine(setting);
   const double interval_s = setting.spec().interval_s;
   const auto points =
       static_cast<std::size_t>(std::floor(setting.spec().duration_s / interval_s + 1e-9)) + 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <fstream>
 
 #include "base/error.hpp"
@@ -17,12 +18,25 @@ struct ClockExperiment {
 
 constexpr std::array kExperiments{
     ClockExperiment{"accuracy", clock_accuracy},
+    ClockExperiment{"pareto", clock_pareto},
+    ClockExperiment{"scaling", clock_scaling},
     ClockExperiment{"tracking", clock_tracking},
     ClockExperiment{"resolution", clock_resolution},
     ClockExperiment{"drift", clock_drift},
     ClockExperiment{"barriers", clock_barriers},
     ClockExperiment{"runtime-over-time", clock_runtime},
 };
+
+// All of it or nothing is seen under that name.
+void write_whole(const std::string& path, const std::string& text) {
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
+    throw base::UserError(path, "cannot be written");
+  }
+}
 
 }  // namespace
 
@@ -35,13 +49,15 @@ void run_clock_experiment(MPI_Comm world, const std::string& dir, const record::
                           "this engine has no experiment '" + spec.experiment + "'");
   }
   ClockSetting setting(world, spec);
-  const std::string csv = experiment->run(setting);
-  if (setting.rank() != 0) return;
-  const std::string path = dir + "/clocks.csv";
-  std::ofstream file(path, std::ios::binary);
-  file << csv;
-  file.close();
-  if (!file) throw base::UserError(path, "cannot be written");
+  try {
+    const std::string csv = experiment->run(setting);
+    if (setting.rank() == 0) write_whole(dir + "/clocks.csv", csv);
+  } catch (const ClockRefusal& refusal) {
+    const base::Fault& fault = refusal.faults().front();
+    if (setting.rank() != 0) return;
+    write_whole(dir + "/clocks.refused",
+                record::clock_refused_text({fault.place, fault.what, fault.remedy}));
+  }
 }
 
 }  // namespace invar::engine

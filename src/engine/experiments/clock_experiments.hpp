@@ -7,11 +7,21 @@
 
 #include <string>
 
+#include "base/error.hpp"
 #include "engine/experiments/clock_setting.hpp"
 
 namespace invar::engine {
 
+// All ranks have found that what was asked makes no sense here, and nothing was measured: the user
+// is told so, with the option in place (exit 2).
+class ClockRefusal : public base::UserError {
+ public:
+  using base::UserError::UserError;
+};
+
 std::string clock_accuracy(ClockSetting& setting);    // record::kRawAccuracy
+std::string clock_pareto(ClockSetting& setting);      // record::kRawAccuracy
+std::string clock_scaling(ClockSetting& setting);     // record::kRawAccuracy
 std::string clock_tracking(ClockSetting& setting);    // record::kRawTracking
 std::string clock_resolution(ClockSetting& setting);  // record::kRawResolution
 std::string clock_drift(ClockSetting& setting);       // record::kRawDrift

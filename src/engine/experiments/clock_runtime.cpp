@@ -1,30 +1,23 @@
 // The run-time of an operation over time, as every synchronisation shows it (paper 002, figures 1,
 // 7 and 11): after MPI_Barrier by local times, and in windows by the clocks of every algorithm,
-// each synchronised once before. Bins of all synchronisations take turns, so that phases of the
-// machine hit them alike.
+// each synchronised once before. Windows adapt, or have one length, or both side by side. Bins of
+// all synchronisations take turns, so that phases of the machine hit them alike.
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <memory>
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "engine/clocks/tracked_mesh.hpp"
 #include "engine/experiments/clock_experiments.hpp"
+#include "engine/experiments/timed_call.hpp"
 #include "engine/sync/mpi_sync.hpp"
 #include "engine/sync/window.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/timing_loop.hpp"
-#include "ops/buffers/memory.hpp"
-#include "ops/call/agree.hpp"
-#include "ops/call/setup.hpp"
-#include "ops/catalogue.hpp"
-#include "ops/verify.hpp"
-#include "record/cell.hpp"
 
 namespace invar::engine {
 namespace {
@@ -35,17 +28,35 @@ constexpr std::uint32_t kWarmUp = 5;                  // of a bin
 constexpr double kUsualSkew = 2e-5;                   // of a bad oscillator
 constexpr double kSynchronisationsS = 20;             // of all algorithms, roughly
 constexpr double kLeastBinS = 0.02;
+constexpr std::uint32_t kPilotCalls = 55;  // the warm-up included
+constexpr double kRoomForCall = 1.5;       // that a window has, if we are asked
+
+// "1ms", as it is asked for.
+std::string window_text(double window_s) {
+  return window_s < 1e-3 ? base::shortest_text(window_s * 1e6) + "us"
+                         : base::shortest_text(window_s * 1e3) + "ms";
+}
 
 std::int64_t ps(double seconds) { return static_cast<std::int64_t>(seconds * kPsPerS); }
 
 using StartWindows = WindowSync<ModelClock, OwnTime, DisseminatedSum<BlockReport>>;
 
+// An algorithm's clocks, which are not looked after any more.
+struct Synchronised {
+  std::string name = {};
+  bool has_skew = false;  // in its models
+  clock::Model model = {};
+  std::int64_t synced_ps = 0;  // real time at the end
+};
+
 // One way to start repetitions, and the clock that its global times come from.
 struct Way {
   std::string name = {};
-  clock::Model model = {};              // of an algorithm that is not tracked
+  const clock::Model* model = nullptr;  // none: MPI_Barrier without any clocks
   bool tracked = false;                 // by the mesh that all share
   std::int64_t synced_ps = 0;           // real time at the end of its synchronisation
+  double window_s = 0;                  // 0: they adapt
+  std::string global_by = {};           // whose clocks its global times are of
   std::optional<StartWindows> windows;  // none: MPI_Barrier
 };
 
@@ -61,14 +72,10 @@ struct Bin {
 class Runtime {
  public:
   explicit Runtime(ClockSetting& setting)
-      : setting_(setting), room_(2 * most_in_bin() + kWarmUp + 1) {
-    MPI_Comm_dup(setting.world(), &comm_);
-    MPI_Comm_dup(setting.world(), &sync_comm_);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    make_call();
-  }
+      : setting_(setting), room_(2 * most_in_bin() + kWarmUp + 1), call_(setting) {}
 
   std::string run() {
+    setting_.clocks().with(setting_.clock().source, [&](auto clock) { refuse_windows(clock); });
     synchronise_all();
     const std::size_t places = ways_.size() * setting_.spec().bins * room_;
     begin_.assign(places, 0);
@@ -80,9 +87,7 @@ class Runtime {
       return std::pair(a.way, a.number) < std::pair(b.way, b.number);
     });
     std::string csv = text();
-    setup_.reset();
-    MPI_Comm_free(&comm_);
-    MPI_Comm_free(&sync_comm_);
+    call_.free();
     return csv;
   }
 
@@ -94,72 +99,109 @@ class Runtime {
   }
   [[nodiscard]] std::uint32_t most_in_bin() const { return repetitions_of(0); }
 
-  void make_call() {
-    const record::ClockSpec& spec = setting_.spec();
-    operation_ = ops::find_operation(spec.operation);
-    if (operation_ == nullptr) {
-      throw base::UserError("clocks.spec", "this engine has no operation '" + spec.operation + "'",
-                            "invar ops list shows those that it has");
+  // No repetition would be valid, and nobody would know before the end.
+  template <typename Clock>
+  void refuse_windows(Clock clock) {
+    double shortest_s = 0;
+    for (const double window_s : setting_.spec().windows_s) {
+      if (window_s > 0 && (shortest_s == 0 || window_s < shortest_s)) shortest_s = window_s;
     }
-    record::Cell cell{.operation = spec.operation};
-    if (operation_->sized) cell.size_bytes = spec.size_bytes;
-    cell.ranks = static_cast<std::uint32_t>(setting_.ranks());
-    setup_.emplace(cell, *operation_, comm_);
-    base::Faults faults;
-    for (const std::string& error : setup_->errors()) faults.add("clocks.spec", error);
-    faults.throw_if_any();
-    const ops::BufferNeed need = setup_->need();
-    arena_ = std::make_unique<ops::Arena>(std::span(&need, 1));
-    base::Random random = base::Random::of({static_cast<std::uint64_t>(setting_.rank())});
-    const int error = setup_->place(arena_->place(random, need));
-    const ops::Circle circle{.comm = sync_comm_};
-    ops::Outcome outcome = ops::agree(
-        circle, error == MPI_SUCCESS ? "" : ops::mpi_error_text(operation_->name, error));
-    if (outcome.passed()) outcome = ops::check_once(*operation_, setup_->call(), circle);
-    if (!outcome.passed()) {
-      throw base::CommandError(base::Exit::kMeasurementFailed,
-                               {{.place = operation_->name, .what = outcome.text()}});
+    if (shortest_s == 0) return;
+    begin_.assign(kPilotCalls + 1, 0);
+    end_.assign(kPilotCalls + 1, 0);
+    flags_.assign(kPilotCalls + 1, 0);
+    Way barrier;
+    const LoopResult result =
+        visit(clock, barrier, kPilotCalls - kWarmUp, {begin_.data(), end_.data(), flags_.data()});
+    call_.fail_if(result.error);
+    std::vector<double> calls_s;
+    for (std::uint32_t i = kWarmUp; i < result.repetitions; ++i) {
+      calls_s.push_back(static_cast<double>(end_[i] - begin_[i]) * setting_.clock().ps_per_tick /
+                        kPsPerS);
     }
+    const auto middle = calls_s.begin() + static_cast<std::ptrdiff_t>(calls_s.size() / 2);
+    std::nth_element(calls_s.begin(), middle, calls_s.end());
+    const double call_s = setting_.largest(*middle);
+    if (shortest_s > call_s) return;
+    throw ClockRefusal(
+        "--window",
+        base::duration_text(shortest_s * 1e9) + " is shorter than a call of " +
+            call_.operation().name + ", which takes " + base::duration_text(call_s * 1e9) + " here",
+        "at least " + base::duration_text(kRoomForCall * call_s * 1e9) + ", or adaptive windows");
   }
 
-  void add_way(const std::string& name) { ways_.emplace_back().name = name; }
-
-  void add_windows(const std::string& name, const clock::Model* model) {
-    // What clocks without a model of their skew may be apart at the end, and some room. A bin ends
-    // after its share of the time, however few repetitions it has.
+  // What clocks without a model of their skew may be apart at the end, and some room. A bin ends
+  // after its share of the time, however few repetitions it has, or where all windows have a length
+  // when twice as many as are asked for are over.
+  [[nodiscard]] WindowLimits limits(double window_s) const {
     const record::ClockSpec& spec = setting_.spec();
     double skew = kUsualSkew;
     for (const double one : spec.virtual_clocks.skew) skew = std::max(skew, std::abs(one));
     const double apart_s = skew * (spec.duration_s + kSynchronisationsS);
-    const auto ways = static_cast<double>(setting_.algorithms().size() + 2);
-    const double bin_s = std::max(kLeastBinS, spec.duration_s / spec.bins / ways);
-    const ModelClock clock{&setting_.clock(), model};
-    ways_.back().name = name;
-    ways_.back().windows.emplace(clock, OwnTime{}, Dither(1, 0),
-                                 WindowLimits{.least_ticks = ps(1e-6),
-                                              .most_ticks = ps(2 * apart_s + 200e-6),
-                                              .lead_ticks = ps(20e-6),
-                                              .interruption_ticks = ps(1e-6),
-                                              .visit_ticks = ps(bin_s)},
-                                 DisseminatedSum<BlockReport>{});
-    ways_.back().windows->use(sync_comm_);
+    const auto ways =
+        static_cast<double>(1 + (setting_.algorithms().size() + 1) * spec.windows_s.size());
+    const double bin_s = std::max(
+        {kLeastBinS, spec.duration_s / spec.bins / ways, 2 * window_s * (most_in_bin() + kWarmUp)});
+    return {.fixed_ticks = ps(window_s),
+            .least_ticks = ps(1e-6),
+            .most_ticks = ps(std::max(2 * apart_s + 200e-6, window_s)),
+            .lead_ticks = ps(20e-6),
+            .interruption_ticks = ps(1e-6),
+            .visit_ticks = ps(bin_s)};
+  }
+
+  void add_windows(const std::string& name, const clock::Model* model, bool tracked,
+                   std::int64_t synced_ps) {
+    for (const double window_s : setting_.spec().windows_s) {
+      Way& way = ways_.emplace_back();
+      way.name = name;
+      if (window_s > 0) way.name += " window " + window_text(window_s);
+      way.model = model;
+      way.tracked = tracked;
+      way.synced_ps = synced_ps;
+      way.window_s = window_s;
+      way.global_by = name;
+      way.windows.emplace(ModelClock{&setting_.clock(), model}, OwnTime{}, Dither(1, 0),
+                          limits(window_s), DisseminatedSum<BlockReport>{});
+      way.windows->use(call_.sync_comm());
+    }
   }
 
   void synchronise_all() {
-    add_way("MPI_Barrier");
+    ways_.emplace_back().name = "MPI_Barrier";
     for (const clock::Settings& settings : setting_.algorithms()) {
       MPI_Barrier(setting_.world());
       const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
-      ways_.emplace_back().model = models[setting_.rank()];
-      ways_.back().synced_ps = setting_.clock().real_ps();
-      add_windows(settings.text(), &ways_.back().model);
+      synchronised_.push_back({.name = settings.text(),
+                               .has_skew = settings.has("fit-points"),
+                               .model = models[setting_.rank()],
+                               .synced_ps = setting_.clock().real_ps()});
+      const Synchronised& one = synchronised_.back();
+      add_windows(one.name, &one.model, false, one.synced_ps);
     }
-    const auto settings = setting_.mesh();
-    if (!settings) return;
-    MPI_Barrier(setting_.world());
-    mesh_.emplace(setting_, *settings);
-    ways_.emplace_back().tracked = true;
-    add_windows(mesh_->name() + " tracked", &mesh_->model());
+    if (const auto settings = setting_.mesh()) {
+      MPI_Barrier(setting_.world());
+      mesh_.emplace(setting_, *settings);
+      add_windows(mesh_->name() + " tracked", &mesh_->model(), true, 0);
+    }
+    give_barrier_a_clock();
+  }
+
+  // MPI_Barrier has no clocks of its own: those of the tracked mesh, else of the first algorithm
+  // whose models have a skew, else of the first one.
+  void give_barrier_a_clock() {
+    Way& barrier = ways_.front();
+    if (mesh_) {
+      barrier.tracked = true;
+      barrier.global_by = mesh_->name() + " tracked";
+      return;
+    }
+    if (synchronised_.empty()) return;
+    const auto found = std::find_if(synchronised_.begin(), synchronised_.end(),
+                                    [](const Synchronised& one) { return one.has_skew; });
+    const Synchronised& chosen = found == synchronised_.end() ? synchronised_.front() : *found;
+    barrier.model = &chosen.model;
+    barrier.global_by = chosen.name;
   }
 
   template <typename Clock>
@@ -189,7 +231,7 @@ class Runtime {
                          .repetitions = result.repetitions,
                          .synced_ps = ways_[way].tracked ? tracked_ps : ways_[way].synced_ps});
         used += result.repetitions;
-        fail_if(result.error);
+        call_.fail_if(result.error);
       }
     }
   }
@@ -202,22 +244,13 @@ class Runtime {
                            .call_ticks = ps(5e-6)};
     const auto loop = [&](auto& sync) {
       sync.begin(start);
-      return timing_loop(clock, sync, *operation_, setup_->call(), NoDelay{}, ticks,
+      return timing_loop(clock, sync, call_.operation(), call_.call(), NoDelay{}, ticks,
                          NothingAround{});
     };
     if (way.windows) return loop(*way.windows);
     BarrierSync<Clock, Barrier::kLibrary> barrier(clock, Dither(1, 0));
-    barrier.use(sync_comm_);
+    barrier.use(call_.sync_comm());
     return loop(barrier);
-  }
-
-  void fail_if(int error) const {
-    int failed = error;
-    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, setting_.world());
-    if (failed == MPI_SUCCESS) return;
-    throw base::CommandError(
-        base::Exit::kMeasurementFailed,
-        {{.place = operation_->name, .what = ops::mpi_error_text(operation_->name, failed)}});
   }
 
   // Earliest begin and latest end over ranks on rank 0; the times are in any common clock.
@@ -260,19 +293,18 @@ class Runtime {
     for (const Bin& bin : bins_) {
       const Way& way = ways_[bin.way];
       const std::vector<std::int64_t> local = local_times(bin);
-      // MPI_Barrier's have no clocks of their own: those of the tracked mesh, where there is one.
-      const bool by_smoothed = way.tracked || (!way.windows && mesh_);
       const Span global = span_of(bin, [&](std::int64_t ticks) {
         const std::int64_t local_ps = clock.ps_of(ticks);
-        const auto reading = by_smoothed ? smoothed->at(local_ps) : std::nullopt;
-        return reading ? reading->reference_ps : way.model.to_reference_ps(local_ps);
+        const auto reading = way.tracked ? smoothed->at(local_ps) : std::nullopt;
+        if (reading) return reading->reference_ps;
+        return way.model != nullptr ? way.model->to_reference_ps(local_ps) : local_ps;
       });
       const Span truth = span_of(bin, [&](std::int64_t ticks) { return clock.real_ps_of(ticks); });
       std::vector<std::uint16_t> flags(bin.repetitions);
       MPI_Reduce(&flags_[bin.first], flags.data(), static_cast<int>(bin.repetitions), MPI_UINT16_T,
                  MPI_BOR, 0, setting_.world());
       if (setting_.rank() != 0) continue;
-      const bool has_global = way.windows || by_smoothed;
+      const bool has_global = !way.global_by.empty();
       const auto ns = [](std::int64_t time_ps) {
         return base::shortest_text(static_cast<double>(time_ps) / 1000);
       };
@@ -286,7 +318,9 @@ class Runtime {
                ',' + seconds_since(begin_ps_) + ',' +
                (way.windows ? seconds_since(bin.synced_ps) : "") + ',' + std::to_string(flags[i]) +
                ',' + ns(local[i]) + ',' + (has_global ? ns(global.end[i] - global.begin[i]) : "") +
-               ',' + (setting_.one_clock() ? ns(truth.end[i] - truth.begin[i]) : "") + '\n';
+               ',' + (setting_.one_clock() ? ns(truth.end[i] - truth.begin[i]) : "") + ',' +
+               (way.window_s > 0 ? base::shortest_text(way.window_s) : "") + ',' + way.global_by +
+               '\n';
       }
     }
     return csv;
@@ -294,12 +328,9 @@ class Runtime {
 
   ClockSetting& setting_;
   std::uint32_t room_;  // of a bin
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  MPI_Comm sync_comm_ = MPI_COMM_NULL;
-  const ops::Operation* operation_ = nullptr;
-  std::optional<ops::CallSetup> setup_ = {};
-  std::unique_ptr<ops::Arena> arena_ = {};
-  std::deque<Way> ways_ = {};  // their clocks point into it
+  TimedCall call_;
+  std::deque<Synchronised> synchronised_ = {};  // ways point into it
+  std::deque<Way> ways_ = {};
   std::optional<TrackedMesh> mesh_ = {};
   std::vector<std::int64_t> begin_ = {};
   std::vector<std::int64_t> end_ = {};

@@ -325,7 +325,7 @@ TEST(Sessions, ASideOfTwoBuildsIsNamed) {
 // Regimes.
 
 // `slow` of ten blocks of every launch are three times as slow, and so are their canaries.
-store::Data in_regimes(const Night& night, std::uint32_t slow) {
+store::Data sessions_in_regimes(const Night& night, std::uint32_t slow) {
   planted::Plan plan = quiet_plan();
   plan.rounds = 20;
   plan.cells = {planted::cell("allreduce", 8)};
@@ -339,10 +339,12 @@ store::Data in_regimes(const Night& night, std::uint32_t slow) {
 }
 
 TEST(SessionsRegimes, TheValueOfASessionIsOfTheReferenceRegimeOfAll) {
-  const std::vector<store::Data> old{in_regimes({"n1", 1.00}, 6), in_regimes({"n3", 1.02}, 2),
-                                     in_regimes({"n5", 0.98}, 0)};
-  const std::vector<store::Data> newer{in_regimes({"n2", 1.20}, 1), in_regimes({"n4", 1.23}, 7),
-                                       in_regimes({"n6", 1.19}, 4)};
+  const std::vector<store::Data> old{sessions_in_regimes({"n1", 1.00}, 6),
+                                     sessions_in_regimes({"n3", 1.02}, 2),
+                                     sessions_in_regimes({"n5", 0.98}, 0)};
+  const std::vector<store::Data> newer{sessions_in_regimes({"n2", 1.20}, 1),
+                                       sessions_in_regimes({"n4", 1.23}, 7),
+                                       sessions_in_regimes({"n6", 1.19}, 4)};
   const Comparison result = compare_campaigns(planted::sides(old, newer));
   EXPECT_NEAR(*result.cells.front().ratio, 1.20670845901, 1e-6);
   EXPECT_EQ(result.cells.front().launches, 3U);
@@ -353,10 +355,11 @@ TEST(SessionsRegimes, TheValueOfASessionIsOfTheReferenceRegimeOfAll) {
 }
 
 TEST(SessionsRegimes, WithoutACommonOneItIsSaidWhichEachWasIn) {
-  const std::vector<store::Data> old{in_regimes({"n1"}, 0), in_regimes({"n3"}, 0),
-                                     in_regimes({"n5"}, 0)};
-  const std::vector<store::Data> newer{in_regimes({"n2"}, 0), in_regimes({"n4"}, 10),
-                                       in_regimes({"n6"}, 0)};
+  const std::vector<store::Data> old{sessions_in_regimes({"n1"}, 0), sessions_in_regimes({"n3"}, 0),
+                                     sessions_in_regimes({"n5"}, 0)};
+  const std::vector<store::Data> newer{sessions_in_regimes({"n2"}, 0),
+                                       sessions_in_regimes({"n4"}, 10),
+                                       sessions_in_regimes({"n6"}, 0)};
   EXPECT_THAT(texts_of_lack(planted::sides(old, newer)),
               AllOf(HasSubstr("reference regime: there is none that all sessions were in for a "
                               "tenth of their visits: canary 0.13"),
@@ -364,10 +367,11 @@ TEST(SessionsRegimes, WithoutACommonOneItIsSaidWhichEachWasIn) {
 }
 
 TEST(SessionsRegimes, ANamedOneThatASessionWasHardlyInIsRefused) {
-  const std::vector<store::Data> old{in_regimes({"n1"}, 0), in_regimes({"n3"}, 0),
-                                     in_regimes({"n5"}, 0)};
-  const std::vector<store::Data> newer{in_regimes({"n2"}, 0), in_regimes({"n4"}, 0),
-                                       in_regimes({"n6"}, 0)};
+  const std::vector<store::Data> old{sessions_in_regimes({"n1"}, 0), sessions_in_regimes({"n3"}, 0),
+                                     sessions_in_regimes({"n5"}, 0)};
+  const std::vector<store::Data> newer{sessions_in_regimes({"n2"}, 0),
+                                       sessions_in_regimes({"n4"}, 0),
+                                       sessions_in_regimes({"n6"}, 0)};
   Rules named;
   named.regime = base::CanaryBand{.low_ns = 400, .high_ns = 700};
   EXPECT_THAT(texts_of_lack(planted::sides(old, newer, named)),
@@ -385,7 +389,7 @@ TEST(SessionsRegimes, OneThatASessionNamedForItselfBindsNoOther) {
     for (const Night& night : nights) {
       Rules rules;
       if (all.empty() ? first : others) rules.regime = kSlow;
-      all.push_back(planted::study(in_regimes(night, 5), rules, options));
+      all.push_back(planted::study(sessions_in_regimes(night, 5), rules, options));
     }
     return all;
   };

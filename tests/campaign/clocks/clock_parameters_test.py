@@ -102,7 +102,13 @@ class Parameters(CampaignTest):
                             expect=DONE)
         settings = [row["settings"] for row in csv.DictReader(io.StringIO(result.out))]
         self.assertEqual(settings, ["barrier", "jk:fit-points=100:exchanges=30", "hca:fit-points=50:exchanges=10",
-                                    "skampi:exchanges=10", "skampi:exchanges=30", "skampi", "skampi:exchanges=300"])
+                                    "skampi:exchanges=10", "skampi:exchanges=30", "skampi:exchanges=100",
+                                    "skampi:exchanges=300"])
+        # Also where what was asked is the default.
+        result = self.invar("clocks", "pareto", "--ranks", 4, "--seeds", 1, "--algorithms",
+                            "hca:fit-points=1000:exchanges=100", "--format", "csv", expect=DONE)
+        settings = [row["settings"] for row in csv.DictReader(io.StringIO(result.out))]
+        self.assertEqual(settings, ["barrier", "hca:fit-points=1000:exchanges=100"])
 
     def test_options_that_nothing_takes_are_refused(self):
         cases = {
@@ -114,6 +120,7 @@ class Parameters(CampaignTest):
             ("accuracy", "--library", self.first, "--ranks-per-host", 2): "excludes",
             ("accuracy", "--library", self.first, "--algorithms", "jk", "--interval", "2s"): "--interval: only mesh is tracked",
             ("accuracy", "--algorithms", "jk,jk"): "is there twice",
+            ("accuracy", "--algorithms", "jk:offset-by-bounds=0,jk"): "is there twice",
             ("scaling", "--algorithms", "jk:duration=1,jk", "--duration", "1s"): "is there twice",
             ("accuracy", "--algorithms", "mesh:gate=3"): "mesh's gate does nothing before clocks are tracked",
             ("runtime-over-time", "--library", self.first, "--algorithms", "skampi", "--sync-duration", "1s"):

@@ -110,10 +110,15 @@ function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement 
     r: method.ranks.length > 24 ? 1.5 : 3,
     vertices: method.ranks.slice(0, kRanksDrawn).flatMap((row) => {
       const rank = num(row, "rank");
-      const behind = num(row, "behind_median_ns");
-      return rank === null || behind === null
-        ? []
-        : [{ x: rank, y: behind, text: `${method.name}, rank ${rank}\n${duration(behind)} after the first` }];
+      // Of directories from before means were recorded: medians.
+      const mean = num(row, "behind_mean_ns");
+      const behind = mean ?? num(row, "behind_median_ns");
+      if (rank === null || behind === null) return [];
+      const low = num(row, "behind_mean_low_ns");
+      const high = num(row, "behind_mean_high_ns");
+      const within = low === null || high === null ? "" : `, 95 % in ${duration(low)} to ${duration(high)}`;
+      const text = `${method.name}, rank ${rank}\n${mean === null ? "median" : "mean"} ${duration(behind)} after the first${within}`;
+      return [{ x: rank, y: behind, low, high, text }];
     }),
   }));
   const all = series.flatMap((one) => one.vertices);

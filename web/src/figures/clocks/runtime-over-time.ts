@@ -25,12 +25,15 @@ export function binSeries(view: View, file: Clocks): LineSeries[] {
       if (before !== null && bin !== null && bin > before + 1) vertices.push({ x, y: NaN, text: "" });
       before = bin;
       const since = num(row, "since_sync_s");
+      const mean = num(row, "mean_ns");
+      const [low, high] = [num(row, "mean_low_ns"), num(row, "mean_high_ns")];
+      const within = low === null || high === null ? "" : `, 95 % in ${duration(low)} to ${duration(high)}`;
       vertices.push({
         x,
         y,
         low: num(row, "q1_ns"),
         high: num(row, "q3_ns"),
-        text: `${name}, ${time} time\n${digits(x)} s: median ${duration(y)}, half in ${duration(num(row, "q1_ns"))} to ${duration(num(row, "q3_ns"))}${since === null ? "" : `\n${digits(since)} s after the last synchronisation`}\n${count(num(row, "repetitions") ?? 0)} repetitions`,
+        text: `${name}, ${time} time\n${digits(x)} s: median ${duration(y)}, half in ${duration(num(row, "q1_ns"))} to ${duration(num(row, "q3_ns"))}${mean === null ? "" : `\nmean ${duration(mean)}${within}`}${since === null ? "" : `\n${digits(since)} s after the last synchronisation`}\n${count(num(row, "repetitions") ?? 0)} repetitions`,
       });
     }
     return { name: `${name} (${time})`, style: view.style.series("algorithm", i), vertices, band: true, r: vertices.length > 60 ? 0 : 1.75 };
