@@ -14,8 +14,6 @@ namespace {
 
 constexpr double kFamilyConfidence = 0.95;  // of all series together
 constexpr std::size_t kFewestBins = 3;
-// More than for one clock's drift: with 95 % of all series together, two would find nothing.
-constexpr std::size_t kRunTimeShapes = 4;
 
 struct Samples {
   std::vector<double> seconds, since_sync_s, local_ns, global_ns, true_ns;
@@ -75,7 +73,7 @@ void judge_growth(RunTimeSeries& series, const RunTimeSeries* control, double co
   const std::size_t used = control != nullptr ? 1 : 0;
   if (seconds.size() < kFewestBins + used) return;
   const stats::TrendFit fit =
-      stats::fit_trend(seconds, medians_ns, std::span(controls).first(used), kRunTimeShapes);
+      stats::fit_trend(seconds, medians_ns, std::span(controls).first(used));
   series.slope_ns_per_s = fit.slope;
   series.interval = fit.interval(confidence);
 }
