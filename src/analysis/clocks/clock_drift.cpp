@@ -16,8 +16,6 @@ namespace {
 
 constexpr double kPpmPerNsPerS = 1e-3;
 constexpr std::size_t kLeastInWindow = 3;
-// As few as give an interval at all: 20 points with a lag-1 correlation of .6 carry no more.
-constexpr std::size_t kDriftShapes = 2;
 
 struct Series {
   std::vector<double> seconds, offset_ns, half_width_ns, truth_ns;
@@ -83,8 +81,7 @@ std::vector<DriftRow> drift_rows(const std::vector<DriftPoint>& points) {
                  .largest_residual_ns = fit.largest_residual,
                  .r_squared = fit.r_squared};
     // What a path's asymmetry does wanders: neighbouring points err alike.
-    const stats::TrendFit trend =
-        stats::fit_trend(series.seconds, series.offset_ns, {}, kDriftShapes);
+    const stats::TrendFit trend = stats::fit_trend(series.seconds, series.offset_ns, {});
     if (const auto interval = trend.interval(0.95)) {
       row.interval_ppm = {kPpmPerNsPerS * interval->low, kPpmPerNsPerS * interval->high, 0.95};
     }

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kFamilyConfidence = 0.95;  // of all series together
 constexpr std::size_t kFewestBins = 3;
-// More than for one clock's drift: with 95 % of all series together, two would find nothing.
-constexpr std::size_t kRunTimeShapes = 4;
 
 struct Samples {
   std::vector<double> seconds, since_sync_s, local_ns, global_ns, true_ns;
@@ -81,7 +79,7 @@ std::optional<stats::TrendFit> growth_of(const RunTimeSeries& series,
   const std::array<std::span<const double>, 1> controls{control_ns};
   const std::size_t used = control != nullptr ? 1 : 0;
   if (seconds.size() < kFewestBins + used) return std::nullopt;
-  return stats::fit_trend(seconds, medians_ns, std::span(controls).first(used), kRunTimeShapes);
+  return stats::fit_trend(seconds, medians_ns, std::span(controls).first(used));
 }
 
 // Rows by synchronisation and bin, of all launches or of one.
