@@ -3,6 +3,7 @@ real library, whose clocks are virtual."""
 
 import csv
 import io
+import json
 import math
 import statistics
 
@@ -69,6 +70,30 @@ def library(_, profiles):
             largest <= 500)
     share = float(lines[0]["tracking_share"])
     row("clocks: tracking's share of the time, %s" % name, "below 1 %", "%.3f %%" % (100 * share), share < 0.01)
+
+
+def wilson(hits, tries):
+    """95 % interval of a share (Wilson 1927)."""
+    z, share = 1.96, hits / tries
+    middle = (share + z * z / (2 * tries)) / (1 + z * z / tries)
+    half = z / (1 + z * z / tries) * math.sqrt(share * (1 - share) / tries + z * z / (4 * tries * tries))
+    return middle - half, middle + half
+
+
+def coverage(_, profiles):
+    """Live drifts of virtual clocks that are 50 ppm apart: how often the interval of 95 % holds the truth."""
+    name = "mpich" if "mpich" in profiles else sorted(profiles)[0]
+    hits, halves, runs = 0, [], 100
+    for _ in range(runs):
+        text = run(INVAR, "clocks", "drift", "--library", name, "--ranks", 2, "--virtual-skew", "50e-6", "--duration", "1s",
+                   "--interval", "50ms", "--format", "json")
+        line = json.loads(text)["lines"][0]
+        hits += line["drift_low_ppm"] <= line["true_ppm"] <= line["drift_high_ppm"]
+        halves.append((line["drift_high_ppm"] - line["drift_low_ppm"]) / 2)
+    low, high = wilson(hits, runs)
+    row("clocks: drift of 50 ppm in 1 s, %s: the interval covers" % name, "90 of 100 and more",
+        "%d of %d [%.0f, %.0f %%]" % (hits, runs, 100 * low, 100 * high), hits >= 90)
+    row("  half of its length", "", "median %.3f ppm" % statistics.median(halves), None)
 
 
 class Worth:

@@ -226,10 +226,11 @@ def analysis(scratch, _):
 
 def main():
     subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
-                "clocks-library": clocks.library, "clocks-ablation": clocks.ablation, "claims": claims.claims,
+                "clocks-library": clocks.library, "clocks-coverage": clocks.coverage,
+                "clocks-ablation": clocks.ablation, "claims": claims.claims,
                 "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate}
     # A quarter of an hour and more: by name only.
-    wanted = sys.argv[2:] or [name for name in subjects if name not in ("claims", "imb", "budgets", "gate")]
+    wanted = sys.argv[2:] or [name for name in subjects if name not in ("claims", "imb", "budgets", "gate", "clocks-coverage")]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
     profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}
