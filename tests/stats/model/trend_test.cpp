@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stats/model/line.hpp"
+#include "stats/test/student.hpp"
 
 namespace invar::stats {
 namespace {
@@ -94,7 +95,9 @@ Coverage coverage_of(double correlation, std::size_t points, int series) {
       return interval.low <= 50 && 50 <= interval.high;
     };
     covered.trend += holds(*fit_trend(t, y, {}, 2).interval(0.95)) ? 1 : 0;
-    covered.ordinary += holds(*fit_line(t, y).slope_interval(0.95)) ? 1 : 0;
+    const LineFit line = fit_line(t, y);
+    covered.ordinary +=
+        holds(t_interval(line.slope, line.slope_standard_error, line.df, 0.95)) ? 1 : 0;
   }
   return covered;
 }
