@@ -41,7 +41,7 @@ Contest contest_of_all(const store::Data& data) {
 // A contest refers to the visits of its data.
 Contest contest_of_all(const store::Data&& data) = delete;
 
-// Of one arm, that takes so long in each cell.
+// One arm that takes so long in each cell.
 planted::Plan one_arm(const std::vector<double>& times_ns) {
   planted::Plan plan;
   plan.arms = {"openmpi"};
