@@ -1,4 +1,4 @@
-// The tables of a campaign's file, one function and one file each: what campaign_read.cpp puts
+// The tables of a campaign's file, one function each: what campaign_read.cpp puts
 // together. They leave alone what is absent or wrong, and tell every fault to the document.
 #pragma once
 
