@@ -127,7 +127,7 @@ def imb(scratch, profiles):
 
 
 def imb_ratios(data):
-    """Of every pair of launches, by size: what IMB-MPI1 printed / what our preset would have."""
+    """What IMB-MPI1 printed / what our preset would have, for every pair of launches, by size."""
     sums = {}
     for line in csv.DictReader(io.StringIO(run(INVAR, "export", data, "--to", "csv"))):
         program = "+" in line["arm"]

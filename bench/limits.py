@@ -22,9 +22,9 @@ FEW_CELLS = ("--operation", "allreduce,bcast,alltoall", "--size", "8,1KiB,64KiB"
 SHORTEST_S, LONGEST_S = 10, 60
 MOST_LATE = 0.10
 PLANTED = 0.10
-# Of a race: with an answer; no launch group ended in time.
+# A race's exit status: with an answer; no launch group ended in time.
 ANSWERED, NO_GROUP = 0, 3
-# Of a gate: passed, failed, undecided (as asked for below).
+# A gate's exit status: passed, failed, undecided (as asked for below).
 PASSED, FAILED, UNDECIDED = 0, 1, 125
 BUSY = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
 

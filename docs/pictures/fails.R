@@ -139,16 +139,6 @@ picture("equivalent", function() {
            "tables with a false verdict", ylim = c(0, .35), limit = .05)
 })
 
-picture("bootstrap", function() {
-  n <- c(3, 5, 8, 12, 20, 40)
-  covers <- function(k) share(500, function() {
-    x <- rlnorm(k, 0, .8); means <- replicate(300, mean(sample(x, replace = TRUE)))
-    q <- quantile(means, c(.025, .975)); truth <- exp(.32); q[1] <= truth && truth <= q[2]
-  })
-  lines_of(n, list(sapply(n, covers)), "percentile interval of the mean, skewed values", "Too narrow for few launches", "launches",
-           "intervals of 95 % that hold the truth", ylim = c(.5, 1), limit = .95, log = "x", where = "bottomright")
-})
-
 ar <- function(n, rho) as.numeric(filter(c(rnorm(1), rnorm(n - 1, 0, sqrt(1 - rho^2))), rho, "recursive"))
 
 picture("invar", function() {

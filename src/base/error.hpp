@@ -9,7 +9,7 @@
 
 namespace invar::base {
 
-// Exit status of every command (design.md, section 9).
+// Exit status of every command (docs/guide.md, Exit status).
 enum class Exit : int {
   kDone = 0,
   kFound = 1,              // what --fail-on names was found

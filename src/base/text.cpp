@@ -71,10 +71,6 @@ std::optional<std::uint64_t> parse_u64(std::string_view text) {
   return parse_whole<std::uint64_t>(text);
 }
 
-std::optional<std::int64_t> parse_i64(std::string_view text) {
-  return parse_whole<std::int64_t>(text);
-}
-
 std::string shortest_text(double number) {
   std::array<char, 40> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);

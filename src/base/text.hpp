@@ -21,7 +21,6 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 // The whole text is one decimal number, or nothing: "8x", "1e3", "3.9", "-1", "+1" and "" are not.
 std::optional<std::uint64_t> parse_u64(std::string_view text);
-std::optional<std::int64_t> parse_i64(std::string_view text);
 // The fewest digits that read back as the same number.
 std::string shortest_text(double number);
 // The whole text is one finite number; no hexadecimal floats, no inf or nan.

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -182,17 +183,26 @@ int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& o
   return status;
 }
 
-int ask_and_print(const analysis::Study& study, design::Question question,
+int finish_with(const analysis::Answer& answer, const AnswerOptions& options,
+                std::string_view table) {
+  print_answer(answer, options, table);
+  write_files(answer, nullptr, options);
+  return analysis::exit_status(answer.health, {}, options.outcome);
+}
+
+int ask_and_print(const analysis::Study& study, const analysis::AskedQuestion& asked,
                   const AnswerOptions& options, bool kept) {
-  const analysis::QuestionRow& row = analysis::row_of(question);
+  const analysis::QuestionRow& row = analysis::row_of(asked.question);
   analysis::require(row.lacking(study));
   analysis::Answered answered = row.ask(study, analysis::Detail::kAll);
   if (!kept) answered.answer.next.clear();
-  print_answer(answered.answer, options);
+  if (auto remark = analysis::remark_on(asked)) {
+    answered.answer.warnings.push_back(std::move(*remark));
+  }
   const auto* comparison = answered.as<analysis::Comparison>();
-  const int status = comparison != nullptr
-                         ? outcome_of(*comparison, options)
-                         : analysis::exit_status(answered.answer.health, {}, options.outcome);
+  if (comparison == nullptr) return finish_with(answered.answer, options);
+  print_answer(answered.answer, options);
+  const int status = outcome_of(*comparison, options);
   write_files(answered.answer, comparison, options);
   return status;
 }

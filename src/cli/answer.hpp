@@ -63,14 +63,19 @@ int with_undecided_exit(const AnswerOptions& options, const std::function<int()>
 
 // To stdout. Throws CommandError if that cannot be written.
 void print(const std::string& text);
-// What was written to std::cout or stdout piece by piece has arrived. Throws as print(). Of every
-// command at its end (parse.cpp).
+// What was written to std::cout or stdout piece by piece has arrived. Throws as print(). Every
+// command ends with it (parse.cpp).
 void flush_output();
 
 // The answer to stdout, and to stderr what the format has no room for. `table`: the id of the one
 // that --format csv prints; empty: the first. Throws CommandError if stdout cannot be written.
 void print_answer(const analysis::Answer& answer, const AnswerOptions& options,
                   std::string_view table = {});
+
+// Prints an answer that compares no arms, writes the files that were asked for, and returns the
+// exit status that its health has. Throws as print_answer().
+int finish_with(const analysis::Answer& answer, const AnswerOptions& options,
+                std::string_view table = {});
 
 // The exit status of a comparison, with --fail-on, or where the campaign is a gate, what that found
 // on stderr.
@@ -80,7 +85,7 @@ int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& o
 // Asks one question of a study, and prints the answer. Returns the exit status; throws CommandError
 // where something is lacking. `kept`: false where the data will not be kept, so that the answer
 // names no directory.
-int ask_and_print(const analysis::Study& study, design::Question question,
+int ask_and_print(const analysis::Study& study, const analysis::AskedQuestion& asked,
                   const AnswerOptions& options, bool kept = true);
 
 }  // namespace invar::cli

@@ -41,9 +41,10 @@ void print_environment(const std::vector<EnvironmentLine>& lines, bool all) {
   for (const EnvironmentLine& line : lines) {
     if (line.section != section) {
       section = line.section;
-      fmt::print("\n  {}\n", report::printable(section));
+      print(fmt::format("\n  {}\n", report::printable(section)));
     }
-    fmt::print("    {:<30}  {}\n", report::printable(line.name), shown_value(line.value, all));
+    print(fmt::format("    {:<30}  {}\n", report::printable(line.name),
+                      shown_value(line.value, all)));
   }
 }
 

@@ -101,9 +101,9 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
   store::Data data = store::read_campaign_dir(dir);
   const std::string host = data.hosts.empty() ? host::host_name() : data.hosts.front();
   const analysis::Study study(std::move(data));
-  const design::Question question = analysis::asked_question(study).question;
-  const int status = ask_and_print(study, question, options);
-  if (question == design::Question::kCompare) {
+  const analysis::AskedQuestion asked = analysis::asked_question(study);
+  const int status = ask_and_print(study, asked, options);
+  if (asked.question == design::Question::kCompare) {
     if (const auto band = analysis::reference_band_of(study)) driver::remember_regime(host, *band);
   }
   return status;

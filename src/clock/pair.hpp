@@ -46,17 +46,6 @@ Offset smallest_trip_offset(PingPongs series);
 
 // Ordinary least squares through offsets (Jones and Koenig; paper 002, algorithm 4).
 Model least_squares(std::span<const Offset> points);
-// The line between all lower and all upper causal bounds: the mean of the steepest and the flattest
-// slope that fit between the upper hull of the lower bounds and the lower hull of the upper ones,
-// then the middle of what is left at the middle of the series (convex hulls: Duda, Harrus, Haddad
-// and Bernard 1987; linear programming: Moon, Skelly and Towsley 1999). Time O(n), because a series
-// is ordered in time. A wandering skew leaves no such line: then the slopes' mean splits the
-// violation.
-Model hull_fit(PingPongs series);
-// Least squares over the middles of the bounds, weighted by 1/(s0^2 + (excess/2)^2), excess = width
-// of a ping-pong's bounds above the smallest; excesses above gate_ps are left out.
-Model gated_fit(PingPongs series, double base_sigma_ps, double gate_ps);
-
 // A burst of ping-pongs without its ping-pongs: the two that bound the offset best, each with its
 // time, so that a skew that becomes known later can still be taken out (deskewed).
 struct Burst {

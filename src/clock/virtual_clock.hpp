@@ -28,7 +28,7 @@ class VirtualClock {
  private:
   // The skew walks in steps of 10 ms, so the deviation is a line in each of them.
   struct Step {
-    double deviation_ps = 0;  // at its begin
+    double deviation_ps = 0;  // at its start
     double skew = 0;
   };
   [[nodiscard]] std::int64_t wandered_ps(std::int64_t since_ps) const;

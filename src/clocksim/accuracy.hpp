@@ -13,7 +13,7 @@ namespace invar::clocksim {
 
 // One synchronisation: what every link with a known truth gives, simulated or with virtual clocks.
 struct Trial {
-  double seconds = 0;              // from the first rank's begin to the last one's end
+  double seconds = 0;              // from the first rank's start to the last one's end
   std::vector<double> worst_ns;    // largest |error| over ranks, one for every `after`
   std::vector<double> typical_ns;  // median of |error| over ranks
 };

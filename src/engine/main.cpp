@@ -168,11 +168,7 @@ int run(int argc, char** argv) {
   if (arguments.mode == "--launch") {
     const auto [text, path] = orders(arguments.target, "launch.spec");
     launch = invar::record::read_launch_spec(text, path);
-    invar::host::take_on({.aslr = launch->aslr,
-                          .thp = launch->thp,
-                          .padding_bytes = invar::base::parse_u64(launch->environment_size),
-                          .as_others = launch->starts_again},
-                         argv);
+    invar::host::take_on(invar::host::conditions_of(*launch), argv);
     if (launch->thp == "always") invar::ops::ask_for_huge_pages();
     binding.emplace(launch->pinning, launch->cpus, path);
   } else if (arguments.mode == "--clocks") {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "host/files.hpp"
 
 extern char** environ;
@@ -59,6 +60,13 @@ int tried(Action action) {
 }
 
 }  // namespace
+
+Conditions conditions_of(const record::LaunchSpec& spec) {
+  return {.aslr = spec.aslr,
+          .thp = spec.thp,
+          .padding_bytes = base::parse_u64(spec.environment_size),
+          .as_others = spec.starts_again};
+}
 
 void take_on(const Conditions& asked, char* const* argv) {
   if (!asked.any()) return;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "record/launch_spec.hpp"
+
 namespace invar::host {
 
 struct Conditions {
@@ -22,6 +24,9 @@ struct Conditions {
     return aslr != "default" || thp != "default" || padding_bytes.has_value() || as_others;
   }
 };
+
+// What a launch asks of its ranks.
+Conditions conditions_of(const record::LaunchSpec& spec);
 
 // The variable that holds the padding.
 constexpr const char* kPadding = "INVAR_PADDING";

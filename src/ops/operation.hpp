@@ -25,7 +25,7 @@ struct Arrival {
 };
 
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
-// campaign (design.md, section 3). Made by CallSetup.
+// campaign (docs/formats.md, campaign.toml). Made by CallSetup.
 struct Call {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;

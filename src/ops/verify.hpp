@@ -20,7 +20,7 @@ namespace invar::ops {
 // The first thing that is wrong on this rank.
 struct Mismatch {
   std::string buffer;            // "send", "recv", "scratch"
-  std::int64_t byte_offset = 0;  // from the buffer's begin; negative: in the zone in front of it
+  std::int64_t byte_offset = 0;  // from the buffer's start; negative: in the zone in front of it
   std::string expected = {};
   std::string found = {};
   std::string what;  // where that is in the result, or what is wrong if it is no byte

@@ -1,7 +1,6 @@
 #include "record/arrival.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -20,13 +19,6 @@ constexpr std::array<std::pair<std::string_view, ArrivalPattern>, 4> kPatterns{{
     {"linear", ArrivalPattern::kLinear},
     {"random", ArrivalPattern::kRandom},
 }};
-
-std::string digits(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
-  return {buffer.data(), end};
-}
 
 }  // namespace
 
@@ -62,16 +54,6 @@ std::optional<Arrival> parse_arrival(std::string_view text) {
   if (arrival.pattern == ArrivalPattern::kNone || !value || !(*value > 0)) return std::nullopt;
   (calls ? arrival.amplitude_calls : arrival.amplitude_ns) = *value;
   return arrival;
-}
-
-std::string arrival_text(const Arrival& arrival) {
-  for (const auto& [name, pattern] : kPatterns) {
-    if (pattern != arrival.pattern) continue;
-    return std::string(name) + ':' +
-           (arrival.amplitude_calls > 0 ? digits(arrival.amplitude_calls) + 'x'
-                                        : digits(arrival.amplitude_ns) + "ns");
-  }
-  return "none";
 }
 
 LevelText arrival_level(std::string_view written) {

@@ -31,7 +31,6 @@ struct Arrival {
 // "none", or a pattern with its amplitude: "first-late:2500ns", "linear:0.5x". Nothing for other
 // texts.
 std::optional<Arrival> parse_arrival(std::string_view text);
-std::string arrival_text(const Arrival& arrival);
 
 // A pattern as people write it: the amplitude with any unit of time, up to 1 s or 1000 calls.
 LevelText arrival_level(std::string_view written);

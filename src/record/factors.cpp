@@ -330,7 +330,7 @@ cache = "warm"
        .silent = "random",
        .sample =
            R"(# Buffers lie at another random place in every visit; "same": always at one place; "fixed:64": both
-# so many bytes behind the begin of a page.
+# so many bytes after the start of a page.
 placement = "random"
 )"},
       {.name = "sync",

@@ -1,5 +1,5 @@
 // Where message buffers lie: "random" (drawn anew for every visit), "same" (drawn once, alike in
-// all launches), "fixed:OFFSET" (at OFFSET bytes from the begin of a page).
+// all launches), "fixed:OFFSET" (at OFFSET bytes from the start of a page).
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ inline LevelText placement_level(std::string_view written) {
   if (is_placement(written)) return {.text = std::string(written)};
   return {.complaint = "is '" + std::string(written) + "', no placement",
           .remedy =
-              "write \"random\", \"same\", or \"fixed:OFFSET\": bytes from the begin of a page, a "
+              "write \"random\", \"same\", or \"fixed:OFFSET\": bytes from the start of a page, a "
               "multiple of 16 up to 4032"};
 }
 

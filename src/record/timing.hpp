@@ -21,7 +21,8 @@ enum Flag : std::uint16_t {
   kBatch = 128,  // times are per call of a batch
 };
 
-// Observations that are left out of the analysis (design.md, section 6).
+// Observations that are left out of the analysis (docs/methods.md, From observations to one number
+// a visit).
 constexpr std::uint16_t kLeftOut = kWarmUp | kLate | kPastWindow;
 
 // One repetition over all ranks: a record of timings.bin.
@@ -51,7 +52,7 @@ struct RankTicks {
 };
 static_assert(sizeof(RankTicks) == 32);
 
-// A further clock reading inside one repetition on one rank, raw: a record of marks.bin. Of a batch
+// A further clock reading inside one repetition on one rank, raw: a record of marks.bin. In a batch
 // it is that of the last call.
 struct MarkTicks {
   std::uint32_t visit;

@@ -22,7 +22,7 @@ ManifestText open_any(const fs::path& dir) {
   }
   ManifestText text = read_manifest_text(dir);
   if (text.present) return text;
-  if (fs::exists(dir / kReproduction, error)) {
+  if (holds_repeats(dir)) {
     throw base::UserError(dir.string(), "holds repeats of a campaign, and is none itself",
                           "name one of them (" + repeat_dir(dir, 1, "invar").string() +
                               "), or: invar reproduce " + dir.string());

@@ -115,8 +115,8 @@ struct Data {
 };
 
 // An operation of a campaign from before operations were described there: all ranks start, one time
-// `whole`, no marks. Of buffers only that is said which answers about such campaigns rest on; the
-// names of the collectives of that time say it, for ever.
+// `whole`, no marks. What it says of buffers is only what answers about such campaigns rest on; it
+// follows from the names of the collectives of that time, for ever.
 record::OperationInfo earlier_operation(std::string_view name);
 
 // Reads all complete groups and checks every byte of theirs. Throws UserError if `dir` is no

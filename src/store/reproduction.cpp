@@ -25,6 +25,13 @@ bool is_plain(const std::string& name) {
 
 }  // namespace
 
+bool holds_repeats(const std::filesystem::path& dir) {
+  std::error_code error;
+  return std::filesystem::exists(dir / kReproduction, error) &&
+         !std::filesystem::exists(dir / kManifest, error) &&
+         !std::filesystem::exists(dir / kManifestCopy, error);
+}
+
 std::string reproduction_json(const Reproduction& reproduction) {
   base::JsonWriter json;
   json.begin_object()

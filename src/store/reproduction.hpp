@@ -31,6 +31,9 @@ struct Reproduction {
   bool operator==(const Reproduction&) const = default;
 };
 
+// The directory has a reproduce.json and is no campaign itself.
+bool holds_repeats(const std::filesystem::path& dir);
+
 std::string reproduction_json(const Reproduction& reproduction);
 
 // Throws UserError, naming `place`, for what is no such text or another schema.

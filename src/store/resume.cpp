@@ -1,4 +1,4 @@
-// Opening a campaign again: check, restore, adopt, discard (design.md, section 4, "Raw data").
+// Opening a campaign again: check, restore, adopt, discard (docs/formats.md, Manifest).
 #include <algorithm>
 #include <map>
 #include <optional>

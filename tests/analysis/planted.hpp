@@ -47,7 +47,7 @@ struct Plan {
   double visit_sd = 0.003;
   double noise_sd = 0.02;
   double step_ns = 0;
-  // Slower by this factor at the begin of a visit, falling linearly to 1 at its end.
+  // Slower by this factor at the start of a visit, falling linearly to 1 at its end.
   double burn_in = 1;
   std::function<std::uint16_t(std::size_t arm, std::size_t cell, std::uint32_t repetition)> flags =
       [](std::size_t, std::size_t, std::uint32_t) { return std::uint16_t{0}; };

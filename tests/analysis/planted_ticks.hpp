@@ -70,7 +70,7 @@ struct TickRecords {
   std::shared_ptr<const void> timings = {};
 };
 
-// Gives every visit of `data` the ticks of a handover whose parts are those of its arm. Of a batch
+// Gives every visit of `data` the ticks of a handover whose parts are those of its arm. In a batch
 // a start is that of the first call, ends and marks those of the last.
 inline void plant_ticks(store::Data& data,
                         const std::function<HandoverParts(std::size_t arm)>& parts = {},

@@ -21,7 +21,7 @@ struct Plan {
   std::uint32_t rounds = 3;
   std::uint32_t calls = 10;  // of a batch, or repetitions after one warm-up
   bool per_rank = true;
-  // Of one repetition or batch, per call. `scheme`: "invar" for ours.
+  // The time of one repetition, or of a batch per call. `scheme`: "invar" for ours.
   std::function<double(const record::Cell&, std::size_t arm, std::uint32_t launch,
                        std::uint32_t rank)>
       time_ns =

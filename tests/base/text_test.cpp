@@ -35,13 +35,6 @@ TEST(ParseU64, OnlyAWholeDecimalNumberIsOne) {
   }
 }
 
-TEST(ParseI64, SignIsAllowedBelowZero) {
-  EXPECT_EQ(parse_i64("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
-  for (const char* wrong : {"", "-", "+1", "1.0", "9223372036854775808"}) {
-    EXPECT_FALSE(parse_i64(wrong)) << wrong;
-  }
-}
-
 TEST(ParseDouble, OnlyAFiniteDecimalNumberIsOne) {
   EXPECT_EQ(parse_double("-1.5e-3"), -1.5e-3);
   for (const char* wrong : {"", "inf", "nan", "0x1p3", "1e999", "1.5.2", "2%", "1,5"}) {

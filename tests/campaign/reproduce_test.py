@@ -120,6 +120,20 @@ class Reproduce(CampaignTest):
         self.assertEqual(again.out, resumed.out)
         self.assertNotIn("repeat 2 of 2", again.err, "nothing is left to measure")
 
+    def test_run_resume_goes_on_with_it_and_ends_with_its_answer(self):
+        process = self.start("reproduce", self.file(), "--times", "2", "--budget", "3s", "--presets", "osu", "-o", "data")
+        self.wait_for(lambda: list(self.scratch.glob("data/01/*/manifest.jsonl")), "a campaign", process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        refused = self.invar("run", "--resume", "-o", "data", "--budget", "3s", "--junit", "junit.xml", expect=USAGE)
+        self.assertIn("--budget cannot be given", refused.err)
+        self.assertIn("--junit: a test case is a comparison of arms, and data holds repeats", refused.err)
+
+        resumed = self.invar("run", "--resume", "-o", "data", "--markdown", "answer.md", expect=DONE)
+        self.assertIn("repeat 2 of 2", resumed.err)
+        self.assertEqual(resumed.out, self.invar("reproduce", "data").out)
+        self.assertIn("Between 2 repeats", (self.scratch / "answer.md").read_text())
+
     def test_an_edited_campaign_is_not_gone_on_with(self):
         self.invar("reproduce", self.file(), "--times", "2", "--budget", "3s", "--presets", "osu", "-o", "data")
         file = self.scratch / "data" / "campaign.toml"

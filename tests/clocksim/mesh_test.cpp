@@ -88,15 +88,13 @@ TEST(Mesh, ALinkThatLosesSymmetryWhileSynchronisingIsNotBelieved) {
   EXPECT_LT(lost, worst_ns(network_named("quiet", "test"), 16, "mesh", 0) + 5);
 }
 
-TEST(Mesh, ASecondOfTenCyclesKeepsMemoryPerRankConstant) {
+TEST(Mesh, StepsOfTheSolutionDoNotGrowWithRanks) {
   for (const int ranks : {128, 512}) {
     clock::Settings settings = clock::parse_algorithm("mesh:most-cycles=10", "test");
     Simulation simulation(network_named("quiet", "test"), ranks, 1, 1);
     SimulatedLink link(simulation);
     clock::Mesh mesh(link, settings);
     mesh.synchronise();
-    // 64 partners, 10 bursts of 40 bytes with each.
-    EXPECT_LE(mesh.memory_bytes(ranks / 2), 64U * 10 * 48 + 64 * 256);
     EXPECT_LE(mesh.steps(), 120) << "the graph is well connected: steps do not grow with ranks";
   }
 }
@@ -150,7 +148,7 @@ TEST(MeshTracking, FloorsAreCarriedOverSoThatALostSymmetryIsSeen) {
   EXPECT_LT(2 * on, off) << "on " << on << " ns, off " << off << " ns";
 }
 
-// Of tracking: with the part off, 95 % of the errors are a fifth larger where it is needed.
+// A part of tracking: with it off, 95 % of the errors are a fifth larger where it is needed.
 struct TrackingPart {
   const char* name;
   const char* off;

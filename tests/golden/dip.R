@@ -1,5 +1,5 @@
-# Writes stats_dip.csv: answers of R's diptest 0.76 (Debian: r-cran-diptest) for tests/stats/modes_test.cpp, and prints
-# the table of quantiles that src/stats/modes.cpp has. Rscript tests/golden/dip.R [table]
+# Writes stats_dip.csv: answers of R's diptest 0.76 (Debian: r-cran-diptest) for tests/stats/model/modes_test.cpp, and prints
+# the table of quantiles that src/stats/model/modes.cpp has. Rscript tests/golden/dip.R [table]
 library(diptest)
 if (identical(commandArgs(TRUE), "table")) {
   set.seed(20261121)

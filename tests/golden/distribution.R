@@ -1,4 +1,4 @@
-# Writes stats_distribution.csv, R's answers for tests/stats/distribution_test.cpp: Rscript distribution.R, in this folder.
+# Writes stats_distribution.csv, R's answers for tests/stats/describe/distribution_test.cpp: Rscript distribution.R, in this folder.
 # A row: what was asked, the case, its numbers in (lists separated by blanks), R's numbers out. Samples are those of
 # stats_samples.csv ("one") and some of its own, which stand in rows of kind "sample".
 num <- function(v) paste(sprintf("%.17g", as.double(v)), collapse = " ")

@@ -1,5 +1,5 @@
 # Writes stats_shapiro.csv, the answers of R's shapiro.test to the samples of stats_samples.csv and to some of its own,
-# for tests/stats/shapiro_wilk_test.cpp: Rscript shapiro.R, in this folder.
+# for tests/stats/test/shapiro_wilk_test.cpp: Rscript shapiro.R, in this folder.
 set.seed(1995)
 cases <- list()
 for (n in c(3, 4, 5, 6, 7, 11, 12, 13, 20, 50, 500, 5000)) {

@@ -1,4 +1,4 @@
-# Makes stats_variance.csv, the answers of R (4.2.2) that tests/stats/variance_analysis_test.cpp compares with: Rscript
+# Makes stats_variance.csv, the answers of R (4.2.2) that tests/stats/model/variance_analysis_test.cpp compares with: Rscript
 # variance.R, in this folder. A layout is written block by block (Kruskal-Wallis: sample by sample); units as stratum, block,
 # unit and value, value after value.
 

@@ -12,7 +12,7 @@
 namespace invar::ops::test {
 namespace {
 
-// Of the buffers with their guard zones.
+// The buffers with their guard zones do not overlap.
 bool apart(const Placement& p, BufferNeed need) {
   std::vector<std::pair<const std::byte*, std::size_t>> buffers{{p.send, need.send_bytes},
                                                                 {p.recv, need.recv_bytes}};

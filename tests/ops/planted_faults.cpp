@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   t.expect(clean.failures == 0, "an unspoilt library passes:\n" + clean.text);
 
   // Checks of four counts, and of the same in place; of two counts and one in place for each of 14
-  // reductions or 7 datatypes; all of it twice. Of no elements, no byte can be wrong.
+  // reductions or 7 datatypes; all of it twice. Where there are no elements, no byte can be wrong.
   struct Function {
     const char* name;
     int all;

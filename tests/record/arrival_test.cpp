@@ -8,13 +8,18 @@
 namespace invar::record {
 namespace {
 
-TEST(Arrival, IsReadAndWrittenAlike) {
-  for (const char* text :
-       {"none", "first-late:2500ns", "last-late:1ns", "linear:0.5x", "random:1000000ns"}) {
-    const auto arrival = parse_arrival(text);
-    ASSERT_TRUE(arrival) << text;
-    EXPECT_EQ(arrival_text(*arrival), text);
-  }
+TEST(Arrival, HasAPatternAndAnAmplitude) {
+  EXPECT_EQ(parse_arrival("none").value().pattern, ArrivalPattern::kNone);
+  const Arrival late = parse_arrival("first-late:2500ns").value();
+  EXPECT_EQ(late.pattern, ArrivalPattern::kFirstLate);
+  EXPECT_EQ(late.amplitude_ns, 2500);
+  EXPECT_EQ(late.amplitude_calls, 0);
+  const Arrival linear = parse_arrival("linear:0.5x").value();
+  EXPECT_EQ(linear.pattern, ArrivalPattern::kLinear);
+  EXPECT_EQ(linear.amplitude_ns, 0);
+  EXPECT_EQ(linear.amplitude_calls, 0.5);
+  EXPECT_EQ(parse_arrival("last-late:1ns").value().pattern, ArrivalPattern::kLastLate);
+  EXPECT_EQ(parse_arrival("random:1000000ns").value().pattern, ArrivalPattern::kRandom);
 }
 
 TEST(Arrival, OtherTextsAreNone) {

@@ -96,7 +96,7 @@ TEST(Factors, NumbersThatAreNoneAreRefused) {
   EXPECT_FALSE(factors()[2].parse(cell, "4294967296")) << "ranks are 32 bits wide";
 }
 
-// Of no cell above.
+// A level that no cell above has.
 const char* another_level(const Factor& factor) {
   if (factor.name == "scheme" || factor.name == "sync") return "barrier";
   if (factor.name == "placement") return "fixed:16";

@@ -12,7 +12,7 @@ namespace {
 
 class JournalIsEnded : public testing::Test {
  protected:
-  // Of a file with this text.
+  // Whether a file with this text is.
   [[nodiscard]] bool ended(const std::string& text) const {
     put(dir_ / "journal.jsonl", text);
     return journal_is_ended(dir_ / "journal.jsonl");

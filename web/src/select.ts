@@ -1,6 +1,6 @@
 // The selection: which cells and arms it leaves, and which filters there are.
 import type { Campaign, Levels } from "./data.ts";
-import type { Selection, View } from "./figure.ts";
+import type { Selection } from "./figure.ts";
 import { bytes } from "./format.ts";
 
 export const EVERYTHING: Selection = { campaign: 0, operations: null, sizes: null, ranks: null, arms: null, levels: {} };
@@ -28,16 +28,6 @@ export function cellKey({ operation, size_bytes, ranks, factors }: Levels): stri
 
 export function hasArm(selection: Selection, label: string): boolean {
   return !selection.arms || selection.arms.includes(label);
-}
-
-/** Labels of the selected arms, in the campaign's order: the reference first. */
-export function selectedArms(view: Pick<View, "campaign" | "selection">): string[] {
-  return view.campaign.arms.map((arm) => arm.label).filter((label) => hasArm(view.selection, label));
-}
-
-/** Indices into campaign.cells. */
-export function selectedCells(view: Pick<View, "campaign" | "selection">): number[] {
-  return view.campaign.cells.map((_, i) => i).filter((i) => hasLevels(view.selection, view.campaign.cells[i] as Levels));
 }
 
 type Factors = ReadonlyMap<string, string[]>;

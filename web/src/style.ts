@@ -67,11 +67,11 @@ export interface Style {
   band: string;
   warn: string;
   font: string; // font family of figures
-  /** Of what is no arm: the i-th of its kind. Kinds have looks of their own, so that none means two things on a page. */
+  /** The look of what is no arm: the i-th of its kind. Kinds have looks of their own, so that none means two things on a page. */
   series(kind: SeriesKind, index: number): SeriesStyle;
-  /** Of an arm: the same in every figure, whatever is selected. */
+  /** The look of an arm: the same in every figure, whatever is selected. */
   arm(label: string): SeriesStyle;
-  /** Of a level that is compared with others of its factor, by its name without the arm. */
+  /** The look of a level that is compared with others of its factor, by its name without the arm. */
   level(name: string): SeriesStyle;
   /** A CSS variable as the colour of the current theme ("#0072b2"); other colours as they are. */
   resolve(colour: string): string;
@@ -81,7 +81,7 @@ export interface Style {
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
 
-/** Of the first 96 no two share colour and dash, or colour and symbol. */
+/** No two of the first 96 share colour and dash, or colour and symbol. */
 export function seriesStyle(index: number): SeriesStyle {
   const colours = LIGHT.series.length;
   // As many dashes as colours: with every round of colours the dashes move on by one. Colours and eight symbols meet again after

@@ -120,7 +120,7 @@ function method({ paragraphs, references }: PageData["method"]): (HTMLElement | 
   ];
 }
 
-/** Of a race the library is the only factor, and what it does is the answer of the page. */
+/** In a race the library is the only factor, and what it does is the answer of the page. */
 export function asksForFactors(campaign: Campaign): boolean {
   const targets = campaign.factors?.targets ?? [];
   return targets.some((target) => target.factors.some(({ factor, levels }) => factor !== "arm" && levels.length > 1));
@@ -138,7 +138,7 @@ function answerSentences(campaign: Campaign, id: string): (HTMLElement | null)[]
   return [...questions].map((question) => (question ? sentence(answerOf(campaign, question)?.sentence) : null));
 }
 
-/** What a section says before its figures; nothing for most of them. Of the selection only the answer's table knows. */
+/** What a section says before its figures; nothing for most of them. Only the answer's table follows the selection. */
 export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLElement[] {
   const { campaign } = chosen;
   const of: Partial<Record<SectionId, () => (HTMLElement | null)[]>> = {

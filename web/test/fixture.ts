@@ -60,7 +60,7 @@ function hostile(value: unknown, key = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [rename(name), key === "rows" ? item : hostile(item, name)]));
 }
 
-/** Of a sequential campaign, which has figures of its own. */
+/** The data of a sequential campaign, which has figures of its own. */
 function everything(): PageData {
   const page = samplePage();
   const [campaign] = page.campaigns;

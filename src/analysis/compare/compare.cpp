@@ -21,6 +21,7 @@
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
+#include "record/arm_cell.hpp"
 #include "stats/decide/sequential.hpp"
 
 namespace invar::analysis {
@@ -161,10 +162,10 @@ std::vector<Warning> lonely_warnings(const Contest& contest, std::span<const Pai
   std::vector<Warning> warnings;
   const record::CellTexts text(contest.cells);
   const CellTable& whole = contest.times.front().whole();
-  std::set<std::pair<std::uint32_t, std::uint32_t>> compared;
+  std::set<record::ArmCell> compared;
   for (const Pair& pair : pairs) {
-    compared.emplace(pair.a.cell, pair.a.arm);
-    compared.emplace(pair.b.cell, pair.b.arm);
+    compared.insert({pair.a.cell, pair.a.arm});
+    compared.insert({pair.b.cell, pair.b.arm});
   }
   const bool inside_arms = contest.inside_arms();
   const std::size_t arms = inside_arms ? asked : contest.labels.size();

@@ -86,7 +86,7 @@ constexpr bool speaks_no_more(Doubt doubt) {
 
 // One comparison: side B against side A (the reference). Sides are two arms of a cell, or two times
 // (then `arm_a` and `arm_b` are their names), or two cells. The ratio is time of B /
-// time of A; the verdict speaks about A: faster means that A takes less time. Of a pair with a
+// time of A; the verdict speaks about A: faster means that A takes less time. In a pair with a
 // direction, as those of a gate, it speaks about what is expected of the ratio: holds, violated.
 struct ComparedCell {
   record::Cell cell = {};

@@ -156,21 +156,20 @@ bool Standings::closed(const store::Data& data, std::size_t pair) const {
   return looks.answers.rows[pair].look || out(pairs[pair].a.arm) || out(pairs[pair].b.arm);
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> Standings::done(
-    const store::Data& data) const {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> asked;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> open;
+std::vector<record::ArmCell> Standings::done(const store::Data& data) const {
+  std::set<record::ArmCell> asked;
+  std::set<record::ArmCell> open;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     for (const Side& side : {pairs[i].a, pairs[i].b}) {
-      const std::pair place(contest.cells[side.cell].id, side.arm);
+      const record::ArmCell place{.cell = contest.cells[side.cell].id, .arm = side.arm};
       asked.insert(place);
       if (!closed(data, i)) open.insert(place);
     }
   }
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> done;
+  std::vector<record::ArmCell> done;
   std::ranges::set_difference(asked, open, std::back_inserter(done));
   for (const LonelyTime& lonely : looks.lonely) {
-    if (lonely.look) done.emplace_back(contest.cells[lonely.cell].id, lonely.arm);
+    if (lonely.look) done.push_back({contest.cells[lonely.cell].id, lonely.arm});
   }
   return done;
 }

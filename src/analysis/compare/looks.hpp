@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/pair_table.hpp"
+#include "record/arm_cell.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -45,8 +45,7 @@ struct Standings {
   [[nodiscard]] bool closed(const store::Data& data, std::size_t pair) const;
   // (Cell::id, index into Data::arms) that need not be measured any more: every pair that it is in
   // is closed, or there is none and its time is settled.
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> done(
-      const store::Data& data) const;
+  [[nodiscard]] std::vector<record::ArmCell> done(const store::Data& data) const;
 };
 
 // A look comes after so many times its launches, however few of them were in the machine's

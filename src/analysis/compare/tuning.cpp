@@ -139,7 +139,7 @@ std::vector<OpenCell> open_cells(const store::Data& data, const Standings& stand
       known.insert(id);
       OpenCell cell{.id = id, .variance = *components};
       for (auto cost = costs.visits.lower_bound({id, 0});
-           cost != costs.visits.end() && cost->first.first == id; ++cost) {
+           cost != costs.visits.end() && cost->first.cell == id; ++cost) {
         cell.visit_s += cost->second.visit_s;
         cell.repetition_s += cost->second.repetition_s;
       }
@@ -151,15 +151,14 @@ std::vector<OpenCell> open_cells(const store::Data& data, const Standings& stand
 
 }  // namespace
 
-double GroupCosts::seconds(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& places,
-                           std::uint32_t rounds,
+double GroupCosts::seconds(const std::vector<record::ArmCell>& places, std::uint32_t rounds,
                            const std::map<std::uint32_t, std::uint32_t>& repetitions,
                            std::uint32_t usual) const {
   double seconds = startup_s;
-  for (const auto& place : places) {
+  for (const record::ArmCell& place : places) {
     const auto cost = visits.find(place);
     if (cost == visits.end()) continue;
-    const auto tuned = repetitions.find(place.first);
+    const auto tuned = repetitions.find(place.cell);
     const double count = tuned == repetitions.end() ? usual : tuned->second;
     seconds += rounds * (cost->second.visit_s + count * cost->second.repetition_s);
   }
@@ -168,7 +167,7 @@ double GroupCosts::seconds(const std::vector<std::pair<std::uint32_t, std::uint3
 
 GroupCosts group_costs(const store::Data& data, double group_s) {
   GroupCosts costs{.group_s = group_s};
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> count;
+  std::map<record::ArmCell, double> count;
   double visiting_s = 0;
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -211,7 +210,7 @@ Tuning tune(const store::Data& data, const Standings& standings, const Rules& ru
   };
   stats::NestedLevel block;
   for (const auto& [place, cost] : costs.visits) {
-    if (is_own(place.first)) continue;
+    if (is_own(place.cell)) continue;
     block.cost += (cost.visit_s + repetitions * cost.repetition_s) * count /
                   static_cast<double>(data.cells.size());
   }

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "analysis/compare/looks.hpp"
+#include "record/arm_cell.hpp"
 
 namespace invar::analysis {
 
@@ -17,14 +17,13 @@ struct GroupCosts {
     double visit_s = 0;       // without its repetitions: warm-up, canary, handing on the turn
     double repetition_s = 0;  // one more, waiting included
   };
-  double group_s = 0;                                                      // all of it
-  double startup_s = 0;                                                    // what no visit took
-  std::map<std::pair<std::uint32_t, std::uint32_t>, OfVisit> visits = {};  // (Cell::id, arm)
+  double group_s = 0;    // all of it
+  double startup_s = 0;  // what no visit took
+  std::map<record::ArmCell, OfVisit> visits = {};
 
   // The time of a group with these visits in every round; `repetitions` by cell, else `usual`. What
   // is not measured costs nothing.
-  [[nodiscard]] double seconds(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& places,
-                               std::uint32_t rounds,
+  [[nodiscard]] double seconds(const std::vector<record::ArmCell>& places, std::uint32_t rounds,
                                const std::map<std::uint32_t, std::uint32_t>& repetitions,
                                std::uint32_t usual) const;
 };

@@ -57,7 +57,7 @@ std::vector<MissingLevel> without_launch(const store::Data& data,
 // Why the first place with a known reason has no time.
 std::string reason_of(const AbsentLevel& absent, const store::Data& data,
                       const Summaries& summaries) {
-  for (const auto& [arm, cell] : absent.places) {
+  for (const auto& [cell, arm] : absent.places) {
     const std::uint32_t id = data.cells[cell].id;
     const std::string& label = data.arms[arm].label;
     for (const store::FailedCell& failed : data.failed_cells) {

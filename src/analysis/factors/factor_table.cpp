@@ -79,7 +79,7 @@ void sort_levels(const std::vector<Row>& rows, const std::vector<Place>& places,
       absent.push_back({.factor = factor.name, .level = level});
       found = absent.end() - 1;
     }
-    found->places.emplace_back(place.arm, place.cell);
+    found->places.push_back({.cell = place.cell, .arm = place.arm});
   }
   const std::string& first = places.front().levels[i];
   if (absent.size() > known && absent[known].level == first) {

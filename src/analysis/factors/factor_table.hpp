@@ -5,12 +5,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/summaries.hpp"
 #include "design/campaign/campaign.hpp"
+#include "record/arm_cell.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -28,8 +28,8 @@ struct AbsentLevel {
   std::string level = {};
   // It was to be the reference: the level that is now. Else empty.
   std::string reference_now = {};
-  // Where it was to be measured: arm and cell, indices as in store::Data.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places = {};
+  // Where it was to be measured, by indices as in store::Data.
+  std::vector<record::ArmCell> places = {};
 };
 
 // Levels of every factor of a table, as indices into VariedFactor::levels.

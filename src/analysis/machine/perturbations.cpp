@@ -155,7 +155,7 @@ std::vector<Perturbation> find_perturbations(const store::Data& data, const Summ
                                              Pairing pairing) {
   std::vector<Residual> residuals = residuals_of(summaries);
   const std::map<std::uint64_t, double> sds = sds_of(residuals);
-  // Launches that follow each other count their time from their own begin.
+  // Launches that follow each other count their time from their own start.
   const bool launches_overlap = pairing != Pairing::kLaunches;
   if (launches_overlap) {
     for (Residual& one : residuals) one.launch = 0;

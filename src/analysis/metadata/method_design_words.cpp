@@ -116,7 +116,7 @@ std::string placement_words(const MethodSource& source) {
     } else if (placement == "same") {
       words.emplace_back("always at the same place");
     } else if (placement.starts_with(kFixed)) {
-      words.push_back(placement.substr(kFixed.size()) + " B behind the begin of a page");
+      words.push_back(placement.substr(kFixed.size()) + " B after the start of a page");
     } else {
       words.push_back(placement);
     }

@@ -70,10 +70,11 @@ void sort_observations(const CellVisits& visits, bool global, FigureScratch& scr
   }
 }
 
-CellTime time_of(const CellVisits& visits, std::span<const double> sorted_ns, double confidence) {
-  return {.launches = visits.launches.size(),
+ObservedTimes times_of(const CellVisits& visits, std::span<const double> sorted_ns,
+                       double confidence) {
+  return {.time = visits.time_name(),
+          .launches = visits.launches.size(),
           .observations = sorted_ns.size(),
-          .time = visits.time_name(),
           .median = *time_estimate(visits, confidence),
           .mean_ns = stats::mean(sorted_ns),
           .min_ns = sorted_ns.front(),
@@ -248,7 +249,7 @@ CampaignFigures campaign_figures(const store::Data& data, const Summaries& summa
         figure.arm = arm;
         list.push_back(std::move(figure));
       };
-      add(figures.times, time_of(visits, scratch.sorted_ns, confidence));
+      figures.times.push_back({times_of(visits, scratch.sorted_ns, confidence), cell, arm});
       add(figures.distributions, distribution_of(scratch.sorted_ns, visits.step_ns(), resolution));
       add(figures.order,
           order_raster(visits, scratch.sorted_ns, summaries.global, axis, resolution));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
+#include "analysis/compare/observed_times.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/summaries.hpp"
 #include "analysis/study/time_axis.hpp"
@@ -33,21 +34,9 @@ struct FigureResolution {
 };
 FigureResolution figure_resolution(std::size_t distributions);
 
-struct CellTime {
+struct CellTime : ObservedTimes {
   std::size_t cell = 0;
   std::size_t arm = 0;
-  std::size_t launches = 0;
-  std::size_t observations = 0;
-  std::string time{kWholeName};  // which one of the operation
-  TimeEstimate median = {};      // over launches, as `show` has it
-  // The mean of all observations together.
-  double mean_ns = 0;
-  double min_ns = 0;
-  double q1_ns = 0;
-  double q3_ns = 0;
-  double p95_ns = 0;
-  double p99_ns = 0;
-  double max_ns = 0;
 };
 
 struct LaunchPoint {

@@ -10,7 +10,7 @@
 namespace invar::analysis {
 
 // Libraries, observations, decided cells, worst variation between launches; and what reproduce,
-// self-test and clocks say in a number. Of everything on the page but its cards.
+// self-test and clocks say in a number: computed from everything else on the page.
 std::vector<PageCard> cards_of(const Page& page);
 
 // The words of every campaign on the page.

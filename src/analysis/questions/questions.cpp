@@ -14,20 +14,21 @@ namespace {
 AskedQuestion inferred(const Study& study) {
   const store::Data& data = study.data();
   if (plants_delays(study) && data.arms.size() == 2 && same_arm(data.arms)) {
-    return {design::Question::kSelfTest,
+    return {design::Question::kSelfTest, false,
             "its cells have planted delays, and its arms are one library twice"};
   }
   if (varies_factors(study))
-    return {design::Question::kFactors, "its cells or launches differ in factors"};
+    return {design::Question::kFactors, false, "its cells or launches differ in factors"};
   const bool syncs = varies(study, "sync");
   if (syncs && data.arms.size() == 1) {
-    return {design::Question::kLocalGlobal, "one arm is measured under several synchronisations"};
+    return {design::Question::kLocalGlobal, false,
+            "one arm is measured under several synchronisations"};
   }
   if (syncs && varies(study, "dither_ns")) {
-    return {design::Question::kSyncBias,
+    return {design::Question::kSyncBias, false,
             "arms are measured under several synchronisations and dithers"};
   }
-  return {design::Question::kCompare, "its arms are measured in the same cells"};
+  return {design::Question::kCompare, false, "its arms are measured in the same cells"};
 }
 
 }  // namespace
@@ -75,13 +76,20 @@ const QuestionRow& row_of(design::Question question) {
 AskedQuestion asked_question(const Study& study) {
   const design::AnalysisOptions& written = study.campaign().analysis;
   AskedQuestion asked = written.names_question()
-                            ? AskedQuestion{written.question, "its campaign says so"}
+                            ? AskedQuestion{written.question, true, "its campaign says so"}
                             : inferred(study);
   if (asked.question == design::Question::kCompare && study.data().arms.size() < 2 &&
       study.rules().against == nullptr) {
-    return {design::Question::kShow, "one arm has nobody to be compared with"};
+    return {design::Question::kShow, false, "one arm has nobody to be compared with"};
   }
   return asked;
+}
+
+std::optional<Warning> remark_on(const AskedQuestion& asked) {
+  if (asked.written) return std::nullopt;
+  return Warning("the question is '" + std::string(design::to_string(asked.question)) +
+                     "', because " + asked.how,
+                 Gravity::kBorne);
 }
 
 }  // namespace invar::analysis

@@ -2,7 +2,7 @@
 // as it says, on this machine?
 //
 // The campaign's cells differ in `delay` also; its second arm plants it, so that the truth of every
-// pair is known. Of two arms, by turns or launch by launch: without delay they are equal. Inside a
+// pair is known. Two arms, by turns or launch by launch, are equal without delay. Inside a
 // launch: two cells of the first arm, which plants nothing, are equal; of the second arm one is
 // slower.
 #pragma once

@@ -58,7 +58,9 @@ ShownGroup describe(const VisitGroup& bundle, const store::Data& data, bool glob
   }
   row.observations = values.size();
   row.mean_ns = stats::mean(values);
-  row.min_ns = std::ranges::min(values);
+  const auto [least, most] = std::ranges::minmax(values);
+  row.min_ns = least;
+  row.max_ns = most;
   row.q1_ns = stats::quantile_in_place(values, 0.25);
   row.q3_ns = stats::quantile_in_place(values, 0.75);
   row.p95_ns = stats::quantile_in_place(values, 0.95);

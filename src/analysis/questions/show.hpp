@@ -10,6 +10,7 @@
 #include "analysis/answer/answer.hpp"
 #include "analysis/answer/health.hpp"
 #include "analysis/compare/comparison.hpp"
+#include "analysis/compare/observed_times.hpp"
 #include "analysis/questions/cell_filter.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -26,24 +27,13 @@ struct ShowOptions {
   bool bandwidth = false;  // a column of GB/s
 };
 
-struct ShownGroup {
+// Its `time` is "whole and one way" where it pools them.
+struct ShownGroup : ObservedTimes {
   std::vector<std::pair<std::string, std::string>> levels = {};  // in the order of Show::by
-  std::string time{kWholeName};  // of the operation; "whole and one way" where rows pool them
   // The cell's, where all visits are of one size.
   std::optional<std::uint64_t> size_bytes = {};
-  std::uint64_t launches = 0;
   std::uint64_t visits = 0;
-  std::uint64_t observations = 0;
-  // Over the launches' medians; of a single launch over its visits.
-  TimeEstimate median = {};
   bool this_launch_only = false;
-  // The mean of all observations together.
-  double mean_ns = 0;
-  double min_ns = 0;
-  double q1_ns = 0;
-  double q3_ns = 0;
-  double p95_ns = 0;
-  double p99_ns = 0;
   // Standard deviations of logs: of the launches' medians, and of the visits' medians inside
   // launches, pooled. None where there is only one, or where a median is 0.
   std::optional<double> sd_launches = {};

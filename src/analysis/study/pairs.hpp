@@ -87,7 +87,7 @@ std::pair<CellVisits, CellVisits> behind_ratio(const CellVisits& a, const CellVi
 // Some visit timed several calls at a time.
 bool in_batches(const LaunchVisits& launch);
 
-// One timed calls one by one, the other several at a time: calls in a row hide what their begin
+// One timed calls one by one, the other several at a time: calls in a row hide what their start
 // costs, and overlap, so that the times say different things.
 bool one_in_batches(const CellVisits& a, const CellVisits& b);
 

@@ -62,8 +62,9 @@ std::string variables_text(const store::Data& data) {
   return text + " set outside";
 }
 
-// "pml ob1, btl vader, coll tuned": what carries messages and does collectives. Of the components
-// for collectives the one that is asked first: the others fill in what it lacks.
+// "pml ob1, btl vader, coll tuned": what carries messages and does collectives. Several
+// components may do collectives: the one that is asked first is named, the others fill in what it
+// lacks.
 std::string carrier_text(const store::ArmRecord& arm) {
   std::vector<std::string> parts;
   for (const auto& [kind, names] : arm.components) {

@@ -89,8 +89,8 @@ struct Summaries {
 };
 
 // Observations with flags warm-up, late and past the window are left out, and those whose global
-// time is not valid if that is asked for; interrupted ones are kept (design.md, section 6). With
-// Runtime::kAuto one kind of run-time for all: global after an agreed start, unless some arm's
+// time is not valid if that is asked for; interrupted ones are kept (docs/methods.md, Comparing).
+// With Runtime::kAuto one kind of run-time for all: global after an agreed start, unless some arm's
 // visits of a cell have no valid global time although they have local ones. The kind of run-time is
 // one of whole calls; what other times rest on follows from what they are.
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,

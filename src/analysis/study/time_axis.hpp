@@ -29,7 +29,7 @@ class TimeAxis {
  private:
   struct Line {
     std::int64_t begin_ps = 0;
-    double offset_s = 0;  // of its begin
+    double offset_s = 0;  // of its start
   };
   [[nodiscard]] const Line& line_of(std::uint32_t group, std::uint32_t launch) const;
 

@@ -9,8 +9,8 @@
 namespace invar::analysis {
 
 // "Of 5 arms mpich is 1.2 to 1.8 times faster than the next for 8 B to 1 KiB, openmpi or intel 1.3
-// times for 64 KiB; no difference found for 1 MiB". Of many cells the winners that matter most
-// are named with some of their cells, and the others counted. Not empty.
+// times for 64 KiB; no difference found for 1 MiB". Where there are many cells the winners that
+// matter most are named with some of their cells, and the others counted. Not empty.
 std::string best_words(const Comparison& comparison, const std::vector<BestArms>& entries);
 
 }  // namespace invar::analysis

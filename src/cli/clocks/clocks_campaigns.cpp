@@ -92,7 +92,8 @@ int ask(const CampaignExperiment& experiment, const ClockCampaignWords& words,
         const std::filesystem::path& dir, bool kept) {
   analysis::CompareOptions options;
   if (!words.runtime.empty()) options.runtime = words.runtime;
-  return ask_and_print(analysis::Study(store::read_campaign_dir(dir), options), experiment.question,
+  return ask_and_print(analysis::Study(store::read_campaign_dir(dir), options),
+                       {.question = experiment.question, .written = true},
                        parse_answer_words(words.answer), kept);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 
 namespace invar::cli {
@@ -25,7 +26,7 @@ void print_json(const doctor::Observed& seen, const doctor::DoctorReport& report
   json["cores"] = seen.cores;
   json["core_ping_ns"] = nullptr;
   if (seen.ping) json["core_ping_ns"] = seen.ping->medians_ns;
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  print(fmt::format("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 int doctor(const std::string& format) {
@@ -35,15 +36,15 @@ int doctor(const std::string& format) {
     print_json(seen, report);
     return 0;
   }
-  fmt::print("{}\n", report.sentence);
+  print(fmt::format("{}\n", report.sentence));
   for (const doctor::Finding& finding : report.findings) {
-    fmt::print("\n  {:<8} {}: {}\n", doctor::severity_name(finding.severity), finding.topic,
-               finding.what);
-    fmt::print("           why: {}\n", finding.why);
-    if (!finding.remedy.empty()) fmt::print("           do:  {}\n", finding.remedy);
+    print(fmt::format("\n  {:<8} {}: {}\n", doctor::severity_name(finding.severity), finding.topic,
+                      finding.what));
+    print(fmt::format("           why: {}\n", finding.why));
+    if (!finding.remedy.empty()) print(fmt::format("           do:  {}\n", finding.remedy));
   }
-  if (!report.healthy.empty()) fmt::print("\n");
-  for (const std::string& what : report.healthy) fmt::print("  good     {}\n", what);
+  if (!report.healthy.empty()) print(fmt::format("\n"));
+  for (const std::string& what : report.healthy) print(fmt::format("  good     {}\n", what));
   return 0;
 }
 

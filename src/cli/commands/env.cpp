@@ -9,6 +9,8 @@
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/metadata/metadata_compare.hpp"
 #include "analysis/page/page.hpp"
+#include "analysis/questions/questions.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -37,7 +39,7 @@ struct EnvOptions {
 using Line = EnvironmentLine;
 
 void print_json(const OrderedJson& json) {
-  fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
+  print(fmt::format("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace)));
 }
 
 // Groups with damage are left out, as everywhere.
@@ -201,13 +203,26 @@ analysis::Metadata read(const store::Data& data, report::Anonymiser* names) {
   return metadata;
 }
 
+// What was asked by this campaign, and how that is known.
+Line question_line(const store::Data& data, report::Anonymiser* names) {
+  std::string value;
+  try {
+    const analysis::AskedQuestion asked = analysis::asked_question(analysis::Study(data));
+    value = std::string(design::to_string(asked.question)) + " (" + asked.how + ")";
+  } catch (const base::UserError& error) {
+    value = std::string("(unknown: ") + error.what() + ")";
+  }
+  return {"campaign", "question", names == nullptr ? value : names->apply(value)};
+}
+
 int show_environment(const EnvOptions& options) {
   const store::Data data = store::read_campaign_dir(options.first);
   const auto names = names_of(options, {&data});
   const bool damaged = warn_of_damage(data, names.get());
   const analysis::Metadata metadata = read(data, names.get());
   const std::string dir = dir_text(options.first, names.get());
-  const std::vector<Line> lines = page(metadata, options.all);
+  std::vector<Line> lines = page(metadata, options.all);
+  lines.insert(lines.begin(), question_line(data, names.get()));
   if (options.format == "json") {
     print_json({{"schema", 2},
                 {"dir", dir},
@@ -218,11 +233,11 @@ int show_environment(const EnvOptions& options) {
   } else if (options.format == "csv") {
     print_environment_csv(lines);
   } else {
-    fmt::print("{}: {}, {} of {}, {}{}.\n", dir, metadata.scope,
-               base::count_text(metadata.launches, "launch"),
-               base::count_text(data.arms.size(), "arm"),
-               metadata.sessions.size() == 1 ? "session " : "sessions ",
-               base::join(metadata.sessions, ", "));
+    print(fmt::format("{}: {}, {} of {}, {}{}.\n", dir, metadata.scope,
+                      base::count_text(metadata.launches, "launch"),
+                      base::count_text(data.arms.size(), "arm"),
+                      metadata.sessions.size() == 1 ? "session " : "sessions ",
+                      base::join(metadata.sessions, ", ")));
     print_environment(lines, options.all);
   }
   return static_cast<int>(damaged ? base::Exit::kDamaged : base::Exit::kDone);
@@ -277,7 +292,7 @@ int show_clock_environment(const EnvOptions& options) {
   } else if (options.format == "csv") {
     print_environment_csv(lines);
   } else {
-    fmt::print("{}: an experiment with clocks, {}.\n", dir, data.head.experiment);
+    print(fmt::format("{}: an experiment with clocks, {}.\n", dir, data.head.experiment));
     print_environment(lines, options.all);
   }
   return static_cast<int>(base::Exit::kDone);
@@ -289,7 +304,7 @@ const char* heading_of(analysis::Weight weight) {
 
 void print_differences(const std::vector<analysis::MetadataDifference>& differences,
                        const EnvOptions& options) {
-  fmt::print("{}.\n", report::printable(analysis::differences_sentence(differences)));
+  print(fmt::format("{}.\n", report::printable(analysis::differences_sentence(differences))));
   std::size_t rest = 0;
   std::string heading;
   for (const analysis::MetadataDifference& one : differences) {
@@ -299,15 +314,15 @@ void print_differences(const std::vector<analysis::MetadataDifference>& differen
     }
     if (heading != heading_of(one.weight)) {
       heading = heading_of(one.weight);
-      fmt::print("\n  {}\n", heading);
+      print(fmt::format("\n  {}\n", heading));
     }
-    fmt::print("    {}{}\n      {}\n      {}\n", report::printable(one.fact),
-               one.remark.empty() ? "" : " (" + one.remark + ")",
-               shown_value(one.first, options.all), shown_value(one.second, options.all));
+    print(fmt::format("    {}{}\n      {}\n      {}\n", report::printable(one.fact),
+                      one.remark.empty() ? "" : " (" + one.remark + ")",
+                      shown_value(one.first, options.all), shown_value(one.second, options.all)));
   }
   if (rest > 0) {
-    fmt::print("\n  {} recorded {} too and should not matter (--all shows {})\n", rest,
-               rest == 1 ? "fact differs" : "facts differ", rest == 1 ? "it" : "them");
+    print(fmt::format("\n  {} recorded {} too and should not matter (--all shows {})\n", rest,
+                      rest == 1 ? "fact differs" : "facts differ", rest == 1 ? "it" : "them"));
   }
 }
 

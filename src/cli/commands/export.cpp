@@ -175,7 +175,7 @@ void tell_figures(const report::FigureExport& figures, const ExportOptions& opti
   for (const std::string& left : figures.left_out) {
     fmt::print(stderr, "invar: left out: {}\n", report::printable(left));
   }
-  fmt::print("{}: {}\n", options.output, base::join(figures.drawn, ", "));
+  print(fmt::format("{}: {}\n", options.output, base::join(figures.drawn, ", ")));
 }
 
 void write_figures(std::vector<report::FigureTable> tables, std::vector<report::LineFigure> lines,

@@ -35,8 +35,7 @@ int analyse(const std::filesystem::path& dir, const FactorsWords& words,
             const AnswerOptions& options) {
   const analysis::Study study(store::read_campaign_dir(dir));
   const analysis::Factors factors = analysis::factors(study);
-  print_answer(analysis::answer_of(factors), options, words.figure);
-  return static_cast<int>(analysis::status_of(factors.health));
+  return finish_with(analysis::answer_of(factors), options, words.figure);
 }
 
 void check_words(const FactorsWords& words, Format format, bool finished) {

@@ -57,7 +57,8 @@ int run_init(InitWords words) {
     return 0;
   }
   write_new_file(words.output, text);
-  fmt::print("Wrote {0}. Edit it, then: invar plan {0}\n", base::shell_quoted(words.output));
+  print(
+      fmt::format("Wrote {0}. Edit it, then: invar plan {0}\n", base::shell_quoted(words.output)));
   return 0;
 }
 

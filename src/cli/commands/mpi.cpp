@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "launch/kinds/kind.hpp"
 #include "launch/libraries/install.hpp"
@@ -78,7 +79,7 @@ void print_options(const std::vector<launch::ProfileState>& all) {
         (launcher_tells ? " --mpirun " + base::shell_quoted(one.profile.mpirun) : "") +
         launch::added_with(one.profile);
     if (text.empty()) continue;
-    fmt::print("{}  {}:{}\n", first ? "\n" : "", one.profile.name, text);
+    print(fmt::format("{}  {}:{}\n", first ? "\n" : "", one.profile.name, text));
     first = false;
   }
 }
@@ -115,18 +116,19 @@ int list(const std::string& format) {
                                   {"state", state_of(one)},
                                   {"problem", one.problem}});
     }
-    fmt::print("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
+    print(fmt::format("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace)));
     return status;
   }
   if (all.empty()) {
-    fmt::print("No MPI library was found on this machine.\n\n");
-    fmt::print(
+    print(fmt::format("No MPI library was found on this machine.\n\n"));
+    print(fmt::format(
         "  apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev\n"
-        "  or one that is elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER\n");
+        "  or one that is elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER\n"));
     return status;
   }
-  fmt::print("{} of {} {} ready to be measured.\n\n", ready == 0 ? "None" : std::to_string(ready),
-             base::count_text(all.size(), "MPI library"), ready > 1 ? "are" : "is");
+  print(fmt::format("{} of {} {} ready to be measured.\n\n",
+                    ready == 0 ? "None" : std::to_string(ready),
+                    base::count_text(all.size(), "MPI library"), ready > 1 ? "are" : "is"));
   report::TextTable table;
   for (const char* header : {"name", "version", "MPI", "compiler", "wrapper", "engine"}) {
     table.add_column(header, report::Align::kLeft);
@@ -137,12 +139,12 @@ int list(const std::string& format) {
     table.add_row({profile.name, version.empty() ? profile.short_version : version,
                    profile.standard, profile.compiler, profile.mpicxx, state_of(one)});
   }
-  fmt::print("{}", table.text());
+  print(fmt::format("{}", table.text()));
   print_options(all);
   for (const launch::ProfileState& one : all) {
     if (one.problem.empty()) continue;
-    fmt::print("\n{} does not work ('invar mpi show {}' tries again):\n  {}\n", one.profile.name,
-               one.profile.name, one.problem);
+    print(fmt::format("\n{} does not work ('invar mpi show {}' tries again):\n  {}\n",
+                      one.profile.name, one.profile.name, one.problem));
   }
   return status;
 }
@@ -150,46 +152,48 @@ int list(const std::string& format) {
 int show_profile(const MpiOptions& options) {
   const launch::Profile profile = launch::find_profile(options.name);
   if (options.format == "json") {
-    fmt::print("{}\n", launch::profile_json(profile));
+    print(fmt::format("{}\n", launch::profile_json(profile)));
     return 0;
   }
-  fmt::print("{} is {} (MPI {}).\n\n", profile.name, profile.version, profile.standard);
-  fmt::print("  wrapper         {}\n", profile.mpicxx);
-  fmt::print("  compiler        {}\n", profile.compiler);
-  fmt::print("  flags           {}\n", profile.compiler_flags);
-  fmt::print("  launcher        {}\n",
-             profile.launch_template.empty() ? profile.mpirun : profile.launch_template);
+  print(fmt::format("{} is {} (MPI {}).\n\n", profile.name, profile.version, profile.standard));
+  print(fmt::format("  wrapper         {}\n", profile.mpicxx));
+  print(fmt::format("  compiler        {}\n", profile.compiler));
+  print(fmt::format("  flags           {}\n", profile.compiler_flags));
+  print(fmt::format("  launcher        {}\n",
+                    profile.launch_template.empty() ? profile.mpirun : profile.launch_template));
   launch::StartOptions two;
   two.arguments = {"..."};
-  fmt::print("  starts as       {}\n", launch::command_text(launch::launch_command(profile, two)));
-  fmt::print("  engine          {}{}\n", profile.engine.string(),
-             profile.engine_of.empty() ? "" : " (of " + profile.engine_of + ")");
-  fmt::print("  two-rank start  {:.2f} s\n", profile.startup_s);
-  fmt::print("  found           {}\n", profile.detected        ? "on this machine"
-                                       : profile.wheel.empty() ? "added by hand"
-                                                               : "PyPI, " + profile.wheel);
+  print(fmt::format("  starts as       {}\n",
+                    launch::command_text(launch::launch_command(profile, two))));
+  print(fmt::format("  engine          {}{}\n", profile.engine.string(),
+                    profile.engine_of.empty() ? "" : " (of " + profile.engine_of + ")"));
+  print(fmt::format("  two-rank start  {:.2f} s\n", profile.startup_s));
+  print(fmt::format("  found           {}\n", profile.detected        ? "on this machine"
+                                              : profile.wheel.empty() ? "added by hand"
+                                                                      : "PyPI, " + profile.wheel));
   for (const auto& [name, value] : profile.environment) {
-    fmt::print("  environment     {}={}\n", name, value);
+    print(fmt::format("  environment     {}={}\n", name, value));
   }
   if (!profile.operations_dir.empty()) {
-    fmt::print("  own operations  {}\n", profile.operations_dir.string());
+    print(fmt::format("  own operations  {}\n", profile.operations_dir.string()));
   }
   std::size_t can = 0;
   for (const record::OperationInfo& info : profile.operations)
     can += info.missing.empty() ? 1U : 0U;
-  fmt::print("  operations      {} of {}\n", can, profile.operations.size());
+  print(fmt::format("  operations      {} of {}\n", can, profile.operations.size()));
   for (const record::OperationInfo& info : profile.operations) {
-    if (!info.missing.empty()) fmt::print("    lacks {}: {}\n", info.name, info.missing);
+    if (!info.missing.empty()) print(fmt::format("    lacks {}: {}\n", info.name, info.missing));
   }
-  fmt::print("\n  libraries that it maps (CRC-32C-bytes)\n");
-  for (const auto& [path, checksum] : profile.checksums) fmt::print("    {}  {}\n", checksum, path);
-  fmt::print("\n  {} control variables that an arm may set (name, type, value; items)\n",
-             profile.variables.size());
+  print(fmt::format("\n  libraries that it maps (CRC-32C-bytes)\n"));
+  for (const auto& [path, checksum] : profile.checksums)
+    print(fmt::format("    {}  {}\n", checksum, path));
+  print(fmt::format("\n  {} control variables that an arm may set (name, type, value; items)\n",
+                    profile.variables.size()));
   const launch::LibraryKind& kind = launch::kind_of(profile.family);
   const std::string beginning(kind.named_without ? kind.variables : "");
   for (const launch::ControlVariable& variable : profile.variables) {
-    fmt::print("    {}{} {} {}{}\n", beginning, variable.name, variable.type, variable.value,
-               variable.items.empty() ? "" : "; " + base::join(variable.items, ", "));
+    print(fmt::format("    {}{} {} {}{}\n", beginning, variable.name, variable.type, variable.value,
+                      variable.items.empty() ? "" : "; " + base::join(variable.items, ", ")));
   }
   return 0;
 }
@@ -203,8 +207,8 @@ int add(const MpiOptions& options) {
                                                        .cxxflags = options.cxxflags,
                                                        .abi = options.abi,
                                                        .operations_dir = options.operations});
-  fmt::print("{} is ready: {} (MPI {}), two ranks start in {:.2f} s.\n", profile.name,
-             profile.version, profile.standard, profile.startup_s);
+  print(fmt::format("{} is ready: {} (MPI {}), two ranks start in {:.2f} s.\n", profile.name,
+                    profile.version, profile.standard, profile.startup_s));
   return 0;
 }
 
@@ -215,13 +219,13 @@ int install(const MpiOptions& options) {
                                                                .abi = options.abi});
   const launch::Profile& profile = installed.profile;
   if (installed.was_there) {
-    fmt::print("{} is there already: {} (MPI {}).\n", profile.name, profile.version,
-               profile.standard);
+    print(fmt::format("{} is there already: {} (MPI {}).\n", profile.name, profile.version,
+                      profile.standard));
     return 0;
   }
-  fmt::print("{} is ready: {} (MPI {}), two ranks start in {:.2f} s, {} MB on disk.\n",
-             profile.name, profile.version, profile.standard, profile.startup_s,
-             (installed.size_bytes + 500'000) / 1'000'000);
+  print(fmt::format("{} is ready: {} (MPI {}), two ranks start in {:.2f} s, {} MB on disk.\n",
+                    profile.name, profile.version, profile.standard, profile.startup_s,
+                    (installed.size_bytes + 500'000) / 1'000'000));
   return 0;
 }
 
@@ -319,7 +323,7 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
   remove_command->callback([options, &outcome] {
     outcome.run = [options] {
       launch::remove_profile(options->name);
-      fmt::print("{} is removed.\n", options->name);
+      print(fmt::format("{} is removed.\n", options->name));
       return 0;
     };
   });

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/plan_text.hpp"
@@ -35,10 +36,10 @@ int run_plan(const PlanOptions& options) {
   if (error) throw base::UserError(options.output, "cannot be made: " + error.message());
   write_new_file(dir / "campaign.toml", design::campaign_toml(prepared.campaign));
   write_new_file(dir / "plan.csv", record::plan_csv(plan));
-  fmt::print(
+  print(fmt::format(
       "\nWrote {0}/campaign.toml and {0}/plan.csv ({1}). Edit, then: invar run "
       "{0}/plan.csv -o DIR\n",
-      options.output, base::count_text(plan.rows.empty() ? 0 : plan.rows.back().group, "group"));
+      options.output, base::count_text(plan.rows.empty() ? 0 : plan.rows.back().group, "group")));
   return 0;
 }
 

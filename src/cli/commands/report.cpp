@@ -204,9 +204,9 @@ int run_report(const ReportWords& words) {
     print(text);
   } else {
     replace_file(file, text);
-    fmt::print("{}\n", words.output.value_or(file.string()));
+    print(fmt::format("{}\n", words.output.value_or(file.string())));
   }
-  return static_cast<int>(analysis::status_of(page.health));
+  return analysis::exit_status(page.health);
 }
 
 }  // namespace

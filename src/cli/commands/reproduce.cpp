@@ -1,3 +1,5 @@
+#include "cli/commands/reproduce.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,8 +59,7 @@ int report_made(const fs::path& dir, const ReproduceWords& words, const AnswerOp
   refuse(faults, words.presets, "--presets", "the methods were chosen when it was measured");
   faults.throw_if_any();
   const analysis::Reproduced result = analysis::reproduced_from(dir);
-  print_answer(analysis::answer_of(result, words.cells), options);
-  return static_cast<int>(analysis::status_of(result.health));
+  return finish_with(analysis::answer_of(result, words.cells), options);
 }
 
 // Campaigns that were measured one by one.
@@ -85,8 +86,7 @@ int report_campaigns(const ReproduceWords& words, const AnswerOptions& options) 
   faults.throw_if_any();
   analysis::Reproduced result = campaigns.result(asked);
   result.dirs.assign(words.targets.begin(), words.targets.end());
-  print_answer(analysis::answer_of(result, words.cells), options);
-  return static_cast<int>(analysis::status_of(result.health));
+  return finish_with(analysis::answer_of(result, words.cells), options);
 }
 
 driver::RepeatOrder order_of(const ReproduceWords& words, const fs::path& dir) {
@@ -180,6 +180,10 @@ int run_reproduce(const ReproduceWords& words) {
 }
 
 }  // namespace
+
+int resume_repeats(const fs::path& dir, const AnswerOptions& options) {
+  return report_after(driver::repeat_resumed(dir), dir, {}, options);
+}
 
 void add_reproduce(CLI::App& app, Outcome& outcome) {
   auto words = std::make_shared<ReproduceWords>();

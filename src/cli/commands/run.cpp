@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/commands/reproduce.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
@@ -14,6 +15,7 @@
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
 #include "store/campaign_dir.hpp"
+#include "store/reproduction.hpp"
 
 namespace invar::cli {
 namespace {
@@ -53,7 +55,14 @@ int resume(const RunOptions& options, const AnswerOptions& how) {
   refuse(options.launches, "--launches");
   refuse(options.arms, "--arms");
   refuse(options.regime, "--regime");
+  const bool repeats = store::holds_repeats(options.output);
+  if (repeats && !how.junit.empty()) {
+    faults.add("--junit",
+               "a test case is a comparison of arms, and " + options.output + " holds repeats",
+               "leave it out");
+  }
   faults.throw_if_any();
+  if (repeats) return resume_repeats(options.output, how);
   const driver::RunResult result = driver::run_resumed(options.output);
   return answer(options.output, result, how);
 }

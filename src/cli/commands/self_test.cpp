@@ -96,7 +96,7 @@ int run_self_test(const SelfTestWords& words) {
   if (!words.from.empty()) {
     const AnswerOptions options = parse_answer_words(words.answer);
     return ask_and_print(analysis::Study(store::read_campaign_dir(words.from)),
-                         design::Question::kSelfTest, options);
+                         {.question = design::Question::kSelfTest, .written = true}, options);
   }
   const design::Campaign pilot = pilot_of(words);
   const AnswerOptions options = parse_answer_words(words.answer);

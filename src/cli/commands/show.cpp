@@ -67,8 +67,7 @@ int run_as(const ShowWords& words, const AnswerOptions& answer) {
   faults.throw_if_any();
   const analysis::Study study(store::read_campaign_dir(words.dir), {.method = "invar"});
   const analysis::ShownAs shown = analysis::show_as(study, options);
-  print_answer(analysis::answer_of(shown), answer);
-  return static_cast<int>(analysis::status_of(shown.health));
+  return finish_with(analysis::answer_of(shown), answer);
 }
 
 // --plot: pictures for a terminal. What they cannot show is refused before the data are read.
@@ -107,7 +106,7 @@ int run_plot(const ShowWords& words, const AnswerOptions& answer) {
   faults.throw_if_any();
   const analysis::Pictured pictured = analysis::pictured(open(words), options);
   print(report::pictures_text(pictured, pictures, terminal_look()));
-  return static_cast<int>(analysis::status_of(pictured.health));
+  return analysis::exit_status(pictured.health);
 }
 
 // What an experiment with clocks holds has one shape.
@@ -143,8 +142,7 @@ int run_show(const ShowWords& words) {
   options.all_times = words.time == kAllTimes;
   options.bandwidth = words.bandwidth;
   const analysis::Show shown = analysis::show(open(words), options);
-  print_answer(analysis::answer_of(shown), answer);
-  return static_cast<int>(analysis::status_of(shown.health));
+  return finish_with(analysis::answer_of(shown), answer);
 }
 
 }  // namespace

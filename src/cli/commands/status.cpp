@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "design/campaign/campaign.hpp"
@@ -60,13 +61,14 @@ void print_looks(const store::Manifest& manifest) {
                        stats::kLooks.at(taken).launches + spare);
   }
   if (manifest.looks.empty()) {
-    fmt::print("  sequential: no look yet; {}\n", next);
+    print(fmt::format("  sequential: no look yet; {}\n", next));
     return;
   }
   for (const store::LookLine& look : manifest.looks) {
-    fmt::print("  look {} after {}: {} of {} decided\n", look.look,
-               base::count_text(look.groups.size(), "group"), look.questions - look.undecided,
-               base::count_text(look.questions, "question"));
+    print(fmt::format("  look {} after {}: {} of {} decided\n", look.look,
+                      base::count_text(look.groups.size(), "group"),
+                      look.questions - look.undecided,
+                      base::count_text(look.questions, "question")));
   }
   const store::LookLine& last = manifest.looks.back();
   const std::vector<record::Cell> cells = manifest.cells();
@@ -77,9 +79,9 @@ void print_looks(const store::Manifest& manifest) {
   }
   constexpr std::size_t kMostListed = 8;
   if (!open.empty()) {
-    fmt::print("  undecided: {}\n", base::first_items(open, kMostListed, "; ", "cell"));
+    print(fmt::format("  undecided: {}\n", base::first_items(open, kMostListed, "; ", "cell")));
   }
-  fmt::print("  {}\n", next);
+  print(fmt::format("  {}\n", next));
 }
 
 // How long the group that is being measured takes already: since its first launch was asked for.
@@ -105,11 +107,11 @@ std::optional<double> under_way_s(const std::filesystem::path& dir,
 int clock_status(const std::string& dir) {
   const store::Verification found = store::verify_clock_dir(dir);
   const auto driver = store::Lock::holder(dir);
-  fmt::print("{}: an experiment with clocks, {}.\n", dir,
-             found.status() == base::Exit::kDone ? "complete"
-             : !found.damage.empty()             ? "damaged"
-             : driver                            ? "running (" + *driver + ")"
-                                                 : "not finished: delete it and measure again");
+  print(fmt::format("{}: an experiment with clocks, {}.\n", dir,
+                    found.status() == base::Exit::kDone ? "complete"
+                    : !found.damage.empty()             ? "damaged"
+                    : driver                            ? "running (" + *driver + ")"
+                             : "not finished: delete it and measure again"));
   return driver && found.damage.empty() ? 0 : static_cast<int>(found.status());
 }
 
@@ -136,28 +138,30 @@ int run_status(const std::string& dir) {
   const std::uint32_t planned = progress.planned_groups.value_or(groups_in_plans(progress));
   const std::size_t finished = complete + failed;
   const bool done = progress.ended;
-  fmt::print("{}: {} of {}{} done{}{}.\n", dir, complete,
-             progress.planned_groups || done || is_fixed(progress.campaign_toml) ? "" : "at least ",
-             base::count_text(planned, "launch group"),
-             failed == 0 ? "" : fmt::format(", {} failed", failed),
-             done     ? ", the campaign has ended"
-             : driver ? ", running (" + *driver + ")"
-                      : ", nobody is at work on it");
-  fmt::print("  measured for {}", base::span_text(seconds));
+  print(fmt::format(
+      "{}: {} of {}{} done{}{}.\n", dir, complete,
+      progress.planned_groups || done || is_fixed(progress.campaign_toml) ? "" : "at least ",
+      base::count_text(planned, "launch group"),
+      failed == 0 ? "" : fmt::format(", {} failed", failed),
+      done     ? ", the campaign has ended"
+      : driver ? ", running (" + *driver + ")"
+               : ", nobody is at work on it"));
+  print(fmt::format("  measured for {}", base::span_text(seconds)));
   if (const auto under_way = driver ? under_way_s(dir, progress) : std::nullopt) {
-    fmt::print(", and {} in the group under way", base::span_text(*under_way));
+    print(fmt::format(", and {} in the group under way", base::span_text(*under_way)));
   }
   if (!done && finished > 0 && planned > finished) {
-    fmt::print(", about {} left", base::span_text(seconds / static_cast<double>(finished) *
-                                                  static_cast<double>(planned - finished)));
+    print(fmt::format(", about {} left", base::span_text(seconds / static_cast<double>(finished) *
+                                                         static_cast<double>(planned - finished))));
   }
-  fmt::print("\n");
+  print("\n");
   print_looks(progress);
   for (const auto& [number, line] : progress.groups) {
-    if (!line.outcome.complete) fmt::print("  group {} failed: {}\n", number, line.outcome.reason);
+    if (!line.outcome.complete)
+      print(fmt::format("  group {} failed: {}\n", number, line.outcome.reason));
   }
   for (const store::FailedCell& cell : progress.failed_cells) {
-    fmt::print("  cell {} fails in '{}': {}\n", cell.cell, cell.arm, cell.reason);
+    print(fmt::format("  cell {} fails in '{}': {}\n", cell.cell, cell.arm, cell.reason));
   }
   // A driver at work may be moving a launch to discarded/.
   if (!driver) {
@@ -165,18 +169,19 @@ int run_status(const std::string& dir) {
     for (const auto& [launch, seal] : progress.seals) {
       std::error_code error;
       if (std::filesystem::is_directory(std::filesystem::path(dir) / seal.dir, error)) continue;
-      fmt::print("  {} is missing\n", seal.dir);
+      print(fmt::format("  {} is missing\n", seal.dir));
       lost = true;
     }
     if (lost) {
-      fmt::print("data are damaged; go on with: invar run --resume -o {}\n",
-                 base::shell_quoted(dir));
+      print(fmt::format("data are damaged; go on with: invar run --resume -o {}\n",
+                        base::shell_quoted(dir)));
       return static_cast<int>(base::Exit::kDamaged);
     }
   }
-  for (const std::string& warning : progress.warnings) fmt::print("  look at: {}\n", warning);
+  for (const std::string& warning : progress.warnings)
+    print(fmt::format("  look at: {}\n", warning));
   if (!done && !driver) {
-    fmt::print("go on with: invar run --resume -o {}\n", base::shell_quoted(dir));
+    print(fmt::format("go on with: invar run --resume -o {}\n", base::shell_quoted(dir)));
     return static_cast<int>(base::Exit::kIncomplete);
   }
   return 0;

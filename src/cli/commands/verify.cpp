@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "design/campaign/campaign.hpp"
 #include "store/clock_dir.hpp"
@@ -23,21 +24,21 @@ int run_verify(const std::string& dir) {
       (clocks ? "" : base::count_text(found.launches, "sealed launch") + ", ") +
       fmt::format("{} bytes checked", found.bytes);
   if (!found.damage.empty()) {
-    fmt::print("{} is damaged: {}.\n", dir, checked);
+    print(fmt::format("{} is damaged: {}.\n", dir, checked));
   } else if (!found.edits.empty()) {
-    fmt::print("{} was edited after it began: {}.\n", dir, checked);
+    print(fmt::format("{} was edited after it began: {}.\n", dir, checked));
   } else if (!found.unfinished.empty()) {
-    fmt::print("{} is unfinished, and what it has is whole: {}.\n", dir, checked);
+    print(fmt::format("{} is unfinished, and what it has is whole: {}.\n", dir, checked));
   } else {
-    fmt::print("{} is complete and whole: {}.\n", dir, checked);
+    print(fmt::format("{} is complete and whole: {}.\n", dir, checked));
   }
   for (const store::DataFault& fault : found.damage)
-    fmt::print("  {}: {}\n", fault.place, fault.what);
-  for (const base::Fault& fault : found.edits) fmt::print("  {}\n", fault.text());
-  for (const std::string& what : found.unfinished) fmt::print("  {}\n", what);
+    print(fmt::format("  {}: {}\n", fault.place, fault.what));
+  for (const base::Fault& fault : found.edits) print(fmt::format("  {}\n", fault.text()));
+  for (const std::string& what : found.unfinished) print(fmt::format("  {}\n", what));
   if (found.status() == base::Exit::kDamaged || found.status() == base::Exit::kIncomplete) {
-    fmt::print("{}\n",
-               clocks ? store::clock_remedy(dir) : "go on with: invar run --resume -o " + dir);
+    print(fmt::format(
+        "{}\n", clocks ? store::clock_remedy(dir) : "go on with: invar run --resume -o " + dir));
   }
   return static_cast<int>(found.status());
 }

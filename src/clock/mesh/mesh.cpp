@@ -79,14 +79,6 @@ using base::kPsPerS;
 Mesh::Mesh(Link& link, const Settings& settings)
     : link_(link), settings_(settings), schedule_(link.ranks(), 1, true), nodes_(link) {}
 
-std::size_t Mesh::memory_bytes(int rank) const {
-  std::size_t bytes = nodes_[rank].edges.size() * (sizeof(Edge) + sizeof(Deviation));
-  for (const Edge& edge : nodes_[rank].edges) {
-    bytes += edge.seen.size() * (sizeof(Seen) + sizeof(char));
-  }
-  return bytes;
-}
-
 void Mesh::synchronise() {
   const double duration_s = settings_["duration"];
   find_rough_clocks();

@@ -72,8 +72,6 @@ class Mesh {
   [[nodiscard]] const Tracker& tracker(int rank) const { return nodes_[rank].tracker; }
   // Conjugate gradient steps of the last solution, over all passes.
   [[nodiscard]] int steps() const { return steps_; }
-  // What a rank of this process keeps about its paths.
-  [[nodiscard]] std::size_t memory_bytes(int rank) const;
 
  private:
   void find_rough_clocks();

@@ -188,7 +188,7 @@ SmoothedClock::SmoothedClock(std::span<const Epoch> epochs, const TrackingRules&
     if (!epochs[k].restarted) continue;
     mark_jump(epochs, k);
   }
-  // Nobody knows yet if refused looks at the end are outliers or the begin of another time.
+  // Nobody knows yet if refused looks at the end are outliers or the start of another time.
   if (epochs.size() > 1 && !epochs.back().accepted) mark_jump(epochs, epochs.size() - 1);
   if (!rules_.smooth || rules_.looks > 0) return;
   for (std::size_t k = states_.size(); k-- > 1;) {

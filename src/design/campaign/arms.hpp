@@ -19,7 +19,8 @@ struct Complaint {
 std::optional<Complaint> name_complaint(std::string_view kind, std::string_view name);
 
 // A setting's key must be a variable that an MPI library or its transport reads (OMPI_MCA_,
-// MPIR_CVAR_, UCX_, ...), or say `env:` that it is meant as it stands (design.md, section 3).
+// MPIR_CVAR_, UCX_, ...), or say `env:` that it is meant as it stands (docs/guide.md, Settings of
+// an arm).
 std::optional<Complaint> setting_complaint(std::string_view key, std::string_view value);
 
 }  // namespace invar::design

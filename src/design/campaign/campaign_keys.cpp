@@ -138,8 +138,8 @@ std::size_t base_arms(const Campaign& campaign) {
   return count;
 }
 
-// Delays are planted by all arms but the first and its variants. Of a campaign without arms it is
-// not known before resolve_cells() how many there will be.
+// Delays are planted by all arms but the first and its variants. A campaign without arms does
+// not tell before resolve_cells() how many there will be.
 void add_delay_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
   constexpr std::string_view kDelay = "delay";
   for (const CellsBlock& block : campaign.cells) {
@@ -267,9 +267,8 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "while other arms wait",
                      "use pairing 'launches', or leave it out"});
   }
-  // The engine's ranks make themselves what a launch asks for; frequencies are set from outside.
   const auto asks = [&](const LaunchFactor& factor) {
-    if (factor.from_outside) return false;
+    if (factor.from_outside != FromOutside::kNothing) return false;
     return campaign.engine.launch_levels.contains(factor.key) ||
            std::any_of(campaign.arms.begin(), campaign.arms.end(), [&](const Arm& arm) {
              return arm.is_program() &&
@@ -277,14 +276,19 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                                 [&](const auto& l) { return l.first == factor.key; });
            });
   };
+  std::string for_programs = "env:NAME settings";
+  for (const LaunchFactor& factor : launch_factors()) {
+    if (factor.from_outside != FromOutside::kNothing) {
+      for_programs += " and " + std::string(factor.key);
+    }
+  }
   for (const LaunchFactor& factor : launch_factors()) {
     if (!campaign.has_program() || !asks(factor)) continue;
     found.push_back(
         {campaign.engine.positions.of(factor.key),
          "a program is started as it is: it has no levels of " + std::string(factor.key),
-         "leave " + std::string(factor.key) +
-             " out, or the program; env:NAME settings and governor can be levels of a "
-             "program"});
+         "leave " + std::string(factor.key) + " out, or the program; " + for_programs +
+             " can be levels of a program"});
   }
   for (const LaunchFactor& factor : launch_factors()) {
     add_shared_conflict(campaign, factor, found);

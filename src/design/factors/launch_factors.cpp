@@ -103,7 +103,7 @@ constexpr std::array<LaunchFactor, 5> kFactors{{
      .usual = "default",
      .tag = "",
      .level = governor,
-     .from_outside = true,
+     .from_outside = FromOutside::kFrequency,
      .shared_by_turns = "one frequency",
      .sample =
          "# governor = \"performance\"           or a frequency, \"2.4GHz\", where Linux lets us "

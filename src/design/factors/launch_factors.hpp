@@ -22,8 +22,11 @@ struct LaunchLevel {
   std::string remedy = {};
 };
 
-// One row a factor. A new one is a row here, what makes the ranks so (host/conditions.hpp), and
-// where a host may refuse it, why (driver/prepare/conditions.cpp).
+// What is set from outside the ranks while launches run, so that programs of others have it, too.
+enum class FromOutside { kNothing, kFrequency };
+
+// One row a factor. A new one is a row here and what makes the ranks so, and says why a host would
+// refuse it (host/conditions.hpp).
 struct LaunchFactor {
   std::string_view key;     // "environment-size"
   std::string_view factor;  // "environment_size": as analyses name it
@@ -39,8 +42,7 @@ struct LaunchFactor {
   std::string record::LaunchSpec::*told = nullptr;
   // Ranks make themselves so, and start again.
   bool made_by_ranks = false;
-  // Set from outside, so that programs of others have it, too.
-  bool from_outside = false;
+  FromOutside from_outside = FromOutside::kNothing;
   // At this level ranks may move from core to core: they keep no start time. Empty: at none.
   std::string_view unpinned = {};
   // Launches that take turns on the same cores cannot differ in it: what they have one of.

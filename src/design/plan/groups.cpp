@@ -15,7 +15,7 @@
 namespace invar::design {
 namespace {
 
-using DroppedCells = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+using DroppedCells = std::set<record::ArmCell>;
 
 // A visit before it has its numbers.
 struct Visit {
@@ -155,8 +155,7 @@ class Planner {
 }  // namespace
 
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
-                         Counters& counters,
-                         std::span<const std::pair<std::uint32_t, std::uint32_t>> dropped) {
+                         Counters& counters, std::span<const record::ArmCell> dropped) {
   if (campaign.arms.empty()) throw std::invalid_argument("a plan needs arms");
   const Planner planner(campaign, cells, DroppedCells(dropped.begin(), dropped.end()));
   record::Plan plan{.cells = cells.cells};

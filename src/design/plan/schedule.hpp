@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
+#include "record/arm_cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/plan.hpp"
 
@@ -85,12 +85,11 @@ std::string record_level(const Campaign& campaign, const ResolvedCells& resolved
 // of a family follow each other in balanced order. `turn` counts the visits of a group from 0 in
 // the order in which they are made. With pairing "launches" a group's rows come launch after launch
 // (A B, B A, ...), and blocks join the visits of equal round and cell. A program has one visit of
-// one repetition in the first round. Cells in `dropped` (cell, arm index) are left out. The plan's
+// one repetition in the first round. Cells in `dropped` are left out. The plan's
 // `cells` are all cells, also those without rows. Advances `counters`. An arm without any cell gets
 // no launch.
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
-                         Counters& counters,
-                         std::span<const std::pair<std::uint32_t, std::uint32_t>> dropped = {});
+                         Counters& counters, std::span<const record::ArmCell> dropped = {});
 
 // What a plan costs, before anything runs.
 struct Estimate {

@@ -12,6 +12,7 @@
 #include "design/plan/schedule.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/plans.hpp"
+#include "record/arm_cell.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::driver {
@@ -26,8 +27,8 @@ struct Known {
   store::BatchCall batch = {};
 };
 
-std::map<std::pair<std::uint32_t, std::uint32_t>, Known> known_of(const store::Data& pilot) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Known> all;  // (cell, arm)
+std::map<record::ArmCell, Known> known_of(const store::Data& pilot) {
+  std::map<record::ArmCell, Known> all;
   for (const store::Group& group : pilot.groups) {
     for (const store::Launch& launch : group.launches) {
       for (const store::Visit& visit : launch.visits) {
@@ -111,7 +112,7 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
   std::map<std::uint32_t, double> fastest_ns;
   std::map<std::uint32_t, double> step_ns;
   for (auto& [place, known] : known_of(pilot)) {
-    const std::uint32_t cell = place.first;
+    const std::uint32_t cell = place.cell;
     if (!(known.batch.step_ns > 0) || !(known.batch.call_ns > 0)) continue;
     const auto [fastest, is_new] = fastest_ns.try_emplace(cell, known.batch.call_ns);
     if (!is_new) fastest->second = std::min(fastest->second, known.batch.call_ns);

@@ -1,5 +1,5 @@
 // Batches: cells whose calls are too short for the clock are timed several calls at a time
-// (design.md, section 4).
+// (docs/measuring.md, Batches).
 #pragma once
 
 #include <span>

@@ -33,7 +33,7 @@ struct GroupTime {
 // busy and groups of a sequential campaign get shorter. None: `expected_s`.
 GroupTime group_time(std::span<const double> seconds, double expected_s);
 
-// When the last group must have ended, after the budget's begin: 21/20 of a budget of half a minute
+// When the last group must have ended, after the budget's start: 21/20 of a budget of half a minute
 // or more. What is left of a tenth more than the budget is for ending processes and for the answer,
 // and of shorter budgets 1.5 s at least. None: there is no budget.
 std::optional<double> latest_end_s(const Prepared& prepared);

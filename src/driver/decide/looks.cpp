@@ -29,11 +29,10 @@ using analysis::Standings;
 // As many failed groups as complete ones are made up for; beyond that something is wrong.
 constexpr std::size_t kFailuresMadeUpFor = 3;
 
-// What is measured no more: (Cell::id, index of the arm).
-std::vector<std::pair<std::uint32_t, std::uint32_t>> left_out(const Prepared& prepared,
-                                                              const store::Data& data,
-                                                              const Standings& standings) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> out = standings.done(data);
+// What is measured no more.
+std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::Data& data,
+                                      const Standings& standings) {
+  std::vector<record::ArmCell> out = standings.done(data);
   const auto index_of = [&](const std::string& label) {
     const auto& arms = prepared.campaign.arms;
     const auto found = std::find_if(arms.begin(), arms.end(),
@@ -42,26 +41,24 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> left_out(const Prepared& pr
   };
   out = with_other_suites(prepared.cells, std::move(out));
   for (const store::FailedCell& failed : data.failed_cells) {
-    out.emplace_back(failed.cell, index_of(failed.arm));
+    out.push_back({failed.cell, index_of(failed.arm)});
   }
   for (const store::DroppedArm& dropped : data.dropped_arms) {
     for (const record::Cell& cell : prepared.cells.cells) {
-      out.emplace_back(cell.id, index_of(dropped.arm));
+      out.push_back({cell.id, index_of(dropped.arm)});
     }
   }
   return out;
 }
 
-// The visits of a round of the groups to come: (Cell::id, index of the arm).
-std::vector<std::pair<std::uint32_t, std::uint32_t>> places_left(const Prepared& prepared,
-                                                                 const NextLaunches& next) {
-  const std::set<std::pair<std::uint32_t, std::uint32_t>> out(next.dropped.begin(),
-                                                              next.dropped.end());
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+// The visits of a round of the groups to come.
+std::vector<record::ArmCell> places_left(const Prepared& prepared, const NextLaunches& next) {
+  const std::set<record::ArmCell> out(next.dropped.begin(), next.dropped.end());
+  std::vector<record::ArmCell> places;
   for (std::size_t i = 0; i < prepared.cells.cells.size(); ++i) {
     const std::uint32_t id = prepared.cells.cells[i].id;
     for (const std::uint32_t arm : prepared.cells.arms[i]) {
-      if (!out.contains({id, arm})) places.emplace_back(id, arm);
+      if (!out.contains({id, arm})) places.push_back({id, arm});
     }
   }
   return places;
@@ -184,10 +181,9 @@ std::string look_text(const store::LookLine& line) {
 
 }  // namespace
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
-    const design::ResolvedCells& resolved,
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> decided) {
-  const std::set<std::pair<std::uint32_t, std::uint32_t>> gone(decided.begin(), decided.end());
+std::vector<record::ArmCell> with_other_suites(const design::ResolvedCells& resolved,
+                                               std::vector<record::ArmCell> decided) {
+  const std::set<record::ArmCell> gone(decided.begin(), decided.end());
   const auto& cells = resolved.cells;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const record::Scheme* scheme = record::find_scheme(cells[i].scheme);
@@ -198,7 +194,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
         const auto measured = record::cell_by_scheme(own, *scheme, true);
         return measured && measured->same_levels(cells[i]);
       });
-      if (!asked) decided.emplace_back(cells[i].id, arm);
+      if (!asked) decided.push_back({cells[i].id, arm});
     }
   }
   return decided;

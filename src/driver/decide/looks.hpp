@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "driver/decide/decision.hpp"
 #include "driver/prepare/prepare.hpp"
+#include "record/arm_cell.hpp"
 #include "store/campaign_dir.hpp"
 
 namespace invar::driver {
@@ -19,11 +19,10 @@ bool is_sequential(const Prepared& prepared);
 // Complete groups that the next look waits for; none: all looks were taken.
 std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store::State& state);
 
-// `decided`: what is measured no more, (Cell::id, index of the arm). Adds the visits that other
+// `decided`: what is measured no more. Adds the visits that other
 // suites have of cells of which none is left for that arm.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> with_other_suites(
-    const design::ResolvedCells& resolved,
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> decided);
+std::vector<record::ArmCell> with_other_suites(const design::ResolvedCells& resolved,
+                                               std::vector<record::ArmCell> decided);
 
 // Whenever the planned groups are measured: what is decided, and what comes next. A look is taken
 // when enough groups are complete, or at what is there when no more will come: arms or budget are

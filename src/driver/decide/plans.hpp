@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "driver/prepare/prepare.hpp"
+#include "record/arm_cell.hpp"
 #include "record/plan.hpp"
 #include "store/campaign_dir.hpp"
 
@@ -29,8 +29,8 @@ const record::Plan& plan_of(const store::State& state, std::uint32_t group);
 // What the launch groups to come measure.
 struct NextLaunches {
   std::uint32_t groups = 0;  // how many
-  // (Cell::id, index of the arm) that are measured no more.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped = {};
+  // What is measured no more.
+  std::vector<record::ArmCell> dropped = {};
   std::optional<std::uint32_t> rounds = {};                 // none: the campaign's
   std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by cell; else the campaign's
   // Cell::id of blocks to measure once more in the first of these groups; one for each block.

@@ -1,11 +1,9 @@
 #include "driver/prepare/conditions.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <optional>
 #include <set>
 #include <span>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -13,6 +11,7 @@
 #include "host/conditions.hpp"
 #include "host/frequency.hpp"
 #include "host/identity.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::driver {
 
@@ -39,23 +38,14 @@ std::optional<host::Refusal> refuse_frequency(const std::string& level, Hosts ho
   return host::frequency_refusal(level, host::frequency_cpus(sysfs_root()), sysfs_root());
 }
 
-// Factors whose levels a host may refuse.
-struct Condition {
-  std::string_view key;  // design::LaunchFactor::key
-  std::optional<host::Refusal> (*refusal)(const std::string& level, Hosts hosts);
-};
-
-constexpr std::array kConditions{
-    Condition{"aslr",
-              [](const std::string& level, Hosts /*hosts*/) {
-                return host::refusal({.aslr = level}, "/proc", sysfs_root());
-              }},
-    Condition{"thp",
-              [](const std::string& level, Hosts /*hosts*/) {
-                return host::refusal({.thp = level}, "/proc", sysfs_root());
-              }},
-    Condition{"governor", refuse_frequency},
-};
+std::optional<host::Refusal> refuse(const design::LaunchFactor& factor, const std::string& level,
+                                    Hosts hosts) {
+  if (factor.from_outside == design::FromOutside::kFrequency) return refuse_frequency(level, hosts);
+  if (!factor.made_by_ranks) return std::nullopt;
+  record::LaunchSpec asked;
+  asked.*factor.told = level;
+  return host::refusal(host::conditions_of(asked), "/proc", sysfs_root());
+}
 
 }  // namespace
 
@@ -64,10 +54,10 @@ void check_conditions(const design::Campaign& campaign, const std::vector<design
   base::Faults faults;
   std::set<std::string> told;
   for (const design::Arm& arm : campaign.arms) {
-    for (const Condition& condition : kConditions) {
-      const auto refusal = condition.refusal(design::level_of(campaign, arm, condition.key), hosts);
+    for (const design::LaunchFactor& factor : design::launch_factors()) {
+      const auto refusal = refuse(factor, design::level_of(campaign, arm, factor.key), hosts);
       if (!refusal || !told.insert(refusal->what).second) continue;
-      const design::Position at = campaign.engine.positions.of(condition.key);
+      const design::Position at = campaign.engine.positions.of(factor.key);
       faults.add({.place = place,
                   .line = at.line,
                   .column = at.column,

@@ -71,7 +71,7 @@ class GroupRun {
     }
     if (request_.prepared.campaign.engine.pairing == "turns") {
       // All arms have the same (design/campaign/campaign_keys.cpp).
-      at_frequency(launches_.front(), [&] { run_together(launches_); });
+      with_outside(launches_.front(), [&] { run_together(launches_); });
     } else {
       for (const PlannedLaunch& launch : launches_) {
         run_alone(launch);
@@ -186,14 +186,20 @@ class GroupRun {
     }
   }
 
-  // Runs launches at the frequency that this one asks for, and sees to it that it lasts.
+  // Runs launches while what this one asks for from outside is set.
   template <typename Launches>
-  void at_frequency(const PlannedLaunch& launch, Launches launches) {
-    const std::string wanted = level(launch, "governor");
-    if (wanted == "default") {
-      launches();
-      return;
+  void with_outside(const PlannedLaunch& launch, Launches launches) {
+    for (const design::LaunchFactor& factor : design::launch_factors()) {
+      if (factor.from_outside != design::FromOutside::kFrequency) continue;
+      const std::string wanted = level(launch, factor.key);
+      if (wanted != factor.usual) return at_frequency(launch, wanted, launches);
     }
+    launches();
+  }
+
+  // Sees to it that the frequency lasts, too.
+  template <typename Launches>
+  void at_frequency(const PlannedLaunch& launch, const std::string& wanted, Launches launches) {
     const std::string sys = sysfs_root();
     host::Frequency frequency(
         host::frequency_cpus(sys), sys,
@@ -219,7 +225,7 @@ class GroupRun {
   }
 
   void run_alone(const PlannedLaunch& launch) {
-    at_frequency(launch, [&] {
+    with_outside(launch, [&] {
       if (request_.prepared.arms[launch.arm].program) {
         run_program(launch);
       } else {

@@ -35,7 +35,7 @@ clock::VirtualClock clock_of_rank(const record::VirtualClocks& all, int rank);
 
 // One clock in use.
 struct ClockState {
-  clock::Bracket first = {};  // at the launch's begin; the base line of every rate
+  clock::Bracket first = {};  // at the launch's start; the base line of every rate
   // Rough: for limits and slack, never for results. The same on all ranks whose clocks have one
   // frequency, so that all decide the same by it.
   double ticks_per_s = 1e9;

@@ -17,7 +17,7 @@ using base::kPsPerS;
 constexpr int kPingPongs = 200;
 
 struct Point {
-  double seconds = 0;  // of rank 0's clock, since the begin
+  double seconds = 0;  // of rank 0's clock, since the start
   double offset_ns = 0;
   double half_width_ns = 0;
   double truth_ns = 0;

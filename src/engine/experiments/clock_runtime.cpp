@@ -253,7 +253,7 @@ class Runtime {
     return loop(barrier);
   }
 
-  // Earliest begin and latest end over ranks on rank 0; the times are in any common clock.
+  // Earliest start and latest end over ranks on rank 0; the times are in any common clock.
   struct Span {
     std::vector<std::int64_t> begin, end;
   };

@@ -49,7 +49,7 @@ bool exchange(int rank, int ranks) {
   return right && received == from + 1 && sum == ranks * (ranks + 1) / 2;
 }
 
-// The first one is the usual one. Of an operation that reduces, those that can be reduced.
+// The first one is the usual one. An operation that reduces has those that can be reduced.
 std::vector<record::DatatypeInfo> datatypes_of(const ops::Operation& operation) {
   std::vector<record::DatatypeInfo> datatypes;
   const auto add = [&](const ops::ElementType& type) {

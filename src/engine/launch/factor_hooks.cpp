@@ -52,10 +52,11 @@ constexpr std::array kFactorHooks{
 
 std::span<const FactorHooks> factor_hooks() { return kFactorHooks; }
 
-std::string communicator_key(const record::Cell& cell, const ops::Operation& operation) {
+std::string communicator_key(const record::Cell& cell, const ops::Operation& operation,
+                             std::span<const FactorHooks> rows) {
   std::string key;
   if (operation.hooks.communicator != nullptr) key += std::string(operation.name) + ';';
-  for (const FactorHooks& row : factor_hooks()) {
+  for (const FactorHooks& row : rows) {
     if (row.communicator == nullptr) continue;
     key += std::string(row.factor) + '=' + record::find_factor(row.factor)->text(cell) + ';';
   }
@@ -63,8 +64,8 @@ std::string communicator_key(const record::Cell& cell, const ops::Operation& ope
 }
 
 void add_communicator_hooks(const record::Cell& cell, const ops::Operation& operation,
-                            ops::Hooks& hooks) {
-  for (const FactorHooks& row : factor_hooks()) {
+                            ops::Hooks& hooks, std::span<const FactorHooks> rows) {
+  for (const FactorHooks& row : rows) {
     if (row.communicator != nullptr) hooks.add(row.communicator(cell));
   }
   if (operation.hooks.communicator != nullptr) hooks.add(operation.hooks.communicator(cell));

@@ -32,10 +32,12 @@ struct FactorHooks {
 };
 std::span<const FactorHooks> factor_hooks();
 
-// What a cell's communicator depends on beside its ranks; empty: nothing.
-std::string communicator_key(const record::Cell& cell, const ops::Operation& operation);
+// What a cell's communicator depends on beside its ranks; empty: nothing. `rows`: those of tests
+// stand for ours.
+std::string communicator_key(const record::Cell& cell, const ops::Operation& operation,
+                             std::span<const FactorHooks> rows = factor_hooks());
 void add_communicator_hooks(const record::Cell& cell, const ops::Operation& operation,
-                            ops::Hooks& hooks);
+                            ops::Hooks& hooks, std::span<const FactorHooks> rows = factor_hooks());
 void add_visit_hooks(const HookedVisit& visit, const ops::Operation& operation, ops::Hooks& hooks);
 
 }  // namespace invar::engine

@@ -61,16 +61,16 @@ void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& ro
 struct Recorder::Reduced {
   std::size_t repetitions = 0;
   std::vector<std::uint32_t> lengths = {};  // repetitions of every visit; on all ranks
-  std::vector<std::int64_t> min = {};  // begin, local, the speaker's begin since its host's origin
+  std::vector<std::int64_t> min = {};  // start, local, the speaker's start since its host's origin
   std::vector<std::int64_t> max = {};  // begin, end, local, sigma of global time in ps
   std::vector<std::int64_t> sum = {};  // local
   std::vector<std::uint16_t> flags = {};
   std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
   std::vector<std::uint64_t> visit_max = {};  // run delay, error code
   std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
-  std::vector<std::int64_t> rank_ticks = {};  // per-rank: begin and end of every rank
+  std::vector<std::int64_t> rank_ticks = {};  // per-rank: start and end of every rank
   std::vector<std::int64_t> facts = {};       // kFacts a visit, of its speaker
-  // In visits with marks every rank has the begin and the marks of every repetition here.
+  // In visits with marks every rank has the start and the marks of every repetition here.
   std::size_t mark_values = 0;  // of one rank
   std::vector<std::int64_t> marks = {};
 };

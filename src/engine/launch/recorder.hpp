@@ -54,7 +54,7 @@ class Recorder {
   };
   void reduce(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
               Reduced& reduced) const;
-  // Rates of all clocks in use, from the launch's begin to now.
+  // Rates of all clocks in use, from the launch's start to now.
   std::array<clock::Rate, group::kClocks> note_epoch();
   void reduce_facts(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
                     Reduced& reduced) const;

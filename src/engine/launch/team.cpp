@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/launch/factor_hooks.hpp"
-
 namespace invar::engine {
 
 Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called,
@@ -58,7 +56,7 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
     const record::Role role = record::role_of(operation.roles, number, size, cell.root);
     if (role != record::Role::kStandsBy) numbers.push_back(number);
   }
-  const std::string hooks = communicator_key(cell, operation);
+  const std::string hooks = communicator_key(cell, operation, hooks_);
   for (const Made& made : teams_) {
     if (made.hooks == hooks && std::ranges::equal(called, made.team->called()) &&
         std::ranges::equal(numbers, made.team->numbers())) {
@@ -66,7 +64,7 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
     }
   }
   ops::Hooks around;
-  add_communicator_hooks(cell, operation, around);
+  add_communicator_hooks(cell, operation, around, hooks_);
   teams_.push_back(
       {hooks, std::make_unique<Team>(world_, hosts_, std::move(called), std::move(numbers))});
   return *teams_.back().team;

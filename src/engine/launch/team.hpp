@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/host.hpp"
 #include "group/team_ranks.hpp"
 #include "ops/operation.hpp"
@@ -73,8 +74,9 @@ class Team {
 // communicator no hook makes different. Collective over `world`, the same cells on all ranks.
 class Teams {
  public:
-  Teams(MPI_Comm world, const Hosts& hosts, std::uint64_t seed)
-      : world_(world), hosts_(hosts), seed_(seed) {}
+  Teams(MPI_Comm world, const Hosts& hosts, std::uint64_t seed,
+        std::span<const FactorHooks> hooks = factor_hooks())
+      : world_(world), hosts_(hosts), seed_(seed), hooks_(hooks) {}
   const Team& of(const record::Cell& cell, const ops::Operation& operation);
   void free();
 
@@ -82,6 +84,7 @@ class Teams {
   MPI_Comm world_;
   const Hosts& hosts_;
   std::uint64_t seed_;
+  std::span<const FactorHooks> hooks_;
   struct Made {
     std::string hooks;  // what the communicator depends on beside its ranks
     std::unique_ptr<Team> team;

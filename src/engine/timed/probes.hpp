@@ -23,7 +23,7 @@ inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t val
 // Median round trip of a cache line between the lowest two ranks of a host, in ticks; called by
 // both
 // (`sender` and its partner), the result is the sender's (0 for the partner). It shows the regime
-// that a shared machine is in (design.md, section 4).
+// that a shared machine is in (docs/methods.md, Regimes).
 template <typename Clock>
 std::int64_t canary_ticks(const group::Page& page, bool sender, Clock clock, Watch watch,
                           void* context) {
@@ -47,7 +47,7 @@ std::int64_t canary_ticks(const group::Page& page, bool sender, Clock clock, Wat
 }
 
 // Bounds of local - remote clock from four-timestamp exchanges: lo = max(L1 - R2),
-// hi = min(L4 - R3) (design.md, section 5).
+// hi = min(L4 - R3) (docs/clocks.md, Estimators of a pair).
 struct OffsetBounds {
   std::int64_t low_ticks = 0;
   std::int64_t high_ticks = 0;

@@ -41,7 +41,7 @@ struct CheckedArm {
 };
 
 // Checks names against what each profile recorded, then starts one probe per arm with settings and
-// reads them back (design.md, section 3, "Settings of an arm"). Throws UserError with the faults of
+// reads them back (docs/guide.md, Settings of an arm). Throws UserError with the faults of
 // all arms. Builds engines that must be built. `launcher`: of the probes, as in StartOptions.
 std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms,
                                    const std::string& launcher = std::string(design::kOwnLauncher));

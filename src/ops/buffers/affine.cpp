@@ -18,7 +18,7 @@ struct Map {
 
 constexpr std::size_t kMapBytes = 8;
 
-// From the begin of a map to that of the next one in the element, and to the end of both.
+// From the start of a map to that of the next one in the element, and to the end of both.
 template <std::size_t Step>
 constexpr std::size_t kElementBytes = Step + kMapBytes;
 

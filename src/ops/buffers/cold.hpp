@@ -29,8 +29,6 @@ class ColdCache {
   // Back to where the visit's placement was.
   static void end_visit(Call& call, const Placement& home);
 
-  [[nodiscard]] std::size_t region_bytes() const { return bytes_; }
-
  private:
   struct Release {
     const MemorySpace* space = nullptr;

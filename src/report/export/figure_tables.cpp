@@ -215,7 +215,7 @@ void add_distributions(const CampaignPage& page, const FigureCells& cells,
                        std::vector<FigureTable>& tables) {
   Table histogram("histogram", &cells,
                   {kArm,
-                   {"low_ns", "begin of the bin, ns"},
+                   {"low_ns", "start of the bin, ns"},
                    {"high_ns", "end of the bin, ns"},
                    {"count", "observations in it"},
                    {"per_ns", "count / (all observations of the cell and arm x width), 1/ns"}});
@@ -251,7 +251,7 @@ void add_order(const CampaignPage& page, const FigureCells& cells,
   Table order(
       "order", &cells,
       {kArm,
-       {"from_s", "begin of the rectangle, s of measuring since the campaign's begin"},
+       {"from_s", "start of the rectangle, s of measuring since the campaign's start"},
        {"to_s", "its end, s"},
        {"low_ns", "shortest run-times in it, ns; the lowest rectangles hold all shorter ones"},
        {"high_ns", "longest, ns; the highest rectangles hold all longer ones"},
@@ -297,7 +297,7 @@ void add_canary(const CampaignPage& page, std::vector<FigureTable>& tables) {
                 {"low_ns", "5 % quantile, ns"},
                 {"high_ns", "95 % quantile, ns"}});
   Table histogram("canary_histogram", nullptr,
-                  {{"low_ns", "begin of the bin, ns"},
+                  {{"low_ns", "start of the bin, ns"},
                    {"high_ns", "end of the bin, ns"},
                    {"count", "canaries in it"}});
   if (page.canary) {

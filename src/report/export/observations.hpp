@@ -11,8 +11,8 @@
 namespace invar::report {
 
 // The columns of both forms: session, group, launch, arm, the factors of the cell, calls, round,
-// block, visit, repetition, then times in ns and the flags (docs/formats.md). Of the factors those
-// that are written for these cells.
+// block, visit, repetition, then times in ns and the flags (docs/formats.md). Only factors
+// that are written for these cells have one.
 std::vector<std::string> observation_columns(std::span<const record::Cell> cells);
 
 // Behind these: a column for every time that the campaign's operations state and that is not the

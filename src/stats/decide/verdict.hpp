@@ -41,13 +41,6 @@ enum class Verdict {
 /// "equivalent", "faster", "slower", "violated", "holds", "undecided".
 std::string_view to_string(Verdict verdict);
 
-/// Faster, slower, violated: the null hypothesis is rejected, which the correction over the table
-/// has to allow.
-constexpr bool is_claim(Verdict verdict) {
-  return verdict == Verdict::kFaster || verdict == Verdict::kSlower ||
-         verdict == Verdict::kViolated;
-}
-
 /// What a verdict rests on; nothing else enters.
 struct Evidence {
   double ratio_a_to_b = 1.0;  ///< estimated time of A / time of B, > 0

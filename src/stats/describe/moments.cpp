@@ -69,11 +69,4 @@ double quantisation_variance(double step, double effective_count) {
   return step * step / 12.0 / effective_count;
 }
 
-std::optional<double> variance_with_floor(std::span<const double> values, double step,
-                                          double effective_count) {
-  const double floor = quantisation_variance(step, effective_count);
-  const std::optional<double> plain = variance(values);
-  return plain ? std::optional(std::max(*plain, floor)) : std::nullopt;
-}
-
 }  // namespace invar::stats

@@ -22,9 +22,4 @@ std::optional<double> standard_deviation(std::span<const double> values);
 /// values, effective_count > 0.
 double quantisation_variance(double step, double effective_count);
 
-/// variance(), but at least quantisation_variance(): a quantised clock must never make a variance
-/// of 0. Empty for a single value, as variance().
-std::optional<double> variance_with_floor(std::span<const double> values, double step,
-                                          double effective_count);
-
 }  // namespace invar::stats

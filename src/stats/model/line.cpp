@@ -6,14 +6,8 @@
 #include <stdexcept>
 
 #include "stats/describe/moments.hpp"
-#include "stats/test/student.hpp"
 
 namespace invar::stats {
-
-std::optional<Interval> LineFit::slope_interval(double confidence) const {
-  if (!(df > 0)) return std::nullopt;
-  return t_interval(slope, slope_standard_error, df, confidence);
-}
 
 LineFit fit_line(std::span<const double> x, std::span<const double> y) {
   if (x.size() != y.size()) throw std::invalid_argument("a line needs pairs of x and y");

@@ -3,8 +3,6 @@
 #include <optional>
 #include <span>
 
-#include "stats/types.hpp"
-
 // A straight line through points.
 namespace invar::stats {
 
@@ -15,9 +13,6 @@ struct LineFit {
   double df = 0.0;                    ///< n - 2
   double largest_residual = 0.0;      ///< |y - line|
   std::optional<double> r_squared;    ///< empty where all y are equal
-
-  /// The slope's interval by Student's t; empty for two points.
-  [[nodiscard]] std::optional<Interval> slope_interval(double confidence) const;
 };
 
 /// Ordinary least squares, as R's lm(y ~ x); centred, so that large offsets cost no precision.

@@ -237,7 +237,7 @@ TEST(ClockRunTimes, SlopeSaysWhichOnesDrift) {
   EXPECT_FALSE(series[0].drifts());
   ASSERT_TRUE(series[1].drifts());
   EXPECT_NEAR(series[1].slope_ns_per_s.value(), 13000, 10);
-  // Of two series together.
+  // The interval holds for two series together.
   EXPECT_NEAR(series[1].interval->confidence, 0.975, 1e-12);
 }
 

@@ -98,8 +98,8 @@ Found found_in(std::size_t campaigns, double in_fast, double in_slow, bool looks
     const Rules rules{.sequential = looks};
     if (looks) look_as_the_driver(data, rules);
     const Comparison result = compare(planted::study(data, rules));
-    // Of the first six groups fewer than three were fast, and nobody waits for a regime for ever;
-    // or of all of them fewer than five.
+    // Fewer than three of the first six groups were fast, and nobody waits for a regime for ever;
+    // or fewer than five of all of them.
     if (canaries && !result.reference) {
       if (looks) {
         EXPECT_THAT(result.warnings, Contains(HasSubstr("did not tell apart")));

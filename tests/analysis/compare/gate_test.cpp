@@ -99,10 +99,10 @@ TEST(Gate, ACellLeavesThePlanWhenTheGateKnowsNotWhenTheDifferenceIsKnown) {
   store::Data data = planted::data(planted::with_ratios({1.05, 1.5, 1.0}));
   data.looks = {look_after(1, 8)};
   const Standings gate = stand(data, kGateByLooks);
-  EXPECT_THAT(gate.done(data), ElementsAre(testing::Pair(1, 0), testing::Pair(1, 1),
-                                           testing::Pair(2, 0), testing::Pair(2, 1)));
+  EXPECT_THAT(gate.done(data), ElementsAre(record::ArmCell{1, 0}, record::ArmCell{1, 1},
+                                           record::ArmCell{2, 0}, record::ArmCell{2, 1}));
   const Standings faster = stand(data, {.sequential = true});
-  EXPECT_THAT(faster.done(data), testing::Contains(testing::Pair(0, 0)));
+  EXPECT_THAT(faster.done(data), testing::Contains(record::ArmCell{0, 0}));
 }
 
 TEST(Gate, ALookSpendsItsShare) {

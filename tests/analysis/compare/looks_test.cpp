@@ -266,7 +266,7 @@ TEST(Standings, WhatIsDecidedNeedsNoMoreVisits) {
   plan.launch_sd = 0.01;
   const store::Data data = with_looks(plan, {look_after(1, 3)});
   const Standings standings = stand(data, kSequential);
-  EXPECT_THAT(standings.done(data), ElementsAre(std::pair(0U, 0U), std::pair(0U, 1U)));
+  EXPECT_THAT(standings.done(data), ElementsAre(record::ArmCell{0, 0}, record::ArmCell{0, 1}));
 }
 
 TEST(Standings, ACellOfOneArmIsSettledByThePrecisionOfItsTime) {

@@ -41,7 +41,7 @@ Contest contest_of_all(const store::Data& data) {
 // A contest refers to the visits of its data.
 Contest contest_of_all(const store::Data&& data) = delete;
 
-// Of one arm, that takes so long in each cell.
+// One arm that takes so long in each cell.
 planted::Plan one_arm(const std::vector<double>& times_ns) {
   planted::Plan plan;
   plan.arms = {"openmpi"};
@@ -243,7 +243,7 @@ TEST(LooksAtPairs, OneArmIsEnoughForTwoOfItsCells) {
   EXPECT_EQ(row.look, 1U);
   EXPECT_EQ(row.verdict, Verdict::kFaster);
   EXPECT_TRUE(standings.closed(data, 0));
-  EXPECT_THAT(standings.done(data), ElementsAre(std::pair(0U, 0U), std::pair(1U, 0U)));
+  EXPECT_THAT(standings.done(data), ElementsAre(record::ArmCell{0, 0}, record::ArmCell{1, 0}));
   ASSERT_EQ(standings.looks.lonely.size(), 1U) << "the cell that is in no pair";
   EXPECT_EQ(standings.looks.lonely[0].cell, 2U);
 }

@@ -45,7 +45,7 @@ store::Data campaign(const std::string& dir, double factor, std::uint64_t seed,
   return data;
 }
 
-// Of every ten blocks of a launch the first `of_ten` are slow.
+// The first `of_ten` of every ten blocks of a launch are slow.
 auto share(std::uint32_t of_ten) {
   return [of_ten](std::uint32_t, std::uint32_t block) { return block % 10 < of_ten; };
 }

@@ -50,13 +50,13 @@ TEST(MethodWords, BuffersLieWhereTheCellsSay) {
   Told told;
   EXPECT_THAT(told.text(), HasSubstr(" Buffers lay at a place drawn anew for every visit. "));
   told.data = with_placements({"fixed:64"});
-  EXPECT_THAT(told.text(), HasSubstr(" Buffers lay 64 B behind the begin of a page. "));
+  EXPECT_THAT(told.text(), HasSubstr(" Buffers lay 64 B after the start of a page. "));
   EXPECT_THAT(told.text(), Not(HasSubstr("drawn anew")));
   told.data = with_placements({"same"});
   EXPECT_THAT(told.text(), HasSubstr(" Buffers lay always at the same place. "));
   told.data = with_placements({"random", "fixed:0"});
   EXPECT_THAT(told.text(), HasSubstr("Buffers lay at a place drawn anew for every visit or 0 B "
-                                     "behind the begin of a page, by cell. "));
+                                     "after the start of a page, by cell. "));
   told.data = planted::data({.cells = {planted::cell("barrier", {})}, .groups = 2});
   EXPECT_THAT(told.text(), Not(HasSubstr("Buffers")));
 }

@@ -52,6 +52,11 @@ TEST(AskedQuestion, SaysHowItIsKnown) {
   const AskedQuestion written = asked_question(Study(planted::data({}), campaign, Rules{}));
   EXPECT_EQ(written.question, Question::kLocalGlobal);
   EXPECT_EQ(written.how, "its campaign says so");
+  EXPECT_FALSE(remark_on(written)) << "nobody wonders";
+  ASSERT_TRUE(remark_on(inferred));
+  EXPECT_EQ(remark_on(inferred)->text,
+            "the question is 'compare', because its arms are measured in the same cells");
+  EXPECT_EQ(remark_on(inferred)->gravity, Gravity::kBorne) << "for who asks with --verbose";
 }
 
 // The name that somebody gave a campaign says nothing.

@@ -121,7 +121,7 @@ TEST(SelfTest, GroupWithoutAVisit_IsLeftOutAndItsCellsStay) {
 
 TEST(SelfTest, CellWithAMissingBlock_IsNamedAndOthersKeepTheirPlace) {
   store::Data data = planted::data(self_test_plan());
-  // Of the first family's smallest delay, all blocks of a group lose their second arm.
+  // All blocks of a group lose their second arm at the first family's smallest delay.
   for (store::Visit& visit : data.groups[3].launches[1].visits) {
     if (visit.line.cell == 1) visit.line.block += 1000;
   }

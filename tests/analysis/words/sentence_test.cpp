@@ -276,7 +276,7 @@ TEST(Sentence, ThreeArmsNameTheFastest) {
             "No difference found between openmpi, mpich and intel in 2 cells");
 }
 
-// Of three arms against openmpi: verdicts at 8 B, 16 B, ...
+// A gate of these arms against openmpi, with their verdicts at 8 B, 16 B, ...
 Comparison gate_of_arms(const std::vector<std::pair<std::string, std::vector<Verdict>>>& arms) {
   std::vector<ComparedCell> rows;
   for (const auto& [arm, verdicts] : arms) {

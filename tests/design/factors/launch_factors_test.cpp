@@ -77,7 +77,7 @@ TEST(LaunchFactors, AllRanksStartAgainWhereSomeMust) {
 TEST(LaunchFactors, RanksAreToldWhatTheyMakeThemselves) {
   for (const LaunchFactor& factor : launch_factors()) {
     EXPECT_TRUE(factor.told != nullptr || !factor.made_by_ranks) << factor.key;
-    EXPECT_EQ(factor.told == nullptr, factor.from_outside) << factor.key;
+    EXPECT_EQ(factor.told == nullptr, factor.from_outside != FromOutside::kNothing) << factor.key;
   }
 }
 

@@ -24,7 +24,7 @@ Surroundings with_persistent() {
   return around;
 }
 
-// Of some [[cells]] text, whose first line is line 4.
+// The cells of some [[cells]] text, whose first line is line 4.
 ResolvedCells resolve(const std::string& cells, const std::string& more = "") {
   const Campaign campaign = read_campaign(
       with_head(cells + "[[arm]]\nlibrary = \"a\"\n[[arm]]\nlibrary = \"b\"\n" + more), "c.toml");

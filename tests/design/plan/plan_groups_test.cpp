@@ -86,9 +86,9 @@ TEST(PlanGroups, EveryRoundHasEveryCellAndEveryBlockEveryArmOnce) {
     for (const std::uint32_t arms : {1U, 2U, 3U, 4U}) {
       Campaign campaign = small_campaign(arms, 5, 3);
       campaign.engine.pairing = pairing;
-      std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::string>> arms_of_block;
-      std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> cell_of_block;
-      std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> cells_of_round;
+      std::map<record::ArmCell, std::set<std::string>> arms_of_block;
+      std::map<record::ArmCell, std::uint32_t> cell_of_block;
+      std::map<record::ArmCell, std::set<std::uint32_t>> cells_of_round;
       for (const record::PlanRow& row : plan_of(campaign, 4).rows) {
         const auto block = std::pair(row.group, row.block);
         EXPECT_TRUE(arms_of_block[block].insert(row.arm).second);
@@ -124,7 +124,7 @@ TEST(PlanGroups, EveryArmIsFirstEquallyOftenInEveryCell) {
     // Two full cycles of a Williams design.
     const std::uint32_t rounds = arms % 2 == 0 ? 2 * arms : 4 * arms;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, int> first;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+    std::set<record::ArmCell> seen;
     for (const record::PlanRow& row : plan_of(small_campaign(arms, 5, rounds), 2).rows) {
       if (seen.emplace(row.group, row.block).second) ++first[{row.group, row.cell, row.arm}];
     }
@@ -158,9 +158,7 @@ TEST(PlanGroups, LaunchAfterLaunchArmsSwapFromGroupToGroup) {
   Campaign campaign = small_campaign(2, 3, 2);
   campaign.engine.pairing = "launches";
   std::map<std::uint32_t, std::string> order;
-  std::map<std::pair<std::uint32_t, std::string>,
-           std::vector<std::pair<std::uint32_t, std::uint32_t>>>
-      cells;
+  std::map<std::pair<std::uint32_t, std::string>, std::vector<record::ArmCell>> cells;
   for (const record::PlanRow& row : plan_of(campaign, 20).rows) {
     if (order[row.group].empty() || order[row.group].back() != row.arm[0]) {
       order[row.group] += row.arm;
@@ -194,8 +192,7 @@ TEST(PlanGroups, ArmThatLacksACellIsNotInItsBlocks) {
 TEST(PlanGroups, DroppedCellsAreLeftOutAndNothingElse) {
   const Campaign campaign = small_campaign(3, 4, 2);
   const ResolvedCells cells = resolved(campaign);
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped{
-      {0, 0}, {0, 1}, {0, 2}, {2, 1}};
+  const std::vector<record::ArmCell> dropped{{0, 0}, {0, 1}, {0, 2}, {2, 1}};
   Counters counters;
   const record::Plan plan = plan_groups(campaign, cells, 3, counters, dropped);
   EXPECT_EQ(plan.cells.size(), 4U) << "numbers of cells do not change";
@@ -209,7 +206,7 @@ TEST(PlanGroups, DroppedCellsAreLeftOutAndNothingElse) {
 
 TEST(PlanGroups, ArmWithoutCellsIsNotLaunched) {
   const Campaign campaign = small_campaign(2, 2, 1);
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped{{0, 0}, {1, 0}};
+  const std::vector<record::ArmCell> dropped{{0, 0}, {1, 0}};
   Counters counters;
   for (const record::PlanRow& row :
        plan_groups(campaign, resolved(campaign), 2, counters, dropped).rows) {

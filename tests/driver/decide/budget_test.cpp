@@ -103,7 +103,7 @@ TEST(OverBudget, SaysNothingWhereTheBudgetHoldsOrThereIsNone) {
       << "what was asked for is there";
 }
 
-// Of six planned groups so many are done.
+// `done` of six planned groups are done.
 std::string budget_over(Spent spent, std::uint32_t done = 3) {
   const Prepared prepared = with_budget(60, {.min = 6, .max = 6});
   store::State state;

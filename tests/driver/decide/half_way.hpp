@@ -74,7 +74,7 @@ inline Step half_way(const StudySoFar& so_far) {
   const std::uint32_t done = *so_far.finished.rbegin();
   NextLaunches alone{.groups = 1};
   for (const record::Cell& cell : cells.cells) {
-    for (const std::uint32_t arm : cells.arms[cell.id]) alone.dropped.emplace_back(cell.id, arm);
+    for (const std::uint32_t arm : cells.arms[cell.id]) alone.dropped.push_back({cell.id, arm});
   }
   const NextLaunches everything{.groups = so_far.prepared.campaign.launches.min};
   Step step;

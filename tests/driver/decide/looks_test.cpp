@@ -35,7 +35,7 @@ TEST(WithOtherSuites, TheirVisitsGoWithTheLastOfTheirCells) {
     resolved.cells.back().id = static_cast<std::uint32_t>(resolved.cells.size() - 1);
   }
   resolved.arms.assign(4, {0, 1});
-  using Visits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  using Visits = std::vector<record::ArmCell>;
   EXPECT_EQ(with_other_suites(resolved, {{0, 0}, {0, 1}}), (Visits{{0, 0}, {0, 1}}))
       << "cell 1 still asks for them";
   EXPECT_EQ(with_other_suites(resolved, {{0, 0}, {1, 0}, {1, 1}}),

@@ -50,7 +50,7 @@ class RoundTimeAlone : public testing::Test {
     return flags;
   }
 
-  // Of the next visit, the repetitions with these numbers (from 0) start late: between the
+  // The repetitions of the next visit with these numbers (from 0) start late: between the
   // agreement and the first look at the clock the rank loses 20000 ticks.
   void late_at(const std::set<std::size_t>& repetitions) {
     auto repetition = std::make_shared<std::size_t>(0);

@@ -50,7 +50,7 @@ TEST(FigureTable, IsCsvWithQuotesWhereTheyAreNeeded) {
             "\"bcast, 2 ranks\",8,8 B,ref,\"a,\"\"b\"\"\",1.25,,1.5\n");
 }
 
-// Of two arms that were measured, and of two levels in each of them.
+// The page of two arms that were measured, with two levels in each of them.
 analysis::CampaignPage page_of(const std::string& against) {
   analysis::CampaignPage page;
   page.arms = {{.label = "openmpi"}, {.label = "mpich"}};

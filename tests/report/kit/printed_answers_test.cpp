@@ -114,7 +114,7 @@ void check_length(const std::string& text, std::uint64_t seed) {
   EXPECT_LE(lines_of(text), kMostLines) << "seed " << seed;
 }
 
-// Of a table in which both times stand beside their ratio.
+// Checks a table in which both times stand beside their ratio.
 void check_lines(const std::string& text, std::uint64_t seed, Seen& seen) {
   check_length(text, seed);
   for (const std::string_view line : base::split(text, '\n')) {
@@ -133,7 +133,7 @@ void check_lines(const std::string& text, std::uint64_t seed, Seen& seen) {
   }
 }
 
-// Of a table with a line for each reference, whose ratio is 1, and below it one for every other
+// Checks a table with a line for each reference, whose ratio is 1, and below it one for every other
 // arm.
 void check_pairs(const std::string& text, std::uint64_t seed, Seen& seen) {
   check_length(text, seed);

@@ -123,8 +123,6 @@ TEST(OneSidedVerdict, NoCloserToTheMarginThanTheClockTellsIsUndecided) {
 TEST(OneSidedVerdict, HasWordsOfItsOwn) {
   EXPECT_EQ(to_string(Verdict::kViolated), "violated");
   EXPECT_EQ(to_string(Verdict::kHolds), "holds");
-  EXPECT_TRUE(is_claim(Verdict::kViolated));
-  EXPECT_FALSE(is_claim(Verdict::kHolds));
 }
 
 struct MixedTable {
@@ -164,7 +162,11 @@ TEST(MixedDirections, PrintedIntervalsAgreeWithTheVerdicts) {
   for (const double alpha : {0.001, 0.01, 0.05, 0.2}) {
     for (const TableRow& row : compare_table(table.cells, {.alpha = alpha})) {
       const double bound = std::exp(row.plain.hypothesis.log_bound());
-      if (!is_claim(row.verdict)) continue;
+      // Where the hypothesis is not rejected, the interval may reach beyond the bound.
+      if (row.verdict == Verdict::kHolds || row.verdict == Verdict::kEquivalent ||
+          row.verdict == Verdict::kUndecided) {
+        continue;
+      }
       EXPECT_TRUE(row.printed_interval->low > bound || row.printed_interval->high < bound) << alpha;
     }
   }

@@ -42,22 +42,6 @@ TEST(Moments, InvalidInputThrows) {
   EXPECT_THROW(quantisation_variance(golden::kNaN, 1.0), std::invalid_argument);
 }
 
-// Mistakes 4 and 13 of the existing tools: a quantised clock makes variances of exactly 0.
-TEST(VarianceWithFloor, TiedReadingsOfACoarseClockAreNotZero) {
-  const std::vector<double> medians(5, 190.0);
-  EXPECT_EQ(variance(medians), 0.0);
-  EXPECT_DOUBLE_EQ(*variance_with_floor(medians, 10.0, 100.0), 100.0 / 12.0 / 100.0);
-}
-
-TEST(VarianceWithFloor, LargerVarianceIsKept) {
-  const std::vector<double> values{1.0, 2.0, 9.0};
-  EXPECT_EQ(variance_with_floor(values, 1.0, 3.0), variance(values));
-}
-
-TEST(VarianceWithFloor, SingleValueStaysWithout) {
-  EXPECT_FALSE(variance_with_floor(std::vector{1.0}, 1.0, 3.0).has_value());
-}
-
 TEST(TukeyFilter, AllSamplesKeepWhatRKeepsInOrder) {
   for (const golden::Row& row : golden::read("stats_summary.csv")) {
     const std::vector<double>& x = golden::samples("one", row.at("case")).x;

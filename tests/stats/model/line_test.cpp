@@ -19,7 +19,7 @@ TEST(FitLine, ExactLineHasNoResiduals) {
   EXPECT_NEAR(fit.largest_residual, 0, 1e-12);
 }
 
-// m <- lm(c(2.1, 3.9, 6.2, 7.8, 10.1) ~ c(1, 2, 3, 4, 5)); summary(m), confint(m), resid(m).
+// m <- lm(c(2.1, 3.9, 6.2, 7.8, 10.1) ~ c(1, 2, 3, 4, 5)); summary(m), resid(m).
 TEST(FitLine, AgreesWithRsLm) {
   const std::vector<double> x{1, 2, 3, 4, 5};
   const std::vector<double> y{2.1, 3.9, 6.2, 7.8, 10.1};
@@ -29,9 +29,6 @@ TEST(FitLine, AgreesWithRsLm) {
   EXPECT_NEAR(fit.slope_standard_error, 0.0597215762, 1e-9);
   EXPECT_NEAR(fit.r_squared.value(), 0.997305329, 1e-8);
   EXPECT_NEAR(fit.largest_residual, 0.21, 1e-9);
-  const Interval interval = fit.slope_interval(0.95).value();
-  EXPECT_NEAR(interval.low, 1.799939290, 1e-8);
-  EXPECT_NEAR(interval.high, 2.180060710, 1e-8);
 }
 
 TEST(FitLine, LargeOffsetsCostNoPrecision) {
@@ -40,11 +37,11 @@ TEST(FitLine, LargeOffsetsCostNoPrecision) {
   EXPECT_NEAR(fit_line(x, y).slope, 13, 1e-9);
 }
 
-TEST(FitLine, TwoPointsHaveNoIntervalAndConstantOnesNoRSquared) {
+TEST(FitLine, TwoPointsHaveNoErrorAndConstantOnesNoRSquared) {
   const std::vector<double> x{0, 1};
   const std::vector<double> same{4, 4};
   const LineFit fit = fit_line(x, same);
-  EXPECT_FALSE(fit.slope_interval(0.95));
+  EXPECT_EQ(fit.slope_standard_error, 0);
   EXPECT_FALSE(fit.r_squared);
   EXPECT_DOUBLE_EQ(fit.slope, 0);
 }

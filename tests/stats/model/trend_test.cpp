@@ -12,6 +12,7 @@
 
 #include "simulations.hpp"
 #include "stats/model/line.hpp"
+#include "stats/test/student.hpp"
 
 namespace invar::stats {
 namespace {
@@ -125,7 +126,9 @@ Coverage coverage_of(const Errors& errors, std::size_t points, std::size_t serie
     Controls controls;
     if (errors.control) controls.emplace_back(machine);
     covered.trend += holds(*fit_trend(t, y, controls).interval(0.95)) ? 1 : 0;
-    covered.ordinary += holds(*fit_line(t, y).slope_interval(0.95)) ? 1 : 0;
+    const LineFit line = fit_line(t, y);
+    covered.ordinary +=
+        holds(t_interval(line.slope, line.slope_standard_error, line.df, 0.95)) ? 1 : 0;
   }
   return covered;
 }

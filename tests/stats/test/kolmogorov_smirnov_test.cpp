@@ -30,7 +30,7 @@ TEST(KolmogorovSmirnov, AllSamplesAndAlternativesAgreeWithR) {
 }
 
 TEST(KolmogorovSmirnov, ExactTailsOfSeparatedSamplesKeepTheirRelativeAccuracy) {
-  // Of the C(98, 49) orders only two (one-sided: one) separate the samples fully.
+  // Only two (one-sided: one) of the C(98, 49) orders separate the samples fully.
   const golden::Samples& data = golden::samples("two", "far_tail");
   double orders = 1.0;
   for (int i = 1; i <= 49; ++i) {

@@ -102,7 +102,7 @@ data/histogram.csv
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
   arm: label of the arm
-  low_ns: begin of the bin, ns
+  low_ns: start of the bin, ns
   high_ns: end of the bin, ns
   count: observations in it
   per_ns: count / (all observations of the cell and arm x width), 1/ns
@@ -136,7 +136,7 @@ data/order.csv
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
   arm: label of the arm
-  from_s: begin of the rectangle, s of measuring since the campaign's begin
+  from_s: start of the rectangle, s of measuring since the campaign's start
   to_s: its end, s
   low_ns: shortest run-times in it, ns; the lowest rectangles hold all shorter ones
   high_ns: longest, ns; the highest rectangles hold all longer ones
@@ -163,7 +163,7 @@ data/canary.csv
   high_ns: 95 % quantile, ns
 
 data/canary_histogram.csv
-  low_ns: begin of the bin, ns
+  low_ns: start of the bin, ns
   high_ns: end of the bin, ns
   count: canaries in it
 

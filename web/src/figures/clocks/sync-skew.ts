@@ -6,7 +6,7 @@ export const figure = answerFigure({
   section: "clocks",
   title: "How far apart ranks begin",
   read:
-    "Each row is the time over launches between the first rank's begin of a repetition and the last one's, with its interval. " +
+    "Each row is the time over launches between the first rank's start of a repetition and the last one's, with its interval. " +
     "What a synchronisation leaves between the begins is waiting time that global run-times contain and local ones hide.",
   question: "local-global",
   table: "cells",

@@ -31,7 +31,7 @@ export function groupBy<T, K>(items: readonly T[], key: (item: T) => K): Map<K, 
   return groups;
 }
 
-/** Of a grid of `count` panels in `width` px: columns, none narrower than `least` (if there is more than one). */
+/** The columns of a grid of `count` panels in `width` px, none narrower than `least` (if there is more than one). */
 export function columnsFor(count: number, width: number, least: number, most: number, gap: number): number {
   const room = Math.max(1, Math.min(most, Math.floor((width + gap) / (least + gap)), count));
   // Four panels stand better two by two than three and one.

@@ -63,7 +63,7 @@ export function decided(cell: ComparedCell): boolean {
   return cell.verdict !== null && cell.verdict !== "undecided";
 }
 
-/** Of rows without a verdict. */
+/** The look of rows without a verdict. */
 const kNoVerdict = "–";
 
 /** What is known: the mark of the faster side, or a sign that no series has. */

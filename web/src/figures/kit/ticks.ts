@@ -15,7 +15,7 @@ function powerTicks(low: number, high: number, digits: readonly number[], every:
   return ticks;
 }
 
-/** Of a logarithmic axis, at most `most` and at least two: 1, 2, 5 times powers of ten, or some of the powers alone. */
+/** Ticks of a logarithmic axis, at most `most` and at least two: 1, 2, 5 times powers of ten, or some of the powers alone. */
 export function logTicks(low: number, high: number, most: number): number[] {
   if (!(low > 0) || !(high > low)) return [low];
   for (const digits of kDigitSets) {
@@ -45,7 +45,7 @@ export function linearTicks(low: number, high: number, most: number): number[] {
   return ticks.length < 2 && most < 12 ? linearTicks(low, high, most + 1) : ticks;
 }
 
-/** Of a logarithmic axis of ratios: 1 is among them, and the others are alike on both sides of it. */
+/** Ticks of a logarithmic axis of ratios: 1 is among them, and the others are alike on both sides of it. */
 export function ratioTicks(low: number, high: number, most: number): number[] {
   if (high / low < 2) return linearTicks(low, high, most);
   for (const digits of [[1, 1.25, 1.5, 2, 3, 4, 5, 7], [1, 1.5, 2, 3, 5], [1, 2, 5], [1, 3], [1]]) {

@@ -46,7 +46,7 @@ function powerSeries(view: View, data: SelfTest): LineSeries[] {
   }));
 }
 
-/** Of the tables with the most groups: a line for each cell, at its own effects. */
+/** A line for each cell of the tables with the most groups, at its own effects. */
 function cellSeries(view: View, data: SelfTest, tables: SelfTestTables): LineSeries[] {
   return data.cells.map((cell, c) => ({
     name: `${cell.operation}, ${bytes(cell.size_bytes)}`,

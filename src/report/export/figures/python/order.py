@@ -26,5 +26,5 @@ for axis, (panel, size, arm) in parts:
     axis.set_yscale("log")
     log_ticks(axis.yaxis, time_text)
 figure.supylabel("time of one call (point: median; darker: more observations)")
-figure.supxlabel("seconds of measuring since the campaign's begin (orange: the machine ran slower)")
+figure.supxlabel("seconds of measuring since the campaign's start (orange: the machine ran slower)")
 save(figure, "order")

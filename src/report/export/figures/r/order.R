@@ -10,7 +10,7 @@ picture <- ggplot(order) +
   scale_fill_gradient(low = "grey85", high = "black", trans = "log10") +
   scale_y_log10(labels = time_text) +
   panels(~ cell + arm, order, scales = "free_y", columns = nlevels(order$arm)) +
-  labs(x = "seconds of measuring since the campaign's begin", y = "time of one call",
+  labs(x = "seconds of measuring since the campaign's start", y = "time of one call",
        fill = "observations",
        caption = "point: median of a stretch of time; orange: the machine ran slower")
 save(picture, "order", width = 3.6 * max(2, nlevels(order$arm)), height = 1.5 + 2 * nlevels(order$cell))
