@@ -200,7 +200,7 @@ ClockRun prepare_clocks(const ClockOrder& order) {
                               std::to_string(cores.size()),
                           "start invar on one of the hosts, name fewer, or --pinning none");
   }
-  // Of a host; a host that allows others takes as many of these.
+  // Cores of a host; a host that allows others takes as many of these.
   run.spec.cpus = cores;
   if (each < cores.size()) run.spec.cpus.resize(each);
   for (const design::Host& host : order.hosts) run.spec.hosts.push_back(design::host_text(host));

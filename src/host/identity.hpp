@@ -8,7 +8,7 @@ namespace invar::host {
 // As uname(2) says it.
 std::string host_name();
 
-// Of the kernel that runs, and so of the machine: what its containers and namespaces share.
+// Tells the running kernel apart, and so the machine: what its containers and namespaces share.
 std::string boot_id();
 
 // The same text in all processes of a host, and in no process of another one: boot id, name, and

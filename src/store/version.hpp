@@ -13,7 +13,7 @@ std::string_view invar_commit();
 
 // "0.1.0 (commit 1a2b3c4d5e6f)". `commit`: empty where it was not recorded: "0.1.0".
 std::string version_text(std::string_view version, std::string_view commit);
-// Of this one.
+// The running one.
 std::string version_text();
 
 }  // namespace invar::store

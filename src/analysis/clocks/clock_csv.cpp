@@ -40,7 +40,7 @@ std::string fault_of(const std::string& text, record::RawField field,
 
 }  // namespace
 
-// Of the experiment's own columns later ones may be missing at the end, of the added ones any.
+// The experiment's own later columns may be missing at the end, and any of the added ones.
 std::vector<ClockCsv::Found> ClockCsv::read_header(std::span<const record::RawColumn> columns) {
   std::vector<std::string> names =
       rows_.empty() ? std::vector<std::string>() : rows_.front().fields;

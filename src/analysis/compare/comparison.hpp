@@ -168,7 +168,7 @@ struct Comparison {
   // How it was computed.
   Method method = Method::kInvar;
   std::string preset = {};  // its name; empty: ours, or a test that was named itself
-  // Of Method::kLaunchTest; less claims that A takes less time.
+  // Used by Method::kLaunchTest; less claims that A takes less time.
   design::LaunchTest launch_test = design::LaunchTest::kWilcoxon;
   stats::Alternative alternative = stats::Alternative::kTwoSided;
   Pairing pairing = Pairing::kTurns;

@@ -14,7 +14,7 @@ struct ObservedTimes {
   std::size_t observations = 0;
   // Over the launches' medians; of a single launch over its visits.
   TimeEstimate median = {};
-  // Of all observations together.
+  // Over all observations together.
   double mean_ns = 0;
   double min_ns = 0;
   double q1_ns = 0;

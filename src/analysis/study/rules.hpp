@@ -55,7 +55,7 @@ struct Rules {
   Method method = Method::kInvar;
   // Null: ours, or a test that was named itself.
   const design::Preset* preset = nullptr;
-  // Of Method::kLaunchTest, with its direction: less claims that the first side takes less time.
+  // For Method::kLaunchTest, with its direction: less claims that side one takes less time.
   design::LaunchTest test = design::LaunchTest::kWilcoxon;
   stats::Alternative alternative = stats::Alternative::kTwoSided;
   std::vector<std::string> measured = {};  // presets that the campaign measured their way

@@ -161,7 +161,7 @@ struct EngineOptions {
 struct AnalysisOptions {
   Question question = Question::kCompare;
   std::string method = "invar";  // invar | a test over launches (launch_test.hpp) | a preset
-  // Of the test over launches: two-sided | less | greater.
+  // For the test over launches: two-sided | less | greater.
   std::string alternative = "two-sided";
   std::string runtime = "auto";   // auto | local | global
   double min_effect = 0.02;       // [0, 1)

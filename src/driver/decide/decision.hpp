@@ -28,8 +28,8 @@ struct StudySoFar {
   const std::set<std::uint32_t>& finished;  // groups that are complete, or failed
   std::uint32_t groups_complete = 0;
   Spent spent = {};
-  // Of the campaign, also for a driver that goes on with groups that were planned within it, which
-  // are measured whatever they take.
+  // The whole campaign has it, also a driver that goes on with groups that were planned within it,
+  // which are measured whatever they take.
   std::optional<double> budget_s = {};
   // The complete groups. Reading them checks every byte, so only who asks pays, once between two
   // groups.

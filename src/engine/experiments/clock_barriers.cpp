@@ -171,7 +171,7 @@ std::vector<std::int64_t> over_ranks(const std::vector<std::int64_t>& mine, MPI_
   return all;
 }
 
-// Of a rank's exits after the first one's, with one method.
+// How long after the first rank one rank leaves, with one method.
 struct Behind {
   double median_ns = 0, count = 0, mean_ns = 0, sd_ns = 0;
 };

@@ -28,7 +28,7 @@ class TimedCall {
 
   [[nodiscard]] const ops::Operation& operation() const { return *operation_; }
   [[nodiscard]] ops::Call& call() { return setup_->call(); }
-  // Of synchronisations, apart from the operation's.
+  // Used by synchronisations, apart from the operation's.
   [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
   // Collective. Throws base::CommandError where a call of any rank returned an error.
   void fail_if(int error) const;

@@ -24,7 +24,7 @@ using analysis::Value;
 struct LineRow {
   std::string_view question, name, shows, table;
   std::string_view x, y;
-  // Of the columns without an interval of their own: its ends.
+  // The ends of intervals of columns that have none of their own.
   std::string_view low, high;
   std::string_view series, panel;
   std::string_view x_title, y_title;
@@ -296,7 +296,7 @@ FigureTable empty_line_table(const TidyTable& table, const LineRow& row, const L
   return result;
 }
 
-// Of special regimes of the machine nothing is drawn: they are in the answer.
+// Nothing is drawn for special regimes of the machine: they are in the answer.
 bool is_of_a_regime(const TidyTable& table, const std::vector<Value>& row) {
   const auto column = find_column(table, "regime");
   return column && !row[*column].absent();

@@ -33,7 +33,7 @@ struct LineFigure {
   FigureTable table = {};
 };
 
-// Of every row that draws this answer's question; also those without rows in their table.
+// For every row that draws this answer's question; also those without rows in their table.
 std::vector<LineFigure> line_figures(const analysis::Answer& answer);
 
 // What the script of this language ("r", "python", "pgfplots") is told: constants that no data

@@ -51,7 +51,7 @@ TexUnit tex_unit(const FigureTable& table) {
   return most >= 1e3 ? TexUnit{1e3, "\\textmu{}s"} : TexUnit{};
 }
 
-// Of few whole numbers, as numbers of ranks are, each one.
+// A few whole numbers, as numbers of ranks are, each get one.
 std::string tex_ticks(const LineFigure& figure) {
   constexpr std::size_t kX = 2;
   constexpr std::size_t kMostTicks = 8;

@@ -110,7 +110,7 @@ function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement 
     r: method.ranks.length > 24 ? 1.5 : 3,
     vertices: method.ranks.slice(0, kRanksDrawn).flatMap((row) => {
       const rank = num(row, "rank");
-      // Of directories from before means were recorded: medians.
+      // Directories from before means were recorded have medians.
       const mean = num(row, "behind_mean_ns");
       const behind = mean ?? num(row, "behind_median_ns");
       if (rank === null || behind === null) return [];
