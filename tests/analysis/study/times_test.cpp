@@ -58,13 +58,22 @@ TEST(TimeEstimate, NoLaunchHasNoEstimate) {
   EXPECT_FALSE(time_estimate(CellVisits{}, 0.95).has_value());
 }
 
-TEST(EstimateName, FewLaunchesHaveAGeometricMean) {
-  using Launches = std::vector<std::uint64_t>;
-  EXPECT_EQ(estimate_name(Launches{6, 38}), "median");
-  EXPECT_EQ(estimate_name(Launches{1}), "median");
-  EXPECT_EQ(estimate_name(Launches{3, 5}), "geometric mean");
-  EXPECT_EQ(estimate_name(Launches{3, 8}), "median (below six: geometric mean)");
-  EXPECT_EQ(estimate_name(Launches{}), "median");
+std::string words_of(std::initializer_list<std::size_t> numbers_of_launches) {
+  EstimateWords words;
+  for (const std::size_t launches : numbers_of_launches) {
+    words.add(time_estimate(std::vector<double>(launches, 100.0), 0.95));
+  }
+  return words.text();
+}
+
+TEST(EstimateWords, ATableSaysWhatEachOfItsTimesIs) {
+  EXPECT_EQ(words_of({6, 38}), "Hodges-Lehmann estimate");
+  EXPECT_EQ(words_of({1}), "median");
+  EXPECT_EQ(words_of({3, 5}), "geometric mean");
+  EXPECT_EQ(words_of({3, 8}), "Hodges-Lehmann estimate (below six: geometric mean)");
+  EXPECT_EQ(words_of({8, 1, 2}),
+            "Hodges-Lehmann estimate (below six: geometric mean, of one: its median)");
+  EXPECT_EQ(words_of({0}), "");
 }
 
 }  // namespace

@@ -86,9 +86,9 @@ TEST(PlanGroups, EveryRoundHasEveryCellAndEveryBlockEveryArmOnce) {
     for (const std::uint32_t arms : {1U, 2U, 3U, 4U}) {
       Campaign campaign = small_campaign(arms, 5, 3);
       campaign.engine.pairing = pairing;
-      std::map<record::ArmCell, std::set<std::string>> arms_of_block;
-      std::map<record::ArmCell, std::uint32_t> cell_of_block;
-      std::map<record::ArmCell, std::set<std::uint32_t>> cells_of_round;
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::string>> arms_of_block;
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> cell_of_block;
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> cells_of_round;
       for (const record::PlanRow& row : plan_of(campaign, 4).rows) {
         const auto block = std::pair(row.group, row.block);
         EXPECT_TRUE(arms_of_block[block].insert(row.arm).second);
