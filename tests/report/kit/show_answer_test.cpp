@@ -71,8 +71,10 @@ TEST(ShowCsv, HasAFieldForEveryColumn) {
   const auto rows = base::read_csv(answer_csv(answer_of(example_show())), "test");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].fields.size(), rows[1].fields.size());
-  EXPECT_EQ(rows[0].fields.back(), "sd_log_visits");
-  EXPECT_EQ(rows[1].fields.back(), "");
+  EXPECT_EQ(rows[0].fields.back(), "estimate");
+  EXPECT_EQ(rows[1].fields.back(), "median");
+  EXPECT_EQ(rows[0].fields.end()[-2], "sd_log_visits");
+  EXPECT_EQ(rows[1].fields.end()[-2], "");
 }
 
 }  // namespace
