@@ -141,9 +141,7 @@ test("three arms with long names, one cell, no sizes, missing values", async () 
 test("300 cells: a bounded number of panels, and a word about the others", async () => {
   for (const id of [
     "ratio",
-    "launch-medians",
     "medians-over-launches",
-    "times",
     "histogram",
     "density",
     "ecdf",
@@ -155,6 +153,14 @@ test("300 cells: a bounded number of panels, and a word about the others", async
     assert.ok(drawn, id);
     sound(drawn, `${id} of 300 cells`);
     assert.match(drawn.note, /\d+ of \d+ (panels|cells) are drawn\. Choose .* in the filters/, id);
+  }
+  // Sizes on an axis, levels of the same launches side by side: there is room for all.
+  for (const id of ["launch-medians", "times"]) {
+    const drawn = await draw("many", id, 1100);
+    assert.ok(drawn, id);
+    sound(drawn, `${id} of 300 cells`);
+    assert.equal(drawn.rows, 600, `${id}: two arms in 300 cells`);
+    assert.doesNotMatch(drawn.note, /are drawn/, id);
   }
 });
 

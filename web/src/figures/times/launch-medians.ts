@@ -116,7 +116,7 @@ export const figure: Figure = {
   title: "Medians of the launches",
   read:
     "A box holds the middle half of the launches' medians, its line their median, the whiskers reach to the last launch within one and a half box lengths, and points are launches beyond (arrows: beyond the axis). " +
-    "All are over the smallest median of that arm and size, so that 1.1 is a launch that took 10 % longer than the arm's best one; levels that were measured in the same launches stand side by side over the same one. Tall boxes mean that a single launch says little.",
+    "All are over the smallest median of that arm and size, so that 1.1 is a launch that took 10 % longer than the arm's best one; levels that were measured in the same launches stand side by side over the same one, and tall boxes mean that a single launch says little.",
   draw(view) {
     const items = selectedItems(view, view.campaign.launch_medians).filter((item) => item.points.length > 0);
     if (items.length === 0) return null;
