@@ -14,7 +14,7 @@ SUITES = ["osu", "imb", "imb-root-shift", "imb-papers", "skampi", "mpptest", "ph
 class Presets(CampaignTest):
     def race(self, *more, presets="osu,imb", operations="bcast,allreduce", **keys):
         return self.invar("race", self.first, self.second, "--operation", operations, "--size", "8", "--ranks", "2",
-                          "--budget", "3s", "--seed", "5", "--presets", presets, "-o", "data", *more, **keys)
+                          "--budget", "8s", "--seed", "5", "--presets", presets, "-o", "data", *more, **keys)
 
     def test_suites_measure_their_way_beside_ours(self):
         raced = self.race("--format", "json", presets=",".join(SUITES))
