@@ -121,7 +121,7 @@ class Reproduce(CampaignTest):
         self.assertNotIn("repeat 2 of 2", again.err, "nothing is left to measure")
 
     def test_run_resume_goes_on_with_it_and_ends_with_its_answer(self):
-        process = self.start("reproduce", self.file(), "--times", "2", "--budget", "3s", "--presets", "osu", "-o", "data")
+        process = self.start("reproduce", self.file(), "--times", "2", "--budget", "8s", "--presets", "osu", "-o", "data")
         self.wait_for(lambda: list(self.scratch.glob("data/01/*/manifest.jsonl")), "a campaign", process)
         process.send_signal(signal.SIGKILL)
         process.wait()

@@ -124,9 +124,9 @@ TEST(PlanGroups, EveryArmIsFirstEquallyOftenInEveryCell) {
     // Two full cycles of a Williams design.
     const std::uint32_t rounds = arms % 2 == 0 ? 2 * arms : 4 * arms;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, int> first;
-    std::set<record::ArmCell> seen;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     for (const record::PlanRow& row : plan_of(small_campaign(arms, 5, rounds), 2).rows) {
-      if (seen.emplace(row.group, row.block).second) ++first[{row.group, row.cell, row.arm}];
+      if (seen.insert({row.group, row.block}).second) ++first[{row.group, row.cell, row.arm}];
     }
     EXPECT_EQ(first.size(), 2U * 5 * arms);
     for (const auto& [key, count] : first) EXPECT_EQ(count, static_cast<int>(rounds / arms));
@@ -158,12 +158,14 @@ TEST(PlanGroups, LaunchAfterLaunchArmsSwapFromGroupToGroup) {
   Campaign campaign = small_campaign(2, 3, 2);
   campaign.engine.pairing = "launches";
   std::map<std::uint32_t, std::string> order;
-  std::map<std::pair<std::uint32_t, std::string>, std::vector<record::ArmCell>> cells;
+  std::map<std::pair<std::uint32_t, std::string>,
+           std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+      cells;
   for (const record::PlanRow& row : plan_of(campaign, 20).rows) {
     if (order[row.group].empty() || order[row.group].back() != row.arm[0]) {
       order[row.group] += row.arm;
     }
-    cells[{row.group, row.arm}].emplace_back(row.block, row.cell);
+    cells[{row.group, row.arm}].push_back({row.block, row.cell});
   }
   for (std::uint32_t group = 1; group < 20; group += 2) {
     const std::set<std::string> pair{order[group], order[group + 1]};

@@ -50,7 +50,7 @@ struct Planned {
   std::set<std::uint32_t> finished = {};
 };
 
-constexpr Spent kShort{.elapsed_s = 40, .group_s = 5, .most_s = 6};
+const Spent kShort{.elapsed_s = 40, .group_s = 5, .most_s = 6};
 
 TEST(MoreGroups, ArePlannedWhereTheBudgetHasRoomForThem) {
   const Planned campaign(60);
