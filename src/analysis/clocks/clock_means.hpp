@@ -34,7 +34,7 @@ struct LaunchMean {
 };
 std::optional<PooledMean> pooled_mean(const std::vector<LaunchMean>& launches);
 
-// PREFIXmean_ns with its ends PREFIXmean_low_ns and PREFIXmean_high_ns: columns and values.
+// Columns and values of a mean and the ends of its interval: `local_mean_ns`, `local_mean_low_ns`, ... for "local_".
 void add_mean_columns(std::vector<TidyColumn>& columns, const std::string& prefix);
 void add_mean(std::vector<Value>& row, const std::optional<PooledMean>& mean);
 
