@@ -34,7 +34,8 @@ struct LaunchMean {
 };
 std::optional<PooledMean> pooled_mean(const std::vector<LaunchMean>& launches);
 
-// Columns and values of a mean and the ends of its interval: `local_mean_ns`, `local_mean_low_ns`, ... for "local_".
+// Columns and values of a mean and its interval: for "local_" `local_mean_ns`, `local_mean_low_ns`,
+// ...
 void add_mean_columns(std::vector<TidyColumn>& columns, const std::string& prefix);
 void add_mean(std::vector<Value>& row, const std::optional<PooledMean>& mean);
 
