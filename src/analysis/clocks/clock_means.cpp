@@ -22,14 +22,14 @@ PooledMean mean_of(const std::vector<double>& values, std::size_t launches, doub
 
 std::optional<PooledMean> pooled_mean(const OfLaunches& values, double confidence) {
   std::vector<double> means;
-  const std::vector<double>* only = nullptr;
+  std::vector<double> only;
   for (const auto& [launch, own] : values) {
     if (own.empty()) continue;
-    only = &own;
+    only = own;
     means.push_back(stats::mean(own));
   }
   if (means.empty()) return std::nullopt;
-  return means.size() == 1 ? mean_of(*only, 1, confidence)
+  return means.size() == 1 ? mean_of(only, 1, confidence)
                            : mean_of(means, means.size(), confidence);
 }
 
