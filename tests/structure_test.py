@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The layout is what CONTRIBUTING.md says it is: which folder uses which, who knows MPI, how large rooms are,
-and that each has a sign that one can read."""
+that each has a sign that one can read, and that a name is one thing."""
 
 import pathlib
 import re
@@ -53,6 +53,23 @@ def circle(uses):
     return None if done == set(uses) else sorted(set(uses) - done)
 
 
+def defined_twice(sources):
+    """Types of one name in one namespace: the linker takes either one's functions for both, in silence."""
+    found = {}
+    for path in sorted(sources.rglob("*.[ch]pp")):
+        namespace, hidden = None, False
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if opened := re.fullmatch(r"namespace ([\w:]+) \{", line):
+                namespace = opened[1]
+            elif line == "namespace {":
+                hidden = True
+            elif line == "}  // namespace":
+                hidden = False
+            elif not hidden and (named := re.match(r"(?:struct|class|enum class) (?:alignas\(\w+\) )?(\w+)\b(?!::)[^;]*$", line)):
+                found.setdefault((namespace, named[1]), []).append(path)
+    return sorted((name, paths) for name, paths in found.items() if len(paths) > 1)
+
+
 def crowded(root):
     """Folders with more sources than one finds again, and how many."""
     folders = {}
@@ -98,6 +115,8 @@ def faults(root):
     for folder in sorted(OF_THE_ENGINE & folders):
         for other in sorted(set(uses[folder]) - OF_THE_ENGINE):
             yield f"src/{folder}: the engine is built without {other}"
+    for (namespace, name), paths in defined_twice(sources):
+        yield f"{namespace}::{name}: defined in {' and in '.join(str(path.relative_to(root)) for path in paths)}"
     for room, count in crowded(root):
         yield f"{room.relative_to(root)}: {count} sources, at most {MOST_SOURCES} are found again"
     # A room holds sources; what it has besides (scripts of figures) needs no sign.

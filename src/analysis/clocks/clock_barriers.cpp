@@ -13,7 +13,7 @@ Barriers read_barriers(const ClockCsv& table) {
   struct Samples {
     std::vector<double> entry, exit, time;
     std::map<std::size_t, std::vector<double>> behind;
-    std::map<std::size_t, std::vector<LaunchMean>> means;
+    std::map<std::size_t, std::vector<ClockMean>> means;
     std::size_t left_out = 0;
   };
   std::map<std::string, Samples> of_method;

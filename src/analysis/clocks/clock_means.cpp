@@ -33,10 +33,10 @@ std::optional<PooledMean> pooled_mean(const OfLaunches& values, double confidenc
                            : mean_of(means, means.size(), confidence);
 }
 
-std::optional<PooledMean> pooled_mean(const std::vector<LaunchMean>& launches) {
+std::optional<PooledMean> pooled_mean(const std::vector<ClockMean>& launches) {
   std::vector<double> means;
-  LaunchMean only;
-  for (const LaunchMean& launch : launches) {
+  ClockMean only;
+  for (const ClockMean& launch : launches) {
     if (launch.count < 1) continue;
     only = launch;
     means.push_back(launch.mean);

@@ -27,12 +27,12 @@ using OfLaunches = std::map<std::uint32_t, std::vector<double>>;
 std::optional<PooledMean> pooled_mean(const OfLaunches& values, double confidence = 0.95);
 
 // A launch of which only this is known.
-struct LaunchMean {
+struct ClockMean {
   double count = 0;
   double mean = 0;
   double sd = 0;
 };
-std::optional<PooledMean> pooled_mean(const std::vector<LaunchMean>& launches);
+std::optional<PooledMean> pooled_mean(const std::vector<ClockMean>& launches);
 
 // Columns and values of a mean and its interval: for "local_" `local_mean_ns`, `local_mean_low_ns`,
 // ...

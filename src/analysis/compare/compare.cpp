@@ -394,6 +394,7 @@ Comparison compare(const Study& study) {
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
   result.scope =
       scope_text(data, one_launch) + time_scope(result.cells) + regime_scope(result.reference);
+  result.asked = asked_words(options);
   result.shows_regimes = options.regimes;
   result.shows_pairs = options.all_pairs;
   result.has_bandwidth = options.bandwidth;

@@ -158,6 +158,7 @@ struct Comparison {
   Regimes regimes = {};  // of the machine; two campaigns: of both together
   std::optional<base::CanaryBand> regime_before =
       {};                                         // of the last comparison on this host, before
+  std::string asked = {};                         // with other options than usual: asked_words
   bool shows_pairs = false;                       // a terminal's table has a row a pair
   bool shows_regimes = false;                     // a terminal's tables have their rows, too
   bool has_bandwidth = false;                     // tables have columns of GB/s

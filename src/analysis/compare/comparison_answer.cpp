@@ -314,14 +314,13 @@ std::vector<Remark> next_steps(const Comparison& comparison) {
   const std::string dirs = base::join(quoted, " ");
   const std::string sides = comparison.sessions.empty() ? dirs : lists_of_dirs(comparison);
   // Whole commands: those that measure print this answer, too, and have no such options.
+  const std::string same = "invar compare " + sides + comparison.asked;
   std::vector<Remark> next;
   if (shows_arms(as_shown(comparison))) {
-    next.push_back(
-        {"every pair, with intervals and p", "invar compare " + sides + " --pairs all", true});
+    next.push_back({"every pair, with intervals and p", same + " --pairs all", true});
   }
   if (has_regimes(comparison) && !comparison.shows_regimes) {
-    next.push_back(
-        {"other regimes, and everything together", "invar compare " + sides + " --regimes", true});
+    next.push_back({"other regimes, and everything together", same + " --regimes", true});
   }
   next.push_back({"data", sides});
   if (comparison.dirs.size() == 1) {

@@ -450,6 +450,7 @@ Comparison compare_campaigns(const Study& both) {
     result.warnings.emplace_back(std::move(warning));
   }
   result.cells = std::move(answers.rows);
+  result.asked = asked_words(options);
   result.shows_regimes = options.regimes;
   result.shows_pairs = options.all_pairs;
   result.regimes = std::move(common.regimes);

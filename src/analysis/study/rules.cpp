@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 
+#include "base/canary_band.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/campaign/gate.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 #include "record/synchronisation.hpp"
@@ -136,7 +138,50 @@ void choose_named_time(const CompareOptions& options, Rules& rules, base::Faults
   }
 }
 
+// What only our method does; asked of another one it would be ignored.
+void refuse_what_is_ours(const CompareOptions& options, const Rules& rules, const std::string& name,
+                         base::Faults& faults) {
+  if (rules.method == Method::kInvar) return;
+  struct Ours {
+    const char* option;
+    bool given;
+    const char* why;
+  };
+  const std::array<Ours, 4> all{
+      {{"--correction", options.correction.has_value(), "corrects nothing for many comparisons"},
+       {"--min-effect", options.min_effect.has_value(), "has no difference that is too small"},
+       {"--regime", options.regime.has_value(), "does not know the machine's regimes"},
+       {"--regimes", options.regimes, "does not know the machine's regimes"}}};
+  for (const Ours& one : all) {
+    if (!one.given) continue;
+    faults.add(one.option, "method '" + name + "' " + one.why,
+               std::string("leave ") + one.option + " out, or take --method invar");
+  }
+}
+
 }  // namespace
+
+std::string asked_words(const CompareOptions& options) {
+  std::string text;
+  const auto add = [&](const char* option, const std::optional<std::string>& word) {
+    if (word) text += std::string(" ") + option + " " + base::shell_quoted(*word);
+  };
+  const auto worded = [](const auto& value, const auto& words) {
+    return value ? std::optional<std::string>(words(*value)) : std::nullopt;
+  };
+  if (!options.arms.empty()) add("--arms", base::join(options.arms, ","));
+  add("--method", options.method);
+  add("--alternative", options.alternative);
+  add("--correction", options.correction);
+  add("--runtime", options.runtime);
+  add("--alpha", worded(options.alpha, base::shortest_text));
+  add("--min-effect", worded(options.min_effect, design::percent_words));
+  add("--regime", worded(options.regime, base::band_text));
+  add("--against", options.against);
+  add("--time", options.time);
+  add("--fail-on", worded(options.gate, design::gate_words));
+  return text;
+}
 
 Rules make_rules(const design::Campaign& campaign, const CompareOptions& options) {
   base::Faults faults;
@@ -161,6 +206,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   choose_gate(written, options, rules, faults);
   choose_against(written, options, rules, faults);
   choose_named_time(options, rules, faults);
+  refuse_what_is_ours(options, rules, options.method.value_or(written.method), faults);
   faults.throw_if_any();
   // What the campaign asks of its arms is no question about the times of one.
   if (rules.against_times) rules.gate.reset();

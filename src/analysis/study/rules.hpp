@@ -89,6 +89,11 @@ struct Rules {
   std::string no_verdict = {};
 };
 
+// What was asked beside the usual, as `invar compare` takes it, so that a command that goes on asks
+// the same: " --method wilcoxon --alpha 0.01". Without the options that choose what is shown
+// (--pairs, --regimes, --bandwidth). Empty: nothing was.
+std::string asked_words(const CompareOptions& options);
+
 // Throws UserError with every option that is out of range or unknown, named as on the command line.
 Rules make_rules(const design::Campaign& campaign, const CompareOptions& options);
 

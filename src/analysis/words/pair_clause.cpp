@@ -29,7 +29,10 @@ class Names {
       : a_(row.arm_a),
         b_(row.arm_b),
         kind_(comparison.sessions.empty() ? "campaign" : "sessions"),
-        less_(row.of_times() ? "shorter" : "faster") {
+        less_(row.of_times() ? "shorter" : "faster"),
+        one_of_several_(std::ranges::any_of(comparison.cells, [&](const ComparedCell& other) {
+          return other.arm_a != row.arm_a || other.arm_b != row.arm_b;
+        })) {
     const std::vector<std::string>& campaigns = comparison.campaigns;
     if (campaigns.size() != 2) return;
     campaign_a_ = campaigns[0];
@@ -41,10 +44,14 @@ class Names {
 
   [[nodiscard]] bool two_campaigns() const { return !campaign_a_.empty(); }
 
-  // "openmpi is 1.1 to 3.2 times faster"; `first`: A is.
+  // "openmpi is 1.1 to 3.2 times faster", and than whom, if there is more than one pair; `first`:
+  // A is.
   [[nodiscard]] std::string faster(bool first, const std::string& times) const {
     const std::string how = times + less_;
-    if (!two_campaigns()) return (first ? a_ : b_) + " is " + how;
+    if (!two_campaigns()) {
+      const std::string than = one_of_several_ ? " than " + (first ? b_ : a_) : std::string();
+      return (first ? a_ : b_) + " is " + how + than;
+    }
     const std::string& here = first ? campaign_a_ : campaign_b_;
     const std::string& there = first ? campaign_b_ : campaign_a_;
     if (a_ == b_) return a_ + " was " + how + " in " + kind_ + " " + here + " than in " + there;
@@ -110,9 +117,9 @@ class Names {
            " in " + campaign_a_;
   }
 
-  // Between what was found and the rest. Clauses of several pairs are told apart by semicolons,
-  // and two campaigns usually have several.
-  [[nodiscard]] const char* then() const { return two_campaigns() ? ", " : "; "; }
+  // Between what was found and the rest. Clauses of several pairs are told apart by semicolons.
+  [[nodiscard]] bool in_a_list() const { return two_campaigns() || one_of_several_; }
+  [[nodiscard]] const char* then() const { return in_a_list() ? ", " : "; "; }
 
  private:
   [[nodiscard]] std::string kinds() const { return kind_ == "campaign" ? "campaigns" : kind_; }
@@ -121,6 +128,7 @@ class Names {
   std::string b_;
   std::string kind_;  // of what stands on the sides: "campaign", "sessions"
   std::string less_;  // one takes less time: arms are faster, times shorter
+  bool one_of_several_;
   std::string campaign_a_ = {};
   std::string campaign_b_ = {};
 };
@@ -205,7 +213,7 @@ class PairClause {
     }
     const std::string text = names_.no_difference() + " in " + count_text(rows_.size(), "cell");
     const std::string found = what_instead(places);
-    return names_.two_campaigns() ? text + " (" + found + ")" : text + "; " + found;
+    return names_.in_a_list() ? text + " (" + found + ")" : text + "; " + found;
   }
 
   [[nodiscard]] std::string what_instead(const Places& places) const {

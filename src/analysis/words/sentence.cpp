@@ -136,7 +136,7 @@ std::string answer_without_scope(const Comparison& comparison) {
     std::string clause = pair_clause(rows, comparison);
     clauses.push_back(clauses.empty() ? clause : inside(clause));
   }
-  return list_text(clauses, "; ");
+  return base::join(clauses, "; ");
 }
 
 // "; sequential, looks after 3, 5 and 8 launch groups"

@@ -79,11 +79,6 @@ std::string duration(double value_s) {
   return toml_string(shortest);
 }
 
-std::string percent_words(double value) {
-  const std::string text = in_unit(value, 100, "%", base::parse_percent);
-  return text.empty() ? digits(value * 100) + "%" : text;
-}
-
 std::string percent(double value) { return toml_string(percent_words(value)); }
 
 template <typename Items, typename Write>
@@ -321,6 +316,11 @@ question = "compare"
 min-effect = "2%"           # differences below this do not matter
 alpha = 0.05                # share of false claims, over everything that is compared
 )";
+}
+
+std::string percent_words(double value) {
+  const std::string text = in_unit(value, 100, "%", base::parse_percent);
+  return text.empty() ? digits(value * 100) + "%" : text;
 }
 
 std::string gate_words(const Gate& gate) {

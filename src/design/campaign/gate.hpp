@@ -22,5 +22,7 @@ std::optional<Complaint> read_gate(std::string_view text, Gate& gate);
 // The same backwards; defined beside the writer of campaigns, which knows how to write a percentage
 // that reads as the same number.
 std::string gate_words(const Gate& gate);
+// "2%": reads as the same number.
+std::string percent_words(double value);
 
 }  // namespace invar::design

@@ -61,32 +61,33 @@ Walk walk_through(std::vector<double> x, std::vector<double> y, Alternative alte
   return walk;
 }
 
-/// Share of all orders of n x and m y that reach the observed distance somewhere. q(u, v) = share
-/// of the ways to (u, v) that have reached it by then; the last step came from x with probability u
-/// / (u + v). Only positive terms: small p-values keep their relative accuracy.
+/// Share of all orders of n x and m y that reach the observed distance somewhere: of the ways to
+/// (u, v), how many have reached it by then. Ways are counted, and divided once at the end: as long
+/// as they are whole numbers below 2^53 the share is the number next to the true one, so that 1 of
+/// 20 is 0.05. Only positive terms: small p-values keep their relative accuracy. No more than 1e59
+/// ways, as n m is bounded.
 double exact_p(const Walk& walk, Alternative alternative) {
   if (walk.largest == 0) {
     return 1.0;
   }
   const auto columns = static_cast<std::size_t>(walk.m) + 1;
+  std::vector<double> ways(columns, 0.0);
   std::vector<double> reached(columns, 0.0);
+  ways.front() = 1.0;
   for (Count u = 0; u <= walk.n; ++u) {
     for (Count v = 0; v <= walk.m; ++v) {
-      double& q = reached[static_cast<std::size_t>(v)];
-      const Count k = u + v;
-      if (k == 0) {
-        continue;
+      const auto column = static_cast<std::size_t>(v);
+      if (v > 0) {
+        ways[column] += ways[column - 1];
+        reached[column] += reached[column - 1];
       }
-      const bool here = walk.ends_a_step[static_cast<std::size_t>(k)] &&
-                        directed(u * walk.m - v * walk.n, alternative) >= walk.largest;
-      const double from_x = u > 0 ? q : 0.0;
-      const double from_y = v > 0 ? reached[static_cast<std::size_t>(v - 1)] : 0.0;
-      q = here ? 1.0
-               : (static_cast<double>(u) * from_x + static_cast<double>(v) * from_y) /
-                     static_cast<double>(k);
+      if (walk.ends_a_step[static_cast<std::size_t>(u + v)] &&
+          directed(u * walk.m - v * walk.n, alternative) >= walk.largest) {
+        reached[column] = ways[column];
+      }
     }
   }
-  return std::min(1.0, reached[columns - 1]);
+  return std::min(1.0, reached.back() / ways.back());
 }
 
 double asymptotic_p(const Walk& walk, Alternative alternative) {

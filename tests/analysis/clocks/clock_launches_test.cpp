@@ -78,11 +78,11 @@ TEST(ClockMeans, OneLaunchHasItsRepetitionsSeveralHaveTheirMeans) {
 }
 
 TEST(ClockMeans, SummariesOfLaunchesGiveTheSameAsTheirValues) {
-  const auto one = pooled_mean(std::vector<LaunchMean>{{4, 2.5, 1.2909944487358056}});
+  const auto one = pooled_mean(std::vector<ClockMean>{{4, 2.5, 1.2909944487358056}});
   const auto values = pooled_mean(OfLaunches{{1, {1, 2, 3, 4}}});
   EXPECT_NEAR(one->interval->low, values->interval->low, 1e-9);
   const auto three =
-      pooled_mean(std::vector<LaunchMean>{{2, 2, 9}, {8, 4, 1}, {0, 0, 0}, {1, 6, 0}});
+      pooled_mean(std::vector<ClockMean>{{2, 2, 9}, {8, 4, 1}, {0, 0, 0}, {1, 6, 0}});
   EXPECT_EQ(three->mean, 4);
   EXPECT_EQ(three->launches, 3) << "a launch in which nothing counted is none";
 }

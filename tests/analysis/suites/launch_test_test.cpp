@@ -19,6 +19,7 @@ using design::LaunchTest;
 using stats::Alternative;
 using stats::Verdict;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 namespace golden = stats::golden;
 
@@ -197,9 +198,22 @@ TEST(LaunchTest, FewerLaunchesSufficeInOneDirection) {
   EXPECT_THAT(warnings(Alternative::kTwoSided),
               Contains(HasSubstr("Kolmogorov and Smirnov's two-sample test cannot reach p <= 0.05 "
                                  "whatever the data: at least 4 launches of each are needed")));
-  // 1 / C(6, 3) is exactly .05.
   for (const Warning& warning : warnings(Alternative::kLess)) {
     EXPECT_THAT(warning, testing::Not(HasSubstr("cannot reach")));
+  }
+}
+
+// 1 / C(6, 3) is exactly .05, and a difference at alpha is one.
+TEST(LaunchTest, APThatIsExactlyAlphaDecides) {
+  planted::Plan plan = planted::with_ratios({3, 3, 3});
+  plan.groups = 3;
+  for (const LaunchTest test : {LaunchTest::kKolmogorovSmirnov, LaunchTest::kWilcoxon}) {
+    const Comparison result =
+        compare(planted::study(planted::data(plan), by(test, Alternative::kLess)));
+    for (const ComparedCell& row : result.cells) {
+      EXPECT_EQ(row.p, 0.05);
+      EXPECT_EQ(row.verdict, stats::Verdict::kFaster);
+    }
   }
 }
 
@@ -223,6 +237,22 @@ TEST(LaunchTest, ADirectionThatAMethodDoesNotHaveIsRefused) {
               Contains(HasSubstr("--fail-on: a gate asks whether an arm is slower")));
   EXPECT_THAT(refusals({.method = "ks", .time = "one way"}),
               Contains(HasSubstr("--time: tests over launches are of whole calls")));
+}
+
+TEST(LaunchTest, WhatOnlyOurMethodDoesIsRefused) {
+  for (const char* method : {"ks", "t", "wilcoxon", "reprompi", "osu"}) {
+    EXPECT_EQ(refusals({.regimes = true,
+                        .method = method,
+                        .correction = "holm",
+                        .min_effect = 0.5,
+                        .regime = base::CanaryBand{100, 300}})
+                  .size(),
+              4U)
+        << method;
+  }
+  EXPECT_THAT(refusals({.method = "t", .correction = "holm"}),
+              ElementsAre("--correction: method 't' corrects nothing for many comparisons; leave "
+                          "--correction out, or take --method invar"));
 }
 
 TEST(LaunchTest, TheDirectionOfTheCampaignGoesWithTestsAndNotWithOtherMethods) {

@@ -398,9 +398,24 @@ TEST(Sentence, TwoCampaignsOfSeveralArmsSayEachPair) {
   rows[1].arm_a = "mpich@old";
   rows[1].arm_b = "mpich@new";
   EXPECT_EQ(said(comparison_of(rows)),
-            "openmpi@old is 1.3 times faster for 8 B; no difference found between mpich@old and "
-            "mpich@new in "
-            "1 cell; undecided, take more launches");
+            "openmpi@old is 1.3 times faster than openmpi@new for 8 B; no difference found between "
+            "mpich@old and mpich@new in 1 cell (undecided, take more launches)");
+}
+
+// A test with a direction has no best of all arms.
+TEST(Sentence, OfSeveralPairsEachSaysThanWhom) {
+  std::vector<ComparedCell> rows;
+  for (const char* other : {"mpich", "intel", "mvapich"}) {
+    rows.push_back(row("bcast", 8, kFaster));
+    rows.push_back(row("bcast", 64, kUndecided));
+    rows[rows.size() - 2].arm_b = rows.back().arm_b = other;
+  }
+  Comparison comparison = comparison_of(rows);
+  comparison.alternative = stats::Alternative::kLess;
+  EXPECT_EQ(said(comparison),
+            "openmpi is 1.3 times faster than mpich for 8 B, not shown for 64 B; openmpi is 1.3 "
+            "times faster than intel for 8 B, not shown for 64 B; openmpi is 1.3 times faster than "
+            "mvapich for 8 B, not shown for 64 B");
 }
 
 ComparedCell synced(const std::string& sync, std::uint64_t size_bytes, Verdict verdict) {

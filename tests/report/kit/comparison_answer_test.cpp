@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/study/rules.hpp"
 #include "base/csv.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_text.hpp"
@@ -149,6 +150,11 @@ TEST(ComparisonTable, WhatIsNotShownHasItsWholeCommand) {
                         "  other regimes, and everything together: invar compare "
                         "invar-race-20261121-0830 --regimes\n"
                         "  data: "));
+  comparison.asked = analysis::asked_words(
+      {.arms = {"a b", "c"}, .alpha = 0.01, .min_effect = 0.07, .against = "size"});
+  EXPECT_THAT(answer_text(answer_of(comparison)),
+              HasSubstr("invar compare invar-race-20261121-0830 --arms 'a b,c' --alpha 0.01 "
+                        "--min-effect 7% --against size --pairs all\n"));
   comparison.shows_pairs = true;
   comparison.shows_regimes = true;
   EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("invar compare")));

@@ -1,5 +1,6 @@
 #include "stats/model/trend.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,6 +35,20 @@ TEST(Trend, AgreesWithRsLm) {
   ASSERT_NE(walk, fit.components.end());
   EXPECT_NEAR(walk->slope, 0.8816638715264, 1e-9);
   EXPECT_NEAR(walk->error, 0.2658996108658, 1e-9);
+}
+
+// With X <- cbind(1, t), A <- t(X) %*% solve(V, X) and rss the weighted squares that are left, the
+// restricted likelihood is l <- -(log(det(V)) + log(det(A)) + 6 * log(rss)) / 2; exp(l) * sqrt(r)
+// over r <- c(1, 2, 4, 8, 16, 32, 64), V with a walk of r^2 / 8 / 7 a unit of time, and its shares.
+TEST(Trend, WeightsAreRestrictedLikelihoodsTimesTheRootOfTheDeviation) {
+  const std::vector<double> t{0, 1, 2, 3.5, 4, 5.5, 6, 7};
+  const std::vector<double> y{1, 3, 2, 5, 4, 8, 6, 7};
+  std::vector<double> weights;
+  for (const TrendComponent& one : fit_trend(t, y, {}).components) weights.push_back(one.weight);
+  EXPECT_THAT(weights,
+              testing::Pointwise(testing::DoubleNear(1e-9),
+                                 {0.108747305620, 0.146727766267, 0.177202817371, 0.169420471792,
+                                  0.133780288324, 0.121320783129, 0.142800567496}));
 }
 
 // c <- c(1, 2, 1, 3, 2, 4, 3, 3); summary(lm(y ~ t + c))
@@ -99,6 +114,7 @@ struct Errors {
 };
 struct Coverage {
   int trend = 0, ordinary = 0;
+  double length_ratio = 0;  // mean of the trend's interval over the ordinary one's
 };
 Coverage coverage_of(const Errors& errors, std::size_t points, std::size_t series) {
   std::mt19937_64 random(20160412);
@@ -125,18 +141,20 @@ Coverage coverage_of(const Errors& errors, std::size_t points, std::size_t serie
     };
     Controls controls;
     if (errors.control) controls.emplace_back(machine);
-    covered.trend += holds(*fit_trend(t, y, controls).interval(0.95)) ? 1 : 0;
+    const Interval trend = *fit_trend(t, y, controls).interval(0.95);
+    covered.trend += holds(trend) ? 1 : 0;
     const LineFit line = fit_line(t, y);
-    covered.ordinary +=
-        holds(t_interval(line.slope, line.slope_standard_error, line.df, 0.95)) ? 1 : 0;
+    const Interval ordinary = t_interval(line.slope, line.slope_standard_error, line.df, 0.95);
+    covered.ordinary += holds(ordinary) ? 1 : 0;
+    covered.length_ratio +=
+        (trend.high - trend.low) / (ordinary.high - ordinary.low) / static_cast<double>(series);
   }
   return covered;
 }
 
-// Shares that a method with 95 % has in all but one of a thousand tries.
 TEST(Trend, IntervalsCoverTheSlopeThoughErrorsWander) {
   const std::size_t series = test::simulations(150);
-  const auto least = static_cast<int>(0.9 * static_cast<double>(series));
+  const int least = test::least_successes(series, 0.95);
   for (const std::size_t points : {std::size_t{11}, std::size_t{21}, std::size_t{61}}) {
     EXPECT_GE(coverage_of({}, points, series).trend, least) << points;
     EXPECT_GE(coverage_of({.correlation = 0.6}, points, series).trend, least) << points;
@@ -150,10 +168,20 @@ TEST(Trend, IntervalsCoverTheSlopeThoughErrorsWander) {
   EXPECT_LE(coverage_of({.step = 0.5}, 21, series).ordinary, most);
 }
 
+// An interval that says nothing would cover everything.
+TEST(Trend, IntervalsBesideWhiteNoiseAreAFewTimesAsLongAsOfIndependentErrors) {
+  const std::size_t series = test::simulations(150);
+  for (const std::size_t points : {std::size_t{11}, std::size_t{21}, std::size_t{61}}) {
+    const double ratio = coverage_of({}, points, series).length_ratio;
+    EXPECT_GT(ratio, 1) << points;
+    EXPECT_LT(ratio, 3) << points;
+  }
+}
+
 // The case of run-times over time: some bins, and the machine's own changes beside them.
 TEST(Trend, IntervalsCoverTheSlopeBesideAControl) {
   const std::size_t series = test::simulations(150);
-  const auto least = static_cast<int>(0.9 * static_cast<double>(series));
+  const int least = test::least_successes(series, 0.95);
   for (const std::size_t points : {std::size_t{10}, std::size_t{20}}) {
     for (const double correlation : {0.0, 0.6, 0.8}) {
       EXPECT_GE(coverage_of({.correlation = correlation, .control = true}, points, series).trend,
