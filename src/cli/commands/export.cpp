@@ -230,9 +230,11 @@ int export_reproduction(const ExportOptions& options) {
 int export_figures(const store::Data& data, const ExportOptions& options,
                    report::Anonymiser* names) {
   report::FigureContext context = context_of(options, names);
+  analysis::FigureResolution resolution =
+      analysis::figure_resolution(data.arms.size() * data.cells.size());
+  resolution.for_papers = true;
   const analysis::CampaignPage page =
-      analysis::campaign_page(analysis::Study(data), context.campaign,
-                              analysis::figure_resolution(data.arms.size() * data.cells.size()));
+      analysis::campaign_page(analysis::Study(data), context.campaign, resolution);
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
@@ -322,8 +324,7 @@ void add_export(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
       "export", "every observation, for other tools; figures for papers with their data");
-  command->add_option("DIR", options->dir, "the campaign's directory, or that of 'invar clocks'")
-      ->required();
+  command->add_option("DIR", options->dir, "the campaign's directory, or that of 'invar clocks'")->required();
   command
       ->add_option("--to", options->to,
                    "csv or json: every observation; answers: times, ratios and verdicts as a "
