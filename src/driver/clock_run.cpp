@@ -4,6 +4,8 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "base/collect.hpp"
 #include "base/error.hpp"
@@ -13,6 +15,7 @@
 #include "launch/process/files.hpp"
 #include "launch/start/launcher.hpp"
 #include "launch/start/together.hpp"
+#include "launch/systems/system.hpp"
 
 namespace invar::driver {
 namespace {
@@ -132,19 +135,27 @@ void check_hosts(const launch::Profile& profile, const ClockPlace& place) {
                             profile.engine.string() + "?");
 }
 
-// What one launch has written. Some libraries do not come back from MPI_Finalize: then the rows are
-// whole all the same.
 std::string run_once(const ClockRun& run, const ClockPlace& place, const record::ClockSpec& spec) {
-  const launch::Profile profile = launch::find_profile(run.library);
+  ClockRows rows = launch_clocks(launch::find_profile(run.library), start_options(place), spec);
+  if (rows.refused) {
+    throw base::UserError(rows.refused->place, rows.refused->what, rows.refused->remedy);
+  }
+  return std::move(rows.csv);
+}
+
+}  // namespace
+
+ClockRows launch_clocks(const launch::Profile& profile, launch::StartOptions options,
+                        const record::ClockSpec& spec) {
   const std::string name = profile.name + " " + profile.short_version;
   const launch::ScratchDir scratch;
   // Where ranks of other hosts see it, as a probe does.
-  const bool elsewhere = !profile.launch_template.empty() || !place.hosts.empty();
+  const bool elsewhere = !profile.launch_template.empty() || !options.hosts.empty() ||
+                         launch::launch_system(options.launcher).elsewhere;
   const fs::path dir =
       elsewhere ? profile.engine.parent_path() / scratch.path().filename() : scratch.path();
   fs::create_directories(dir);
   launch::write_atomically(dir / "clocks.spec", record::clock_spec_text(spec));
-  launch::StartOptions options = start_options(place);
   options.arguments = {"--clocks", dir.string()};
   options.dir = scratch.path();
   launch::Process process = launch::start(profile, options);
@@ -154,16 +165,11 @@ std::string run_once(const ClockRun& run, const ClockPlace& place, const record:
   const auto refused = base::read_file((dir / "clocks.refused").string());
   std::error_code ignored;
   if (dir != scratch.path()) fs::remove_all(dir, ignored);
-  if (refused) {
-    const record::ClockRefused said = record::read_clock_refused(*refused, "clocks.refused");
-    throw base::UserError(said.place, said.what, said.remedy);
-  }
-  if (csv) return *csv;
+  if (refused) return {.refused = record::read_clock_refused(*refused, "clocks.refused")};
+  if (csv) return {.csv = *csv};
   if (!status) fail(name, "the experiment did not end", scratch.path());
   fail(name, "the experiment ended with " + std::to_string(*status), scratch.path());
 }
-
-}  // namespace
 
 std::vector<std::uint32_t> ClockRun::ranks() const {
   std::vector<std::uint32_t> all;

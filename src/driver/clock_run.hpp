@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "design/campaign/hosts.hpp"
+#include "launch/libraries/profile.hpp"
+#include "launch/start/launcher.hpp"
 #include "record/clock_spec.hpp"
 
 namespace invar::driver {
@@ -38,6 +41,18 @@ struct ClockRun {
 
 // Throws base::UserError for orders that cannot be carried out.
 ClockRun prepare_clocks(const ClockOrder& order);
+
+// What one launch has written: the engine's clocks.csv, or why that would make no sense.
+struct ClockRows {
+  std::string csv = {};
+  std::optional<record::ClockRefused> refused = {};
+};
+
+// One launch, `options` but for arguments and directory. Some libraries do not come back from
+// MPI_Finalize: then the rows are whole all the same. Throws base::CommandError (exit 3) with the
+// engine's words if it fails.
+ClockRows launch_clocks(const launch::Profile& profile, launch::StartOptions options,
+                        const record::ClockSpec& spec);
 
 // The rows of all launches, by turns over the numbers of ranks: the engine's clocks.csv
 // (record/clock_spec.hpp). Throws base::UserError for what the engine finds to make no sense before

@@ -18,7 +18,7 @@ import zlib
 PART, INVAR, CAMPAIGNS = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 ENDING = {"r": ".R", "python": ".py", "pgfplots": ".tex"}
 OF_EVERY_CAMPAIGN = {"launches", "times", "distribution", "ecdf", "medians", "order", "canary",
-                     "normality", "factors"}
+                     "normality", "factors", "means", "bars", "sample-means"}
 DRAWN = {
     "sizes": OF_EVERY_CAMPAIGN | {"ratio", "effects"},
     "odd": OF_EVERY_CAMPAIGN | {"ratio", "effects"},
@@ -26,11 +26,11 @@ DRAWN = {
     "factors": OF_EVERY_CAMPAIGN | {"effects"},
     "levels": OF_EVERY_CAMPAIGN | {"ratio", "effects"},
     "self-test": OF_EVERY_CAMPAIGN - {"factors"} | {"ratio", "power"},
-    "reproduce": {"reproducibility"},
+    "reproduce": {"reproducibility", "reproducibility-sizes"},
     "drift": {"drift", "drift-rates"},
 }
 # Only what these campaigns have more is drawn of them: the rest is the same again.
-DRAWN_ONLY = {"factors": {"factors", "effects", "times"}, "levels": {"ratio", "times"},
+DRAWN_ONLY = {"factors": {"factors", "effects", "times", "launches", "distribution"}, "levels": {"ratio", "times"},
               "self-test": {"power", "ratio", "times"}}
 
 

@@ -112,6 +112,17 @@ std::optional<SampleMeans> told_means(std::span<const VisitSummary* const> visit
                      .means_ns = stats::sample_means(values, kToldMean, kMeans, kSeed + kToldMean)};
 }
 
+std::vector<SampleMeans> means_by_size(std::span<const VisitSummary* const> visits, bool global) {
+  const std::vector<double> values = of_one_launch(visits, global);
+  std::vector<SampleMeans> result;
+  if (values.empty()) return result;
+  for (std::size_t size = 10; size <= kToldMean; size += 10) {
+    result.push_back(
+        {.size = size, .means_ns = stats::sample_means(values, size, kMeans, kSeed + size)});
+  }
+  return result;
+}
+
 std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& summaries,
                                     std::span<const std::uint32_t> arms) {
   std::vector<std::vector<Visits>> table(data.cells.size(), std::vector<Visits>(data.arms.size()));

@@ -44,6 +44,8 @@ struct SampleMeans {
 };
 // `visits`: of one arm and cell, launch by launch. None where no launch has repetitions enough.
 std::optional<SampleMeans> told_means(std::span<const VisitSummary* const> visits, bool global);
+// 500 means each of 10, 20 and 30 repetitions, as the paper's figure 2 has them.
+std::vector<SampleMeans> means_by_size(std::span<const VisitSummary* const> visits, bool global);
 
 // `of_means`: what is compared are means (other suites' numbers), so that it matters how far these
 // are from normal.

@@ -9,6 +9,7 @@
 #include "stats/describe/quantile.hpp"
 #include "stats/describe/sort.hpp"
 #include "stats/test/shapiro_wilk.hpp"
+#include "stats/test/student.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -93,6 +94,41 @@ std::optional<MeansPlot> means_plot(const CellVisits& visits, bool global, std::
   if (const auto test = stats::shapiro_wilk(means->means_ns)) plot.w = test->w;
   plot.plot = *stats::normal_quantile_plot(means->means_ns, points);
   return plot;
+}
+
+// Hunold and Carpen-Amarie 2016, figure 2.
+std::vector<MeansPlot> means_plots(const CellVisits& visits, bool global,
+                                   const FigureResolution& resolution) {
+  std::vector<MeansPlot> plots;
+  for (SampleMeans& means : means_by_size(in_order(visits), global)) {
+    MeansPlot plot{.sample_size = means.size};
+    if (const auto test = stats::shapiro_wilk(means.means_ns)) plot.w = test->w;
+    std::ranges::sort(means.means_ns);
+    plot.plot = *stats::normal_quantile_plot(means.means_ns, resolution.plot_points);
+    plot.bins = stats::robust_histogram(means.means_ns, 0, resolution.bins);
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+// Mean and interval of every launch without its outliers: the same, figures 3 and 9.
+void add_launch_means(LaunchBox& box, const CellVisits& visits, bool global, double confidence) {
+  for (std::size_t i = 0; i < box.points.size(); ++i) {
+    std::vector<double> values;
+    Tally tally;
+    for (const VisitSummary& visit : visits.launches[i].visits) {
+      append_observations(visit, global, values, tally);
+    }
+    if (values.empty()) continue;
+    const std::vector<double> kept = stats::tukey_filter(values);
+    const auto n = static_cast<double>(kept.size());
+    LaunchPoint& point = box.points[i];
+    point.mean_ns = stats::mean(kept);
+    if (const auto sd = stats::standard_deviation(kept)) {
+      point.mean_interval_ns =
+          stats::t_interval(*point.mean_ns, *sd / std::sqrt(n), n - 1, confidence);
+    }
+  }
 }
 
 // Edges of a raster's rows.
@@ -238,6 +274,9 @@ CampaignFigures campaign_figures(const store::Data& data, const Summaries& summa
   FigureScratch scratch;
   for (std::size_t cell = 0; cell < data.cells.size(); ++cell) {
     for (LaunchBox& box : launch_boxes(cell, table[cell])) {
+      if (resolution.for_papers) {
+        add_launch_means(box, table[cell][box.arm], summaries.global, confidence);
+      }
       figures.launch_medians.push_back(std::move(box));
     }
     for (std::size_t arm = 0; arm < data.arms.size(); ++arm) {
@@ -255,6 +294,10 @@ CampaignFigures campaign_figures(const store::Data& data, const Summaries& summa
           order_raster(visits, scratch.sorted_ns, summaries.global, axis, resolution));
       if (auto plot = means_plot(visits, summaries.global, resolution.plot_points)) {
         add(figures.normality, std::move(*plot));
+      }
+      if (!resolution.for_papers) continue;
+      for (MeansPlot& plot : means_plots(visits, summaries.global, resolution)) {
+        add(figures.sample_means, std::move(plot));
       }
     }
   }

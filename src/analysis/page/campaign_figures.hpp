@@ -31,6 +31,8 @@ struct FigureResolution {
   std::size_t columns = 0;      // of an order raster, over time
   std::size_t rows = 0;         // over run-times
   std::size_t plot_points = 0;  // of a Q-Q plot, at most
+  // Also what only papers have: means of launches, and means of samples of several sizes.
+  bool for_papers = false;
 };
 FigureResolution figure_resolution(std::size_t distributions);
 
@@ -44,6 +46,9 @@ struct LaunchPoint {
   std::uint32_t group = 0;
   double median_ns = 0;
   double relative = 0;  // to LaunchBox::base_ns
+  // Of what Tukey's filter leaves of the launch; none: not for a page, or of too few observations.
+  std::optional<double> mean_ns = {};
+  std::optional<stats::Interval> mean_interval_ns = {};
 };
 
 struct LaunchBox {
@@ -90,6 +95,7 @@ struct MeansPlot {
   std::size_t sample_size = 0;
   std::optional<double> w = {};  // Shapiro and Wilk's
   stats::QuantilePlot plot = {};
+  stats::Histogram bins = {};  // of the means; only for papers
 };
 
 struct CampaignFigures {
@@ -98,6 +104,7 @@ struct CampaignFigures {
   std::vector<Distribution> distributions = {};
   std::vector<OrderRaster> order = {};
   std::vector<MeansPlot> normality = {};
+  std::vector<MeansPlot> sample_means = {};  // of several sizes
 };
 
 // The figures of every cell and arm that has visits in `table` (sort_visits of the summaries,

@@ -47,9 +47,18 @@ struct ExportOptions {
   std::string dir;
   std::string to;
   std::string output;
+  std::string method = {};
+  std::string alternative = {};
   bool anonymise = false;
 
   [[nodiscard]] bool figures() const { return report::is_figure_language(to); }
+  // What answers are made by, where it is not as the campaign says.
+  [[nodiscard]] analysis::CompareOptions compared() const {
+    analysis::CompareOptions options;
+    if (!method.empty()) options.method = method;
+    if (!alternative.empty()) options.alternative = alternative;
+    return options;
+  }
 };
 
 void write_export(const store::Data& data, const std::string& to, std::ostream& out) {
@@ -158,7 +167,8 @@ void write_text(const ExportOptions& options, const std::function<void(std::ostr
 
 // The headline's rows of what the campaign compares. The exit status that the data deserve.
 base::Exit write_answers(const store::Data& data, const ExportOptions& options) {
-  const analysis::Comparison comparison = analysis::compare(analysis::Study(data));
+  const analysis::Comparison comparison =
+      analysis::compare(analysis::Study(data, options.compared()));
   const std::string text = report::table_csv(analysis::compact_table(comparison));
   write_text(options, [&](std::ostream& out) { out << text; });
   // CSV has no place for what makes an answer doubtful.
@@ -230,9 +240,11 @@ int export_reproduction(const ExportOptions& options) {
 int export_figures(const store::Data& data, const ExportOptions& options,
                    report::Anonymiser* names) {
   report::FigureContext context = context_of(options, names);
-  const analysis::CampaignPage page =
-      analysis::campaign_page(analysis::Study(data), context.campaign,
-                              analysis::figure_resolution(data.arms.size() * data.cells.size()));
+  analysis::FigureResolution resolution =
+      analysis::figure_resolution(data.arms.size() * data.cells.size());
+  resolution.for_papers = true;
+  const analysis::CampaignPage page = analysis::campaign_page(
+      analysis::Study(data, options.compared()), context.campaign, resolution);
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
@@ -280,18 +292,31 @@ int export_clocks(const ExportOptions& options) {
   return 0;
 }
 
+// Raw data, repeats, and experiments with clocks are by no method that one could choose.
+void refuse_method(const ExportOptions& options, bool has_arms) {
+  if (options.method.empty() && options.alternative.empty()) return;
+  if (has_arms && (options.figures() || options.to == "answers")) return;
+  throw base::UserError(options.method.empty() ? "--alternative" : "--method",
+                        has_arms ? "--to " + options.to + " compares nothing"
+                                 : options.dir + " holds no campaign that compares arms",
+                        "leave it out");
+}
+
 int run_export(const ExportOptions& options) {
   if (options.figures() && options.output.empty()) {
     throw base::UserError("-o", "a new directory is needed for --to " + options.to,
                           "write -o figures");
   }
-  if (fs::exists(fs::path(options.dir) / store::kReproduction)) {
+  const bool repeats = fs::exists(fs::path(options.dir) / store::kReproduction);
+  const bool clocks = !repeats && store::is_clock_dir(options.dir);
+  refuse_method(options, !repeats && !clocks);
+  if (repeats) {
     if (options.figures()) return export_reproduction(options);
     throw base::UserError(
         options.dir, "holds repeats of a campaign, each a campaign of its own",
         "invar export " + (fs::path(options.dir) / "01/invar").string() + " --to " + options.to);
   }
-  if (store::is_clock_dir(options.dir)) return export_clocks(options);
+  if (clocks) return export_clocks(options);
   store::Data data = store::read_campaign_dir(options.dir);
   report::Anonymiser names;
   if (options.anonymise) {
@@ -335,6 +360,14 @@ void add_export(CLI::App& app, Outcome& outcome) {
                       "a new file (osu: a new directory, one file an operation and arm), and the "
                       "folders on the way to it; standard output if left out. Figures need a new "
                       "directory");
+  command
+      ->add_option("--method", options->method,
+                   "of figures and answers: as 'invar compare --method', not as the campaign says")
+      ->type_name("M");
+  command
+      ->add_option("--alternative", options->alternative,
+                   "of these: as 'invar compare --alternative'")
+      ->type_name("A");
   command->add_flag("--anonymise", options->anonymise,
                     "names of hosts and users, addresses, folders and the environment replaced");
   command->callback(

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "driver/prepare/windows.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/start/arms.hpp"
 #include "launch/start/together.hpp"
@@ -98,6 +99,7 @@ void try_launches(const Prepared& prepared) {
 void check_launches(Prepared& prepared) {
   const auto begin = std::chrono::steady_clock::now();
   try_launches(prepared);
+  check_windows(prepared);
   prepared.begun += std::chrono::steady_clock::now() - begin;
 }
 

@@ -12,7 +12,8 @@ namespace invar::driver {
 
 // A library's own launcher on this host starts what it is told to, and several launches at once;
 // others, and several hosts, are tried: each library alone, then two at once where the campaign
-// needs it. That is no part of the budget. Throws UserError with all that fail.
+// needs it. Windows of one length are tried, too (windows.hpp). That is no part of the budget.
+// Throws UserError with all that fail.
 void check_launches(Prepared& prepared);
 
 // Throws UserError naming every cell that fewer than two arms can measure: for campaigns that only

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/words/cell_columns.hpp"
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/factors.hpp"
 #include "report/kit/text_table.hpp"
 
 namespace invar::report {
@@ -29,10 +32,58 @@ FigureField number_or_nothing(const std::optional<double>& value) {
   return value ? FigureField(*value) : FigureField();
 }
 
+constexpr std::size_t kMostSeries = 16;
+
+// "cache cold, sync barrier".
+std::string levels_of(const std::vector<record::Factor>& factors, const record::Cell& cell) {
+  std::vector<std::string> words;
+  for (const record::Factor& factor : factors) {
+    words.push_back(analysis::level_header(factor) + " " + analysis::level_words(factor, cell));
+  }
+  return printable(base::join(words, ", "));
+}
+
+std::vector<record::Factor> factors_inside(const std::vector<record::Cell>& cells) {
+  std::vector<record::Factor> inside;
+  for (const record::Factor& factor : analysis::varying_factors(cells)) {
+    if (factor.role == record::FactorRole::kSetting || factor.role == record::FactorRole::kStart) {
+      inside.push_back(factor);
+    }
+  }
+  return inside;
+}
+
+// All at the usual level, so that nothing is told of these factors.
+record::Cell without(const std::vector<record::Factor>& factors, record::Cell cell) {
+  static const record::Cell kUsual;
+  for (const record::Factor& factor : factors) {
+    record::Cell changed = cell;
+    if (factor.parse != nullptr && factor.parse(changed, factor.text(kUsual))) cell = changed;
+  }
+  return cell;
+}
+
 }  // namespace
 
-FigureCells::FigureCells(const std::vector<record::Cell>& cells) : cells_(cells) {
-  const std::vector<record::Cell> rows = record::without_sizes(cells);
+FigureCells::FigureCells(const std::vector<record::Cell>& cells, std::vector<std::string> arms)
+    : cells_(cells), arms_(std::move(arms)) {
+  std::vector<record::Factor> inside = factors_inside(cells);
+  std::vector<std::string> levels;
+  for (const record::Cell& cell : cells) {
+    levels_.push_back(levels_of(inside, cell));
+    if (std::ranges::find(levels, levels_.back()) == levels.end()) levels.push_back(levels_.back());
+  }
+  if (levels.size() * std::max<std::size_t>(1, arms_.size()) > kMostSeries) {
+    inside.clear();
+    levels_.assign(cells.size(), "");
+    levels.assign(1, "");
+  }
+  for (const std::string& arm : arms_) {
+    for (const std::string& level : levels) series_.push_back(series_text(arm, level));
+  }
+  std::vector<record::Cell> alike;
+  for (const record::Cell& cell : cells) alike.push_back(without(inside, cell));
+  const std::vector<record::Cell> rows = record::without_sizes(alike);
   const record::CellTexts text(rows);
   std::vector<std::string> order;
   std::vector<std::size_t> panel_of;
@@ -49,6 +100,19 @@ FigureCells::FigureCells(const std::vector<record::Cell>& cells) : cells_(cells)
   });
   places_.resize(cells.size());
   for (std::size_t i = 0; i < index.size(); ++i) places_[index[i]] = i;
+}
+
+std::string FigureCells::series_text(const std::string& arm, const std::string& level) const {
+  if (level.empty()) return arm;
+  return arms_.size() > 1 ? arm + ", " + level : level;
+}
+
+std::string FigureCells::series_of(std::size_t cell, const std::string& arm) const {
+  return series_text(arm, levels_.at(cell));
+}
+
+std::string FigureCells::series_of(std::size_t cell, std::size_t arm) const {
+  return series_of(cell, arms_.at(arm));
 }
 
 std::vector<FigureField> FigureCells::fields(std::size_t cell) const {
@@ -174,11 +238,13 @@ std::vector<FigureTable> figure_tables(const analysis::Reproduced& reproduced) {
                   {"median", "of all cells and arms that have a value in every repeat"},
                   {"q3", "third quartile"},
                   {"high", "end of the upper whisker"}}};
-  const FigureCells cells(reproduced.cells);
+  std::vector<std::string> labels;
+  for (const auto& arm : reproduced.arms) labels.push_back(printable(arm.label));
+  const FigureCells cells(reproduced.cells, labels);
   for (const analysis::ReproducedMethod& method : reproduced.methods) {
     const FigureField name = printable(analysis::method_text(method.name, method.taken));
     for (const analysis::ReproducedCell& cell : method.cells) {
-      const FigureField arm = printable(reproduced.arms.at(cell.arm).label);
+      const FigureField arm = cells.series_of(cell.cell, cell.arm);
       const auto add = [&](const char* number_name,
                            const std::vector<std::optional<double>>& values) {
         const auto normalised = analysis::normalised(values);

@@ -12,10 +12,19 @@
 
 namespace invar::report {
 
-// A panel is what cells share that differ by their size alone.
+// A panel is what cells share that differ by their size alone, or by levels that were measured in
+// the same launches (cache, synchronisation): these stand side by side, as series of the arm,
+// unless that would be more series than anybody can tell apart.
 class FigureCells {
  public:
-  explicit FigureCells(const std::vector<record::Cell>& cells);
+  // `arms`: labels.
+  FigureCells(const std::vector<record::Cell>& cells, std::vector<std::string> arms);
+
+  // Every series, in the order of arms, then of levels.
+  [[nodiscard]] const std::vector<std::string>& series() const { return series_; }
+  // "mpich", "mpich, cache cold", with one arm "cache cold".
+  [[nodiscard]] std::string series_of(std::size_t cell, std::size_t arm) const;
+  [[nodiscard]] std::string series_of(std::size_t cell, const std::string& arm) const;
 
   // panel, size_bytes, size.
   [[nodiscard]] std::vector<FigureField> fields(std::size_t cell) const;
@@ -24,8 +33,13 @@ class FigureCells {
   [[nodiscard]] std::optional<std::size_t> find(const record::Cell& cell) const;
 
  private:
+  [[nodiscard]] std::string series_text(const std::string& arm, const std::string& level) const;
+
   std::vector<record::Cell> cells_;
+  std::vector<std::string> arms_;
   std::vector<std::string> panels_ = {};  // by cell
+  std::vector<std::string> levels_ = {};  // by cell; empty: cells differ in none
+  std::vector<std::string> series_ = {};
   std::vector<std::size_t> places_ = {};
 };
 

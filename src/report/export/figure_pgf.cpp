@@ -30,6 +30,7 @@ const std::vector<Split>& splits() {
       {"times", "times", {"panel", "arm"}},
       {"times", "estimate", {"cell", "arm"}},
       {"launches", "launches", {"cell", "arm"}},
+      {"launches", "of_panel", {"panel", "arm"}},
       {"histogram", "histogram", {"cell", "arm"}},
       {"density", "density", {"cell", "arm"}},
       {"ecdf", "ecdf", {"cell", "arm"}},
@@ -37,10 +38,13 @@ const std::vector<Split>& splits() {
       {"order", "order", {"cell", "arm"}},
       {"order_median", "order_median", {"cell", "arm"}},
       {"normality", "normality", {"cell", "arm"}},
+      {"sample_means", "sample_means", {"cell", "arm", "sample_size"}},
+      {"sample_means_histogram", "sample_means_histogram", {"cell", "arm", "sample_size"}},
       {"share", "share", {"target"}},
       {"effects", "effects", {"target"}},
       {"power", "power", {"pairing", "groups"}},
       {"reproducibility", "reproducibility", {"number", "method"}},
+      {"reproducibility", "by_size", {"panel", "number", "method"}},
       {"reproducibility_box", "reproducibility_box", {"number", "method"}},
   };
   return all;

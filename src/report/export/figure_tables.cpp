@@ -1,6 +1,7 @@
 #include "report/export/figure_tables.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "analysis/words/numbers.hpp"
@@ -67,7 +68,7 @@ class Table {
   std::vector<std::size_t> order_ = {};
 };
 
-const FigureColumn kArm{"arm", "label of the arm", true};
+const FigureColumn kArm{"arm", "label of the arm, and levels that vary inside launches", true};
 
 std::string verdict_word(const ComparedCell& row) {
   if (!row.verdict) return "none";
@@ -95,16 +96,31 @@ std::vector<FigureColumn> ratio_columns(bool levels) {
       {"decided", "yes or no", true},
       {"launches", "launch groups that it rests on"},
       {"p_adjusted", "corrected for all comparisons"}};
+  columns.push_back({"stars", "* p <= .05, ** .01, *** .001, of tests of equal times", true});
   if (levels) {
     columns.push_back({"in_arm", "the arm that both are of: reference and arm are levels", true});
   }
   return columns;
 }
 
-std::vector<FigureField> ratio_fields(const ComparedCell& row, double min_effect, bool levels) {
+// Ours decides by intervals: its p-values are no tests that times are equal and nothing more.
+std::string stars_of(const ComparedCell& row, const analysis::Comparison& comparison) {
+  const std::optional<double>& p = row.p_adjusted ? row.p_adjusted : row.p;
+  if (!p || comparison.method == analysis::Method::kInvar) return {};
+  return analysis::asterisks_text(*p);
+}
+
+std::vector<FigureField> ratio_fields(const ComparedCell& row,
+                                      const analysis::Comparison& comparison,
+                                      const FigureCells& cells, std::size_t cell) {
+  const bool levels = !comparison.against.empty();
+  const double min_effect = comparison.min_effect;
+  const auto arm = [&](const std::string& label) {
+    return levels ? text(label) : FigureField(cells.series_of(cell, printable(label)));
+  };
   const std::string verdict = verdict_word(row);
   std::vector<FigureField> fields{text(row.arm_a),
-                                  text(row.arm_b),
+                                  arm(row.arm_b),
                                   number(row.ratio),
                                   low(row.ratio_interval),
                                   high(row.ratio_interval),
@@ -113,7 +129,8 @@ std::vector<FigureField> ratio_fields(const ComparedCell& row, double min_effect
                                   text(verdict),
                                   text(verdict == "undecided" || verdict == "none" ? "no" : "yes"),
                                   number(row.launches),
-                                  number(row.p_adjusted)};
+                                  number(row.p_adjusted),
+                                  text(stars_of(row, comparison))};
   if (levels) fields.push_back(text(row.in_arm));
   return fields;
 }
@@ -131,7 +148,7 @@ void add_ratios(const CampaignPage& page, const FigureCells& cells,
     for (const ComparedCell& row : comparison->cells) {
       const auto cell = cells.find(row.cell);
       if (!cell || !row.ratio) continue;
-      std::vector<FigureField> fields = ratio_fields(row, comparison->min_effect, levels);
+      std::vector<FigureField> fields = ratio_fields(row, *comparison, cells, *cell);
       if (!row.regime) {
         ratio.add(*cell, std::move(fields));
         continue;
@@ -155,23 +172,38 @@ void add_times(const CampaignPage& page, const FigureCells& cells,
                   {"launch", "number of the launch in the campaign"},
                   {"group", "launch group"},
                   {"median_ns", "median of the launch, ns"},
-                  {"relative", "over the smallest launch median of the cell"}});
+                  {"relative", "over the smallest launch median of panel and size"},
+                  {"mean_ns", "mean of the launch without its outliers (Tukey's filter), ns"},
+                  {"mean_low_ns", "its 95 % interval over repetitions, lower end, ns"},
+                  {"mean_high_ns", "upper end, ns"}});
   Table boxes("boxes", &cells,
               {kArm,
                {"low", "of relative: smallest value within 1.5 box lengths"},
                {"q1", "first quartile"},
                {"median", "median"},
                {"q3", "third quartile"},
-               {"high", "largest value within 1.5 box lengths"}});
+               {"high", "largest value within 1.5 box lengths"},
+               {"outliers", "launches beyond these"}});
+  // Levels that share an axis share what they are relative to.
+  std::map<std::vector<FigureField>, double> bases;
   for (const analysis::LaunchBox& box : page.figures.launch_medians) {
-    const FigureField arm = text(page.arms.at(box.arm).label);
+    const auto [base, fresh] = bases.try_emplace(cells.fields(box.cell), box.base_ns);
+    if (!fresh) base->second = std::min(base->second, box.base_ns);
+  }
+  for (const analysis::LaunchBox& box : page.figures.launch_medians) {
+    const FigureField arm = cells.series_of(box.cell, box.arm);
+    const double scale = box.base_ns / bases.at(cells.fields(box.cell));
+    std::size_t outliers = 0;
     for (const analysis::LaunchPoint& point : box.points) {
-      launches.add(box.cell, {arm, number(point.launch), number(point.group),
-                              number(point.median_ns), number(point.relative)});
+      if (point.relative < box.box.low || point.relative > box.box.high) ++outliers;
+      launches.add(box.cell,
+                   {arm, number(point.launch), number(point.group), number(point.median_ns),
+                    number(point.relative * scale), number(point.mean_ns),
+                    low(point.mean_interval_ns), high(point.mean_interval_ns)});
     }
-    boxes.add(box.cell,
-              {arm, number(box.box.low), number(box.box.first_quartile), number(box.box.median),
-               number(box.box.third_quartile), number(box.box.high)});
+    boxes.add(box.cell, {arm, number(box.box.low * scale), number(box.box.first_quartile * scale),
+                         number(box.box.median * scale), number(box.box.third_quartile * scale),
+                         number(box.box.high * scale), number(outliers)});
   }
   std::vector<FigureColumn> time_columns{kArm,
                                          {"launches", "number of launches"},
@@ -191,7 +223,7 @@ void add_times(const CampaignPage& page, const FigureCells& cells,
   if (named) time_columns.push_back({"time", "which time of the operation", true});
   Table times("times", &cells, std::move(time_columns));
   for (const analysis::CellTime& time : page.figures.times) {
-    std::vector<FigureField> fields{text(page.arms.at(time.arm).label),
+    std::vector<FigureField> fields{FigureField(cells.series_of(time.cell, time.arm)),
                                     number(time.launches),
                                     number(time.observations),
                                     number(time.median.median_ns),
@@ -225,7 +257,7 @@ void add_distributions(const CampaignPage& page, const FigureCells& cells,
              {kArm, {"ns", "run-time, ns"}, {"share", "of observations that are not longer"}});
   Table tail("tail", &cells, {kArm, {"ns", "run-time, ns"}, {"beyond", "share of longer ones"}});
   for (const analysis::Distribution& one : page.figures.distributions) {
-    const FigureField arm = text(page.arms.at(one.arm).label);
+    const FigureField arm = cells.series_of(one.cell, one.arm);
     for (std::size_t i = 0; i < one.bins.counts.size(); ++i) {
       const double from = one.bins.low + static_cast<double>(i) * one.bins.width;
       const auto count = static_cast<double>(one.bins.counts[i]);
@@ -259,7 +291,7 @@ void add_order(const CampaignPage& page, const FigureCells& cells,
   Table medians("order_median", &cells,
                 {kArm, {"seconds", "middle of a stretch of time, s"}, {"median_ns", "in it, ns"}});
   for (const analysis::OrderRaster& raster : page.figures.order) {
-    const FigureField arm = text(page.arms.at(raster.arm).label);
+    const FigureField arm = cells.series_of(raster.cell, raster.arm);
     // The outermost rows reach as far as single observations do: drawn so, they would be towers.
     std::vector<double> edges = raster.ns;
     if (edges.size() > 3) {
@@ -336,12 +368,46 @@ void add_normality(const CampaignPage& page, const FigureCells& cells,
   for (const analysis::MeansPlot& one : page.figures.normality) {
     for (std::size_t i = 0; i < one.plot.normal.size(); ++i) {
       const double line_ns = one.plot.intercept + one.plot.slope * one.plot.normal[i];
-      table.add(one.cell, {text(page.arms.at(one.arm).label), number(one.plot.normal[i]),
-                           number(one.plot.values[i]), number(line_ns), number(one.sample_size),
-                           number(one.w)});
+      table.add(one.cell, {FigureField(cells.series_of(one.cell, one.arm)),
+                           number(one.plot.normal[i]), number(one.plot.values[i]), number(line_ns),
+                           number(one.sample_size), number(one.w)});
     }
   }
   tables.push_back(table.sorted());
+}
+
+// Hunold and Carpen-Amarie 2016, figure 2.
+void add_sample_means(const CampaignPage& page, const FigureCells& cells,
+                      std::vector<FigureTable>& tables) {
+  const FigureColumn size{"sample_size", "repetitions of a mean"};
+  Table plot("sample_means", &cells,
+             {kArm,
+              size,
+              {"normal", "quantile of the standard normal distribution"},
+              {"mean_ns", "mean of sample_size repetitions of one launch, ns"},
+              {"line_ns", "where it would be if it were normal: the line through the quartiles"},
+              {"w", "Shapiro and Wilk's W of the 500 means"}});
+  Table histogram("sample_means_histogram", &cells,
+                  {kArm,
+                   size,
+                   {"low_ns", "begin of the bin, ns"},
+                   {"high_ns", "end of the bin, ns"},
+                   {"count", "means in it, of 500"}});
+  for (const analysis::MeansPlot& one : page.figures.sample_means) {
+    const FigureField arm = cells.series_of(one.cell, one.arm);
+    for (std::size_t i = 0; i < one.plot.normal.size(); ++i) {
+      const double line_ns = one.plot.intercept + one.plot.slope * one.plot.normal[i];
+      plot.add(one.cell, {arm, number(one.sample_size), number(one.plot.normal[i]),
+                          number(one.plot.values[i]), number(line_ns), number(one.w)});
+    }
+    for (std::size_t i = 0; i < one.bins.counts.size(); ++i) {
+      const double from_ns = one.bins.low + static_cast<double>(i) * one.bins.width;
+      histogram.add(one.cell, {arm, number(one.sample_size), number(from_ns),
+                               number(from_ns + one.bins.width), number(one.bins.counts[i])});
+    }
+  }
+  tables.push_back(plot.sorted());
+  tables.push_back(histogram.sorted());
 }
 
 }  // namespace
@@ -365,12 +431,14 @@ std::string FigureTable::csv() const {
 }
 
 std::vector<FigureTable> figure_tables(const CampaignPage& page) {
-  const FigureCells cells(page.cells);
+  std::vector<std::string> labels;
+  for (const auto& arm : page.arms) labels.push_back(printable(arm.label));
+  const FigureCells cells(page.cells, labels);
   std::vector<FigureTable> tables;
   // An arm looks the same in every figure, also in those that lack some arms.
   Table arms("arms", nullptr,
              {{"arm", "label, in the campaign's order: by it colours and symbols", true}});
-  for (const auto& arm : page.arms) arms.add({text(arm.label)});
+  for (const std::string& series : cells.series()) arms.add({FigureField(series)});
   if (const auto* comparison = page.found<analysis::Comparison>();
       comparison != nullptr && !comparison->against.empty()) {
     for (const std::string& level : sides_of(*comparison)) arms.add({text(level)});
@@ -382,6 +450,7 @@ std::vector<FigureTable> figure_tables(const CampaignPage& page) {
   add_order(page, cells, tables);
   add_canary(page, tables);
   add_normality(page, cells, tables);
+  add_sample_means(page, cells, tables);
   for (FigureTable& table : factor_tables(page)) tables.push_back(std::move(table));
   for (FigureTable& table : self_test_tables(page)) tables.push_back(std::move(table));
   return tables;

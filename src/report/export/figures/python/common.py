@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORDS = {"panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
-         "influence", "pairing", "method", "number", "in_arm"}
+         "influence", "pairing", "method", "number", "in_arm", "stars"}
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 SYMBOLS, DASHES = "o^sDv", ["-", "--", "-.", ":"]
 
@@ -89,9 +89,13 @@ def log_ticks(axis, text=lambda value, _: f"{value:.3g}"):
 def legend(figure, handles, labels):
     """Above all parts, for which the picture grows; in as many columns as there is room for."""
     labels = [" " + label if label.startswith("_") else label for label in labels]
-    columns = int(17 * figure.get_figwidth() / (8 + max(map(len, labels))))
-    drawn = figure.legend(handles, labels, loc="upper left", ncol=max(1, min(columns, len(labels))),
-                          fontsize=7, frameon=False)
+    columns = max(1, min(len(labels), int(17 * figure.get_figwidth() / (8 + max(map(len, labels))))))
+    each, rest = divmod(len(labels), len({label.split(", ")[0] for label in labels}))
+    if rest == 0 and 1 < each <= columns:  # levels of an arm: a line for it
+        columns = each
+        order = [i for first in range(each) for i in range(first, len(labels), each)]
+        handles, labels = [handles[i] for i in order], [labels[i] for i in order]
+    drawn = figure.legend(handles, labels, loc="upper left", ncol=columns, fontsize=7, frameon=False)
     drawn.set_in_layout(False)
     figure.canvas.draw()
     more = drawn.get_window_extent().height / figure.dpi

@@ -9,7 +9,7 @@ theme_set(theme_bw(base_size = 10) +
 here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 here <- if (length(here) == 1) dirname(gsub("~+~", " ", here, fixed = TRUE)) else "."
 words <- c("panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
-           "influence", "pairing", "method", "number", "in_arm")
+           "influence", "pairing", "method", "number", "in_arm", "stars")
 every_arm <- character()  # in the campaign's order
 read <- function(name) {  # numbers, and factors whose levels are in the order of the file
   data <- read.csv(file.path(here, "data", name), colClasses = "character", na.strings = "",
@@ -40,13 +40,15 @@ colours <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 if (file.exists(file.path(here, "data", "arms.csv"))) every_arm <- read("arms.csv")$arm
 look <- function(values) setNames(rep_len(values, length(every_arm)), every_arm)
 columns_of <- function(labels, room = 100) {  # of a legend
-  max(1, min(length(labels), floor(room / (8 + max(nchar(labels))))))
+  most <- max(1, min(length(labels), floor(room / (8 + max(nchar(labels))))))
+  each <- length(labels) / length(unique(sub(", .*", "", labels)))  # levels of an arm: a line for it
+  if (each > 1 && each == round(each) && each <= most) each else most
 }
 higher <- 0  # for lines of the legend and of the panels' titles
 arms <- function(data, fill = guide) {  # an arm looks the same in every figure
   columns <- columns_of(levels(data$arm))
   higher <<- higher + 0.2 * (ceiling(nlevels(data$arm) / columns) - 1)
-  guide <- guide_legend(ncol = columns)
+  guide <- guide_legend(ncol = columns, byrow = TRUE)
   list(scale_colour_manual(values = look(colours), guide = guide),
        scale_shape_manual(values = look(c(21, 24, 22, 23, 25)), guide = guide),
        scale_linetype_manual(values = look(c("solid", "dashed", "dotdash", "dotted")), guide = guide),
