@@ -306,7 +306,7 @@ class PgfWriter {
       std::vector<std::string> places;  // on a logarithmic axis
       std::vector<std::string> place_texts;
       double least = 1;
-      const std::size_t step = 1 + sizes.size() / kMostTicks;
+      const std::size_t step = 1 + (sizes.size() - 1) / kMostTicks;
       for (const auto& [bytes, size] : sizes) {
         items.push_back(size);
         if (bytes > 0 && (least == 1 || bytes < least)) least = bytes;

@@ -18,9 +18,10 @@ using analysis::Kind;
 using analysis::TidyTable;
 using analysis::Value;
 
-// What is drawn of a table. Names of columns with a space between them: of `y` the first one that
-// has values, of `series` and `panel` all, joined. A column with a colon behind it counts as far as
-// the first colon in it. Of cells there are the names kPlace, kSize and kStart.
+// What is drawn of a table. Names of columns with a space between them: of two of `y` the first
+// one, a mean over launches with its interval, where there are several launches, else the second
+// one; of `series` and `panel` all, joined. A column with a colon behind it counts as far as the
+// first colon in it. Of cells there are the names kPlace, kSize and kStart.
 struct LineRow {
   std::string_view question, name, shows, table;
   std::string_view x, y;
@@ -41,19 +42,20 @@ constexpr std::string_view kStart = "cell.sync";
 constexpr std::array<LineRow, 16> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
-     "median over synchronisations; interval: half of them.",
+     "median over synchronisations and half of them; of several launches mean and interval.",
      "errors", "after_s", "worst_mean_ns worst_median_ns", "worst_q1_ns", "worst_q3_ns",
      "algorithm", "link network ranks", "seconds after the synchronisation",
      "error of the worst rank", false, true, true},
     {"pareto", "pareto",
      "Error of clocks over the time that a synchronisation takes, a point a setting: the worst "
-     "rank's, median over synchronisations.",
+     "rank's, median over synchronisations; of several launches mean and interval.",
      "settings", "sync_s", "worst_mean_ns worst_median_ns", "", "",
      "settings:", "link network ranks", "seconds that the synchronisation takes",
      "error of the worst rank", true, true},
     {"scaling", "scaling",
      "Error of clocks directly after a synchronisation over the number of ranks: the worst "
-     "rank's, median over synchronisations; interval: half of them.",
+     "rank's, median over synchronisations and half of them; of several launches mean and "
+     "interval.",
      "errors", "ranks", "worst_mean_ns worst_median_ns", "worst_q1_ns", "worst_q3_ns", "algorithm",
      "link network", "ranks", "error of the worst rank", true, true, true},
     {"scaling", "scaling-time",
@@ -67,9 +69,11 @@ constexpr std::array<LineRow, 16> kLineRows{{
      "tracking", "until_s", "mean_ns median_ns", "median_ns", "q95_ns", "clock",
      "link network ranks", "seconds since the synchronisation", "error of the worst rank", false,
      true, true},
-    {"resolution", "resolution", "Time that reading a clock takes: median and quartiles.", "clocks",
-     "clock", "cost_mean_ns cost_median_ns", "cost_q1_ns", "cost_q3_ns", "library", "ranks",
-     "clock", "time of one reading"},
+    {"resolution", "resolution",
+     "Time that reading a clock takes: median and quartiles; of several launches mean and "
+     "interval.",
+     "clocks", "clock", "cost_mean_ns cost_median_ns", "cost_q1_ns", "cost_q3_ns", "library",
+     "ranks", "clock", "time of one reading"},
     {"resolution", "resolution-step", "Step by which a clock advances.", "clocks", "clock",
      "step_ns", "", "", "library", "ranks", "clock", "step of the clock"},
     {"drift", "drift",
@@ -80,13 +84,16 @@ constexpr std::array<LineRow, 16> kLineRows{{
     {"drift", "drift-rates", "Drift of every rank's clock against that of rank 0, with intervals.",
      "lines", "rank", "drift_ppm", "", "", "", "", "rank", "drift, ppm"},
     {"barriers", "barriers",
-     "How far apart ranks leave barriers that they enter together: median and quartiles.",
+     "How far apart ranks leave barriers that they enter together: median and quartiles; of "
+     "several "
+     "launches mean and interval.",
      "barriers", "method", "exit_mean_ns exit_median_ns", "exit_q1_ns", "exit_q3_ns", "library",
      "ranks", "barrier", "latest - earliest exit"},
     {"barriers", "barriers-ranks",
-     "How much later than the first one every rank leaves a barrier: median.", "barriers", "rank",
-     "behind_mean_ns behind_median_ns", "", "", "method", "library ranks", "rank",
-     "exit behind the first rank's", false, false, true},
+     "How much later than the first one every rank leaves a barrier: median; of several launches "
+     "mean and interval.",
+     "barriers", "rank", "behind_mean_ns behind_median_ns", "", "", "method", "library ranks",
+     "rank", "exit behind the first rank's", false, false, true},
     {"runtime-over-time", "runtime-over-time",
      "Run-time of an operation over time under every synchronisation: means over launches with "
      "intervals where there are several launches, else medians of bins and quartiles.",
@@ -258,14 +265,19 @@ struct LineColumns {
   std::optional<std::size_t> x = {}, y = {}, low = {}, high = {}, half_width = {};
 };
 
+bool of_several_launches(const TidyTable& table) {
+  const auto column = find_column(table, "launches");
+  return column && std::ranges::any_of(table.rows, [&](const std::vector<Value>& row) {
+           return number_of(row[*column]).value_or(0) > 1;
+         });
+}
+
 LineColumns columns_of(const TidyTable& table, const LineRow& row) {
   LineColumns columns{.x = find_column(table, row.x),
                       .half_width = find_column(table, row.half_width)};
-  for (const std::string_view name : base::split(row.y, ' ')) {
-    const auto column = find_column(table, name);
-    if (!column) continue;
-    if (!columns.y || !has_values(table, *columns.y)) columns.y = column;
-  }
+  const std::vector<std::string_view> names = base::split(row.y, ' ');
+  if (of_several_launches(table)) columns.y = find_column(table, names.front());
+  if (!columns.y || !has_values(table, *columns.y)) columns.y = find_column(table, names.back());
   if (!columns.y) return columns;
   const analysis::TidyColumn& y = table.columns[*columns.y];
   columns.low = find_column(table, y.low.empty() ? row.low : std::string_view(y.low));
@@ -327,6 +339,7 @@ FigureTable line_table(const TidyTable& table, const LineRow& row, const LineCol
       low = *y - *half;
       high = *y + *half;
     }
+    if (row.y_log && low.value_or(1) <= 0) low.reset();
     const std::string panel = joined_text(table, cells, *one, row.panel);
     const std::string series = joined_text(table, cells, *one, row.series);
     if (row.from_first) {

@@ -65,13 +65,22 @@ function insidePanels<T extends OfCell>(view: View, items: readonly T[]): Series
   const alike = cells.map((cell) => inside.reduce((rest, name) => besideLevel(rest, name, ""), cell));
   const size = (item: T): number => levelsOf(view, item).size_bytes ?? -1;
   const ordered = [...items].sort((one, other) => size(one) - size(other));
-  const names = arms.flatMap((arm) => levels.map((level) => ({ arm, level, name: arms.length > 1 ? `${arm}, ${level}` : level })));
+  // Colours are given out among all arms of the campaign: choosing some changes none.
+  const everyArm = view.campaign.arms.map((arm) => arm.label);
+  const names = arms.flatMap((arm) =>
+    levels.map((level, i) => ({
+      arm,
+      level,
+      name: arms.length > 1 ? `${arm}, ${level}` : level,
+      style: view.style.series("level", everyArm.indexOf(arm) * levels.length + i),
+    })),
+  );
   return [...groupBy(ordered, (item) => cellLabel(alike[item.cell]!, alike))].map(([title, of]) => ({
     title,
     series: names
-      .map(({ arm, level, name }, i) => ({
+      .map(({ arm, level, name, style }) => ({
         name,
-        style: view.style.series("level", i),
+        style,
         items: of.filter((item) => item.arm === arm && levelOf(levelsOf(view, item)) === level),
       }))
       .filter((one) => one.items.length > 0),
