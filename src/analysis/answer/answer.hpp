@@ -45,6 +45,7 @@ struct Remark {
 
 struct Answer {
   std::string question = {};  // "compare"
+  int schema = 1;             // of its facts and tables as JSON
   std::string sentence = {};  // the answer itself, with its scope; always printed first
   // The part of the sentence that tells of conditions; none: this question has no such part.
   std::optional<std::string> detail = {};
