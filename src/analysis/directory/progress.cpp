@@ -94,8 +94,10 @@ Progress progress_of(const fs::path& dir) {
                     .planned = manifest.planned_groups.value_or(groups_in_plans(manifest)),
                     .ended = manifest.ended,
                     .driver = store::Lock::holder(dir),
-                    .failed_cells = manifest.failed_cells,
-                    .warnings = manifest.warnings};
+                    .failed_cells = manifest.failed_cells};
+  for (const store::WarningLine& warning : manifest.warnings) {
+    progress.warnings.push_back(warning.text);
+  }
   for (const auto& [number, line] : manifest.groups) {
     ++(line.outcome.complete ? progress.complete : progress.failed);
     progress.measured_s += line.outcome.seconds;
