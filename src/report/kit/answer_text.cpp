@@ -367,7 +367,9 @@ std::string answer_text(const Answer& answer, bool verbose) {
   if (!next.empty()) end += "  " + base::join(next, "   ") + "\n";
   const std::size_t around = lines_of(begin) + lines_of(head) + lines_of(end);
   const std::size_t room = around < kMostLines ? kMostLines - around : 0;
-  const std::string tables = tables_text(answer, verbose ? std::string::npos : room);
+  std::string tables = tables_text(answer, verbose ? std::string::npos : room);
+  // The empty line behind a table parts it from what follows.
+  if (end.empty() && !tables.empty()) tables.pop_back();
   // A sentence that says everything has no empty line below it.
   if (answer.head.empty() && tables.empty() && end.empty()) return begin;
   return begin + head + tables + end;

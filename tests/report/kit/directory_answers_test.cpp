@@ -116,9 +116,7 @@ TEST(EnvironmentAnswer, HasATableASection) {
             "\n"
             "state:\n"
             "  load  " +
-                std::string(100, 'x') +
-                "...\n"
-                "\n");
+                std::string(100, 'x') + "...\n");
   const auto json = nlohmann::json::parse(answer_json(answer_of(environment)));
   EXPECT_EQ(json.at("schema"), 2);
   EXPECT_EQ(json.at("launches"), 4);
