@@ -240,9 +240,9 @@ void CampaignDir::drop_arm(const std::string& arm, const std::string& reason) {
   state_.dropped_arms.push_back(arm);
 }
 
-void CampaignDir::warn(const std::string& text) {
-  append(warning_line(next_line_, text));
-  state_.warnings.emplace_back(text);
+void CampaignDir::warn(const WarningLine& warning) {
+  append(warning_line(next_line_, warning));
+  state_.warnings.push_back(warning);
 }
 
 void CampaignDir::end() {

@@ -43,7 +43,7 @@ struct State {
   // (cell, arm label) that failed: not measured any more.
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};
   std::vector<std::string> dropped_arms = {};
-  std::vector<std::string> warnings = {};
+  std::vector<WarningLine> warnings = {};
   bool ended = false;
   // It had come to its end when it was opened: what is measured now mends it.
   bool mended = false;
@@ -95,7 +95,7 @@ class CampaignDir {
   void decide(const DecidedLine& decided, const std::optional<record::Plan>& plan);
   void fail_cell(std::uint32_t cell, const std::string& arm, const std::string& reason);
   void drop_arm(const std::string& arm, const std::string& reason);
-  void warn(const std::string& text);
+  void warn(const WarningLine& warning);
   // The campaign is done; later lines are not expected.
   void end();
 

@@ -95,7 +95,7 @@ struct Data {
   // in an unknown state, so an analysis leaves out the cell of that arm.
   std::vector<FailedCell> failed_cells = {};
   std::vector<DroppedArm> dropped_arms = {};
-  std::vector<std::string> warnings = {};
+  std::vector<WarningLine> warnings = {};
   std::vector<DataFault> damage = {};  // groups with damage are left out whole
   std::vector<std::uint32_t> damaged_groups = {};
   std::optional<std::uint32_t> planned_groups = {};

@@ -1,5 +1,6 @@
 """Campaigns inside a job of Slurm: the hosts are the job's, and srun starts the ranks."""
 
+import json
 import os
 import re
 import unittest
@@ -74,10 +75,11 @@ class SlurmJobTest(LabTest):
         for name in self.names:
             (profiles / name).symlink_to(os.path.join(os.environ["INVAR_HOME"], "profiles", name))
         settings["INVAR_HOME"] = str(profiles.parent)
-        process = self.start("doctor", env=settings, before=["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=1"])
+        process = self.start("doctor", "--format", "json", env=settings,
+                             before=["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=1"])
         result = self.finish(process)
         self.assertEqual(result.status, DONE, result.err)
-        able = next(line for line in result.out.splitlines() if "by turns: yes" in line)
+        able = next(what for what in json.loads(result.out)["healthy"] if "by turns: yes" in what)
         self.assertIn("on node1, node2", able)
         for name in self.names:
             self.assertRegex(able, r"[(, ]%s[,)]" % re.escape(name), result.out)

@@ -23,6 +23,8 @@ enum class Gravity {
 struct Warning {
   std::string text = {};
   Gravity gravity = Gravity::kNote;
+  // Of what a sequential campaign left undecided: why it ended. Empty: it tells of something else.
+  std::string left_open = {};
 
   // Nearly all of them are notes, put together from words.
   // NOLINTBEGIN(google-explicit-constructor)
@@ -45,6 +47,7 @@ struct Remark {
 
 struct Answer {
   std::string question = {};  // "compare"
+  int schema = 1;             // of its facts and tables as JSON
   std::string sentence = {};  // the answer itself, with its scope; always printed first
   // The part of the sentence that tells of conditions; none: this question has no such part.
   std::optional<std::string> detail = {};

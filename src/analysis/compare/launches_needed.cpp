@@ -38,19 +38,6 @@ double needed_half_width(const ComparedCell& row, const Rules& rules) {
   return row.ratio ? std::abs(std::log(*row.ratio) - std::log1p(*rules.gate)) : 0;
 }
 
-// "all looks were taken" of "all looks were taken: 3 of 9 questions are not decided", with what
-// earlier versions wrote behind it; empty: it says something else.
-std::string reason_left_open(const std::string& warning) {
-  const std::size_t end = warning.find(" are not decided");
-  if (end == std::string::npos) return {};
-  const std::size_t colon = warning.rfind(": ", end);
-  if (colon == std::string::npos) return {};
-  const std::string counts = warning.substr(colon, end - colon);
-  const bool counted =
-      counts.find(" of ") != std::string::npos && counts.find(" question") != std::string::npos;
-  return counted ? warning.substr(0, colon) : std::string();
-}
-
 // `reason`: why a sequential campaign ended with something open; may be empty.
 std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
                                     std::span<const ComparedCell> rows, const Rules& rules,
@@ -107,8 +94,11 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
                           ": no verdict, and an interval of its own blocks, not of " + unit + "s");
   }
   if (rules.sequential && most_launches < stats::kLooks.front().launches) {
-    warnings.emplace_back("no look was taken yet: the first one is after " +
+    warnings.emplace_back((reason.empty()
+                               ? "no look was taken yet: the first one is after "
+                               : "no look was taken (" + reason + "): the first one is after ") +
                           count_text(stats::kLooks.front().launches, unit));
+    told_reason = !reason.empty();
   } else if (most_launches == 1) {
     warnings.emplace_back(
         "one " + unit + (rules.pairing == Pairing::kNone ? " of each arm" : "") +
@@ -188,18 +178,13 @@ void add_launch_warnings(const Contest& contest, std::span<const Pair> pairs,
   } else if (rules.method == Method::kLaunchTest) {
     found = launch_test_warnings(pairs, contest, rules);
   } else {
-    const auto left_open = std::ranges::find_if(
-        warnings, [](const Warning& one) { return !reason_left_open(one.text).empty(); });
-    const std::string reason =
-        left_open == warnings.end() ? std::string() : reason_left_open(left_open->text);
+    const auto left_open =
+        std::ranges::find_if(warnings, [](const Warning& one) { return !one.left_open.empty(); });
+    const std::string reason = left_open == warnings.end() ? std::string() : left_open->left_open;
     bool told_reason = false;
     found = invar_warnings(contest, pairs, rows, rules, reason, told_reason);
     // One remark and one number for one question.
-    if (told_reason) {
-      warnings.erase(left_open);
-    } else if (left_open != warnings.end()) {
-      left_open->text.resize(std::min(left_open->text.size(), left_open->text.find("; ")));
-    }
+    if (told_reason) warnings.erase(left_open);
   }
   warnings.insert(warnings.end(), found.begin(), found.end());
 }

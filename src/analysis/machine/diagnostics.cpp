@@ -350,7 +350,10 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   warn_of_damage(data, warnings);
   warn_of_failures(data, warnings);
   warn_if_unfinished(data, warnings);
-  warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
+  for (const store::WarningLine& noted : data.warnings) {
+    warnings.emplace_back(noted.text);
+    if (noted.left_open) warnings.back().left_open = noted.left_open->reason;
+  }
   if (std::optional<std::string> transport = transport_warning(data)) {
     warnings.emplace_back(std::move(*transport), Gravity::kDoubt);
   }

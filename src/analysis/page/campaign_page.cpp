@@ -148,7 +148,7 @@ void add_answers(const Study& study, CampaignPage& page) {
     Answered answered =
         row.ask(study, place == OnPage::kIfAny ? Detail::kWithoutFigures : Detail::kOnAPage);
     if (row.question == asked) page.sentence = answered.answer.sentence;
-    page.answers.push_back(std::move(answered));
+    page.answers.push_back({std::move(answered), row.page_key});
   }
 }
 

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/comparison.hpp"
+#include "analysis/factors/factors.hpp"
 #include "analysis/machine/canary_series.hpp"
 #include "analysis/page/campaign_figures.hpp"
 #include "analysis/questions/question_row.hpp"
+#include "analysis/questions/self_test.hpp"
 #include "analysis/study/study.hpp"
 
 namespace invar::analysis {
@@ -26,6 +29,11 @@ struct PageFailure {
   std::string arm = {};                  // label; empty: of no arm
   std::optional<std::size_t> cell = {};  // index into CampaignPage::cells
   std::string reason = {};
+};
+
+// The answer to one of the questions that are asked of it.
+struct AnswerOnPage : Answered {
+  std::string_view key = {};  // QuestionRow::page_key
 };
 
 struct CampaignPage {
@@ -50,14 +58,14 @@ struct CampaignPage {
   double min_effect = 0.02;
   // To all questions that are asked here. Where the campaign is made for one that cannot be judged,
   // `problems` say why.
-  std::vector<Answered> answers = {};
+  std::vector<AnswerOnPage> answers = {};
 
   Health health = {};
 
   // What was found for one of the questions; null: it has no answer here.
   template <typename Found>
   [[nodiscard]] const Found* found() const {
-    for (const Answered& one : answers) {
+    for (const AnswerOnPage& one : answers) {
       if (const Found* what = one.as<Found>()) return what;
     }
     return nullptr;

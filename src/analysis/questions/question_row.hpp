@@ -2,13 +2,11 @@
 // has it. Every line of design/campaign/questions.def has its row beside what answers it.
 #pragma once
 
+#include <any>
 #include <optional>
-#include <variant>
+#include <string_view>
 
 #include "analysis/answer/answer.hpp"
-#include "analysis/compare/comparison.hpp"
-#include "analysis/factors/factors.hpp"
-#include "analysis/questions/self_test.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
 #include "design/campaign/question.hpp"
@@ -17,14 +15,14 @@ namespace invar::analysis {
 
 struct Answered {
   Answer answer = {};
-  // All that was found, where more of it is drawn, or judged by --fail-on, than the answer's
-  // tables.
-  std::variant<std::monostate, Comparison, Factors, SelfTest> found = {};
+  // All that was found, of whichever type, where more of it is drawn, or judged by --fail-on, than
+  // the answer's tables; else empty.
+  std::any found = {};
 
   // Null: it is another question's.
   template <typename Found>
   [[nodiscard]] const Found* as() const {
-    return std::get_if<Found>(&found);
+    return std::any_cast<Found>(&found);
   }
 };
 
@@ -42,6 +40,9 @@ struct QuestionRow {
   // Only where nothing is lacking.
   Answered (*ask)(const Study&, Detail) = nullptr;
   OnPage (*on_page)(const Study&) = nullptr;
+  // The answer's own key in the page's data, of questions older than `answers`. Empty: it is
+  // one of the `answers`, whose figures are drawn from their tables.
+  std::string_view page_key = {};
 };
 
 // compare_row(), factors_row(), ...

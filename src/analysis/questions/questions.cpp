@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/factors/factors.hpp"
 #include "analysis/questions/varied.hpp"
 #include "analysis/study/select.hpp"
 
@@ -40,7 +41,7 @@ QuestionRow compare_row() {
             Answer answer = answer_of(comparison);
             return Answered{.answer = std::move(answer), .found = std::move(comparison)};
           },
-          [](const Study&) { return OnPage::kIfAny; }};
+          [](const Study&) { return OnPage::kIfAny; }, "compare"};
 }
 
 QuestionRow factors_row() {
@@ -57,7 +58,8 @@ QuestionRow factors_row() {
             // A self-test's page is about that alone. Launches are a factor of every campaign.
             if (plants_delays(study)) return OnPage::kNo;
             return varies_factors(study) ? OnPage::kExpected : OnPage::kIfAny;
-          }};
+          },
+          "factors"};
 }
 
 std::span<const QuestionRow> question_rows() {

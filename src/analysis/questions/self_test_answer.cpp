@@ -272,14 +272,14 @@ Answer answer_of(const SelfTest& result) {
 }
 
 QuestionRow self_test_row() {
-  return {
-      design::Question::kSelfTest, self_test_lack,
-      [](const Study& study, Detail) {
-        SelfTest found = self_test(study);
-        Answer answer = answer_of(found);
-        return Answered{.answer = std::move(answer), .found = std::move(found)};
-      },
-      [](const Study& study) { return plants_delays(study) ? OnPage::kExpected : OnPage::kNo; }};
+  return {design::Question::kSelfTest, self_test_lack,
+          [](const Study& study, Detail) {
+            SelfTest found = self_test(study);
+            Answer answer = answer_of(found);
+            return Answered{.answer = std::move(answer), .found = std::move(found)};
+          },
+          [](const Study& study) { return plants_delays(study) ? OnPage::kExpected : OnPage::kNo; },
+          "self_test"};
 }
 
 }  // namespace invar::analysis

@@ -74,8 +74,8 @@ void ReproducedCampaigns::note(const Study& study, const std::string& method) {
   for (const std::string& session : data.sessions) {
     if (std::ranges::find(sessions_, session) == sessions_.end()) sessions_.push_back(session);
   }
-  for (const std::string& warning : data.warnings) {
-    noted_.push_back(dir + ": " + warning);
+  for (const store::WarningLine& warning : data.warnings) {
+    noted_.push_back(dir + ": " + warning.text);
   }
 }
 

@@ -234,8 +234,9 @@ class NamedWarnings {
   }
   void add_to(std::vector<Warning>& all) const {
     for (const auto& [warning, names] : warnings_) {
-      all.emplace_back(base::first_items(names, kMostSessionsNamed, ", ") + ": " + warning.text,
-                       warning.gravity);
+      const std::string whose = base::first_items(names, kMostSessionsNamed, ", ") + ": ";
+      all.emplace_back(whose + warning.text, warning.gravity);
+      if (!warning.left_open.empty()) all.back().left_open = whose + warning.left_open;
     }
   }
 

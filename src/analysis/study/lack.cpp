@@ -32,7 +32,7 @@ std::optional<Lack> lack_of_groups(const store::Data& data) {
   } else if (data.ended) {
     // Why is among its warnings, of which the last one tells of the end.
     status = base::Exit::kMeasurementFailed;
-    if (!data.warnings.empty()) fault.what += ": " + data.warnings.back();
+    if (!data.warnings.empty()) fault.what += ": " + data.warnings.back().text;
     fault.remedy = "measure again";
     return Lack{.status = status, .faults = {std::move(fault)}};
   }

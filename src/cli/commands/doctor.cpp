@@ -1,10 +1,9 @@
 // `invar doctor`: what on this machine will spoil measurements.
 #include "doctor/doctor.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
@@ -12,51 +11,47 @@
 namespace invar::cli {
 namespace {
 
-void print_json(const doctor::Observed& seen, const doctor::DoctorReport& report) {
-  nlohmann::ordered_json json = {{"schema", 1}, {"sentence", report.sentence}};
-  json["findings"] = nlohmann::ordered_json::array();
+analysis::Answer answer_of(const doctor::Observed& seen, const doctor::DoctorReport& report) {
+  analysis::Answer answer{.question = "doctor", .sentence = report.sentence};
+  analysis::TidyTable findings{.id = "findings",
+                               .columns = {{.name = "severity"},
+                                           {.name = "topic"},
+                                           {.name = "what"},
+                                           {.name = "why"},
+                                           {.name = "remedy"}}};
   for (const doctor::Finding& finding : report.findings) {
-    json["findings"].push_back({{"severity", doctor::severity_name(finding.severity)},
-                                {"topic", finding.topic},
-                                {"what", finding.what},
-                                {"why", finding.why},
-                                {"remedy", finding.remedy}});
+    const std::string severity = doctor::severity_name(finding.severity);
+    findings.rows.push_back({severity, finding.topic, finding.what, finding.why, finding.remedy});
+    answer.remarks.push_back({severity + ", " + finding.topic, finding.what});
+    answer.remarks.push_back({"  why", finding.why});
+    if (!finding.remedy.empty()) answer.remarks.push_back({"  do", finding.remedy});
   }
-  json["healthy"] = report.healthy;
-  json["cores"] = seen.cores;
-  json["core_ping_ns"] = nullptr;
-  if (seen.ping) json["core_ping_ns"] = seen.ping->medians_ns;
-  print(fmt::format("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  for (const std::string& what : report.healthy) answer.remarks.push_back({"good", what});
+  answer.tables.push_back(std::move(findings));
+  answer.facts = {{"healthy", analysis::List(report.healthy.begin(), report.healthy.end())},
+                  {"cores", analysis::List(seen.cores.begin(), seen.cores.end())},
+                  {"core_ping_ns", std::nullopt}};
+  if (seen.ping) {
+    answer.facts.back().value =
+        analysis::List(seen.ping->medians_ns.begin(), seen.ping->medians_ns.end());
+  }
+  return answer;
 }
 
-int doctor(const std::string& format) {
+int run_doctor(const AnswerWords& words) {
+  const AnswerOptions options = parse_answer_words(words);
   const doctor::Observed seen = doctor::look();
-  const doctor::DoctorReport report = doctor::examine(seen);
-  if (format == "json") {
-    print_json(seen, report);
-    return 0;
-  }
-  print(fmt::format("{}\n", report.sentence));
-  for (const doctor::Finding& finding : report.findings) {
-    print(fmt::format("\n  {:<8} {}: {}\n", doctor::severity_name(finding.severity), finding.topic,
-                      finding.what));
-    print(fmt::format("           why: {}\n", finding.why));
-    if (!finding.remedy.empty()) print(fmt::format("           do:  {}\n", finding.remedy));
-  }
-  if (!report.healthy.empty()) print(fmt::format("\n"));
-  for (const std::string& what : report.healthy) print(fmt::format("  good     {}\n", what));
-  return 0;
+  return finish_with(answer_of(seen, doctor::examine(seen)), options);
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& app, Outcome& outcome) {
-  const auto format = std::make_shared<std::string>("table");
+  const auto words = std::make_shared<AnswerWords>();
   CLI::App* command =
       app.add_subcommand("doctor", "what on this machine will spoil measurements, and the remedy");
-  command->add_option("--format", *format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}));
-  command->callback([format, &outcome] { outcome.run = [format] { return doctor(*format); }; });
+  add_format_option(*command, *words);
+  command->callback([words, &outcome] { outcome.run = [words] { return run_doctor(*words); }; });
 }
 
 }  // namespace invar::cli

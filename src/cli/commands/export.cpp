@@ -253,7 +253,7 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   }
   tell_problems(context.campaign, page.problems, names);
   std::vector<report::LineFigure> lines;
-  for (const analysis::Answered& one : page.answers) {
+  for (const analysis::AnswerOnPage& one : page.answers) {
     for (report::LineFigure& line : report::line_figures(one.answer)) {
       lines.push_back(std::move(line));
     }

@@ -1,7 +1,8 @@
-#include <fmt/format.h>
-
+// `invar verify DIR`: whether every byte is as it was written.
 #include <memory>
+#include <utility>
 
+#include "analysis/directory/verified.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
@@ -13,44 +14,39 @@
 namespace invar::cli {
 namespace {
 
-int run_verify(const std::string& dir) {
+struct VerifyWords {
+  std::string dir = {};
+  AnswerWords answer = {};
+};
+
+int run_verify(const VerifyWords& words) {
+  const AnswerOptions options = parse_answer_words(words.answer);
+  const std::string& dir = words.dir;
   const bool clocks = store::is_clock_dir(dir);
-  const store::Verification found =
-      clocks ? store::verify_clock_dir(dir)
-             : store::verify_campaign_dir(dir, [&](const std::string& toml) {
-                 return design::written_by_newer(toml, dir + "/campaign.toml");
-               });
-  const std::string checked =
-      (clocks ? "" : base::count_text(found.launches, "sealed launch") + ", ") +
-      fmt::format("{} bytes checked", found.bytes);
-  if (!found.damage.empty()) {
-    print(fmt::format("{} is damaged: {}.\n", dir, checked));
-  } else if (!found.edits.empty()) {
-    print(fmt::format("{} was edited after it began: {}.\n", dir, checked));
-  } else if (!found.unfinished.empty()) {
-    print(fmt::format("{} is unfinished, and what it has is whole: {}.\n", dir, checked));
-  } else {
-    print(fmt::format("{} is complete and whole: {}.\n", dir, checked));
+  analysis::Verified verified{.dir = dir, .clocks = clocks};
+  verified.found = clocks ? store::verify_clock_dir(dir)
+                          : store::verify_campaign_dir(dir, [&](const std::string& toml) {
+                              return design::written_by_newer(toml, dir + "/campaign.toml");
+                            });
+  // Whoever edited a file undoes that: nothing goes on with it.
+  const base::Exit status = verified.found.status();
+  if (status == base::Exit::kDamaged || status == base::Exit::kIncomplete) {
+    verified.remedy =
+        clocks ? store::clock_remedy(dir) : "invar run --resume -o " + base::shell_quoted(dir);
   }
-  for (const store::DataFault& fault : found.damage)
-    print(fmt::format("  {}: {}\n", fault.place, fault.what));
-  for (const base::Fault& fault : found.edits) print(fmt::format("  {}\n", fault.text()));
-  for (const std::string& what : found.unfinished) print(fmt::format("  {}\n", what));
-  if (found.status() == base::Exit::kDamaged || found.status() == base::Exit::kIncomplete) {
-    print(fmt::format(
-        "{}\n", clocks ? store::clock_remedy(dir) : "go on with: invar run --resume -o " + dir));
-  }
-  return static_cast<int>(found.status());
+  print_answer(analysis::answer_of(verified), options);
+  return static_cast<int>(status);
 }
 
 }  // namespace
 
 void add_verify(CLI::App& app, Outcome& outcome) {
-  auto dir = std::make_shared<std::string>();
+  auto words = std::make_shared<VerifyWords>();
   CLI::App* command =
       app.add_subcommand("verify", "check every byte of a campaign or an experiment");
-  command->add_option("DIR", *dir, "its directory")->required();
-  command->callback([&outcome, dir] { outcome.run = [dir] { return run_verify(*dir); }; });
+  command->add_option("DIR", words->dir, "its directory")->required();
+  add_format_option(*command, words->answer);
+  command->callback([&outcome, words] { outcome.run = [words] { return run_verify(*words); }; });
 }
 
 }  // namespace invar::cli

@@ -22,8 +22,8 @@ void write_decided(store::CampaignDir& dir, std::string_view name, store::Decide
 
 void write_step(store::CampaignDir& dir, std::string_view name, const Step& step) {
   const auto keep_warning = [&] {
-    const std::vector<std::string>& kept = dir.state().warnings;
-    if (step.warning.empty() || std::ranges::find(kept, step.warning) != kept.end()) return;
+    const std::vector<store::WarningLine>& kept = dir.state().warnings;
+    if (step.warning.text.empty() || std::ranges::find(kept, step.warning) != kept.end()) return;
     dir.warn(step.warning);
   };
   if (const auto* decided = std::get_if<store::DecidedLine>(&step.line)) {

@@ -49,9 +49,9 @@ struct Step {
   std::optional<record::Plan> plan = {};  // of the next groups; it overrules earlier plans of these
   std::optional<GroupCount> groups = {};
   std::vector<std::uint32_t> given_up = {};  // groups that failed and are not tried once more
-  double group_s = 0;        // what one of the plan's groups should take; 0: as those before
-  std::string say = {};      // what was decided, for who is watching
-  std::string warning = {};  // of an end that leaves something open; kept with the campaign
+  double group_s = 0;               // what one of the plan's groups should take; 0: as those before
+  std::string say = {};             // what was decided, for who is watching
+  store::WarningLine warning = {};  // of an end that leaves something open; kept with the campaign
 };
 
 struct Decision {

@@ -317,8 +317,8 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   if (!end.empty()) {
     if (open.none()) return ended(std::move(step), so_far, end);
     // How many more would do is for whoever looks at the data: one number for one question.
-    step.warning = end + ": " + std::to_string(open.questions) + " of " +
-                   base::count_text(questions_of(standings), "question") + " are not decided";
+    step.warning = store::LeftOpen{
+        .reason = end, .undecided = open.questions, .questions = questions_of(standings)};
     return ended(std::move(step), so_far, end);
   }
   const std::uint32_t missing =

@@ -140,7 +140,7 @@ class Run {
       const std::size_t before = dir_.state().decided.size();
       write_step(dir_, decision.name, step);
       if (!step.say.empty()) telling_.say(step.say);
-      if (!step.warning.empty()) telling_.say(step.warning);
+      if (!step.warning.text.empty()) telling_.say(step.warning.text);
       for (std::size_t i = before; i < dir_.state().decided.size(); ++i) {
         add_cells(prepared_, dir_.state().decided[i]);
       }

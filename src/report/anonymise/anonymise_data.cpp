@@ -173,7 +173,10 @@ void Anonymiser::apply(store::Data& data) {
     change(arm.reason);
     change(arm.arm);
   }
-  for (std::string& warning : data.warnings) change(warning);
+  for (store::WarningLine& warning : data.warnings) {
+    change(warning.text);
+    if (warning.left_open) change(warning.left_open->reason);
+  }
   for (store::DataFault& fault : data.damage) {
     change(fault.place);
     change(fault.what);

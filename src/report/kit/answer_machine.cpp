@@ -158,7 +158,7 @@ void write_health(base::JsonWriter& json, const analysis::Health& health) {
 }
 
 void write_answer(base::JsonWriter& json, const Answer& answer) {
-  json.begin_object().field("schema", 1).field("sentence", answer.sentence);
+  json.begin_object().field("schema", answer.schema).field("sentence", answer.sentence);
   if (answer.detail) json.field("detail", *answer.detail);
   json.field("scope", answer.scope);
   for (const analysis::Field& fact : answer.facts) write_field(json, fact.name, fact.value);

@@ -346,8 +346,9 @@ std::string answer_markdown(const Answer& answer, bool verbose) {
 }
 
 std::string answer_text(const Answer& answer, bool verbose) {
-  std::string begin = printable(answer.sentence) + "\n" + doubts_text(answer, verbose) + "\n";
-  if (!answer.head.empty()) begin += "  " + printable(answer.head) + "\n\n";
+  const std::string begin = printable(answer.sentence) + "\n" + doubts_text(answer, verbose);
+  const std::string head =
+      "\n" + (answer.head.empty() ? "" : "  " + printable(answer.head) + "\n\n");
   std::string end;
   for (const std::string& note : answer.notes) end += wrapped("  ", note);
   for (const analysis::Remark& remark : answer.remarks) {
@@ -364,9 +365,14 @@ std::string answer_text(const Answer& answer, bool verbose) {
     }
   }
   if (!next.empty()) end += "  " + base::join(next, "   ") + "\n";
-  const std::size_t around = lines_of(begin) + lines_of(end);
+  const std::size_t around = lines_of(begin) + lines_of(head) + lines_of(end);
   const std::size_t room = around < kMostLines ? kMostLines - around : 0;
-  return begin + tables_text(answer, verbose ? std::string::npos : room) + end;
+  std::string tables = tables_text(answer, verbose ? std::string::npos : room);
+  // The empty line behind a table parts it from what follows.
+  if (end.empty() && !tables.empty()) tables.pop_back();
+  // A sentence that says everything has no empty line below it.
+  if (answer.head.empty() && tables.empty() && end.empty()) return begin;
+  return begin + head + tables + end;
 }
 
 std::string answer_talk(const Answer& answer, bool verbose) {

@@ -151,7 +151,9 @@ std::string TextTable::text(std::size_t width) const {
     }
   }
   const std::size_t gap = total + 3 * (gaps > 0 ? gaps - 1 : 0) <= width ? 3 : 2;
-  std::string result = header(wide, gap);
+  const bool headless =
+      std::ranges::all_of(columns_, [](const Column& column) { return column.header.empty(); });
+  std::string result = headless ? std::string() : header(wide, gap);
   for (const std::vector<std::string>& row : rows_) {
     std::string line = " ";
     bool first = true;

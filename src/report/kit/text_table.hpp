@@ -31,7 +31,7 @@ class TextTable {
   // Every line indented by two spaces and ended by a line feed, without trailing spaces. Columns
   // are three spaces apart if the table then fits `width`, else two. Columns without any content
   // (header included) take no room. The header of a column followed by glued ones may use their
-  // width.
+  // width; without any header there is no line for them.
   [[nodiscard]] std::string text(std::size_t width = 100) const;
   // The same for GitHub and its likes: a glued column stands in the cell of the one before it.
   [[nodiscard]] std::string markdown() const;

@@ -3,6 +3,7 @@
 
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/machine/machine_tables.hpp"
+#include "analysis/questions/questions.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_page.hpp"
 #include "report/kit/cell_json.hpp"
@@ -13,6 +14,9 @@ namespace invar::report {
 namespace {
 
 using analysis::CampaignPage;
+
+// Written before the others, beside the reason why there is none.
+constexpr std::string_view kComparisonKey = "compare";
 
 // Cells and arms are told once, figures name them.
 class FigureWriter {
@@ -172,11 +176,11 @@ void write_canary(base::JsonWriter& json, const std::optional<analysis::CanarySe
   json.end_array().end_object().end_object();
 }
 
-template <typename Found>
-void write_found(base::JsonWriter& json, const char* key, const CampaignPage& page) {
+// The answer that has a key of its own; null: there is none here.
+void write_keyed_answer(base::JsonWriter& json, std::string_view key, const CampaignPage& page) {
   json.key(key);
-  for (const analysis::Answered& one : page.answers) {
-    if (one.as<Found>() != nullptr) return write_answer(json, one.answer);
+  for (const analysis::AnswerOnPage& one : page.answers) {
+    if (one.key == key) return write_answer(json, one.answer);
   }
   json.null();
 }
@@ -211,7 +215,7 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   json.end_array();
   write_failures(json, page);
   write_health(json, page.health);
-  write_found<analysis::Comparison>(json, "compare", page);
+  write_keyed_answer(json, kComparisonKey, page);
   const std::string& missing = page.comparison_missing;
   json.field("compare_missing", missing.empty() ? std::nullopt : std::optional(missing));
   FigureWriter figures(json, page);
@@ -223,12 +227,14 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   write_table(json, analysis::regimes_table(page.regimes));
   write_table(json, analysis::perturbations_table(page.perturbations));
   figures.normality();
-  write_found<analysis::Factors>(json, "factors", page);
-  write_found<analysis::SelfTest>(json, "self_test", page);
+  for (const analysis::QuestionRow& row : analysis::question_rows()) {
+    if (row.page_key.empty() || row.page_key == kComparisonKey) continue;
+    write_keyed_answer(json, row.page_key, page);
+  }
   json.key("answers").begin_array();
   // For all others, figures are drawn from the answer's tables.
-  for (const analysis::Answered& one : page.answers) {
-    if (one.as<std::monostate>() != nullptr) write_answer_data(json, one.answer);
+  for (const analysis::AnswerOnPage& one : page.answers) {
+    if (one.key.empty()) write_answer_data(json, one.answer);
   }
   json.end_array().end_object();
 }

@@ -121,16 +121,28 @@ class Folding {
            self.manifest_.dropped_arms.push_back({.arm = line.at("arm").get<std::string>(),
                                                   .reason = line.at("reason").get<std::string>()});
          }},
-        {"warning",
-         [](Folding& self, const Json& line) {
-           self.manifest_.warnings.emplace_back(line.at("text").get<std::string>());
-         }},
+        {"warning", &Folding::warning},
         {"discarded", &Folding::discarded},
         {"restored", [](Folding&, const Json&) {}},
         {"end", [](Folding& self,
                    const Json&) { self.manifest_.ended = self.manifest_.ended_once = true; }},
     };
     return all;
+  }
+
+  void warning(const Json& line) {
+    std::string text = line.at("text").get<std::string>();
+    if (line.contains("left_open")) {
+      const Json& open = line.at("left_open");
+      manifest_.warnings.emplace_back(
+          LeftOpen{.reason = open.at("reason").get<std::string>(),
+                   .undecided = base::whole<std::size_t>(open.at("undecided")),
+                   .questions = base::whole<std::size_t>(open.at("questions"))});
+    } else if (std::optional<LeftOpen> open = left_open_in_words(text)) {
+      manifest_.warnings.emplace_back(std::move(*open));
+    } else {
+      manifest_.warnings.emplace_back(std::move(text));
+    }
   }
 
   void campaign(const Json& line) {

@@ -174,6 +174,36 @@ struct BatchesLine {
   std::string why = {};
 };
 
+// What the looks of a sequential campaign had not decided when it ended.
+struct LeftOpen {
+  std::string reason = {};    // why it ended: "all looks were taken"
+  std::size_t undecided = 0;  // questions
+  std::size_t questions = 0;  // that the campaign asks
+
+  // "all looks were taken: 1 of 3 questions is not decided"
+  [[nodiscard]] std::string text() const;
+  bool operator==(const LeftOpen&) const = default;
+};
+
+// Manifests of earlier versions have it as text alone. They are sealed, so their words must be
+// understood for ever; only read_manifest() does. None: the text says something else.
+std::optional<LeftOpen> left_open_in_words(std::string_view text);
+
+// What was worth telling while measuring.
+struct WarningLine {
+  std::string text = {};                   // for people
+  std::optional<LeftOpen> left_open = {};  // if that is what the text tells
+
+  // Nearly all of them are text alone, put together from words.
+  // NOLINTBEGIN(google-explicit-constructor)
+  WarningLine() = default;
+  WarningLine(std::string words) : text(std::move(words)) {}
+  WarningLine(const char* words) : text(words) {}
+  WarningLine(LeftOpen open) : text(open.text()), left_open(std::move(open)) {}
+  // NOLINTEND(google-explicit-constructor)
+  bool operator==(const WarningLine&) const = default;
+};
+
 // Groups that are no evidence about some cells, because something was chosen by looking at them.
 struct NotJudging {
   std::vector<std::uint32_t> groups = {};
@@ -228,7 +258,7 @@ struct Manifest {
   std::vector<DecidedLine> decided = {};      // in their order
   std::vector<FailedCell> failed_cells = {};
   std::vector<DroppedArm> dropped_arms = {};
-  std::vector<std::string> warnings = {};
+  std::vector<WarningLine> warnings = {};
   std::vector<Move> moves = {};
   bool ended = false;       // nothing was measured or decided after "end"
   bool ended_once = false;  // there is an "end", whatever came after it
@@ -268,7 +298,7 @@ std::string decided_line(std::uint64_t number, const DecidedLine& decided,
                          const std::optional<PlanText>& plan);
 std::string failed_cell_line(std::uint64_t number, const FailedCell& failed);
 std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped);
-std::string warning_line(std::uint64_t number, const std::string& text);
+std::string warning_line(std::uint64_t number, const WarningLine& warning);
 std::string discarded_line(std::uint64_t number, std::uint32_t group, const std::string& reason,
                            const std::vector<Move>& moves);
 std::string restored_line(std::uint64_t number, const std::string& what);

@@ -235,9 +235,18 @@ std::string dropped_arm_line(std::uint64_t number, const DroppedArm& dropped) {
   return finished(json.field("arm", dropped.arm).field("reason", dropped.reason));
 }
 
-std::string warning_line(std::uint64_t number, const std::string& text) {
+std::string warning_line(std::uint64_t number, const WarningLine& warning) {
   base::JsonWriter json = begun("warning", number);
-  return finished(json.field("text", text));
+  json.field("text", warning.text);
+  if (warning.left_open) {
+    json.key("left_open")
+        .begin_object()
+        .field("reason", warning.left_open->reason)
+        .field("undecided", warning.left_open->undecided)
+        .field("questions", warning.left_open->questions)
+        .end_object();
+  }
+  return finished(json);
 }
 
 std::string discarded_line(std::uint64_t number, std::uint32_t group, const std::string& reason,

@@ -78,10 +78,8 @@ TEST(Looks, WhatIsLeftOpenIsOneRemarkWithOneNumber) {
   planted::Plan plan = easy_and_hard(8);
   plan.launch_sd = 0.05;
   store::Data data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
-  // As earlier versions wrote it.
   data.warnings = {
-      "all looks were taken: 2 of 3 questions are not decided; a new campaign of a fixed number of "
-      "launches can have more than 5 launch groups"};
+      store::LeftOpen{.reason = "all looks were taken", .undecided = 2, .questions = 3}};
   const auto about_it = [](const Comparison& answer) {
     std::vector<std::string> texts;
     for (const Warning& warning : answer.warnings) {
@@ -96,12 +94,31 @@ TEST(Looks, WhatIsLeftOpenIsOneRemarkWithOneNumber) {
   // Nothing that is shown is open: no number is to be told, only how it ended.
   plan = planted::with_ratios({1.5, 1.5, 1.5});
   data = with_looks(plan, {look_after(1, 3), look_after(2, 5)});
-  data.warnings = {
-      "the budget of 9 s is over after 8 s: another group takes about 1 s: 1 of 9 "
-      "questions are not decided; the next look, at 8 launch groups, would take ..."};
+  data.warnings = {store::LeftOpen{
+      .reason = "the budget of 9 s is over after 8 s: another group takes about 1 s",
+      .undecided = 1,
+      .questions = 9}};
   EXPECT_THAT(about_it(compare(planted::study(data, kSequential))),
               ElementsAre("the budget of 9 s is over after 8 s: another group takes about 1 s: 1 "
-                          "of 9 questions are not decided"));
+                          "of 9 questions is not decided"));
+}
+
+TEST(Looks, ThatNoneWasTakenIsOneRemarkWithItsReason) {
+  store::Data data = with_looks(easy_and_hard(2), {});
+  const auto about_it = [&] {
+    std::vector<std::string> texts;
+    for (const Warning& warning : compare(planted::study(data, kSequential)).warnings) {
+      const bool open = warning.text.find("not decided") != std::string::npos;
+      if (open || warning.text.find(" look ") != std::string::npos) texts.push_back(warning.text);
+    }
+    return texts;
+  };
+  EXPECT_THAT(about_it(),
+              ElementsAre("no look was taken yet: the first one is after 3 launch groups"));
+  data.warnings = {
+      store::LeftOpen{.reason = "the budget of 9 s is over", .undecided = 3, .questions = 3}};
+  EXPECT_THAT(about_it(), ElementsAre("no look was taken (the budget of 9 s is over): the first "
+                                      "one is after 3 launch groups"));
 }
 
 // Groups 3 and 6 are slow, and the ratio there is another one.

@@ -250,7 +250,10 @@ std::vector<std::string> warnings_of_resume(std::vector<std::string> hosts, Prep
     warn_of_other_place(again, dir);
     testing::internal::GetCapturedStderr();
   }
-  return store::CampaignDir::resume(scratch / "data", notes).state().warnings;
+  std::vector<std::string> texts;
+  const auto dir = store::CampaignDir::resume(scratch / "data", notes);
+  for (const store::WarningLine& warning : dir.state().warnings) texts.push_back(warning.text);
+  return texts;
 }
 
 TEST(Resumed, OnOtherHostsOrCpusIsWarnedOf) {

@@ -185,7 +185,7 @@ TEST(Anonymise, ACampaignsStrings) {
   EXPECT_EQ(data.arms[1].label, "beta-host1");
   EXPECT_THAT(data.campaign_toml, testing::HasSubstr("label = \"beta-host1\""));
   EXPECT_EQ(data.failed_groups.back().reason, "rank 1 on host1 (/path1) died");
-  EXPECT_EQ(data.warnings, std::vector<std::string>{"host1 is slow"});
+  EXPECT_EQ(data.warnings, std::vector<store::WarningLine>{"host1 is slow"});
 }
 
 TEST(Anonymise, Metadata) {

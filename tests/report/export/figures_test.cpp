@@ -71,7 +71,7 @@ analysis::CampaignPage page_of(const std::string& against) {
       comparison.cells.push_back(row);
     }
   }
-  page.answers.push_back({.found = std::move(comparison)});
+  page.answers.push_back({{.found = std::move(comparison)}, "compare"});
   return page;
 }
 

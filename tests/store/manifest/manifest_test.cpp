@@ -63,6 +63,35 @@ TEST(Session, VersionsThatMeasuredAreReadEachOnce) {
               testing::ElementsAre(now, "9.9 (commit 1a2b)"));
 }
 
+TEST(Warnings, AreReadAsTheyWereWritten) {
+  const WarningLine open(
+      LeftOpen{.reason = "the budget of 9 s is over: no more", .undecided = 1, .questions = 3});
+  EXPECT_EQ(open.text, "the budget of 9 s is over: no more: 1 of 3 questions is not decided");
+  EXPECT_THAT(manifest_with({warning_line(2, "a \"text\""), warning_line(3, open)}).warnings,
+              testing::ElementsAre(WarningLine("a \"text\""), open));
+}
+
+// Campaigns of earlier versions are sealed: their words must be understood for ever.
+TEST(Warnings, WhatEarlierVersionsSaidInWordsIsUnderstood) {
+  const auto read = [](const std::string& text) {
+    return manifest_with({warning_line(2, text)}).warnings.front();
+  };
+  const WarningLine looks = read(
+      "all looks were taken: 2 of 3 questions are not decided; a new campaign of a fixed number of "
+      "launches can have more than 5 launch groups");
+  EXPECT_EQ(looks.left_open, (LeftOpen{"all looks were taken", 2, 3}));
+  EXPECT_EQ(looks.text, "all looks were taken: 2 of 3 questions are not decided");
+  const WarningLine one =
+      read("the budget of 9 s is over: no more: 1 of 1 question are not decided");
+  EXPECT_EQ(one.left_open, (LeftOpen{"the budget of 9 s is over: no more", 1, 1}));
+  for (const char* other :
+       {"2 of 3 questions are not decided", ": 2 of 3 questions are not decided",
+        "all: some of 3 questions are not decided", "all: 2 of 3 cells are not decided",
+        "all:  are not decided", "all looks were taken", ""}) {
+    EXPECT_EQ(read(other), WarningLine(other));
+  }
+}
+
 TEST(Batches, DecisionIsReadAsItWasWritten) {
   const record::Calls calls{{0, 62}, {7, 2}, {4'000'000, 65'536}};
   EXPECT_EQ(manifest_with({batches_line(2, calls, "too short")}).batches, calls);
