@@ -174,7 +174,8 @@ class PgfWriter {
     const std::size_t column = column_of(table, name);
     if (column == table.columns.size()) return;
     for (const auto& row : table.rows) {
-      names_["arm"].number_of(field_text(row[column]));
+      const std::size_t number = names_["arm"].number_of(field_text(row[column]));
+      if (table.name == "launches") measured_ = std::max(measured_, number);
       // Which may be any of the arms.
       if (std::string_view(name) == "reference") {
         names_["reference"].number_of(field_text(row[column]));
@@ -301,6 +302,8 @@ class PgfWriter {
         name(kind, std::to_string(i + 1), tex_text(names.all()[i]));
       }
     }
+    // Behind them are levels that are compared, which have no place on an axis of launches.
+    name("measured", "count", std::to_string(measured_));
     for (const auto& [panel, sizes] : sizes_) {
       std::vector<std::string> items;
       std::vector<std::string> places;  // on a logarithmic axis
@@ -354,6 +357,7 @@ class PgfWriter {
   }
 
   std::map<std::string, Names> names_ = {};
+  std::size_t measured_ = 0;  // number of the last arm that has launches
   std::map<std::string, std::map<double, std::string>> sizes_ = {};  // by panel
   std::map<std::string, std::vector<std::string>> lists_ = {};
   std::vector<std::string> of_lines_ = {};

@@ -1,5 +1,5 @@
 $ invar export factors --to r -o figures && cat figures/README.txt && contents figures/data | summed
-figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, factors.R, effects.R
+figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, means.R, bars.R, order.R, canary.R, factors.R, effects.R
 Figures of the campaign factors, exported by invar 0.1.0
 
 cache and sync (allreduce 8 B) matter; arm, aslr, placement, sync (allreduce 8 KiB) and launch are
@@ -17,17 +17,23 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes.
+launches.R: Medians of the launches over the smallest of each size, as boxes; with asterisks where a
+            test of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
-distribution.R: Distribution of all observations: histogram and kernel density.
+distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
 medians.R: Medians of the launches in the order of measurement, with the estimate over all of them.
+means.R: Mean of every launch with its 95 % interval over repetitions, without outliers: launches
+         differ by more than these intervals say.
+bars.R: Means of two launch groups beside each other, as somebody would report who starts a
+        benchmark once.
 order.R: Observations in the order of measurement, and stretches in which the machine was slower.
 canary.R: The canary, a round trip between two cores without MPI: the state of the machine.
 factors.R: Share of the variance of log times that each factor makes.
 effects.R: Effect of every level of every factor against the first one.
 left out: regimes: the machine was in one regime, or nothing is compared
 left out: normality: no launch has repetitions enough
+left out: sample-means: no launch has repetitions enough
 left out: power: this is no campaign of 'invar self-test'
 
 Data, one row a thing that is drawn. An empty field: the value does not exist.
@@ -40,7 +46,7 @@ data/ratio.csv
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
   reference: label of the arm that it is compared with
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
@@ -50,33 +56,38 @@ data/ratio.csv
   decided: yes or no
   launches: launch groups that it rests on
   p_adjusted: corrected for all comparisons
+  stars: * p <= .05, ** .01, *** .001, of tests of equal times
 
 data/launches.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launch: number of the launch in the campaign
   group: launch group
   median_ns: median of the launch, ns
-  relative: over the smallest launch median of the cell
+  relative: over the smallest launch median of panel and size
+  mean_ns: mean of the launch without its outliers (Tukey's filter), ns
+  mean_low_ns: its 95 % interval over repetitions, lower end, ns
+  mean_high_ns: upper end, ns
 
 data/boxes.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low: of relative: smallest value within 1.5 box lengths
   q1: first quartile
   median: median
   q3: third quartile
   high: largest value within 1.5 box lengths
+  outliers: launches beyond these
 
 data/times.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launches: number of launches
   observations: number of observations
   median_ns: time of one call over launches, ns
@@ -93,7 +104,7 @@ data/histogram.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low_ns: start of the bin, ns
   high_ns: end of the bin, ns
   count: observations in it
@@ -103,7 +114,7 @@ data/density.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   per_ns: kernel density there, 1/ns
 
@@ -111,7 +122,7 @@ data/ecdf.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   share: of observations that are not longer
 
@@ -119,7 +130,7 @@ data/tail.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   beyond: share of longer ones
 
@@ -127,7 +138,7 @@ data/order.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   from_s: start of the rectangle, s of measuring since the campaign's start
   to_s: its end, s
   low_ns: shortest run-times in it, ns; the lowest rectangles hold all shorter ones
@@ -138,7 +149,7 @@ data/order_median.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   seconds: middle of a stretch of time, s
   median_ns: in it, ns
 
@@ -195,12 +206,13 @@ default+aslr-off
 doubling
 doubling+aslr-off
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high
-"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default,1.2005285284293818,1.257274488117052,1.3396820025202083,1.4136238795252323,1.4449729270185052
-"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default+aslr-off,1.2285699743026781,1.2376978198546202,1.2497348416065504,1.2891524767375957,1.2891524767375957
-... 24861 lines, babae6832d387df4dd654754b06bdfc9cec7fa7399f527ae87581f95cf37fad4  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
+"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default,1.2005285284293818,1.257274488117052,1.3396820025202083,1.4136238795252323,1.4449729270185052,0
+"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default+aslr-off,1.2285699743026781,1.2376978198546202,1.2497348416065504,1.2891524767375957,1.2891524767375957,1
+... 24861 lines, 1db4890007d860773448bff4d5726bcfca46cf819e2fdfcd63947f95058df6b7  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough
+invar: left out: sample-means: no launch has repetitions enough
 invar: left out: power: this is no campaign of 'invar self-test'
 --- exit 0

@@ -1,5 +1,5 @@
 $ invar export five --to r -o figures && cat figures/README.txt && contents figures/data | summed
-figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, factors.R, effects.R
+figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, means.R, bars.R, order.R, canary.R, factors.R, effects.R
 Figures of the campaign five, exported by invar 0.1.0
 
 Of 5 arms openmpi or rd is 1.5 times faster than the next for 8 B, doubling 1.2 times for 4 KiB: 2
@@ -18,17 +18,23 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes.
+launches.R: Medians of the launches over the smallest of each size, as boxes; with asterisks where a
+            test of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
-distribution.R: Distribution of all observations: histogram and kernel density.
+distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
 medians.R: Medians of the launches in the order of measurement, with the estimate over all of them.
+means.R: Mean of every launch with its 95 % interval over repetitions, without outliers: launches
+         differ by more than these intervals say.
+bars.R: Means of two launch groups beside each other, as somebody would report who starts a
+        benchmark once.
 order.R: Observations in the order of measurement, and stretches in which the machine was slower.
 canary.R: The canary, a round trip between two cores without MPI: the state of the machine.
 factors.R: Share of the variance of log times that each factor makes.
 effects.R: Effect of every level of every factor against the first one.
 left out: regimes: the machine was in one regime, or nothing is compared
 left out: normality: no launch has repetitions enough
+left out: sample-means: no launch has repetitions enough
 left out: power: this is no campaign of 'invar self-test'
 
 Data, one row a thing that is drawn. An empty field: the value does not exist.
@@ -41,7 +47,7 @@ data/ratio.csv
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
   reference: label of the arm that it is compared with
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
@@ -51,33 +57,38 @@ data/ratio.csv
   decided: yes or no
   launches: launch groups that it rests on
   p_adjusted: corrected for all comparisons
+  stars: * p <= .05, ** .01, *** .001, of tests of equal times
 
 data/launches.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launch: number of the launch in the campaign
   group: launch group
   median_ns: median of the launch, ns
-  relative: over the smallest launch median of the cell
+  relative: over the smallest launch median of panel and size
+  mean_ns: mean of the launch without its outliers (Tukey's filter), ns
+  mean_low_ns: its 95 % interval over repetitions, lower end, ns
+  mean_high_ns: upper end, ns
 
 data/boxes.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low: of relative: smallest value within 1.5 box lengths
   q1: first quartile
   median: median
   q3: third quartile
   high: largest value within 1.5 box lengths
+  outliers: launches beyond these
 
 data/times.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launches: number of launches
   observations: number of observations
   median_ns: time of one call over launches, ns
@@ -94,7 +105,7 @@ data/histogram.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low_ns: start of the bin, ns
   high_ns: end of the bin, ns
   count: observations in it
@@ -104,7 +115,7 @@ data/density.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   per_ns: kernel density there, 1/ns
 
@@ -112,7 +123,7 @@ data/ecdf.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   share: of observations that are not longer
 
@@ -120,7 +131,7 @@ data/tail.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   beyond: share of longer ones
 
@@ -128,7 +139,7 @@ data/order.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   from_s: start of the rectangle, s of measuring since the campaign's start
   to_s: its end, s
   low_ns: shortest run-times in it, ns; the lowest rectangles hold all shorter ones
@@ -139,7 +150,7 @@ data/order_median.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   seconds: middle of a stretch of time, s
   median_ns: in it, ns
 
@@ -197,11 +208,12 @@ rd
 ring
 doubling
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high
-"allreduce, 2 ranks",8,8 B,openmpi,1.009959050383184,1.036321556161596,1.0468670154149375,1.094318154990149,1.1526064351138585
-... 6121 lines, b77cf6c7b129afa3070d3fd7a86f23752895b77d47919c983f6625cd92289d12  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
+"allreduce, 2 ranks",8,8 B,openmpi,1.009959050383184,1.036321556161596,1.0468670154149375,1.094318154990149,1.1526064351138585,0
+... 6121 lines, 790c257f8f24c2a5745509767831347cd2e2c0e396f9e9868931794e79615a3a  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough
+invar: left out: sample-means: no launch has repetitions enough
 invar: left out: power: this is no campaign of 'invar self-test'
 --- exit 0

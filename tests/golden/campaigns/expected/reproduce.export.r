@@ -1,5 +1,5 @@
 $ invar export reproduce --to r -o figures && contents figures
-figures: reproducibility.R
+figures: reproducibility.R, reproducibility-sizes.R
 === figures/README.txt
 Figures of the campaign reproduce, exported by invar 0.1.0
 
@@ -20,6 +20,7 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 reproducibility.R: Numbers of every method over repeats of a campaign, each over the least of its
                    repeats.
+reproducibility-sizes.R: The same numbers by message size, a box a method.
 
 Data, one row a thing that is drawn. An empty field: the value does not exist.
 
@@ -145,9 +146,9 @@ invar,ratio,1,1.0022335560379765,1.0044671120759532,1.0191734419049183,1.0338797
 "reprompi, one run",ratio,1,1.023664854044271,1.0473297080885418,1.0726966722333033,1.098063636378065
 "reprompi, same time",time,1,1.0000797228213514,1.0004783369281078,1.032535753379692,1.0569644823175273
 "reprompi, same time",ratio,1,1.0069356900492923,1.0138713800985844,1.0355864595892528,1.057301539079921
-=== figures/reproducibility.R
-# Numbers of every method over repeats of a campaign, each over the least of its repeats.
-# Campaign reproduce; exported by invar 0.1.0; data: data/reproducibility.csv data/reproducibility_box.csv
+=== figures/reproducibility-sizes.R
+# The same numbers by message size, a box a method.
+# Campaign reproduce; exported by invar 0.1.0; data: data/reproducibility.csv
 if (!requireNamespace("ggplot2", quietly = TRUE)) {
   message("this script needs ggplot2: install the Debian package r-cran-ggplot2")
   quit(save = "no", status = 1)
@@ -159,7 +160,7 @@ theme_set(theme_bw(base_size = 10) +
 here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 here <- if (length(here) == 1) dirname(gsub("~+~", " ", here, fixed = TRUE)) else "."
 words <- c("panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
-           "influence", "pairing", "method", "number", "in_arm")
+           "influence", "pairing", "method", "number", "in_arm", "stars")
 every_arm <- character()  # in the campaign's order
 read <- function(name) {  # numbers, and factors whose levels are in the order of the file
   data <- read.csv(file.path(here, "data", name), colClasses = "character", na.strings = "",
@@ -190,13 +191,106 @@ colours <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 if (file.exists(file.path(here, "data", "arms.csv"))) every_arm <- read("arms.csv")$arm
 look <- function(values) setNames(rep_len(values, length(every_arm)), every_arm)
 columns_of <- function(labels, room = 100) {  # of a legend
-  max(1, min(length(labels), floor(room / (8 + max(nchar(labels))))))
+  most <- max(1, min(length(labels), floor(room / (8 + max(nchar(labels))))))
+  each <- length(labels) / length(unique(sub(", .*", "", labels)))  # levels of an arm: a line for it
+  if (each > 1 && each == round(each) && each <= most) each else most
 }
 higher <- 0  # for lines of the legend and of the panels' titles
 arms <- function(data, fill = guide) {  # an arm looks the same in every figure
   columns <- columns_of(levels(data$arm))
   higher <<- higher + 0.2 * (ceiling(nlevels(data$arm) / columns) - 1)
-  guide <- guide_legend(ncol = columns)
+  guide <- guide_legend(ncol = columns, byrow = TRUE)
+  list(scale_colour_manual(values = look(colours), guide = guide),
+       scale_shape_manual(values = look(c(21, 24, 22, 23, 25)), guide = guide),
+       scale_linetype_manual(values = look(c("solid", "dashed", "dotdash", "dotted")), guide = guide),
+       scale_fill_manual(values = look(colours), na.value = "white", guide = fill))
+}
+panels <- function(facets, data, columns = 3, width = 34, ...) {
+  titles <- unlist(lapply(all.vars(facets), function(name) levels(data[[name]])))
+  lines <- max(0, lengths(strwrap(titles, width, simplify = FALSE)) - 1)
+  rows <- ceiling(nlevels(data[[all.vars(facets)[1]]]) / columns)
+  higher <<- higher + 0.13 * lines * rows
+  facet_wrap(facets, ncol = columns, labeller = label_wrap_gen(width), ...)
+}
+save <- function(picture, name, width = 7, height = 4.5) {
+  for (type in c("pdf", "png")) {
+    file <- file.path(here, paste0(name, ".", type))
+    suppressMessages(ggsave(file, picture, width = width, height = height + higher, dpi = 300,
+                            limitsize = FALSE,
+                            device = if (type == "pdf") cairo_pdf else "png"))
+    cat(file, "\n", sep = "")
+  }
+}
+high <- function(panels, columns = 3, each = 2.3) 1.2 + each * ceiling(panels / columns)
+
+values <- read("reproducibility.csv")
+values <- values[!is.na(values$normalised), ]
+values$part <- interaction(values$number, values$panel, sep = ", ", drop = TRUE, lex.order = TRUE)
+values <- first(values, "part")
+picture <- ggplot(values, aes(size, normalised, colour = method)) +
+  geom_boxplot(outlier.size = 0.6, width = 0.6) +
+  scale_colour_manual(values = rep_len(colours, nlevels(values$method)),
+                      guide = guide_legend(ncol = columns_of(levels(values$method)))) +
+  panels(~ part, values, scales = "free", columns = 2) +
+  labs(x = "message size", y = "value of a repeat / least of all repeats", colour = NULL,
+       caption = "a box: all repeats and arms of a size; 1 is the best there is")
+if (max(values$normalised) > 4) picture <- picture + scale_y_log10()
+save(picture + theme(axis.text.x = element_text(angle = 45, hjust = 1)), "reproducibility-sizes",
+     width = 9, height = high(nlevels(values$part), columns = 2, each = 2.8))
+=== figures/reproducibility.R
+# Numbers of every method over repeats of a campaign, each over the least of its repeats.
+# Campaign reproduce; exported by invar 0.1.0; data: data/reproducibility.csv data/reproducibility_box.csv
+if (!requireNamespace("ggplot2", quietly = TRUE)) {
+  message("this script needs ggplot2: install the Debian package r-cran-ggplot2")
+  quit(save = "no", status = 1)
+}
+suppressPackageStartupMessages(library(ggplot2))
+theme_set(theme_bw(base_size = 10) +
+            theme(legend.position = "bottom", plot.margin = margin(6, 16, 6, 6),
+                  strip.text = element_text(size = 7)))
+here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+here <- if (length(here) == 1) dirname(gsub("~+~", " ", here, fixed = TRUE)) else "."
+words <- c("panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
+           "influence", "pairing", "method", "number", "in_arm", "stars")
+every_arm <- character()  # in the campaign's order
+read <- function(name) {  # numbers, and factors whose levels are in the order of the file
+  data <- read.csv(file.path(here, "data", name), colClasses = "character", na.strings = "",
+                   encoding = "UTF-8")
+  if (name == "arms.csv") return(data)
+  for (column in names(data)) data[[column]] <- if (column == "arm" && length(every_arm) > 0) {
+    droplevels(factor(data[[column]], every_arm))
+  } else if (column %in% words) {
+    factor(data[[column]], unique(data[[column]]))
+  } else as.numeric(data[[column]])
+  if ("size" %in% names(data)) {
+    data$size <- factor(data$size, unique(data$size[order(data$size_bytes)]))
+    data$cell <- interaction(data$panel, data$size, sep = ", ", drop = TRUE, lex.order = TRUE)
+  }
+  data
+}
+first <- function(data, column, most = 12) {  # set `most` higher to draw more panels
+  drawn <- head(levels(droplevels(data[[column]])), most)
+  left <- nlevels(droplevels(data[[column]])) - length(drawn)
+  if (left > 0) cat(left, " more (", column, ") are in the data and not drawn\n", sep = "")
+  droplevels(data[data[[column]] %in% drawn, , drop = FALSE])
+}
+time_text <- function(ns) ifelse(abs(ns) >= 999.5e6, paste(signif(ns / 1e9, 3), "s"),
+  ifelse(abs(ns) >= 999.5e3, paste(signif(ns / 1e6, 3), "ms"),
+         ifelse(abs(ns) >= 99.95 | ns == 0, paste(signif(ns / 1e3, 3), "\u00b5s"),
+                paste(signif(ns, 3), "ns"))))
+colours <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+if (file.exists(file.path(here, "data", "arms.csv"))) every_arm <- read("arms.csv")$arm
+look <- function(values) setNames(rep_len(values, length(every_arm)), every_arm)
+columns_of <- function(labels, room = 100) {  # of a legend
+  most <- max(1, min(length(labels), floor(room / (8 + max(nchar(labels))))))
+  each <- length(labels) / length(unique(sub(", .*", "", labels)))  # levels of an arm: a line for it
+  if (each > 1 && each == round(each) && each <= most) each else most
+}
+higher <- 0  # for lines of the legend and of the panels' titles
+arms <- function(data, fill = guide) {  # an arm looks the same in every figure
+  columns <- columns_of(levels(data$arm))
+  higher <<- higher + 0.2 * (ceiling(nlevels(data$arm) / columns) - 1)
+  guide <- guide_legend(ncol = columns, byrow = TRUE)
   list(scale_colour_manual(values = look(colours), guide = guide),
        scale_shape_manual(values = look(c(21, 24, 22, 23, 25)), guide = guide),
        scale_linetype_manual(values = look(c("solid", "dashed", "dotdash", "dotted")), guide = guide),

@@ -1,5 +1,5 @@
 $ invar export self-test --to r -o figures && cat figures/README.txt && contents figures/data | summed
-figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, power.R
+figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, means.R, bars.R, order.R, canary.R, power.R
 Figures of the campaign self-test, exported by invar 0.1.0
 
 Nothing seen against Invar's verdicts on this machine, in a short test: 0 of 8 comparisons without a
@@ -25,16 +25,22 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes.
+launches.R: Medians of the launches over the smallest of each size, as boxes; with asterisks where a
+            test of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
-distribution.R: Distribution of all observations: histogram and kernel density.
+distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
 medians.R: Medians of the launches in the order of measurement, with the estimate over all of them.
+means.R: Mean of every launch with its 95 % interval over repetitions, without outliers: launches
+         differ by more than these intervals say.
+bars.R: Means of two launch groups beside each other, as somebody would report who starts a
+        benchmark once.
 order.R: Observations in the order of measurement, and stretches in which the machine was slower.
 canary.R: The canary, a round trip between two cores without MPI: the state of the machine.
 power.R: Share of planted delays that is found, by their size and the number of launch groups.
 left out: regimes: the machine was in one regime, or nothing is compared
 left out: normality: no launch has repetitions enough
+left out: sample-means: no launch has repetitions enough
 left out: factors: no factor has two levels here
 left out: effects: no factor has two levels here
 
@@ -48,7 +54,7 @@ data/ratio.csv
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
   reference: label of the arm that it is compared with
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
@@ -58,33 +64,38 @@ data/ratio.csv
   decided: yes or no
   launches: launch groups that it rests on
   p_adjusted: corrected for all comparisons
+  stars: * p <= .05, ** .01, *** .001, of tests of equal times
 
 data/launches.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launch: number of the launch in the campaign
   group: launch group
   median_ns: median of the launch, ns
-  relative: over the smallest launch median of the cell
+  relative: over the smallest launch median of panel and size
+  mean_ns: mean of the launch without its outliers (Tukey's filter), ns
+  mean_low_ns: its 95 % interval over repetitions, lower end, ns
+  mean_high_ns: upper end, ns
 
 data/boxes.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low: of relative: smallest value within 1.5 box lengths
   q1: first quartile
   median: median
   q3: third quartile
   high: largest value within 1.5 box lengths
+  outliers: launches beyond these
 
 data/times.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launches: number of launches
   observations: number of observations
   median_ns: time of one call over launches, ns
@@ -101,7 +112,7 @@ data/histogram.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low_ns: start of the bin, ns
   high_ns: end of the bin, ns
   count: observations in it
@@ -111,7 +122,7 @@ data/density.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   per_ns: kernel density there, 1/ns
 
@@ -119,7 +130,7 @@ data/ecdf.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   share: of observations that are not longer
 
@@ -127,7 +138,7 @@ data/tail.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   beyond: share of longer ones
 
@@ -135,7 +146,7 @@ data/order.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   from_s: start of the rectangle, s of measuring since the campaign's start
   to_s: its end, s
   low_ns: shortest run-times in it, ns; the lowest rectangles hold all shorter ones
@@ -146,7 +157,7 @@ data/order_median.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   seconds: middle of a stretch of time, s
   median_ns: in it, ns
 
@@ -187,15 +198,16 @@ arm
 openmpi#1
 openmpi#2
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high
-"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#1,1.004337845313834,1.0381626658167868,1.0683738679960073,1.109425925146424,1.1269167398285007
-"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#2,1,1.0414147343924762,1.0680844778650376,1.1562605232774898,1.1838694692660163
-"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#1,1.0175061195866466,1.0322643793746775,1.0415262579885414,1.0695926670812548,1.0847834658692461
-"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#2,1,1.015343226113765,1.0213738306627678,1.0518316419016367,1.0635111211082737
-... 14826 lines, e2e1d2a377ae0cf43156ea22fb2bb5d6eee9a900639808a7649320b0abb8ee4e  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
+"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#1,1.004337845313834,1.0381626658167868,1.0683738679960073,1.109425925146424,1.1269167398285007,1
+"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#2,1,1.0414147343924762,1.0680844778650376,1.1562605232774898,1.1838694692660163,1
+"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#1,1.0175061195866466,1.0322643793746775,1.0415262579885414,1.0695926670812548,1.0847834658692461,0
+"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#2,1,1.015343226113765,1.0213738306627678,1.0518316419016367,1.0635111211082737,1
+... 14826 lines, 42f07f3d419043498a56ddfe1c22ddeaea98e55f23dc5d4606ee053461154d96  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough
+invar: left out: sample-means: no launch has repetitions enough
 invar: left out: factors: no factor has two levels here
 invar: left out: effects: no factor has two levels here
 --- exit 0

@@ -1,5 +1,5 @@
 $ invar export sequential-two --to r -o figures && cat figures/README.txt && contents figures/data | summed
-figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, order.R, canary.R, normality.R, factors.R, effects.R
+figures: ratio.R, launches.R, times.R, distribution.R, ecdf.R, medians.R, means.R, bars.R, order.R, canary.R, normality.R, sample-means.R, factors.R, effects.R
 Figures of the campaign sequential-two, exported by invar 0.1.0
 
 plain is 47 times faster for bcast; undecided for allreduce: 2 ranks, 1 host, shared memory, this
@@ -17,14 +17,21 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes.
+launches.R: Medians of the launches over the smallest of each size, as boxes; with asterisks where a
+            test of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
-distribution.R: Distribution of all observations: histogram and kernel density.
+distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
 medians.R: Medians of the launches in the order of measurement, with the estimate over all of them.
+means.R: Mean of every launch with its 95 % interval over repetitions, without outliers: launches
+         differ by more than these intervals say.
+bars.R: Means of two launch groups beside each other, as somebody would report who starts a
+        benchmark once.
 order.R: Observations in the order of measurement, and stretches in which the machine was slower.
 canary.R: The canary, a round trip between two cores without MPI: the state of the machine.
 normality.R: Means of samples of repetitions against the normal distribution (Q-Q).
+sample-means.R: Means of 500 samples of 10, 20 and 30 repetitions: histograms, and against the
+                normal distribution (Q-Q).
 factors.R: Share of the variance of log times that each factor makes.
 effects.R: Effect of every level of every factor against the first one.
 left out: regimes: the machine was in one regime, or nothing is compared
@@ -40,7 +47,7 @@ data/ratio.csv
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
   reference: label of the arm that it is compared with
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
@@ -50,33 +57,38 @@ data/ratio.csv
   decided: yes or no
   launches: launch groups that it rests on
   p_adjusted: corrected for all comparisons
+  stars: * p <= .05, ** .01, *** .001, of tests of equal times
 
 data/launches.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launch: number of the launch in the campaign
   group: launch group
   median_ns: median of the launch, ns
-  relative: over the smallest launch median of the cell
+  relative: over the smallest launch median of panel and size
+  mean_ns: mean of the launch without its outliers (Tukey's filter), ns
+  mean_low_ns: its 95 % interval over repetitions, lower end, ns
+  mean_high_ns: upper end, ns
 
 data/boxes.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low: of relative: smallest value within 1.5 box lengths
   q1: first quartile
   median: median
   q3: third quartile
   high: largest value within 1.5 box lengths
+  outliers: launches beyond these
 
 data/times.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   launches: number of launches
   observations: number of observations
   median_ns: time of one call over launches, ns
@@ -93,7 +105,7 @@ data/histogram.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   low_ns: start of the bin, ns
   high_ns: end of the bin, ns
   count: observations in it
@@ -103,7 +115,7 @@ data/density.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   per_ns: kernel density there, 1/ns
 
@@ -111,7 +123,7 @@ data/ecdf.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   share: of observations that are not longer
 
@@ -119,7 +131,7 @@ data/tail.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   ns: run-time, ns
   beyond: share of longer ones
 
@@ -127,7 +139,7 @@ data/order.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   from_s: start of the rectangle, s of measuring since the campaign's start
   to_s: its end, s
   low_ns: shortest run-times in it, ns; the lowest rectangles hold all shorter ones
@@ -138,7 +150,7 @@ data/order_median.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   seconds: middle of a stretch of time, s
   median_ns: in it, ns
 
@@ -170,12 +182,33 @@ data/normality.csv
   panel: operation and factors of the cell
   size_bytes: message size, bytes; empty: an operation without one
   size: the same with a unit
-  arm: label of the arm
+  arm: label of the arm, and levels that vary inside launches
   normal: quantile of the standard normal distribution
   mean_ns: mean of sample_size repetitions of one launch, ns
   line_ns: where it would be if it were normal: the line through the quartiles
   sample_size: repetitions of a mean
   w: Shapiro and Wilk's W of the means
+
+data/sample_means.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm, and levels that vary inside launches
+  sample_size: repetitions of a mean
+  normal: quantile of the standard normal distribution
+  mean_ns: mean of sample_size repetitions of one launch, ns
+  line_ns: where it would be if it were normal: the line through the quartiles
+  w: Shapiro and Wilk's W of the 500 means
+
+data/sample_means_histogram.csv
+  panel: operation and factors of the cell
+  size_bytes: message size, bytes; empty: an operation without one
+  size: the same with a unit
+  arm: label of the arm, and levels that vary inside launches
+  sample_size: repetitions of a mean
+  low_ns: begin of the bin, ns
+  high_ns: end of the bin, ns
+  count: means in it, of 500
 
 data/share.csv
   panel: operation and factors of the cell
@@ -204,12 +237,12 @@ arm
 plain
 chain64
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high
-"bcast, 2 ranks",65536,64 KiB,plain,1,1.007642177431806,1.053558026998028,1.0630168156242241,1.0630168156242241
-"bcast, 2 ranks",65536,64 KiB,chain64,51.618957821525846,51.618957821525846,53.7194965182433,57.702772506337126,58.877854476967755
-"allreduce, 2 ranks",8,8 B,plain,1.0397340834346878,1.042895051553815,1.047561466203958,1.0672782371992042,1.1029487498571646
-"allreduce, 2 ranks",8,8 B,chain64,1.0505707939459683,1.07924354344624,1.0907576461969768,1.1306439570037896,1.2028889546323298
-... 6595 lines, eb72d9c2107930e655dc36bc9c69e7091670a2f8ed84befbac01bf492c1384e0  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
+"bcast, 2 ranks",65536,64 KiB,plain,1,1.007642177431806,1.053558026998028,1.0630168156242241,1.0630168156242241,1
+"bcast, 2 ranks",65536,64 KiB,chain64,51.618957821525846,51.618957821525846,53.7194965182433,57.702772506337126,58.877854476967755,1
+"allreduce, 2 ranks",8,8 B,plain,1.0397340834346878,1.042895051553815,1.047561466203958,1.0672782371992042,1.1029487498571646,2
+"allreduce, 2 ranks",8,8 B,chain64,1.0505707939459683,1.07924354344624,1.0907576461969768,1.1306439570037896,1.2028889546323298,1
+... 8903 lines, 18414a42eaf793149341fbfef64e23b6402ec9ba3455da43df08a8fe31453d1e  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: power: this is no campaign of 'invar self-test'

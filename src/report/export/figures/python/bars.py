@@ -13,6 +13,7 @@ for axis, (panel, name) in parts:
         axis.bar(at, [row["mean_ns"] for row in rows], width=0.7 / len(arms), edgecolor="black",
                  linewidth=0.3, color=style(arm)["color"])
     axis.set_xticks(range(len(sizes)), [size for (size,) in sizes], rotation=45, ha="right")
+    axis.set_ylim(0, 1.05 * max(row["mean_ns"] for row in select(launches, panel=panel)))
     axis.yaxis.set_major_formatter(FuncFormatter(time_text))
 figure.supylabel("mean of the repetitions of one launch")
 figure.supxlabel("message size (without outliers)")

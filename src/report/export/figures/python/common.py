@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 WORDS = {"panel", "size", "arm", "reference", "verdict", "decided", "regime", "factor", "level",
          "influence", "pairing", "method", "number", "in_arm", "stars"}
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+ARMS = []  # as (arm,), in the campaign's order
 SYMBOLS, DASHES = "o^sDv", ["-", "--", "-.", ":"]
 
 
@@ -32,8 +33,9 @@ def read(name):
 
 
 def levels(rows, *keys):
-    """Each combination once, in the order of the file."""
-    return list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
+    """Each combination once, in the order of the file; arms in that of the campaign."""
+    found = list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
+    return sorted(found, key=ARMS.index) if keys == ("arm",) and ARMS else found
 
 
 def select(rows, **wanted):

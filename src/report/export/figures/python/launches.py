@@ -5,6 +5,7 @@ for axis, (panel,) in parts:
     sizes = levels(select(launches, panel=panel), "size")
     # An axis for the boxes: launches far beyond them are counted, and would flatten them.
     top = 1 + 1.6 * max(0.02, max(row["high"] for row in select(boxes, panel=panel)) - 1)
+    cut = max(row["relative"] for row in select(launches, panel=panel)) > top
     for i, (arm,) in enumerate(arms):
         look = style(arm)
         line = {"color": look["color"]}
@@ -30,7 +31,8 @@ for axis, (panel,) in parts:
     if max(row["high"] for row in select(boxes, panel=panel)) > 4:
         axis.set_yscale("log")
         log_ticks(axis.yaxis)
-    axis.set_ylim(top=1 + 1.08 * (top - 1))
+    if cut:
+        axis.set_ylim(top=1 + 1.08 * (top - 1))
 figure.supylabel("median of the launch / smallest of the size")
 figure.supxlabel("message size (an arrow: launches beyond the axis, and the farthest)")
 arms_legend(figure, arms, linestyle="-")

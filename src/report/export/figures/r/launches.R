@@ -17,11 +17,12 @@ picture <- ggplot(boxes, aes(size, colour = arm, group = interaction(size, arm))
              position = position_jitterdodge(jitter.width = 0.15, seed = 1)) +
   arms(launches) +
   panels(~ panel, launches, scales = "free") +
-  labs(x = "message size", y = "median of the launch / smallest of the size",
+  labs(x = "message size", y = "median of the launch /\nsmallest of the size",
        caption = paste("a point is a launch; whiskers reach up to 1.5 boxes;",
                        "an arrow: launches beyond the axis, and how far the last one is"))
 if (nrow(stars) > 0) picture <- picture +
-  geom_text(aes(y = high, label = ifelse(is.na(stars), "", as.character(stars))), stars, position = side, vjust = -0.2, show.legend = FALSE)
+  geom_text(aes(y = high, label = ifelse(is.na(stars), "", as.character(stars))), stars,
+            position = side, vjust = -0.2, show.legend = FALSE)
 if (nrow(far) > 0) {
   count <- aggregate(relative ~ panel + size + arm, far, length)
   count$far <- aggregate(relative ~ panel + size + arm, far, max)$relative
@@ -30,6 +31,7 @@ if (nrow(far) > 0) {
   picture <- picture + geom_text(aes(y = top[as.character(panel)], label = text), count,
     position = side, angle = 90, hjust = 1, size = 2.2, show.legend = FALSE)
 }
-if (max(boxes$high) > 4) picture <- picture + scale_y_log10()
+room <- expansion(mult = c(0.05, 0.12))  # for asterisks
+picture <- picture + if (max(boxes$high) > 4) scale_y_log10(expand = room) else scale_y_continuous(expand = room)
 save(picture + theme(axis.text.x = element_text(angle = 45, hjust = 1)), "launches",
      width = 8, height = high(nlevels(launches$panel), each = 2.8))
