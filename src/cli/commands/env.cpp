@@ -279,7 +279,7 @@ int show_clock_environment(const EnvOptions& options) {
   std::string dir = options.first;
   if (options.anonymise) {
     report::Anonymiser names;
-    names.learn(data.head);
+    names.learn(data);
     names.learn_own();
     for (Line& line : lines) line.value = names.fact(line.name, line.value);
     dir = dir_text(dir, &names);
