@@ -84,9 +84,10 @@ constexpr std::array<LineRow, 16> kLineRows{{
      "barriers", "method", "exit_mean_ns exit_median_ns", "exit_q1_ns", "exit_q3_ns", "library",
      "ranks", "barrier", "latest - earliest exit"},
     {"barriers", "barriers-ranks",
-     "How much later than the first one every rank leaves a barrier: median.", "barriers", "rank",
-     "behind_mean_ns behind_median_ns", "", "", "method", "library ranks", "rank",
-     "exit behind the first rank's", false, false, true},
+     "How much later than the first one every rank leaves a barrier: mean with its 95 % interval; "
+     "median where no means were recorded.",
+     "barriers", "rank", "behind_mean_ns behind_median_ns", "", "", "method", "library ranks",
+     "rank", "exit behind the first rank's", false, false, true},
     {"runtime-over-time", "runtime-over-time",
      "Run-time of an operation over time under every synchronisation: means over launches with "
      "intervals where there are several launches, else medians of bins and quartiles.",

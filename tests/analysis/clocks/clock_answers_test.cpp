@@ -296,6 +296,25 @@ TEST(ClockAnswers, SentenceNamesWhatDriftsAndWhatDoesNot) {
 }
 
 TEST(ClockAnswers, RunTimesStandSideBySideWithTheTimeSinceTheSynchronisation) {
+// Rank 1 is late in most repetitions, rank 2 seldom, and then by much.
+TEST(ClockAnswers, TheLastRankIsTheOneThatThePageShowsAsLast) {
+  const auto ranks = [](const std::string& more_0, const std::string& more_1,
+                        const std::string& more_2) {
+    return "repetition,window,1,0,5,12,1,0" + std::string(more_0.empty() ? "" : ",,,") +
+           "\nrank,window,0,0,0,0,0,0" + more_0 + "\nrank,window,1,0,0,90,0,0" + more_1 +
+           "\nrank,window,2,0,0,60,0,0" + more_2 + "\n";
+  };
+  const Answer means = clock_answer(
+      live("barriers", kBarriers.substr(0, kBarriers.size() - 1) + ",count,mean_ns,sd_ns\n" +
+                           ranks(",50,0,0", ",50,80,10", ",50,110,200")));
+  EXPECT_EQ(shown(means, 0).back(), "2 +0.110 us");
+  EXPECT_THAT(means.notes.front(), HasSubstr("whose mean exit is latest"));
+  EXPECT_EQ(number(means, "barriers", 2, "behind_mean_ns"), 110);
+  const Answer medians = clock_answer(live("barriers", kBarriers + ranks("", "", "")));
+  EXPECT_EQ(shown(medians, 0).back(), "1 +0.090 us");
+  EXPECT_THAT(medians.notes.front(), HasSubstr("whose median exit is latest"));
+}
+
   std::string rows = "sync,bin,repetition,seconds,since_sync_s,flags,local_ns,global_ns,true_ns\n";
   rows += "MPI_Barrier,0,0,1,,0,512,,490\nhca:a=1,0,0,1,3.5,0,700,600,650\n";
   rows += "hca:a=1,1,0,9,11.5,0,700,12345,650\n";
