@@ -30,12 +30,13 @@ double limit_s(const record::ClockSpec& spec) {
   double after_s = 0;
   for (const double after : spec.after_s) after_s += after;
   const auto algorithms = static_cast<double>(spec.algorithms.size());
+  const double calls = spec.repetitions + record::kWarmUpsOfABin * spec.bins;
   const bool trials =
       spec.experiment == "accuracy" || spec.experiment == "pareto" || spec.experiment == "scaling";
   const double experiment_s =
       trials ? spec.repetitions * algorithms * (kSynchronisationS + after_s) + after_s
              : algorithms * kSynchronisationS + 2 * spec.duration_s +
-                   spec.repetitions * (algorithms + 6) * kRepetitionS;
+                   calls * (algorithms + 6) * kRepetitionS;
   return kStartS + experiment_s;
 }
 

@@ -147,13 +147,15 @@ void check_time_for_windows(const record::ClockSpec& spec, bool tracks) {
   double windows_s = 0;
   for (const double window_s : spec.windows_s) windows_s += window_s;
   const auto series = static_cast<double>(spec.algorithms.size() + (tracks ? 1 : 0));
-  const double needed_s = series * windows_s * spec.repetitions;
+  const std::uint32_t warm_ups = spec.bins * record::kWarmUpsOfABin;
+  const double needed_s = series * windows_s * (spec.repetitions + warm_ups);
   if (needed_s <= spec.duration_s) return;
   throw base::UserError(
       "--window",
-      base::count_text(spec.repetitions, "repetition") + " in windows of " +
-          base::duration_text(windows_s * 1e9) + " take " + base::duration_text(needed_s * 1e9) +
-          " for all algorithms, and --duration is " + base::duration_text(spec.duration_s * 1e9),
+      base::count_text(spec.repetitions, "repetition") + " and " + std::to_string(warm_ups) +
+          " before their bins in windows of " + base::duration_text(windows_s * 1e9) + " take " +
+          base::duration_text(needed_s * 1e9) + " for all algorithms, and --duration is " +
+          base::duration_text(spec.duration_s * 1e9),
       "a longer --duration, shorter windows, fewer repetitions or algorithms");
 }
 
