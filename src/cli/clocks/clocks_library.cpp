@@ -242,7 +242,9 @@ constexpr LibraryExperiment kLibraryExperiments[] = {
 void add_options(CLI::App& command, const LibraryExperiment& experiment, LibraryWords& words) {
   command.add_option("--library", words.library, "an MPI library (invar mpi list)")
       ->type_name("NAME");
-  command.add_option("--ranks", words.launch.ranks, "default: one a core; with hosts one a host")
+  command
+      .add_option("--ranks", words.launch.ranks,
+                  "default: one a core; with hosts what --hosts says, else one a host")
       ->type_name("N");
   add_launch_options(command, words.launch, nullptr, experiment.repetitions_are != kReads);
   if (experiment.duration != nullptr) {
@@ -309,9 +311,13 @@ ClockJob library_job(const driver::ClockOrder& order) {
   return {.head = {.library = run.library,
                    .library_version = run.library_version,
                    .ranks = run.ranks(),
+                   .ranks_per_host = run.ranks_per_host,
+                   .hosts = run.hosts,
                    .machine = facts_of_library(run.library)},
           .spec = run.spec,
-          .measure = [run] { return driver::run_clocks(run); }};
+          .measure = [run](const driver::ClockListener& listener) {
+            return driver::run_clocks(run, listener);
+          }};
 }
 
 void add_library_clocks(CLI::App& clocks, Outcome& outcome) {

@@ -252,11 +252,15 @@ std::vector<Line> clock_page(const store::ClockData& data) {
   for (const std::uint32_t count : head.ranks) ranks.push_back(std::to_string(count));
   std::vector<Line> lines{{"experiment", "name", head.experiment},
                           {"experiment", "command", head.command},
-                          {"experiment", "ranks", base::join(ranks, ", ")},
-                          {"experiment", "ranks a host", std::to_string(head.ranks_per_host)}};
+                          {"experiment", "ranks", base::join(ranks, ", ")}};
+  if (head.ranks_per_host) {
+    lines.push_back({"experiment", "ranks a host", std::to_string(*head.ranks_per_host)});
+  }
   if (!head.network.empty()) lines.push_back({"experiment", "simulated network", head.network});
   lines.push_back({"experiment", analysis::kMeasuredBy, data.made_by});
-  lines.push_back({"hosts", "names", head.host});
+  lines.push_back(
+      {"hosts", "names", head.hosts.empty() ? head.host : base::join(head.hosts, ", ")});
+  if (!head.hosts.empty()) lines.push_back({"hosts", "started from", head.host});
   for (const auto& [name, value] : head.machine) {
     if (name.starts_with(kOfLibrary)) continue;
     lines.push_back({section_of(analysis::weight_of(name)), name, value});

@@ -103,6 +103,7 @@ void Anonymiser::learn_own() {
 
 void Anonymiser::learn(const store::ClockData& data) {
   learn_host(data.head.host);
+  for (const std::string& host : data.head.hosts) learn_host(host);
   const record::ClockSpec spec =
       record::read_clock_spec(data.spec, (data.dir / store::kClockSpec).string());
   // "node1:4"
