@@ -33,12 +33,13 @@ double limit_s(const record::ClockSpec& spec) {
   double after_s = 0;
   for (const double after : spec.after_s) after_s += after;
   const auto algorithms = static_cast<double>(spec.algorithms.size());
+  const double calls = spec.repetitions + record::kWarmUpsOfABin * spec.bins;
   const bool trials =
       spec.experiment == "accuracy" || spec.experiment == "pareto" || spec.experiment == "scaling";
   const double experiment_s =
       trials ? spec.repetitions * algorithms * (kSynchronisationS + after_s) + after_s
              : algorithms * kSynchronisationS + 2 * spec.duration_s +
-                   spec.repetitions * (algorithms + 6) * kRepetitionS;
+                   calls * (algorithms + 6) * kRepetitionS;
   return kStartS + experiment_s;
 }
 
@@ -50,7 +51,7 @@ double limit_s(const record::ClockSpec& spec) {
 
 // The status, or none where the time was over first: then all of it is ended.
 std::optional<int> wait_for_rows(launch::Process& process, const fs::path& dir,
-                                 std::chrono::milliseconds limit) {
+                                 std::chrono::milliseconds limit, std::chrono::seconds grace) {
   constexpr auto kLook = std::chrono::milliseconds(250);
   const auto end = std::chrono::steady_clock::now() + limit;
   std::optional<std::chrono::steady_clock::time_point> whole_since;
@@ -60,50 +61,10 @@ std::optional<int> wait_for_rows(launch::Process& process, const fs::path& dir,
     if (!whole_since && (fs::exists(dir / "clocks.csv") || fs::exists(dir / "clocks.refused"))) {
       whole_since = now;
     }
-    if (now > end || (whole_since && now - *whole_since > finalize_grace())) break;
+    if (now > end || (whole_since && now - *whole_since > grace)) break;
   }
   process.kill();
   return std::nullopt;
-}
-
-// Where so many ranks run. Throws UserError where that cannot be.
-ClockPlace place_of(std::uint32_t ranks, const std::vector<design::Host>& hosts,
-                    std::size_t cores) {
-  if (ranks < 2) {
-    throw base::UserError("--ranks", "a single clock has nothing to agree with",
-                          "name two ranks at least");
-  }
-  ClockPlace place{.ranks = ranks, .hosts = hosts};
-  if (hosts.empty()) return place;
-  if (ranks < hosts.size()) place.hosts.resize(ranks);
-  const auto on_hosts = static_cast<std::uint32_t>(place.hosts.size());
-  if (ranks % on_hosts != 0) {
-    throw base::UserError("--ranks",
-                          base::count_text(static_cast<std::uint64_t>(ranks), "rank") +
-                              " are not as many on each of " + base::count_text(on_hosts, "host"),
-                          "a multiple of " + std::to_string(on_hosts));
-  }
-  base::Faults faults;
-  for (const design::Host& host : place.hosts) {
-    const std::size_t room = host.slots > 0 ? host.slots : cores;
-    if (ranks / on_hosts <= room) continue;
-    faults.add("--ranks",
-               std::to_string(ranks / on_hosts) + " of them would be on " + host.name +
-                   ", which takes " + std::to_string(room),
-               host.slots > 0 ? "fewer ranks, or more behind the host's name"
-                              : "fewer ranks; this host has as many cores, and others may have "
-                                "more: write " +
-                                    host.name + ":" + std::to_string(ranks / on_hosts));
-  }
-  faults.throw_if_any();
-  return place;
-}
-
-std::uint32_t usual_ranks(const std::vector<design::Host>& hosts, std::size_t cores) {
-  if (hosts.empty()) return static_cast<std::uint32_t>(cores);
-  std::uint32_t each = hosts.front().slots;
-  for (const design::Host& host : hosts) each = std::min(each, host.slots);
-  return static_cast<std::uint32_t>(hosts.size()) * std::max(1U, each);
 }
 
 // Ranks that share a core say of their clocks when the kernel lets them run.
@@ -116,6 +77,19 @@ void check_cores(std::uint32_t ranks, std::size_t cores) {
                         "name " + std::to_string(cores) +
                             " at most; ranks on other hosts: --hosts a,b, or invar mpi "
                             "add NAME --launch TEMPLATE");
+}
+
+// Only the engine binds, and it does not know whom a template's launcher has bound already, or to
+// which cores of other hosts.
+std::string pinning_of(const ClockOrder& order, const launch::Profile& profile) {
+  if (order.pinning == "none" || (order.pinning.empty() && !profile.launch_template.empty())) {
+    return "none";
+  }
+  if (profile.launch_template.empty()) return "core";
+  throw base::UserError("--pinning",
+                        "the launch template of '" + profile.name +
+                            "' decides where its ranks run, so they are not bound to cores",
+                        "leave it out, and bind them by the template's own options");
 }
 
 launch::StartOptions start_options(const ClockPlace& place) {
@@ -135,40 +109,63 @@ void check_hosts(const launch::Profile& profile, const ClockPlace& place) {
                             profile.engine.string() + "?");
 }
 
-std::string run_once(const ClockRun& run, const ClockPlace& place, const record::ClockSpec& spec) {
-  ClockRows rows = launch_clocks(launch::find_profile(run.library), start_options(place), spec);
+// What the ranks read and write, taken away at the end however that comes.
+class RanksFolder {
+ public:
+  // `own`: for ranks of this host. Those of others see what lies beside the engine.
+  RanksFolder(const launch::Profile& profile, const fs::path& own, bool elsewhere)
+      : path_(elsewhere ? profile.engine.parent_path() / own.filename() : own) {
+    fs::create_directories(path_);
+  }
+  RanksFolder(const RanksFolder&) = delete;
+  RanksFolder& operator=(const RanksFolder&) = delete;
+  ~RanksFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string launch_rows(const ClockRun& run, const ClockPlace& place, const record::ClockSpec& spec,
+                        const ClockListener& listener) {
+  ClockRows rows = launch_clocks(launch::find_profile(run.library), start_options(place), spec,
+                                 run.finalize_grace);
   if (rows.refused) {
     throw base::UserError(rows.refused->place, rows.refused->what, rows.refused->remedy);
   }
+  if (!rows.warning.empty()) listener.warn("warning: " + rows.warning);
   return std::move(rows.csv);
 }
 
 }  // namespace
 
 ClockRows launch_clocks(const launch::Profile& profile, launch::StartOptions options,
-                        const record::ClockSpec& spec) {
+                        const record::ClockSpec& spec, std::chrono::seconds finalize_grace) {
   const std::string name = profile.name + " " + profile.short_version;
   const launch::ScratchDir scratch;
-  // Where ranks of other hosts see it, as a probe does.
   const bool elsewhere = !profile.launch_template.empty() || !options.hosts.empty() ||
                          launch::launch_system(options.launcher).elsewhere;
-  const fs::path dir =
-      elsewhere ? profile.engine.parent_path() / scratch.path().filename() : scratch.path();
-  fs::create_directories(dir);
-  launch::write_atomically(dir / "clocks.spec", record::clock_spec_text(spec));
-  options.arguments = {"--clocks", dir.string()};
+  const RanksFolder dir(profile, scratch.path(), elsewhere);
+  launch::write_atomically(dir.path() / "clocks.spec", record::clock_spec_text(spec));
+  options.arguments = {"--clocks", dir.path().string()};
   options.dir = scratch.path();
   launch::Process process = launch::start(profile, options);
   const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * limit_s(spec)));
-  const std::optional<int> status = wait_for_rows(process, dir, limit);
-  const auto csv = base::read_file((dir / "clocks.csv").string());
-  const auto refused = base::read_file((dir / "clocks.refused").string());
-  std::error_code ignored;
-  if (dir != scratch.path()) fs::remove_all(dir, ignored);
+  const std::optional<int> status = wait_for_rows(process, dir.path(), limit, finalize_grace);
+  const auto csv = base::read_file((dir.path() / "clocks.csv").string());
+  const auto refused = base::read_file((dir.path() / "clocks.refused").string());
   if (refused) return {.refused = record::read_clock_refused(*refused, "clocks.refused")};
-  if (csv) return {.csv = *csv};
-  if (!status) fail(name, "the experiment did not end", scratch.path());
-  fail(name, "the experiment ended with " + std::to_string(*status), scratch.path());
+  const std::string ended =
+      status ? "ended with " + std::to_string(*status) : std::string("did not end");
+  if (!csv) fail(name, "the experiment " + ended, scratch.path());
+  ClockRows rows{.csv = *csv};
+  if (status.value_or(0) != 0) {
+    rows.warning = name + " " + ended + " after all its rows were written";
+  }
+  return rows;
 }
 
 std::vector<std::uint32_t> ClockRun::ranks() const {
@@ -180,24 +177,26 @@ std::vector<std::uint32_t> ClockRun::ranks() const {
 ClockRun prepare_clocks(const ClockOrder& order) {
   const launch::Profile profile = launch::find_profile(order.library);
   const std::vector<std::uint32_t> cores = launch::core_cpus();
-  ClockRun run{
-      .library = profile.name, .library_version = profile.short_version, .spec = order.spec};
-  const std::vector<std::uint32_t> numbers =
-      order.ranks.empty() ? std::vector{usual_ranks(order.hosts, cores.size())} : order.ranks;
+  ClockRun run{.library = profile.name,
+               .library_version = profile.short_version,
+               .spec = order.spec,
+               .finalize_grace = finalize_grace()};
+  std::vector<std::uint32_t> numbers = order.ranks;
+  if (numbers.empty() && order.over_ranks) numbers = usual_numbers(order.hosts, cores.size());
+  if (numbers.empty()) numbers.push_back(usual_ranks(order.hosts, cores.size()));
   // A template of the user's may put the ranks on other hosts.
   const bool own_cores = profile.launch_template.empty();
-  std::uint32_t each = 0;
   base::Faults faults;
   for (const std::uint32_t ranks : numbers) {
     base::collect(faults, [&] {
       if (own_cores && order.hosts.empty()) check_cores(ranks, cores.size());
-      run.places.push_back(place_of(ranks, order.hosts, cores.size()));
-      const std::size_t hosts = std::max<std::size_t>(1, run.places.back().hosts.size());
-      each = std::max(each, static_cast<std::uint32_t>(ranks / hosts));
+      run.places.push_back(place_of(ranks, order.hosts, cores.size(), order.over_ranks));
     });
   }
+  base::collect(faults, [&] { run.spec.pinning = pinning_of(order, profile); });
   faults.throw_if_any();
-  if (!own_cores) run.spec.pinning = "none";
+  std::uint32_t each = 0;
+  for (const ClockPlace& place : run.places) each = std::max(each, ranks_on_each(place));
   if (!order.hosts.empty() && run.spec.pinning == "core" && each > cores.size()) {
     throw base::UserError("--hosts",
                           std::to_string(each) +
@@ -210,24 +209,19 @@ ClockRun prepare_clocks(const ClockOrder& order) {
   run.spec.cpus = cores;
   if (each < cores.size()) run.spec.cpus.resize(each);
   for (const design::Host& host : order.hosts) run.spec.hosts.push_back(design::host_text(host));
-  check_hosts(profile, run.places.back());
+  const ClockPlace& largest = largest_place(run.places);
+  for (const design::Host& host : largest.hosts) run.hosts.push_back(host.name);
+  // Where a template puts them without being told, only the ranks know.
+  if (own_cores || !run.hosts.empty()) run.ranks_per_host = ranks_on_each(run.places);
+  check_hosts(profile, largest);
   return run;
 }
 
-std::string run_clocks(const ClockRun& run) {
-  std::string all;
-  for (std::uint32_t launch = 1; launch <= run.spec.launches; ++launch) {
-    for (const ClockPlace& place : run.places) {
-      record::ClockSpec spec = run.spec;
-      // Orders that are drawn are drawn anew.
-      spec.virtual_clocks.seed += launch - 1;
-      std::vector<record::AddedColumn> added;
-      if (run.places.size() > 1) added.push_back({record::kAddedColumns[0].name, place.ranks});
-      if (run.spec.launches > 1) added.push_back({record::kAddedColumns[1].name, launch});
-      all += record::with_added_columns(run_once(run, place, spec), added, all.empty());
-    }
-  }
-  return all;
+std::vector<store::FailedClockLaunch> run_clocks(const ClockRun& run,
+                                                 const ClockListener& listener) {
+  return run_clocks(run, listener, [&](const ClockPlace& place, const record::ClockSpec& spec) {
+    return launch_rows(run, place, spec, listener);
+  });
 }
 
 }  // namespace invar::driver

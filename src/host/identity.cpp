@@ -26,13 +26,15 @@ std::string host_name() {
   return names.nodename;
 }
 
-std::string boot_id() {
-  return std::string(
-      base::trim(base::read_file("/proc/sys/kernel/random/boot_id").value_or("no boot id\n")));
+std::optional<std::string> boot_id(const std::string& root) {
+  const auto text = base::read_file(root + "/proc/sys/kernel/random/boot_id");
+  if (!text || base::trim(*text).empty()) return std::nullopt;
+  return std::string(base::trim(*text));
 }
 
 std::string host_identity() {
-  return boot_id() + " " + host_name() + " " + link_text("/proc/self/ns/time");
+  return boot_id().value_or("no boot id") + " " + host_name() + " " +
+         link_text("/proc/self/ns/time");
 }
 
 }  // namespace invar::host

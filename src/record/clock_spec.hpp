@@ -13,6 +13,9 @@
 
 namespace invar::record {
 
+// Calls before the first one that counts in a bin of runtime-over-time.
+inline constexpr std::uint32_t kWarmUpsOfABin = 5;
+
 struct ClockSpec {
   std::string experiment = "accuracy";       // a name of engine/experiments/clock_experiments.hpp
   std::string clock = "auto";                // auto | tsc | monotonic-raw | mpi-wtime

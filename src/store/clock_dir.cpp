@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_whole.hpp"
 #include "base/json_writer.hpp"
+#include "base/text.hpp"
 #include "store/files.hpp"
 #include "store/manifest/manifest_text.hpp"
 #include "store/open.hpp"
@@ -48,7 +49,8 @@ class ClockManifest {
             .head = head_,
             .made_by = made_by_,
             .spec = files_[std::string(kClockSpec)],
-            .rows = files_[std::string(kClockRows)]};
+            .rows = files_[std::string(kClockRows)],
+            .failed = failed_};
   }
 
  private:
@@ -60,6 +62,10 @@ class ClockManifest {
         take_head(number, json);
       } else if (type == "clock_file") {
         take_file(number, json);
+      } else if (type == "clock_failed") {
+        failed_.push_back({.launch = base::whole<std::uint32_t>(json.at("launch")),
+                           .ranks = base::whole<std::uint32_t>(json.at("ranks")),
+                           .what = json.at("what").get<std::string>()});
       } else if (type == "clock_end") {
         ended_ = true;
       } else {
@@ -81,8 +87,11 @@ class ClockManifest {
     line.at("library_version").get_to(head_.library_version);
     line.at("network").get_to(head_.network);
     head_.ranks = base::whole_numbers<std::uint32_t>(line.at("ranks"));
-    head_.ranks_per_host = base::whole<std::uint32_t>(line.at("ranks_per_host"));
+    if (line.contains("ranks_per_host")) {
+      head_.ranks_per_host = base::whole<std::uint32_t>(line.at("ranks_per_host"));
+    }
     line.at("host").get_to(head_.host);
+    if (line.contains("hosts")) line.at("hosts").get_to(head_.hosts);
     line.at("command").get_to(head_.command);
     made_by_ = version_text(line.at("invar").get<std::string>(), line.value("commit", ""));
     if (!line.contains("machine")) return;
@@ -132,6 +141,7 @@ class ClockManifest {
   ClockHead head_ = {};
   std::string made_by_ = {};
   std::map<std::string, std::string> files_ = {};  // that are as they were sealed
+  std::vector<FailedClockLaunch> failed_ = {};
   bool ended_ = false;
 };
 
@@ -178,20 +188,47 @@ ClockData read_clock_dir(const fs::path& dir) {
 
 Verification verify_clock_dir(const fs::path& dir) { return std::move(ClockManifest(dir).found()); }
 
-void ClockDir::seal(const std::string& rows) {
-  // What was measured stays, even if it cannot be sealed.
-  const fs::path dir = std::exchange(dir_, {});
+std::string failed_text(const FailedClockLaunch& failed) {
+  return "launch " + std::to_string(failed.launch) + " (" +
+         base::count_text(static_cast<std::uint64_t>(failed.ranks), "rank") + "): " + failed.what;
+}
+
+// What was measured stays, even if it cannot be written or sealed to its end.
+template <typename Write>
+void ClockDir::keep_what_was_measured(Write write) {
   try {
-    write_file(dir / kClockRows, rows);
-    for (const std::string& line : {clock_file_line(3, kClockRows, rows), clock_end_line(4)}) {
-      append_to_file(dir / kManifest, line + '\n', true);
-      append_to_file(dir / kManifestCopy, line + '\n', true);
-    }
+    write(dir_);
   } catch (const base::CommandError& error) {
+    dir_.clear();
     std::vector<base::Fault> faults = error.faults();
     for (base::Fault& fault : faults) fault.remedy = "make room there, and measure again";
     throw base::CommandError(base::Exit::kMeasurementFailed, std::move(faults));
   }
+}
+
+void ClockDir::add(const std::string& rows) {
+  keep_what_was_measured([&](const fs::path& dir) {
+    if (rows_.empty()) {
+      write_file(dir / kClockRows, rows);
+    } else {
+      append_to_file(dir / kClockRows, rows, true);
+    }
+  });
+  rows_ += rows;
+}
+
+void ClockDir::seal(const std::vector<FailedClockLaunch>& failed) {
+  keep_what_was_measured([&](const fs::path& dir) {
+    if (rows_.empty()) write_file(dir / kClockRows, rows_);
+    std::uint64_t number = 3;
+    std::string lines = clock_file_line(number++, kClockRows, rows_) + '\n';
+    for (const FailedClockLaunch& one : failed) lines += clock_failed_line(number++, one) + '\n';
+    for (const std::string& text : {lines, clock_end_line(number) + '\n'}) {
+      append_to_file(dir / kManifest, text, true);
+      append_to_file(dir / kManifestCopy, text, true);
+    }
+  });
+  dir_.clear();
 }
 
 ClockDir::~ClockDir() {

@@ -157,7 +157,9 @@ void write_drift(const fs::path& dir) {
   }
   // Named: g++ 12 takes a temporary one for uninitialised where an exception ends it.
   const record::ClockSpec spec;
-  store::ClockDir::create(dir, head, record::clock_spec_text(spec)).seal(rows);
+  store::ClockDir kept = store::ClockDir::create(dir, head, record::clock_spec_text(spec));
+  kept.add(rows);
+  kept.seal();
 }
 
 // One of everything: an arm, a cell, a launch.

@@ -7,7 +7,7 @@ import pathlib
 import unittest
 
 from lab_support import LabTest, SETTINGS
-from support import DONE, USAGE
+from support import DONE, USAGE, Campaign
 
 # As settings of an arm, but of the environment: experiments with clocks have no arms.
 VARIABLES = {key.split(":")[-1]: value for name in ("openmpi", "mpich") for key, value in SETTINGS[name].items()}
@@ -30,6 +30,9 @@ class ClocksOnHostsTest(LabTest):
         kept = self.scratch / ("kept-%d" % len(list(self.scratch.iterdir())))
         self.clocks(experiment, *words, "-o", kept, **more)
         self.invar("verify", kept, expect=DONE)
+        head = Campaign(kept).manifest("clocks")[0]
+        self.assertEqual(head["hosts"], list(self.lab.hosts), "where the ranks were, whoever started them")
+        self.assertEqual(head["ranks_per_host"], 1)
         return list(csv.DictReader(io.StringIO((kept / "clocks.csv").read_text())))
 
     def test_hosts_of_one_machine_are_not_asked_for_drift(self):
@@ -81,6 +84,10 @@ class ClocksOnHostsTest(LabTest):
         rows = self.rows("scaling", "--algorithms", "skampi", "--seeds", 1, "--ranks", "2,3")
         self.assertEqual([(row["ranks"], row["rank"]) for row in rows],
                          [("2", "0"), ("2", "1"), ("3", "0"), ("3", "1"), ("3", "2")])
+
+    def test_fewer_ranks_than_hosts_are_refused(self):
+        refused = self.clocks("barriers", "--ranks", 2, expect=USAGE).err
+        self.assertIn("--ranks: 2 ranks are not as many on each of 3 hosts; name 3 or a multiple of it, or as many hosts", refused)
 
     def test_barriers_and_run_times(self):
         rows = self.rows("barriers", "--repetitions", 20, "--duration", "200ms")

@@ -26,12 +26,15 @@ const ClockHead kHead{.experiment = "drift",
                       .ranks = {2},
                       .ranks_per_host = 1,
                       .host = "here",
+                      .hosts = {"node1", "node2"},
                       .command = "invar clocks drift --library mpich",
                       .machine = {{"kernel.release", "6.1"}, {"processor.model", "a \"b\""}}};
 
 fs::path sealed(const TestDir& dir) {
   const fs::path path = dir.path() / "kept";
-  ClockDir::create(path, kHead, "spec\n").seal("a,b\n1,2\n");
+  ClockDir kept = ClockDir::create(path, kHead, "spec\n");
+  kept.add("a,b\n1,2\n");
+  kept.seal();
   return path;
 }
 
@@ -80,6 +83,39 @@ TEST(ClockDirTest, WhatWasSealedIsRead) {
   EXPECT_EQ(data.made_by, version_text());
   const Verification found = verify_clock_dir(path);
   EXPECT_EQ(found.status(), base::Exit::kDone);
+}
+
+TEST(ClockDirTest, LaunchesAreKeptOneByOneAndThoseThatFailedAreNamed) {
+  const TestDir dir;
+  const fs::path path = dir.path() / "kept";
+  const std::vector<FailedClockLaunch> failed{{.launch = 2, .ranks = 4, .what = "did not end"},
+                                              {.launch = 5, .ranks = 4, .what = "ended with 1"}};
+  {
+    ClockDir kept = ClockDir::create(path, kHead, "spec\n");
+    kept.add("a,b\n1,2\n");
+    EXPECT_EQ(read_text(path / kClockRows), "a,b\n1,2\n")
+        << "a driver that is killed loses nothing";
+    kept.add("3,4\n");
+    EXPECT_EQ(refusal_of(path).first, base::Exit::kIncomplete);
+    kept.seal(failed);
+  }
+  const ClockData data = read_clock_dir(path);
+  EXPECT_EQ(data.rows, "a,b\n1,2\n3,4\n");
+  EXPECT_EQ(data.failed, failed);
+  EXPECT_EQ(failed_text(failed.front()), "launch 2 (4 ranks): did not end");
+  EXPECT_EQ(verify_clock_dir(path).status(), base::Exit::kDone);
+}
+
+TEST(ClockDirTest, RanksAHostAndHostsNeedNotBeKnown) {
+  const TestDir dir;
+  const fs::path path = dir.path() / "kept";
+  ClockHead head = kHead;
+  head.ranks_per_host.reset();
+  head.hosts.clear();
+  ClockDir kept = ClockDir::create(path, head, "spec\n");
+  kept.add("a,b\n1,2\n");
+  kept.seal();
+  EXPECT_EQ(read_clock_dir(path).head, head);
 }
 
 // Earlier versions recorded neither the commit nor the machine.
@@ -136,8 +172,8 @@ TEST(ClockDirTest, WhatCannotBeSealedStaysAndSaysThatItIsNotFinished) {
     ClockDir measured = ClockDir::create(path, kHead, "spec\n");
     fs::create_directory(path / kClockRows);
     try {
-      measured.seal("a,b\n1,2\n");
-      ADD_FAILURE() << "sealed rows that could not be written";
+      measured.add("a,b\n1,2\n");
+      ADD_FAILURE() << "rows that could not be written";
     } catch (const base::CommandError& error) {
       EXPECT_EQ(error.status(), base::Exit::kMeasurementFailed);
     }

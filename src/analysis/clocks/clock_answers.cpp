@@ -23,8 +23,17 @@ std::string clock_scope(const ClockInput& input) {
     const auto [least, most] = std::ranges::minmax(input.head.ranks);
     text += fmt::format(", {} to {} ranks", least, most);
   }
-  if (input.head.ranks_per_host > 1) {
-    text += fmt::format(" ({} a host)", input.head.ranks_per_host);
+  constexpr std::size_t kMostInScope = 4;
+  const std::vector<std::string>& hosts = input.head.hosts;
+  if (hosts.size() > kMostInScope) {
+    text += fmt::format(" on {} hosts", hosts.size());
+  } else if (!hosts.empty()) {
+    text += " on " + base::join(hosts, ", ");
+  }
+  // All ranks of the one host are said already.
+  const std::uint32_t each = input.head.ranks_per_host.value_or(1);
+  if (each > 1 && (input.simulated() || hosts.size() > 1)) {
+    text += fmt::format(" ({} a host)", each);
   }
   return text;
 }

@@ -12,11 +12,27 @@ namespace {
 
 using base::duration_text;
 
-// "rank 1": the one whose median exit is last, and by how much.
-std::string last_text(const BarrierRow& row) {
-  const auto last = std::ranges::max_element(row.behind_ns);
-  if (last == row.behind_ns.end()) return "";
-  return fmt::format("{} +{}", last - row.behind_ns.begin(), duration_text(*last));
+// Which rank is last is told by means, as the page draws them; rows from before means were recorded
+// have medians only.
+bool has_means(const BarrierRow& row) {
+  return std::ranges::all_of(row.behind_mean, [](const auto& mean) { return mean.has_value(); });
+}
+
+bool all_have_means(const Barriers& barriers) {
+  return std::ranges::all_of(
+      barriers.rows, [](const BarrierRow& row) { return row.repetitions == 0 || has_means(row); });
+}
+
+// "1 +0.100 us": the rank whose exit is last, and by how much.
+std::string last_text(const BarrierRow& row, bool by_means) {
+  std::vector<double> behind_ns = row.behind_ns;
+  if (by_means) {
+    behind_ns.clear();
+    for (const auto& mean : row.behind_mean) behind_ns.push_back(mean->mean);
+  }
+  const auto last = std::ranges::max_element(behind_ns);
+  if (last == behind_ns.end()) return "";
+  return fmt::format("{} +{}", last - behind_ns.begin(), duration_text(*last));
 }
 
 // A row a method and rank; times of a method stand in each.
@@ -62,6 +78,7 @@ TidyTable shown_methods(const Barriers& barriers) {
     columns.push_back({.header = name});
   }
   std::vector<std::vector<std::string>> texts;
+  const bool by_means = all_have_means(barriers);
   const auto tail = [](std::optional<double> ns) { return ns ? duration_text(*ns) : "-"; };
   for (const BarrierRow& row : barriers.rows) {
     std::vector<std::string> fields{row.method, std::to_string(row.repetitions),
@@ -72,10 +89,11 @@ TidyTable shown_methods(const Barriers& barriers) {
       // A window is what started: there is nothing between its entry and its exit.
       const bool start = row.method == "window";
       const BarrierQuantiles& q = row.exit_ns;
-      fields.insert(fields.end(),
-                    {start ? "-" : duration_text(row.entry_skew_ns), duration_text(q.q1_ns),
-                     duration_text(q.median_ns), duration_text(q.q3_ns), tail(q.p95_ns),
-                     tail(q.p99_ns), start ? "-" : duration_text(row.time_ns), last_text(row)});
+      fields.insert(
+          fields.end(),
+          {start ? "-" : duration_text(row.entry_skew_ns), duration_text(q.q1_ns),
+           duration_text(q.median_ns), duration_text(q.q3_ns), tail(q.p95_ns), tail(q.p99_ns),
+           start ? "-" : duration_text(row.time_ns), last_text(row, by_means)});
     }
     texts.push_back(std::move(fields));
   }
@@ -113,8 +131,9 @@ Answer barriers_answer(const ClockInput& input) {
   }
   if (barriers.launches > 1) answer.head += fmt::format("; {} launches", barriers.launches);
   answer.notes = {
-      "entry skew, takes (last entry to last exit): medians; last rank: whose median exit is "
-      "latest",
+      fmt::format("entry skew, takes (last entry to last exit): medians; last rank: whose {} exit "
+                  "is latest",
+                  all_have_means(barriers) ? "mean" : "median"),
       "left out: a rank started late or was not done before the next start"};
   return answer;
 }

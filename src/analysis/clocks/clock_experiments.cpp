@@ -83,6 +83,10 @@ Answer clock_answer(const store::ClockData& data) {
                           std::string("makes no sense: ") + error.what(), "measure again");
   }
   answer.question = data.head.experiment;
+  for (const store::FailedClockLaunch& failed : data.failed) {
+    answer.warnings.emplace_back(store::failed_text(failed) + "; the answer is without it");
+  }
+  answer.health.failed_groups = data.failed.size();
   if (data.dir.empty()) return answer;
   const std::string dir = base::shell_quoted(data.dir.string());
   answer.next = {{"data", dir}, {"again", data.head.command}, {"page", "invar report " + dir}};

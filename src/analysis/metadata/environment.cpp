@@ -146,14 +146,17 @@ std::vector<EnvironmentFact> environment_of(const store::ClockData& data) {
   const store::ClockHead& head = data.head;
   std::vector<std::string> ranks;
   for (const std::uint32_t count : head.ranks) ranks.push_back(std::to_string(count));
-  std::vector<EnvironmentFact> facts{
-      {"experiment", "name", head.experiment},
-      {"experiment", "command", head.command},
-      {"experiment", "ranks", base::join(ranks, ", ")},
-      {"experiment", "ranks a host", std::to_string(head.ranks_per_host)}};
+  std::vector<EnvironmentFact> facts{{"experiment", "name", head.experiment},
+                                     {"experiment", "command", head.command},
+                                     {"experiment", "ranks", base::join(ranks, ", ")}};
+  if (head.ranks_per_host) {
+    facts.push_back({"experiment", "ranks a host", std::to_string(*head.ranks_per_host)});
+  }
   if (!head.network.empty()) facts.push_back({"experiment", "simulated network", head.network});
   facts.push_back({"experiment", kMeasuredBy, data.made_by});
-  facts.push_back({"hosts", "names", head.host});
+  facts.push_back(
+      {"hosts", "names", head.hosts.empty() ? head.host : base::join(head.hosts, ", ")});
+  if (!head.hosts.empty()) facts.push_back({"hosts", "started from", head.host});
   for (const auto& [name, value] : head.machine) {
     if (name.starts_with(kOfLibrary)) continue;
     facts.push_back({section_of(weight_of(name)), name, value});

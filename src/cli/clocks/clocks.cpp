@@ -13,7 +13,6 @@
 #include "cli/clocks/clocks_options.hpp"
 #include "cli/commands.hpp"
 #include "clocksim/accuracy.hpp"
-#include "launch/start/launcher.hpp"
 
 namespace invar::cli {
 namespace {
@@ -69,16 +68,6 @@ std::string trial_rows(const clocksim::Machine& machine,
   return csv;
 }
 
-// 2, 4, 8, ... as far as there are cores here, or hosts.
-std::vector<std::uint32_t> usual_numbers(const driver::ClockOrder& order) {
-  const std::size_t most = order.hosts.empty() ? launch::core_cpus().size() : order.hosts.size();
-  std::vector<std::uint32_t> numbers;
-  for (std::uint32_t ranks = 2; ranks <= most; ranks *= 2) numbers.push_back(ranks);
-  if (numbers.empty()) numbers.push_back(2);
-  if (numbers.back() < most) numbers.push_back(static_cast<std::uint32_t>(most));
-  return numbers;
-}
-
 ClockJob live_job(const LiveWords& words, const ClockOptions& options, const char* experiment) {
   driver::ClockOrder order{.library = words.library};
   FaultReader reader;
@@ -100,7 +89,7 @@ ClockJob live_job(const LiveWords& words, const ClockOptions& options, const cha
     reader.read([&] { check_virtual_hosts(order); });
   }
   reader.done();
-  if (words.several_ranks && order.ranks.empty()) order.ranks = usual_numbers(order);
+  order.over_ranks = words.several_ranks;
   return library_job(order);
 }
 
@@ -137,10 +126,10 @@ ClockJob accuracy_job(const LiveWords& words) {
   reader.done();
   if (!words.library.empty()) return live_job(words, options, "accuracy");
   ClockJob job = simulated(options, {ranks_of(options)});
-  job.measure = [options] {
+  job.measure = all_at_once([options] {
     return record::raw_header(record::kRawTrials) +
            trial_rows(options.machine, options.algorithms, options.after_s, options.seeds);
-  };
+  });
   return job;
 }
 
@@ -176,13 +165,13 @@ ClockJob pareto_job(const LiveWords& words) {
     return live_job(words, options, "pareto");
   }
   ClockJob job = simulated(options, {ranks_of(options)});
-  job.measure = [options] {
+  job.measure = all_at_once([options] {
     return record::raw_header(record::kRawTrials) +
            trial_rows(options.machine.ranks, std::string(record::kNoAlgorithm), {0},
                       clocksim::barrier_trials(options.machine, options.seeds)) +
            trial_rows(options.machine, swept(options.algorithms), {options.after_s.front()},
                       options.seeds);
-  };
+  });
   return job;
 }
 
@@ -195,7 +184,7 @@ ClockJob scaling_job(const LiveWords& words) {
   options.after_s = {0};
   if (!words.library.empty()) return live_job(words, options, "scaling");
   ClockJob job = simulated(options, {options.ranks.begin(), options.ranks.end()});
-  job.measure = [options] {
+  job.measure = all_at_once([options] {
     std::string csv = record::raw_header(record::kRawTrials);
     for (const int ranks : options.ranks) {
       clocksim::Machine machine = options.machine;
@@ -203,7 +192,7 @@ ClockJob scaling_job(const LiveWords& words) {
       csv += trial_rows(machine, options.algorithms, {0}, options.seeds);
     }
     return csv;
-  };
+  });
   return job;
 }
 
@@ -240,7 +229,7 @@ ClockJob tracking_job(const LiveWords& words) {
                   link_facts(words, options.machine, std::max(2, options.machine.ranks)));
   if (!words.library.empty()) return live_job(words, options, "tracking");
   ClockJob job = simulated(options, {ranks_of(options)});
-  job.measure = [options] { return tracking_rows(options); };
+  job.measure = all_at_once([options] { return tracking_rows(options); });
   return job;
 }
 

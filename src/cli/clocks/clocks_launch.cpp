@@ -87,7 +87,7 @@ void read_launch_words(const LaunchWords& words, FaultReader& reader, driver::Cl
                             "at most " + std::to_string(kMostLaunches));
     }
   });
-  order.spec.pinning = words.pinning;
+  order.pinning = words.pinning;
 }
 
 void check_virtual_hosts(const driver::ClockOrder& order) {

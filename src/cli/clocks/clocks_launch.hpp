@@ -15,7 +15,7 @@ struct LaunchWords {
   bool several_ranks = false;  // of one experiment, a launch each
   std::string hosts = {};
   std::string hostfile = {};
-  std::string pinning = "core";
+  std::string pinning = {};
   std::string launches = "1";
 };
 

@@ -147,13 +147,15 @@ void check_time_for_windows(const record::ClockSpec& spec, bool tracks) {
   double windows_s = 0;
   for (const double window_s : spec.windows_s) windows_s += window_s;
   const auto series = static_cast<double>(spec.algorithms.size() + (tracks ? 1 : 0));
-  const double needed_s = series * windows_s * spec.repetitions;
+  const std::uint32_t warm_ups = spec.bins * record::kWarmUpsOfABin;
+  const double needed_s = series * windows_s * (spec.repetitions + warm_ups);
   if (needed_s <= spec.duration_s) return;
   throw base::UserError(
       "--window",
-      base::count_text(spec.repetitions, "repetition") + " in windows of " +
-          base::duration_text(windows_s * 1e9) + " take " + base::duration_text(needed_s * 1e9) +
-          " for all algorithms, and --duration is " + base::duration_text(spec.duration_s * 1e9),
+      base::count_text(spec.repetitions, "repetition") + " and " + std::to_string(warm_ups) +
+          " before their bins in windows of " + base::duration_text(windows_s * 1e9) + " take " +
+          base::duration_text(needed_s * 1e9) + " for all algorithms, and --duration is " +
+          base::duration_text(spec.duration_s * 1e9),
       "a longer --duration, shorter windows, fewer repetitions or algorithms");
 }
 
@@ -240,7 +242,9 @@ constexpr LibraryExperiment kLibraryExperiments[] = {
 void add_options(CLI::App& command, const LibraryExperiment& experiment, LibraryWords& words) {
   command.add_option("--library", words.library, "an MPI library (invar mpi list)")
       ->type_name("NAME");
-  command.add_option("--ranks", words.launch.ranks, "default: one a core; with hosts one a host")
+  command
+      .add_option("--ranks", words.launch.ranks,
+                  "default: one a core; with hosts what --hosts says, else one a host")
       ->type_name("N");
   add_launch_options(command, words.launch, nullptr, experiment.repetitions_are != kReads);
   if (experiment.duration != nullptr) {
@@ -307,9 +311,13 @@ ClockJob library_job(const driver::ClockOrder& order) {
   return {.head = {.library = run.library,
                    .library_version = run.library_version,
                    .ranks = run.ranks(),
+                   .ranks_per_host = run.ranks_per_host,
+                   .hosts = run.hosts,
                    .machine = facts_of_library(run.library)},
           .spec = run.spec,
-          .measure = [run] { return driver::run_clocks(run); }};
+          .measure = [run](const driver::ClockListener& listener) {
+            return driver::run_clocks(run, listener);
+          }};
 }
 
 void add_library_clocks(CLI::App& clocks, Outcome& outcome) {

@@ -1,6 +1,8 @@
 #include "cli/clocks/clocks_measure.hpp"
 
+#include <iostream>
 #include <optional>
+#include <utility>
 
 #include "analysis/clocks/clock_experiments.hpp"
 #include "base/collect.hpp"
@@ -8,6 +10,7 @@
 #include "base/text.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
+#include "report/kit/text_table.hpp"
 #include "store/campaign_dir.hpp"
 
 namespace invar::cli {
@@ -21,10 +24,9 @@ AnswerWords with_old_names(AnswerWords words) {
 
 int print_clock_answer(const analysis::Answer& answer, const AnswerOptions& options) {
   print_answer(answer, options);
-  return 0;
+  return static_cast<int>(analysis::status_of(answer.health));
 }
 
-// The rows of an engine of ours: what is wrong with them is no fault of the user's.
 // What somebody has to know who repeats it. The head may have facts of a library already.
 void add_machine(std::map<std::string, std::string>& machine) {
   const host::Facts facts = host::read_facts();
@@ -36,6 +38,12 @@ void add_machine(std::map<std::string, std::string>& machine) {
   }
 }
 
+// Meanwhile: whoever waits sees it at once.
+void tell_meanwhile(const std::string& text) {
+  std::cerr << report::printable("invar: " + text) << std::endl;
+}
+
+// The rows of an engine of ours: what is wrong with them is no fault of the user's.
 analysis::Answer answer_of_our_rows(const store::ClockData& data) {
   try {
     return analysis::clock_answer(data);
@@ -58,6 +66,13 @@ void add_measure_options(CLI::App& command, MeasureWords& words) {
   command.add_option("-o,--output", words.output, "keeps the raw rows here, sealed")
       ->type_name("DIR")
       ->excludes(from);
+}
+
+ClockMeasurement all_at_once(std::function<std::string()> rows) {
+  return [rows = std::move(rows)](const driver::ClockListener& listener) {
+    listener.add(rows());
+    return std::vector<store::FailedClockLaunch>();
+  };
 }
 
 std::string command_text(const CLI::App& command) {
@@ -101,10 +116,17 @@ int run_clock_job(const std::string& experiment, const MeasureWords& words,
   if (!words.output.empty()) {
     dir.emplace(store::ClockDir::create(words.output, data.head, data.spec));
   }
-  data.rows = job->measure();
+  data.failed = job->measure({.add =
+                                  [&](const std::string& rows) {
+                                    data.rows += rows;
+                                    if (dir) dir->add(rows);
+                                  },
+                              .warn = tell_meanwhile});
   data.dir = words.output;
   const analysis::Answer answer = answer_of_our_rows(data);
-  if (dir) dir->seal(data.rows);
+  if (dir) dir->seal(data.failed);
+  for (const store::FailedClockLaunch& failed : data.failed)
+    tell_meanwhile(store::failed_text(failed));
   return print_clock_answer(answer, options);
 }
 

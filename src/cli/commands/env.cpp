@@ -96,7 +96,7 @@ int show_clock_environment(const EnvWords& words, const AnswerOptions& options) 
                                     .all = words.all};
   if (words.anonymise) {
     report::Anonymiser names;
-    names.learn(data.head);
+    names.learn(data);
     names.learn_own();
     for (analysis::EnvironmentFact& fact : environment.facts) {
       fact.value = names.fact(fact.name, fact.value);

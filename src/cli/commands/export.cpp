@@ -280,7 +280,7 @@ int export_clocks(const ExportOptions& options) {
   const analysis::Answer answer = analysis::clock_answer(data);
   report::Anonymiser names;
   if (options.anonymise) {
-    names.learn(data.head);
+    names.learn(data);
     names.learn_own();
   }
   report::Anonymiser* given_away = options.anonymise ? &names : nullptr;

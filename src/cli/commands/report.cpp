@@ -149,7 +149,7 @@ void learn_names(const ReportWords& words, const analysis::PageSources& sources,
   for (const store::Data& data : sources.campaigns) names.learn(data);
   for (const std::string& name : words.sources) {
     std::error_code error;
-    if (store::is_clock_dir(name)) names.learn(store::read_clock_dir(name).head);
+    if (store::is_clock_dir(name)) names.learn(store::read_clock_dir(name));
     if (!fs::exists(fs::path(name) / store::kReproduction, error)) continue;
     for (const fs::path& dir : analysis::campaigns_of(name))
       names.learn(store::read_campaign_dir(dir));

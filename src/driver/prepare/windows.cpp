@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "driver/clock_run.hpp"
+#include "driver/run/finalize_grace.hpp"
 #include "record/clock_spec.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -61,7 +62,7 @@ std::string problem_of(const Prepared& prepared, const launch::CheckedArm& arm,
                                .environment = arm.environment};
   if (cell.nodes < options.hosts.size()) options.hosts.resize(cell.nodes);
   try {
-    const ClockRows rows = launch_clocks(arm.profile, options, spec);
+    const ClockRows rows = launch_clocks(arm.profile, options, spec, finalize_grace());
     if (!rows.refused) return {};
     remedy = rows.refused->remedy;
     return rows.refused->what;

@@ -1,4 +1,5 @@
 // Offsets of clocks against rank 0's over time, as ping-pongs bound them (paper 002, figure 6).
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -53,12 +54,14 @@ Point point_of(const std::vector<clock::PingPong>& series, std::int64_t begin_ps
 // Hosts that are containers or namespaces of one machine have one clock, whatever they show.
 void refuse_one_machine(const ClockSetting& setting) {
   if (!setting.spec().virtual_clocks.skew.empty()) return;
-  const std::uint64_t mine = std::hash<std::string>{}(host::boot_id());
+  // 0, and so the least of all, where it is not known: then nobody knows that they are one.
+  const auto boot = host::boot_id();
+  const std::uint64_t mine = boot ? std::max<std::uint64_t>(1, std::hash<std::string>{}(*boot)) : 0;
   std::uint64_t least = 0;
   std::uint64_t most = 0;
   MPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, setting.world());
   MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, setting.world());
-  if (least != most) return;
+  if (least == 0 || least != most) return;
   const std::vector<std::string>& hosts = setting.spec().hosts;
   throw ClockRefusal(
       hosts.empty() ? "drift" : "--hosts",

@@ -24,9 +24,9 @@ namespace {
 
 using base::kPsPerS;
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
-constexpr std::uint32_t kWarmUp = 5;                  // of a bin
-constexpr double kUsualSkew = 2e-5;                   // of a bad oscillator
-constexpr double kSynchronisationsS = 20;             // of all algorithms, roughly
+constexpr std::uint32_t kWarmUp = record::kWarmUpsOfABin;
+constexpr double kUsualSkew = 2e-5;        // of a bad oscillator
+constexpr double kSynchronisationsS = 20;  // of all algorithms, roughly
 constexpr double kLeastBinS = 0.02;
 constexpr std::uint32_t kPilotCalls = 55;  // the warm-up included
 constexpr double kRoomForCall = 1.5;       // that a window has, if we are asked

@@ -22,8 +22,9 @@ class Anonymiser {
  public:
   // Hosts, users, boots and jobs: from the manifest and from env.json of every launch.
   void learn(const store::Data& data);
-  // The host and the users whom an experiment with clocks names.
-  void learn(const store::ClockHead& head);
+  // The hosts and the users whom an experiment with clocks names. Throws UserError where its orders
+  // cannot be read: what is not known cannot be replaced.
+  void learn(const store::ClockData& data);
   // Learns from one env.json; what cannot be read is passed over.
   void learn_environment(std::string_view env_json);
   // "node7.cluster.org" hides "node7" and "cluster.org", too.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "record/clock_spec.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/anonymise/anonymise_patterns.hpp"
 
@@ -100,9 +101,14 @@ void Anonymiser::learn_own() {
   if (const char* home = std::getenv("HOME"); home != nullptr) learn_users_of(home);
 }
 
-void Anonymiser::learn(const store::ClockHead& head) {
-  learn_host(head.host);
-  learn_users_of(head.command);
+void Anonymiser::learn(const store::ClockData& data) {
+  learn_host(data.head.host);
+  for (const std::string& host : data.head.hosts) learn_host(host);
+  const record::ClockSpec spec =
+      record::read_clock_spec(data.spec, (data.dir / store::kClockSpec).string());
+  // "node1:4"
+  for (const std::string& host : spec.hosts) learn_host(host.substr(0, host.find(':')));
+  learn_users_of(data.head.command);
 }
 
 void Anonymiser::learn(const store::Data& data) {

@@ -90,9 +90,9 @@ constexpr std::array<LineRow, 16> kLineRows{{
      "barriers", "method", "exit_mean_ns exit_median_ns", "exit_q1_ns", "exit_q3_ns", "library",
      "ranks", "barrier", "latest - earliest exit"},
     {"barriers", "barriers-ranks",
-     "How much later than the first one every rank leaves a barrier: median; of several launches "
-     "mean and interval.",
-     "barriers", "rank", "behind_mean_ns behind_median_ns", "", "", "method", "library ranks",
+     "How much later than the first one every rank leaves a barrier: mean with its 95 % interval; "
+     "median where no means were recorded.",
+     "barriers", "rank", "behind_mean_ns|behind_median_ns", "", "", "method", "library ranks",
      "rank", "exit behind the first rank's", false, false, true},
     {"runtime-over-time", "runtime-over-time",
      "Run-time of an operation over time under every synchronisation: means over launches with "
@@ -275,8 +275,11 @@ bool of_several_launches(const TidyTable& table) {
 LineColumns columns_of(const TidyTable& table, const LineRow& row) {
   LineColumns columns{.x = find_column(table, row.x),
                       .half_width = find_column(table, row.half_width)};
-  const std::vector<std::string_view> names = base::split(row.y, ' ');
-  if (of_several_launches(table)) columns.y = find_column(table, names.front());
+  const bool first_that_has_values = row.y.find('|') != std::string_view::npos;
+  const std::vector<std::string_view> names = base::split(row.y, first_that_has_values ? '|' : ' ');
+  if (first_that_has_values || of_several_launches(table)) {
+    columns.y = find_column(table, names.front());
+  }
   if (!columns.y || !has_values(table, *columns.y)) columns.y = find_column(table, names.back());
   if (!columns.y) return columns;
   const analysis::TidyColumn& y = table.columns[*columns.y];

@@ -283,9 +283,10 @@ std::string clocks_line(std::uint64_t number, const ClockHead& head) {
       .field("library_version", head.library_version)
       .field("network", head.network);
   add_array(json, "ranks", head.ranks);
-  json.field("ranks_per_host", head.ranks_per_host)
-      .field("host", head.host)
-      .field("command", head.command);
+  if (head.ranks_per_host) json.field("ranks_per_host", *head.ranks_per_host);
+  json.field("host", head.host);
+  if (!head.hosts.empty()) add_array(json, "hosts", head.hosts);
+  json.field("command", head.command);
   if (!head.machine.empty()) {
     json.key("machine").begin_object();
     for (const auto& [name, value] : head.machine) json.field(name, value);
@@ -299,6 +300,12 @@ std::string clock_file_line(std::uint64_t number, std::string_view name, std::st
   return finished(json.field("file", name)
                       .field("bytes", text.size())
                       .field("crc", base::crc_text(base::crc32c(text))));
+}
+
+std::string clock_failed_line(std::uint64_t number, const FailedClockLaunch& failed) {
+  base::JsonWriter json = begun("clock_failed", number);
+  return finished(
+      json.field("launch", failed.launch).field("ranks", failed.ranks).field("what", failed.what));
 }
 
 std::string clock_end_line(std::uint64_t number) { return finished(begun("clock_end", number)); }

@@ -100,6 +100,44 @@ TEST(ClockAnswers, AccuracyOfALibraryIsOverItsRanks) {
   EXPECT_THAT(answer.notes.back(), HasSubstr("tracking every 1 s takes 0.1 % of the time"));
 }
 
+TEST(ClockAnswers, TheScopeSaysWhereTheRanksAre) {
+  const auto scope = [](std::vector<std::string> hosts, std::optional<std::uint32_t> each) {
+    store::ClockData data =
+        live("drift", "seconds,rank,offset_ns,half_width_ns,truth_ns\n0,1,5,1,\n");
+    data.head.ranks = {4};
+    data.head.hosts = std::move(hosts);
+    data.head.ranks_per_host = each;
+    return clock_answer(data).scope;
+  };
+  EXPECT_EQ(scope({}, 4), "mpich 4.0.2, 4 ranks");
+  EXPECT_EQ(scope({"node1"}, 4), "mpich 4.0.2, 4 ranks on node1");
+  EXPECT_EQ(scope({"node1", "node2"}, 2), "mpich 4.0.2, 4 ranks on node1, node2 (2 a host)");
+  EXPECT_EQ(scope({"a", "b", "c", "d"}, 1), "mpich 4.0.2, 4 ranks on a, b, c, d");
+  EXPECT_EQ(scope({"a", "b", "c", "d", "e"}, {}), "mpich 4.0.2, 4 ranks on 5 hosts");
+}
+
+TEST(ClockAnswers, WhatALibrarysRanksDoNotHaveInCommonIsAbsent) {
+  store::ClockData data =
+      live("scaling",
+           "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share,ranks\n"
+           "jk,1,1.5,0,1,-30,7,0,2\njk,1,1.5,0,1,-30,7,0,4\n");
+  data.head.ranks = {2, 4};
+  EXPECT_TRUE(at(clock_answer(data), "errors", 0, "ranks_per_host").absent());
+  data.head.ranks_per_host = 2;
+  EXPECT_EQ(number(clock_answer(data), "errors", 0, "ranks_per_host"), 2);
+}
+
+TEST(ClockAnswers, LaunchesThatFailedAreToldWithTheAnswer) {
+  store::ClockData data =
+      live("drift", "seconds,rank,offset_ns,half_width_ns,truth_ns\n0,1,5,1,\n");
+  data.failed = {{.launch = 3, .ranks = 2, .what = "did not end"}};
+  const Answer answer = clock_answer(data);
+  ASSERT_EQ(answer.warnings.size(), 1);
+  EXPECT_EQ(answer.warnings.front().text,
+            "launch 3 (2 ranks): did not end; the answer is without it");
+  EXPECT_TRUE(answer.health.measurement_failed());
+}
+
 TEST(ClockAnswers, ParetoMarksWhatNothingElseBeats) {
   const auto with_barrier_of = [](const std::string& worst_ns) {
     return clock_answer(
@@ -256,6 +294,25 @@ TEST(ClockAnswers, BarriersWithoutARepetitionHaveNoTimes) {
   EXPECT_EQ(number(answer, "barriers", 1, "exit_median_ns"), 12);
   EXPECT_EQ(shown(answer, 0)[3], "-");
   EXPECT_THAT(answer.head, HasSubstr("to +-7.00 ns (1 sigma"));
+}
+
+// Rank 1 is late in most repetitions, rank 2 seldom, and then by much.
+TEST(ClockAnswers, TheLastRankIsTheOneThatThePageShowsAsLast) {
+  const auto ranks = [](const std::string& more_0, const std::string& more_1,
+                        const std::string& more_2) {
+    return "repetition,window,1,0,5,12,1,0" + std::string(more_0.empty() ? "" : ",,,") +
+           "\nrank,window,0,0,0,0,0,0" + more_0 + "\nrank,window,1,0,0,90,0,0" + more_1 +
+           "\nrank,window,2,0,0,60,0,0" + more_2 + "\n";
+  };
+  const Answer means = clock_answer(
+      live("barriers", kBarriers.substr(0, kBarriers.size() - 1) + ",count,mean_ns,sd_ns\n" +
+                           ranks(",50,0,0", ",50,80,10", ",50,110,200")));
+  EXPECT_EQ(shown(means, 0).back(), "2 +0.110 us");
+  EXPECT_THAT(means.notes.front(), HasSubstr("whose mean exit is latest"));
+  EXPECT_EQ(number(means, "barriers", 2, "behind_mean_ns"), 110);
+  const Answer medians = clock_answer(live("barriers", kBarriers + ranks("", "", "")));
+  EXPECT_EQ(shown(medians, 0).back(), "1 +0.090 us");
+  EXPECT_THAT(medians.notes.front(), HasSubstr("whose median exit is latest"));
 }
 
 TEST(ClockAnswers, AnUntrustedCounterComesWithItsReason) {

@@ -39,7 +39,8 @@ class Options(CampaignTest):
     def common(self, launches=True):
         asked = {
             "--ranks": (2, lambda spec, rows, head: head["ranks"] == [2]),
-            "--hosts": ("localhost:2", lambda spec, rows, head: spec["hosts"] == "localhost:2"),
+            "--hosts": ("localhost:2", lambda spec, rows, head: spec["hosts"] == "localhost:2"
+                        and head["hosts"] == ["localhost"] and head["ranks_per_host"] == 2),
             "--pinning": ("none", lambda spec, rows, head: spec["pinning"] == "none"),
         }
         if launches:
@@ -78,7 +79,7 @@ class Options(CampaignTest):
         self.walk("runtime-over-time", {
             **self.common(),
             "--clock": ("monotonic-raw", lambda spec, rows, head: spec["clock"] == "monotonic-raw"),
-            "--duration": ("2s", lambda spec, rows, head: 0.5 < max(float(row["seconds"]) for row in barrier(rows))),
+            "--duration": ("3s", lambda spec, rows, head: 0.5 < max(float(row["seconds"]) for row in barrier(rows))),
             "--repetitions": (12, lambda spec, rows, head: len(barrier(rows)) == 12),
             "--bins": (3, lambda spec, rows, head: {row["bin"] for row in barrier(rows)} == {"0", "1", "2"}),
             "--virtual-skew": ("3e-5", lambda spec, rows, head: spec["virtual_skew"] == "3e-05"
@@ -117,7 +118,7 @@ class Options(CampaignTest):
         self.assertIn("--window: 2.00 us is shorter than a call of alltoall, which takes", refused.err)
         self.assertFalse(kept.exists())
         for window, said in {"1ms,1ms": "is there twice", "0s": "is out of range", "2s": "is out of range", "x": "--window",
-                             "100ms": "take 400 s for all algorithms"}.items():
+                             "100ms": "4000 repetitions and 100 before their bins in windows of 100 ms take 410 s for all algorithms"}.items():
             with self.subTest(window=window):
                 self.assertIn(said, self.invar(*words, "--algorithms", "hca", "--window", window, expect=USAGE).err)
 
@@ -125,6 +126,7 @@ class Options(CampaignTest):
         cases = {
             ("drift", "--hosts", socket.gethostname()): "read one clock, which cannot drift",
             ("barriers", "--hosts", "a,b", "--ranks", 3): "3 ranks are not as many on each of 2 hosts",
+            ("barriers", "--hosts", "a,b,c", "--ranks", 2): "2 ranks are not as many on each of 3 hosts",
             ("barriers", "--hosts", "a:1,b:1", "--ranks", 4): "2 of them would be on a, which takes 1",
             ("barriers", "--hosts", "a,b", "--hostfile", "f"): "excludes",
             ("barriers", "--hostfile", "none-such"): "'none-such' cannot be read",
@@ -159,7 +161,8 @@ class Options(CampaignTest):
     def test_scaling_of_a_library_is_a_launch_for_each_number_of_ranks(self):
         spec, rows, head = self.kept("scaling", "--seeds", 2, "--algorithms", "hca,skampi", "--duration", "50ms",
                                      "--ranks", 2, "--launches", 2)
-        self.assertEqual(head["ranks"], [2])
+        self.assertEqual((head["ranks"], head["ranks_per_host"]), ([2], 2))
+        self.assertNotIn("hosts", head, "this one, which has another line")
         self.assertEqual({row["launch"] for row in rows}, {"1", "2"})
         self.assertEqual({row["after_s"] for row in rows}, {"0"})
         self.invar("clocks", "scaling", "--library", self.first, "--ranks", "2,64", "--algorithms", "skampi", expect=USAGE)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "record/clock_spec.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
 
@@ -108,11 +109,20 @@ TEST(Anonymise, LearnsHostsUsersAndBootsOfALaunch) {
   names.learn_environment("no JSON");
 }
 
-TEST(Anonymise, LearnsTheHostAndTheUsersOfAnExperimentWithClocks) {
+TEST(Anonymise, LearnsTheHostsAndTheUsersOfAnExperimentWithClocks) {
+  record::ClockSpec spec;
+  spec.hosts = {"node17.uni-x.de", "node18.uni-x.de:4"};
+  const store::ClockData data{
+      .head = {.host = "login.cluster.org",
+               .command = "invar clocks drift --hosts node17.uni-x.de,node18.uni-x.de:4 "
+                          "--hostfile /home/ann/hosts"},
+      .spec = record::clock_spec_text(spec)};
   Anonymiser names;
-  names.learn(
-      store::ClockHead{.host = "node7.cluster.org", .command = "invar clocks drift --cpus 0"});
-  EXPECT_EQ(names.apply("on node7.cluster.org and node7"), "on host1.domain1 and host1");
+  names.learn(data);
+  EXPECT_EQ(names.apply(data.head.command),
+            "invar clocks drift --hosts host2.domain2,host3.domain2:4 --hostfile /path1");
+  EXPECT_EQ(names.apply("on login.cluster.org, login, node18 and ann"),
+            "on host1.domain1, host1, host3 and user1");
 }
 
 // Open MPI's numbers are of a launch, and stand in several variables and in words of the launcher.

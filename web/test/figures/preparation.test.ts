@@ -5,7 +5,7 @@ import type { Campaign, ComparedCell, LaunchMedians, PageData } from "../../src/
 import type { View } from "../../src/figure.ts";
 import { canaryBins, canaryRange } from "../../src/figures/machine/canary.ts";
 import { accuracySeries, figure as accuracy } from "../../src/figures/clocks/clock-accuracy.ts";
-import { figure as barriers } from "../../src/figures/clocks/clock-barriers.ts";
+import { behindBy, figure as barriers, methodsOf } from "../../src/figures/clocks/clock-barriers.ts";
 import { driftSeries } from "../../src/figures/clocks/clock-drift.ts";
 import { afterText, figure as pareto, settingsOf } from "../../src/figures/clocks/clock-pareto.ts";
 import { clockWords, figure as resolution } from "../../src/figures/clocks/clock-resolution.ts";
@@ -47,6 +47,13 @@ function viewOf(campaign: Campaign, data: PageData = pageOf(campaign)): View {
 }
 
 const view = viewOf(page.campaigns[0]!, page);
+
+test("ranks behind a barrier are means where all have them, as in the answer, else medians", () => {
+  const row = (rank: number, mean: number | null) => ({ method: "MPI_Barrier", exit_median_ns: 100, rank, behind_median_ns: 90, behind_mean_ns: mean });
+  const by = (rows: ReturnType<typeof row>[]): string => behindBy(methodsOf({ kind: "barriers", source: "d", rows }));
+  assert.equal(by([row(0, 0), row(1, 110)]), "mean");
+  assert.equal(by([row(0, 0), row(1, null)]), "median", "one kind in one figure");
+});
 
 test("ratios: those of unselected cells and arms, and those that do not exist, are not drawn", () => {
   const cells: ComparedCell[] = [

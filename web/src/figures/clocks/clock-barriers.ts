@@ -103,21 +103,26 @@ function drawImbalance(view: View, methods: Method[], domain: [number, number], 
   });
 }
 
+// By what ranks are told apart, as by the answer's "last rank": means, or medians where a directory is from before means were
+// recorded.
+export function behindBy(methods: Method[]): "mean" | "median" {
+  return methods.every((method) => method.ranks.every((row) => num(row, "behind_mean_ns") !== null)) ? "mean" : "median";
+}
+
 function drawRanks(view: View, methods: Method[], width: number): SVGSVGElement {
+  const by = behindBy(methods);
   const series = methods.map((method, i) => ({
     name: method.name,
     style: view.style.series("algorithm", i),
     r: method.ranks.length > 24 ? 1.5 : 3,
     vertices: method.ranks.slice(0, kRanksDrawn).flatMap((row) => {
       const rank = num(row, "rank");
-      // Directories from before means were recorded have medians.
-      const mean = num(row, "behind_mean_ns");
-      const behind = mean ?? num(row, "behind_median_ns");
+      const behind = num(row, `behind_${by}_ns`);
       if (rank === null || behind === null) return [];
-      const low = num(row, "behind_mean_low_ns");
-      const high = num(row, "behind_mean_high_ns");
+      const low = by === "mean" ? num(row, "behind_mean_low_ns") : null;
+      const high = by === "mean" ? num(row, "behind_mean_high_ns") : null;
       const within = low === null || high === null ? "" : `, 95 % in ${duration(low)} to ${duration(high)}`;
-      const text = `${method.name}, rank ${rank}\n${mean === null ? "median" : "mean"} ${duration(behind)} after the first${within}`;
+      const text = `${method.name}, rank ${rank}\n${by} ${duration(behind)} after the first${within}`;
       return [{ x: rank, y: behind, low, high, text }];
     }),
   }));
@@ -140,7 +145,7 @@ export const figure: Figure = {
   section: "clocks",
   title: "How far apart ranks start after a barrier or by the clock",
   read:
-    "In the first panel, a box holds the middle half of the differences between the first and the last rank that left, its line the median, and the ticks 95 % and 99 % of them; in the second, how long after the first one each rank left. " +
+    "In the first panel, a box holds the middle half of the differences between the first and the last rank that left, its line the median, and the ticks 95 % and 99 % of them; in the second, how long after the first one each rank left (means with 95 % intervals, or medians, as its title says). " +
     "A rank that is always late makes every run-time that is measured after this barrier longer or shorter, depending on the operation.",
   draw(view) {
     const files = filesOf(view, "barriers");
@@ -164,7 +169,7 @@ export const figure: Figure = {
     const panels = all.flatMap(({ file, methods }): Panel[] => [
       { title: "Last exit − first exit", subtitle: contextOf(file.rows[0]!), draw: (width) => drawImbalance(view, methods, domain, width) },
       {
-        title: "Exit behind the first rank, by rank",
+        title: `${behindBy(methods) === "mean" ? "Mean" : "Median"} exit behind the first rank, by rank`,
         subtitle: contextOf(file.rows[0]!),
         draw: (width) => drawRanks(view, methods, width),
       },
