@@ -74,7 +74,7 @@ TEST(Levels, EveryArmHasItsOwnRows) {
   EXPECT_TRUE(result.best.empty()) << "nobody compared the arms";
   EXPECT_FALSE(result.same_arm);
   EXPECT_THAT(result.sentence,
-              HasSubstr("; allreduce in mpich is 1.3 times faster for 1 KiB, mine in mpich "));
+              HasSubstr("; allreduce in mpich is 1.3 times faster than mine in mpich for 1 KiB, "));
 }
 
 TEST(Levels, OfSeveralArmsStandInOneTable) {
