@@ -11,12 +11,18 @@ namespace invar::driver {
 namespace {
 
 // In one line, and no more of what a launcher wrote than somebody reads.
-std::string failure_words(const base::CommandError& error) {
+std::string failure_words(const std::exception& error) {
   constexpr std::size_t kMost = 300;
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
   if (text.size() > kMost) text = text.substr(0, kMost) + " ...";
   return text;
+}
+
+// What is asked makes no sense, now and later.
+bool is_refused(const std::exception& error) {
+  const auto* command = dynamic_cast<const base::CommandError*>(&error);
+  return command != nullptr && command->status() == base::Exit::kUsage;
 }
 
 // Goes on with the next launch where one fails.
@@ -51,12 +57,12 @@ class ClockLaunches {
     std::string rows;
     try {
       rows = twice(launch, place, spec);
-    } catch (const base::CommandError& error) {
+    } catch (const std::exception& error) {
       last_ = std::current_exception();
       ++in_a_row_;
       failed_.push_back({.launch = launch, .ranks = place.ranks, .what = failure_words(error)});
       // What makes no sense now will make none later.
-      if (!any_ && error.status() == base::Exit::kUsage) throw;
+      if (!any_ && is_refused(error)) throw;
       return;
     }
     std::vector<record::AddedColumn> added;
@@ -70,8 +76,8 @@ class ClockLaunches {
   std::string twice(std::uint32_t launch, const ClockPlace& place, const record::ClockSpec& spec) {
     try {
       return measure_(place, spec);
-    } catch (const base::CommandError& error) {
-      if (error.status() == base::Exit::kUsage) throw;
+    } catch (const std::exception& error) {
+      if (is_refused(error)) throw;
       listener_.warn(
           store::failed_text({.launch = launch,
                               .ranks = place.ranks,

@@ -232,8 +232,9 @@ void ClockDir::seal(const std::vector<FailedClockLaunch>& failed) {
 }
 
 ClockDir::~ClockDir() {
+  // Rows that are whole stay, whatever came after them.
   std::error_code error;
-  if (!dir_.empty()) fs::remove_all(dir_, error);
+  if (!dir_.empty() && rows_.empty()) fs::remove_all(dir_, error);
 }
 
 }  // namespace invar::store

@@ -128,10 +128,12 @@ base::Exit ClockProgress::status() const { return driver && !damaged ? base::Exi
 
 ClockProgress clock_progress_of(const fs::path& dir) {
   const store::Verification found = store::verify_clock_dir(dir);
-  return {.dir = dir.string(),
-          .found = found.status(),
-          .damaged = !found.damage.empty(),
-          .driver = store::Lock::holder(dir)};
+  ClockProgress progress{.dir = dir.string(),
+                         .found = found.status(),
+                         .damaged = !found.damage.empty(),
+                         .driver = store::Lock::holder(dir)};
+  if (progress.found == base::Exit::kDone) progress.failed = store::read_clock_dir(dir).failed;
+  return progress;
 }
 
 }  // namespace invar::analysis

@@ -11,6 +11,7 @@
 
 #include "analysis/answer/answer.hpp"
 #include "base/error.hpp"
+#include "store/clock_dir.hpp"
 #include "store/manifest/manifest.hpp"
 
 namespace invar::analysis {
@@ -52,6 +53,7 @@ struct ClockProgress {
   base::Exit found = base::Exit::kDone;  // what verify says
   bool damaged = false;
   std::optional<std::string> driver = {};
+  std::vector<store::FailedClockLaunch> failed = {};  // known where it is complete
 
   [[nodiscard]] base::Exit status() const;
 };

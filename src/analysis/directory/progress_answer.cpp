@@ -143,11 +143,18 @@ Answer answer_of(const ClockProgress& progress) {
                                 : state;
   TidyTable table{.id = "state", .columns = {{.name = "state"}, {.name = "driver"}}};
   table.rows.push_back({state, progress.driver});
+  std::vector<Remark> remarks;
+  for (const store::FailedClockLaunch& failed : progress.failed) {
+    remarks.push_back({"left out", store::failed_text(failed)});
+  }
   return {.question = "status",
           .sentence = progress.dir + ": an experiment with clocks, " + words + ".",
           .facts = {{"dir", progress.dir}},
           .tables = {std::move(table)},
-          .health = {.damaged = progress.damaged ? 1U : 0U, .unfinished = done ? 0U : 1U}};
+          .remarks = std::move(remarks),
+          .health = {.damaged = progress.damaged ? 1U : 0U,
+                     .unfinished = done ? 0U : 1U,
+                     .failed_groups = progress.failed.size()}};
 }
 
 }  // namespace invar::analysis

@@ -107,7 +107,10 @@ Page make_page(PageSources sources) {
   page.method = method_of(page, campaigns, metadata);
   std::vector<std::string> titles = page.metadata_columns;
   if (!sources.reproduce_name.empty()) titles.push_back(sources.reproduce_name);
-  for (const PageAnswer& one : page.answers) titles.push_back(one.source);
+  for (const PageAnswer& one : page.answers) {
+    titles.push_back(one.source);
+    page.health += one.answer.health;
+  }
   page.title = base::first_items(titles, 3, ", ");
   page.sentence = page_sentence(page);
   page.cards = cards_of(page);

@@ -157,6 +157,10 @@ void refuse_what_is_ours(const CompareOptions& options, const Rules& rules, cons
     faults.add(one.option, "method '" + name + "' " + one.why,
                std::string("leave ") + one.option + " out, or take --method invar");
   }
+  if (rules.method == Method::kReported && options.alpha) {
+    faults.add("--alpha", "method '" + name + "' has no interval and no test",
+               "leave --alpha out, or take --method invar, wilcoxon, t or ks");
+  }
 }
 
 }  // namespace

@@ -123,8 +123,9 @@ int run_clock_job(const std::string& experiment, const MeasureWords& words,
                                   },
                               .warn = tell_meanwhile});
   data.dir = words.output;
-  const analysis::Answer answer = answer_of_our_rows(data);
+  // Before anything is made of them.
   if (dir) dir->seal(data.failed);
+  const analysis::Answer answer = answer_of_our_rows(data);
   for (const store::FailedClockLaunch& failed : data.failed)
     tell_meanwhile(store::failed_text(failed));
   return print_clock_answer(answer, options);

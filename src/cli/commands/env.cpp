@@ -53,7 +53,7 @@ analysis::Metadata read(const store::Data& data, report::Anonymiser* names,
         given_away("damaged and left out: " + fault.place + ": " + fault.what, names),
         analysis::Gravity::kDoubt);
   }
-  health.damaged += data.damage.size();
+  health += analysis::health_of(data, {});  // visits are not looked at
   analysis::Metadata metadata = analysis::read_metadata(data);
   if (names != nullptr) names->apply(metadata);
   for (const std::string& path : metadata.unreadable) {
@@ -74,6 +74,11 @@ analysis::EnvironmentFact question_fact(const store::Data& data, report::Anonymi
   return {"campaign", "question", given_away(std::move(value), names)};
 }
 
+// What was recorded is whole however far the campaign got: only damage is in the exit status.
+int status_of(const analysis::Health& health) {
+  return static_cast<int>(health.damaged > 0 ? base::Exit::kDamaged : base::Exit::kDone);
+}
+
 int show_environment(const EnvWords& words, const AnswerOptions& options) {
   const store::Data data = store::read_campaign_dir(words.first);
   const auto names = names_of(words, {&data});
@@ -85,7 +90,8 @@ int show_environment(const EnvWords& words, const AnswerOptions& options) {
   environment.scope = std::move(metadata.scope);
   environment.sessions = std::move(metadata.sessions);
   environment.launches = metadata.launches;
-  return finish_with(analysis::answer_of(environment), options);
+  finish_with(analysis::answer_of(environment), options);
+  return status_of(environment.health);
 }
 
 int show_clock_environment(const EnvWords& words, const AnswerOptions& options) {
@@ -116,7 +122,8 @@ int compare(const EnvWords& words, const AnswerOptions& options) {
   const analysis::Metadata of_first = read(first, names.get(), found.warnings, found.health);
   found.differences =
       analysis::compare_metadata(of_first, read(second, names.get(), found.warnings, found.health));
-  return finish_with(analysis::answer_of(found), options);
+  finish_with(analysis::answer_of(found), options);
+  return status_of(found.health);
 }
 
 int run_env(const EnvWords& words) {

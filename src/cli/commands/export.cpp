@@ -189,11 +189,13 @@ void tell_figures(const report::FigureExport& figures, const ExportOptions& opti
 }
 
 void write_figures(std::vector<report::FigureTable> tables, std::vector<report::LineFigure> lines,
-                   const report::FigureContext& context, const ExportOptions& options) {
+                   const report::FigureContext& context, const analysis::Health& health,
+                   const ExportOptions& options) {
   const report::FigureExport figures =
       report::figure_export(std::move(tables), std::move(lines), options.to, context);
   if (figures.drawn.empty()) {
-    throw base::CommandError(base::Exit::kMeasurementFailed,
+    const base::Exit status = analysis::status_of(health);
+    throw base::CommandError(status == base::Exit::kDone ? base::Exit::kMeasurementFailed : status,
                              {{.place = options.dir,
                                .what = "nothing here to draw",
                                .remedy = "'invar verify' says what there is"}});
@@ -233,8 +235,18 @@ int export_reproduction(const ExportOptions& options) {
   context.sentence = reproduced.sentence;
   context.state = analysis::to_string(analysis::state_of(reproduced.health));
   context.warnings = given_away_texts(analysis::texts_of(reproduced.warnings), given_away);
-  write_figures(report::figure_tables(reproduced), {}, context, options);
+  write_figures(report::figure_tables(reproduced), {}, context, reproduced.health, options);
   return analysis::exit_status(reproduced.health);
+}
+
+// Raw data, repeats, and experiments with clocks are by no method that one could choose.
+void refuse_method(const ExportOptions& options, bool has_arms) {
+  if (options.method.empty() && options.alternative.empty()) return;
+  if (has_arms && (options.figures() || options.to == "answers")) return;
+  throw base::UserError(options.method.empty() ? "--alternative" : "--method",
+                        has_arms ? "--to " + options.to + " compares nothing"
+                                 : options.dir + " holds no campaign that compares arms",
+                        "leave it out");
 }
 
 int export_figures(const store::Data& data, const ExportOptions& options,
@@ -245,6 +257,7 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   resolution.for_papers = true;
   const analysis::CampaignPage page = analysis::campaign_page(
       analysis::Study(data, options.compared()), context.campaign, resolution);
+  if (page.found<analysis::Comparison>() == nullptr) refuse_method(options, false);
   context.sentence = names != nullptr ? names->apply(page.sentence) : page.sentence;
   context.state = analysis::to_string(page.state);
   context.problems = given_away_texts(page.problems, names);
@@ -258,7 +271,7 @@ int export_figures(const store::Data& data, const ExportOptions& options,
       lines.push_back(std::move(line));
     }
   }
-  write_figures(report::figure_tables(page), std::move(lines), context, options);
+  write_figures(report::figure_tables(page), std::move(lines), context, page.health, options);
   return analysis::exit_status(page.health);
 }
 
@@ -275,7 +288,11 @@ int export_clocks(const ExportOptions& options) {
     // Rows have no names of hosts and people.
     const std::string text = options.to == "csv" ? data.rows : report::clock_rows_json(data);
     write_text(options, [&](std::ostream& out) { out << text; });
-    return 0;
+    for (const store::FailedClockLaunch& failed : data.failed) {
+      fmt::print(stderr, "invar: {}\n", report::printable(store::failed_text(failed)));
+    }
+    return static_cast<int>(data.failed.empty() ? base::Exit::kDone
+                                                : base::Exit::kMeasurementFailed);
   }
   const analysis::Answer answer = analysis::clock_answer(data);
   report::Anonymiser names;
@@ -286,20 +303,10 @@ int export_clocks(const ExportOptions& options) {
   report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
   report::FigureContext context = context_of(options, given_away);
   context.sentence = given_away_texts({answer.sentence}, given_away).front();
-  context.state = analysis::to_string(analysis::CampaignState::kComplete);
+  context.state = analysis::to_string(analysis::state_of(answer.health));
   context.warnings = given_away_texts(analysis::texts_of(answer.warnings), given_away);
-  write_figures({}, report::line_figures(answer), context, options);
-  return 0;
-}
-
-// Raw data, repeats, and experiments with clocks are by no method that one could choose.
-void refuse_method(const ExportOptions& options, bool has_arms) {
-  if (options.method.empty() && options.alternative.empty()) return;
-  if (has_arms && (options.figures() || options.to == "answers")) return;
-  throw base::UserError(options.method.empty() ? "--alternative" : "--method",
-                        has_arms ? "--to " + options.to + " compares nothing"
-                                 : options.dir + " holds no campaign that compares arms",
-                        "leave it out");
+  write_figures({}, report::line_figures(answer), context, answer.health, options);
+  return analysis::exit_status(answer.health);
 }
 
 int run_export(const ExportOptions& options) {

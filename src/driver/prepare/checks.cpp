@@ -96,10 +96,10 @@ void try_launches(const Prepared& prepared) {
 
 }  // namespace
 
-void check_launches(Prepared& prepared) {
+void check_launches(Prepared& prepared, Beginning beginning) {
   const auto begin = std::chrono::steady_clock::now();
   try_launches(prepared);
-  check_windows(prepared);
+  if (beginning == Beginning::kNew) check_windows(prepared);
   prepared.begun += std::chrono::steady_clock::now() - begin;
 }
 

@@ -248,7 +248,7 @@ RepeatEnd repeat_resumed(const fs::path& dir) {
   }
   repeats.methods =
       prepare_methods(design::read_sealed_campaign(*text, place), repeats.plan.methods, place);
-  for (auto& [name, method] : repeats.methods) check_launches(method);
+  for (auto& [name, method] : repeats.methods) check_launches(method, Beginning::kGoesOn);
   return Repeating(dir, repeats).run();
 }
 

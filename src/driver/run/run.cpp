@@ -381,7 +381,7 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   for (const std::string& note : notes) fmt::print(stderr, "invar: {}\n", note);
   Prepared prepared =
       prepare(design::read_sealed_campaign(campaign_dir.state().campaign_toml, place), {}, place);
-  check_launches(prepared);
+  check_launches(prepared, Beginning::kGoesOn);
   describe_as_sealed(prepared, campaign_dir.state());
   warn_of_other_place(prepared, campaign_dir);
   Run run(prepared, std::move(campaign_dir), part, decisions);

@@ -109,6 +109,24 @@ void Anonymiser::learn(const store::ClockData& data) {
   // "node1:4"
   for (const std::string& host : spec.hosts) learn_host(host.substr(0, host.find(':')));
   learn_users_of(data.head.command);
+  for (const store::FailedClockLaunch& failed : data.failed) {
+    learn_users_of(failed.what);
+    learn_speakers_of(failed.what);
+  }
+}
+
+// "rank 1 on node77: ...", as engines speak.
+void Anonymiser::learn_speakers_of(std::string_view text) {
+  constexpr std::string_view kRank = "rank ";
+  constexpr std::string_view kOn = " on ";
+  for (std::size_t at = 0; (at = text.find(kRank, at)) != std::string_view::npos;) {
+    at += kRank.size();
+    const std::string_view rest =
+        text.substr(std::min(text.find_first_not_of("0123456789", at), text.size()));
+    if (!rest.starts_with(kOn)) continue;
+    const std::string_view host = rest.substr(kOn.size());
+    learn_host(host.substr(0, host.find_first_of(": ,")));
+  }
 }
 
 void Anonymiser::learn(const store::Data& data) {

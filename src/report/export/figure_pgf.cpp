@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -175,7 +176,10 @@ class PgfWriter {
     if (column == table.columns.size()) return;
     for (const auto& row : table.rows) {
       const std::size_t number = names_["arm"].number_of(field_text(row[column]));
-      if (table.name == "launches") measured_ = std::max(measured_, number);
+      if (table.name == "launches") {
+        measured_ = std::max(measured_, number);
+        groups_.insert(field_text(row[column_of(table, "group")]));
+      }
       // Which may be any of the arms.
       if (std::string_view(name) == "reference") {
         names_["reference"].number_of(field_text(row[column]));
@@ -304,6 +308,15 @@ class PgfWriter {
     }
     // Behind them are levels that are compared, which have no place on an axis of launches.
     name("measured", "count", std::to_string(measured_));
+    // The first ones that have data: some may have failed.
+    name("group", "count", std::to_string(groups_.size()));
+    std::vector<std::string> groups(groups_.begin(), groups_.end());
+    std::ranges::sort(groups, std::less(), [](const std::string& group) {
+      return base::parse_double(group).value_or(0);
+    });
+    for (std::size_t i = 0; i < std::min<std::size_t>(groups.size(), 2); ++i) {
+      name("group", std::to_string(i + 1), groups[i]);
+    }
     for (const auto& [panel, sizes] : sizes_) {
       std::vector<std::string> items;
       std::vector<std::string> places;  // on a logarithmic axis
@@ -357,7 +370,8 @@ class PgfWriter {
   }
 
   std::map<std::string, Names> names_ = {};
-  std::size_t measured_ = 0;  // number of the last arm that has launches
+  std::size_t measured_ = 0;           // number of the last arm that has launches
+  std::set<std::string> groups_ = {};  // launch groups that have launches
   std::map<std::string, std::map<double, std::string>> sizes_ = {};  // by panel
   std::map<std::string, std::vector<std::string>> lists_ = {};
   std::vector<std::string> of_lines_ = {};

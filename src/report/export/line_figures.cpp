@@ -61,19 +61,16 @@ constexpr std::array<LineRow, 16> kLineRows{{
     {"scaling", "scaling-time",
      "Time that a synchronisation of clocks takes over the number of ranks, median over "
      "synchronisations.",
-     "errors", "ranks", "sync_mean_s sync_s", "", "", "algorithm", "link network", "ranks",
+     "errors", "ranks", "sync_s", "", "", "algorithm", "link network", "ranks",
      "seconds that the synchronisation takes", true, true, true},
     {"tracking", "tracking",
      "Error of clocks over time: by the first model, as predicted, and smoothed afterwards; "
      "median of the worst rank, and what 95 % are below.",
-     "tracking", "until_s", "mean_ns median_ns", "median_ns", "q95_ns", "clock",
-     "link network ranks", "seconds since the synchronisation", "error of the worst rank", false,
-     true, true},
-    {"resolution", "resolution",
-     "Time that reading a clock takes: median and quartiles; of several launches mean and "
-     "interval.",
-     "clocks", "clock", "cost_mean_ns cost_median_ns", "cost_q1_ns", "cost_q3_ns", "library",
-     "ranks", "clock", "time of one reading"},
+     "tracking", "until_s", "median_ns", "median_ns", "q95_ns", "clock", "link network ranks",
+     "seconds since the synchronisation", "error of the worst rank", false, true, true},
+    {"resolution", "resolution", "Time that reading a clock takes: median and quartiles.", "clocks",
+     "clock", "cost_median_ns", "cost_q1_ns", "cost_q3_ns", "library", "ranks", "clock",
+     "time of one reading"},
     {"resolution", "resolution-step", "Step by which a clock advances.", "clocks", "clock",
      "step_ns", "", "", "library", "ranks", "clock", "step of the clock"},
     {"drift", "drift",
@@ -84,11 +81,9 @@ constexpr std::array<LineRow, 16> kLineRows{{
     {"drift", "drift-rates", "Drift of every rank's clock against that of rank 0, with intervals.",
      "lines", "rank", "drift_ppm", "", "", "", "", "rank", "drift, ppm"},
     {"barriers", "barriers",
-     "How far apart ranks leave barriers that they enter together: median and quartiles; of "
-     "several "
-     "launches mean and interval.",
-     "barriers", "method", "exit_mean_ns exit_median_ns", "exit_q1_ns", "exit_q3_ns", "library",
-     "ranks", "barrier", "latest - earliest exit"},
+     "How far apart ranks leave barriers that they enter together: median and quartiles.",
+     "barriers", "method", "exit_median_ns", "exit_q1_ns", "exit_q3_ns", "library", "ranks",
+     "barrier", "latest - earliest exit"},
     {"barriers", "barriers-ranks",
      "How much later than the first one every rank leaves a barrier: mean with its 95 % interval; "
      "median where no means were recorded.",

@@ -250,6 +250,9 @@ TEST(LaunchTest, WhatOnlyOurMethodDoesIsRefused) {
               4U)
         << method;
   }
+  EXPECT_THAT(refusals({.method = "osu", .alpha = 0.01}),
+              ElementsAre(HasSubstr("--alpha: method 'osu' has no interval and no test")));
+  EXPECT_TRUE(refusals({.method = "t", .alpha = 0.01}).empty());
   EXPECT_THAT(refusals({.method = "t", .correction = "holm"}),
               ElementsAre("--correction: method 't' corrects nothing for many comparisons; leave "
                           "--correction out, or take --method invar"));
