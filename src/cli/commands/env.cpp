@@ -75,7 +75,7 @@ analysis::EnvironmentFact question_fact(const store::Data& data, report::Anonymi
 }
 
 // What was recorded is whole however far the campaign got: only damage is in the exit status.
-int status_of(const analysis::Health& health) {
+int damage_status(const analysis::Health& health) {
   return static_cast<int>(health.damaged > 0 ? base::Exit::kDamaged : base::Exit::kDone);
 }
 
@@ -91,7 +91,7 @@ int show_environment(const EnvWords& words, const AnswerOptions& options) {
   environment.sessions = std::move(metadata.sessions);
   environment.launches = metadata.launches;
   finish_with(analysis::answer_of(environment), options);
-  return status_of(environment.health);
+  return damage_status(environment.health);
 }
 
 int show_clock_environment(const EnvWords& words, const AnswerOptions& options) {
@@ -123,7 +123,7 @@ int compare(const EnvWords& words, const AnswerOptions& options) {
   found.differences =
       analysis::compare_metadata(of_first, read(second, names.get(), found.warnings, found.health));
   finish_with(analysis::answer_of(found), options);
-  return status_of(found.health);
+  return damage_status(found.health);
 }
 
 int run_env(const EnvWords& words) {
