@@ -18,8 +18,9 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes; with asterisks where a
-            test of other suites' users says that an arm differs from the reference.
+launches.R: Medians of the launches over the smallest of each size, as boxes; in R and Python
+            asterisks where a test of other suites' users says that an arm differs from the
+            reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
 distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
