@@ -8,18 +8,6 @@ from support import DONE, FAILED, Campaign, CampaignTest, main
 
 PARSE = "time: ([0-9.]+) us"
 
-# Stands for the real wrapper, and hands out the engine that is there already, after a while.
-SLOW_WRAPPER = """#!/bin/sh
-for word; do
-  if [ "$before" = -o ]; then out=$word; fi
-  if [ "$word" = -c ]; then compile=yes; fi
-  before=$word
-done
-if [ "$compile" ]; then : > "$out"
-elif [ "$out" ]; then sleep 8; cp %s "$out"
-else exec %s "$@"
-fi
-"""
 # Launches that are only tried, and measure nothing, take long.
 SLOW_TO_TRY = """#!/bin/sh
 case "$*" in *--meet*) sleep 4;; esac
@@ -121,9 +109,7 @@ class Budget(CampaignTest):
 
     def slow_profile(self, *words):
         """A profile in a home of its own whose engine takes 8 s to build."""
-        profile = self.profiles[self.second]
-        wrapper = self.write("wrapper", SLOW_WRAPPER % (profile["engine"], profile["mpicxx"]))
-        wrapper.chmod(0o755)
+        wrapper = self.ready_wrapper(self.second, before="sleep 8")
         home = {"INVAR_HOME": str(self.scratch / "home")}
         self.invar("mpi", "add", "slow", "--mpicxx", wrapper, *words, env=home)
         return home

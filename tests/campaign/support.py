@@ -47,6 +47,20 @@ Timing = collections.namedtuple(
 RankTicks = collections.namedtuple("RankTicks", "visit repetition rank reserved start_ticks end_ticks")
 
 
+_READY_WRAPPER = """#!/bin/sh
+for word; do
+  if [ "$before" = -o ]; then out=$word; fi
+  if [ "$word" = -c ]; then compile=yes; fi
+  before=$word
+done
+if [ "$compile" ]; then : > "$out"
+elif [ "$out" ]; then %s
+  cp %s "$out"
+else exec %s "$@"
+fi
+"""
+
+
 def _records(path, layout, kind):
     return [kind(*fields) for fields in struct.iter_unpack(layout, path.read_bytes())]
 
@@ -278,6 +292,14 @@ class CampaignTest(unittest.TestCase):
         self.assertEqual(self.processes(), {}, "processes survive")
 
     # Libraries that misbehave
+
+    def ready_wrapper(self, library, before=""):
+        """Stands for the library's compiler wrapper, and hands out the engine that is there already, after `before` (a line
+        of shell): compiling is tested elsewhere."""
+        profile = self.profiles[library]
+        path = self.write("wrapper", _READY_WRAPPER % (before, profile["engine"], profile["mpicxx"]))
+        path.chmod(0o755)
+        return path
 
     def shim(self, library):
         """A library to preload under `library` that does what its header comment says (tests/faults/pmpi.c)."""

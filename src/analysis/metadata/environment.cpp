@@ -78,22 +78,7 @@ std::vector<EnvironmentFact> by_section(std::vector<EnvironmentFact> facts) {
 }  // namespace
 
 const char* section_of(Weight weight) {
-  switch (weight) {
-    case Weight::kProcessor:
-      return "processor";
-    case Weight::kKernel:
-      return "kernel and clock";
-    case Weight::kPlaces:
-      return "ranks and cores";
-    case Weight::kState:
-      return "state";
-    case Weight::kNature:
-      return "changes by nature";
-    case Weight::kLibrary:
-      return "environment of the command";
-    default:
-      return "more";
-  }
+  return weight == Weight::kLibrary ? "environment of the command" : group_of(weight);
 }
 
 std::vector<EnvironmentFact> environment_of(const Metadata& metadata, bool all) {

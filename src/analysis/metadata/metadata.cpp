@@ -353,6 +353,23 @@ Metadata read_metadata(const store::Data& data, Reading reading) {
   return metadata;
 }
 
+const char* group_of(Weight weight) {
+  switch (weight) {
+    case Weight::kProcessor:
+      return "processor";
+    case Weight::kKernel:
+      return "kernel and clock";
+    case Weight::kPlaces:
+      return "ranks and cores";
+    case Weight::kState:
+      return "state";
+    case Weight::kNature:
+      return "changes by nature";
+    default:
+      return "more";
+  }
+}
+
 Weight weight_of(const std::string& fact) {
   // The first match counts.
   static constexpr std::array<std::pair<std::string_view, Weight>, 31> kWeights{{

@@ -96,6 +96,8 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
 
 // How much a fact of a host, of the clock or of a launch matters.
 Weight weight_of(const std::string& fact);
+// What facts of this weight are called together: "kernel and clock"; "more" where it says nothing.
+const char* group_of(Weight weight);
 // How much a variable of the environment or a control variable matters.
 Weight weight_of_variable(std::string_view name, std::string_view value);
 

@@ -21,23 +21,6 @@ struct Entry {
   Columns columns = {};
 };
 
-const char* group_of(Weight weight) {
-  switch (weight) {
-    case Weight::kProcessor:
-      return "processor";
-    case Weight::kKernel:
-      return "kernel and clock";
-    case Weight::kPlaces:
-      return "ranks and cores";
-    case Weight::kState:
-      return "state";
-    case Weight::kNature:
-      return "changes by nature";
-    default:
-      return "more";
-  }
-}
-
 int rank_of(Weight weight) {
   // What changes from launch to launch by nature says least.
   return weight == Weight::kNature ? 100 : 10 + static_cast<int>(weight);

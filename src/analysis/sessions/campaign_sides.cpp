@@ -140,6 +140,13 @@ std::string cells_text(const store::Data& data, const record::CellTexts& text) {
 
 }  // namespace
 
+std::vector<std::uint32_t> arms_in(const CampaignSide& side, const UsedArms& used,
+                                   std::size_t campaign) {
+  std::vector<std::uint32_t> arms;
+  for (const std::uint32_t arm : used) arms.push_back(side.arms[arm][campaign]);
+  return arms;
+}
+
 std::optional<base::CanaryBand> looked_at(const OneCampaign& campaign) {
   return campaign.data->looks.empty() ? std::nullopt : campaign.data->looks.front().regime;
 }

@@ -38,6 +38,15 @@ struct CampaignSide {
 
 using CampaignSides = std::array<CampaignSide, 2>;
 
+// How many sessions a sentence names of a side.
+constexpr std::size_t kMostSessionsNamed = 4;
+
+// Which arms of a side are in some pair, by index into CampaignSide::labels.
+using UsedArms = std::vector<std::uint32_t>;
+// Where they are in one of the side's campaigns.
+std::vector<std::uint32_t> arms_in(const CampaignSide& side, const UsedArms& used,
+                                   std::size_t campaign);
+
 // At whose regime the looks of a campaign were; none: there were no looks, or they were at all
 // regimes together.
 std::optional<base::CanaryBand> looked_at(const OneCampaign& campaign);

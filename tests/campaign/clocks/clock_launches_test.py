@@ -15,29 +15,14 @@ case " $FAILING " in *" $number "*) echo "no slots are free" >&2; exit 9 ;; esac
 %(mpirun)s "$@" && exit ${AFTERWARDS:-0}
 """
 
-# The engine is there already.
-COMPILER = """#!/bin/sh
-for word; do
-  if [ "$before" = -o ]; then out=$word; fi
-  if [ "$word" = -c ]; then compile=yes; fi
-  before=$word
-done
-if [ "$compile" ]; then : > "$out"
-elif [ "$out" ]; then cp %s "$out"
-else exec %s "$@"
-fi
-"""
-
 
 class Launches(CampaignTest):
     def home(self, *words):
         """A home of its own with one profile, `wrapped`, which is the first one's with our launcher."""
         launcher = self.write("launcher", LAUNCHER % {"folder": self.scratch, "mpirun": self.profiles[self.first]["mpirun"]})
-        compiler = self.write("compiler", COMPILER % (self.profiles[self.first]["engine"], self.profiles[self.first]["mpicxx"]))
-        for script in (launcher, compiler):
-            script.chmod(0o755)
+        launcher.chmod(0o755)
         home = {"INVAR_HOME": str(self.scratch / "home")}
-        self.invar("mpi", "add", "wrapped", "--mpicxx", compiler, *(words or ("--mpirun", launcher)), env=home)
+        self.invar("mpi", "add", "wrapped", "--mpicxx", self.ready_wrapper(self.first), *(words or ("--mpirun", launcher)), env=home)
         (self.scratch / "starts").unlink()
         return home
 
