@@ -112,6 +112,18 @@ TEST_F(ClockRunTest, WhatMakesNoSenseIsNotTriedAgain) {
   EXPECT_EQ(attempts, 3);
 }
 
+// A file system that is gone for a moment throws something else.
+TEST_F(ClockRunTest, WhateverALaunchThrowsItIsThatLaunchsFailure) {
+  int attempts = 0;
+  const Failed failed =
+      run_clocks(order(2), {.add = [](const std::string&) {}, .warn = [](const std::string&) {}},
+                 [&](const ClockPlace&, const record::ClockSpec&) {
+                   if (++attempts > 1) throw std::runtime_error("no folder");
+                   return std::string("a\n1\n");
+                 });
+  EXPECT_EQ(failed, (Failed{{.launch = 2, .ranks = 2, .what = "no folder"}}));
+}
+
 TEST_F(ClockRunTest, RowsThatCannotBeWrittenEndIt) {
   EXPECT_THROW((void)run_clocks(order(3),
                                 {.add = [](const std::string&) { throw failure("disk full"); },

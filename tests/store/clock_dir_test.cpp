@@ -149,6 +149,15 @@ TEST(ClockDirTest, WhatFailedLeavesNothingBehind) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+// Whatever goes wrong after it.
+TEST(ClockDirTest, WhatWasMeasuredStaysWithoutASeal) {
+  const TestDir dir;
+  const fs::path path = dir.path() / "kept";
+  ClockDir::create(path, kHead, "spec\n").add("a,b\n1,2\n");
+  std::ifstream rows(path / kClockRows);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(rows), {}), "a,b\n1,2\n");
+}
+
 TEST(ClockDirTest, WithoutItsSealItIsNotFinished) {
   const TestDir dir;
   const fs::path path = sealed(dir);

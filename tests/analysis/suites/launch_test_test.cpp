@@ -252,7 +252,7 @@ TEST(LaunchTest, WhatOnlyOurMethodDoesIsRefused) {
   }
   EXPECT_THAT(refusals({.method = "osu", .alpha = 0.01}),
               ElementsAre(HasSubstr("--alpha: method 'osu' has no interval and no test")));
-  EXPECT_TRUE(refusals({.method = "t", .alpha = 0.01}).empty());
+  EXPECT_EQ(make_rules({}, {.method = "t", .alpha = 0.01}).decision.alpha, 0.01);
   EXPECT_THAT(refusals({.method = "t", .correction = "holm"}),
               ElementsAre("--correction: method 't' corrects nothing for many comparisons; leave "
                           "--correction out, or take --method invar"));

@@ -57,6 +57,13 @@ class Launches(CampaignTest):
         self.assertIn("launch 2 (2 ranks): ", again.out)
         lines = Campaign(self.scratch / "kept").manifest("clock_failed")
         self.assertEqual([(line["launch"], line["ranks"]) for line in lines], [(2, 2)])
+        self.assertIn("launch 2 (2 ranks): ", self.invar("status", "kept", expect=DONE).out)
+        rows = self.invar("export", "kept", "--to", "csv", expect=FAILED)
+        self.assertIn("launch 2 (2 ranks): ", rows.err)
+        self.assertEqual(rows.out, (self.scratch / "kept" / "clocks.csv").read_text())
+        self.invar("export", "kept", "--to", "r", "-o", "figures", expect=FAILED)
+        self.assertNotIn("complete", (self.scratch / "figures" / "README.txt").read_text().split("State of the campaign")[1][:30])
+        self.invar("report", "kept", "-o", "page.html", expect=FAILED)
 
     def test_where_none_is_whole_nothing_is_kept(self):
         self.home_of = self.home()

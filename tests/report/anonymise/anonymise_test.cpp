@@ -125,6 +125,15 @@ TEST(Anonymise, LearnsTheHostsAndTheUsersOfAnExperimentWithClocks) {
             "on host1.domain1, host1, host3 and user1");
 }
 
+TEST(Anonymise, WhatEnginesSaidLastNamesHostsAndUsers) {
+  const store::ClockData data{
+      .spec = record::clock_spec_text({}),
+      .failed = {{.launch = 2, .ranks = 2, .what = "rank 1 on node77: /home/carol/x is gone"}}};
+  Anonymiser names;
+  names.learn(data);
+  EXPECT_EQ(names.apply("rank 1 on node77: carol"), "rank 1 on host1: user1");
+}
+
 // Open MPI's numbers are of a launch, and stand in several variables and in words of the launcher.
 TEST(Anonymise, JobsAreTheSameWordWhereverTheyStand) {
   Anonymiser names;
