@@ -39,6 +39,19 @@ bool is_of_the_launch(std::string_view name) {
                      [&](std::string_view start) { return name.starts_with(start); });
 }
 
+// Whatever a batch system or a user keeps secret: job credentials (SLURM_JWT, PBS_JOBCOOKIE),
+// passwords. These files are passed on.
+bool may_be_secret(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kParts{"JWT",  "TOKEN", "COOKIE", "SECRET",
+                                                          "PASS", "KEY",   "AUTH",   "CRED"};
+  std::string upper(name);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&](std::string_view part) { return upper.find(part) != std::string::npos; });
+}
+
 // Those of them that change what a library does.
 bool is_steering(std::string_view entry) {
   static constexpr std::array<std::string_view, 13> kBeginnings{
@@ -60,7 +73,7 @@ std::map<std::string, std::string> variables_where(bool (*wanted)(std::string_vi
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos || !wanted(text)) continue;
     const std::string_view name = text.substr(0, equals);
-    if (is_of_the_launch(name)) continue;
+    if (is_of_the_launch(name) || may_be_secret(name)) continue;
     variables.emplace(name, text.substr(equals + 1));
   }
   return variables;

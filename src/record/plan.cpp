@@ -35,6 +35,8 @@ constexpr std::array<Column, 10> kColumns{{
 
 // Cell numbers are indices: a slip of the pen must not ask for gigabytes.
 constexpr std::uint32_t kMaxCells = 10'000'000;
+// Nor must a short text that names a single one of them: cells below it that no row has.
+constexpr std::size_t kMaxAbsentCells = 100'000;
 
 class Reader {
  public:
@@ -175,6 +177,15 @@ class Reader {
   }
 
   void collect_cells() {
+    if (cells_.empty()) return;
+    const auto& [last, latest] = *cells_.rbegin();
+    if (last + 1 - cells_.size() > kMaxAbsentCells) {
+      fault(latest.second,
+            "cell " + std::to_string(last) + " is far beyond the " +
+                base::count_text(cells_.size(), "cell") + " that the plan has",
+            "number the cells 0, 1, 2, ...");
+      return;
+    }
     for (const auto& [id, cell] : cells_) {
       while (plan_.cells.size() < id) {
         plan_.cells.push_back({.id = static_cast<std::uint32_t>(plan_.cells.size())});

@@ -27,6 +27,18 @@ constexpr std::string_view kLeftOver = ".tmp-";
       {{.place = path.string(), .what = what + ": " + errno_text(error), .remedy = remedy}});
 }
 
+// Not there, or something else than a file: that is about the data. Anything else (no memory, no
+// descriptor, a server that does not answer) is about this moment and this machine.
+bool says_what_is_there(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENXIO ||
+         error == ENAMETOOLONG;
+}
+
+[[noreturn]] void refuse_for_now(const std::filesystem::path& path, int error) {
+  throw base::UserError(path.string(), "cannot be read: " + errno_text(error),
+                        "nothing was changed; try again when that is mended");
+}
+
 }  // namespace
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
@@ -68,7 +80,7 @@ bool is_left_over(const std::filesystem::path& file) {
 }
 
 void append_to_file(const std::filesystem::path& path, std::string_view text, bool durable) {
-  const base::Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  const base::Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
   struct stat before {};
   if (file.number() < 0 || ::fstat(file.number(), &before) != 0) {
     fail(path, "cannot be written", errno);
@@ -101,7 +113,8 @@ void move_path(const std::filesystem::path& from, const std::filesystem::path& t
 }
 
 std::optional<MappedFile> MappedFile::open(const std::filesystem::path& path, int& error) {
-  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // A pipe would be waited for, and a link leads out of the directory.
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
     error = errno;
@@ -109,6 +122,7 @@ std::optional<MappedFile> MappedFile::open(const std::filesystem::path& path, in
       throw base::UserError(path.string(), "cannot be read: " + errno_text(error),
                             "ask its owner for permission");
     }
+    if (!says_what_is_there(error)) refuse_for_now(path, error);
     return std::nullopt;
   }
   if (!S_ISREG(status.st_mode)) {
@@ -119,10 +133,7 @@ std::optional<MappedFile> MappedFile::open(const std::filesystem::path& path, in
   if (size == 0) return MappedFile(std::span<const std::byte>());
   // Everything will be read at once, in order: populated, or each page would fault.
   void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.number(), 0);
-  if (memory == MAP_FAILED) {
-    error = errno;
-    return std::nullopt;
-  }
+  if (memory == MAP_FAILED) refuse_for_now(path, errno);
   return MappedFile({static_cast<const std::byte*>(memory), size});
 }
 

@@ -42,8 +42,9 @@ void move_path(const std::filesystem::path& from, const std::filesystem::path& t
 // A file's bytes, read-only, as long as the object lives.
 class MappedFile {
  public:
-  // Nothing if there is no such file or it cannot be read (errno in `error`). Throws UserError if
-  // this user may not read it: that is not the file's fault.
+  // Nothing if there is no such file, or something else than a file (errno in `error`); links are
+  // not followed, pipes not waited for. Throws UserError if this user may not read it, or the
+  // machine cannot at the moment: that is not the file's fault, and no damage.
   static std::optional<MappedFile> open(const std::filesystem::path& path, int& error);
 
   MappedFile(MappedFile&& other) noexcept;

@@ -22,11 +22,24 @@ class Reading {
     result_.faults.push_back({.place = dir_ + '/' + file, .what = std::move(what)});
   }
 
+  // False: it is a link, which is a fault.
+  bool is_own_folder() {
+    std::error_code error;
+    if (!fs::is_symlink(campaign_ / dir_, error)) return true;
+    result_.faults.push_back(
+        {.place = dir_, .what = "is a link, and what it leads to is not read"});
+    return false;
+  }
+
   // Maps the file, notes size and checksum, and reads what it means. Null if it is not there.
   std::shared_ptr<const MappedFile> take(const std::string& name) {
     int error = 0;
     auto opened = MappedFile::open(campaign_ / dir_ / name, error);
     if (!opened) {
+      if (error == ELOOP) {
+        fault(name, "is a link, and what it leads to is not read");
+        return nullptr;
+      }
       fault(name, error == ENOENT ? "is missing" : "cannot be read: " + errno_text(error));
       return nullptr;
     }
@@ -270,6 +283,7 @@ std::span<const record::MarkTicks> LaunchFiles::mark_records(const record::Visit
 
 LaunchFiles read_sealed_launch(const fs::path& campaign, const LaunchSeal& seal) {
   Reading reading(campaign, seal.dir);
+  if (!reading.is_own_folder()) return reading.result();
   reading.check_seal(seal);
   return reading.result();
 }
@@ -278,6 +292,7 @@ LaunchFiles read_unsealed_launch(const fs::path& campaign, const std::string& di
                                  const std::vector<const record::PlanRow*>& rows,
                                  const std::vector<std::uint32_t>& failed_cells) {
   Reading reading(campaign, dir);
+  if (!reading.is_own_folder()) return reading.result();
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator entry(campaign / dir, error), end; !error && entry != end;

@@ -25,7 +25,7 @@ std::string read_holder(int file) {
 }  // namespace
 
 std::optional<std::string> Lock::holder(const std::filesystem::path& dir) {
-  const int file = ::open((dir / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open((dir / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return std::nullopt;
   const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   const std::string who = read_holder(file);
@@ -36,7 +36,12 @@ std::optional<std::string> Lock::holder(const std::filesystem::path& dir) {
 
 Lock Lock::acquire(const std::filesystem::path& dir) {
   const std::filesystem::path path = dir / "lock";
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int file =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (file < 0 && errno == ELOOP) {
+    throw base::UserError(path.string(), "is a link, and nothing is written where it leads",
+                          "take it away");
+  }
   if (file < 0) {
     throw base::UserError(dir.string(), "cannot be written: " + errno_text(errno),
                           "choose a directory that you may write");

@@ -20,6 +20,7 @@ ManifestText open_any(const fs::path& dir) {
                                                                     : "is no directory",
                           "name the directory of a campaign");
   }
+  refuse_links(dir);
   ManifestText text = read_manifest_text(dir);
   if (text.present) return text;
   if (holds_repeats(dir)) {

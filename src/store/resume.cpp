@@ -12,6 +12,7 @@
 #include "store/manifest/manifest_text.hpp"
 #include "store/manifest/sealed_copies.hpp"
 #include "store/open.hpp"
+#include "store/own_files.hpp"
 #include "store/version.hpp"
 
 namespace invar::store {
@@ -306,6 +307,7 @@ class Resumption {
 CampaignDir CampaignDir::resume(const fs::path& dir, std::vector<std::string>& notes,
                                 const CampaignCheck& campaign_check) {
   open_manifest(dir);  // no lock is left in a directory that is no campaign
+  refuse_other_owner(dir);
   return Resumption(dir, notes).run(campaign_check);
 }
 

@@ -215,6 +215,13 @@ TEST(ReadPlan, CellNumberBeyondAllReasonIsRefused) {
                           "1, 2, ..."));
 }
 
+// A short text must not ask for the memory of ten million cells.
+TEST(ReadPlan, CellNumberFarBeyondThoseThatAreThereIsRefused) {
+  EXPECT_THAT(faults("1,1,0,0,0,1,9999999,a,1,50" + kBcast),
+              ElementsAre("plan.csv:2: cell 9999999 is far beyond the 1 cell that the plan has; "
+                          "number the cells 0, 1, 2, ..."));
+}
+
 TEST(ReadPlan, TurnsCountFromZeroInEveryGroup) {
   EXPECT_THAT(faults_with("1,2,1,0,0,2", "1,2,5,0,0,2"),
               ElementsAre("plan.csv:3: turn 5 stands where turn 1 is due; number the turns of each "

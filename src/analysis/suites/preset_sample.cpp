@@ -65,11 +65,14 @@ PresetSample preset_sample(const store::Launch& launch, const record::Cell& cell
   bool single = true;  // every rank's times are there
   // Raw ticks can be compared where all ranks read one clock.
   bool comparable = cell.nodes == 1 && cell.root < cell.ranks && !launch.virtual_clocks;
-  sample.rank_ns.resize(cell.ranks);
+  // Only data that are there say how many ranks there were: a plan can name any number.
+  for (const store::Visit& visit : launch.visits) {
+    if (visit.line.cell == cell.id) single = single && RankTimes(visit, cell.ranks).exist();
+  }
+  if (single) sample.rank_ns.resize(cell.ranks);
   for (const store::Visit& visit : launch.visits) {
     if (visit.line.cell != cell.id) continue;
     const RankTimes ranks(visit, cell.ranks);
-    single = single && ranks.exist();
     for (std::size_t i = 0; i < visit.records.size(); ++i) {
       const record::Timing& timing = visit.records[i];
       if ((timing.flags & record::kLeftOut) != 0) continue;

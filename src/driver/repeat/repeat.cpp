@@ -185,6 +185,16 @@ class Repeating {
                             "wait for it, or end it");
     }
     std::error_code error;
+    for (const auto& entry : fs::directory_iterator(campaign, error)) {
+      const std::string name = entry.path().filename().string();
+      const bool of_a_start = name == "campaign.toml" || name == "plan.csv" || name == "lock" ||
+                              store::is_left_over(entry.path()) ||
+                              (name == "launches" && fs::is_empty(entry.path(), error));
+      if (of_a_start) continue;
+      throw base::UserError(campaign.string(),
+                            "has lost its manifest, but not all data ('" + name + "' is there)",
+                            "move it away, then go on: it is measured anew");
+    }
     fs::remove_all(campaign, error);
   }
 

@@ -146,12 +146,16 @@ for url in sys.argv[1:]:
   }
 
   void install(const fs::path& venv, const std::vector<Wheel>& wheels) const {
-    std::vector<std::string> words{"--python",  (venv / "bin/python").string(),
-                                   "install",   "--quiet",
-                                   "--no-deps", "--only-binary",
-                                   ":all:"};
-    for (const Wheel& wheel : wheels) words.push_back(wheel.name + "==" + wheel.version);
-    run(words, wheels.front().name);
+    // Exactly the files of the report: pip resolves once more, and an index may answer otherwise.
+    std::string requirements;
+    for (const Wheel& wheel : wheels) {
+      requirements += wheel.name + "==" + wheel.version + " --hash=sha256:" + wheel.sha256 + '\n';
+    }
+    const fs::path file = scratch_.path() / "requirements.txt";
+    write_atomically(file, requirements);
+    run({"--python", (venv / "bin/python").string(), "install", "--quiet", "--no-deps",
+         "--only-binary", ":all:", "--require-hashes", "-r", file.string()},
+        wheels.front().name);
   }
 
  private:
@@ -290,9 +294,27 @@ std::vector<Wheel> parse_report(const std::string& json) {
   try {
     const Json report = Json::parse(json);
     for (const Json& one : report.at("install")) {
-      wheels.push_back({.name = one.at("metadata").at("name"),
+      const Json& download = one.at("download_info");
+      // "sha256=...", or by algorithm since pip 23.
+      const Json& archive = download.at("archive_info");
+      std::string sha256 =
+          archive.contains("hashes") ? archive.at("hashes").value("sha256", "") : std::string();
+      constexpr std::string_view kOne = "sha256=";
+      if (const std::string hash = archive.value("hash", "");
+          sha256.empty() && hash.starts_with(kOne)) {
+        sha256 = hash.substr(kOne.size());
+      }
+      const std::string name = one.at("metadata").at("name");
+      if (sha256.size() != 64 ||
+          sha256.find_first_not_of("0123456789abcdef") != std::string::npos) {
+        throw base::UserError("pip", "its installation report has no SHA-256 of " + name,
+                              "is it from an index that has them, as PyPI does? Else: "
+                              "invar mpi add");
+      }
+      wheels.push_back({.name = name,
                         .version = one.at("metadata").at("version"),
-                        .url = one.at("download_info").at("url")});
+                        .url = download.at("url"),
+                        .sha256 = std::move(sha256)});
       if (one.value("requested", false)) std::swap(wheels.front(), wheels.back());
     }
   } catch (const Json::exception& problem) {

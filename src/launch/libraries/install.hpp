@@ -43,6 +43,7 @@ struct Wheel {
   std::string name = {};
   std::string version = {};
   std::string url = {};
+  std::string sha256 = {};  // of what lies there
 };
 
 // Throws UserError if the report is not readable.

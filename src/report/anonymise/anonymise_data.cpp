@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/text.hpp"
 #include "record/clock_spec.hpp"
@@ -15,12 +16,16 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Not by recursion: how deep data are nested is theirs to say.
 template <typename Visit>
 void each_string(const Json& json, const Visit& visit) {
-  if (json.is_string()) {
-    visit(json.get_ref<const std::string&>());
-  } else if (json.is_structured()) {
-    for (const Json& part : json) each_string(part, visit);
+  std::vector<const Json*> left{&json};
+  while (!left.empty()) {
+    const Json& next = *left.back();
+    left.pop_back();
+    if (next.is_string()) visit(next.get_ref<const std::string&>());
+    if (!next.is_structured()) continue;
+    for (auto part = next.rbegin(); part != next.rend(); ++part) left.push_back(&*part);
   }
 }
 

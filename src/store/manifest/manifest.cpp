@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_whole.hpp"
 #include "record/operation/operation_json.hpp"
+#include "store/own_files.hpp"
 #include "store/version.hpp"
 
 namespace invar::store {
@@ -192,9 +193,19 @@ class Folding {
     return band.value;
   }
 
+  // What a line names is read, moved and written: it lies in the campaign, or somebody made it up.
+  void check_name(const Json& line, const std::string& name, bool own) const {
+    if (own) return;
+    throw base::UserError({.place = place_,
+                           .line = base::whole<int>(line.at("line")),
+                           .what = "names '" + name + "', which is no part of a campaign",
+                           .remedy = "no invar wrote this: do not use the directory"});
+  }
+
   // With its text, unless that is still to be cut from the line.
   void plan(const Json& line) {
     PlanCopy copy{.file = line.at("file").get<std::string>(), .crc = checksum_of(line.at("crc"))};
+    check_name(line, copy.file, is_plan_name(copy.file));
     const Json& factors = line.at("factors");
     for (const Json& name : factors) {
       if (record::find_factor(name.get<std::string>()) != nullptr) continue;
@@ -282,7 +293,9 @@ class Folding {
                     .arm = line.at("arm").get<std::string>(),
                     .dir = line.at("dir").get<std::string>(),
                     .session = line.at("session").get<std::string>()};
+    check_name(line, seal.dir, is_name_in("launches", seal.dir));
     for (const auto& [name, file] : line.at("files").items()) {
+      check_name(line, name, is_plain_name(name));
       seal.files[name] = {.bytes = base::whole<std::uint64_t>(file.at("bytes")),
                           .crc = checksum_of(file.at("crc"))};
     }
@@ -341,6 +354,8 @@ class Folding {
       Move move{.launch = base::whole<std::uint32_t>(launch.at("launch")),
                 .from = launch.at("from").get<std::string>(),
                 .to = launch.at("to").get<std::string>()};
+      check_name(line, move.from, is_name_in("launches", move.from));
+      check_name(line, move.to, move.to.empty() || is_name_in("discarded", move.to));
       manifest_.seals.erase(move.launch);
       manifest_.moves.push_back(std::move(move));
     }

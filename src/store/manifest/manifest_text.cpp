@@ -122,9 +122,16 @@ ManifestText read_manifest_text(const std::filesystem::path& dir) {
       result.damage.push_back(fault_of(copy, whole));
     }
   }
-  for (const std::uint64_t number : result.lost) {
-    result.damage.push_back({.place = std::string(kManifest) + ':' + std::to_string(number),
-                             .what = "is damaged in both copies and cannot be restored"});
+  // One fault for lines that follow one another: a forged number tears a gap of any length.
+  for (std::size_t i = 0; i < result.lost.size();) {
+    std::size_t end = i + 1;
+    while (end < result.lost.size() && result.lost[end] == result.lost[end - 1] + 1) ++end;
+    result.damage.push_back(
+        {.place = std::string(kManifest) + ':' + std::to_string(result.lost[i]),
+         .what = (end - i > 1 ? "and the " + std::to_string(end - i - 1) + " behind it are"
+                              : std::string("is")) +
+                 " damaged in both copies and cannot be restored"});
+    i = end;
   }
   return result;
 }

@@ -86,22 +86,26 @@ while [ $1 != -n ]; do shift; done; shift 2; exec "$@")";
       }
       return result;
     };
-    std::string body = "echo \"$*\" >> " + path("asked") + R"(
+    std::string body =
+        "echo \"$*\" >> " + path("asked") + R"(
 case "$*" in
   *version__*) echo True; exit;;
   *urllib*) echo 12000000; exit;;
   *--dry-run*)
     case "$*" in *==9*) echo "ERROR: No matching distribution found" >&2; exit 1;; esac
-    if [ -e )" + path("offline") +
-                       R"( ]; then echo "WARNING: Retrying (Retry(total=0" >&2; exit 1; fi
+    if [ -e )" +
+        path("offline") +
+        R"( ]; then echo "WARNING: Retrying (Retry(total=0" >&2; exit 1; fi
     for word; do last=$word; [ "$previous" = --report ] && report=$word; previous=$word; done
     name=${last%%==*}
     echo "{\"install\": [{\"requested\": true, \"metadata\": {\"name\": \"$name\", \"version\": )" +
-                       ("\\\"" + version + "\\\"") +
-                       R"(}, \"download_info\": {\"url\": \"u\"}}]}" > $report
+        ("\\\"" + version + "\\\"") +
+        R"(}, \"download_info\": {\"url\": \"u\", \"archive_info\": {\"hash\": \"sha256=)" +
+        std::string(64, 'a') + R"(\"}}}]}" > $report
     exit;;
 esac
-)" + before_install + R"(
+)" + before_install +
+        R"(
 V=${3%/bin/python}
 [ "$3" = --disable-pip-version-check ] && V=${5%/bin/python}
 mkdir -p $V/lib; echo library > $V/lib/libmpi.so.1; echo abi > $V/lib/libmpi_abi.so.1
@@ -272,14 +276,25 @@ TEST_F(Installs, AbiNeedsALibraryThatHasIt) {
 }
 
 TEST(InstallationReport, RequestedWheelComesFirst) {
+  const std::string first(64, 'a');
+  const std::string second(64, 'b');
   const std::vector<Wheel> wheels = parse_report(
       R"({"install": [{"requested": false, "metadata": {"name": "impi-rt", "version": "1"},
-                       "download_info": {"url": "a"}},
+                       "download_info": {"url": "a", "archive_info": {"hash": "sha256=)" +
+      first + R"("}}},
                       {"requested": true, "metadata": {"name": "impi-devel", "version": "2"},
-                       "download_info": {"url": "b"}}]})");
+                       "download_info": {"url": "b", "archive_info": {"hashes": {"sha256": ")" +
+      second + R"("}}}}]})");
   ASSERT_EQ(wheels.size(), 2U);
   EXPECT_EQ(wheels[0].name, "impi-devel");
+  EXPECT_EQ(wheels[0].sha256, second);
   EXPECT_EQ(wheels[1].url, "a");
+  EXPECT_EQ(wheels[1].sha256, first);
+  EXPECT_THAT(error_of([] {
+                parse_report(R"({"install": [{"requested": true, "metadata": {"name": "mpich",
+                  "version": "1"}, "download_info": {"url": "u", "archive_info": {}}}]})");
+              }),
+              HasSubstr("no SHA-256 of mpich"));
   EXPECT_THAT(error_of([] { parse_report("{}"); }), HasSubstr("report"));
   EXPECT_THAT(error_of([] { parse_report(R"({"install": []})"); }), HasSubstr("empty"));
 }

@@ -109,6 +109,14 @@ TEST(Anonymise, LearnsHostsUsersAndBootsOfALaunch) {
   names.learn_environment("no JSON");
 }
 
+TEST(Anonymise, HowDeepDataAreNestedIsTheirsToSay) {
+  constexpr std::size_t kDeep = 1'000'000;
+  Anonymiser names;
+  names.learn_environment(R"({"hosts": [{"host_name": "node17", "x": )" + std::string(kDeep, '[') +
+                          "\"/home/alice/x\"" + std::string(kDeep, ']') + "}]}");
+  EXPECT_THAT(names.apply("node17 /home/alice/x"), testing::Not(testing::HasSubstr("alice")));
+}
+
 TEST(Anonymise, LearnsTheHostsAndTheUsersOfAnExperimentWithClocks) {
   record::ClockSpec spec;
   spec.hosts = {"node17.uni-x.de", "node18.uni-x.de:4"};
