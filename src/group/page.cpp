@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/crc32c.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::group {
 namespace {
@@ -93,27 +94,45 @@ Page::Page(void* memory, std::size_t bytes, int lock, Shape shape, Place place)
       take(std::size_t{shape.arms} * shape.local_ranks * sizeof(RankSlot))));
 }
 
+namespace {
+
+void make_room(int descriptor, const std::string& path, std::size_t bytes, Page::Shape shape) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) throw system_failure("shared page " + path);
+  // Its name is nobody else's; who makes it all the same would see and steer these ranks.
+  if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) {
+    throw std::runtime_error(std::string(record::kMachine) + "shared page " + path +
+                             " was made by another user, or can be read by others");
+  }
+  // The same size from everyone: growing keeps what is there, and shrinking would take it away.
+  if (status.st_size != 0 && status.st_size != static_cast<off_t>(bytes)) {
+    throw std::runtime_error("shared page " + path + " is of another launch group: it has " +
+                             std::to_string(status.st_size) + " bytes, not " +
+                             std::to_string(bytes) + " for " + std::to_string(shape.arms) +
+                             " arms of " + std::to_string(shape.local_ranks) + " ranks");
+  }
+  // Now: where there is no room the first write would end the rank by a signal, and the library
+  // would be blamed.
+  const int error = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  if (error != 0) {
+    throw std::runtime_error(std::string(record::kMachine) + "shared memory (/dev/shm) has no " +
+                             std::to_string(bytes) + " bytes for a page: " + std::strerror(error));
+  }
+}
+
+}  // namespace
+
 Page Page::attach(const std::string& name, Shape shape, Place place) {
   const std::string path = "/invar-" + name;
   const std::size_t bytes = bytes_for(shape);
   const int descriptor = shm_open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) throw system_failure("shared page " + path);
   flock(descriptor, LOCK_SH);
-  // The same size from everyone: growing keeps what is there, and shrinking would take it away.
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0 ||
-      (status.st_size != 0 && status.st_size != static_cast<off_t>(bytes))) {
+  try {
+    make_room(descriptor, path, bytes, shape);
+  } catch (...) {
     close(descriptor);
-    throw std::runtime_error("shared page " + path + " is of another launch group: it has " +
-                             std::to_string(status.st_size) + " bytes, not " +
-                             std::to_string(bytes) + " for " + std::to_string(shape.arms) +
-                             " arms of " + std::to_string(shape.local_ranks) + " ranks");
-  }
-  if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
-    const auto failure =
-        system_failure("shared page " + path + ", " + std::to_string(bytes) + " bytes");
-    close(descriptor);
-    throw failure;
+    throw;
   }
   void* memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);

@@ -177,6 +177,9 @@ void CampaignDir::finish_group(const GroupOutcome& outcome) {
       }
     }
     if (line.launches.empty()) throw std::logic_error("a complete group has launches");
+    // Seals speak of files that launchers and ranks wrote and nobody waited for: after a power cut
+    // the line must not vouch for what is not there.
+    sync_file_system(dir_);
   }
   append(group_line(next_line_, line));
   const auto before =

@@ -93,6 +93,13 @@ void append_to_file(const std::filesystem::path& path, std::string_view text, bo
   fail(path, what, error);
 }
 
+void sync_file_system(const std::filesystem::path& dir) {
+  const base::Descriptor file(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.number() < 0 || ::syncfs(file.number()) != 0) {
+    fail(dir, "cannot be put on the disk", errno);
+  }
+}
+
 void sync_file(const std::filesystem::path& path) {
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0 || ::fdatasync(file.number()) != 0) {

@@ -33,6 +33,10 @@ bool is_left_over(const std::filesystem::path& file);
 // (kIncomplete) with the reason.
 void append_to_file(const std::filesystem::path& path, std::string_view text, bool durable);
 
+// Puts everything on the disk that was written to the file system of `dir`, by whomever. Throws as
+// write_file does.
+void sync_file_system(const std::filesystem::path& dir);
+
 // Asks the kernel to put the file's bytes on the disk. Throws as write_file does.
 void sync_file(const std::filesystem::path& path);
 

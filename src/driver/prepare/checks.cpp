@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "driver/prepare/windows.hpp"
+#include "launch/build/build.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/start/arms.hpp"
 #include "launch/start/together.hpp"
@@ -168,6 +169,11 @@ bool is_own_operation(const std::string& file, const launch::CheckedArm& arm) {
   return !folder.empty() && file.starts_with(folder + "/");
 }
 
+// "/home/me/.invar/profiles/mpich/invar-engine"
+bool is_engine(const std::string& file) {
+  return std::filesystem::path(file).filename() == launch::kEngineName;
+}
+
 // Files whose content is not what it was, that are gone, or that are new.
 std::vector<std::string> changed_files(const std::map<std::string, std::string>& before,
                                        const std::map<std::string, std::string>& now) {
@@ -202,11 +208,21 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
                              [&](const auto& file) { return own(file.first); })) {
       std::erase_if(now, [&](const auto& file) { return own(file.first); });
     }
+    // Nor its engine.
+    if (std::ranges::none_of(recorded->checksums,
+                             [](const auto& file) { return is_engine(file.first); })) {
+      std::erase_if(now, [](const auto& file) { return is_engine(file.first); });
+    }
     const std::vector<std::string> changed = changed_files(recorded->checksums, now);
     if (changed.empty()) continue;
+    // An engine follows from what it is built from.
+    const bool built = std::ranges::all_of(
+        changed, [&](const std::string& file) { return own(file) || is_engine(file); });
     std::string what = "the library of '";
-    if (std::ranges::all_of(changed, own)) {
+    if (built && std::ranges::any_of(changed, own)) {
       what = "the source of the own operations of '";
+    } else if (built) {
+      what = "the engine of '";
     } else if (arm.program) {
       what = "the program or the library of '";
     }

@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -153,8 +156,15 @@ std::uint32_t GroupPage::steps_made() const {
   return on_turn > 0 ? on_turn - 1 : 0;
 }
 
+// Containers that share /dev/shm have the same pids and the same paths.
 std::string group_id_start(const fs::path& campaign_dir) {
-  return directory_part(campaign_dir) + std::to_string(getpid()) + "-";
+  static const std::string own = [] {
+    std::random_device random;
+    std::array<char, 20> text{};
+    std::snprintf(text.data(), text.size(), "%08x%08x", random(), random());
+    return std::string(text.data());
+  }();
+  return directory_part(campaign_dir) + std::to_string(getpid()) + "-" + own + "-";
 }
 
 void remove_stale_pages(const fs::path& campaign_dir) {
@@ -166,11 +176,19 @@ void remove_stale_pages(const fs::path& campaign_dir) {
     if (!name.starts_with(start)) continue;
     const std::string_view rest = std::string_view(name).substr(start.size());
     const auto pid = base::parse_u64(rest.substr(0, rest.find('-')));
-    // Another directory may have the same checksum.
-    const bool alive = pid && (::kill(static_cast<pid_t>(*pid), 0) == 0 || errno != ESRCH);
+    // Another directory may have the same checksum. What has our own pid is of a driver before us,
+    // which had it before the machine or the container was started again.
+    const bool other = pid && *pid != static_cast<std::uint64_t>(getpid());
+    const bool alive = other && (::kill(static_cast<pid_t>(*pid), 0) == 0 || errno != ESRCH);
     if (!alive) stale.push_back(entry.path());
   }
-  for (const fs::path& page : stale) fs::remove(page, ignored);
+  for (const fs::path& page : stale) {
+    // A pid that is gone here may live in another container: what is in use is locked.
+    const int descriptor = ::open(page.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove(page, ignored);
+    close(descriptor);
+  }
 }
 
 }  // namespace invar::driver

@@ -245,7 +245,7 @@ void build_engine(const BuildOrder& order) {
     fs::remove(unfinished, error);
     fail(order, "does not link", {{}, result.out + result.err});
   }
-  fs::rename(unfinished, order.dir / "invar-engine", error);
+  fs::rename(unfinished, order.dir / kEngineName, error);
   if (error) fail(order, "cannot be installed", {{}, error.message()});
 }
 

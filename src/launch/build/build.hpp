@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/build/build_order.hpp"
 
 namespace invar::launch {
+
+// The file that an engine is, in the folder of its profile.
+constexpr std::string_view kEngineName = "invar-engine";
 
 // Compilations at a time: the CPUs that this process may use.
 std::size_t compile_jobs();

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/build/build.hpp"
 #include "launch/libraries/cleaner.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile_file.hpp"
@@ -175,7 +176,7 @@ Profile add_profile(const AddOrder& order) {
                             "MPICH 5 has mpicxx_abi for that");
     }
     fs::rename(unfinished, dir);
-    if (!shares) profile.engine = dir / "invar-engine";
+    if (!shares) profile.engine = dir / kEngineName;
     write_profile(dir, stored);
   } catch (const fs::filesystem_error& problem) {
     fs::remove_all(unfinished, error);

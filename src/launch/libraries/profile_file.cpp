@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "launch/build/build.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 #include "record/operation/operation_json.hpp"
@@ -138,7 +139,7 @@ std::optional<StoredProfile> read_profile(const fs::path& dir) {
     // Folders may be moved or copied with INVAR_HOME.
     stored.profile.name = dir.filename().string();
     const std::string& owner = stored.profile.engine_of;
-    stored.profile.engine = (owner.empty() ? dir : dir.parent_path() / owner) / "invar-engine";
+    stored.profile.engine = (owner.empty() ? dir : dir.parent_path() / owner) / kEngineName;
     const OrderedJson& toolchain = json.at("toolchain");
     stored.toolchain.mpicxx = stored.profile.mpicxx;
     stored.toolchain.mpirun = stored.profile.mpirun;

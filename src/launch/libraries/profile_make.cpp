@@ -138,7 +138,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   profile.compiler_flags = base::join(engine_flags(profile.cxxflags), " ");
   const std::string key = current_key(stored, sources);
   const bool built = stored.engine_key == key && !stored.engine_stamp.empty() &&
-                     stamp((dir / "invar-engine").string()) == stored.engine_stamp;
+                     stamp((dir / kEngineName).string()) == stored.engine_stamp;
   // Before they are compiled: what is edited meanwhile is built anew at the next use.
   std::map<std::string, std::string> operations = sources_of_user(profile.operations_dir);
   if (!owner && !built) {
@@ -146,7 +146,7 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
     build_engine(build_order(stored, dir, sources));
   }
   profile.operation_sources = std::move(operations);
-  profile.engine = owner ? owner->profile.engine : dir / "invar-engine";
+  profile.engine = owner ? owner->profile.engine : dir / kEngineName;
   std::fprintf(stderr, "%s: checking it with a two-rank run\n", profile.name.c_str());
   const ProbeResult probe = run_probe(profile, {});
   if (const std::string problem = probe_problem(probe); !problem.empty()) {

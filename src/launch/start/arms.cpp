@@ -268,6 +268,9 @@ std::map<std::string, std::string> checksums_of(const CheckedArm& arm) {
   if (!arm.profile.name.empty()) {
     checksums = library_checksums(arm.profile);
     checksums.merge(built_operations(arm.profile));
+    // Whatever it was built from, by which compiler and with which flags: all of it is in there.
+    const std::string engine = arm.profile.engine.string();
+    if (!engine.empty()) checksums[engine] = file_checksum(engine);
   }
   if (!arm.program) return checksums;
   checksums[arm.program->file] = file_checksum(arm.program->file);

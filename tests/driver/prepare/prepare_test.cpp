@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/error.hpp"
 #include "design/helpers.hpp"
 #include "driver/prepare/checks.hpp"
@@ -193,6 +195,23 @@ TEST(ChangedLibrary, IsAlsoAnOwnOperationThatWasBuiltAnew) {
   state.arms[0].checksums = {{"/owner/libmpi.so", "old"}};
   EXPECT_EQ(changed_library(two, state),
             "the library of 'a' has changed since the campaign began: /owner/libmpi.so");
+}
+
+// `invar mpi list` of another version builds engines anew, also beside a campaign.
+TEST(ChangedLibrary, IsAlsoAnEngineThatWasBuiltAnew) {
+  const store::TestDir scratch;
+  const std::string engine = (scratch / "invar-engine").string();
+  std::ofstream(engine) << "old";
+  Prepared two = prepared({});
+  two.arms = {{.label = "a", .profile = {.name = "none of this machine", .engine = engine}}};
+  store::State state;
+  state.arms = {{.label = "a", .checksums = launch::checksums_of(two.arms[0])}};
+  EXPECT_EQ(changed_library(two, state), "");
+  std::ofstream(engine) << "another one";
+  EXPECT_EQ(changed_library(two, state),
+            "the engine of 'a' has changed since the campaign began: " + engine);
+  state.arms[0].checksums.clear();
+  EXPECT_EQ(changed_library(two, state), "") << "of an earlier version";
 }
 
 TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {
