@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "store/clock_dir.hpp"
+#include "store/own_files.hpp"
 #include "store/reproduction.hpp"
 
 namespace invar::store {

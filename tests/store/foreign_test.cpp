@@ -18,13 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const synthetic::Options kOneGroup{.groups = 1, .rounds = 1, .repetitions = 4, .warm_up = 1};
+const synthetic::Options kOneSealedGroup{.groups = 1, .rounds = 1, .repetitions = 4, .warm_up = 1};
 
 class Foreign : public testing::Test {
  protected:
   Foreign() {
-    CampaignDir campaign = synthetic::create(dir_, kOneGroup, plan_);
-    synthetic::write_group(campaign, kOneGroup, plan_, 1);
+    CampaignDir campaign = synthetic::create(dir_, kOneSealedGroup, plan_);
+    synthetic::write_group(campaign, kOneSealedGroup, plan_, 1);
     put(scratch_ / "mine", "precious");
   }
   ~Foreign() override { EXPECT_EQ(content(scratch_ / "mine"), "precious"); }
@@ -35,7 +35,7 @@ class Foreign : public testing::Test {
     std::string forged;
     std::istringstream lines(content(dir_ / kManifest));
     for (std::string line; std::getline(lines, line);) {
-      line = line.substr(0, line.rfind(",\"line_crc\":")) + '}';
+      line = line.substr(0, line.rfind(",\"line_crc\":"));
       for (std::size_t at = 0; (at = line.find(from, at)) != std::string::npos; at += to.size()) {
         line.replace(at, from.size(), to);
       }
@@ -55,7 +55,7 @@ class Foreign : public testing::Test {
 
   TestDir scratch_ = {};
   fs::path dir_ = scratch_ / "c";
-  record::Plan plan_ = synthetic::make_plan(kOneGroup);
+  record::Plan plan_ = synthetic::make_plan(kOneSealedGroup);
 };
 
 TEST_F(Foreign, PlanOutsideOfTheDirectoryIsNoPlan) {
@@ -142,7 +142,7 @@ TEST_F(Foreign, AForgedLineNumberIsOneFault) {
   for (const DataFault& fault : verify_campaign_dir(dir_).damage) {
     lost += fault.place + ' ' + fault.what + '\n';
   }
-  EXPECT_THAT(lost, HasSubstr("manifest.jsonl:4 and the "));
+  EXPECT_THAT(lost, HasSubstr("manifest.jsonl:8 and the 2991 behind it"));
   EXPECT_LT(std::count(lost.begin(), lost.end(), '\n'), 8);
 }
 
