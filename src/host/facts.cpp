@@ -175,11 +175,9 @@ Load read_load(const std::string& root) {
   load.memory_available_kib = kib(meminfo, "MemAvailable");
   load.swap_total_kib = kib(meminfo, "SwapTotal");
   load.swap_free_kib = kib(meminfo, "SwapFree");
-  struct statvfs shm {};
-  if (statvfs((root + "/dev/shm").c_str(), &shm) == 0) {
-    load.shm_bytes = static_cast<std::uint64_t>(shm.f_blocks) * shm.f_frsize;
-    load.shm_free_bytes = static_cast<std::uint64_t>(shm.f_bavail) * shm.f_frsize;
-  }
+  const SharedMemory shared = shared_memory(root);
+  load.shm_bytes = shared.bytes;
+  load.shm_free_bytes = shared.free_bytes;
   return load;
 }
 
@@ -279,6 +277,13 @@ std::map<std::string, std::uint64_t> network_counters(const std::string& root) {
     }
   }
   return counters;
+}
+
+SharedMemory shared_memory(const std::string& root) {
+  struct statvfs shm {};
+  if (statvfs((root + "/dev/shm").c_str(), &shm) != 0) return {};
+  return {.bytes = static_cast<std::uint64_t>(shm.f_blocks) * shm.f_frsize,
+          .free_bytes = static_cast<std::uint64_t>(shm.f_bavail) * shm.f_frsize};
 }
 
 Number available_memory_bytes(const std::string& root) {

@@ -106,6 +106,13 @@ Facts read_facts(const std::string& root = "");
 // What new programs may take before the host swaps or kills; not above the control group's limit.
 Number available_memory_bytes(const std::string& root = "");
 
+// /dev/shm, where libraries and launch groups keep what their ranks share; none: it is not there.
+struct SharedMemory {
+  Number bytes = {};
+  Number free_bytes = {};
+};
+SharedMemory shared_memory(const std::string& root = "");
+
 // Bytes of the last-level cache; none where the kernel does not tell.
 Number last_level_cache_bytes(const std::string& root = "");
 

@@ -82,14 +82,29 @@ base::Exit Progress::status() const {
   return ended || driver ? base::Exit::kDone : base::Exit::kIncomplete;
 }
 
-Progress progress_of(const fs::path& dir) {
+namespace {
+
+store::Manifest whole_manifest(const fs::path& dir) {
+  const auto damaged = [&](std::string what) {
+    return base::CommandError(
+        base::Exit::kDamaged,
+        {{.place = dir.string(), .what = std::move(what), .remedy = "see 'invar verify'"}});
+  };
   const store::ManifestText text = store::open_manifest(dir);
-  if (!text.lost.empty() || text.lines.empty()) {
-    throw base::CommandError(base::Exit::kDamaged, {{.place = dir.string(),
-                                                     .what = "its manifest is damaged",
-                                                     .remedy = "see 'invar verify'"}});
+  if (!text.lost.empty() || text.lines.empty()) throw damaged("its manifest is damaged");
+  try {
+    return store::read_manifest(text.lines, (dir / store::kManifest).string());
+  } catch (const base::CommandError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw damaged(std::string("its manifest is damaged: ") + error.what());
   }
-  const store::Manifest manifest = store::read_manifest(text.lines, dir.string());
+}
+
+}  // namespace
+
+Progress progress_of(const fs::path& dir) {
+  const store::Manifest manifest = whole_manifest(dir);
   Progress progress{.dir = dir.string(),
                     .planned = manifest.planned_groups.value_or(groups_in_plans(manifest)),
                     .ended = manifest.ended,

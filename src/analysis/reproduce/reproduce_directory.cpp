@@ -46,7 +46,7 @@ bool has_ended(const std::filesystem::path& campaign) {
   }
   const store::ManifestText text = store::open_manifest(campaign);
   if (!text.lost.empty() || text.lines.empty()) return false;
-  return store::read_manifest(text.lines, campaign.string()).ended;
+  return store::read_manifest(text.lines, (campaign / store::kManifest).string()).ended;
 }
 
 store::Reproduction reproduction_of(const std::filesystem::path& dir) {

@@ -235,6 +235,15 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
 }
 
 design::Campaign campaign_of(const store::Data& data) {
+  // Its first line has the text, or the whole manifest says nothing.
+  if (data.campaign_toml.empty() && !data.damage.empty()) {
+    const store::DataFault& first = data.damage.front();
+    throw base::CommandError(
+        base::Exit::kDamaged,
+        {{.place = data.dir.string(),
+          .what = "its manifest is damaged: " + first.place + ": " + first.what,
+          .remedy = "see 'invar verify'"}});
+  }
   return design::read_sealed_campaign(data.campaign_toml, (data.dir / "campaign.toml").string());
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::driver {
@@ -145,6 +146,14 @@ std::string ended_text(int status) {
   const bool signal = status > 128 && status <= 128 + kLastSignal;
   return "ended with " + (signal ? "signal " + std::to_string(status - 128)
                                  : "exit status " + std::to_string(status));
+}
+
+std::string scarce_text(const host::SharedMemory& shared) {
+  // Two ranks of MPICH or Open MPI take less, and so it is not the reason where there is more.
+  constexpr std::uint64_t kScarce = std::uint64_t{16} << 20U;
+  if (!shared.bytes || !shared.free_bytes || *shared.free_bytes >= kScarce) return {};
+  return "; " + base::size_text(*shared.free_bytes) + " of " + base::size_text(*shared.bytes) +
+         " are free in /dev/shm, where libraries keep what their ranks share";
 }
 
 Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "host/facts.hpp"
+
 namespace invar::driver {
 
 // A rank as the page of its group showed it at its end.
@@ -41,6 +43,10 @@ struct Cause {
 
 // "ended with exit status 7", "was killed by signal 9 (...)": of a launcher.
 std::string ended_text(int status);
+
+// "; 8 KiB of 64 KiB are free in /dev/shm, where libraries keep what ranks share" where that may be
+// the reason; else empty. Libraries say of it what they like: "out of memory", "no resources".
+std::string scarce_text(const host::SharedMemory& shared);
 
 // `host`: of the ranks that are listed. At least one launch has a status other than 0. In this
 // order: a launch whose engine gives a reason of its own; the launch whose rank the others miss;

@@ -446,6 +446,7 @@ class GroupRun {
     Cause cause = find_cause(ends, host::host_name(), first);
     result_.failed_arm = std::move(cause.arm);
     result_.reason = std::move(cause.reason);
+    if (!cause.machine) result_.reason += scarce_text(host::shared_memory());
     result_.machine = cause.machine;
     result_.unwritable = cause.unwritable;
   }

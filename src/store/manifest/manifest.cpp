@@ -40,6 +40,12 @@ record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) 
   return cell;
 }
 
+// "[json.exception.out_of_range.403] key 'group' not found" -> "key 'group' not found"
+std::string without_code(std::string_view text) {
+  const std::size_t end = text.starts_with('[') ? text.find("] ") : std::string_view::npos;
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
+}
+
 // A line's keys, the plan's text left out.
 Json parse_head(std::string_view line, std::string_view plan_key) {
   const std::size_t csv = line.find(plan_key);
@@ -405,7 +411,8 @@ Manifest read_manifest(const std::vector<std::string>& lines, const std::string&
     try {
       folding.take(i + 1, lines[i]);
     } catch (const Json::exception& error) {
-      throw std::runtime_error(place + ':' + std::to_string(i + 1) + ": " + error.what());
+      throw std::runtime_error(place + ':' + std::to_string(i + 1) +
+                               ": is no line that invar writes: " + without_code(error.what()));
     }
   }
   return folding.result();

@@ -51,6 +51,14 @@ TEST(FindCause, KilledBySignal9PointsToTheMemory) {
   }
 }
 
+TEST(ScarceText, SharedMemoryIsNamedWhereItIsAlmostUsedUp) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  EXPECT_EQ(scarce_text({.bytes = 64U << 10U, .free_bytes = 8U << 10U}),
+            "; 8 KiB of 64 KiB are free in /dev/shm, where libraries keep what their ranks share");
+  EXPECT_EQ(scarce_text({.bytes = 64 * kMiB, .free_bytes = 16 * kMiB}), "");
+  EXPECT_EQ(scarce_text({}), "");
+}
+
 TEST(FindCause, LauncherThatFailsWithoutTheEngineComesBeforeThoseThatGaveUp) {
   const std::vector<LaunchEnd> launches{
       {.label = "openmpi", .status = 3, .err = kSomebodyGaveUp},

@@ -87,7 +87,13 @@ while [ $1 != -n ]; do shift; done; shift 2; exec "$@")";
       return result;
     };
     std::string body =
-        "echo \"$*\" >> " + path("asked") + R"(
+        R"(asked=$*
+for word; do
+  [ "$before" = -r ] && asked="$asked `cat $word`"
+  before=$word
+done
+echo "$asked" >> )" +
+        path("asked") + R"(
 case "$*" in
   *version__*) echo True; exit;;
   *urllib*) echo 12000000; exit;;
@@ -119,7 +125,7 @@ ln -sf libmpi.so.1 $V/lib/libmpi.so; ln -sf libmpi_abi.so.1 $V/lib/libmpi_abi.so
       body += "cat > $V/bin/" + name + " <<END\n" + text + "\nEND\nchmod +x $V/bin/" + name + "\n";
     }
     // Intel's wheel has no wrapper for the ABI.
-    body += "case \"$*\" in *impi*) rm $V/bin/mpicxx_abi;; esac\n";
+    body += "case \"$asked\" in *impi*) rm $V/bin/mpicxx_abi;; esac\n";
     scratch_.script("pip", body);
   }
 
@@ -151,7 +157,8 @@ TEST_F(Installs, ProfileHasTheMajorVersionInItsNameAndGoesWithItsVirtualEnvironm
   EXPECT_EQ(installed.profile.wheel, "mpich 5.0.2");
   EXPECT_GT(installed.size_bytes, 0U);
   EXPECT_EQ(find_profile("mpich-5").mpicxx, path("home/venvs/mpich-5/bin/mpicxx"));
-  EXPECT_THAT(content(path("asked")), HasSubstr("mpich==5.0.2"));
+  EXPECT_THAT(content(path("asked")),
+              HasSubstr("mpich==5.0.2 --hash=sha256:" + std::string(64, 'a')));
   remove_profile("mpich-5");
   EXPECT_THAT(folder("home/profiles"), ElementsAre());
   EXPECT_THAT(folder("home/venvs"), ElementsAre());
