@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/clock_dir.hpp"
 #include "store/files.hpp"
@@ -84,7 +85,8 @@ void check_is_new(const fs::path& dir, bool locked) {
   const bool campaign = fs::exists(dir / kManifest) || fs::exists(dir / kManifestCopy);
   throw base::UserError(
       dir.string(), campaign ? "a campaign is there already" : "exists already and is not empty",
-      campaign ? "go on with 'invar run --resume -o " + dir.string() + "', or choose another name"
+      campaign ? "go on with 'invar run --resume -o " + base::shell_quoted(dir.string()) +
+                     "', or choose another name"
                : "choose another name");
 }
 

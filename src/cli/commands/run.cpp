@@ -85,13 +85,28 @@ void keep_as_planned(CampaignFile& file) {
   file.campaign.budget_s.reset();
 }
 
+void check_words(const RunOptions& options) {
+  base::Faults faults;
+  if (options.output.empty()) {
+    faults.add("run", "--output is missing",
+               options.resume ? "name the campaign's directory: -o DIR"
+                              : "name a new directory for the campaign: -o DIR");
+  }
+  if (!options.resume && options.file.empty()) {
+    faults.add("run", "FILE is missing",
+               "name a campaign.toml ('invar init' writes one), or use --resume");
+  }
+  if (!options.resume && !options.file.empty() && !std::filesystem::exists(options.file)) {
+    faults.add(options.file, "there is no such file",
+               "name a campaign.toml or a plan.csv; 'invar init' writes a campaign.toml");
+  }
+  faults.throw_if_any();
+}
+
 int run_campaign_file(const RunOptions& options) {
   const AnswerOptions how = parse_answer_words(options.answer);
+  check_words(options);
   if (options.resume) return resume(options, how);
-  if (options.file.empty()) {
-    throw base::UserError("run", "FILE is missing",
-                          "name a campaign.toml ('invar init' writes one), or use --resume");
-  }
   const driver::Overrides overrides = overrides_of(options);
   const std::filesystem::path dir(options.output);
   store::check_new_directory(dir);
@@ -122,7 +137,7 @@ void add_run(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "measure a campaign, or go on with one (--resume)");
   command->add_option("FILE", options->file, "campaign.toml, or an edited plan.csv");
-  command->add_option("-o,--output", options->output, "the campaign's directory")->required();
+  command->add_option("-o,--output", options->output, "the campaign's directory");
   command->add_flag("--resume", options->resume, "go on where a campaign stopped");
   command->add_option("--budget", options->budget, "time for measuring, as in 2m");
   command->add_option("--launches", options->launches, "number of launch groups");

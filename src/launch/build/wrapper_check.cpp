@@ -1,7 +1,6 @@
 #include "launch/build/wrapper_check.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "base/error.hpp"
@@ -32,7 +31,7 @@ class Trial {
   // What the compiler says against `text`; empty: nothing.
   [[nodiscard]] std::string complaint(const std::string& text, bool link) const {
     const std::string source = (scratch_.path() / "check.cpp").string();
-    std::ofstream(source) << text;
+    write_atomically(source, text);
     std::vector<std::string> command{mpicxx_};
     command.insert(command.end(), flags_.begin(), flags_.end());
     if (!link) command.emplace_back("-c");

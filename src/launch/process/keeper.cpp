@@ -112,15 +112,20 @@ struct Watch {
   }
 };
 
+// The launcher's process group only until it is reaped: from then on its number may be that of
+// somebody else's group, and what it has left comes to us.
+void signal_all(const Watch& watch, int signal_number) {
+  if (!watch.launcher_ended) ::kill(-watch.launcher, signal_number);
+  signal_children(signal_number);
+}
+
 void end_everything(Watch& watch) {
-  ::kill(-watch.launcher, SIGTERM);
+  signal_all(watch, SIGTERM);
   // Stopped processes do not see the signal before they go on.
-  ::kill(-watch.launcher, SIGCONT);
-  signal_children(SIGTERM);
+  signal_all(watch, SIGCONT);
   watch.wait_alone(kTermGraceMs);
   while (!watch.alone) {
-    ::kill(-watch.launcher, SIGKILL);
-    signal_children(SIGKILL);
+    signal_all(watch, SIGKILL);
     watch.wait_alone(20);
   }
 }

@@ -9,13 +9,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "launch/kinds/kind.hpp"
 #include "launch/process/command.hpp"
+#include "launch/process/files.hpp"
 #include "launch/process/keeper.hpp"
 #include "launch/process/paths.hpp"
 #include "launch/start/launch_command.hpp"
@@ -75,7 +75,7 @@ Process start(const Profile& profile, const StartOptions& options) {
   ScratchDir scratch;
   const std::string hostfile = (scratch.path() / "hosts").string();
   if (wants_hostfile(profile.launch_template)) {
-    std::ofstream(hostfile) << hostfile_text(profile, options);
+    write_atomically(hostfile, hostfile_text(profile, options));
   }
   std::vector<std::string> words = command_of(profile, options, hostfile);
   const std::optional<std::string> program = find_program(words.front());
