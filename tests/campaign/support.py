@@ -331,4 +331,9 @@ def _toml_value(value):
 
 
 def main():
-    unittest.main(verbosity=2, argv=sys.argv)
+    """Runs all tests of the script. What was skipped is told in the words that scripts/test-results counts."""
+    result = unittest.main(verbosity=2, argv=sys.argv, exit=False).result
+    for test, reason in result.skipped:
+        # "setUpClass (__main__.Hosts)" -> "Hosts"
+        print("skipped: %s: %s" % (test.id().replace("__main__.", "").replace("setUpClass (", "").rstrip(")"), reason), flush=True)
+    sys.exit(not result.wasSuccessful())

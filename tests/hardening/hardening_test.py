@@ -1,7 +1,7 @@
 """Directories that somebody else wrote, machines without room, cables that are pulled: nothing of the user changes outside of
 the directory, no secret is in any file, no command takes more than 200 MB or 10 s, and no escape reaches the terminal.
 
-    INVAR=build/invar INVAR_HOME=build/invar-home python3 tests/hardening/hardening_test.py -v
+    INVAR=build/invar INVAR_HOME=build/invar-home PYTHONPATH=tests/campaign python3 tests/hardening/hardening_test.py -v
 """
 
 import json
@@ -9,13 +9,11 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "campaign"))
-from support import DAMAGED, DONE, FAILED, INVAR, USAGE, Campaign, CampaignTest, Result, main  # noqa: E402
+from support import DAMAGED, DONE, FAILED, INVAR, USAGE, Campaign, CampaignTest, Result, main
 
 MOST_KB = 200 * 1024
 MOST_S = 10

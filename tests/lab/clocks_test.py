@@ -4,10 +4,9 @@ import csv
 import io
 import os
 import pathlib
-import unittest
 
 from lab_support import LabTest, SETTINGS
-from support import DONE, USAGE, Campaign
+from support import DONE, USAGE, Campaign, main
 
 # As settings of an arm, but of the environment: experiments with clocks have no arms.
 VARIABLES = {key.split(":")[-1]: value for name in ("openmpi", "mpich") for key, value in SETTINGS[name].items()}
@@ -111,4 +110,4 @@ class ClocksOnHostsTest(LabTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

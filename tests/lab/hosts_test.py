@@ -5,10 +5,9 @@ import os
 import re
 import signal
 import statistics
-import unittest
 
 from lab_support import LabTest, SETTINGS
-from support import Campaign, DONE, FAILED, GLOBAL_INVALID, LATE, USAGE, WARM_UP
+from support import Campaign, DONE, FAILED, GLOBAL_INVALID, LATE, USAGE, WARM_UP, main
 
 
 class SeveralHostsTest(LabTest):
@@ -206,4 +205,4 @@ class TwoHostsWithACoreEachTest(LabTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "campaign"))
 
-from support import Campaign, CampaignTest, DONE, INVAR, USAGE  # noqa: E402
+from support import Campaign, CampaignTest, DONE, INVAR, USAGE, main  # noqa: E402
 
 HOME = str(pathlib.Path(os.environ.get("INVAR_HOME", "build/invar-home")).resolve().parent / "one-launch-home")
 
@@ -57,4 +57,4 @@ class OneLaunchAtATimeTest(CampaignTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

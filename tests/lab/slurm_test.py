@@ -3,11 +3,10 @@
 import json
 import os
 import re
-import unittest
 
 from lab_support import LabTest, SETTINGS
 from slurm import Slurm, why_not
-from support import Campaign, DONE
+from support import Campaign, DONE, main
 
 
 class SlurmJobTest(LabTest):
@@ -87,4 +86,4 @@ class SlurmJobTest(LabTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
