@@ -213,11 +213,12 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
                              [](const auto& file) { return is_engine(file.first); })) {
       std::erase_if(now, [](const auto& file) { return is_engine(file.first); });
     }
-    const std::vector<std::string> changed = changed_files(recorded->checksums, now);
+    std::vector<std::string> changed = changed_files(recorded->checksums, now);
     if (changed.empty()) continue;
-    // An engine follows from what it is built from.
     const bool built = std::ranges::all_of(
         changed, [&](const std::string& file) { return own(file) || is_engine(file); });
+    // An engine follows from what it is built from.
+    if (built && std::ranges::any_of(changed, own)) std::erase_if(changed, is_engine);
     std::string what = "the library of '";
     if (built && std::ranges::any_of(changed, own)) {
       what = "the source of the own operations of '";

@@ -197,6 +197,25 @@ TEST(ChangedLibrary, IsAlsoAnOwnOperationThatWasBuiltAnew) {
             "the library of 'a' has changed since the campaign began: /owner/libmpi.so");
 }
 
+TEST(ChangedLibrary, NamesWhatWasEditedAndNotTheEngineThatFollowsFromIt) {
+  const store::TestDir scratch;
+  const std::string engine = (scratch / "invar-engine").string();
+  std::ofstream(engine) << "old";
+  Prepared two = prepared({});
+  two.arms = {{.label = "a",
+               .profile = {.name = "none of this machine",
+                           .engine = engine,
+                           .operations_dir = "/own",
+                           .operation_sources = {{"/own/mine.cpp", "old"}}}}};
+  store::State state;
+  state.arms = {{.label = "a", .checksums = launch::checksums_of(two.arms[0])}};
+  std::ofstream(engine) << "another one";
+  two.arms[0].profile.operation_sources["/own/mine.cpp"] = "new";
+  EXPECT_EQ(changed_library(two, state),
+            "the source of the own operations of 'a' has changed since the campaign began: "
+            "/own/mine.cpp");
+}
+
 // `invar mpi list` of another version builds engines anew, also beside a campaign.
 TEST(ChangedLibrary, IsAlsoAnEngineThatWasBuiltAnew) {
   const store::TestDir scratch;
