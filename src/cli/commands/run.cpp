@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
@@ -85,32 +86,30 @@ void keep_as_planned(CampaignFile& file) {
   file.campaign.budget_s.reset();
 }
 
-void check_words(const RunOptions& options) {
+int run_campaign_file(const RunOptions& options) {
+  const AnswerOptions how = parse_answer_words(options.answer);
   base::Faults faults;
   if (options.output.empty()) {
     faults.add("run", "--output is missing",
                options.resume ? "name the campaign's directory: -o DIR"
                               : "name a new directory for the campaign: -o DIR");
   }
-  if (!options.resume && options.file.empty()) {
+  if (options.resume) {
+    faults.throw_if_any();
+    return resume(options, how);
+  }
+  driver::Overrides overrides;
+  CampaignFile file;
+  base::collect(faults, [&] { overrides = overrides_of(options); });
+  if (options.file.empty()) {
     faults.add("run", "FILE is missing",
                "name a campaign.toml ('invar init' writes one), or use --resume");
+  } else {
+    base::collect(faults, [&] { file = read_campaign_file(options.file); });
   }
-  if (!options.resume && !options.file.empty() && !std::filesystem::exists(options.file)) {
-    faults.add(options.file, "there is no such file",
-               "name a campaign.toml or a plan.csv; 'invar init' writes a campaign.toml");
-  }
-  faults.throw_if_any();
-}
-
-int run_campaign_file(const RunOptions& options) {
-  const AnswerOptions how = parse_answer_words(options.answer);
-  check_words(options);
-  if (options.resume) return resume(options, how);
-  const driver::Overrides overrides = overrides_of(options);
   const std::filesystem::path dir(options.output);
-  store::check_new_directory(dir);
-  CampaignFile file = read_campaign_file(options.file);
+  if (!options.output.empty()) base::collect(faults, [&] { store::check_new_directory(dir); });
+  faults.throw_if_any();
   if (file.plan && (overrides.budget_s || overrides.launches || !overrides.arms.empty())) {
     throw base::UserError("run", "an edited plan says itself what is measured",
                           "leave out --budget, --launches and --arms");

@@ -217,10 +217,11 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
     if (changed.empty()) continue;
     const bool built = std::ranges::all_of(
         changed, [&](const std::string& file) { return own(file) || is_engine(file); });
+    const bool edited = built && std::ranges::any_of(changed, own);
     // An engine follows from what it is built from.
-    if (built && std::ranges::any_of(changed, own)) std::erase_if(changed, is_engine);
+    if (edited) std::erase_if(changed, is_engine);
     std::string what = "the library of '";
-    if (built && std::ranges::any_of(changed, own)) {
+    if (edited) {
       what = "the source of the own operations of '";
     } else if (built) {
       what = "the engine of '";
