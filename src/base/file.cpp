@@ -9,7 +9,7 @@ namespace invar::base {
 namespace {
 
 int write_and_sync(const std::filesystem::path& path, std::string_view text, bool durable) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const Descriptor file(create_anew(path));
   if (file.number() < 0) return errno;
   if (const int error = write_all(file.number(), text); error != 0) return error;
   return durable && ::fsync(file.number()) != 0 ? errno : 0;
@@ -25,6 +25,11 @@ int sync_directory(const std::filesystem::path& dir) {
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
+}
+
+int create_anew(const std::filesystem::path& path) {
+  ::unlink(path.c_str());
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 int write_all(int descriptor, std::string_view text) {

@@ -15,6 +15,10 @@ enum class IfThere { kReplace, kRefuse };
 int write_whole_file(const std::filesystem::path& path, std::string_view text,
                      const std::filesystem::path& beside, IfThere if_there, bool durable);
 
+// Opens a new file for writing, instead of whatever has this name: a link of somebody else's is
+// not followed. A descriptor, or -1 with errno.
+int create_anew(const std::filesystem::path& path);
+
 // Writes everything, however often the kernel takes only a part. 0, or the errno.
 int write_all(int descriptor, std::string_view text);
 

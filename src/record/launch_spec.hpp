@@ -14,6 +14,9 @@ namespace invar::record {
 // `record = "auto"` keeps the ticks of every rank up to this number of ranks.
 constexpr std::uint32_t kPerRankUpTo = 8;
 
+// The file of the program that ranks run.
+constexpr std::string_view kEngineName = "invar-engine";
+
 // How an engine's last words begin when it ends because of another process of its group. If it
 // knows whose, "arm N" follows: the driver looks for the cause there.
 constexpr std::string_view kGroupLost = "group lost: ";

@@ -65,8 +65,7 @@ void check_room(const std::filesystem::path& dir) {
       dir / (std::string(kLeftOver) + std::to_string(::getpid()) + "-room");
   int error = 0;
   {
-    const base::Descriptor file(
-        ::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    const base::Descriptor file(base::create_anew(probe));
     if (file.number() < 0) fail(dir, "cannot be written", errno);
     error = base::write_all(file.number(), std::string(std::size_t{64} << 10U, ' '));
     if (error == 0 && ::fdatasync(file.number()) != 0) error = errno;

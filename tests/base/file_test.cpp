@@ -48,6 +48,16 @@ TEST_F(WholeFile, RefusingLeavesTheOldOneAsItWas) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(WholeFile, WhatIsMadeAnewIsNotWrittenThroughALink) {
+  EXPECT_EQ(write("mine", "precious", IfThere::kReplace), 0);
+  fs::create_symlink("mine", dir_ / "trap");
+  const Descriptor file(create_anew(dir_ / "trap"));
+  ASSERT_GE(file.number(), 0);
+  EXPECT_EQ(write_all(file.number(), "new"), 0);
+  EXPECT_EQ(read("mine"), "precious");
+  EXPECT_EQ(read("trap"), "new");
+}
+
 TEST_F(WholeFile, WhatCannotBeNamedIsNotLeftBeside) {
   fs::create_directory(dir_ / "folder");
   EXPECT_NE(write("folder", "text", IfThere::kReplace), 0);

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "record/journal.hpp"
+#include "store/files.hpp"
 #include "store/own_files.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
@@ -117,6 +118,18 @@ TEST_F(Foreign, FileOfALaunchThatIsALinkIsDamage) {
   const Verification found = verify_campaign_dir(dir_);
   ASSERT_EQ(found.damage.size(), 1U);
   EXPECT_THAT(found.damage[0].what, HasSubstr("is a link"));
+}
+
+// Whoever guesses the name of a file that is about to be written.
+TEST_F(Foreign, TemporaryFilesAreNotWrittenThroughLinks) {
+  for (const char* name : {"-campaign.toml", "-manifest.copy.jsonl", "-room"}) {
+    fs::create_symlink(scratch_ / "mine", dir_ / (".tmp-" + std::to_string(::getpid()) + name));
+  }
+  fs::remove(dir_ / "campaign.toml");
+  std::vector<std::string> notes;
+  CampaignDir::resume(dir_, notes);
+  check_room(dir_);
+  EXPECT_FALSE(fs::is_symlink(dir_ / "campaign.toml"));
 }
 
 TEST_F(Foreign, PipesAreNotWaitedFor) {

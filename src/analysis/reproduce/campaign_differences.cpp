@@ -1,11 +1,13 @@
 // campaign_differences: are two campaigns the same one, made twice?
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "analysis/reproduce/reproduce_values.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -84,6 +86,27 @@ std::string settings_text(const store::ArmRecord& arm) {
   return texts.empty() ? "none" : base::join(texts, ", ");
 }
 
+// "/home/me/.invar/profiles/mpich/invar-engine"; whoever has another home has it elsewhere.
+bool is_engine(const std::string& file) {
+  return std::filesystem::path(file).filename() == record::kEngineName;
+}
+
+// Files of `arm` that `other` can be asked about: earlier versions have not kept their engines.
+std::map<std::string, std::string> files_of(const store::ArmRecord& arm,
+                                            const store::ArmRecord& other) {
+  const bool kept =
+      std::ranges::any_of(other.checksums, [](const auto& file) { return is_engine(file.first); });
+  std::map<std::string, std::string> files;
+  for (const auto& [file, checksum] : arm.checksums) {
+    if (!is_engine(file)) {
+      files.emplace(file, checksum);
+    } else if (kept) {
+      files.emplace("the engine", checksum);
+    }
+  }
+  return files;
+}
+
 void add_arm(const store::ArmRecord& a, const store::ArmRecord& b,
              std::vector<std::string>& differences) {
   const auto compare = [&](const char* what, const std::string& x, const std::string& y) {
@@ -96,12 +119,14 @@ void add_arm(const store::ArmRecord& a, const store::ArmRecord& b,
   compare("settings", settings_text(a), settings_text(b));
   compare("program", a.program, b.program);
   compare("parse", a.program_parse, b.program_parse);
-  for (const auto& [file, checksum] : a.checksums) {
-    const auto same = b.checksums.find(file);
-    compare(file.c_str(), checksum, same == b.checksums.end() ? "" : same->second);
+  const std::map<std::string, std::string> files_a = files_of(a, b);
+  const std::map<std::string, std::string> files_b = files_of(b, a);
+  for (const auto& [file, checksum] : files_a) {
+    const auto same = files_b.find(file);
+    compare(file.c_str(), checksum, same == files_b.end() ? "" : same->second);
   }
-  for (const auto& [file, checksum] : b.checksums) {
-    if (!a.checksums.contains(file)) compare(file.c_str(), "", checksum);
+  for (const auto& [file, checksum] : files_b) {
+    if (!files_a.contains(file)) compare(file.c_str(), "", checksum);
   }
 }
 

@@ -20,6 +20,7 @@
 #include "launch/start/arms.hpp"
 #include "launch/start/together.hpp"
 #include "launch/systems/system.hpp"
+#include "record/launch_spec.hpp"
 #include "store/files.hpp"
 
 namespace invar::driver {
@@ -171,7 +172,7 @@ bool is_own_operation(const std::string& file, const launch::CheckedArm& arm) {
 
 // "/home/me/.invar/profiles/mpich/invar-engine"
 bool is_engine(const std::string& file) {
-  return std::filesystem::path(file).filename() == launch::kEngineName;
+  return std::filesystem::path(file).filename() == record::kEngineName;
 }
 
 // Files whose content is not what it was, that are gone, or that are new.

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "launch/build/build_order.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::launch {
 
 // The file that an engine is, in the folder of its profile.
-constexpr std::string_view kEngineName = "invar-engine";
+using record::kEngineName;
 
 // Compilations at a time: the CPUs that this process may use.
 std::size_t compile_jobs();

@@ -275,6 +275,24 @@ TEST(ReproducedCampaigns, SeedAndNameMayDiffer) {
               IsEmpty());
 }
 
+// Another home of Invar, or a version that has not kept its engine.
+TEST(ReproducedCampaigns, EnginesAreComparedByWhatTheyAreAndNotByWhereTheyAre) {
+  const auto with_engine = [](const char* name, const char* file, const char* checksum) {
+    store::Data data = campaign(two_arms(0), name, 1);
+    if (checksum != nullptr) data.arms[1].checksums[file] = checksum;
+    return data;
+  };
+  const auto differences = [](const store::Data& a, const store::Data& b) {
+    return campaign_differences(head_of(Study(a)), head_of(Study(b)));
+  };
+  const store::Data mine = with_engine("a", "/home/me/mpich/invar-engine", "1234abcd-9");
+  EXPECT_THAT(differences(mine, with_engine("b", "/home/you/mpich/invar-engine", "1234abcd-9")),
+              IsEmpty());
+  EXPECT_THAT(differences(mine, with_engine("b", "", nullptr)), IsEmpty());
+  EXPECT_THAT(differences(mine, with_engine("b", "/home/me/mpich/invar-engine", "5678abcd-9")),
+              ElementsAre("arm 'mpich': the engine 1234abcd-9 against 5678abcd-9"));
+}
+
 TEST(ReproducedCampaigns, DifferentCampaignsAreRefusedWithAllDifferences) {
   ReproducedCampaigns campaigns;
   campaigns.add_own(Study(campaign(two_arms(0), "a", 1)), {});
