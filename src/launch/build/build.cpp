@@ -161,6 +161,7 @@ std::vector<CompiledUnit> in_order(std::vector<CompiledUnit> units,
     return own(a) != own(b) ? own(a) : seconds[a] > seconds[b];
   });
   std::vector<CompiledUnit> sorted;
+  sorted.reserve(numbers.size());
   for (const std::size_t i : numbers) sorted.push_back(std::move(units[i]));
   return sorted;
 }
