@@ -182,6 +182,19 @@ std::optional<bool> parse_truth(std::string_view text) {
   return std::nullopt;
 }
 
+std::string without_controls(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    // U+0080 to U+009F, which some terminals take for escapes of one character.
+    const bool second_set = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (second_set) ++i;
+    result += second_set || byte < 0x20 || byte == 0x7F ? '?' : text[i];
+  }
+  return result;
+}
+
 std::optional<std::string> read_file(const std::string& path) {
   // A directory can be opened as if it were an empty file.
   std::error_code ignored;

@@ -50,6 +50,9 @@ std::optional<std::vector<std::string>> shell_words(std::string_view text);
 // "1", "true", "Yes", "on", "enabled" and their opposites; nothing for other words.
 std::optional<bool> parse_truth(std::string_view text);
 
+// Data of anybody for a terminal: control characters, which could steer it, become '?'.
+std::string without_controls(std::string_view text);
+
 // The whole file, or nothing if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 

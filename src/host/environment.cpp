@@ -44,6 +44,8 @@ bool is_of_the_launch(std::string_view name) {
 bool may_be_secret(std::string_view name) {
   static constexpr std::array<std::string_view, 8> kParts{"JWT",  "TOKEN", "COOKIE", "SECRET",
                                                           "PASS", "KEY",   "AUTH",   "CRED"};
+  // Partitions of InfiniBand: these keys open nothing, and decide which network is measured.
+  if (name.ends_with("PKEY") || name.ends_with("pkey")) return false;
   std::string upper(name);
   std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -51,6 +53,22 @@ bool may_be_secret(std::string_view name) {
   return std::any_of(kParts.begin(), kParts.end(),
                      [&](std::string_view part) { return upper.find(part) != std::string::npos; });
 }
+
+}  // namespace
+
+bool holds_secrets(std::string_view value) {
+  for (std::size_t at = value.find('='); at != std::string_view::npos;
+       at = value.find('=', at + 1)) {
+    const std::string_view before = value.substr(0, at);
+    const std::size_t begin = before.find_last_of(",; \n\t");
+    if (may_be_secret(begin == std::string_view::npos ? before : before.substr(begin + 1))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
 
 // Those of them that change what a library does.
 bool is_steering(std::string_view entry) {
@@ -74,7 +92,8 @@ std::map<std::string, std::string> variables_where(bool (*wanted)(std::string_vi
     if (equals == std::string_view::npos || !wanted(text)) continue;
     const std::string_view name = text.substr(0, equals);
     if (is_of_the_launch(name) || may_be_secret(name)) continue;
-    variables.emplace(name, text.substr(equals + 1));
+    const std::string_view value = text.substr(equals + 1);
+    variables.emplace(name, holds_secrets(value) ? "(not recorded)" : value);
   }
   return variables;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace invar::host {
 
@@ -15,6 +16,10 @@ std::string environment_json(bool full, bool own = true);
 // Variables of this process that steer MPI libraries and their transports, by name: they act on all
 // launches that inherit them, and nobody wrote them into a campaign.
 std::map<std::string, std::string> steering_variables();
+
+// True for a value that sets variables which may be secret, as "ALL,API_TOKEN=s3cret": nobody
+// records it.
+bool holds_secrets(std::string_view value);
 
 // What went over the network devices since `before` (host::network_counters): a JSON object of the
 // counters that moved. A counter that was reset or whose device is new counts from 0.

@@ -44,12 +44,16 @@ std::string session_name() {
   return name;
 }
 
-// The copy follows the main file and is not waited for: it is one line behind at worst, which
-// readers know.
+// The copy follows the main file and is not waited for: after a power cut it may lack the last
+// lines, which readers know.
 void CampaignDir::append(const std::string& line, bool durable) {
+  // What failed once (a full disk) may have been tried again since: no gap is left.
+  if (copy_is_behind_) write_file(dir_ / kManifestCopy, read_text(dir_ / kManifest).value_or(""));
   append_to_file(dir_ / kManifest, line + '\n', durable);
   ++next_line_;
+  copy_is_behind_ = true;
   append_to_file(dir_ / kManifestCopy, line + '\n', false);
+  copy_is_behind_ = false;
 }
 
 std::vector<CampaignDir::PlannedLaunch> CampaignDir::launches_of(std::uint32_t group,

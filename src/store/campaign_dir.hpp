@@ -126,6 +126,7 @@ class CampaignDir {
   State state_ = {};
   std::string session_ = {};
   std::uint64_t next_line_ = 1;
+  bool copy_is_behind_ = false;  // a line could not be written to the manifest's copy
   std::map<std::uint32_t, LaunchSeal> seals_ = {};
   std::vector<Move> moves_ = {};
 };

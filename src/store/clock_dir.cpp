@@ -11,6 +11,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "store/files.hpp"
+#include "store/json_text.hpp"
 #include "store/manifest/manifest_text.hpp"
 #include "store/open.hpp"
 #include "store/version.hpp"
@@ -73,7 +74,7 @@ class ClockManifest {
       }
     } catch (const Json::exception& error) {
       found_.damage.push_back({.place = std::string(kManifest) + ':' + std::to_string(number),
-                               .what = std::string("lacks what it must have: ") + error.what()});
+                               .what = "lacks what it must have: " + without_code(error.what())});
     }
   }
 

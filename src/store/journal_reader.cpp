@@ -9,6 +9,7 @@
 
 #include "base/crc32c.hpp"
 #include "base/json_whole.hpp"
+#include "store/json_text.hpp"
 
 namespace invar::store {
 namespace {
@@ -165,7 +166,7 @@ std::uint32_t crc_from(const nlohmann::json& text) {
 
 // Lines that come seldom. Throws if a key is missing or of another type.
 void read_other(std::string_view line, Journal& journal) {
-  const nlohmann::json json = nlohmann::json::parse(line);
+  const nlohmann::json json = parse_json(line);
   const std::string type = json.at("type").get<std::string>();
   if (type == "failure") {
     journal.failures.push_back({.cell = base::whole<std::uint32_t>(json.at("cell")),
@@ -227,8 +228,10 @@ Journal read_journal(std::string_view text, const std::string& place) {
     }
     try {
       read_other(line, journal);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& error) {
-      fault(error.what());
+      fault(without_code(error.what()));
       continue;
     }
     if (journal.end && (journal.end->journal_bytes != begin ||

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "base/crc32c.hpp"
+#include "base/error.hpp"
+#include "store/own_files.hpp"
 
 namespace invar::store {
 namespace {
@@ -22,23 +24,16 @@ class Reading {
     result_.faults.push_back({.place = dir_ + '/' + file, .what = std::move(what)});
   }
 
-  // False: it is a link, which is a fault.
-  bool is_own_folder() {
-    std::error_code error;
-    if (!fs::is_symlink(campaign_ / dir_, error)) return true;
-    result_.faults.push_back(
-        {.place = dir_, .what = "is a link, and what it leads to is not read"});
-    return false;
-  }
-
   // Maps the file, notes size and checksum, and reads what it means. Null if it is not there.
   std::shared_ptr<const MappedFile> take(const std::string& name) {
     int error = 0;
     auto opened = MappedFile::open(campaign_ / dir_ / name, error);
     if (!opened) {
+      // No damage: those who keep large files elsewhere (git-annex, DVC) have links in their place.
       if (error == ELOOP) {
-        fault(name, "is a link, and what it leads to is not read");
-        return nullptr;
+        throw base::UserError((campaign_ / dir_ / name).string(),
+                              "is a link, and what it leads to is not read",
+                              "put the data themselves there, as 'git annex unlock' does");
       }
       fault(name, error == ENOENT ? "is missing" : "cannot be read: " + errno_text(error));
       return nullptr;
@@ -58,6 +53,13 @@ class Reading {
 
   void check_seal(const LaunchSeal& seal) {
     for (const auto& [name, expected] : seal.files) {
+      // Files may be of any size; what they should have is read, and no more.
+      std::error_code error;
+      const std::uintmax_t size = fs::file_size(campaign_ / dir_ / name, error);
+      if (!error && size > expected.bytes) {
+        fault(name, "has " + size_text(size) + " instead of " + size_text(expected.bytes));
+        continue;
+      }
       if (!take(name)) continue;
       const FileSeal& found = result_.files[name];
       if (found.bytes != expected.bytes) {
@@ -283,7 +285,7 @@ std::span<const record::MarkTicks> LaunchFiles::mark_records(const record::Visit
 
 LaunchFiles read_sealed_launch(const fs::path& campaign, const LaunchSeal& seal) {
   Reading reading(campaign, seal.dir);
-  if (!reading.is_own_folder()) return reading.result();
+  refuse_linked_folder(campaign / seal.dir);
   reading.check_seal(seal);
   return reading.result();
 }
@@ -292,12 +294,16 @@ LaunchFiles read_unsealed_launch(const fs::path& campaign, const std::string& di
                                  const std::vector<const record::PlanRow*>& rows,
                                  const std::vector<std::uint32_t>& failed_cells) {
   Reading reading(campaign, dir);
-  if (!reading.is_own_folder()) return reading.result();
+  refuse_linked_folder(campaign / dir);
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator entry(campaign / dir, error), end; !error && entry != end;
        entry.increment(error)) {
     if (entry->is_regular_file(error)) names.push_back(entry->path().filename().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw base::UserError((campaign / dir).string(), "cannot be read: " + error.message(),
+                          "nothing was changed; try again when that is mended");
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) reading.take(name);

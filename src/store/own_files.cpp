@@ -9,9 +9,11 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "store/clock_dir.hpp"
 #include "store/manifest/manifest_text.hpp"
+#include "store/reproduction.hpp"
 
 namespace invar::store {
 namespace {
@@ -19,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kFolders{"launches", "discarded"};
-constexpr std::array<std::string_view, 6> kFiles{kManifest, kManifestCopy, "campaign.toml",
-                                                 "lock",    kClockSpec,    kClockRows};
+constexpr std::array<std::string_view, 7> kFiles{kManifest,  kManifestCopy, "campaign.toml", "lock",
+                                                 kClockSpec, kClockRows,    kReproduction};
 
 // Where a name of ours leads instead of to what it should be; empty: it is as it should be, not
 // there, or none of ours.
@@ -30,6 +32,8 @@ std::string what_it_is(const fs::path& path) {
   if (!folder && std::ranges::find(kFiles, name) == kFiles.end() && !is_plan_name(name)) return {};
   std::error_code error;
   const fs::file_type type = fs::symlink_status(path, error).type();
+  // What is gone by now, or cannot be asked about, is told by whoever reads it.
+  if (type == fs::file_type::none || type == fs::file_type::not_found) return {};
   if (type == (folder ? fs::file_type::directory : fs::file_type::regular)) return {};
   if (type == fs::file_type::symlink) return "is a link";
   return folder ? "is no folder" : "is no file";
@@ -56,9 +60,10 @@ bool is_plan_name(std::string_view name) {
 }
 
 bool is_plain_name(std::string_view name) {
-  constexpr std::string_view kNever("/\0", 2);
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(kNever) == std::string_view::npos;
+  const auto never = [](char c) {
+    return c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  };
+  return !name.empty() && name != "." && name != ".." && std::ranges::none_of(name, never);
 }
 
 bool is_name_in(std::string_view folder, std::string_view name) {
@@ -72,9 +77,12 @@ void refuse_links(const fs::path& dir) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(dir, error)) found.push_back(entry.path());
   std::ranges::sort(found);
+  constexpr int kMostTold = 5;
+  int told = 0;
   for (const fs::path& path : found) {
     const std::string what = what_it_is(path);
     if (what.empty()) continue;
+    if (++told > kMostTold) break;
     faults.add({.place = path.string(),
                 .what = what + ", and what it leads to is not read",
                 .remedy = "put the data themselves there; invar writes no links"});
@@ -82,9 +90,35 @@ void refuse_links(const fs::path& dir) {
   faults.throw_if_any();
 }
 
+void refuse_linked_folder(const fs::path& folder) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(folder, error).type();
+  if (type == fs::file_type::directory || type == fs::file_type::not_found) return;
+  throw base::UserError(folder.string(),
+                        type == fs::file_type::symlink
+                            ? "is a link, and what it leads to is not touched"
+                            : "is no folder",
+                        "put the data themselves there, or move it away");
+}
+
+namespace {
+
+// Of a file that we make there: servers may call us by another number.
+uid_t our_number(const fs::path& dir) {
+  const fs::path probe = dir / (".tmp-" + std::to_string(::getpid()) + "-owner");
+  struct stat status {};
+  const base::Descriptor file(base::create_anew(probe));
+  const bool known = file.number() >= 0 && ::fstat(file.number(), &status) == 0;
+  ::unlink(probe.c_str());
+  return known ? status.st_uid : ::geteuid();
+}
+
+}  // namespace
+
 void refuse_other_owner(const fs::path& dir) {
   struct stat status {};
   if (::stat(dir.c_str(), &status) != 0 || status.st_uid == ::geteuid()) return;
+  if (status.st_uid == our_number(dir)) return;
   throw base::UserError(
       dir.string(),
       "belongs to " + user_name(status.st_uid) +

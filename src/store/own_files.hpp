@@ -22,6 +22,9 @@ bool is_plain_name(std::string_view name);
 // file nor a folder, as it ought to be: links, pipes, devices. Other names are nobody's business.
 void refuse_links(const std::filesystem::path& dir);
 
+// Throws UserError where this is anything but a folder. What is not there is in order.
+void refuse_linked_folder(const std::filesystem::path& folder);
+
 // Throws UserError if the directory is another user's: whoever goes on with a campaign runs what it
 // names.
 void refuse_other_owner(const std::filesystem::path& dir);

@@ -22,6 +22,12 @@ double clock_number(const nlohmann::json& environment, const char* key) {
   return number != clock->end() && number->is_number() ? number->get<double>() : 0;
 }
 
+// 0: it is not there, or no number.
+double number_of(const nlohmann::json& object, const char* key) {
+  const auto number = object.find(key);
+  return number != object.end() && number->is_number() ? number->get<double>() : 0;
+}
+
 // {"batch_calls": [{"cell": 0, "call_ns": 120.5, "step_ns": 10}, ...]}
 void take_batch_calls(const nlohmann::json& environment, Launch& launch) {
   const auto cells = environment.find("batch_calls");
@@ -30,8 +36,8 @@ void take_batch_calls(const nlohmann::json& environment, Launch& launch) {
     if (!entry.is_object()) continue;
     const auto cell = entry.find("cell");
     if (cell == entry.end() || !cell->is_number_unsigned()) continue;
-    launch.batch_calls[cell->get<std::uint32_t>()] = {.call_ns = entry.value("call_ns", 0.0),
-                                                      .step_ns = entry.value("step_ns", 0.0)};
+    launch.batch_calls[cell->get<std::uint32_t>()] = {.call_ns = number_of(entry, "call_ns"),
+                                                      .step_ns = number_of(entry, "step_ns")};
   }
 }
 
@@ -52,7 +58,7 @@ void take_printed_steps(const nlohmann::json& environment, Launch& launch) {
     if (!entry.is_object()) continue;
     const auto cell = entry.find("cell");
     if (cell == entry.end() || !cell->is_number_unsigned()) continue;
-    launch.printed_step_ns[cell->get<std::uint32_t>()] = entry.value("step_ns", 0.0);
+    launch.printed_step_ns[cell->get<std::uint32_t>()] = number_of(entry, "step_ns");
   }
 }
 
@@ -97,7 +103,9 @@ std::map<std::string, ClockFacts> clock_facts(const nlohmann::json& environment,
   if (clocks == environment.end() || !clocks->is_array()) return facts;
   for (const nlohmann::json& clock : *clocks) {
     if (!clock.is_object()) continue;
-    const auto known = facts.find(clock.value("source", ""));
+    const auto source = clock.find("source");
+    if (source == clock.end() || !source->is_string()) continue;
+    const auto known = facts.find(source->get<std::string>());
     if (known == facts.end()) continue;
     known->second.one_on_a_host = clock.value("ranks_agree", nlohmann::json()) == true;
   }

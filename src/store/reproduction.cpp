@@ -7,6 +7,7 @@
 #include "base/json_whole.hpp"
 #include "base/json_writer.hpp"
 #include "store/files.hpp"
+#include "store/json_text.hpp"
 #include "store/manifest/manifest.hpp"
 
 namespace invar::store {
@@ -59,7 +60,7 @@ Reproduction read_reproduction(std::string_view text, const std::string& place) 
   };
   Reproduction read;
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
+    const nlohmann::json json = parse_json(text);
     if (base::whole<int>(json.at("schema")) != kSchema)
       refuse("another schema than this version knows");
     read.budget_s = json.at("budget_s").get<double>();
@@ -75,7 +76,7 @@ Reproduction read_reproduction(std::string_view text, const std::string& place) 
     }
     if (base::whole<std::size_t>(json.at("times")) != read.repeats.size()) refuse("lacks repeats");
   } catch (const nlohmann::json::exception& error) {
-    refuse(std::string("cannot be read: ") + error.what());
+    refuse("cannot be read: " + without_code(error.what()));
   }
   const bool plain = std::ranges::all_of(read.methods, is_plain);
   if (!plain || read.methods.empty() || read.methods.front() != "invar" ||

@@ -72,6 +72,16 @@ TEST(ReadFile, AbsentFileIsNothing) {
   EXPECT_TRUE(text->starts_with("cmake_minimum_required"));
 }
 
+TEST(WithoutControls, NothingSteersATerminal) {
+  EXPECT_EQ(without_controls("a\x1b[2Jb\x07\n\x7f"), "a?[2Jb???");
+  // U+009B begins an escape, U+00A0 is a blank, and the second byte of another letter is no
+  // control.
+  EXPECT_EQ(without_controls("\xc2\x9b"
+                             "2J"),
+            "?2J");
+  EXPECT_EQ(without_controls("\xc2\xa0\xc3\x9f"), "\xc2\xa0\xc3\x9f");
+}
+
 TEST(FirstItems, AllWhereTheyAreNotTooMany) {
   EXPECT_EQ(first_items(Words{}, 2, ", "), "");
   EXPECT_EQ(first_items(Words{"a"}, 2, ", "), "a");

@@ -19,11 +19,16 @@ TEST(Environment, WhatMayBeSecretIsNeverRecorded) {
   }
   ::setenv("SLURM_JOB_ID", "4711", 1);
   ::setenv("UCX_TLS", "posix", 1);
+  ::setenv("UCX_IB_PKEY", "0x8001", 1);
+  ::setenv("SLURM_EXPORT_ENV", "ALL,API_TOKEN=s3cret", 1);
+  ::setenv("OMPI_MCA_mca_base_env_list", "A=1;DB_PASSWORD=s3cret", 1);
   const std::string text = environment_json(false);
   EXPECT_THAT(text, Not(HasSubstr("s3cret")));
   EXPECT_THAT(text, HasSubstr("\"SLURM_JOB_ID\":\"4711\""));
   for (const auto& [name, value] : steering_variables()) EXPECT_NE(value, "s3cret") << name;
   EXPECT_EQ(steering_variables().at("UCX_TLS"), "posix");
+  EXPECT_EQ(steering_variables().at("UCX_IB_PKEY"), "0x8001") << "a partition is no secret";
+  EXPECT_EQ(steering_variables().at("OMPI_MCA_mca_base_env_list"), "(not recorded)");
 }
 
 }  // namespace

@@ -246,6 +246,42 @@ TEST_F(Damage, OfEitherCopyOfTheManifest_IsRestoredFromTheOther) {
   }
 }
 
+// Before the end nobody waits for it to be on the disk.
+TEST_F(Damage, OfACopyThatAPowerCutTook_IsNone) {
+  const fs::path dir = *pristine / "cut";
+  const synthetic::Options two{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
+  const record::Plan plan = synthetic::make_plan(two);
+  {
+    CampaignDir campaign = synthetic::create(dir, two, plan);
+    synthetic::write_group(campaign, two, plan, 1);
+  }
+  const std::string whole = content(dir / "manifest.jsonl");
+  put(dir / "manifest.copy.jsonl", whole.substr(0, whole.size() / 2));
+  const Verification found = verify_campaign_dir(dir);
+  EXPECT_THAT(found.damage, IsEmpty());
+  EXPECT_EQ(found.status(), base::Exit::kIncomplete);
+  std::vector<std::string> notes;
+  CampaignDir::resume(dir, notes);
+  EXPECT_THAT(content(dir / "manifest.copy.jsonl"), testing::StartsWith(whole));
+  fs::remove_all(dir);
+}
+
+// A disk that was full for a moment.
+TEST_F(Damage, OfACopyThatCouldNotBeWritten_IsMendedByTheNextLine) {
+  const fs::path dir = *pristine / "full";
+  const synthetic::Options two{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
+  CampaignDir campaign = synthetic::create(dir, two, synthetic::make_plan(two));
+  const std::string before = content(dir / "manifest.copy.jsonl");
+  fs::remove(dir / "manifest.copy.jsonl");
+  fs::create_directory(dir / "manifest.copy.jsonl");
+  EXPECT_THROW(campaign.warn("one"), base::CommandError);
+  fs::remove(dir / "manifest.copy.jsonl");
+  put(dir / "manifest.copy.jsonl", before);
+  campaign.warn("two");
+  EXPECT_EQ(content(dir / "manifest.copy.jsonl"), content(dir / "manifest.jsonl"));
+  fs::remove_all(dir);
+}
+
 TEST_F(Damage, ThatCutsLinesOffTheManifest_IsNotTakenForACampaignThatNeverGotThere) {
   const std::string whole = content(dir_ / "manifest.jsonl");
   put(dir_ / "manifest.jsonl", whole.substr(0, whole.rfind("{\"type\":\"launch\"")));

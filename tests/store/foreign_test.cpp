@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "record/journal.hpp"
 #include "store/files.hpp"
+#include "store/json_text.hpp"
 #include "store/own_files.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
@@ -108,28 +109,58 @@ TEST_F(Foreign, FoldersThatAreLinksAreNotEntered) {
   for (const auto& launch : fs::directory_iterator(scratch_ / "elsewhere")) {
     fs::create_symlink(launch.path(), dir_ / "launches" / launch.path().filename());
   }
-  EXPECT_THAT(verify_campaign_dir(dir_).damage,
-              testing::Each(testing::Field(&DataFault::what, HasSubstr("is a link"))));
+  EXPECT_THAT(error_of<base::UserError>([&] { verify_campaign_dir(dir_); }),
+              HasSubstr("0001-alpha: is a link"));
 }
 
-TEST_F(Foreign, FileOfALaunchThatIsALinkIsDamage) {
+// git-annex and others keep large files elsewhere: nothing is lost, and nothing may be discarded.
+TEST_F(Foreign, FileOfALaunchThatIsALinkIsNoDamage) {
   fs::remove(dir_ / "launches/0001-alpha/timings.bin");
   fs::create_symlink("/proc/self/environ", dir_ / "launches/0001-alpha/timings.bin");
-  const Verification found = verify_campaign_dir(dir_);
-  ASSERT_EQ(found.damage.size(), 1U);
-  EXPECT_THAT(found.damage[0].what, HasSubstr("is a link"));
+  EXPECT_THAT(error_of<base::UserError>([&] { verify_campaign_dir(dir_); }),
+              HasSubstr("timings.bin: is a link"));
+  EXPECT_THAT(resuming(), HasSubstr("timings.bin: is a link"));
+  EXPECT_TRUE(fs::is_symlink(dir_ / "launches/0001-alpha/timings.bin"));
 }
 
 // Whoever guesses the name of a file that is about to be written.
 TEST_F(Foreign, TemporaryFilesAreNotWrittenThroughLinks) {
-  for (const char* name : {"-campaign.toml", "-manifest.copy.jsonl", "-room"}) {
+  for (const char* name : {"-campaign.toml", "-manifest.copy.jsonl", "-room", "-owner"}) {
     fs::create_symlink(scratch_ / "mine", dir_ / (".tmp-" + std::to_string(::getpid()) + name));
   }
   fs::remove(dir_ / "campaign.toml");
   std::vector<std::string> notes;
   CampaignDir::resume(dir_, notes);
   check_room(dir_);
+  EXPECT_EQ(content(scratch_ / "mine"), "precious");
   EXPECT_FALSE(fs::is_symlink(dir_ / "campaign.toml"));
+}
+
+TEST_F(Foreign, BracketsInBracketsEndNothing) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  forge("\"launch\":1,", "\"launch\":" + deep + ",");
+  std::string told;
+  for (const DataFault& fault : verify_campaign_dir(dir_).damage) told += fault.what;
+  EXPECT_THAT(told, HasSubstr("is nested too deeply"));
+  EXPECT_LT(told.size(), 1000U);
+}
+
+TEST_F(Foreign, ManyLinksAreToldInAFewLines) {
+  for (int i = 0; i < 100; ++i) {
+    fs::create_symlink("nowhere", dir_ / ("plan-" + std::to_string(i) + ".csv"));
+  }
+  const std::string told = reading();
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 4);
+}
+
+TEST(JsonText, DepthIsThatOfBracketsOutsideOfTexts) {
+  EXPECT_FALSE(is_nested_too_deeply(std::string(64, '[')));
+  EXPECT_TRUE(is_nested_too_deeply(std::string(65, '[')));
+  EXPECT_TRUE(is_nested_too_deeply(R"({"\"":)" + std::string(64, '{')));
+  EXPECT_FALSE(is_nested_too_deeply('"' + std::string(100, '[') + '"'));
+  std::string flat;
+  for (int i = 0; i < 100; ++i) flat += "[{}],";
+  EXPECT_FALSE(is_nested_too_deeply(flat));
 }
 
 TEST_F(Foreign, PipesAreNotWaitedFor) {

@@ -9,6 +9,8 @@
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "stats/describe/quantile.hpp"
+#include "store/files.hpp"
+#include "store/json_text.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -295,7 +297,7 @@ std::string Canary::text() const {
 }
 
 bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& arm) {
-  const Json json = Json::parse(env_json, nullptr, false);
+  const Json json = store::parse_json_or_none<Json>(env_json);
   if (!json.is_object()) return false;
   for (const auto& [key, value] : json.items()) {
     if (key == "library") {
@@ -343,7 +345,7 @@ Metadata read_metadata(const store::Data& data, Reading reading) {
       if (launch.arm >= data.arms.size()) continue;
       if (reading == Reading::kOnePerSession && !seen.insert(launch.session).second) continue;
       const std::string path = (launch.dir / "env.json").string();
-      const auto text = base::read_file(path);
+      const auto text = store::read_text(path);
       if (!text || !add_environment(*text, metadata, arm_of(metadata, data.arms[launch.arm]))) {
         metadata.unreadable.push_back(path);
       }

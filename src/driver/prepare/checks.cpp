@@ -124,7 +124,7 @@ void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
   const auto warn = [&](const std::string& what, const std::string& other) {
     const std::string text =
         "resumed on " + what + " instead of " + other + ": absolute times mix both";
-    fmt::print(stderr, "invar: {}\n", text);
+    fmt::print(stderr, "invar: {}\n", base::without_controls(text));
     dir.warn(text);
   };
   // A campaign of an earlier version has not kept its hosts.
@@ -137,7 +137,7 @@ void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir) {
     const std::string text = "resumed with " + variables_text(*now.variables) + " instead of " +
                              variables_text(*before.variables) +
                              " in the environment: the library may do something else now";
-    fmt::print(stderr, "invar: {}\n", text);
+    fmt::print(stderr, "invar: {}\n", base::without_controls(text));
     dir.warn(text);
   }
 }
@@ -189,9 +189,11 @@ std::vector<std::string> changed_files(const std::map<std::string, std::string>&
   return changed;
 }
 
+constexpr const char* kUndo = "undo that, or begin another campaign";
+
 }  // namespace
 
-std::string changed_library(const Prepared& prepared, const store::State& state) {
+Changed changed_library(const Prepared& prepared, const store::State& state) {
   for (const launch::CheckedArm& arm : prepared.arms) {
     const auto recorded =
         std::find_if(state.arms.begin(), state.arms.end(),
@@ -199,8 +201,9 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
     if (recorded == state.arms.end()) continue;
     if (const std::string name = changed_operation(arm.profile.operations, *recorded);
         !name.empty()) {
-      return "what the operation '" + name + "' of '" + arm.label +
-             "' says of its roles, marks and times has changed since the campaign began";
+      return {.what = "what the operation '" + name + "' of '" + arm.label +
+                      "' says of its roles, marks and times has changed since the campaign began",
+              .remedy = kUndo};
     }
     const auto own = [&](const std::string& file) { return is_own_operation(file, arm); };
     auto now = launch::checksums_of(arm);
@@ -221,17 +224,18 @@ std::string changed_library(const Prepared& prepared, const store::State& state)
     const bool edited = built && std::ranges::any_of(changed, own);
     // An engine follows from what it is built from.
     if (edited) std::erase_if(changed, is_engine);
-    std::string what = "the library of '";
+    Changed found{.what = "the library of '", .remedy = "compare old and new as two profiles"};
     if (edited) {
-      what = "the source of the own operations of '";
+      found = {.what = "the source of the own operations of '", .remedy = kUndo};
     } else if (built) {
-      what = "the engine of '";
+      found = {.what = "the engine of '",
+               .remedy = "go on with the Invar that began the campaign, or begin another one"};
     } else if (arm.program) {
-      what = "the program or the library of '";
+      found.what = "the program or the library of '";
     }
-    what += arm.label + "' has changed since the campaign began";
-    for (const std::string& file : changed) what += ": " + file;
-    return what;
+    found.what += arm.label + "' has changed since the campaign began";
+    for (const std::string& file : changed) found.what += ": " + file;
+    return found;
   }
   return {};
 }

@@ -31,10 +31,17 @@ void warn_of_other_place(const Prepared& prepared, store::CampaignDir& dir);
 std::string changed_operation(const std::vector<record::OperationInfo>& now,
                               const store::ArmRecord& sealed);
 
-// "the library of 'new' has changed since the campaign began: FILE: FILE"; empty: none has. A new
-// `make install` under way would mix two libraries in one arm. Also an own operation that was built
-// anew, and what an arm's engine now says otherwise of an operation.
-std::string changed_library(const Prepared& prepared, const store::State& state);
+// What is not as it was when a campaign began, and what to do.
+struct Changed {
+  std::string what = {};  // "the library of 'new' has changed since the campaign began: FILE: FILE"
+  std::string remedy = {};
+
+  explicit operator bool() const { return !what.empty(); }
+};
+
+// A new `make install` under way would mix two libraries in one arm. Also an own operation or an
+// engine that was built anew, and what an arm's engine now says otherwise of an operation.
+Changed changed_library(const Prepared& prepared, const store::State& state);
 
 // There are arms left to compare (of a campaign with a single arm: that one).
 bool arms_remain(const Prepared& prepared, const store::State& state);

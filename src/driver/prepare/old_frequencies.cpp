@@ -28,7 +28,7 @@ struct Kept {
 };
 
 std::optional<Kept> kept(const fs::path& campaign_dir) {
-  const std::optional<std::string> text = base::read_file(file_of(campaign_dir).string());
+  const std::optional<std::string> text = store::read_text(file_of(campaign_dir));
   if (!text) return std::nullopt;
   Kept found;
   for (const std::string_view line : base::split(*text, '\n')) {

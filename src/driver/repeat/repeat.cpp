@@ -29,6 +29,7 @@
 #include "store/files.hpp"
 #include "store/lock.hpp"
 #include "store/manifest/manifest_text.hpp"
+#include "store/own_files.hpp"
 #include "store/reader.hpp"
 
 namespace invar::driver {
@@ -151,6 +152,9 @@ class Repeating {
 
   RunResult run_one(std::size_t repeat, const std::string& method, const std::string& part) const {
     const fs::path campaign = store::repeat_dir(dir_, repeat, method);
+    for (fs::path folder = campaign; folder != dir_; folder = folder.parent_path()) {
+      store::refuse_linked_folder(folder);
+    }
     if (fs::exists(campaign / store::kManifest) || fs::exists(campaign / store::kManifestCopy)) {
       return run_resumed(campaign, part);
     }
@@ -185,7 +189,12 @@ class Repeating {
                             "wait for it, or end it");
     }
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(campaign, error)) {
+    fs::directory_iterator entries(campaign, error);
+    if (error) {
+      throw base::UserError(campaign.string(), "cannot be read: " + error.message(),
+                            "nothing was changed; try again when that is mended");
+    }
+    for (const auto& entry : entries) {
       const std::string name = entry.path().filename().string();
       const bool of_a_start = name == "campaign.toml" || name == "plan.csv" || name == "lock" ||
                               store::is_left_over(entry.path()) ||
@@ -247,6 +256,8 @@ RepeatEnd repeat_new(const Repeats& repeats, const fs::path& dir) {
 }
 
 RepeatEnd repeat_resumed(const fs::path& dir) {
+  store::refuse_links(dir);
+  store::refuse_other_owner(dir);
   Repeats repeats{.plan = analysis::reproduction_of(dir)};
   const std::string place = (dir / "campaign.toml").string();
   const auto text = store::read_text(place);

@@ -72,7 +72,7 @@ class Run {
 
  private:
   void loop() {
-    while (!result_.interrupted) {
+    while (!result_.interrupted && !result_.library_changed) {
       const std::optional<std::uint32_t> group = next();
       if (!group) break;
       if (!libraries_unchanged()) break;
@@ -180,11 +180,12 @@ class Run {
   }
 
   bool libraries_unchanged() {
-    const std::string what = changed_library(prepared_, dir_.state());
-    if (what.empty()) return true;
-    result_.library_changed = true;
-    dir_.warn(what);
-    telling_.say(what + "; stopped, compare old and new as two profiles instead");
+    const Changed changed = changed_library(prepared_, dir_.state());
+    if (!changed) return true;
+    if (!std::exchange(result_.library_changed, true)) {
+      dir_.warn(changed.what);
+      telling_.say(changed.what + "; stopped: " + changed.remedy);
+    }
     return false;
   }
 
@@ -213,6 +214,11 @@ class Run {
                                           .full_environment = result_.groups_complete < 2,
                                           .latest_end = latest_end()});
     telling_.not_put_back(result.not_put_back);
+    // Launches that follow each other may have had different ones.
+    if (!libraries_unchanged()) {
+      dir_.discard_group(group, "what is measured changed meanwhile");
+      return;
+    }
     if (result.out_of_time) return give_up_for_the_budget(group, result);
     if (result.interrupted) {
       dir_.discard_group(group, "interrupted");
@@ -378,7 +384,9 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   const std::string place = (dir / "campaign.toml").string();
   store::CampaignDir campaign_dir = store::CampaignDir::resume(
       dir, notes, [&](const std::string& toml) { return design::written_by_newer(toml, place); });
-  for (const std::string& note : notes) fmt::print(stderr, "invar: {}\n", note);
+  for (const std::string& note : notes) {
+    fmt::print(stderr, "invar: {}\n", base::without_controls(note));
+  }
   Prepared prepared =
       prepare(design::read_sealed_campaign(campaign_dir.state().campaign_toml, place), {}, place);
   check_launches(prepared, Beginning::kGoesOn);

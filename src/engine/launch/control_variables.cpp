@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
+#include "host/environment.hpp"
 
 namespace invar::engine {
 namespace {
@@ -159,6 +160,11 @@ void write_items(base::JsonWriter& json, MPI_T_enum items) {
   json.end_array();
 }
 
+std::optional<std::string> recordable(std::optional<std::string> value) {
+  if (value && host::holds_secrets(*value)) return "(not recorded)";
+  return value;
+}
+
 }  // namespace
 
 std::string control_variables_json() {
@@ -175,7 +181,7 @@ std::string control_variables_json() {
           .field("name", info->name)
           .field("type", type_name(info->type))
           .field("scope", scope_name(info->scope))
-          .field("value", read_value(i, *info));
+          .field("value", recordable(read_value(i, *info)));
       write_items(json, info->items);
       json.end_object();
     }

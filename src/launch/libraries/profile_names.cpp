@@ -63,7 +63,9 @@ std::set<std::string> read_removed() {
 }
 
 void write_removed(const std::set<std::string>& removed) {
-  write_atomically(removed_file(), Json(removed).dump(1) + "\n");
+  // Names of folders are any bytes.
+  const std::string text = Json(removed).dump(1, ' ', false, Json::error_handler_t::replace);
+  write_atomically(removed_file(), text + "\n");
 }
 
 std::vector<std::string> known_names() {

@@ -63,6 +63,7 @@ class Anonymiser {
   void give_words();
   void learn_users_of(std::string_view text);
   void learn_speakers_of(std::string_view text);
+  void learn_accounts_of(std::string_view text);
   // Learns from a variable of the environment or of the library.
   void learn_job(std::string_view name, std::string_view value);
   void apply(analysis::Values& values, std::string_view fact_name);

@@ -10,6 +10,8 @@
 #include "record/clock_spec.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/anonymise/anonymise_patterns.hpp"
+#include "store/files.hpp"
+#include "store/json_text.hpp"
 
 namespace invar::report {
 namespace {
@@ -46,7 +48,7 @@ constexpr std::size_t kTellingText = 8;
 }  // namespace
 
 void Anonymiser::learn_environment(std::string_view env_json) {
-  const Json json = Json::parse(env_json, nullptr, false);
+  const Json json = store::parse_json_or_none<Json>(env_json);
   if (!json.is_object()) return;
   const auto hosts = json.find("hosts");
   if (hosts != json.end() && hosts->is_array()) {
@@ -120,6 +122,18 @@ void Anonymiser::learn(const store::ClockData& data) {
   }
 }
 
+// "--account=physics", "-A physics" of batch systems, as launch templates have them.
+void Anonymiser::learn_accounts_of(std::string_view text) {
+  for (const std::string_view option :
+       {"--account=", "--account ", "--project=", "--project ", " -A ", " -P "}) {
+    for (std::size_t at = 0; (at = text.find(option, at)) != std::string_view::npos;) {
+      at += option.size();
+      const std::string_view rest = text.substr(at);
+      hide("account", rest.substr(0, rest.find_first_of(" \"'\\,;")));
+    }
+  }
+}
+
 // "rank 1 on node77: ...", as engines speak.
 void Anonymiser::learn_speakers_of(std::string_view text) {
   constexpr std::string_view kRank = "rank ";
@@ -138,7 +152,7 @@ void Anonymiser::learn(const store::Data& data) {
   for (const std::string& host : data.hosts) learn_host(host);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
-      if (const auto text = base::read_file((launch.dir / "env.json").string())) {
+      if (const auto text = store::read_text(launch.dir / "env.json")) {
         learn_environment(*text);
       }
     }
@@ -148,9 +162,19 @@ void Anonymiser::learn(const store::Data& data) {
   for (const std::string& session : data.sessions) learn_session(session);
   for (const store::ArmRecord& arm : data.arms) {
     learn_users_of(arm.profile_json);
+    learn_accounts_of(arm.profile_json);
     learn_users_of(arm.program);
   }
   learn_users_of(data.campaign_toml);
+  // Hosts that only failed.
+  const auto learn_words = [&](std::string_view text) {
+    learn_users_of(text);
+    learn_speakers_of(text);
+  };
+  for (const store::GroupOutcome& group : data.failed_groups) learn_words(group.reason);
+  for (const store::FailedCell& cell : data.failed_cells) learn_words(cell.reason);
+  for (const store::Missed& missed : data.missed) learn_words(missed.reason);
+  for (const store::WarningLine& warning : data.warnings) learn_words(warning.text);
 }
 
 void Anonymiser::apply(store::Data& data) {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_whole.hpp"
 #include "record/operation/operation_json.hpp"
+#include "store/json_text.hpp"
 #include "store/own_files.hpp"
 #include "store/version.hpp"
 
@@ -40,17 +41,11 @@ record::Cell cell_from(const Json& factors, const Json& levels, std::size_t id) 
   return cell;
 }
 
-// "[json.exception.out_of_range.403] key 'group' not found" -> "key 'group' not found"
-std::string without_code(std::string_view text) {
-  const std::size_t end = text.starts_with('[') ? text.find("] ") : std::string_view::npos;
-  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
-}
-
 // A line's keys, the plan's text left out.
 Json parse_head(std::string_view line, std::string_view plan_key) {
   const std::size_t csv = line.find(plan_key);
-  if (csv == std::string_view::npos) return Json::parse(line);
-  return Json::parse(std::string(line.substr(0, csv)) + '}');
+  if (csv == std::string_view::npos) return parse_json<Json>(line);
+  return parse_json<Json>(std::string(line.substr(0, csv)) + '}');
 }
 
 class Folding {
@@ -60,7 +55,7 @@ class Folding {
   void take(std::uint64_t number, const std::string& line) {
     constexpr std::string_view kCsvKey = ",\"csv\":";
     const bool plan = line.starts_with("{\"type\":\"plan\"");
-    const Json head = plan ? parse_head(line, kCsvKey) : Json::parse(line);
+    const Json head = plan ? parse_head(line, kCsvKey) : parse_json<Json>(line);
     const std::string type = head.at("type").get<std::string>();
     const auto known = kinds().find(type);
     if (known == kinds().end()) {
@@ -375,9 +370,10 @@ class Folding {
 
 std::string PlanCopy::csv() const {
   try {
-    return Json::parse(escaped_csv).get<std::string>();
+    return parse_json<Json>(escaped_csv).get<std::string>();
   } catch (const Json::exception& error) {
-    throw std::runtime_error("the manifest's copy of " + file + " is no text: " + error.what());
+    throw std::runtime_error("the manifest's copy of " + file +
+                             " is no text: " + without_code(error.what()));
   }
 }
 

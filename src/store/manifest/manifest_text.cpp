@@ -111,10 +111,15 @@ ManifestText read_manifest_text(const std::filesystem::path& dir) {
   if (!result.copy_whole && result.present) {
     const std::size_t before_last =
         result.lines.empty() ? 0 : whole.size() - result.lines.back().size() - 1;
-    const bool behind =
-        copy.text && whole.starts_with(*copy.text) && copy.text->size() >= before_last;
+    const bool prefix = copy.text && !copy.text->empty() && whole.starts_with(*copy.text);
+    const bool lacks_one = prefix && copy.text->size() >= before_last;
+    // It is written behind the main file, and nobody waits for it before the end.
+    const bool ended =
+        !result.lines.empty() && result.lines.back().starts_with("{\"type\":\"end\"");
+    const bool behind = lacks_one || (prefix && result.main_whole && !ended);
     if (behind || (!copy.text && !launched && last > 0)) {
-      result.unfinished.push_back(copy.name + ": lacks the last line");
+      result.unfinished.push_back(
+          copy.name + (behind && !lacks_one ? ": lacks the last lines" : ": lacks the last line"));
     } else if (last > 0 && copy.text && copy.text->starts_with(whole)) {
       // Cannot be written so: the main file comes first.
       result.damage.push_back({.place = copy.name, .what = "has bytes behind its last line"});

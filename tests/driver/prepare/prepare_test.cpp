@@ -183,17 +183,17 @@ TEST(ChangedLibrary, IsAlsoAnOwnOperationThatWasBuiltAnew) {
   store::State state;
   state.arms = {
       {.label = "a", .checksums = {{"/own/mine.cpp", "old"}, {"/own/operations.def", "same"}}}};
-  EXPECT_EQ(changed_library(two, state),
+  EXPECT_EQ(changed_library(two, state).what,
             "the source of the own operations of 'a' has changed since the campaign began: "
             "/own/mine.cpp");
   two.arms[0].profile.operation_sources["/own/mine.cpp"] = "old";
-  EXPECT_EQ(changed_library(two, state), "");
+  EXPECT_EQ(changed_library(two, state).what, "");
   two.arms[0].profile.operation_sources["/own/part.hpp"] = "new";
-  EXPECT_THAT(changed_library(two, state), testing::HasSubstr("/own/part.hpp"));
+  EXPECT_THAT(changed_library(two, state).what, testing::HasSubstr("/own/part.hpp"));
   state.arms[0].checksums.clear();
-  EXPECT_EQ(changed_library(two, state), "") << "of an earlier version";
+  EXPECT_EQ(changed_library(two, state).what, "") << "of an earlier version";
   state.arms[0].checksums = {{"/owner/libmpi.so", "old"}};
-  EXPECT_EQ(changed_library(two, state),
+  EXPECT_EQ(changed_library(two, state).what,
             "the library of 'a' has changed since the campaign began: /owner/libmpi.so");
 }
 
@@ -225,12 +225,12 @@ TEST(ChangedLibrary, IsAlsoAnEngineThatWasBuiltAnew) {
   two.arms = {{.label = "a", .profile = {.name = "none of this machine", .engine = engine}}};
   store::State state;
   state.arms = {{.label = "a", .checksums = launch::checksums_of(two.arms[0])}};
-  EXPECT_EQ(changed_library(two, state), "");
+  EXPECT_EQ(changed_library(two, state).what, "");
   std::ofstream(engine) << "another one";
-  EXPECT_EQ(changed_library(two, state),
+  EXPECT_EQ(changed_library(two, state).what,
             "the engine of 'a' has changed since the campaign began: " + engine);
   state.arms[0].checksums.clear();
-  EXPECT_EQ(changed_library(two, state), "") << "of an earlier version";
+  EXPECT_EQ(changed_library(two, state).what, "") << "of an earlier version";
 }
 
 TEST(BeyondBudgetText, SpeaksWhereTheFewestGroupsTakeLonger) {

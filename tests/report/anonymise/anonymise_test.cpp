@@ -142,6 +142,18 @@ TEST(Anonymise, WhatEnginesSaidLastNamesHostsAndUsers) {
   EXPECT_EQ(names.apply("rank 1 on node77: carol"), "rank 1 on host1: user1");
 }
 
+TEST(Anonymise, HostsThatOnlyFailedAndAccountsAreLearnt) {
+  store::Data data;
+  data.arms = {{.label = "mpich",
+                .profile_json = R"({"launch_template": "srun --account=physics -n {ranks}"})"}};
+  data.failed_groups = {{.group = 1, .reason = "'mpich' ended with signal 9 (rank 3 on node88, in "
+                                               "bcast): /home/carol/x is gone"}};
+  Anonymiser names;
+  names.learn(data);
+  EXPECT_EQ(names.apply("rank 3 on node88: carol of physics"),
+            "rank 3 on host1: user1 of account1");
+}
+
 // Open MPI's numbers are of a launch, and stand in several variables and in words of the launcher.
 TEST(Anonymise, JobsAreTheSameWordWhereverTheyStand) {
   Anonymiser names;
