@@ -182,15 +182,32 @@ std::optional<bool> parse_truth(std::string_view text) {
   return std::nullopt;
 }
 
+CodePoint first_point(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  if (bytes == 1 || bytes > text.size()) return {lead, 1};
+  std::uint32_t value = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {lead, 1};
+    value = value << 6U | (byte(i) & 0x3FU);
+  }
+  return {value, bytes};
+}
+
 std::string without_controls(std::string_view text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    // U+0080 to U+009F, which some terminals take for escapes of one character.
-    const bool second_set = byte == 0xC2 && next >= 0x80 && next < 0xA0;
-    if (second_set) ++i;
-    result += second_set || byte < 0x20 || byte == 0x7F ? '?' : text[i];
+  while (!text.empty()) {
+    const CodePoint point = first_point(text);
+    // Both sets of controls; a broken byte from 0x80 on is no text either.
+    const bool control = point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0) ||
+                         (point.bytes == 1 && point.value >= 0x80);
+    if (control) {
+      result += '?';
+    } else {
+      result += text.substr(0, point.bytes);
+    }
+    text.remove_prefix(point.bytes);
   }
   return result;
 }

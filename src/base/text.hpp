@@ -50,7 +50,16 @@ std::optional<std::vector<std::string>> shell_words(std::string_view text);
 // "1", "true", "Yes", "on", "enabled" and their opposites; nothing for other words.
 std::optional<bool> parse_truth(std::string_view text);
 
-// Data of anybody for a terminal: control characters, which could steer it, become '?'.
+// The code point at the beginning of `text` (not empty); a byte of a broken sequence is one by
+// itself.
+struct CodePoint {
+  std::uint32_t value;
+  std::size_t bytes;
+};
+CodePoint first_point(std::string_view text);
+
+// Data of anybody for a terminal: control characters, which could steer it, and bytes that are no
+// text become '?'.
 std::string without_controls(std::string_view text);
 
 // The whole file, or nothing if it cannot be read.

@@ -45,7 +45,13 @@ bool may_be_secret(std::string_view name) {
   static constexpr std::array<std::string_view, 8> kParts{"JWT",  "TOKEN", "COOKIE", "SECRET",
                                                           "PASS", "KEY",   "AUTH",   "CRED"};
   // Partitions of InfiniBand: these keys open nothing, and decide which network is measured.
-  if (name.ends_with("PKEY") || name.ends_with("pkey")) return false;
+  static constexpr std::array<std::string_view, 6> kOfLibraries{"UCX_",   "OMPI_MCA_",  "MLX5_",
+                                                                "I_MPI_", "MPIR_CVAR_", "FI_"};
+  if ((name.ends_with("_PKEY") || name.ends_with("_pkey")) &&
+      std::ranges::any_of(kOfLibraries,
+                          [&](std::string_view start) { return name.starts_with(start); })) {
+    return false;
+  }
   std::string upper(name);
   std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

@@ -48,7 +48,14 @@ std::string session_name() {
 // lines, which readers know.
 void CampaignDir::append(const std::string& line, bool durable) {
   // What failed once (a full disk) may have been tried again since: no gap is left.
-  if (copy_is_behind_) write_file(dir_ / kManifestCopy, read_text(dir_ / kManifest).value_or(""));
+  if (copy_is_behind_) {
+    const std::optional<std::string> main = read_text(dir_ / kManifest);
+    if (!main) {
+      throw base::UserError((dir_ / kManifest).string(), "has been taken away while it is written",
+                            "end what does that; 'invar run --resume' restores it");
+    }
+    write_file(dir_ / kManifestCopy, *main);
+  }
   append_to_file(dir_ / kManifest, line + '\n', durable);
   ++next_line_;
   copy_is_behind_ = true;

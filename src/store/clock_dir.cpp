@@ -57,7 +57,7 @@ class ClockManifest {
  private:
   void take(int number, const std::string& line) {
     try {
-      const Json json = Json::parse(line);
+      const Json json = parse_json<Json>(line);
       const std::string type = json.at("type").get<std::string>();
       if (type == "clocks") {
         take_head(number, json);

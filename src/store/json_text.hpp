@@ -11,7 +11,7 @@ namespace invar::store {
 // through values by calling itself: a few hundred kilobytes of brackets would end the program.
 bool is_nested_too_deeply(std::string_view json);
 
-// Throws Json::parse_error for what is no JSON, and for what is nested too deeply.
+// Throws Json::exception: a parse_error for what is no JSON, and for what is nested too deeply.
 template <class Json = nlohmann::json>
 Json parse_json(std::string_view text) {
   if (is_nested_too_deeply(text)) {

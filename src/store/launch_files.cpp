@@ -1,5 +1,7 @@
 #include "store/launch_files.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -15,6 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string size_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+bool is_own_name(std::string_view name) {
+  for (const std::string_view own : {kTimings, kRanks, kMarks, kEnvironment, kClock, kJournal}) {
+    if (name == own) return true;
+  }
+  return false;
+}
 
 class Reading {
  public:
@@ -53,12 +62,16 @@ class Reading {
 
   void check_seal(const LaunchSeal& seal) {
     for (const auto& [name, expected] : seal.files) {
-      // Files may be of any size; what they should have is read, and no more.
-      std::error_code error;
-      const std::uintmax_t size = fs::file_size(campaign_ / dir_ / name, error);
-      if (!error && size > expected.bytes) {
-        fault(name, "has " + size_text(size) + " instead of " + size_text(expected.bytes));
-        continue;
+      // Files may be of any size; what they should have is read, and no more. Nothing is told of
+      // what a link leads to.
+      struct stat status {};
+      const fs::path path = campaign_ / dir_ / name;
+      if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+        const auto size = static_cast<std::uint64_t>(status.st_size);
+        if (size > expected.bytes) {
+          fault(name, "has " + size_text(size) + " instead of " + size_text(expected.bytes));
+          continue;
+        }
       }
       if (!take(name)) continue;
       const FileSeal& found = result_.files[name];
@@ -299,11 +312,16 @@ LaunchFiles read_unsealed_launch(const fs::path& campaign, const std::string& di
   std::vector<std::string> names;
   for (fs::directory_iterator entry(campaign / dir, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->is_regular_file(error)) names.push_back(entry->path().filename().string());
+    const std::string name = entry->path().filename().string();
+    // What a program leaves here beside our files is sealed as well if every reader takes its name;
+    // links of its own are not. Ours are looked at whatever they are: a link is refused by take().
+    std::error_code unknown;
+    const bool file = entry->symlink_status(unknown).type() == fs::file_type::regular;
+    if (is_own_name(name) || (file && is_plain_name(name))) names.push_back(name);
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     throw base::UserError((campaign / dir).string(), "cannot be read: " + error.message(),
-                          "nothing was changed; try again when that is mended");
+                          "try again when that is mended");
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) reading.take(name);

@@ -78,14 +78,18 @@ void refuse_links(const fs::path& dir) {
   for (const auto& entry : fs::directory_iterator(dir, error)) found.push_back(entry.path());
   std::ranges::sort(found);
   constexpr int kMostTold = 5;
-  int told = 0;
+  int found_so_far = 0;
   for (const fs::path& path : found) {
     const std::string what = what_it_is(path);
     if (what.empty()) continue;
-    if (++told > kMostTold) break;
+    if (++found_so_far > kMostTold) continue;
     faults.add({.place = path.string(),
                 .what = what + ", and what it leads to is not read",
                 .remedy = "put the data themselves there; invar writes no links"});
+  }
+  if (found_so_far > kMostTold) {
+    faults.add({.place = dir.string(),
+                .what = "and " + std::to_string(found_so_far - kMostTold) + " more such files"});
   }
   faults.throw_if_any();
 }
@@ -94,6 +98,11 @@ void refuse_linked_folder(const fs::path& folder) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(folder, error).type();
   if (type == fs::file_type::directory || type == fs::file_type::not_found) return;
+  if (type == fs::file_type::none) {
+    throw base::UserError(folder.string(), "cannot be read: " + error.message(),
+                          error == std::errc::permission_denied ? "ask its owner for permission"
+                                                                : "try again when that is mended");
+  }
   throw base::UserError(folder.string(),
                         type == fs::file_type::symlink
                             ? "is a link, and what it leads to is not touched"

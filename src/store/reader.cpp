@@ -7,6 +7,7 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "store/json_text.hpp"
 #include "store/launch_files.hpp"
 #include "store/manifest/manifest_text.hpp"
 #include "store/open.hpp"
@@ -229,7 +230,7 @@ class CampaignReader {
                   .arm = static_cast<std::uint32_t>(arm - data_.arms.begin()),
                   .dir = data_.dir / seal.dir,
                   .session = seal.session};
-    const nlohmann::json environment = nlohmann::json::parse(files.environment, nullptr, false);
+    const nlohmann::json environment = parse_json_or_none(files.environment);
     if (environment.is_object()) {
       launch.clock_step_ns = clock_number(environment, "step_ns");
       launch.test_clock_step_ns = clock_number(environment, "test_step_ns");

@@ -39,9 +39,10 @@ std::string reproduction_json(const Reproduction& reproduction) {
       .field("schema", kSchema)
       .field("created", utc_time_text())
       .field("times", reproduction.repeats.size())
-      .field("budget_s", reproduction.budget_s)
-      .field("campaign_crc", reproduction.campaign_crc.value_or(0))
-      .field("seed", reproduction.seed);
+      .field("budget_s", reproduction.budget_s);
+  // Directories of earlier versions have none.
+  if (reproduction.campaign_crc) json.field("campaign_crc", *reproduction.campaign_crc);
+  json.field("seed", reproduction.seed);
   write_names(json, "methods", reproduction.methods);
   write_names(json, "computed", reproduction.computed);
   json.key("repeats").begin_array();

@@ -80,6 +80,10 @@ TEST(WithoutControls, NothingSteersATerminal) {
                              "2J"),
             "?2J");
   EXPECT_EQ(without_controls("\xc2\xa0\xc3\x9f"), "\xc2\xa0\xc3\x9f");
+  // By itself that byte is no text, and begins an escape on terminals of one byte a letter.
+  EXPECT_EQ(without_controls("\x9b"
+                             "2J"),
+            "?2J");
 }
 
 TEST(FirstItems, AllWhereTheyAreNotTooMany) {

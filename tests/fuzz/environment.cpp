@@ -1,4 +1,4 @@
-// env.json: what metadata and the anonymiser read of it, and what a campaign's readers take from it.
+// env.json: what metadata and the anonymiser read of it.
 #include "analysis/metadata/metadata.hpp"
 #include "fuzz/fuzz.hpp"
 #include "report/anonymise/anonymise.hpp"

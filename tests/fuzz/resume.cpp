@@ -1,5 +1,6 @@
-// A directory that is gone on with: the input is its manifest, the launches that it names are not
-// there. Whatever resume mends, discards or refuses, another resume finds nothing more to do.
+// A directory that is gone on with: the input is its manifest, the only
+// launch there holds nothing. Whatever resume mends, discards or refuses, another resume finds
+// nothing more to do.
 #include "fuzz/fuzz.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/manifest/manifest_text.hpp"
@@ -12,6 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::create_directory(campaign);
   dir.put("beside", "precious");
   const std::string text = fuzz::with_valid_crcs(fuzz::text_of(data, size));
+  std::filesystem::create_directories(campaign / "launches/0001-alpha");
+  dir.put("campaign/launches/0001-alpha/journal.jsonl", "");
+  dir.put("campaign/launches/0001-alpha/timings.bin", "");
   dir.put("campaign/manifest.jsonl", text);
   dir.put("campaign/manifest.copy.jsonl", text);
   const auto resumed = [&] {

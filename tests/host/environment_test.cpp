@@ -22,6 +22,7 @@ TEST(Environment, WhatMayBeSecretIsNeverRecorded) {
   ::setenv("UCX_IB_PKEY", "0x8001", 1);
   ::setenv("SLURM_EXPORT_ENV", "ALL,API_TOKEN=s3cret", 1);
   ::setenv("OMPI_MCA_mca_base_env_list", "A=1;DB_PASSWORD=s3cret", 1);
+  ::setenv("SLURM_DEPLOY_PKEY", "s3cret", 1);
   const std::string text = environment_json(false);
   EXPECT_THAT(text, Not(HasSubstr("s3cret")));
   EXPECT_THAT(text, HasSubstr("\"SLURM_JOB_ID\":\"4711\""));

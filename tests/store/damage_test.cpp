@@ -266,6 +266,35 @@ TEST_F(Damage, OfACopyThatAPowerCutTook_IsNone) {
   fs::remove_all(dir);
 }
 
+// Nobody waits for seals in either file, and any of them may be on the disk before the other.
+TEST_F(Damage, OfAManifestThatLostSealsInAPowerCut_IsNone) {
+  const fs::path dir = *pristine / "cut";
+  const synthetic::Options two{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
+  const record::Plan plan = synthetic::make_plan(two);
+  {
+    CampaignDir campaign = synthetic::create(dir, two, plan);
+    synthetic::write_group(campaign, two, plan, 1);
+  }
+  const std::string whole = content(dir / "manifest.jsonl");
+  const std::string sealed = whole.substr(0, whole.rfind("{\"type\":\"group\""));
+  const std::size_t last_seal = sealed.rfind("{\"type\":\"launch\"");
+  const std::string torn = sealed.substr(0, last_seal + 30);
+  for (const auto& [main, copy] : {std::pair(torn, sealed), std::pair(sealed + "{\"ty", torn),
+                                   std::pair(sealed + "{\"ty", sealed.substr(0, 100))}) {
+    put(dir / "manifest.jsonl", main);
+    put(dir / "manifest.copy.jsonl", copy);
+    const Verification found = verify_campaign_dir(dir);
+    EXPECT_THAT(found.damage, IsEmpty());
+    EXPECT_EQ(found.status(), base::Exit::kIncomplete);
+  }
+  put(dir / "manifest.jsonl", torn);
+  put(dir / "manifest.copy.jsonl", sealed);
+  std::vector<std::string> notes;
+  CampaignDir::resume(dir, notes);
+  EXPECT_THAT(content(dir / "manifest.jsonl"), testing::StartsWith(sealed));
+  fs::remove_all(dir);
+}
+
 // A disk that was full for a moment.
 TEST_F(Damage, OfACopyThatCouldNotBeWritten_IsMendedByTheNextLine) {
   const fs::path dir = *pristine / "full";

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <regex>
+
 #include "base/error.hpp"
 #include "record/journal.hpp"
 #include "store/files.hpp"
@@ -121,11 +123,16 @@ TEST_F(Foreign, FileOfALaunchThatIsALinkIsNoDamage) {
               HasSubstr("timings.bin: is a link"));
   EXPECT_THAT(resuming(), HasSubstr("timings.bin: is a link"));
   EXPECT_TRUE(fs::is_symlink(dir_ / "launches/0001-alpha/timings.bin"));
+  // Not even how long it is.
+  put(scratch_ / "long", std::string(1'000'000, 'x'));
+  fs::remove(dir_ / "launches/0001-alpha/timings.bin");
+  fs::create_symlink(scratch_ / "long", dir_ / "launches/0001-alpha/timings.bin");
+  EXPECT_THAT(resuming(), HasSubstr("timings.bin: is a link"));
 }
 
 // Whoever guesses the name of a file that is about to be written.
 TEST_F(Foreign, TemporaryFilesAreNotWrittenThroughLinks) {
-  for (const char* name : {"-campaign.toml", "-manifest.copy.jsonl", "-room", "-owner"}) {
+  for (const char* name : {"-campaign.toml", "-manifest.copy.jsonl", "-room"}) {
     fs::create_symlink(scratch_ / "mine", dir_ / (".tmp-" + std::to_string(::getpid()) + name));
   }
   fs::remove(dir_ / "campaign.toml");
@@ -145,12 +152,31 @@ TEST_F(Foreign, BracketsInBracketsEndNothing) {
   EXPECT_LT(told.size(), 1000U);
 }
 
+// Readers copy some of its values, and a library that copies calls itself for each bracket.
+TEST_F(Foreign, BracketsInTheEnvironmentOfALaunchEndNothing) {
+  const std::string deep =
+      R"({"delay":{"planted":)" + std::string(300'000, '[') + std::string(300'000, ']') + "}}";
+  for (const auto& launch : fs::directory_iterator(dir_ / "launches")) {
+    put(launch.path() / "env.json", deep);
+  }
+  const std::string manifest = content(dir_ / kManifest);
+  std::smatch sealed;
+  ASSERT_TRUE(std::regex_search(manifest, sealed,
+                                std::regex("\"env.json\":\\{\"bytes\":\\d+,\"crc\":\"\\w+\"")));
+  forge(sealed.str(), "\"env.json\":{\"bytes\":" + std::to_string(deep.size()) + ",\"crc\":\"" +
+                          base::crc_text(base::crc32c(std::as_bytes(std::span(deep)))) + '"');
+  std::string told;
+  for (const DataFault& fault : read_campaign_dir(dir_).damage) told += fault.what;
+  EXPECT_EQ(told, "");
+}
+
 TEST_F(Foreign, ManyLinksAreToldInAFewLines) {
   for (int i = 0; i < 100; ++i) {
     fs::create_symlink("nowhere", dir_ / ("plan-" + std::to_string(i) + ".csv"));
   }
   const std::string told = reading();
-  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 4);
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 5);
+  EXPECT_THAT(told, HasSubstr("and 95 more such files"));
 }
 
 TEST(JsonText, DepthIsThatOfBracketsOutsideOfTexts) {
@@ -177,6 +203,11 @@ TEST_F(Foreign, AnotherUsersCampaignIsReadButNotGoneOnWith) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root gives directories away";
   ASSERT_EQ(::chown(dir_.c_str(), 65534, 65534), 0);
   EXPECT_THAT(resuming(), HasSubstr("runs the libraries and programs that it names"));
+  // Whose files are ours is found out by one that is made there.
+  const fs::path probe = dir_ / (".tmp-" + std::to_string(::getpid()) + "-owner");
+  fs::create_symlink(scratch_ / "mine", probe);
+  EXPECT_THAT(resuming(), HasSubstr("runs the libraries and programs that it names"));
+  EXPECT_FALSE(fs::exists(fs::symlink_status(probe)));
   EXPECT_EQ(read_campaign_dir(dir_).groups.size(), 1U);
 }
 

@@ -231,7 +231,7 @@ void add_arm(const store::ArmRecord& record, bool one_host, Metadata& metadata) 
   for (const auto& [path, checksum] : record.checksums) {
     arm.files[path.substr(path.rfind('/') + 1)].insert(checksum);
   }
-  const Json profile = Json::parse(record.profile_json, nullptr, false);
+  const Json profile = store::parse_json_or_none<Json>(record.profile_json);
   for (const char* key :
        {"compiler", "compiler_flags", "configured", "mpicxx", "mpirun", "launch_template"}) {
     // An empty configure line is one that the library does not tell.

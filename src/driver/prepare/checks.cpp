@@ -231,7 +231,8 @@ Changed changed_library(const Prepared& prepared, const store::State& state) {
       found = {.what = "the engine of '",
                .remedy = "go on with the Invar that began the campaign, or begin another one"};
     } else if (arm.program) {
-      found.what = "the program or the library of '";
+      found = {.what = "the program or the library of '",
+               .remedy = "compare old and new as two arms"};
     }
     found.what += arm.label + "' has changed since the campaign began";
     for (const std::string& file : changed) found.what += ": " + file;

@@ -152,9 +152,8 @@ class Repeating {
 
   RunResult run_one(std::size_t repeat, const std::string& method, const std::string& part) const {
     const fs::path campaign = store::repeat_dir(dir_, repeat, method);
-    for (fs::path folder = campaign; folder != dir_; folder = folder.parent_path()) {
-      store::refuse_linked_folder(folder);
-    }
+    store::refuse_linked_folder(campaign.parent_path());
+    store::refuse_linked_folder(campaign);
     if (fs::exists(campaign / store::kManifest) || fs::exists(campaign / store::kManifestCopy)) {
       return run_resumed(campaign, part);
     }

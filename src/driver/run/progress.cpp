@@ -43,7 +43,7 @@ Progress::Progress(std::string part)
 
 void Progress::show(const Now& now) {
   if (!part_.empty() && !terminal_) return;
-  line_ = (part_.empty() ? "" : "  " + part_) + progress_line(now);
+  line_ = base::without_controls((part_.empty() ? "" : "  " + part_) + progress_line(now));
   if (terminal_) {
     fmt::print(stderr, "\r\x1b[K{}", line_);
   } else {
@@ -53,7 +53,12 @@ void Progress::show(const Now& now) {
 }
 
 void Progress::say(const std::string& text) {
-  fmt::print(stderr, "{}{}\n", terminal_ ? "\r\x1b[K" : "", text);
+  // A manifest and programs have a say in it.
+  std::string lines;
+  for (const std::string_view line : base::split(text, '\n')) {
+    lines += base::without_controls(line) + '\n';
+  }
+  fmt::print(stderr, "{}{}", terminal_ ? "\r\x1b[K" : "", lines);
   if (terminal_ && !line_.empty()) fmt::print(stderr, "{}", line_);
   std::fflush(stderr);
 }

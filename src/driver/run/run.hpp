@@ -17,7 +17,7 @@ struct RunResult {
   std::uint32_t groups_complete = 0;
   std::uint32_t groups_failed = 0;
   bool interrupted = false;
-  bool library_changed = false;  // stopped; nothing of the changed library was measured
+  bool library_changed = false;  // stopped; what it changed under was discarded
   double elapsed_s = 0;
 };
 

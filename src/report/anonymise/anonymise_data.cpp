@@ -70,10 +70,12 @@ void Anonymiser::learn_environment(std::string_view env_json) {
       for (const auto& [name, value] : environment->items()) {
         if (value.is_string()) learn_job(name, value.get_ref<const std::string&>());
       }
-      for (const char* name : {"USER", "LOGNAME", "SLURM_JOB_USER", "SLURM_JOB_ACCOUNT",
-                               "PBS_O_LOGNAME", "LSB_SUB_USER", "SGE_O_LOGNAME"}) {
+      for (const char* name : {"USER", "LOGNAME", "SLURM_JOB_USER", "PBS_O_LOGNAME", "LSB_SUB_USER",
+                               "SGE_O_LOGNAME"}) {
         learn_user(string_of(*environment, name));
       }
+      const std::string account = string_of(*environment, "SLURM_JOB_ACCOUNT");
+      if (!account.empty()) hide("account", account);
     }
   }
   const auto variables = part_of(json, "library").find("variables");
@@ -164,6 +166,7 @@ void Anonymiser::learn(const store::Data& data) {
     learn_users_of(arm.profile_json);
     learn_accounts_of(arm.profile_json);
     learn_users_of(arm.program);
+    learn_accounts_of(arm.program);
   }
   learn_users_of(data.campaign_toml);
   // Hosts that only failed.

@@ -32,25 +32,6 @@ bool within(const std::array<Range, N>& ranges, std::uint32_t point) {
       ranges, [&](const Range& range) { return point >= range.first && point <= range.last; });
 }
 
-struct Point {
-  std::uint32_t value;
-  std::size_t bytes;
-};
-
-// The code point at the beginning of `text` (not empty); a broken sequence is one byte.
-Point first_point(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-  if (bytes == 1 || bytes > text.size()) return {lead, 1};
-  std::uint32_t value = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {lead, 1};
-    value = value << 6U | (byte(i) & 0x3FU);
-  }
-  return {value, bytes};
-}
-
 std::string spaces(std::size_t count) { return std::string(count, ' '); }
 
 }  // namespace
@@ -58,29 +39,14 @@ std::string spaces(std::size_t count) { return std::string(count, ' '); }
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    const Point point = first_point(text);
+    const base::CodePoint point = base::first_point(text);
     if (!within(kCombining, point.value)) width += within(kWide, point.value) ? 2U : 1U;
     text.remove_prefix(point.bytes);
   }
   return width;
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const Point point = first_point(text);
-    // C0 and C1 controls; a broken byte from 0x80 on is no text either.
-    const bool control = point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0) ||
-                         (point.bytes == 1 && point.value >= 0x80);
-    if (control) {
-      result += '?';
-    } else {
-      result += text.substr(0, point.bytes);
-    }
-    text.remove_prefix(point.bytes);
-  }
-  return result;
-}
+std::string printable(std::string_view text) { return base::without_controls(text); }
 
 void TextTable::add_column(std::string_view header, Align align, bool glued) {
   columns_.push_back({.header = printable(header), .align = align, .glued = glued});

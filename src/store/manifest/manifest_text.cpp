@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/text.hpp"
 #include "record/journal.hpp"
 #include "store/files.hpp"
 
@@ -71,6 +72,21 @@ std::string ManifestText::text() const {
   return all;
 }
 
+namespace {
+
+// That the file's end is missing, and of lines that were not waited for: seals of launches.
+bool lacks_only_seals(const std::optional<std::string>& text, std::string_view whole) {
+  if (!text || text->empty() || text->size() >= whole.size() || !whole.starts_with(*text)) {
+    return false;
+  }
+  for (const std::string_view line : base::split(whole.substr(text->rfind('\n') + 1), '\n')) {
+    if (!line.empty() && !line.starts_with("{\"type\":\"launch\"")) return false;
+  }
+  return text->find('\n') != std::string::npos;
+}
+
+}  // namespace
+
 ManifestText read_manifest_text(const std::filesystem::path& dir) {
   ManifestText result;
   // The copy first: while a driver is at work, the main file is never behind it.
@@ -101,9 +117,13 @@ ManifestText read_manifest_text(const std::filesystem::path& dir) {
   const std::string whole = result.text();
   result.main_whole = main.text == whole;
   result.copy_whole = copy.text == whole;
+  // A power cut takes lines that nobody waited for, from either file.
+  const bool lacks_seals = lacks_only_seals(main.text, whole);
   if (!result.main_whole && result.present) {
     if (last > 0 && main.text && main.text->starts_with(whole)) {
       result.unfinished.push_back(main.name + ": its last line was not finished");
+    } else if (lacks_seals) {
+      result.unfinished.push_back(main.name + ": lacks the last lines");
     } else {
       result.damage.push_back(fault_of(main, whole));
     }
@@ -116,7 +136,8 @@ ManifestText read_manifest_text(const std::filesystem::path& dir) {
     // It is written behind the main file, and nobody waits for it before the end.
     const bool ended =
         !result.lines.empty() && result.lines.back().starts_with("{\"type\":\"end\"");
-    const bool behind = lacks_one || (prefix && result.main_whole && !ended);
+    const bool main_is_good = result.main_whole || !result.unfinished.empty();
+    const bool behind = lacks_one || (prefix && main_is_good && !ended);
     if (behind || (!copy.text && !launched && last > 0)) {
       result.unfinished.push_back(
           copy.name + (behind && !lacks_one ? ": lacks the last lines" : ": lacks the last line"));

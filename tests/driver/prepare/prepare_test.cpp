@@ -211,7 +211,7 @@ TEST(ChangedLibrary, NamesWhatWasEditedAndNotTheEngineThatFollowsFromIt) {
   state.arms = {{.label = "a", .checksums = launch::checksums_of(two.arms[0])}};
   std::ofstream(engine) << "another one";
   two.arms[0].profile.operation_sources["/own/mine.cpp"] = "new";
-  EXPECT_EQ(changed_library(two, state),
+  EXPECT_EQ(changed_library(two, state).what,
             "the source of the own operations of 'a' has changed since the campaign began: "
             "/own/mine.cpp");
 }

@@ -146,8 +146,9 @@ TEST(Anonymise, HostsThatOnlyFailedAndAccountsAreLearnt) {
   store::Data data;
   data.arms = {{.label = "mpich",
                 .profile_json = R"({"launch_template": "srun --account=physics -n {ranks}"})"}};
-  data.failed_groups = {{.group = 1, .reason = "'mpich' ended with signal 9 (rank 3 on node88, in "
-                                               "bcast): /home/carol/x is gone"}};
+  data.failed_groups = {{.group = 1,
+                         .reason = "'mpich' ended with signal 9 (rank 3 on node88, in "
+                                   "bcast): /home/carol/x is gone"}};
   Anonymiser names;
   names.learn(data);
   EXPECT_EQ(names.apply("rank 3 on node88: carol of physics"),
