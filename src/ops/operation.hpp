@@ -40,6 +40,8 @@ struct Call {
   std::byte* send = nullptr;
   std::byte* recv = nullptr;
   std::byte* scratch = nullptr;  // null where the operation has none
+  // Element of the patterns that the buffers begin with: another one in every visit.
+  std::uint64_t pattern_start = 0;
   // Only operations on a topology have neighbours: as many blocks come in as go out. These are the
   // ranks that the blocks go to, and those that send the blocks that come in.
   int neighbours = 0;
@@ -160,8 +162,9 @@ struct Operation {
   int (*prepare)(Call&) = nullptr;
   // Returns the MPI error code (the communicator returns errors). Changes nothing but the requests.
   int (*call)(Call&);
-  // States what recv must hold after one call on buffers filled by fill_for_check(), every byte of
-  // it. Collective: it runs on all ranks of the communicator or on none.
+  // States what recv must hold after a call on buffers filled by fill_for_check(), every byte of
+  // it; also after further calls on them, unless these change their own input (leaves_one_result()
+  // in ops/verify.hpp). Collective: it runs on all ranks of the communicator or on none.
   void (*verify)(const Call&, Checker&);
 };
 

@@ -83,7 +83,7 @@ void write_pattern(const MemorySpace& space, const Call& call, int buffer, int r
                    std::size_t begin, std::size_t bytes) {
   write_elements(space, call, buffer, begin, bytes,
                  [&](std::span<std::byte> to, std::uint64_t first) {
-                   call.element->pattern(to, rank, first);
+                   call.element->pattern(to, rank, call.pattern_start + first);
                  });
 }
 
@@ -196,7 +196,7 @@ void Checker::expect_block(std::uint64_t at, int source, std::uint64_t source_el
                            std::uint64_t elements) {
   state(at, elements, "block of rank " + std::to_string(source),
         [&](std::span<std::byte> to, std::uint64_t first) {
-          type_->pattern(to, source, source_element + first);
+          type_->pattern(to, source, call_.pattern_start + source_element + first);
         });
 }
 
@@ -205,7 +205,7 @@ bool Checker::holds_block(std::uint64_t at, int source, std::uint64_t source_ele
   if (type_ == nullptr || (at + elements) * type_->extent_bytes > need_.recv_bytes) return false;
   return !compared(kRecvBuffer, at, elements, "",
                    [&](std::span<std::byte> to, std::uint64_t first) {
-                     type_->pattern(to, source, source_element + first);
+                     type_->pattern(to, source, call_.pattern_start + source_element + first);
                    });
 }
 
@@ -217,7 +217,7 @@ void Checker::expect_reduction(std::uint64_t at, int first, int last, std::uint6
   }
   state(at, elements, "reduction of ranks " + std::to_string(first) + " to " + std::to_string(last),
         [&](std::span<std::byte> to, std::uint64_t from) {
-          call_.reduces_as->pattern(to, first, last, source_element + from);
+          call_.reduces_as->pattern(to, first, last, call_.pattern_start + source_element + from);
         });
 }
 
@@ -264,7 +264,7 @@ std::optional<Mismatch> Checker::finish() {
   if (type_ != nullptr && !mismatch_) {
     mismatch_ = compared(kSendBuffer, 0, need_.send_bytes / type_->extent_bytes, "modified",
                          [&](std::span<std::byte> to, std::uint64_t first) {
-                           type_->pattern(to, call_.rank, first);
+                           type_->pattern(to, call_.rank, call_.pattern_start + first);
                          });
   }
   compare_guards(kSendBuffer);
@@ -278,12 +278,33 @@ std::optional<Mismatch> Checker::finish() {
   return mismatch_;
 }
 
+bool leaves_one_result(const Operation& operation, const Call& call) {
+  const Shape& shape = operation.buffers;
+  const bool own_input =
+      operation.reads_recv ||
+      (call.in_place && (shape.root_input == Input::kAll || shape.others_input == Input::kAll));
+  return !own_input && !call.rotates && operation.hooks.visit == nullptr;
+}
+
 Outcome check_once(const Operation& operation, Call& call, const Circle& circle,
                    const MemorySpace& space) {
+  return check_calls(operation, call, circle, 1, space);
+}
+
+Outcome check_calls(const Operation& operation, Call& call, const Circle& circle, int calls,
+                    const MemorySpace& space) {
   fill_for_check(operation, call, space);
-  const int code = call.role == record::Role::kStandsBy ? MPI_SUCCESS : operation.call(call);
+  int code = MPI_SUCCESS;
+  for (int i = 0; i < calls && code == MPI_SUCCESS; ++i) {
+    if (call.role != record::Role::kStandsBy) code = operation.call(call);
+  }
   Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;
+  return check_result(operation, call, circle, space);
+}
+
+Outcome check_result(const Operation& operation, const Call& call, const Circle& circle,
+                     const MemorySpace& space) {
   Checker checker(operation, call, space);
   operation.verify(call, checker);
   const std::optional<Mismatch> mismatch = checker.finish();

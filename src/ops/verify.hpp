@@ -90,10 +90,23 @@ class Checker {
   std::optional<Mismatch> mismatch_ = {};
 };
 
+// Whether buffers that were filled once hold the same after any number of calls as after one. Not
+// where a call changes its own input (reduce_local, reductions in place, alltoall in place), where
+// the root moves on from call to call, nor where hooks of the operation do what nobody else knows.
+bool leaves_one_result(const Operation& operation, const Call& call);
+
 // Collective over the call's communicator: fills, calls once, verifies; all ranks return the same,
 // which they agree on in `circle`: these ranks in their order. An MPI error code is a failure.
 // Where it fails on one rank only, the others may wait for ever: what calls this has a time limit.
 Outcome check_once(const Operation& operation, Call& call, const Circle& circle,
                    const MemorySpace& space = host_memory());
+
+// The same with so many calls in a row on what was filled once; only where that leaves one result.
+Outcome check_calls(const Operation& operation, Call& call, const Circle& circle, int calls,
+                    const MemorySpace& space = host_memory());
+
+// The last part of both, for buffers that were filled by fill_for_check() and called on.
+Outcome check_result(const Operation& operation, const Call& call, const Circle& circle,
+                     const MemorySpace& space = host_memory());
 
 }  // namespace invar::ops

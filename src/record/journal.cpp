@@ -65,6 +65,7 @@ std::string journal_line(const VisitLine& line) {
       .field("send_offset_bytes", line.send_offset_bytes)
       .field("recv_offset_bytes", line.recv_offset_bytes);
   if (line.scratch_offset_bytes) json.field("scratch_offset_bytes", *line.scratch_offset_bytes);
+  if (line.checked) json.field("checked", true);
   return finished(json);
 }
 

@@ -47,6 +47,7 @@ struct VisitLine {
   std::uint64_t run_delay_ns = 0;                 // largest of a rank (schedstat)
   std::optional<std::uint64_t> steal_ticks = {};  // of all CPUs since this arm's visit before
   std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
+  bool checked = false;  // the result after the last repetition was; without it there is no key
   // Where the buffers of the lowest rank that takes part lie in its arena.
   std::uint64_t send_offset_bytes = 0;
   std::uint64_t recv_offset_bytes = 0;

@@ -18,6 +18,7 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("aslr", spec.aslr);
   visit("thp", spec.thp);
   visit("environment_size", spec.environment_size);
+  visit("verification", spec.verification);
   visit("starts_again", spec.starts_again);
   visit("oversubscribe", spec.oversubscribe);
   visit("cpus", spec.cpus);

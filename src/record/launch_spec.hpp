@@ -42,6 +42,7 @@ struct LaunchSpec {
   std::string aslr = "default";              // default | on | off
   std::string thp = "default";               // default | always | never
   std::string environment_size = "default";  // bytes of padding, or default: none is added
+  std::string verification = "0";            // share of the visits whose result is checked, 0 to 1
   // Some launch of the campaign asks for one of these three, so that its ranks start again: then
   // all do.
   bool starts_again = false;

@@ -155,6 +155,7 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
   if (scan.has("scratch_offset_bytes")) {
     scan.field("scratch_offset_bytes", line.scratch_offset_bytes);
   }
+  if (scan.has("checked")) scan.field("checked", line.checked);
   return scan.done();
 }
 

@@ -1,9 +1,10 @@
 // Preloaded under an MPI library by tests: counts calls, and does wrong on purpose, inside MPI.
-//   SHIM_COUNT=N            the allreduce or bcast whose count is N is the victim; others pass
+//   SHIM_COUNT=N            the allreduce, bcast or sendrecv whose count is N is the victim; others pass
 //   SHIM_AFTER=N            the first N calls of the victim pass (verification, warm-up)
 //   SHIM_ONCE=FILE          only once in a campaign: whoever makes FILE does wrong
 //   SHIM_FAULT=error        it returns an error, on all ranks
 //             =corrupt      one byte of its result on rank 1 is changed
+//             =stale        rank 1 keeps the first such result and gives that ever after
 //             =abort, segv  rank 1 ends by abort(), by a segmentation fault in it
 //             =exit, _exit  rank 1 calls exit(7), _exit(0) in it
 //             =hang, spin   rank 1 never comes back from it, asleep or busy
@@ -48,8 +49,20 @@ static void crash(void) {
   *(volatile int*)0 = 1;
 }
 
+static void give_old(void* buffer, int count, MPI_Datatype type) {
+  static void* old = NULL;
+  int bytes = 0;
+  PMPI_Type_size(type, &bytes);
+  const size_t length = (size_t)bytes * (size_t)count;
+  if (old != NULL) {
+    memcpy(buffer, old, length);
+  } else {
+    old = memcpy(malloc(length), buffer, length);
+  }
+}
+
 // What becomes of the victim's call, whose result is in `buffer`.
-static int spoil(int error, void* buffer) {
+static int spoil(int error, void* buffer, int count, MPI_Datatype type) {
   const char* fault = getenv("SHIM_FAULT");
   if (strcmp(fault, "error") == 0) return MPI_ERR_OTHER;
   if (rank_of_world() != 1 || !is_first()) return error;
@@ -61,19 +74,20 @@ static int spoil(int error, void* buffer) {
   while (strcmp(fault, "spin") == 0) continue;
   if (strcmp(fault, "stop") == 0) raise(SIGSTOP);
   if (strcmp(fault, "corrupt") == 0) ((unsigned char*)buffer)[0] ^= 1;
+  if (strcmp(fault, "stale") == 0) give_old(buffer, count, type);
   return error;
 }
 
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   ++others;
   const int error = PMPI_Allreduce(send, receive, count, type, op, comm);
-  return is_victim(count) ? spoil(error, receive) : error;
+  return is_victim(count) ? spoil(error, receive, count, type) : error;
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   ++others;
   const int error = PMPI_Bcast(buffer, count, type, root, comm);
-  return is_victim(count) ? spoil(error, buffer) : error;
+  return is_victim(count) ? spoil(error, buffer, count, type) : error;
 }
 
 int MPI_Barrier(MPI_Comm comm) {
@@ -85,8 +99,9 @@ int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int t
                  int receive_count, MPI_Datatype receive_type, int from, int receive_tag, MPI_Comm comm,
                  MPI_Status* status) {
   ++others;
-  return PMPI_Sendrecv(send, send_count, send_type, to, send_tag, receive, receive_count, receive_type, from,
-                       receive_tag, comm, status);
+  const int error = PMPI_Sendrecv(send, send_count, send_type, to, send_tag, receive, receive_count, receive_type,
+                                  from, receive_tag, comm, status);
+  return is_victim(receive_count) ? spoil(error, receive, receive_count, receive_type) : error;
 }
 
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {

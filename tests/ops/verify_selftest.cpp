@@ -2,7 +2,9 @@
 // without MPI_Init: results come from a model (virtual_ranks.hpp).
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "ops/buffers/pattern.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
 #include "ops/virtual_ranks.hpp"
@@ -109,6 +111,33 @@ void copied_guard_zone_is_found(Expectations& t, const Operation& operation) {
   }
 }
 
+// A library that gives what it gave in an earlier visit.
+void result_of_another_visit_is_found(Expectations& t, const Operation& operation) {
+  constexpr std::uint32_t kVisit = 1000;
+  for (const int count : {1, 300}) {
+    VirtualRanks now(operation, kRanks, count, 1, pattern_start_of(kVisit));
+    const VirtualRanks idle(operation, kRanks, count, 1, pattern_start_of(kVisit));
+    now.perform();
+    for (const std::uint32_t ago : {1U, 2U, 3U, 50U}) {
+      VirtualRanks before(operation, kRanks, count, 1, pattern_start_of(kVisit - ago));
+      before.perform();
+      for (std::size_t r = 0; r < now.size(); ++r) {
+        t.expect_equal(now.text(r), "", where(operation, r, "with the data of a visit"));
+        const std::size_t bytes = now.need(r).recv_bytes;
+        const bool receives =
+            bytes > 0 && std::memcmp(now.call(r).recv, idle.call(r).recv, bytes) != 0;
+        if (!receives || is_open(operation, r)) continue;
+        std::vector<std::byte> right(now.call(r).recv, now.call(r).recv + bytes);
+        std::memcpy(now.call(r).recv, before.call(r).recv, bytes);
+        const auto mismatch = now.verify(r);
+        t.expect(mismatch && mismatch->buffer == "recv" && mismatch->byte_offset < 4,
+                 where(operation, r, "the result of " + std::to_string(ago) + " visits ago"));
+        std::copy(right.begin(), right.end(), now.call(r).recv);
+      }
+    }
+  }
+}
+
 // The data are compared in pieces: the last byte is in another one than the first.
 void first_of_several_wrong_bytes_is_reported(Expectations& t) {
   VirtualRanks ranks(*find_operation("allgather"), kRanks, 20011, 0);
@@ -207,6 +236,46 @@ void user_operator_composes_the_ranks_in_order(Expectations& t) {
   }
 }
 
+// Whatever block it is, and also that of a rank nearby.
+void patterns_of_visits_in_a_row_share_no_element(Expectations& t) {
+  constexpr std::size_t kElements = 12'000;  // more than a period of each
+  for (const ElementType& type : element_types()) {
+    std::vector<std::byte> now(kElements * type.extent_bytes);
+    std::vector<std::byte> before(now.size());
+    for (const std::uint32_t visit : {7U, 200'000'000U}) {
+      type.pattern(now, 3, pattern_start_of(visit));
+      for (std::uint32_t ago = 1; ago <= 6; ++ago) {
+        for (const int rank : {0, 2, 3, 4, 9}) {
+          type.pattern(before, rank, pattern_start_of(visit - ago));
+          std::size_t same = 0;
+          for (std::size_t e = 0; e < kElements; ++e) {
+            const std::size_t at = e * type.extent_bytes;
+            const std::size_t piece = type.piece_bytes;
+            same += std::memcmp(&now[at], &before[at], piece) == 0 ? 1U : 0U;
+          }
+          t.expect(same == 0, std::string(type.name) + ": " + std::to_string(same) +
+                                  " elements of rank 3 are those of rank " + std::to_string(rank) +
+                                  " " + std::to_string(ago) + " visits ago");
+        }
+      }
+    }
+  }
+}
+
+// Copied from a table, it must be what the walk gives.
+void pattern_of_bytes_is_its_walk(Expectations& t) {
+  std::vector<std::byte> bytes(3000);
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, std::uint64_t{100}, pattern_start_of(12345)}) {
+    find_element_type("byte")->pattern(bytes, 300, first);
+    Walk<241, 41, 17> walk(300 * 97 + 300 / 241 * 59, first);
+    for (const std::byte byte : bytes) {
+      t.expect(byte == static_cast<std::byte>(1 + walk.value()), "byte of the walk");
+      walk.advance();
+    }
+  }
+}
+
 // Whatever piece of it is asked for, and without the values that mean something else.
 void patterns_are_the_same_in_pieces(Expectations& t) {
   for (const ElementType& type : element_types()) {
@@ -243,6 +312,7 @@ int main() {
     if (!operation->sized) continue;
     for (const int count : {0, 1, 3}) every_wrong_byte_is_found_where_it_is(t, *operation, count);
     result_that_nobody_wrote_is_found(t, *operation);
+    result_of_another_visit_is_found(t, *operation);
     swapped_blocks_are_found(t, *operation);
     copied_guard_zone_is_found(t, *operation);
   }
@@ -253,5 +323,7 @@ int main() {
   sums_have_the_closed_form(t);
   user_operator_composes_the_ranks_in_order(t);
   patterns_are_the_same_in_pieces(t);
+  patterns_of_visits_in_a_row_share_no_element(t);
+  pattern_of_bytes_is_its_walk(t);
   return t.finish("verify_selftest");
 }

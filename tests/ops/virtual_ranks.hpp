@@ -15,7 +15,8 @@ namespace invar::ops::test {
 class VirtualRanks {
  public:
   // Buffers filled by fill_for_check(), as before the call.
-  VirtualRanks(const Operation& operation, int ranks, int count, int root)
+  VirtualRanks(const Operation& operation, int ranks, int count, int root,
+               std::uint64_t pattern_start = 0)
       : operation_(operation), ranks_(static_cast<std::size_t>(ranks)) {
     const ElementType& type = *find_element_type(operation.reduces ? "int32" : "byte");
     counts_.assign(ranks_.size(), count);
@@ -27,6 +28,7 @@ class VirtualRanks {
       call.ranks = ranks;
       call.root = root;
       call.count = count;
+      call.pattern_start = pattern_start;
       call.block_bytes = static_cast<std::size_t>(count) * type.size_bytes;
       call.element = &type;
       if (operation.reduces) call.reduces_as = find_reduction("sum", "int32");

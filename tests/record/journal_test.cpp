@@ -53,6 +53,13 @@ TEST(JournalLine, MarksAndScratchAreToldOnlyWhereThereAreSome) {
   EXPECT_TRUE(text.ends_with(R"("recv_offset_bytes":0,"scratch_offset_bytes":4160)")) << text;
 }
 
+TEST(JournalLine, ACheckedVisitSaysSoAndAnyOtherSaysNothing) {
+  VisitLine line = visit();
+  EXPECT_EQ(body(journal_line(line)).find("checked"), std::string::npos);
+  line.checked = true;
+  EXPECT_TRUE(body(journal_line(line)).ends_with(R"("recv_offset_bytes":0,"checked":true)"));
+}
+
 TEST(JournalLine, FailureNamesRankHostAndReason) {
   EXPECT_EQ(body(journal_line(FailureLine{.cell = 4,
                                           .kind = "wrong result",

@@ -27,6 +27,7 @@ LaunchSpec unusual() {
           .aslr = "off",
           .thp = "never",
           .environment_size = "4096",
+          .verification = "0.25",
           .starts_again = true,
           .oversubscribe = true,
           .cpus = {0, 2, 4},

@@ -102,7 +102,7 @@ TEST(ReadJournal, ANumberThatFitsNoFieldIsAFault) {
   }
 }
 
-TEST(ReadJournal, MarksAndScratchAreReadBack) {
+TEST(ReadJournal, MarksScratchAndChecksAreReadBack) {
   const record::VisitLine plain{.visit = 1, .canary_ps = {1, 2}};
   record::VisitLine marked = plain;
   marked.visit = 2;
@@ -110,10 +110,15 @@ TEST(ReadJournal, MarksAndScratchAreReadBack) {
   marked.mark_records = 210;
   marked.mark_records_crc = 0xdef;
   marked.scratch_offset_bytes = 4160;
-  const Journal journal =
-      read_journal(journal_line(plain) + '\n' + journal_line(marked) + '\n', "journal.jsonl");
+  marked.checked = true;
+  record::VisitLine checked = plain;
+  checked.visit = 3;
+  checked.checked = true;
+  const Journal journal = read_journal(
+      journal_line(plain) + '\n' + journal_line(marked) + '\n' + journal_line(checked) + '\n',
+      "journal.jsonl");
   EXPECT_TRUE(journal.faults.empty());
-  EXPECT_EQ(journal.visits, (std::vector{plain, marked}));
+  EXPECT_EQ(journal.visits, (std::vector{plain, marked, checked}));
 }
 
 }  // namespace

@@ -139,9 +139,10 @@ struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Every factor of [engine] has its levels here.
   Levels levels = engine_levels(record::Cell());
-  std::string record = "auto";   // auto | extent | per-rank
-  std::string pinning = "core";  // core | none; where levels are listed, the first of them
-  // The written levels of the factors of a launch; pinning only where it is a list.
+  std::string record = "auto";       // auto | extent | per-rank
+  std::string pinning = "core";      // core | none; where levels are listed, the first of them
+  std::string verification = "0.1";  // share of the visits; likewise
+  // The written levels of the factors of a launch; of those above only lists.
   Levels launch_levels = {};
   bool oversubscribe = false;
   // A visit that takes longer counts as hung; none: from the plan (driver/decide/limits.hpp).

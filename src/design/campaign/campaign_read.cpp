@@ -93,6 +93,11 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
   TomlDocument document(toml, place);
   Campaign campaign;
   campaign.engine.levels = engine_levels(unwritten);
+  for (const LaunchFactor& factor : launch_factors()) {
+    if (writer == Writer::kInvar && factor.only != nullptr) {
+      campaign.engine.*factor.only = factor.usual;
+    }
+  }
   TomlTable top(document, document.root(), "", kTopKeys.keys);
   read_top(top, campaign, writer);
   with_table(top, "design", kDesignKeys, [&](TomlTable& t) { read_design(t, campaign); });

@@ -141,7 +141,8 @@ std::string launch_levels_text(const EngineOptions& engine) {
   std::string text;
   for (const LaunchFactor& factor : launch_factors()) {
     if (factor.only == nullptr || engine.launch_levels.contains(factor.key)) continue;
-    text += std::string(factor.key) + " = " + toml_string(engine.*factor.only) + '\n';
+    const std::string& level = engine.*factor.only;
+    text += std::string(factor.key) + " = " + (factor.number ? level : toml_string(level)) + '\n';
   }
   for (const auto& [key, levels] : engine.launch_levels) {
     text += key + " = " + toml_list(levels, toml_string) + '\n';

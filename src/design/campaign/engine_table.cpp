@@ -81,7 +81,7 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
   std::string written;
   if (const auto* text = node.as_string()) {
     written = text->get();
-  } else if (factor.number && node.is_integer()) {
+  } else if (factor.number && node.is_number()) {
     written = table.document().written(node);
   } else {
     table.document().fault(

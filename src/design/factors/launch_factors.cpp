@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <set>
 #include <stdexcept>
 
@@ -62,7 +63,19 @@ LaunchLevel governor(std::string_view written) {
           .remedy = "write \"performance\", another governor of this kernel, or \"2.4GHz\""};
 }
 
-constexpr std::array<LaunchFactor, 5> kFactors{{
+// Kept in the shortest way: 0.1, 1.
+LaunchLevel share(std::string_view written) {
+  const auto value = base::parse_double(written);
+  if (!value || *value < 0 || *value > 1) {
+    return {.complaint = "'" + std::string(written) + "' is no share of the visits",
+            .remedy = "write 0 to 1, as 0.1 for one visit in ten"};
+  }
+  std::string text(32, '\0');
+  text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.6g", *value)));
+  return {.text = std::move(text)};
+}
+
+constexpr std::array<LaunchFactor, 6> kFactors{{
     {.key = "pinning",
      .factor = "pinning",
      .usual = "core",
@@ -108,6 +121,17 @@ constexpr std::array<LaunchFactor, 5> kFactors{{
      .sample =
          "# governor = \"performance\"           or a frequency, \"2.4GHz\", where Linux lets us "
          "set it\n"},
+    {.key = "verification",
+     .factor = "verification",
+     .usual = "0",
+     .tag = "verification-",
+     .level = share,
+     .number = true,
+     .told = &record::LaunchSpec::verification,
+     .only = &EngineOptions::verification,
+     .sample =
+         "# After so many of the visits the result is checked, the last ones always. 0: never.\n"
+         "verification = 0.1\n"},
 }};
 
 // Levels of [engine] that multiply the arm.

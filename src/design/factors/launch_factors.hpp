@@ -31,12 +31,12 @@ struct LaunchFactor {
   std::string_view key;     // "environment-size"
   std::string_view factor;  // "environment_size": as analyses name it
   // Where nothing is written: the ranks are left as they are found. Also what campaigns mean that
-  // were measured before there was this factor: never to be changed.
+  // were measured before there was this factor: never to be changed (but see `only`).
   std::string_view usual;
   // Stands before the level in a variant's label: "openmpi+aslr-off".
   std::string_view tag;
   LaunchLevel (*level)(std::string_view written);
-  // Levels may be written as numbers without quotes.
+  // Levels are numbers: they are written without quotes, and may be with them.
   bool number = false;
   // Where the launch's ranks read their level; null: they need not know it.
   std::string record::LaunchSpec::*told = nullptr;
@@ -47,7 +47,8 @@ struct LaunchFactor {
   std::string_view unpinned = {};
   // Launches that take turns on the same cores cannot differ in it: what they have one of.
   std::string_view shared_by_turns = {};
-  // Where [engine] keeps a level that is the only one; null: as a list of one.
+  // Where [engine] keeps a level that is the only one; null: as a list of one. It is always sealed,
+  // so that its first value may be another than `usual`.
   std::string EngineOptions::*only = nullptr;
   // Its lines in the template of `invar init`.
   std::string_view sample = {};

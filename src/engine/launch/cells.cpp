@@ -5,7 +5,9 @@
 #include <span>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "engine/launch/factor_hooks.hpp"
+#include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
@@ -21,6 +23,9 @@ constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 Cells::Cells(const CellsContext& launch)
     : launch_(launch),
       own_cores_(launch.spec.pinning == "core" && !launch.spec.oversubscribe),
+      share_(base::parse_double(launch.spec.verification).value_or(0)),
+      checked_(group::checked_visits(launch.plan.rows, launch.spec.arms[launch.spec.arm],
+                                     launch.spec.seed, share_)),
       teams_(launch.control, launch.hosts, launch.spec.seed + launch.spec.group) {
   MPI_Comm_rank(launch_.control, &rank_);
   cells_.resize(launch_.plan.cells.size());
@@ -163,8 +168,12 @@ ops::Outcome Cells::check(std::uint32_t id) {
 }
 
 void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {
+  settle_outcome(id, check(id), "", recorder);
+}
+
+void Cells::settle_outcome(std::uint32_t id, const ops::Outcome& outcome, const std::string& place,
+                           Recorder& recorder) {
   PlannedCell& cell = cells_[id];
-  const ops::Outcome outcome = check(id);
   // Rank 0 is called in every cell.
   int failed = outcome.passed() ? 0 : 1;
   MPI_Bcast(&failed, 1, MPI_INT, 0, launch_.control);
@@ -174,7 +183,7 @@ void Cells::verify_cell(std::uint32_t id, Recorder& recorder) {
       cell.team->called()[static_cast<std::size_t>(std::max(outcome.first_failed_rank, 0))];
   recorder.failure({.cell = id,
                     .kind = ops::is_mpi_error(outcome.what) ? "MPI error" : "wrong result",
-                    .reason = outcome.text(),
+                    .reason = place + outcome.text(),
                     .rank = rank,
                     .host = rank_ == 0 ? launch_.rank_hosts.at(rank) : std::string()});
 }
@@ -296,25 +305,59 @@ void Cells::measure_delays() {
   if (any) delay_ = measure_delay_rate();
 }
 
+bool Cells::checks(std::uint32_t row_index) const {
+  return checked_[row_index] && !cells_[launch_.plan.rows[row_index].cell].failed;
+}
+
+ops::Outcome Cells::check_left(std::uint32_t row_index, const Segment& segment) {
+  const record::Cell& levels = launch_.plan.cells[launch_.plan.rows[row_index].cell];
+  PlannedCell& cell = cells_[levels.id];
+  if (cell.team->comm() == MPI_COMM_NULL) return {};
+  const ops::Circle circle{.comm = launch_.control, .ranks = cell.team->called()};
+  // An error of the library is told when the visit is written down, and its result means nothing.
+  const bool error = segment.visits.back().error != MPI_SUCCESS;
+  if (!ops::agree(circle, error ? "an error" : "").passed()) return {};
+  ops::Call& call = cell.setup->call();
+  // Buffers that move on have left the last repetition's behind.
+  const bool stay = levels.cache != "cold-cycle";
+  return stay && ops::leaves_one_result(*cell.operation, call)
+             ? ops::check_result(*cell.operation, call, circle)
+             : ops::check_once(*cell.operation, call, circle);
+}
+
+void Cells::check_visit(std::uint32_t row_index, const Segment& segment, Recorder& recorder) {
+  const record::PlanRow& row = launch_.plan.rows[row_index];
+  settle_outcome(row.cell, check_left(row_index, segment),
+                 "after visit " + std::to_string(row.visit) + ": ", recorder);
+}
+
 void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const record::PlanRow& row = launch_.plan.rows[row_index];
   PlannedCell& cell = cells_[row.cell];
   if (cell.failed) return;
   const bool first_of_round = last_round_ != row.round;
   last_round_ = row.round;
+  const bool checked = checked_[row_index];
+  const auto placed = [&] {
+    return place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, row.visit,
+                  static_cast<std::uint64_t>(rank_)},
+                 launch_.plan.cells[row.cell], *cell.setup);
+  };
+  const auto pattern_of = share_ > 0 ? std::optional(row.visit) : std::nullopt;
   if (!cell.team->member()) {
+    // Those that stand by are looked at, too.
+    if (checked && cell.setup) cell.setup->place(placed(), pattern_of);
     VisitNote note{.row = row_index,
                    .clock = number_of(cell.clock),
                    .member = false,
-                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size())};
+                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size()),
+                   .checked = checked};
     if (rank_ == 0) note.steal_ticks = steal_.since_last();
     segment.visits.push_back(note);
     return;
   }
-  const ops::Placement placement = place({launch_.spec.seed, kPlacementStream, launch_.spec.launch,
-                                          row.visit, static_cast<std::uint64_t>(rank_)},
-                                         launch_.plan.cells[row.cell], *cell.setup);
-  const int error = cell.setup->place(placement);
+  const ops::Placement placement = placed();
+  const int error = cell.setup->place(placement, pattern_of);
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
                        .team = *cell.team,
@@ -328,6 +371,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                       segment);
   VisitNote& note = segment.visits.back();
   note.row = row_index;
+  note.checked = checked;
   if (error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());

@@ -76,6 +76,12 @@ class Cells {
   void measure_delays();
   // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
   void visit(std::uint32_t row_index, Segment& segment);
+  // Whether the result of that visit is to be checked; known to all ranks.
+  [[nodiscard]] bool checks(std::uint32_t row_index) const;
+  // Does so, after all ranks of the arm have left the visit, the last one in `segment`: what its
+  // last repetition left in the buffers, or where that says nothing of it (ops/verify.hpp) what one
+  // more call leaves. A wrong result goes to the recorder, and the cell is not visited any more.
+  void check_visit(std::uint32_t row_index, const Segment& segment, Recorder& recorder);
   // At the end. Not done by the destructor: while an error unwinds, the other ranks do not take
   // part.
   void free();
@@ -112,6 +118,10 @@ class Cells {
   // The first failure of any rank.
   ops::Outcome check(std::uint32_t id);
   void verify_cell(std::uint32_t id, Recorder& recorder);
+  ops::Outcome check_left(std::uint32_t row_index, const Segment& segment);
+  // All ranks learn what those that are called agreed on; a failure is written down.
+  void settle_outcome(std::uint32_t id, const ops::Outcome& outcome, const std::string& place,
+                      Recorder& recorder);
   void tell_settling();
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_call(std::uint32_t id);
@@ -120,7 +130,9 @@ class Cells {
 
   CellsContext launch_;
   int rank_ = 0;
-  bool own_cores_;  // every rank stays on a core of its own
+  bool own_cores_;                  // every rank stays on a core of its own
+  double share_;                    // of the visits, to be checked
+  std::vector<bool> checked_ = {};  // by row of the plan
   Teams teams_;
   std::vector<PlannedCell> cells_ = {};  // by Cell::id
   std::unique_ptr<ops::Arena> arena_ = {};

@@ -374,6 +374,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   line.send_offset_bytes = note.send_offset_bytes;
   line.recv_offset_bytes = note.recv_offset_bytes;
   line.scratch_offset_bytes = note.scratch_offset_bytes;
+  line.checked = note.checked;
   const auto bytes = std::as_bytes(std::span(records));
   line.records_crc = base::crc32c(bytes);
   timings_->append(bytes.data(), bytes.size());

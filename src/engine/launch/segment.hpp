@@ -33,6 +33,7 @@ struct VisitNote {
   std::uint32_t marks = 0;  // inside a call
   // This rank's scratch, where there is one.
   std::optional<std::uint64_t> scratch_offset_bytes = {};
+  bool checked = false;  // the result after its last repetition is
 };
 
 // Stands for a mark that this rank's part of the call does not have.

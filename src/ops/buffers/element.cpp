@@ -14,12 +14,32 @@ namespace {
 // Bytes: 1 to 241.
 constexpr std::uint64_t kBytePrime = 241;
 
+using ByteWalk = Walk<kBytePrime, 41, 17>;
+
+// Two periods of the walk: any period is a part of it, because each takes every value once.
+constexpr auto kBytes = [] {
+  std::array<std::byte, 2 * kBytePrime> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::byte>(1 + ByteWalk(0, i % kBytePrime).value());
+  }
+  return bytes;
+}();
+// Where a value stands in it first.
+constexpr auto kByteAt = [] {
+  std::array<std::size_t, kBytePrime> at{};
+  for (std::size_t i = 0; i < kBytePrime; ++i) at[ByteWalk(0, i).value()] = i;
+  return at;
+}();
+
+// Every visit fills its buffers with it: copied, it costs no more than that.
 void byte_pattern(std::span<std::byte> to, int rank, std::uint64_t first) {
   const auto number = static_cast<std::uint64_t>(rank);
-  Walk<kBytePrime, 41, 17> walk(number * 97 + number / kBytePrime * 59, first);
-  for (std::byte& element : to) {
-    element = static_cast<std::byte>(1 + walk.value());
-    walk.advance();
+  const std::uint64_t offset = number * 97 + number / kBytePrime * 59;
+  while (!to.empty()) {
+    const std::size_t bytes = std::min<std::size_t>(to.size(), kBytePrime - first % kBytePrime);
+    std::memcpy(to.data(), &kBytes[kByteAt[ByteWalk(offset, first).value()]], bytes);
+    to = to.subspan(bytes);
+    first += bytes;
   }
 }
 
@@ -107,6 +127,16 @@ const Row* find_row(std::span<const Row> rows, Predicate predicate) {
 
 std::span<const ElementType> element_types() { return kElementTypes; }
 std::span<const Reduction> reductions() { return kReductions; }
+
+std::uint64_t pattern_start_of(std::uint32_t visit) {
+  constexpr std::uint64_t kPeriods = kBytePrime * IntTerms::kPrime * SmallTerms::kPrime;
+  // Of the factors up to 500 the one that keeps equal numbers of ranks up to 7 apart for longest.
+  constexpr std::uint64_t kStep = 111;
+  // What the patterns count fits 64 bits so: up to two numbers an element.
+  constexpr std::uint64_t kVisits = std::uint64_t{1} << 28U;
+  static_assert(kPeriods * kStep < (std::uint64_t{1} << 62U) / kVisits * 2);
+  return (visit % kVisits + 1) * kStep * kPeriods;
+}
 
 std::string_view usual_datatype(bool reduces) { return reduces ? "int32" : "byte"; }
 

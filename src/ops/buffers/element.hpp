@@ -56,6 +56,10 @@ struct Reduction {
 std::span<const ElementType> element_types();
 std::span<const Reduction> reductions();
 
+// The element that the patterns of a visit begin with: whole periods of each of them, so that in
+// visits in a row every element differs, and a neighbouring rank's of a recent visit does, too.
+std::uint64_t pattern_start_of(std::uint32_t visit);
+
 // The datatype that an operation has if nobody chooses one; the reduction on it that it has then.
 std::string_view usual_datatype(bool reduces);
 const Reduction* usual_reduction(std::string_view datatype);

@@ -18,12 +18,12 @@ class Walk {
   static_assert(Step + PeriodStep < Prime);
 
  public:
-  Walk(std::uint64_t offset, std::uint64_t element)
+  constexpr Walk(std::uint64_t offset, std::uint64_t element)
       : element_(element % Prime),
         value_((offset + element_ * Step + element / Prime * PeriodStep) % Prime) {}
 
   // Between 0 and Prime - 1.
-  [[nodiscard]] std::uint64_t value() const { return value_; }
+  [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
   void advance() {
     value_ += Step;
     if (++element_ == Prime) {  // Prime * Step is 0 modulo Prime: only the period moves on
@@ -42,6 +42,7 @@ class Walk {
 // a closed form. Both terms are at most Prime.
 template <std::uint64_t Prime, std::uint64_t RankStep, typename ElementWalk>
 struct Terms {
+  static constexpr std::uint64_t kPrime = Prime;
   static constexpr std::uint64_t kLargest = 2 * Prime - 1;
 
   static std::uint64_t of_rank(std::uint64_t rank) { return 1 + rank * RankStep % Prime; }

@@ -246,13 +246,26 @@ void CallSetup::free_requests() {
   }
 }
 
-int CallSetup::place(const Placement& placement) {
+int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> visit) {
   free_requests();
   call_.send = placement.send;
   call_.recv = placement.recv;
   call_.scratch = placement.scratch;
   if (call_.rotates) call_.root = 0;
-  fill_for_timing(*operation_, call_);
+  call_.pattern_start = visit ? pattern_start_of(*visit) : 0;
+  if (!visit) {
+    fill_for_timing(*operation_, call_);
+  } else {
+    if (call_.rotates) {  // this rank will be the root, and another one will
+      Call other = call_;
+      other.root = (call_.rank + 1) % call_.ranks;
+      fill_for_check(*operation_, other);
+      other.root = call_.rank;
+      fill_for_check(*operation_, other);
+    } else {
+      fill_for_check(*operation_, call_);
+    }
+  }
   const bool stands_by = call_.role == record::Role::kStandsBy;
   return operation_->prepare == nullptr || stands_by ? MPI_SUCCESS : operation_->prepare(call_);
 }

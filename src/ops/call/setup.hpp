@@ -35,8 +35,9 @@ class CallSetup {
   // If the root rotates, enough for every root.
   [[nodiscard]] BufferNeed need() const;
   // Collective for persistent operations, whose requests are made anew; the root is back at its
-  // start. Returns an MPI error code.
-  int place(const Placement& placement);
+  // start. The buffers of a visit get its pattern, as for a check; without one they keep what is
+  // there, as far as it is fit to calculate with. Returns an MPI error code.
+  int place(const Placement& placement, std::optional<std::uint32_t> visit = std::nullopt);
 
   // Valid while the setup lives; it has no buffers before place().
   [[nodiscard]] Call& call() { return call_; }

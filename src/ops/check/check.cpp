@@ -16,7 +16,8 @@ namespace invar::ops {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x636865636b;  // placements differ between ranks, not between runs
-constexpr int kCallsEach = 2;
+constexpr int kChecksEach = 2;
+constexpr int kCallsInARow = 3;
 
 // A duplicate of a communicator that returns errors.
 class OwnComm {
@@ -193,15 +194,22 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
     }
     const BufferNeed need = setup.need();
     const Arena arena(std::span(&need, 1));
-    for (int call = 1; call <= kCallsEach; ++call) {
+    for (int check = 1; check <= kChecksEach; ++check) {
+      // The first of them as a launch begins, the other one as a visit ends; of the usual datatype,
+      // because MPICH 4.0.2 loses count of a derived one whose persistent request starts again.
+      const bool as_visit =
+          check > 1 && one.cell.datatype.empty() && leaves_one_result(operation, setup.call());
       const int error = setup.place(arena.place(random, need));
+      if (as_visit) setup.call().pattern_start = pattern_start_of(static_cast<unsigned>(check));
       Outcome outcome =
           agree(circle, error == MPI_SUCCESS ? "" : mpi_error_text(operation.name, error));
-      if (outcome.passed()) outcome = check_once(operation, setup.call(), circle);
+      if (outcome.passed()) {
+        outcome = check_calls(operation, setup.call(), circle, as_visit ? kCallsInARow : 1);
+      }
       if (outcome.passed()) {
         report.pass();
       } else {
-        report.fail(one.text() + ", call " + std::to_string(call), outcome.text());
+        report.fail(one.text() + ", call " + std::to_string(check), outcome.text());
       }
     }
   }

@@ -178,6 +178,38 @@ TEST(LaunchFactors, AFrequencyIsKeptInTheKernelsUnit) {
   EXPECT_EQ(governor.level("powersave").text, "powersave");
 }
 
+TEST(LaunchFactors, VerificationIsAShareOfTheVisits) {
+  const auto level = [](const std::string& more) {
+    const Campaign campaign = read_with_cells(more + "[[arm]]\nlibrary = \"openmpi\"\n");
+    return level_of(campaign, campaign.arms[0], "verification");
+  };
+  EXPECT_EQ(level(""), "0.1") << "where nothing is written";
+  EXPECT_EQ(level("[engine]\nverification = 0.25\n"), "0.25");
+  EXPECT_EQ(level("[engine]\nverification = \"0.250\"\n"), "0.25");
+  EXPECT_EQ(level("[engine]\nverification = 1\n"), "1");
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nverification = [0, 1.5, \"often\", true]\n")),
+              ElementsAre("c.toml:8:20: 'verification' of [engine]: '1.5' is no share of the "
+                          "visits; write 0 to 1, as 0.1 for one visit in ten",
+                          "c.toml:8:25: 'verification' of [engine]: 'often' is no share of the "
+                          "visits; write 0 to 1, as 0.1 for one visit in ten",
+                          "c.toml:8:34: 'verification' of [engine] is true, not text; write it in "
+                          "quotes"));
+  Campaign two =
+      read_with_cells("[engine]\nverification = [0, 0.1]\n[[arm]]\nlibrary = \"openmpi\"\n");
+  EXPECT_EQ(read_campaign(campaign_toml(two), "stored"), two);
+  expand_variants(two, "c.toml");
+  EXPECT_THAT(labels(two), ElementsAre("openmpi", "openmpi+verification-0.1"));
+  EXPECT_EQ(read_campaign(campaign_toml(two), "stored"), two);
+}
+
+// What was sealed without the key was measured without it; a new campaign has today's level.
+TEST(LaunchFactors, SealedCampaignsWithoutVerificationCheckNoVisit) {
+  const std::string silent = with_cells("[[arm]]\nlibrary = \"openmpi\"\n");
+  EXPECT_EQ(read_sealed_campaign(silent, "om/campaign.toml").engine.verification, "0");
+  const Campaign today = read_campaign(silent, "c.toml");
+  EXPECT_EQ(read_sealed_campaign(campaign_toml(today), "om/campaign.toml"), today);
+}
+
 TEST(LaunchFactors, TooManyLaunchesAreRefused) {
   std::string arms;
   for (int i = 0; i < 9; ++i) arms += "[[arm]]\nlibrary = \"openmpi\"\n";
