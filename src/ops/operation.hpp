@@ -166,6 +166,9 @@ struct Operation {
   // it; also after further calls on them, unless these change their own input (leaves_one_result()
   // in ops/verify.hpp). Collective: it runs on all ranks of the communicator or on none.
   void (*verify)(const Call&, Checker&);
+  // verify() makes calls and waits of its own, so that nothing that calls left behind is looked at:
+  // it is not asked after visits.
+  bool verify_calls = false;
 };
 
 }  // namespace invar::ops

@@ -107,20 +107,42 @@ std::string Mismatch::text() const {
   return text;
 }
 
-void fill_for_check(const Operation& operation, const Call& call, const MemorySpace& space) {
+namespace {
+
+void fill_between_guards(const Operation& operation, const Call& call, const MemorySpace& space) {
+  if (call.element == nullptr) return;
   const BufferNeed need = buffer_need(operation, call);
-  if (call.element != nullptr) {
-    const auto nobody_wrote = [&](std::span<std::byte> to, std::uint64_t) {
-      poison(*call.element, to);
-    };
-    write_elements(space, call, kRecvBuffer, 0, need.recv_bytes, nobody_wrote);
-    write_elements(space, call, kScratchBuffer, 0, need.scratch_bytes, nobody_wrote);
-    write_input(operation, call, need, space);
-  }
+  const auto nobody_wrote = [&](std::span<std::byte> to, std::uint64_t) {
+    poison(*call.element, to);
+  };
+  write_elements(space, call, kRecvBuffer, 0, need.recv_bytes, nobody_wrote);
+  write_elements(space, call, kScratchBuffer, 0, need.scratch_bytes, nobody_wrote);
+  write_input(operation, call, need, space);
+}
+
+void write_all_guards(const Call& call, const BufferNeed& need, const MemorySpace& space) {
   write_guards(space, call.send, need.send_bytes, call.rank, kSendBuffer);
   write_guards(space, call.recv, need.recv_bytes, call.rank, kRecvBuffer);
   if (need.scratch_bytes == 0) return;
   write_guards(space, call.scratch, need.scratch_bytes, call.rank, kScratchBuffer);
+}
+
+}  // namespace
+
+void fill_for_check(const Operation& operation, const Call& call, const MemorySpace& space) {
+  fill_between_guards(operation, call, space);
+  write_all_guards(call, buffer_need(operation, call), space);
+}
+
+void fill_for_every_root(const Operation& operation, const Call& call, const BufferNeed& need,
+                         const MemorySpace& space) {
+  // What the rank is for most of the calls, then what it is as the root.
+  Call role = call;
+  for (const int root : {(call.rank + 1) % call.ranks, call.rank}) {
+    role.root = root;
+    fill_between_guards(operation, role, space);
+  }
+  write_all_guards(call, need, space);
 }
 
 void fill_for_timing(const Operation& operation, const Call& call, const MemorySpace& space) {

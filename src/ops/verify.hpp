@@ -35,6 +35,11 @@ struct Mismatch {
 void fill_for_check(const Operation& operation, const Call& call,
                     const MemorySpace& space = host_memory());
 
+// The same where the root moves on from call to call: what this rank needs as the root and what it
+// needs otherwise. `need` is the most of either.
+void fill_for_every_root(const Operation& operation, const Call& call, const BufferNeed& need,
+                         const MemorySpace& space = host_memory());
+
 // Numbers that are neither denormal nor infinite, where such would be slow: what fill_for_check()
 // writes, for calls that are timed.
 void fill_for_timing(const Operation& operation, const Call& call,

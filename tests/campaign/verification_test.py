@@ -49,7 +49,7 @@ class WrongLater(CampaignTest):
 
     def test_results_of_an_earlier_visit(self):
         """Right in what they were, and wrong now: every visit has data of its own."""
-        self.check_named(*self.run_campaign(expect=None, **self.keys(fault="stale", after=0)), byte=r"recv byte [0-3] \(")
+        self.check_named(*self.run_campaign(expect=None, **self.keys(fault="stale")), byte=r"recv byte [0-3] \(")
 
     def test_without_verification_nobody_sees_it(self):
         """The key is what finds it: these results are wrong, too."""

@@ -1,6 +1,12 @@
 // What CallSetup makes of a cell, and what it refuses. Runs on any number of ranks, one is enough.
 #include <mpi.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "base/random.hpp"
+#include "ops/buffers/element.hpp"
+#include "ops/buffers/memory.hpp"
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
@@ -129,6 +135,27 @@ void rotating_root_needs_buffers_for_every_root(Expectations& t) {
   t.expect(setup.need().recv_bytes == 8 * ranks, "all blocks on every rank");
 }
 
+// As the root it works in place, and otherwise it sends: both inputs are there.
+void rotating_root_has_its_input_in_place_and_otherwise(Expectations& t) {
+  record::Cell cell = cell_of("gather", 8);
+  if (cell.ranks < 2) return;
+  cell.root = record::kRotatingRoot;
+  cell.in_place = "yes";
+  CallSetup setup(cell, *find_operation("gather"), MPI_COMM_WORLD);
+  t.expect(setup.errors().empty(), "gather in place from every root");
+  const BufferNeed need = setup.need();
+  const Arena arena(std::span(&need, 1));
+  base::Random random(1);
+  constexpr std::uint32_t kVisit = 5;
+  setup.place(arena.place(random, need), kVisit);
+  const Call& call = setup.call();
+  std::vector<std::byte> pattern(8);
+  call.element->pattern(pattern, call.rank, pattern_start_of(kVisit));
+  t.expect(std::equal(pattern.begin(), pattern.end(), call.send), "what it sends");
+  t.expect(std::equal(pattern.begin(), pattern.end(), call.recv + 8 * call.rank),
+           "its block of what it gathers");
+}
+
 void displacements_above_the_largest_int_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allgatherv", std::uint64_t{1} << 30U);
   if (cell.ranks < 2) return;
@@ -153,6 +180,7 @@ int main(int argc, char** argv) {
   impossible_forms_are_refused(t);
   neighbours_are_those_of_the_topology(t);
   rotating_root_needs_buffers_for_every_root(t);
+  rotating_root_has_its_input_in_place_and_otherwise(t);
   displacements_above_the_largest_int_are_refused(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/factors.hpp"
 #include "record/launch_spec.hpp"
@@ -20,6 +21,8 @@ constexpr double kBytesPerSecond = 4e9;
 constexpr double kCallOverheadSeconds = 0.1e-6;
 // Canary, handing on the turn, verification, writing.
 constexpr double kVisitOverheadSeconds = 60e-6;
+// Filling buffers, and comparing what is in them.
+constexpr double kFilledBytesPerSecond = 1e9;
 // In a group by turns all start-ups but the longest overlap. Half of their time is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
@@ -137,6 +140,20 @@ VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, doubl
           .repetitions = repetitions};
 }
 
+namespace {
+
+// What a visit takes to fill the buffers, and the checked ones to look at them.
+double verification_seconds(const EngineOptions& engine, const record::Cell& cell,
+                            const record::OperationInfo& operation) {
+  const double share = base::parse_double(engine.verification).value_or(0);
+  if (!(share > 0) || cell.cache == "cold-cycle") return 0;
+  const std::uint32_t root = cell.root == record::kRotatingRoot ? 0 : cell.root;
+  const auto bytes = static_cast<double>(buffer_bytes(cell, operation, root));
+  return (1 + share) * bytes / kFilledBytesPerSecond;
+}
+
+}  // namespace
+
 std::string record_level(const Campaign& campaign, const ResolvedCells& resolved) {
   if (campaign.engine.record != "auto") return campaign.engine.record;
   const bool headline = std::ranges::any_of(resolved.operations, [](const Operations& of_arm) {
@@ -169,6 +186,7 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
                                     : visit_cost(cell, row, call_s);
     const double repetitions = visit.repetitions;
     total.seconds += visit.seconds;
+    if (!program) total.seconds += verification_seconds(campaign.engine, cell, operation);
     if (!program && prepared.emplace(row.launch, row.cell).second) {
       total.seconds += settling_seconds(call_s);
       total.data_bytes += kLaunchCellBytes;

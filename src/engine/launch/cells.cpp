@@ -306,29 +306,43 @@ void Cells::measure_delays() {
 }
 
 bool Cells::checks(std::uint32_t row_index) const {
-  return checked_[row_index] && !cells_[launch_.plan.rows[row_index].cell].failed;
+  const PlannedCell& cell = cells_[launch_.plan.rows[row_index].cell];
+  return checked_[row_index] && !cell.failed && !cell.operation->verify_calls;
 }
 
-ops::Outcome Cells::check_left(std::uint32_t row_index, const Segment& segment) {
-  const record::Cell& levels = launch_.plan.cells[launch_.plan.rows[row_index].cell];
+ops::Outcome Cells::check_left(const record::Cell& levels) {
   PlannedCell& cell = cells_[levels.id];
-  if (cell.team->comm() == MPI_COMM_NULL) return {};
   const ops::Circle circle{.comm = launch_.control, .ranks = cell.team->called()};
-  // An error of the library is told when the visit is written down, and its result means nothing.
-  const bool error = segment.visits.back().error != MPI_SUCCESS;
-  if (!ops::agree(circle, error ? "an error" : "").passed()) return {};
   ops::Call& call = cell.setup->call();
   // Buffers that move on have left the last repetition's behind.
   const bool stay = levels.cache != "cold-cycle";
-  return stay && ops::leaves_one_result(*cell.operation, call)
-             ? ops::check_result(*cell.operation, call, circle)
-             : ops::check_once(*cell.operation, call, circle);
+  if (!stay || !ops::leaves_one_result(*cell.operation, call)) {
+    return ops::check_once(*cell.operation, call, circle);
+  }
+  ops::Outcome outcome = ops::check_result(*cell.operation, call, circle);
+  // An own operation may change what it reads, and not say so.
+  if (!outcome.passed() && ops::check_once(*cell.operation, call, circle).passed()) {
+    outcome.what += "; the result of a single call is right";
+  }
+  return outcome;
 }
 
-void Cells::check_visit(std::uint32_t row_index, const Segment& segment, Recorder& recorder) {
+void Cells::check_visit(std::uint32_t row_index, Segment& segment, const group::Page& page,
+                        Recorder& recorder) {
   const record::PlanRow& row = launch_.plan.rows[row_index];
-  settle_outcome(row.cell, check_left(row_index, segment),
-                 "after visit " + std::to_string(row.visit) + ": ", recorder);
+  const PlannedCell& cell = cells_[row.cell];
+  VisitNote& note = segment.visits.back();
+  ops::Outcome outcome;
+  if (cell.team->comm() != MPI_COMM_NULL) {
+    page.note({group::Activity::kPreparing, row.cell + 1});
+    // An error of the library is told when the visit is written down, and its result means nothing.
+    const ops::Circle circle{.comm = launch_.control, .ranks = cell.team->called()};
+    note.checked = ops::agree(circle, note.error != MPI_SUCCESS ? "an error" : "").passed();
+    if (note.checked) outcome = check_left(launch_.plan.cells[row.cell]);
+    // Who waits for others that still check is none of those that hang.
+    page.note({group::Activity::kLeaving, row_index});
+  }
+  settle_outcome(row.cell, outcome, "after visit " + std::to_string(row.visit) + ": ", recorder);
 }
 
 void Cells::visit(std::uint32_t row_index, Segment& segment) {
@@ -337,21 +351,26 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   if (cell.failed) return;
   const bool first_of_round = last_round_ != row.round;
   last_round_ = row.round;
-  const bool checked = checked_[row_index];
+  ++cell.visits;
   const auto placed = [&] {
     return place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, row.visit,
                   static_cast<std::uint64_t>(rank_)},
                  launch_.plan.cells[row.cell], *cell.setup);
   };
-  const auto pattern_of = share_ > 0 ? std::optional(row.visit) : std::nullopt;
+  // Buffers that move on are never seen by a call where they are filled.
+  const bool filled = share_ > 0 && launch_.plan.cells[row.cell].cache != "cold-cycle";
+  const auto pattern_of = filled ? std::optional(cell.visits) : std::nullopt;
+  // Those that stand by are looked at, too; nobody measures while they fill their buffers.
+  const bool stands_by = !cell.team->member() && cell.setup;
+  if (checks(row_index) && !cell.operation->roles.empty()) {
+    if (stands_by) cell.setup->place(placed(), pattern_of);
+    MPI_Barrier(launch_.control);
+  }
   if (!cell.team->member()) {
-    // Those that stand by are looked at, too.
-    if (checked && cell.setup) cell.setup->place(placed(), pattern_of);
     VisitNote note{.row = row_index,
                    .clock = number_of(cell.clock),
                    .member = false,
-                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size()),
-                   .checked = checked};
+                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size())};
     if (rank_ == 0) note.steal_ticks = steal_.since_last();
     segment.visits.push_back(note);
     return;
@@ -371,7 +390,6 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                       segment);
   VisitNote& note = segment.visits.back();
   note.row = row_index;
-  note.checked = checked;
   if (error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());

@@ -81,7 +81,9 @@ class Cells {
   // Does so, after all ranks of the arm have left the visit, the last one in `segment`: what its
   // last repetition left in the buffers, or where that says nothing of it (ops/verify.hpp) what one
   // more call leaves. A wrong result goes to the recorder, and the cell is not visited any more.
-  void check_visit(std::uint32_t row_index, const Segment& segment, Recorder& recorder);
+  // Notes in `segment` that it was looked at.
+  void check_visit(std::uint32_t row_index, Segment& segment, const group::Page& page,
+                   Recorder& recorder);
   // At the end. Not done by the destructor: while an error unwinds, the other ranks do not take
   // part.
   void free();
@@ -109,7 +111,8 @@ class Cells {
     clock::Source clock = clock::Source::kMonotonicRaw;
     std::optional<ops::CallSetup> setup = {};  // of those who are called
     std::uint32_t warm_up = 0;
-    double call_s = 0;  // roughly, the slowest rank's
+    double call_s = 0;         // roughly, the slowest rank's
+    std::uint32_t visits = 0;  // made so far
     bool failed = false;
     bool used = false;  // this arm visits it in this launch
   };
@@ -118,7 +121,8 @@ class Cells {
   // The first failure of any rank.
   ops::Outcome check(std::uint32_t id);
   void verify_cell(std::uint32_t id, Recorder& recorder);
-  ops::Outcome check_left(std::uint32_t row_index, const Segment& segment);
+  // Of a rank that is called.
+  ops::Outcome check_left(const record::Cell& levels);
   // All ranks learn what those that are called agreed on; a failure is written down.
   void settle_outcome(std::uint32_t id, const ops::Outcome& outcome, const std::string& place,
                       Recorder& recorder);

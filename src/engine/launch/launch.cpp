@@ -276,8 +276,7 @@ void Launch::run() {
         page_->note({group::Activity::kLeaving, step->row});
         leave(cells_->team(plan_.rows[step->row].cell));
         if (cells_->checks(step->row)) {
-          page_->note({group::Activity::kPreparing, plan_.rows[step->row].cell + 1});
-          cells_->check_visit(step->row, *segment_, *recorder_);
+          cells_->check_visit(step->row, *segment_, *page_, *recorder_);
           MPI_Barrier(sync_comm_);
         }
         break;

@@ -256,12 +256,8 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   if (!visit) {
     fill_for_timing(*operation_, call_);
   } else {
-    if (call_.rotates) {  // this rank will be the root, and another one will
-      Call other = call_;
-      other.root = (call_.rank + 1) % call_.ranks;
-      fill_for_check(*operation_, other);
-      other.root = call_.rank;
-      fill_for_check(*operation_, other);
+    if (call_.rotates) {
+      fill_for_every_root(*operation_, call_, need());
     } else {
       fill_for_check(*operation_, call_);
     }

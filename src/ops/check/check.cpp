@@ -195,10 +195,11 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
     const BufferNeed need = setup.need();
     const Arena arena(std::span(&need, 1));
     for (int check = 1; check <= kChecksEach; ++check) {
-      // The first of them as a launch begins, the other one as a visit ends; of the usual datatype,
-      // because MPICH 4.0.2 loses count of a derived one whose persistent request starts again.
-      const bool as_visit =
-          check > 1 && one.cell.datatype.empty() && leaves_one_result(operation, setup.call());
+      // The first of them as a launch begins, the other one as a visit ends. MPICH 4.0.2 loses
+      // count of a derived datatype whose persistent request starts again.
+      const bool starts_again = operation.prepare == nullptr || one.cell.datatype.empty();
+      const bool as_visit = check > 1 && starts_again && !operation.verify_calls &&
+                            leaves_one_result(operation, setup.call());
       const int error = setup.place(arena.place(random, need));
       if (as_visit) setup.call().pattern_start = pattern_start_of(static_cast<unsigned>(check));
       Outcome outcome =

@@ -64,6 +64,7 @@ void nobody_leaves_early(const Call& c, Checker& checker) {
 template <int (*barrier)(Call&)>
 constexpr Operation checked(Operation operation) {
   operation.verify = nobody_leaves_early<barrier>;
+  operation.verify_calls = true;
   return operation;
 }
 
