@@ -55,24 +55,24 @@ constexpr Shape with_scratch(Shape shape, record::Blocks scratch) {
   return shape;
 }
 
-inline constexpr Shape no_buffers{};
-inline constexpr Shape block_to_block = everywhere(kBlock, kBlock, Input::kAll);
-inline constexpr Shape block_to_all = everywhere(kBlock, kAllBlocks, Input::kOwnBlock);
-inline constexpr Shape all_to_all = everywhere(kAllBlocks, kAllBlocks, Input::kAll);
+inline constexpr Shape kNoBuffers{};
+inline constexpr Shape kBlockToBlock = everywhere(kBlock, kBlock, Input::kAll);
+inline constexpr Shape kBlockToAll = everywhere(kBlock, kAllBlocks, Input::kOwnBlock);
+inline constexpr Shape kAllToAll = everywhere(kAllBlocks, kAllBlocks, Input::kAll);
 // In place the vector stands where the block of the result will begin.
-inline constexpr Shape all_to_block = [] {
+inline constexpr Shape kAllToBlock = [] {
   Shape shape = everywhere(kAllBlocks, kBlock, Input::kAll);
   shape.lengths.others_in_place.recv = shape.lengths.root_in_place.recv = kAllBlocks;
   return shape;
 }();
-inline constexpr Shape block_to_root_block =  // reduce
+inline constexpr Shape kBlockToRootBlock =  // reduce
     at_root({.send = kBlock, .recv = kBlock}, {.recv = kBlock}, Input::kAll);
-inline constexpr Shape block_to_root_all =  // gather
+inline constexpr Shape kBlockToRootAll =  // gather
     at_root({.send = kBlock, .recv = kAllBlocks}, {.recv = kAllBlocks}, Input::kOwnBlock);
-inline constexpr Shape root_all_to_block =  // scatter: the root's block stays in send
+inline constexpr Shape kRootAllToBlock =  // scatter: the root's block stays in send
     at_root({.send = kAllBlocks, .recv = kBlock}, {.send = kAllBlocks}, Input::kNowhere);
-inline constexpr Shape block_to_neighbours = everywhere(kBlock, kNeighbourBlocks);
-inline constexpr Shape neighbours_to_neighbours = everywhere(kNeighbourBlocks, kNeighbourBlocks);
+inline constexpr Shape kBlockToNeighbours = everywhere(kBlock, kNeighbourBlocks);
+inline constexpr Shape kNeighboursToNeighbours = everywhere(kNeighbourBlocks, kNeighbourBlocks);
 
 // Results.
 void nothing_received(const Call& call, Checker& checker);

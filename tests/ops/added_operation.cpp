@@ -24,7 +24,7 @@ void block_of_left(const Call& c, Checker& checker) {
 extern constexpr Operation kShift{
     .name = "shift",
     .summary = "every rank sends its block to its right neighbour",
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .call = call_shift,
     .verify = block_of_left,
 };

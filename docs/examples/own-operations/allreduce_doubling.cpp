@@ -65,7 +65,7 @@ extern constexpr Operation kAllreduceDoubling{
     .summary = "allreduce by recursive doubling, written with MPI_Sendrecv",
     .reduces = true,
     .emulates = "allreduce",
-    .buffers = with_scratch(block_to_block, kBlock),  // for what comes in
+    .buffers = with_scratch(kBlockToBlock, kBlock),  // for what comes in
     .call = call_allreduce_doubling,
     .verify = reduced_over_all,
 };

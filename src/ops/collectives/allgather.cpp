@@ -24,7 +24,7 @@ extern constexpr Operation kAllgather{
     .name = "allgather",
     .summary = "every rank gets every block",
     .in_place = true,
-    .buffers = block_to_all,
+    .buffers = kBlockToAll,
     .call = call_allgather,
     .verify = block_of_every_rank,
 };

@@ -27,7 +27,7 @@ extern constexpr Operation kAllgatherv{
     .summary = "every rank gets every block, with counts and displacements",
     .in_place = true,
     .arrays = Arrays::kCounts,
-    .buffers = block_to_all,
+    .buffers = kBlockToAll,
     .call = call_allgatherv,
     .verify = block_of_every_rank,
 };

@@ -25,7 +25,7 @@ extern constexpr Operation kAllreduce{
     .summary = "every rank gets the reduced vector",
     .reduces = true,
     .in_place = true,
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .call = call_allreduce,
     .verify = reduced_over_all,
 };

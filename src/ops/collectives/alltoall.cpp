@@ -24,7 +24,7 @@ extern constexpr Operation kAlltoall{
     .name = "alltoall",
     .summary = "every rank sends a block to every rank",
     .in_place = true,
-    .buffers = all_to_all,
+    .buffers = kAllToAll,
     .call = call_alltoall,
     .verify = my_block_of_every_rank,
 };

@@ -28,7 +28,7 @@ extern constexpr Operation kAlltoallv{
     .summary = "every rank sends a block to every rank, with counts and displacements",
     .in_place = true,
     .arrays = Arrays::kCounts,
-    .buffers = all_to_all,
+    .buffers = kAllToAll,
     .call = call_alltoallv,
     .verify = my_block_of_every_rank,
 };

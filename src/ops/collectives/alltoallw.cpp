@@ -28,7 +28,7 @@ extern constexpr Operation kAlltoallw{
     .summary = "every rank sends a block to every rank, with a datatype each",
     .in_place = true,
     .arrays = Arrays::kTyped,
-    .buffers = all_to_all,
+    .buffers = kAllToAll,
     .call = call_alltoallw,
     .verify = my_block_of_every_rank,
 };

@@ -74,7 +74,7 @@ extern constexpr Operation kBarrier = checked<call_barrier>({
     .name = "barrier",
     .summary = "no rank leaves before all have entered",
     .sized = false,
-    .buffers = no_buffers,
+    .buffers = kNoBuffers,
     .call = call_barrier,
     .verify = nullptr,
 });

@@ -33,7 +33,7 @@ extern constexpr Operation kBcast{
     .name = "bcast",
     .summary = "the vector of the root goes to every rank",
     .rooted = true,
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .call = call_bcast,
     .verify = root_to_others,
 };

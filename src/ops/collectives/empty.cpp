@@ -13,7 +13,7 @@ extern constexpr Operation kEmpty{
     .summary = "does nothing: measures the timing loop itself",
     .sized = false,
     .chain = record::Chain::kNone,
-    .buffers = no_buffers,
+    .buffers = kNoBuffers,
     .call = call_empty,
     .verify = nothing_received,
 };

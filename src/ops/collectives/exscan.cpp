@@ -36,7 +36,7 @@ extern constexpr Operation kExscan{
     .summary = "rank r gets the reduction over the ranks below r",
     .reduces = true,
     .in_place = true,
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .call = call_exscan,
     .verify = reduced_below,
 };

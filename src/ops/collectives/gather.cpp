@@ -40,7 +40,7 @@ extern constexpr Operation kGather{
     .summary = "the root gets every block",
     .rooted = true,
     .in_place = true,
-    .buffers = block_to_root_all,
+    .buffers = kBlockToRootAll,
     .call = call_gather,
     .verify = on_root<block_of_every_rank>,
 };

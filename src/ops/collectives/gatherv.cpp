@@ -28,7 +28,7 @@ extern constexpr Operation kGatherv{
     .rooted = true,
     .in_place = true,
     .arrays = Arrays::kCounts,
-    .buffers = block_to_root_all,
+    .buffers = kBlockToRootAll,
     .call = call_gatherv,
     .verify = on_root<block_of_every_rank>,
 };

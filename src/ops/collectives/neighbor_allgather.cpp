@@ -26,7 +26,7 @@ extern constexpr Operation kNeighborAllgather{
     .summary = "every rank sends one block to all its neighbours",
     .neighbours = true,
     .chain = record::Chain::kOne,
-    .buffers = block_to_neighbours,
+    .buffers = kBlockToNeighbours,
     .call = call_neighbor_allgather,
     .verify = block_of_every_neighbour,
 };

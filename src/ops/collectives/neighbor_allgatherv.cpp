@@ -28,7 +28,7 @@ extern constexpr Operation kNeighborAllgatherv{
     .neighbours = true,
     .arrays = Arrays::kCounts,
     .chain = record::Chain::kOne,
-    .buffers = block_to_neighbours,
+    .buffers = kBlockToNeighbours,
     .call = call_neighbor_allgatherv,
     .verify = block_of_every_neighbour,
 };

@@ -25,7 +25,7 @@ extern constexpr Operation kNeighborAlltoall{
     .summary = "every rank sends a block of its own to each neighbour",
     .neighbours = true,
     .chain = record::Chain::kOne,
-    .buffers = neighbours_to_neighbours,
+    .buffers = kNeighboursToNeighbours,
     .call = call_neighbor_alltoall,
     .verify = my_block_of_every_neighbour,
 };

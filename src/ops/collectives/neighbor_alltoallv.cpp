@@ -29,7 +29,7 @@ extern constexpr Operation kNeighborAlltoallv{
     .neighbours = true,
     .arrays = Arrays::kCounts,
     .chain = record::Chain::kOne,
-    .buffers = neighbours_to_neighbours,
+    .buffers = kNeighboursToNeighbours,
     .call = call_neighbor_alltoallv,
     .verify = my_block_of_every_neighbour,
 };

@@ -30,7 +30,7 @@ extern constexpr Operation kNeighborAlltoallw{
     .neighbours = true,
     .arrays = Arrays::kTyped,
     .chain = record::Chain::kOne,
-    .buffers = neighbours_to_neighbours,
+    .buffers = kNeighboursToNeighbours,
     .call = call_neighbor_alltoallw,
     .verify = my_block_of_every_neighbour,
 };

@@ -36,7 +36,7 @@ extern constexpr Operation kReduce{
     .rooted = true,
     .reduces = true,
     .in_place = kInPlace,
-    .buffers = block_to_root_block,
+    .buffers = kBlockToRootBlock,
     .call = call_reduce,
     .verify = on_root<reduced_over_all>,
 };

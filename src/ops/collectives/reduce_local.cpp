@@ -21,7 +21,7 @@ extern constexpr Operation kReduceLocal{
     .reduces = true,
     .reads_recv = true,
     .chain = record::Chain::kNone,
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .call = call_reduce_local,
     .verify = reduced_with_next,
 };

@@ -26,7 +26,7 @@ extern constexpr Operation kReduceScatter{
     .reduces = true,
     .in_place = true,
     .arrays = Arrays::kCounts,
-    .buffers = all_to_block,
+    .buffers = kAllToBlock,
     .call = call_reduce_scatter,
     .verify = my_block_reduced,
 };

@@ -26,7 +26,7 @@ extern constexpr Operation kReduceScatterBlock{
     .summary = "each rank gets its block of the reduced vector",
     .reduces = true,
     .in_place = true,
-    .buffers = all_to_block,
+    .buffers = kAllToBlock,
     .call = call_reduce_scatter_block,
     .verify = my_block_reduced,
 };

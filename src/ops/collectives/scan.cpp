@@ -26,7 +26,7 @@ extern constexpr Operation kScan{
     .summary = "rank r gets the reduction over ranks 0 to r",
     .reduces = true,
     .in_place = true,
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .call = call_scan,
     .verify = reduced_up_to,
 };

@@ -26,7 +26,7 @@ extern constexpr Operation kScatter{
     .summary = "the root sends a block to every rank",
     .rooted = true,
     .in_place = true,
-    .buffers = root_all_to_block,
+    .buffers = kRootAllToBlock,
     .call = call_scatter,
     .verify = my_block_of_root,
 };

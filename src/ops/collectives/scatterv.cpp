@@ -28,7 +28,7 @@ extern constexpr Operation kScatterv{
     .rooted = true,
     .in_place = true,
     .arrays = Arrays::kCounts,
-    .buffers = root_all_to_block,
+    .buffers = kRootAllToBlock,
     .call = call_scatterv,
     .verify = my_block_of_root,
 };

@@ -63,7 +63,7 @@ extern constexpr Operation kDoorbell{
     .name = "doorbell",
     .summary = "every rank sends its block to its right neighbour",
     .chain = record::Chain::kOne,
-    .buffers = block_to_block,
+    .buffers = kBlockToBlock,
     .hooks = {.communicator = make_hook},
     .call = call_doorbell,
     .verify = from_the_left,

@@ -123,7 +123,8 @@ constexpr double kGroupSeconds = 0.1;
 
 // Seconds of a launch with one visit, less those of the visit and of its group.
 double settling_s(double call_s) {
-  const Campaign campaign = small_campaign(1, 1, 1);
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.engine.verification = "0";
   Counters counters;
   const ResolvedCells cells = resolved(campaign);
   const record::Plan plan = plan_groups(campaign, cells, 1, counters);
@@ -168,6 +169,7 @@ TEST(Estimate, CellsComeToRestInEveryLaunch) {
   EXPECT_NEAR(settling_s(3), 3, 1e-9) << "one call at least";
   // Not in every visit: two launches of two cells, in each of four rounds.
   Campaign campaign = small_campaign(2, 2, 4);
+  campaign.engine.verification = "0";
   const std::map<std::uint32_t, double> slow{{0, 1e-3}, {1, 1e-3}};
   Counters counters;
   const ResolvedCells cells = resolved(campaign);
@@ -178,6 +180,19 @@ TEST(Estimate, CellsComeToRestInEveryLaunch) {
   }
   EXPECT_NEAR(estimate(campaign, cells, plan, {}, slow).seconds - visits_s,
               kGroupSeconds + 4 * 20e-3, 1e-9);
+}
+
+// Buffers are filled before every visit, and a share of them is compared after it.
+TEST(Estimate, VisitsThatAreCheckedReadTheirBuffers) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  campaign.cells.front().sizes_bytes = {std::uint64_t{1} << 20U};
+  const auto seconds = [&](const char* share) {
+    campaign.engine.verification = share;
+    return estimate_of(campaign, 1, {}, {{0, 1e-3}}).seconds;
+  };
+  const double filled_s = seconds("0.1") - seconds("0");
+  EXPECT_GE(filled_s, 1.1 * (1U << 20U) * 1e-9);
+  EXPECT_NEAR((seconds("1") - seconds("0")) / filled_s, 2 / 1.1, 1e-6);
 }
 
 TEST(Estimate, NodeHoursCountEveryNode) {
