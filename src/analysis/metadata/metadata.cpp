@@ -236,7 +236,7 @@ void add_arm(const store::ArmRecord& record, bool one_host, Metadata& metadata) 
        {"compiler", "compiler_flags", "configured", "mpicxx", "mpirun", "launch_template"}) {
     // An empty configure line is one that the library does not tell.
     const bool told = profile.is_object() && profile.contains(key) &&
-                      (key != std::string_view("configured") || profile[key] != "");
+                      (key != std::string_view("configured") || profile[key] != Json(""));
     if (told) {
       add_value(profile[key], arm.facts[key]);
     }

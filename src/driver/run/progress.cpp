@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 
 namespace invar::driver {
