@@ -21,7 +21,7 @@ class WrongLater(CampaignTest):
 
     def keys(self, fault="corrupt", after=AFTER, cell=None, **more):
         cells = [dict({"operation": "allreduce", "size": BYTES}, **(cell or {})), {"operation": "bcast", "size": OTHER_BYTES}]
-        return dict(dict(arms=self.arms(fault, after), cells=cells, launches=2, rounds=ROUNDS, repetitions=REPETITIONS), **more)
+        return dict(dict(arms=self.arms(fault, after), cells=cells, launches=1, rounds=ROUNDS, repetitions=REPETITIONS), **more)
 
     def check_named(self, campaign, result, words="allreduce, 133332 B, 2 ranks", byte=r"recv byte 0 \("):
         """In the first group; what was measured of the cell before stays in the data, and is not compared."""

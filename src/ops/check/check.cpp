@@ -195,10 +195,10 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
     const BufferNeed need = setup.need();
     const Arena arena(std::span(&need, 1));
     for (int check = 1; check <= kChecksEach; ++check) {
-      // The first of them as a launch begins, the other one as a visit ends. MPICH 4.0.2 loses
-      // count of a derived datatype whose persistent request starts again.
-      const bool starts_again = operation.prepare == nullptr || one.cell.datatype.empty();
-      const bool as_visit = check > 1 && starts_again && !operation.verify_calls &&
+      // The first of them as a launch begins, the other one as a visit ends. Not of persistent
+      // ones: with MPICH 4.0.2 a scatter never ends that a rank starts again before others have
+      // left it, and it loses count of a derived datatype whose request starts again.
+      const bool as_visit = check > 1 && operation.prepare == nullptr && !operation.verify_calls &&
                             leaves_one_result(operation, setup.call());
       const int error = setup.place(arena.place(random, need));
       if (as_visit) setup.call().pattern_start = pattern_start_of(static_cast<unsigned>(check));
