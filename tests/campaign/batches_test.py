@@ -44,8 +44,9 @@ class Batches(CampaignTest):
                 self.assertEqual(made, {1 if number == 1 else calls})
                 if number > 1:
                     # A quarter: the machine may have become faster since the pilot group decided (regimes differ by up
-                    # to four times), and a resumed campaign is measured later still. Single calls give none or one step.
-                    self.assertGreater(statistics.median(values) * calls, LEAST_STEPS / 4 * STEP_NS)
+                    # to four times), and a resumed campaign is measured later still. Single calls give none or one step. Five whole
+                    # steps may be read as a little less.
+                    self.assertGreater(statistics.median(values) * calls, (LEAST_STEPS / 4 - 0.5) * STEP_NS)
                 self.assertEqual(times_ns(launch, LONG)[1], {1})
                 flags = {bool(record.flags & BATCH) for record in launch.timings()}
                 self.assertEqual(flags, {False} if number == 1 else {False, True})
