@@ -1,5 +1,6 @@
 #include "record/launch_spec.hpp"
 
+#include "base/text.hpp"
 #include "record/key_values.hpp"
 
 namespace invar::record {
@@ -38,6 +39,11 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
 };
 
 }  // namespace
+
+std::optional<double> share_of(std::string_view text) {
+  const std::optional<double> share = base::parse_double(text);
+  return share && *share >= 0 && *share <= 1 ? share : std::nullopt;
+}
 
 std::string launch_spec_text(const LaunchSpec& spec) { return keys_text(spec, kForEachLaunchKey); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,9 @@ struct LaunchSpec {
 
   bool operator==(const LaunchSpec&) const = default;
 };
+
+// LaunchSpec::verification as a number; nothing for what is no share.
+std::optional<double> share_of(std::string_view text);
 
 std::string launch_spec_text(const LaunchSpec& spec);
 

@@ -54,6 +54,18 @@ class ChangedLibrary(CampaignTest):
         self.assertEqual(data.groups_finished(), finished)
         self.assert_nothing_runs()
 
+    def test_what_was_measured_while_it_changed_does_not_count(self):
+        campaign = self.campaign_file(launches=2, rounds=20, arms=[{"library": "copied"}, {"library": "copied"}])
+        process = self.start("run", campaign, "-o", "data", env={"INVAR_HOME": str(self.home)})
+        data = Campaign(self.scratch / "data")
+        self.wait_for(lambda: list(self.scratch.glob("data/launches/*/journal.jsonl")), "a launch", process)
+        self.assertEqual(data.groups_finished(), 0, "it is under way")
+        self.change_library()
+        result = self.finish(process)
+        self.assertEqual(result.status, FAILED, result.err)
+        self.assertEqual(data.groups_finished(), 0)
+        self.assertEqual([line["reason"] for line in data.manifest("discarded")], ["what is measured changed meanwhile"])
+
     def test_a_library_that_is_changed_back_is_the_same_again(self):
         before = self.copy.read_bytes()
         campaign = self.campaign_file(launches=3, arms=[{"library": "copied"}, {"library": "copied"}])

@@ -109,5 +109,14 @@ TEST(LaunchSpec, LineWithoutEqualsSignIsRefused) {
               ElementsAre(place_of("ranks") + "'' is not a value of 'ranks'"));
 }
 
+TEST(ShareOf, IsFromNothingToAll) {
+  EXPECT_EQ(share_of("0"), 0.0);
+  EXPECT_EQ(share_of("0.25"), 0.25);
+  EXPECT_EQ(share_of("1"), 1.0);
+  for (const char* none : {"", "-0.1", "1.01", "nan", "default", "0.1x"}) {
+    EXPECT_EQ(share_of(none), std::nullopt) << none;
+  }
+}
+
 }  // namespace
 }  // namespace invar::record

@@ -246,16 +246,20 @@ TEST_F(Damage, OfEitherCopyOfTheManifest_IsRestoredFromTheOther) {
   }
 }
 
+const synthetic::Options kTwoGroups{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
+
+// A campaign in `dir` whose first group of two is complete; returns its manifest.
+std::string measured_half(const fs::path& dir) {
+  const record::Plan plan = synthetic::make_plan(kTwoGroups);
+  CampaignDir campaign = synthetic::create(dir, kTwoGroups, plan);
+  synthetic::write_group(campaign, kTwoGroups, plan, 1);
+  return content(dir / "manifest.jsonl");
+}
+
 // Before the end nobody waits for it to be on the disk.
 TEST_F(Damage, OfACopyThatAPowerCutTook_IsNone) {
   const fs::path dir = *pristine / "cut";
-  const synthetic::Options two{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
-  const record::Plan plan = synthetic::make_plan(two);
-  {
-    CampaignDir campaign = synthetic::create(dir, two, plan);
-    synthetic::write_group(campaign, two, plan, 1);
-  }
-  const std::string whole = content(dir / "manifest.jsonl");
+  const std::string whole = measured_half(dir);
   put(dir / "manifest.copy.jsonl", whole.substr(0, whole.size() / 2));
   const Verification found = verify_campaign_dir(dir);
   EXPECT_THAT(found.damage, IsEmpty());
@@ -269,13 +273,7 @@ TEST_F(Damage, OfACopyThatAPowerCutTook_IsNone) {
 // Nobody waits for seals in either file, and any of them may be on the disk before the other.
 TEST_F(Damage, OfAManifestThatLostSealsInAPowerCut_IsNone) {
   const fs::path dir = *pristine / "cut";
-  const synthetic::Options two{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
-  const record::Plan plan = synthetic::make_plan(two);
-  {
-    CampaignDir campaign = synthetic::create(dir, two, plan);
-    synthetic::write_group(campaign, two, plan, 1);
-  }
-  const std::string whole = content(dir / "manifest.jsonl");
+  const std::string whole = measured_half(dir);
   const std::string sealed = whole.substr(0, whole.rfind("{\"type\":\"group\""));
   const std::size_t last_seal = sealed.rfind("{\"type\":\"launch\"");
   const std::string torn = sealed.substr(0, last_seal + 30);
@@ -298,8 +296,7 @@ TEST_F(Damage, OfAManifestThatLostSealsInAPowerCut_IsNone) {
 // A disk that was full for a moment.
 TEST_F(Damage, OfACopyThatCouldNotBeWritten_IsMendedByTheNextLine) {
   const fs::path dir = *pristine / "full";
-  const synthetic::Options two{.groups = 2, .rounds = 1, .repetitions = 4, .warm_up = 1};
-  CampaignDir campaign = synthetic::create(dir, two, synthetic::make_plan(two));
+  CampaignDir campaign = synthetic::create(dir, kTwoGroups, synthetic::make_plan(kTwoGroups));
   const std::string before = content(dir / "manifest.copy.jsonl");
   fs::remove(dir / "manifest.copy.jsonl");
   fs::create_directory(dir / "manifest.copy.jsonl");

@@ -65,8 +65,8 @@ LaunchLevel governor(std::string_view written) {
 
 // Kept in the shortest way: 0.1, 1.
 LaunchLevel share(std::string_view written) {
-  const auto value = base::parse_double(written);
-  if (!value || *value < 0 || *value > 1) {
+  const std::optional<double> value = record::share_of(written);
+  if (!value) {
     return {.complaint = "'" + std::string(written) + "' is no share of the visits",
             .remedy = "write 0 to 1, as 0.1 for one visit in ten"};
   }

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "base/text.hpp"
+#include "design/factors/launch_factors.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/factors.hpp"
 #include "record/launch_spec.hpp"
@@ -143,9 +143,11 @@ VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, doubl
 namespace {
 
 // What a visit takes to fill the buffers, and the checked ones to look at them.
-double verification_seconds(const EngineOptions& engine, const record::Cell& cell,
+double verification_seconds(const Campaign& campaign, const Arm* arm, const record::Cell& cell,
                             const record::OperationInfo& operation) {
-  const double share = base::parse_double(engine.verification).value_or(0);
+  const double share = record::share_of(arm == nullptr ? campaign.engine.verification
+                                                       : level_of(campaign, *arm, "verification"))
+                           .value();
   if (!(share > 0) || cell.cache == "cold-cycle") return 0;
   const std::uint32_t root = cell.root == record::kRotatingRoot ? 0 : cell.root;
   const auto bytes = static_cast<double>(buffer_bytes(cell, operation, root));
@@ -186,7 +188,7 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
                                     : visit_cost(cell, row, call_s);
     const double repetitions = visit.repetitions;
     total.seconds += visit.seconds;
-    if (!program) total.seconds += verification_seconds(campaign.engine, cell, operation);
+    if (!program) total.seconds += verification_seconds(campaign, arm, cell, operation);
     if (!program && prepared.emplace(row.launch, row.cell).second) {
       total.seconds += settling_seconds(call_s);
       total.data_bytes += kLaunchCellBytes;

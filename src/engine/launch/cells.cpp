@@ -5,7 +5,6 @@
 #include <span>
 
 #include "base/random.hpp"
-#include "base/text.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
@@ -18,12 +17,17 @@ namespace {
 
 constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 
+double share_of_visits(const record::LaunchSpec& spec) {
+  if (const auto share = record::share_of(spec.verification)) return *share;
+  throw base::UserError("launch.spec", "'" + spec.verification + "' is no share of the visits");
+}
+
 }  // namespace
 
 Cells::Cells(const CellsContext& launch)
     : launch_(launch),
       own_cores_(launch.spec.pinning == "core" && !launch.spec.oversubscribe),
-      share_(base::parse_double(launch.spec.verification).value_or(0)),
+      share_(share_of_visits(launch.spec)),
       checked_(group::checked_visits(launch.plan.rows, launch.spec.arms[launch.spec.arm],
                                      launch.spec.seed, share_)),
       teams_(launch.control, launch.hosts, launch.spec.seed + launch.spec.group) {

@@ -255,12 +255,10 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   call_.pattern_start = visit ? pattern_start_of(*visit) : 0;
   if (!visit) {
     fill_for_timing(*operation_, call_);
+  } else if (call_.rotates) {
+    fill_for_every_root(*operation_, call_, need());
   } else {
-    if (call_.rotates) {
-      fill_for_every_root(*operation_, call_, need());
-    } else {
-      fill_for_check(*operation_, call_);
-    }
+    fill_for_check(*operation_, call_);
   }
   const bool stands_by = call_.role == record::Role::kStandsBy;
   return operation_->prepare == nullptr || stands_by ? MPI_SUCCESS : operation_->prepare(call_);

@@ -18,6 +18,10 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Digits of jobs and accounts. Shorter numbers than Open MPI's would be replaced wherever somebody
+// counts something.
+constexpr std::size_t kTellingNumber = 7;
+
 // Not by recursion: how deep data are nested is theirs to say.
 template <typename Visit>
 void each_string(const Json& json, const Visit& visit) {
@@ -94,9 +98,7 @@ void Anonymiser::learn_environment(std::string_view env_json) {
   each_string(json, [&](const std::string& text) { learn_users_of(text); });
 }
 
-// Shorter numbers than Open MPI's would be replaced wherever somebody counts something.
 void Anonymiser::learn_job(std::string_view name, std::string_view value) {
-  constexpr std::size_t kTellingNumber = 7;
   const std::string_view job = job_of_variable(name, value);
   if (job.size() >= kTellingNumber) hide("job", job);
 }
@@ -131,7 +133,10 @@ void Anonymiser::learn_accounts_of(std::string_view text) {
     for (std::size_t at = 0; (at = text.find(option, at)) != std::string_view::npos;) {
       at += option.size();
       const std::string_view rest = text.substr(at);
-      hide("account", rest.substr(0, rest.find_first_of(" \"'\\,;")));
+      const std::string_view account = rest.substr(0, rest.find_first_of(" \"'\\,;"));
+      // "-P 10" of another launcher counts something, and so does 10 elsewhere.
+      const bool counts = account.size() < kTellingNumber && base::parse_u64(account);
+      if (!counts) hide("account", account);
     }
   }
 }

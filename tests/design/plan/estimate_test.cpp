@@ -193,6 +193,9 @@ TEST(Estimate, VisitsThatAreCheckedReadTheirBuffers) {
   const double filled_s = seconds("0.1") - seconds("0");
   EXPECT_GE(filled_s, 1.1 * (1U << 20U) * 1e-9);
   EXPECT_NEAR((seconds("1") - seconds("0")) / filled_s, 2 / 1.1, 1e-6);
+  // An arm may have another level.
+  campaign.arms.front().launch = {{"verification", "0"}};
+  EXPECT_NEAR(seconds("1"), seconds("0"), 1e-9);
 }
 
 TEST(Estimate, NodeHoursCountEveryNode) {

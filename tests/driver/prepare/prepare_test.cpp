@@ -190,11 +190,13 @@ TEST(ChangedLibrary, IsAlsoAnOwnOperationThatWasBuiltAnew) {
   EXPECT_EQ(changed_library(two, state).what, "");
   two.arms[0].profile.operation_sources["/own/part.hpp"] = "new";
   EXPECT_THAT(changed_library(two, state).what, testing::HasSubstr("/own/part.hpp"));
+  EXPECT_EQ(changed_library(two, state).remedy, "undo that, or begin another campaign");
   state.arms[0].checksums.clear();
   EXPECT_EQ(changed_library(two, state).what, "") << "of an earlier version";
   state.arms[0].checksums = {{"/owner/libmpi.so", "old"}};
   EXPECT_EQ(changed_library(two, state).what,
             "the library of 'a' has changed since the campaign began: /owner/libmpi.so");
+  EXPECT_EQ(changed_library(two, state).remedy, "compare old and new as two profiles");
 }
 
 TEST(ChangedLibrary, NamesWhatWasEditedAndNotTheEngineThatFollowsFromIt) {
@@ -229,6 +231,7 @@ TEST(ChangedLibrary, IsAlsoAnEngineThatWasBuiltAnew) {
   std::ofstream(engine) << "another one";
   EXPECT_EQ(changed_library(two, state).what,
             "the engine of 'a' has changed since the campaign began: " + engine);
+  EXPECT_THAT(changed_library(two, state).remedy, testing::HasSubstr("the Invar that began"));
   state.arms[0].checksums.clear();
   EXPECT_EQ(changed_library(two, state).what, "") << "of an earlier version";
 }

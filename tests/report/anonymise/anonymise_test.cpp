@@ -155,6 +155,15 @@ TEST(Anonymise, HostsThatOnlyFailedAndAccountsAreLearnt) {
             "rank 3 on host1: user1 of account1");
 }
 
+TEST(Anonymise, NumbersOfALauncherAreNoAccounts) {
+  store::Data data;
+  data.arms = {{.label = "mpich",
+                .profile_json = R"({"launch_template": "prun -P 10 -A 20261125 -n {ranks}"})"}};
+  Anonymiser names;
+  names.learn(data);
+  EXPECT_EQ(names.apply("10 ranks, 20261125"), "10 ranks, account1");
+}
+
 // Open MPI's numbers are of a launch, and stand in several variables and in words of the launcher.
 TEST(Anonymise, JobsAreTheSameWordWhereverTheyStand) {
   Anonymiser names;
