@@ -42,6 +42,22 @@ void check_needs(const Settings& settings, const std::string& place, base::Fault
   }
 }
 
+// Between leaders where the algorithm says so; their ranks get what their leader has.
+template <typename Result>
+void run_between(Link& link, const Settings& settings,
+                 void (*run)(Link&, const Settings&, PerRank<Result>&), PerRank<Result>& results) {
+  static_assert(std::is_trivially_copyable_v<Result>);
+  const std::unique_ptr<Link> leaders =
+      settings.algorithm().between_leaders ? link.leaders() : nullptr;
+  if (!leaders) {
+    run(link, settings, results);
+    return;
+  }
+  PerRank<Result> theirs(*leaders);
+  run(*leaders, settings, theirs);
+  link.spread(theirs.data(), results.data(), sizeof(Result));
+}
+
 }  // namespace
 
 std::span<const Algorithm> algorithms() { return table(); }
@@ -163,19 +179,20 @@ double least_duration_s(const Settings& settings, int ranks, double round_trip_s
   return points * exchanges * series * round_trip_s;
 }
 
-PerRank<Model> synchronise(Link& link, const Settings& settings) {
+Synchronised synchronise(Link& link, const Settings& settings) {
   const Algorithm& algorithm = settings.algorithm();
-  PerRank<Model> models(link);
+  Synchronised result{.models = PerRank<Model>(link), .stated = {}};
   link.barrier();
-  const std::unique_ptr<Link> leaders = algorithm.between_leaders ? link.leaders() : nullptr;
-  if (leaders) {
-    PerRank<Model> theirs(*leaders);
-    algorithm.run(*leaders, settings, theirs);
-    link.spread(theirs.data(), models.data(), sizeof(Model));
-  } else {
-    algorithm.run(link, settings, models);
+  if (algorithm.run_stating == nullptr) {
+    run_between(link, settings, algorithm.run, result.models);
+    return result;
   }
-  return models;
+  result.stated.emplace(link);
+  run_between(link, settings, algorithm.run_stating, *result.stated);
+  for (int rank = link.first(); rank < link.last(); ++rank) {
+    result.models[rank] = (*result.stated)[rank].state.model;
+  }
+  return result;
 }
 
 }  // namespace invar::clock

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "clock/link.hpp"
+#include "clock/mesh/tracking.hpp"
 
 namespace invar::clock {
 
@@ -37,7 +39,9 @@ struct Algorithm {
   std::span<const Parameter> parameters;
   // Between leaders of clock domains only; their ranks get the leader's model.
   bool between_leaders;
-  void (*run)(Link& link, const Settings& settings, PerRank<Model>& models);
+  // One of the two: models alone, or models with what the algorithm says of their errors.
+  void (*run)(Link& link, const Settings& settings, PerRank<Model>& models) = nullptr;
+  void (*run_stating)(Link& link, const Settings& settings, PerRank<StatedClock>& clocks) = nullptr;
   // Fit points are rank 0's with one rank after the other, not of a tree's pairs at once.
   bool one_after_the_other = false;
 };
@@ -84,9 +88,13 @@ Settings parse_algorithm(std::string_view text, const std::string& place);
 // an algorithm that has no duration. `ranks`: those that it runs between.
 double least_duration_s(const Settings& settings, int ranks, double round_trip_s);
 
+struct Synchronised {
+  PerRank<Model> models;
+  std::optional<PerRank<StatedClock>> stated;  // none: the algorithm says nothing of its error
+};
 // Runs it, between leaders where the algorithm says so. All ranks leave about when the last one is
 // done.
-PerRank<Model> synchronise(Link& link, const Settings& settings);
+Synchronised synchronise(Link& link, const Settings& settings);
 
 extern const Algorithm kSkampi, kNetgauge, kJk, kHca, kHca2, kHca3, kH2hca, kMesh;
 

@@ -52,7 +52,7 @@ Trial run_trial(const Machine& machine, const clock::Settings& settings,
                 const std::vector<double>& after_s, std::uint64_t seed) {
   Simulation simulation(machine.network, machine.ranks, machine.ranks_per_host, seed);
   SimulatedLink link(simulation);
-  const clock::PerRank<clock::Model> models = clock::synchronise(link, settings);
+  const clock::Synchronised clocks = clock::synchronise(link, settings);
   const double end_s = simulation.latest_s();
   Trial trial;
   trial.seconds = end_s;
@@ -60,10 +60,18 @@ Trial run_trial(const Machine& machine, const clock::Settings& settings,
     const double now_s = end_s + after;
     const std::int64_t truth_ps = simulation.clock(0).at_ps(now_s);
     std::vector<double> errors;
+    double covered = 0;
     for (int rank = 1; rank < machine.ranks; ++rank) {
       const std::int64_t local_ps = simulation.clock(rank).at_ps(now_s);
-      errors.push_back(
-          std::abs(static_cast<double>(models[rank].to_reference_ps(local_ps) - truth_ps)) / 1000);
+      const auto error_ps =
+          std::abs(static_cast<double>(clocks.models[rank].to_reference_ps(local_ps) - truth_ps));
+      errors.push_back(error_ps / 1000);
+      if (clocks.stated && error_ps <= (*clocks.stated)[rank].half_width_ps(local_ps)) {
+        ++covered;
+      }
+    }
+    if (clocks.stated && !errors.empty()) {
+      trial.covered.push_back(covered / static_cast<double>(errors.size()));
     }
     if (errors.empty()) errors.push_back(0);
     const Spread spread = spread_of(std::move(errors));

@@ -104,6 +104,37 @@ TrackingTrial tracked(const Network& network, const std::string& mesh, double se
                       seconds, 1, 1);
 }
 
+// Share of errors, over seeds and ranks, that are at most what the first model states with 95 %.
+double covered(const Network& network, const std::string& mesh, double after_s) {
+  constexpr int kSeeds = 10;
+  const auto all = trials({.network = network, .ranks = 8}, {clock::parse_algorithm(mesh, "test")},
+                          {after_s}, kSeeds);
+  double sum = 0;
+  for (const Trial& trial : all.at(0)) sum += trial.covered.at(0);
+  return sum / kSeeds;
+}
+
+TEST(Mesh, ItsFirstModelStatesAnHonestError) {
+  for (const char* name : {"quiet", "bursty", "asymmetric", "detour", "far", "lan"}) {
+    for (const double after_s : {0.0, 5.0}) {
+      EXPECT_GE(covered(network_named(name, "test"), "mesh:duration=0.5", after_s), 0.85) << name;
+    }
+  }
+}
+
+// Half a second does not show how clocks wander: tracking learns it.
+TEST(Mesh, ItsStatementHoldsForTheWanderThatItWasTold) {
+  const Network warming = network_named("warming", "test");
+  EXPECT_LT(covered(warming, "mesh:duration=0.5", 5), 0.6);
+  EXPECT_GE(covered(warming, "mesh:duration=0.5:wander=1e-8", 5), 0.85);
+}
+
+TEST(Mesh, OtherAlgorithmsStateNoError) {
+  const Trial trial = run_trial({.network = network_named("quiet", "test")},
+                                clock::parse_algorithm("hca3", "test"), {0}, 1);
+  EXPECT_TRUE(trial.covered.empty());
+}
+
 TEST(MeshTracking, KeepsClocksWhereTheFirstModelDriftsAway) {
   Network network = network_named("quiet", "test");
   network.wander = 5e-9;

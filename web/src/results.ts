@@ -44,6 +44,7 @@ export interface ComparedCell extends Levels {
   p: number | null;
   p_adjusted: number | null;
   verdict: Verdict | null; // null: these data allow none
+  asterisks?: string | null; // only where a test of launches is asked for: *, **, *** at .05, .01, .001
   look: number | null;
   // What speaks against a row over everything: its regimes disagree; a few groups weigh much, so that the times do not show the verdict; two campaigns: other shares of the regimes, or a ratio that contradicts
   // the times (neither has a ratio or a verdict).

@@ -57,6 +57,7 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
   add_spread(table.columns, "typical");
   add_mean_columns(table.columns, "worst_");
   table.columns.push_back({.name = "launches", .kind = Kind::kCount});
+  table.columns.push_back({.name = "covered", .kind = Kind::kShare});
   for (const TrialsRow& row : trials.rows) {
     std::vector<Value> values = context_values(input, network, row.ranks);
     values.emplace_back(row.algorithm);
@@ -67,9 +68,15 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
     add_spread(values, row.typical_ns);
     add_mean(values, row.worst_mean);
     values.push_back(row.worst_mean.launches);
+    values.emplace_back(row.covered);
     table.rows.push_back(std::move(values));
   }
   return table;
+}
+
+// What stands behind the times of who states an error.
+std::string covered_text(const std::optional<double>& covered) {
+  return covered ? fmt::format(" ({:.0f} %)", 100 * *covered) : "";
 }
 
 // The most precise of some rows, the next one, and how many algorithms there are.
@@ -113,7 +120,8 @@ TidyTable times_table(const std::vector<TrialsRow>& rows) {
       texts.back().resize(columns.size());
     }
     const auto place = std::ranges::find(times, rows[i].after_s) - times.begin();
-    texts.back()[2 + static_cast<std::size_t>(place)] = duration_text(rows[i].worst_ns.median);
+    texts.back()[2 + static_cast<std::size_t>(place)] =
+        duration_text(rows[i].worst_ns.median) + covered_text(rows[i].covered);
   }
   return terminal_table(columns, texts);
 }
@@ -166,6 +174,12 @@ Answer accuracy_answer(const ClockInput& input) {
                                   scope);
   answer.head = trials_text(input, trials_of(trials), trials.launches);
   answer.tables.push_back(times_table(trials.rows));
+  if (std::ranges::any_of(trials.rows,
+                          [](const TrialsRow& row) { return row.covered.has_value(); }))
+    answer.notes.push_back(
+        "in brackets: errors, of all ranks, that are at most what the algorithm itself says of "
+        "them "
+        "with 95 %");
   if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
   if (trials.tracking_share > 0) {
     answer.notes.push_back(tracking_cost_text(input, trials.tracking_share));

@@ -17,6 +17,9 @@ struct Trial {
   double seconds = 0;
   std::vector<double> errors_ns = {};  // of the ranks
   double worst_ns = 0, typical_ns = 0;
+  // Of the ranks of which the algorithm says an error: how many there are, and the share of them
+  // whose error it bounds.
+  double stated = 0, covered = 0;
 };
 
 // The trials of an algorithm with as many ranks at one time, by launch and repetition.
@@ -41,11 +44,15 @@ class TrialRows {
         std::vector<double> worst;
         std::vector<double> typical;
         OfLaunches worst_of;
+        double stated = 0;
+        double covered = 0;
         for (const auto& [repetition, trial] : repetitions) {
           seconds.push_back(trial.seconds);
           worst.push_back(trial.worst_ns);
           typical.push_back(trial.typical_ns);
           worst_of[repetition.first].push_back(trial.worst_ns);
+          stated += trial.stated;
+          covered += trial.stated * trial.covered;
         }
         rows.push_back({.ranks = key.first,
                         .algorithm = key.second,
@@ -54,7 +61,8 @@ class TrialRows {
                         .seconds = clock_spread(std::move(seconds)),
                         .worst_ns = clock_spread(std::move(worst)),
                         .typical_ns = clock_spread(std::move(typical)),
-                        .worst_mean = *pooled_mean(worst_of)});
+                        .worst_mean = *pooled_mean(worst_of),
+                        .covered = stated > 0 ? std::optional(covered / stated) : std::nullopt});
       }
     }
     return rows;
@@ -93,7 +101,9 @@ Trials read_trials(const ClockInput& input) {
       rows.at(csv.count(i, 0), csv.word(i, 1), csv.number(i, 3), csv.count(i, 2)) = {
           .seconds = csv.number(i, 4),
           .worst_ns = csv.number(i, 5),
-          .typical_ns = csv.number(i, 6)};
+          .typical_ns = csv.number(i, 6),
+          .stated = csv.optional_number(i, 7) ? 1.0 : 0.0,
+          .covered = csv.number(i, 7)};
     }
     trials.rows = rows.rows();
     return trials;
@@ -106,13 +116,20 @@ Trials read_trials(const ClockInput& input) {
     Trial& trial = rows.at(ranks, csv.word(i, 0), csv.number(i, 3), csv.count(i, 1), csv.launch(i));
     trial.seconds = csv.number(i, 2);
     // Rank 0's clock is what the others are compared with; of a barrier it has an exit as well.
-    if (csv.count(i, 4) > 0 || csv.word(i, 0) == record::kNoAlgorithm)
+    if (csv.count(i, 4) > 0 || csv.word(i, 0) == record::kNoAlgorithm) {
       trial.errors_ns.push_back(std::abs(csv.number(i, 5)));
+      if (const std::optional<double> stated_ns = csv.optional_number(i, 8)) {
+        ++trial.stated;
+        // What is measured to within a width may be off by that as well.
+        if (trial.errors_ns.back() <= *stated_ns + csv.number(i, 6)) ++trial.covered;
+      }
+    }
     trials.half_width_ns = std::max(trials.half_width_ns, csv.number(i, 6));
     trials.tracking_share = std::max(trials.tracking_share, csv.number(i, 7));
   }
   trials.launches = launches.size();
   rows.for_each([](Trial& trial) {
+    if (trial.stated > 0) trial.covered /= trial.stated;
     if (trial.errors_ns.empty()) return;
     trial.worst_ns = *std::ranges::max_element(trial.errors_ns);
     trial.typical_ns = stats::median_in_place(trial.errors_ns);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct TrialsRow {
   ClockSpread worst_ns = {};    // largest |error| over the ranks
   ClockSpread typical_ns = {};  // median of them
   PooledMean worst_mean = {};   // of the largest errors
+  // Share of ranks and trials whose error was at most what the algorithm says of it with 95 %;
+  // none: it says nothing.
+  std::optional<double> covered = {};
 };
 
 struct Trials {

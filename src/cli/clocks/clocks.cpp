@@ -51,7 +51,8 @@ std::string trial_rows(int ranks, const std::string& algorithm, const std::vecto
              std::to_string(i + 1) + ',' + base::shortest_text(after_s[k]) + ',' +
              base::shortest_text(trials[i].seconds) + ',' +
              base::shortest_text(trials[i].worst_ns[k]) + ',' +
-             base::shortest_text(trials[i].typical_ns[k]) + '\n';
+             base::shortest_text(trials[i].typical_ns[k]) + ',' +
+             (trials[i].covered.empty() ? "" : base::shortest_text(trials[i].covered[k])) + '\n';
     }
   }
   return csv;

@@ -147,11 +147,11 @@ void Mesh::track() {
 
 namespace {
 
-void run_mesh(Link& link, const Settings& settings, PerRank<Model>& models) {
+void run_mesh(Link& link, const Settings& settings, PerRank<StatedClock>& clocks) {
   Mesh mesh(link, settings);
   mesh.synchronise();
   for (int rank = link.first(); rank < link.last(); ++rank) {
-    models[rank] = mesh.tracker(rank).state().model;
+    clocks[rank] = mesh.tracker(rank).stated();
   }
 }
 
@@ -163,6 +163,6 @@ const Algorithm kMesh{
     .summary = "least squares over a graph of pairs, bursts spread over the time, O(log p)",
     .parameters = kMeshParameters,
     .between_leaders = true,
-    .run = run_mesh};
+    .run_stating = run_mesh};
 
 }  // namespace invar::clock

@@ -35,6 +35,11 @@ double ClockState::sigma_ps(std::int64_t local_ps) const {
   return std::sqrt(std::max(0.0, later(*this, local_ps, 0).offset_variance_ps2));
 }
 
+double StatedClock::sigma_ps(std::int64_t local_ps) const {
+  const double variance_ps2 = later(state, local_ps, wander).offset_variance_ps2;
+  return std::sqrt(std::max(0.0, variance_ps2) + constant_sigma_ps * constant_sigma_ps);
+}
+
 Tracker::Tracker(const ClockState& start, const TrackingRules& rules)
     : rules_(rules), guessed_wander_(rules.wander) {
   epochs_.push_back(

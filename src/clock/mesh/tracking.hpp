@@ -22,6 +22,24 @@ struct ClockState {
   [[nodiscard]] double sigma_ps(std::int64_t local_ps) const;
 };
 
+// Of a normal error, the standard deviations that hold 95 % of it.
+inline constexpr double kHalfWidthSigmas = 1.959964;
+
+// A clock with what is known of its error, some time after a synchronisation.
+struct StatedClock {
+  ClockState state = {};
+  double wander = 0;             // as in TrackingRules
+  double constant_sigma_ps = 0;  // as in TrackingRules
+
+  // Standard deviation of the reference time that state.model gives at a local time, in ps: of the
+  // state, of the walk since, and of what no measurement shows.
+  [[nodiscard]] double sigma_ps(std::int64_t local_ps) const;
+  // Half the length of the interval around that time, in ps, that should hold the truth in 95 %.
+  [[nodiscard]] double half_width_ps(std::int64_t local_ps) const {
+    return kHalfWidthSigmas * sigma_ps(local_ps);
+  }
+};
+
 struct TrackingRules {
   double wander = 1e-9;          // random walk of the skew: standard deviation after one second
   double gate = 4;               // sigmas; 0: none
@@ -70,6 +88,10 @@ class Tracker {
   bool update(const Measurement& measurement);
 
   [[nodiscard]] const ClockState& state() const { return epochs_.back().filtered; }
+  // The same with what it says of its error.
+  [[nodiscard]] StatedClock stated() const {
+    return {state(), rules_.wander, rules_.constant_sigma_ps};
+  }
   [[nodiscard]] std::span<const Epoch> epochs() const { return epochs_; }
   [[nodiscard]] const TrackingRules& rules() const { return rules_; }
 

@@ -35,6 +35,10 @@ class TrackedMesh {
   [[nodiscard]] const std::string& name() const { return name_; }
   // What is known now: extrapolated from the last tracking. The same object always.
   [[nodiscard]] const clock::Model& model() const { return model_; }
+  // The same with what it says of its error.
+  [[nodiscard]] clock::StatedClock stated() const {
+    return mesh_.tracker(setting_.rank()).stated();
+  }
   // From the first synchronisation to the last tracking.
   [[nodiscard]] clock::SmoothedClock smoothed() const {
     const clock::Tracker& tracker = mesh_.tracker(setting_.rank());

@@ -48,7 +48,7 @@ class Accuracy {
       Observation seen;
       if (mesh) seen.half_width_ns = setting_.observe(setting_.clock().real_ps()).half_width_ns;
       add_row(std::string(record::kNoAlgorithm), i, seconds, 0, seen,
-              static_cast<double>(exit_ps - first_ps) / 1000, 0);
+              static_cast<double>(exit_ps - first_ps) / 1000, 0, std::nullopt);
     }
   }
 
@@ -73,55 +73,69 @@ class Accuracy {
     std::sort(times_s.begin(), times_s.end());
     std::vector<Observation> seen;
     std::vector<double> predicted_ns;
+    std::vector<double> predicted_stated_ns;
     for (const double after_s : times_s) {
       while (next_s <= after_s) track();
       seen.push_back(setting_.observe(end_ps + ps(after_s)));
       predicted_ns.push_back(
           seen.back().error_ns(mesh.model().to_reference_ps(seen.back().local_ps)));
+      predicted_stated_ns.push_back(mesh.stated().half_width_ps(seen.back().local_ps) / 1000);
     }
     // What is smoothed lies between two trackings.
     track();
     const double share = setting_.largest(mesh.busy_s()) / (next_s - interval_s);
     const clock::SmoothedClock smoothed = mesh.smoothed();
     for (std::size_t i = 0; i < seen.size(); ++i) {
-      add_row(settings.text() + " tracked", 1, seconds, times_s[i], seen[i], predicted_ns[i],
-              share);
+      add_row(settings.text() + " tracked", 1, seconds, times_s[i], seen[i], predicted_ns[i], share,
+              predicted_stated_ns[i]);
     }
     for (std::size_t i = 0; i < seen.size(); ++i) {
+      // A moment before the first look lies outside the smoothed clock.
       const auto reading = smoothed.at(seen[i].local_ps);
       add_row(settings.text() + " smoothed", 1, seconds, times_s[i], seen[i],
               seen[i].error_ns(reading ? reading->reference_ps
                                        : mesh.model().to_reference_ps(seen[i].local_ps)),
-              share);
+              share,
+              (reading ? clock::kHalfWidthSigmas * reading->sigma_ps
+                       : mesh.stated().half_width_ps(seen[i].local_ps)) /
+                  1000);
     }
   }
 
  private:
+  // stated_ns: what the clock says that its error is at most, with 95 %; all ranks have one, or
+  // none has.
   void add_row(const std::string& algorithm, std::uint32_t repetition, double seconds,
-               double after_s, const Observation& seen, double error_ns, double share) {
-    const double mine[2] = {error_ns, seen.half_width_ns};
+               double after_s, const Observation& seen, double error_ns, double share,
+               std::optional<double> stated_ns) {
+    const double mine[3] = {error_ns, seen.half_width_ns, stated_ns.value_or(0)};
     const std::vector<double> all = setting_.gather(mine);
-    for (std::size_t rank = 0; 2 * rank < all.size(); ++rank) {
+    for (std::size_t rank = 0; 3 * rank < all.size(); ++rank) {
       csv_ += algorithm + ',' + std::to_string(repetition) + ',' + base::shortest_text(seconds) +
               ',' + base::shortest_text(after_s) + ',' + std::to_string(rank) + ',' +
-              base::shortest_text(all[2 * rank]) + ',' + base::shortest_text(all[2 * rank + 1]) +
-              ',' + base::shortest_text(share) + '\n';
+              base::shortest_text(all[3 * rank]) + ',' + base::shortest_text(all[3 * rank + 1]) +
+              ',' + base::shortest_text(share) + ',' +
+              (stated_ns ? base::shortest_text(all[3 * rank + 2]) : std::string()) + '\n';
     }
   }
 
   void add_trial(const clock::Settings& settings, std::uint32_t repetition) {
     MPI_Barrier(setting_.world());
     const std::int64_t begin_ps = setting_.clock().real_ps();
-    const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
+    const clock::Synchronised clocks = clock::synchronise(setting_.link(), settings);
     const std::int64_t own_end_ps = setting_.clock().real_ps();
     const double seconds = setting_.largest(static_cast<double>(own_end_ps - begin_ps) / kPsPerS);
     const std::int64_t end_ps = setting_.latest_ps(own_end_ps);
-    const clock::Model& model = models[setting_.rank()];
+    const clock::Model& model = clocks.models[setting_.rank()];
     for (const double after_s : setting_.spec().after_s) {
       // Where the truth is known, nobody has to wait for that moment: a model says what it says.
       const Observation seen = setting_.observe(end_ps + ps(after_s));
+      std::optional<double> stated_ns;
+      if (clocks.stated) {
+        stated_ns = (*clocks.stated)[setting_.rank()].half_width_ps(seen.local_ps) / 1000;
+      }
       add_row(settings.text(), repetition, seconds, after_s, seen,
-              seen.error_ns(model.to_reference_ps(seen.local_ps)), 0);
+              seen.error_ns(model.to_reference_ps(seen.local_ps)), 0, stated_ns);
     }
   }
 

@@ -171,7 +171,8 @@ class Runtime {
     ways_.emplace_back().name = "MPI_Barrier";
     for (const clock::Settings& settings : setting_.algorithms()) {
       MPI_Barrier(setting_.world());
-      const clock::PerRank<clock::Model> models = clock::synchronise(setting_.link(), settings);
+      const clock::PerRank<clock::Model> models =
+          clock::synchronise(setting_.link(), settings).models;
       synchronised_.push_back({.name = settings.text(),
                                .has_skew = settings.has("fit-points"),
                                .model = models[setting_.rank()],

@@ -90,7 +90,9 @@ std::vector<FigureColumn> ratio_columns(bool levels) {
       {"ratio", "time of the arm / time of the reference"},
       {"ratio_low", "interval of the ratio, lower end"},
       {"ratio_high", "interval of the ratio, upper end"},
-      {"band_low", "1 / (1 + min-effect): differences inside do not matter"},
+      {"band_low",
+       "1 / (1 + min-effect): differences inside do not matter; none: the method has no "
+       "such differences"},
       {"band_high", "1 + min-effect"},
       {"verdict", "about the arm: faster, slower, equivalent, undecided, none", true},
       {"decided", "yes or no", true},
@@ -114,7 +116,10 @@ std::vector<FigureField> ratio_fields(const ComparedCell& row,
                                       const analysis::Comparison& comparison,
                                       const FigureCells& cells, std::size_t cell) {
   const bool levels = !comparison.against.empty();
-  const double min_effect = comparison.min_effect;
+  // Other methods test against equal times, and know no difference that would not matter.
+  const std::optional<double> min_effect = comparison.method == analysis::Method::kInvar
+                                               ? std::optional(comparison.min_effect)
+                                               : std::nullopt;
   const auto arm = [&](const std::string& label) {
     return levels ? text(label) : FigureField(cells.series_of(cell, printable(label)));
   };
@@ -124,8 +129,8 @@ std::vector<FigureField> ratio_fields(const ComparedCell& row,
                                   number(row.ratio),
                                   low(row.ratio_interval),
                                   high(row.ratio_interval),
-                                  number(1 / (1 + min_effect)),
-                                  number(1 + min_effect),
+                                  min_effect ? number(1 / (1 + *min_effect)) : FigureField(),
+                                  min_effect ? number(1 + *min_effect) : FigureField(),
                                   text(verdict),
                                   text(verdict == "undecided" || verdict == "none" ? "no" : "yes"),
                                   number(row.launches),
@@ -183,7 +188,17 @@ void add_times(const CampaignPage& page, const FigureCells& cells,
                {"median", "median"},
                {"q3", "third quartile"},
                {"high", "largest value within 1.5 box lengths"},
-               {"outliers", "launches beyond these"}});
+               {"outliers", "launches beyond these"},
+               {"stars", "those of the arm's ratio (ratio.csv)", true}});
+  std::map<std::pair<std::size_t, FigureField>, std::string> stars;
+  if (const auto* comparison = page.found<analysis::Comparison>();
+      comparison != nullptr && comparison->against.empty()) {
+    for (const ComparedCell& row : comparison->cells) {
+      const auto cell = cells.find(row.cell);
+      if (!cell || !row.ratio || row.regime) continue;
+      stars[{*cell, cells.series_of(*cell, printable(row.arm_b))}] = stars_of(row, *comparison);
+    }
+  }
   // Levels that share an axis share what they are relative to.
   std::map<std::vector<FigureField>, double> bases;
   for (const analysis::LaunchBox& box : page.figures.launch_medians) {
@@ -201,9 +216,10 @@ void add_times(const CampaignPage& page, const FigureCells& cells,
                     number(point.relative * scale), number(point.mean_ns),
                     low(point.mean_interval_ns), high(point.mean_interval_ns)});
     }
-    boxes.add(box.cell, {arm, number(box.box.low * scale), number(box.box.first_quartile * scale),
-                         number(box.box.median * scale), number(box.box.third_quartile * scale),
-                         number(box.box.high * scale), number(outliers)});
+    boxes.add(box.cell,
+              {arm, number(box.box.low * scale), number(box.box.first_quartile * scale),
+               number(box.box.median * scale), number(box.box.third_quartile * scale),
+               number(box.box.high * scale), number(outliers), text(stars[{box.cell, arm}])});
   }
   std::vector<FigureColumn> time_columns{kArm,
                                          {"launches", "number of launches"},

@@ -27,8 +27,7 @@ const std::vector<Figure>& figures() {
        {"ratio", "arms"},
        "nothing is compared here"},
       {"launches",
-       "Medians of the launches over the smallest of each size, as boxes; in R and Python "
-       "asterisks "
+       "Medians of the launches over the smallest of each size, as boxes; asterisks "
        "where a test of other suites' users says that an arm differs from the reference.",
        {"launches", "boxes", "ratio", "arms"},
        "no launch has a time"},

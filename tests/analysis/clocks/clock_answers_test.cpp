@@ -100,6 +100,24 @@ TEST(ClockAnswers, AccuracyOfALibraryIsOverItsRanks) {
   EXPECT_THAT(answer.notes.back(), HasSubstr("tracking every 1 s takes 0.1 % of the time"));
 }
 
+TEST(ClockAnswers, WhoStatesAnErrorIsHeldToIt) {
+  const Answer simulation = clock_answer(
+      simulated("accuracy",
+                "ranks,algorithm,seed,after_s,seconds,worst_ns,typical_ns,covered\n"
+                "5,jk,1,0,0.1,10,4,\n5,mesh,1,0,0.2,12,1,0.75\n5,mesh,2,0,0.2,14,3,1\n"));
+  EXPECT_TRUE(at(simulation, "errors", 0, "covered").absent()) << "jk states nothing";
+  EXPECT_EQ(number(simulation, "errors", 1, "covered"), 0.875);
+  EXPECT_EQ(shown(simulation, 1), (std::vector<std::string>{"mesh", "200 ms", "0.013 us (88 %)"}));
+
+  // Of a library: of every rank but the reference, with what ping-pongs may be wrong by.
+  const Answer library = clock_answer(live(
+      "accuracy",
+      "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share,stated_ns\n"
+      "mesh,1,1,0,0,0,0,0,9\nmesh,1,1,0,1,-10,0,0,9\nmesh,1,1,0,2,10,2,0,9\n"
+      "mesh,2,1,0,0,0,0,0,9\nmesh,2,1,0,1,8,0,0,9\nmesh,2,1,0,2,9,0,0,9\n"));
+  EXPECT_EQ(number(library, "errors", 0, "covered"), 0.75);
+}
+
 TEST(ClockAnswers, TheScopeSaysWhereTheRanksAre) {
   const auto scope = [](std::vector<std::string> hosts, std::optional<std::uint32_t> each) {
     store::ClockData data =

@@ -32,7 +32,7 @@ BESIDE = {
     ("mesh", "sigma-ns"): "noise=0",
     ("mesh", "wander"): "fit-wander=0",
 }
-# These weigh paths by what loops of the graph show of them: they act on stated uncertainties, which these tables do not have.
+# These weigh paths by what loops of the graph show of them: they act on stated errors, of which accuracy has only the share that holds.
 UNSEEN = {("mesh", "asymmetry"), ("mesh", "bias")}
 # Paths that are longer in one direction, then others: on a perfect machine parts of mesh have nothing to do, and no network
 # has work for all of them.

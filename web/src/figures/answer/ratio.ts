@@ -1,6 +1,6 @@
 // The answer's figure: how many times longer the other arm takes, for each size.
 import type { Figure } from "../../figure.ts";
-import { drawRatios, selectedRatios } from "../kit/ratios.ts";
+import { drawRatios, selectedRatios, smallestThatMatters } from "../kit/ratios.ts";
 
 export const figure: Figure = {
   id: "ratio",
@@ -13,7 +13,7 @@ export const figure: Figure = {
     const compare = view.campaign.compare;
     if (!compare) return null;
     const among = compare.cells.filter((cell) => cell.regime === null);
-    const min_effect = compare.min_effect ?? view.campaign.min_effect ?? 0;
+    const min_effect = smallestThatMatters(view, compare);
     return drawRatios(view, selectedRatios(view, among), among, min_effect, [{ label: "", of: () => true }]);
   },
 };

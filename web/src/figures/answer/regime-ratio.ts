@@ -1,6 +1,6 @@
 // Whether the answer depends on the state that the machine was in.
 import type { Figure } from "../../figure.ts";
-import { drawRatios, selectedRatios, type RatioSeries } from "../kit/ratios.ts";
+import { drawRatios, selectedRatios, smallestThatMatters, type RatioSeries } from "../kit/ratios.ts";
 
 export const figure: Figure = {
   id: "regime-ratio",
@@ -20,6 +20,6 @@ export const figure: Figure = {
       of: (cell) => cell.regime === name,
       style: view.style.series("regime", i),
     }));
-    return drawRatios(view, selectedRatios(view, among), among, compare.min_effect ?? view.campaign.min_effect ?? 0, series);
+    return drawRatios(view, selectedRatios(view, among), among, smallestThatMatters(view, compare), series);
   },
 };

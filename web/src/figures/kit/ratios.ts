@@ -1,6 +1,6 @@
 // Ratios of two arms' times over sizes: shared by the figures of one campaign, of two campaigns, and of regimes.
 import * as Plot from "@observablehq/plot";
-import type { ComparedCell } from "../../data.ts";
+import type { ComparedCell, Comparison } from "../../data.ts";
 import type { Drawing, View } from "../../figure.ts";
 import { bytes, interval, probability, ratio as ratioWords } from "../../format.ts";
 import { cellLabel } from "../../select.ts";
@@ -77,9 +77,16 @@ export function verdictMark(view: View, cell: ComparedCell): Mark {
   return { colour, sign: (cell.verdict && SIGNS[cell.verdict]) ?? kNoVerdict };
 }
 
-/** p of a test against a ratio of 1, which an equivalent cell did not need to pass. */
-export function printedP(cell: Pick<ComparedCell, "verdict" | "p_adjusted">): number | null {
-  return cell.verdict === "equivalent" ? null : cell.p_adjusted;
+/** p of a test against a ratio of 1, which an equivalent cell did not need to pass; tests of launches correct nothing. */
+export function printedP(cell: Pick<ComparedCell, "verdict" | "p_adjusted"> & Partial<Pick<ComparedCell, "p" | "asterisks">>): number | null {
+  if (cell.verdict === "equivalent") return null;
+  return cell.asterisks === undefined ? cell.p_adjusted : (cell.p ?? null);
+}
+
+/** The smallest difference that matters, as a share; 0 where the method knows none, because it tests against equal times. */
+export function smallestThatMatters(view: View, compare: Comparison): number {
+  if ((compare.method ?? "invar") !== "invar") return 0;
+  return compare.min_effect ?? view.campaign.min_effect ?? 0;
 }
 
 /** Keys of marks by verdict: who is faster in some of `cells`, and the signs that stand for nobody. */
@@ -101,7 +108,7 @@ function words(cell: Measured): string {
     `${bytes(cell.size_bytes)}${cell.regime ? `, ${cell.regime}` : ""}`,
     `ratio ${ratioWords(cell.ratio)} [${interval(cell.ratio_low, cell.ratio_high, ratioWords)}]`,
     side ? `${sideName(cell, side)} is faster` : (cell.verdict ?? "no verdict"),
-    `${p === null ? "" : `p ${probability(p)}, `}${cell.launches} launches`,
+    `${p === null ? "" : `p ${probability(p)}${cell.asterisks ? ` ${cell.asterisks}` : ""}, `}${cell.launches} launches`,
   ].join("\n");
 }
 
@@ -119,7 +126,9 @@ function legendOf(view: View, cells: readonly Measured[], series: readonly Ratio
   else if (cells.some((cell) => !decided(cell))) {
     entries.push({ label: "hollow: not decided", colour: first.style!.colour, symbol: first.style!.symbol, hollow: true, bar: true });
   }
-  entries.push({ label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 });
+  if (min_effect > 0) {
+    entries.push({ label: `does not matter (within ${percentTick(min_effect)})`, colour: style.muted, area: 0.18 });
+  }
   return entries;
 }
 
@@ -165,7 +174,7 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
   const clamp = (value: number | null): number | null => (value === null ? null : Math.min(drawn.y[1], Math.max(drawn.y[0], value)));
   const at = { x: (d: Measured) => axis.at(d.size_bytes), y: (d: Measured) => d.ratio };
   const marks: Plot.Markish[] = [
-    Plot.rect([0], {
+    Plot.rect(min_effect > 0 ? [0] : [], {
       x1: axis.domain[0],
       x2: axis.domain[1],
       y1: 1 / (1 + min_effect),
@@ -195,6 +204,10 @@ function drawPanel(view: View, panel: RatioPanel, drawn: Drawn, width: number): 
           { colour: look.colour, dx, width: r > 3 ? 1.75 : 1 },
         ),
         estimates(view, alike, at, { mark: look, hollow: !decided(alike[0]!), r, dx }),
+        Plot.text(
+          alike.filter((d) => d.asterisks),
+          { x: at.x, y: (d: Measured) => clamp(d.ratio_high ?? d.ratio), text: "asterisks", dx, dy: -9, fill: look.colour, fontSize: 12 },
+        ),
       );
       for (const [end, arrow, dy] of [
         [drawn.y[1], "↑", -5],
