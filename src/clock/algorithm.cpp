@@ -163,6 +163,21 @@ double least_duration_s(const Settings& settings, int ranks, double round_trip_s
   return points * exchanges * series * round_trip_s;
 }
 
+double longest_s(const Settings& settings, int ranks, double round_trip_s) {
+  if (ranks < 2) return 0;
+  if (settings.has("duration") && settings["duration"] > 0) return settings["duration"];
+  const int others = ranks - 1;
+  const int rounds = static_cast<int>(std::bit_width(static_cast<unsigned>(others)));
+  const auto number = [&](std::string_view name) {
+    return settings.has(name) ? settings[name] : 1;
+  };
+  const double series = settings.algorithm().one_after_the_other ? others : rounds;
+  double trips = number("fit-points") * number("exchanges") * series;
+  // hca's are against rank 0, one after the other; others take less.
+  if (settings.has("intercept-exchanges")) trips += settings["intercept-exchanges"] * others;
+  return trips * round_trip_s;
+}
+
 PerRank<Model> synchronise(Link& link, const Settings& settings) {
   const Algorithm& algorithm = settings.algorithm();
   PerRank<Model> models(link);
@@ -170,7 +185,8 @@ PerRank<Model> synchronise(Link& link, const Settings& settings) {
   const std::unique_ptr<Link> leaders = algorithm.between_leaders ? link.leaders() : nullptr;
   if (leaders) {
     PerRank<Model> theirs(*leaders);
-    algorithm.run(*leaders, settings, theirs);
+    // A process without a leader takes no part.
+    if (leaders->first() < leaders->last()) algorithm.run(*leaders, settings, theirs);
     link.spread(theirs.data(), models.data(), sizeof(Model));
   } else {
     algorithm.run(link, settings, models);

@@ -168,7 +168,7 @@ void Launch::prepare() {
         static_cast<const group::Turns*>(turns)->check_partners("the other's clock");
       },
       &*turns_);
-  global_clocks_.start(control_, hosts_, *clocks_, fixed);
+  global_clocks_.start(control_, hosts_, *clocks_, fixed, spec_.clock_sync);
   cells_->make_visitors(*page_, *turns_);
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);

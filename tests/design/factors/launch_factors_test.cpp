@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clock/algorithm.hpp"
 #include "design/helpers.hpp"
 
 namespace invar::design {
@@ -100,6 +101,84 @@ TEST(LaunchFactors, UnpinnedVariantsLeaveOutWhatNeedsAClock) {
   EXPECT_THAT(cells.arms[1], ElementsAre(0)) << "round-time";
   ASSERT_EQ(cells.left_out.size(), 1U);
   EXPECT_EQ(cells.left_out[0].reason, "ranks that are not pinned cannot keep a start time");
+}
+
+TEST(LaunchFactors, EverySynchronisationOfClocksIsALevel) {
+  for (const clock::Algorithm& algorithm : clock::algorithms()) {
+    const std::string name(algorithm.name);
+    Campaign campaign = read_with_cells("[engine]\nclock-sync = \"" + name +
+                                        "\"\n[[arm]]\nlibrary = \"openmpi\"\n");
+    expand_variants(campaign, "c.toml");
+    EXPECT_EQ(level_of(campaign, campaign.arms[0], "clock-sync"), name);
+  }
+  Campaign several = read_with_cells(
+      "[engine]\nclock-sync = [\"mesh\", \"none\", \"hca3:fit-points=5e2\"]\n"
+      "[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(several, "c.toml");
+  EXPECT_THAT(labels(several),
+              ElementsAre("openmpi", "openmpi+clock-none", "openmpi+clock-hca3-fit-points-500"));
+  EXPECT_EQ(read_campaign(campaign_toml(several), "stored"), several) << "labels are labels";
+  Campaign unsaid = read_with_cells("[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(unsaid, "c.toml");
+  EXPECT_EQ(level_of(unsaid, unsaid.arms[0], "clock-sync"), "mesh");
+  EXPECT_EQ(campaign_toml(unsaid).find("clock-sync"), std::string::npos)
+      << "campaigns from before the key are sealed without it";
+}
+
+TEST(LaunchFactors, WrongSynchronisationsOfClocksAreToldWhereTheyStand) {
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\nclock-sync = \"hca4\"\n")),
+      ElementsAre(testing::StartsWith(
+          "c.toml:8:14: 'clock-sync' of [engine]: 'hca4' is not a value; did you mean 'hca")));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"skampi:fit-points=3\"\n")),
+              ElementsAre(testing::HasSubstr("has no parameter 'fit-points'")));
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\nclock-sync = \"jk:exchanges=0:fit-points=x\"\n")),
+      ElementsAre(
+          testing::AllOf(testing::HasSubstr("it must lie between"),
+                         testing::HasSubstr("'fit-points=x' is no parameter with a number"))))
+      << "all at once, in one line";
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"none:x=1\"\n")),
+              ElementsAre(testing::HasSubstr("'none:x=1' is not a value")));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"\"\n")),
+              ElementsAre(testing::HasSubstr("'' is not a value")));
+}
+
+// Cells on one host need no synchronisation, cells over two do.
+TEST(LaunchFactors, WithoutSynchronisedClocksNothingStartsTogetherOverHosts) {
+  const std::string cells =
+      "schema = 1\nname = \"c\"\nseed = 1\n[design]\nlaunches = 1\n[[cells]]\n"
+      "operation = \"bcast\"\nsize = 8\nnodes = [1, 2]\nppn = 2\n";
+  const std::string arm = "[[arm]]\nlibrary = \"openmpi\"\n";
+  Surroundings two_hosts = test::surroundings(3);
+  two_hosts.hosts = 2;
+  const auto resolved = [&](const std::string& engine, const std::string& arms) {
+    Campaign campaign = read_campaign(cells + engine + arms, "c.toml");
+    expand_variants(campaign, "c.toml");
+    return resolve_cells(campaign, two_hosts, "c.toml");
+  };
+  const std::string none = "[engine]\nclock-sync = \"none\"\n";
+  EXPECT_THAT(
+      test::faults_of([&] { (void)resolved(none, arm); }),
+      ElementsAre(testing::AllOf(
+          testing::StartsWith("c.toml:12:14: with clock-sync \"none\", ranks that do not read "
+                              "one clock have no common time for sync 'round-time'"),
+          testing::HasSubstr("use sync = \"barrier\""))));
+  EXPECT_THAT(test::faults_of([&] {
+                (void)resolved(none + "sync = \"barrier\"\n[analysis]\nruntime = \"global\"\n",
+                               arm);
+              }),
+              ElementsAre(testing::HasSubstr("for runtime = \"global\"; use runtime = \"local\"")));
+  EXPECT_EQ(resolved(none + "sync = \"barrier\"\n", arm).left_out.size(), 0U);
+  // Of one level among several the cell over hosts is left out.
+  const ResolvedCells some = resolved("[engine]\nclock-sync = [\"mesh\", \"none\"]\n", arm);
+  ASSERT_EQ(some.left_out.size(), 1U);
+  EXPECT_EQ(some.left_out[0].arm, "openmpi+clock-none");
+  EXPECT_EQ(some.left_out[0].cell.nodes, 2U);
+  EXPECT_THAT(some.left_out[0].reason, testing::HasSubstr("have no common time"));
+  ASSERT_EQ(some.cells.size(), 2U);
+  EXPECT_THAT(some.arms[0], ElementsAre(0, 1)) << "on one host";
+  EXPECT_THAT(some.arms[1], ElementsAre(0)) << "over hosts";
 }
 
 TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {
