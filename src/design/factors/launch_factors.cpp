@@ -76,6 +76,11 @@ LaunchLevel share(std::string_view written) {
   return {.text = std::move(text)};
 }
 
+LaunchLevel placement_in_host(std::string_view written) {
+  return one_of(written, {std::string(record::kPackedInHost), std::string(record::kSpreadInHost),
+                          std::string(record::kNumaInHost)});
+}
+
 // In one way of writing; any parameters of the algorithm may stand behind its name.
 LaunchLevel clock_sync(std::string_view written) {
   std::vector<std::string> words{std::string(record::kNoClockSync)};
@@ -98,7 +103,7 @@ LaunchLevel clock_sync(std::string_view written) {
   }
 }
 
-constexpr std::array<LaunchFactor, 7> kFactors{{
+constexpr std::array<LaunchFactor, 8> kFactors{{
     {.key = "pinning",
      .factor = "pinning",
      .usual = "core",
@@ -155,6 +160,16 @@ constexpr std::array<LaunchFactor, 7> kFactors{{
      .sample =
          "# After so many of the visits the result is checked, the last ones always. 0: never.\n"
          "verification = 0.1\n"},
+    {.key = "placement-in-host",
+     .factor = "placement_in_host",
+     .usual = record::kPackedInHost,
+     .tag = "placed-",
+     .level = placement_in_host,
+     .told = &record::LaunchSpec::placement_in_host,
+     .shared_by_turns = "one map of ranks to cores",
+     .sample = "# placement-in-host = \"packed\"       ranks on neighbouring cores, \"spread\" or "
+               "\"numa\" "
+               "(one NUMA node after the other)\n"},
     {.key = "clock-sync",
      .factor = "clock_sync",
      .usual = "mesh",

@@ -31,6 +31,7 @@
 #include "host/environment.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
+#include "host/placement.hpp"
 #include "record/plan.hpp"
 
 namespace invar::engine {
@@ -71,6 +72,7 @@ class Launch {
   Hosts hosts_ = {};
   std::vector<std::string> rank_hosts_ = {};
   std::vector<std::string> rank_cpus_ = {};
+  std::vector<std::string> rank_places_ = {};
   std::optional<Clocks> clocks_ = {};
   GlobalClocks global_clocks_ = {};
   record::Plan plan_ = {};
@@ -213,6 +215,7 @@ void Launch::finish() {
                                                .clocks = *clocks_,
                                                .rank_hosts = rank_hosts_,
                                                .rank_cpus = rank_cpus_,
+                                               .rank_places = rank_places_,
                                                .environments = environments_,
                                                .network = network,
                                                .own = own_,
@@ -233,7 +236,10 @@ void Launch::finish() {
 void Launch::run() {
   hosts_ = find_hosts(control_);
   rank_hosts_ = gather_texts(control_, host::host_name());
-  rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
+  const std::int32_t cpu = bound_cpu();
+  rank_cpus_ = gather_texts(control_, std::to_string(cpu));
+  rank_places_ = gather_texts(
+      control_, cpu < 0 ? std::string() : host::place_json(static_cast<std::uint32_t>(cpu)));
   check_job();
   if (spec_.hosts > 1) connect_all(control_);
   clocks_.emplace(control_, spec_.virtual_clocks);

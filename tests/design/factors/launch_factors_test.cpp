@@ -199,6 +199,47 @@ TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {
                   "frequency; write pairing = \"launches\" with several levels of governor"));
 }
 
+// By turns ranks of one number share a core, whatever they would take alone.
+TEST(LaunchFactors, ArmsThatTakeTurnsSitOnTheSameCores) {
+  const std::string levels = "placement-in-host = [\"packed\", \"spread\"]\n";
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\n" + levels)),
+              ElementsAre("c.toml:8:21: launches that take turns on the same cores have one map of "
+                          "ranks to cores; write pairing = \"launches\" with several levels of "
+                          "placement-in-host"));
+  const std::string arms =
+      "[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\nlaunch = { placement-in-host = \"numa\" }\n";
+  EXPECT_THAT(campaign_faults(with_cells(arms)),
+              ElementsAre(testing::HasSubstr("have one map of ranks to cores")));
+  Campaign apart = read_with_cells("[engine]\npairing = \"launches\"\n" + levels +
+                                   "[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(apart, "c.toml");
+  EXPECT_THAT(labels(apart), ElementsAre("openmpi", "openmpi+placed-spread"));
+  Campaign same = read_with_cells(
+      "[engine]\nplacement-in-host = \"spread\"\n"
+      "[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\n");
+  expand_variants(same, "c.toml");
+  for (const Arm& arm : same.arms) {
+    EXPECT_EQ(level_of(same, arm, "placement-in-host"), "spread") << arm.label;
+  }
+}
+
+TEST(LaunchFactors, RanksThatMoveAboutHaveNoPlace) {
+  const std::string unpinned = "[engine]\npinning = \"none\"\nsync = \"barrier\"\n";
+  EXPECT_THAT(
+      campaign_faults(with_cells(unpinned + "placement-in-host = \"spread\"\n")),
+      ElementsAre("c.toml:10:21: ranks that are not pinned have no place in their host; leave "
+                  "placement-in-host out, or use pinning \"core\" alone"));
+  EXPECT_THAT(
+      campaign_faults(with_cells(unpinned + "[[arm]]\nlibrary = \"openmpi\"\n"
+                                            "launch = { placement-in-host = \"spread\" }\n")),
+      ElementsAre(testing::HasSubstr("have no place in their host")));
+  EXPECT_NO_THROW(read_with_cells(unpinned + "placement-in-host = \"packed\"\n"));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nplacement-in-host = \"spred\"\n")),
+              ElementsAre(testing::HasSubstr("did you mean 'spread'?")));
+}
+
 // One frequency for the group would be the label of the other arm's data.
 TEST(LaunchFactors, ArmsThatTakeTurnsHaveOneFrequency) {
   const std::string engine = "[engine]\ngovernor = \"powersave\"\n";
