@@ -153,6 +153,9 @@ class Binding {
     invar::engine::bind_to_cpu(cpus[*local_rank]);
   }
 
+  // The launcher told nothing before MPI_Init.
+  [[nodiscard]] bool late() const { return late_; }
+
   // After MPI_Init, where the launcher told nothing before: late, but bound while measuring.
   void complete() const {
     if (!late_) return;
@@ -210,7 +213,7 @@ int run(int argc, char** argv) {
     invar::engine::run_clock_experiment(MPI_COMM_WORLD, arguments.target, *clocks);
   } else {
     binding->complete();
-    invar::engine::run_launch(MPI_COMM_WORLD, arguments.target, *launch);
+    invar::engine::run_launch(MPI_COMM_WORLD, arguments.target, *launch, binding->late());
   }
   MPI_Finalize();
   return status;

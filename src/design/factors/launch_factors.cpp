@@ -167,9 +167,9 @@ constexpr std::array<LaunchFactor, 8> kFactors{{
      .level = placement_in_host,
      .told = &record::LaunchSpec::placement_in_host,
      .shared_by_turns = "one map of ranks to cores",
-     .sample = "# placement-in-host = \"packed\"       ranks on neighbouring cores, \"spread\" or "
-               "\"numa\" "
-               "(one NUMA node after the other)\n"},
+     .sample = "# placement-in-host = \"packed\"       ranks on neighbouring cores; \"spread\" or "
+               "\"numa\": "
+               "apart\n"},
     {.key = "clock-sync",
      .factor = "clock_sync",
      .usual = "mesh",

@@ -424,11 +424,12 @@ class Resolver {
 
   // The same of all arms: nothing is left out of some of them, it is a contradiction.
   void check_clock_sync(const record::Cell& cell) {
+    if (cell.nodes == 1 && !campaign_.virtual_clocks.any()) return;
     const bool some = std::ranges::any_of(campaign_.arms, [&](const Arm& arm) {
       return !arm.is_program() && level_of(campaign_, arm, kClockSync) != record::kNoClockSync;
     });
     const bool programs = std::ranges::all_of(campaign_.arms, &Arm::is_program);
-    if (some || programs || (cell.nodes == 1 && !campaign_.virtual_clocks.any())) return;
+    if (some || programs) return;
     const Position at = campaign_.engine.positions.of(kClockSync, {});
     if (record::synchronisation(cell.sync).needs_common_clock) {
       fault(at, std::string(kNoCommonTime) + " for sync '" + cell.sync + "'",

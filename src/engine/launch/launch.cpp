@@ -44,7 +44,7 @@ constexpr std::int64_t kLongestNapNs = 1'000'000;
 
 class Launch {
  public:
-  Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec);
+  Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late);
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
@@ -65,6 +65,7 @@ class Launch {
 
   std::string dir_;
   const record::LaunchSpec& spec_;
+  bool bound_late_;
   int rank_ = 0;
   int ranks_ = 1;
   MPI_Comm control_ = MPI_COMM_NULL;    // gathering and agreeing, outside blocks
@@ -90,8 +91,8 @@ class Launch {
   const std::string clock_source_ = group::clock_source_now();
 };
 
-Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec)
-    : dir_(std::move(dir)), spec_(spec) {
+Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late)
+    : dir_(std::move(dir)), spec_(spec), bound_late_(bound_late) {
   MPI_Comm_rank(world, &rank_);
   MPI_Comm_size(world, &ranks_);
   MPI_Comm_dup(world, &control_);
@@ -216,6 +217,7 @@ void Launch::finish() {
                                                .rank_hosts = rank_hosts_,
                                                .rank_cpus = rank_cpus_,
                                                .rank_places = rank_places_,
+                                               .bound_late = bound_late_,
                                                .environments = environments_,
                                                .network = network,
                                                .own = own_,
@@ -303,8 +305,9 @@ void Launch::run() {
 
 }  // namespace
 
-void run_launch(MPI_Comm world, const std::string& dir, const record::LaunchSpec& spec) {
-  Launch launch(world, dir, spec);
+void run_launch(MPI_Comm world, const std::string& dir, const record::LaunchSpec& spec,
+                bool bound_late) {
+  Launch launch(world, dir, spec, bound_late);
   try {
     launch.run();
   } catch (...) {

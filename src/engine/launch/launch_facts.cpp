@@ -101,6 +101,7 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
   write_conditions(json, spec);
+  if (facts.bound_late) json.field("bound_after_init", true);
   write_clocks(json, facts.clocks);
   json.key("own_costs")
       .begin_object()
