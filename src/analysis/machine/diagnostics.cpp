@@ -231,11 +231,10 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
                 percent_text(worst) + " of the time of " + text(data.cells[where->cell]));
 }
 
+// A launch has one synchronisation: what holds of a visit's first repetition holds of all.
 bool states_no_error(const VisitSummary& visit) {
-  return std::ranges::any_of(visit.source->records, [](const record::Timing& timing) {
-    return (timing.flags & (record::kErrorUnstated | record::kGlobalInvalid)) ==
-           record::kErrorUnstated;
-  });
+  const auto& records = visit.source->records;
+  return !records.empty() && (records.front().flags & record::kErrorUnstated) != 0;
 }
 
 // Clocks were synchronised by a method that does not say how well it did.

@@ -96,7 +96,9 @@ class VirtualClocks(CampaignTest):
             self.assertAlmostEqual(float(models[1]["skew"]), SKEW, delta=5e-6)
             for name in ("offset_sd_ps", "skew_sd", "measured_ps", "accepted", "wander", "noise"):
                 self.assertEqual(models[1][name], "", name)
-        self.assertIn("states no error", self.invar("compare", "data", "--format", "json", expect=None).out)
+        for runtime, told in (("global", True), ("local", False)):
+            answer = self.invar("compare", "data", "--runtime", runtime, "--format", "json", expect=None).out
+            self.assertEqual("states no error" in answer, told, runtime)
         self.invar("verify", "data", expect=DONE)
 
     def test_without_synchronisation_there_are_local_times_only(self):
