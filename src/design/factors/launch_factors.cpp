@@ -86,9 +86,8 @@ LaunchLevel clock_sync(std::string_view written) {
   std::vector<std::string> words{std::string(record::kNoClockSync)};
   for (const clock::Algorithm& algorithm : clock::algorithms()) words.emplace_back(algorithm.name);
   const std::string name(base::split(written, ':').front());
-  if (written == record::kNoClockSync || std::ranges::find(words, name) == words.end()) {
-    return one_of(written == record::kNoClockSync ? written : std::string_view(name), words);
-  }
+  if (name == record::kNoClockSync) return one_of(written, words);  // it has no parameters
+  if (std::ranges::find(words, name) == words.end()) return one_of(name, words);
   try {
     return {.text = clock::parse_algorithm(written, "clock-sync").text()};
   } catch (const base::UserError& error) {

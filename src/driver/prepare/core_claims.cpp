@@ -6,6 +6,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -16,6 +18,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "driver/prepare/conditions.hpp"
+#include "host/placement.hpp"
+#include "launch/start/launcher.hpp"
 #include "store/files.hpp"
 
 namespace invar::driver {
@@ -191,6 +196,23 @@ std::vector<std::uint32_t> CoreClaims::cores() const {
   std::vector<std::uint32_t> all;
   for (const auto& [core, file] : files_) all.push_back(core);
   return all;
+}
+
+std::shared_ptr<const CoreClaims> claim_cpus(std::span<const std::uint32_t> cpus,
+                                             const std::string& place) {
+  const std::optional<std::filesystem::path> dir = shared_lock_dir();
+  if (!dir) {
+    fmt::print(stderr,
+               "invar: neither /run/lock nor /tmp is a directory of root's in which all users may "
+               "make files: other campaigns cannot see which cores this one takes\n");
+    return nullptr;
+  }
+  const auto cores_of = [](std::span<const std::uint32_t> some) {
+    std::vector<std::uint32_t> cores;
+    for (const std::uint32_t cpu : some) cores.push_back(host::core_of(cpu, sysfs_root()));
+    return cores;
+  };
+  return CoreClaims::take(cores_of(cpus), cores_of(launch::core_cpus()), *dir, place);
 }
 
 }  // namespace invar::driver

@@ -35,4 +35,9 @@ class CoreClaims {
   std::map<std::uint32_t, std::shared_ptr<const File>> files_ = {};
 };
 
+// The cores of these CPUs of this host, in shared_lock_dir(); null, and said on standard error,
+// where there is none. Throws as CoreClaims::take().
+std::shared_ptr<const CoreClaims> claim_cpus(std::span<const std::uint32_t> cpus,
+                                             const std::string& place);
+
 }  // namespace invar::driver

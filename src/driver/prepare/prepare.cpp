@@ -246,28 +246,15 @@ void claim_cores(Prepared& prepared) {
         return host.name == own_name || host.name == "localhost";
       });
   if (!here || campaign.engine.oversubscribe) return;
-  std::vector<std::uint32_t> cores;
+  std::vector<std::uint32_t> cpus;
   for (std::size_t arm = 0; arm < campaign.arms.size(); ++arm) {
     if (campaign.arms[arm].is_program() || design::is_unpinned(campaign, campaign.arms[arm])) {
       continue;
     }
-    for (const std::uint32_t cpu : cpus_of_arm(prepared, arm)) {
-      cores.push_back(host::core_of(cpu, sysfs_root()));
-    }
+    const std::vector<std::uint32_t>& of_arm = cpus_of_arm(prepared, arm);
+    cpus.insert(cpus.end(), of_arm.begin(), of_arm.end());
   }
-  if (cores.empty()) return;
-  const std::optional<std::filesystem::path> dir = shared_lock_dir();
-  if (!dir) {
-    fmt::print(stderr,
-               "invar: neither /run/lock nor /tmp is a directory of root's in which all users may "
-               "make files: other campaigns cannot see which cores this one takes\n");
-    return;
-  }
-  std::vector<std::uint32_t> all;
-  for (const std::uint32_t cpu : launch::core_cpus()) {
-    all.push_back(host::core_of(cpu, sysfs_root()));
-  }
-  prepared.claims = CoreClaims::take(cores, all, *dir, prepared.place);
+  if (!cpus.empty()) prepared.claims = claim_cpus(cpus, prepared.place);
 }
 
 double buffer_bytes(const Prepared& prepared) {
