@@ -13,7 +13,8 @@
 # of the disk, after which verify = FALSE is safe). docs/formats.md describes the files.
 
 invar_flags <- c(warm_up = 1L, late = 2L, past_window = 4L, interrupted = 8L, repeats_late = 16L,
-                 global_invalid = 32L, oversubscribed = 64L, batch = 128L)
+                 global_invalid = 32L, oversubscribed = 64L, batch = 128L,
+                 error_unstated = 1024L)
 # What an analysis leaves out; global_invalid as well, if it looks at global times.
 invar_left_out <- 7L
 
@@ -275,7 +276,8 @@ invar_crc32c <- function(bytes) {
     if (length(hosts) == 0) NA_real_ else max(as.numeric(hosts))
   }, 0)
   flags <- .invar_unsigned(words[16, ]) %% 65536
-  local_only <- bitwAnd(as.integer(flags), invar_flags[["global_invalid"]]) != 0
+  has_flag <- function(name) bitwAnd(as.integer(flags), invar_flags[[name]]) != 0
+  local_only <- has_flag("global_invalid")
   ns <- function(i) .invar_long(words[i, ], words[i + 1, ]) / 1000
   global <- function(values) ifelse(local_only, NA, values)
   cell <- per_visit(.invar_numbers(lines, "cell")) + 1
@@ -289,7 +291,8 @@ invar_crc32c <- function(bytes) {
     visit = .invar_unsigned(words[1, ]), repetition = .invar_unsigned(words[2, ]),
     start_ns = ns(3), global_ns = global(ns(5)), local_ns = ns(7), local_min_ns = ns(9),
     local_mean_ns = ns(11), start_skew_ns = global(ns(13)),
-    uncertainty_ns = global(.invar_unsigned(words[15, ]) / 1000),
+    uncertainty_ns = ifelse(has_flag("error_unstated"), NA,
+                            global(.invar_unsigned(words[15, ]) / 1000)),
     canary_ns = per_visit(canary) / 1000, flags = as.integer(flags)))
   rownames(observations) <- NULL
   list(observations = observations,

@@ -29,6 +29,8 @@ import numpy as np
 WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (
     1 << bit for bit in range(8)
 )
+# The synchronisation of the clocks states no error: uncertainty_ps is not known.
+ERROR_UNSTATED = 1024
 # What an analysis leaves out; GLOBAL_INVALID as well, if it looks at global times.
 LEFT_OUT = WARM_UP | LATE | PAST_WINDOW
 
@@ -455,7 +457,7 @@ def write_csv(observations, campaign, file):
                 _ns(row["local_min_ps"]),
                 _ns(row["local_mean_ps"]),
                 _ns(row["start_skew_ps"]) if in_global_time else "",
-                _ns(row["uncertainty_ps"]) if in_global_time else "",
+                _ns(row["uncertainty_ps"]) if in_global_time and not row["flags"] & ERROR_UNSTATED else "",
                 _ns(row["canary_ps"]) if row["canary_ps"] >= 0 else "",
                 row["flags"],
             ]

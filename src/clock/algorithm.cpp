@@ -54,7 +54,8 @@ void run_between(Link& link, const Settings& settings,
     return;
   }
   PerRank<Result> theirs(*leaders);
-  run(*leaders, settings, theirs);
+  // A process without a leader takes no part.
+  if (leaders->first() < leaders->last()) run(*leaders, settings, theirs);
   link.spread(theirs.data(), results.data(), sizeof(Result));
 }
 
@@ -177,6 +178,21 @@ double least_duration_s(const Settings& settings, int ranks, double round_trip_s
                                : settings["exchanges"];
   const int series = algorithm.one_after_the_other ? ranks - 1 : doublings;
   return points * exchanges * series * round_trip_s;
+}
+
+double longest_s(const Settings& settings, int ranks, double round_trip_s) {
+  if (ranks < 2) return 0;
+  if (settings.has("duration") && settings["duration"] > 0) return settings["duration"];
+  const int others = ranks - 1;
+  const int rounds = static_cast<int>(std::bit_width(static_cast<unsigned>(others)));
+  const auto number = [&](std::string_view name) {
+    return settings.has(name) ? settings[name] : 1;
+  };
+  const double series = settings.algorithm().one_after_the_other ? others : rounds;
+  double trips = number("fit-points") * number("exchanges") * series;
+  // hca's are against rank 0, one after the other; others take less.
+  if (settings.has("intercept-exchanges")) trips += settings["intercept-exchanges"] * others;
+  return trips * round_trip_s;
 }
 
 Synchronised synchronise(Link& link, const Settings& settings) {

@@ -42,7 +42,7 @@ struct Algorithm {
   // One of the two: models alone, or models with what the algorithm says of their errors.
   void (*run)(Link& link, const Settings& settings, PerRank<Model>& models) = nullptr;
   void (*run_stating)(Link& link, const Settings& settings, PerRank<StatedClock>& clocks) = nullptr;
-  // Fit points are rank 0's with one rank after the other, not of a tree's pairs at once.
+  // Offsets are rank 0's with one rank after the other, not of a tree's pairs at once.
   bool one_after_the_other = false;
 };
 
@@ -87,6 +87,10 @@ Settings parse_algorithm(std::string_view text, const std::string& place);
 // all fit points where their number was given, else of two; of mesh's least number of cycles. 0 for
 // an algorithm that has no duration. `ranks`: those that it runs between.
 double least_duration_s(const Settings& settings, int ranks, double round_trip_s);
+
+// About how long it takes at most, in seconds, between so many ranks, if a round trip takes that
+// long: its duration, else all exchanges of all pairs that wait for each other.
+double longest_s(const Settings& settings, int ranks, double round_trip_s);
 
 struct Synchronised {
   PerRank<Model> models;

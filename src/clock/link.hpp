@@ -67,7 +67,8 @@ class Link {
   virtual void broadcast(int root, void* data, std::size_t size) = 0;
   virtual void barrier() = 0;
 
-  // One leader of every clock domain, as a link of its own; none: every rank is a domain.
+  // One leader of every clock domain, as a link of its own; none: every rank is a domain. A process
+  // that holds no leader gets a link that holds no rank. It does not outlive this one. Collective.
   [[nodiscard]] virtual std::unique_ptr<Link> leaders() { return nullptr; }
   // What the leader of the domain has (a trivially copyable thing, `size` bytes a rank of this
   // process; `from_leaders`: those of the ranks of leaders() in this process) to all its ranks.

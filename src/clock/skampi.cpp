@@ -32,6 +32,7 @@ const Algorithm kSkampi{.name = "skampi",
                         .summary = "offsets by causal bounds, rank 0 with each, O(p); no skew",
                         .parameters = kSkampiParameters,
                         .between_leaders = false,
-                        .run = run_skampi};
+                        .run = run_skampi,
+                        .one_after_the_other = true};
 
 }  // namespace invar::clock

@@ -214,6 +214,9 @@ ClockRun prepare_clocks(const ClockOrder& order) {
   // Where a template puts them without being told, only the ranks know.
   if (own_cores || !run.hosts.empty()) run.ranks_per_host = ranks_on_each(run.places);
   check_hosts(profile, largest);
+  if (own_cores && order.hosts.empty() && run.spec.pinning == "core") {
+    run.claims = claim_cpus(run.spec.cpus, "clocks");
+  }
   return run;
 }
 

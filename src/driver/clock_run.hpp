@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "design/campaign/hosts.hpp"
 #include "driver/clock_places.hpp"
+#include "driver/prepare/core_claims.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/start/launcher.hpp"
 #include "record/clock_spec.hpp"
@@ -35,7 +37,8 @@ struct ClockRun {
   std::vector<std::string> hosts = {};  // names of all that any place has; none: as in ClockPlace
   std::optional<std::uint32_t> ranks_per_host = {};  // none: not the same in all places, or unknown
   record::ClockSpec spec = {};
-  std::chrono::seconds finalize_grace = {};  // driver/run/finalize_grace.hpp
+  std::chrono::seconds finalize_grace = {};       // driver/run/finalize_grace.hpp
+  std::shared_ptr<const CoreClaims> claims = {};  // of this host's cores; null: none is bound here
 
   [[nodiscard]] std::vector<std::uint32_t> ranks() const;
 };

@@ -5,8 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <set>
@@ -24,6 +26,7 @@
 #include "engine/launch/meet.hpp"
 #include "host/conditions.hpp"
 #include "host/identity.hpp"
+#include "host/local_rank.hpp"
 #include "ops/buffers/memory.hpp"
 #include "ops/check/check.hpp"
 #include "record/clock_spec.hpp"
@@ -129,13 +132,19 @@ std::pair<std::string, std::string> orders(const std::string& dir, const std::st
 // where the launcher tells the local rank.
 class Binding {
  public:
-  // `cpus` become those that this host allows.
-  Binding(const std::string& pinning, std::vector<std::uint32_t>& cpus, const std::string& path)
+  // `cpus` become those that this host allows. `local_ranks`: as many has each host, where that is
+  // known.
+  Binding(const std::string& pinning, const std::string& placement,
+          std::vector<std::uint32_t>& cpus, std::optional<std::uint32_t> local_ranks,
+          const std::string& path)
       : cpus_(cpus) {
     if (pinning != "core") return;
     const std::set<std::uint32_t> different(cpus.begin(), cpus.end());
-    cpus = invar::engine::local_cpus(cpus, invar::engine::allowed_cores(different.size()), path);
-    const auto local_rank = invar::engine::local_rank_from_environment();
+    const std::vector<std::uint32_t> allowed = invar::engine::allowed_cores(different.size());
+    cpus = placement == invar::record::kPackedInHost
+               ? invar::engine::local_cpus(cpus, allowed, path)
+               : invar::engine::placed_cpus(cpus, allowed, placement, path);
+    const auto local_rank = invar::host::local_rank(std::getenv, local_ranks);
     late_ = !local_rank;
     if (!local_rank) return;
     if (*local_rank >= cpus.size()) {
@@ -143,6 +152,9 @@ class Binding {
     }
     invar::engine::bind_to_cpu(cpus[*local_rank]);
   }
+
+  // The launcher told nothing before MPI_Init.
+  [[nodiscard]] bool late() const { return late_; }
 
   // After MPI_Init, where the launcher told nothing before: late, but bound while measuring.
   void complete() const {
@@ -170,11 +182,13 @@ int run(int argc, char** argv) {
     launch = invar::record::read_launch_spec(text, path);
     invar::host::take_on(invar::host::conditions_of(*launch), argv);
     if (launch->thp == "always") invar::ops::ask_for_huge_pages();
-    binding.emplace(launch->pinning, launch->cpus, path);
+    binding.emplace(launch->pinning, launch->placement_in_host, launch->cpus,
+                    launch->ranks / std::max(launch->hosts, 1U), path);
   } else if (arguments.mode == "--clocks") {
     const auto [text, path] = orders(arguments.target, "clocks.spec");
     clocks = invar::record::read_clock_spec(text, path);
-    binding.emplace(clocks->pinning, clocks->cpus, path);
+    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus,
+                    std::nullopt, path);
   }
   MPI_Init(&argc, &argv);
   int status = 0;
@@ -199,7 +213,7 @@ int run(int argc, char** argv) {
     invar::engine::run_clock_experiment(MPI_COMM_WORLD, arguments.target, *clocks);
   } else {
     binding->complete();
-    invar::engine::run_launch(MPI_COMM_WORLD, arguments.target, *launch);
+    invar::engine::run_launch(MPI_COMM_WORLD, arguments.target, *launch, binding->late());
   }
   MPI_Finalize();
   return status;

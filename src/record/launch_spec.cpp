@@ -20,6 +20,8 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("thp", spec.thp);
   visit("environment_size", spec.environment_size);
   visit("verification", spec.verification);
+  visit("placement_in_host", spec.placement_in_host);
+  visit("clock_sync", spec.clock_sync);
   visit("starts_again", spec.starts_again);
   visit("oversubscribe", spec.oversubscribe);
   visit("cpus", spec.cpus);

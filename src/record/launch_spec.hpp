@@ -15,6 +15,18 @@ namespace invar::record {
 // `record = "auto"` keeps the ticks of every rank up to this number of ranks.
 constexpr std::uint32_t kPerRankUpTo = 8;
 
+// The same for suites, whose own way of measuring is made of what single ranks take: above it one
+// gather of a large launch takes gigabytes, so that it is done only where it is asked for.
+constexpr std::uint32_t kSuitesPerRankUpTo = 256;
+
+// LaunchSpec::clock_sync where clocks are left as they are.
+constexpr std::string_view kNoClockSync = "none";
+
+// Levels of LaunchSpec::placement_in_host (host/placement.hpp says what they do).
+constexpr std::string_view kPackedInHost = "packed";
+constexpr std::string_view kSpreadInHost = "spread";
+constexpr std::string_view kNumaInHost = "numa";
+
 // The file of the program that ranks run.
 constexpr std::string_view kEngineName = "invar-engine";
 
@@ -44,11 +56,17 @@ struct LaunchSpec {
   std::string thp = "default";               // default | always | never
   std::string environment_size = "default";  // bytes of padding, or default: none is added
   std::string verification = "0";            // share of the visits whose result is checked, 0 to 1
-  // Some launch of the campaign asks for one of these three, so that its ranks start again: then
-  // all do.
+  // Which cores of their host the ranks take: packed | spread | numa.
+  std::string placement_in_host{kPackedInHost};
+  // By what ranks that do not read one clock agree on the time: "mesh", "hca3:fit-points=500", ...
+  // (clock::parse_algorithm), or kNoClockSync.
+  std::string clock_sync = "mesh";
+  // Some launch of the campaign asks for aslr, thp or environment_size, so that its ranks start
+  // again: then all do.
   bool starts_again = false;
   bool oversubscribe = false;
-  std::vector<std::uint32_t> cpus = {};  // operating system's number of the CPU of local rank i
+  // The operating system's number of the CPU of local rank i, on the driver's host.
+  std::vector<std::uint32_t> cpus = {};
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:
   // MPICH's queue between two processes has 64 places, two a 1 KiB allreduce, and the first 32
   // repetitions of every visit are 20 % slower until each place has come back into the cache.

@@ -19,6 +19,8 @@ enum Flag : std::uint16_t {
   kGlobalInvalid = 32,
   kOversubscribed = 64,
   kBatch = 128,  // times are per call of a batch
+  // Global times are by a synchronisation that states no error: uncertainty_ps is not known.
+  kErrorUnstated = 1024,
 };
 
 // Observations that are left out of the analysis (docs/methods.md, From observations to one number
@@ -35,7 +37,7 @@ struct Timing {
   std::int64_t local_min_ps;
   std::int64_t local_mean_ps;
   std::int64_t start_skew_ps;    // latest - earliest start in global time
-  std::uint32_t uncertainty_ps;  // of global times, saturating
+  std::uint32_t uncertainty_ps;  // of global times, saturating; the largest where it is not known
   std::uint16_t flags;
   std::uint16_t reserved;
 };

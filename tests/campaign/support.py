@@ -31,6 +31,7 @@ DONE, FOUND, USAGE, FAILED, INCOMPLETE, DAMAGED = range(6)
 
 # Flags of an observation.
 WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (1 << i for i in range(8))
+ERROR_UNSTATED = 1024
 
 # Repetitions of warm-up that a visit has at most.
 MOST_WARM_UP = 50

@@ -89,5 +89,24 @@ TEST(LeastDuration, FollowsFromRanksExchangesAndFitPoints) {
   EXPECT_EQ(least("jk", 1), 0);
 }
 
+TEST(LongestTime, IsOfAllExchangesThatWaitForEachOther) {
+  constexpr double kTripS = 2e-6;
+  const auto longest = [&](const std::string& text, int ranks) {
+    return longest_s(parse_algorithm(text, ""), ranks, kTripS);
+  };
+  EXPECT_DOUBLE_EQ(longest("jk:fit-points=100:exchanges=30", 32), 100 * 30 * 31 * kTripS);
+  EXPECT_DOUBLE_EQ(longest("skampi:exchanges=40", 32), 40 * 31 * kTripS);
+  EXPECT_DOUBLE_EQ(longest("netgauge:exchanges=40", 33), 40 * 6 * kTripS);
+  EXPECT_DOUBLE_EQ(longest("hca:fit-points=100:exchanges=30", 32),
+                   (100 * 30 * 5 + 100 * 31) * kTripS);
+  EXPECT_DOUBLE_EQ(longest("hca3:duration=2", 32), 2);
+  EXPECT_DOUBLE_EQ(longest("mesh", 1000), 0.5);
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string name(algorithm.name);
+    EXPECT_EQ(longest(name, 1), 0) << name;
+    EXPECT_GE(longest(name, 32), least_duration_s(parse_algorithm(name, ""), 32, kTripS)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace invar::clock

@@ -7,7 +7,7 @@ import signal
 import statistics
 
 from lab_support import LabTest, SETTINGS
-from support import Campaign, DONE, FAILED, GLOBAL_INVALID, LATE, USAGE, WARM_UP, main
+from support import Campaign, DONE, ERROR_UNSTATED, FAILED, GLOBAL_INVALID, LATE, USAGE, WARM_UP, main
 
 
 class SeveralHostsTest(LabTest):
@@ -202,6 +202,42 @@ class TwoHostsWithACoreEachTest(LabTest):
         # Clocks differ by what messages take longer one way than back: by less than a message between the hosts takes.
         for sync in ("round-time", "window"):
             self.assertLess(statistics.median(skews_ns[sync]), statistics.median(times_ns) / 2, sync)
+
+    def test_other_algorithms_give_global_times_near_the_truth(self):
+        path = self.hosts_campaign([{"operation": "allreduce", "size": 8, "nodes": 2, "ppn": 1}], launches=1, rounds=3,
+                                   repetitions=30, engine={"pinning": "core", "sync": ["round-time", "barrier"],
+                                                           "clock-sync": ["hca3:duration=0.5:exchanges=10", "h2hca:duration=0.5"]})
+        campaign = Campaign(self.scratch / "data")
+        self.invar("run", path, "-o", "data", expect=DONE)
+        arms = set()
+        for launch in campaign.launches():
+            arms.add(launch.arm)
+            ticks_per_ps = launch.end()["ticks_per_s"] / 1e12
+            begins, ends = {}, {}
+            for record in launch.rank_ticks():  # the hosts of a lab share the TSC
+                begins.setdefault((record.visit, record.repetition), []).append(record.start_ticks)
+                ends.setdefault((record.visit, record.repetition), []).append(record.end_ticks)
+            errors_ps, times_ps = [], []
+            for timing in launch.timings():
+                if timing.flags & (WARM_UP | LATE):
+                    continue
+                self.assertEqual(timing.flags & (GLOBAL_INVALID | ERROR_UNSTATED), ERROR_UNSTATED)
+                place = timing.visit, timing.repetition
+                truth_ps = (max(ends[place]) - min(begins[place])) / ticks_per_ps
+                errors_ps.append(abs(timing.global_ps - truth_ps))
+                times_ps.append(timing.local_max_ps)
+            # As for starts. The origins of the hosts' clocks are milliseconds and more apart.
+            self.assertLess(statistics.median(errors_ps), statistics.median(times_ps) / 2, launch.arm)
+            self.assertEqual({model["rank"] for model in launch.clock_models()}, {"0", "1"})
+        self.assertTrue(any("clock-h2hca" in arm for arm in arms), arms)
+        self.invar("verify", "data")
+
+    def test_without_synchronised_clocks_hosts_do_not_start_together(self):
+        path = self.hosts_campaign([{"operation": "allreduce", "size": 8, "nodes": 2, "ppn": 1}], launches=1,
+                                   engine={"pinning": "core", "sync": "round-time", "clock-sync": "none"})
+        refused = self.invar("run", path, "-o", "data", expect=USAGE)
+        self.assertRegex(refused.err, r"campaign.toml:\d+:\d+: with clock-sync \"none\", ranks that do not read one clock have no common time")
+        self.assertFalse((self.scratch / "data").exists())
 
 
 if __name__ == "__main__":

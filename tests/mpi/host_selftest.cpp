@@ -1,6 +1,10 @@
 // Which CPUs the ranks of a host take. Runs alone, without MPI_Init.
 #include "engine/launch/host.hpp"
 #include "host/identity.hpp"
+#include "host/placement.hpp"
+
+#include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "ops/expect.hpp"
@@ -62,6 +66,32 @@ void too_few_cores_are_refused_with_the_hosts_name(Expectations& t) {
   }
 }
 
+// Hosts place their own ranks: on those cores that they allow, by what lies between these.
+void ranks_that_are_spread_take_cores_of_their_own_host(Expectations& t) {
+  const Cpus allowed = invar::engine::allowed_cores(0);
+  const Cpus taken = invar::engine::placed_cpus(Cpus(allowed.size(), 0), allowed, "spread", "l");
+  t.expect_equal(std::to_string(taken.size()), std::to_string(allowed.size()), "one a rank");
+  for (const std::uint32_t cpu : taken) {
+    t.expect(std::find(allowed.begin(), allowed.end(), cpu) != allowed.end(),
+             "CPU " + std::to_string(cpu) + " is allowed");
+  }
+  Cpus different(allowed.size() + 1);
+  std::iota(different.begin(), different.end(), 0U);
+  try {
+    invar::engine::placed_cpus(different, allowed, "spread", "launch 1");
+    t.expect(false, "refused: more ranks than cores");
+  } catch (const invar::base::UserError& error) {
+    t.expect_contains(error.what(), "too few for", "more ranks than cores");
+  }
+  if (invar::host::numa_nodes(invar::host::read_cores(allowed)) > 1) return;
+  try {
+    invar::engine::placed_cpus({0}, allowed, "numa", "launch 1");
+    t.expect(false, "refused: one NUMA node");
+  } catch (const invar::base::UserError& error) {
+    t.expect_contains(error.what(), "has one NUMA node", "a placement without NUMA");
+  }
+}
+
 void cores_that_are_allowed_are_different_and_in_order(Expectations& t) {
   const Cpus cores = invar::engine::allowed_cores(0);
   t.expect(!cores.empty(), "there is one at least");
@@ -86,6 +116,7 @@ int main() {
   Expectations t;
   cpus_of_the_drivers_host_are_taken_where_they_are_allowed(t);
   too_few_cores_are_refused_with_the_hosts_name(t);
+  ranks_that_are_spread_take_cores_of_their_own_host(t);
   cores_that_are_allowed_are_different_and_in_order(t);
   a_rank_that_is_bound_alone_sees_the_others_cores_again(t);
   return t.finish("host_selftest");

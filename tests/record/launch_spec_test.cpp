@@ -28,6 +28,8 @@ LaunchSpec unusual() {
           .thp = "never",
           .environment_size = "4096",
           .verification = "0.25",
+          .placement_in_host = "spread",
+          .clock_sync = "hca3:fit-points=500",
           .starts_again = true,
           .oversubscribe = true,
           .cpus = {0, 2, 4},

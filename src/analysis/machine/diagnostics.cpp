@@ -231,6 +231,31 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
                 percent_text(worst) + " of the time of " + text(data.cells[where->cell]));
 }
 
+// A launch has one synchronisation: what holds of a visit's first repetition holds of all.
+bool states_no_error(const VisitSummary& visit) {
+  const auto& records = visit.source->records;
+  return !records.empty() && (records.front().flags & record::kErrorUnstated) != 0;
+}
+
+// Clocks were synchronised by a method that does not say how well it did.
+void warn_of_unstated_error(const store::Data& data, const Summaries& summaries,
+                            std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
+  std::set<std::uint32_t> concerned;
+  for (const VisitSummary& visit : summaries.visits) {
+    const bool common = visit.time ? visit.time->needs_common_time() : summaries.global;
+    if (!common || !looked_at(arms, visit.arm) || concerned.contains(visit.arm)) continue;
+    if (states_no_error(visit)) concerned.insert(visit.arm);
+  }
+  if (concerned.empty()) return;
+  Words labels;
+  for (const std::uint32_t arm : concerned) labels.push_back("'" + data.arms[arm].label + "'");
+  warnings.emplace_back(
+      "clocks were synchronised by an algorithm that states no error, so that nobody knows how far "
+      "global times are off: " +
+          shortened(labels),
+      Gravity::kDoubt);
+}
+
 // Times from one rank to another contain how far their clocks are apart, which is known up to a
 // bound. Whole calls do as well, but there it is the small part.
 void warn_of_common_clock(const store::Data& data, const Summaries& summaries,
@@ -239,6 +264,7 @@ void warn_of_common_clock(const store::Data& data, const Summaries& summaries,
   const VisitSummary* where = nullptr;
   for (const VisitSummary& visit : summaries.visits) {
     if (!looked_at(arms, visit.arm) || !visit.time || !visit.time->needs_common_time()) continue;
+    if (states_no_error(visit)) continue;
     const double bound_ns = visit.source->records.front().uncertainty_ps * 1e-3;
     const double share = bound_ns / std::max(visit.median_ns, 1e-3);
     if (share > worst) {
@@ -369,6 +395,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   warn_of_canary(summaries, arms, warnings);
   warn_of_clock(data, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
+  warn_of_unstated_error(data, summaries, arms, warnings);
   warn_of_rate(data, arms, warnings);
   return warnings;
 }

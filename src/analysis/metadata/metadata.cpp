@@ -374,7 +374,7 @@ const char* group_of(Weight weight) {
 
 Weight weight_of(const std::string& fact) {
   // The first match counts.
-  static constexpr std::array<std::pair<std::string_view, Weight>, 31> kWeights{{
+  static constexpr std::array<std::pair<std::string_view, Weight>, 33> kWeights{{
       {kMeasuredBy, Weight::kLibrary},
       {"set outside ", Weight::kLibrary},
       {"load.last_minute", Weight::kState},
@@ -406,6 +406,8 @@ Weight weight_of(const std::string& fact) {
       {"hosts_count", Weight::kPlaces},
       {"sync", Weight::kPlaces},
       {"pinning", Weight::kPlaces},
+      {"placement_in_host", Weight::kPlaces},
+      {"clock_sync", Weight::kPlaces},
   }};
   for (const auto& [part, weight] : kWeights) {
     if (fact.starts_with(part)) return weight;

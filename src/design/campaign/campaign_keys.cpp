@@ -128,6 +128,26 @@ void add_shared_conflict(const Campaign& campaign, const LaunchFactor& factor,
        "write pairing = \"launches\" with several levels of " + std::string(factor.key)});
 }
 
+// Where ranks sit says nothing of those that move about.
+void add_placement_conflict(const Campaign& campaign, std::vector<Conflict>& found) {
+  constexpr std::string_view kKey = "placement-in-host";
+  if (!any_unpinned(campaign)) return;
+  const LaunchFactor& factor = *find_launch_factor(kKey);
+  const auto levels = campaign.engine.launch_levels.find(kKey);
+  const bool listed = levels != campaign.engine.launch_levels.end() &&
+                      levels->second != std::vector<std::string>{std::string(factor.usual)};
+  const auto arm = std::ranges::find_if(campaign.arms, [&](const Arm& one) {
+    return std::ranges::any_of(one.launch, [&](const auto& level) {
+      return level.first == kKey && level.second != factor.usual;
+    });
+  });
+  if (!listed && arm == campaign.arms.end()) return;
+  found.push_back(
+      {listed ? campaign.engine.positions.of(kKey) : arm->launch_positions.of(kKey, arm->at),
+       "ranks that are not pinned have no place in their host",
+       "leave placement-in-host out, or use pinning \"core\" alone"});
+}
+
 // Arms that are no variants of each other. Labels may still be missing.
 std::size_t base_arms(const Campaign& campaign) {
   std::size_t count = 0;
@@ -293,6 +313,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
   for (const LaunchFactor& factor : launch_factors()) {
     add_shared_conflict(campaign, factor, found);
   }
+  add_placement_conflict(campaign, found);
   add_delay_conflict(campaign, found);
   if (campaign.has_program() && campaign.analysis.runtime == "global") {
     found.push_back({campaign.analysis.positions.of("runtime"),

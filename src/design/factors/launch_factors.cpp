@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "clock/algorithm.hpp"
 
 namespace invar::design {
 namespace {
@@ -75,7 +76,33 @@ LaunchLevel share(std::string_view written) {
   return {.text = std::move(text)};
 }
 
-constexpr std::array<LaunchFactor, 6> kFactors{{
+LaunchLevel placement_in_host(std::string_view written) {
+  return one_of(written, {std::string(record::kPackedInHost), std::string(record::kSpreadInHost),
+                          std::string(record::kNumaInHost)});
+}
+
+// In one way of writing; any parameters of the algorithm may stand behind its name.
+LaunchLevel clock_sync(std::string_view written) {
+  std::vector<std::string> words{std::string(record::kNoClockSync)};
+  for (const clock::Algorithm& algorithm : clock::algorithms()) words.emplace_back(algorithm.name);
+  const std::string name(base::split(written, ':').front());
+  if (name == record::kNoClockSync) return one_of(written, words);  // it has no parameters
+  if (std::ranges::find(words, name) == words.end()) return one_of(name, words);
+  try {
+    return {.text = clock::parse_algorithm(written, "clock-sync").text()};
+  } catch (const base::UserError& error) {
+    LaunchLevel wrong;
+    for (const base::Fault& fault : error.faults()) {
+      // All in one line: a level has one place.
+      const std::string whose = fault.place == name ? name + " " : "";
+      wrong.complaint += (wrong.complaint.empty() ? "" : "; ") + whose + fault.what;
+      wrong.remedy += (wrong.remedy.empty() ? "" : "; ") + fault.remedy;
+    }
+    return wrong;
+  }
+}
+
+constexpr std::array<LaunchFactor, 8> kFactors{{
     {.key = "pinning",
      .factor = "pinning",
      .usual = "core",
@@ -132,6 +159,24 @@ constexpr std::array<LaunchFactor, 6> kFactors{{
      .sample =
          "# After so many of the visits the result is checked, the last ones always. 0: never.\n"
          "verification = 0.1\n"},
+    {.key = "placement-in-host",
+     .factor = "placement_in_host",
+     .usual = record::kPackedInHost,
+     .tag = "placed-",
+     .level = placement_in_host,
+     .told = &record::LaunchSpec::placement_in_host,
+     .shared_by_turns = "one map of ranks to cores",
+     .sample = "# placement-in-host = \"packed\"       ranks on neighbouring cores; \"spread\" or "
+               "\"numa\": "
+               "apart\n"},
+    {.key = "clock-sync",
+     .factor = "clock_sync",
+     .usual = "mesh",
+     .tag = "clock-",
+     .level = clock_sync,
+     .told = &record::LaunchSpec::clock_sync,
+     .sample = "# clock-sync = \"mesh\"                one time for several hosts: by an algorithm "
+               "of `invar clocks list`, or \"none\"\n"},
 }};
 
 // Levels of [engine] that multiply the arm.
@@ -145,7 +190,11 @@ std::string variant_label(const Arm& arm, const std::vector<Multiplier>& factors
   std::string label = arm.label;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (chosen[i] == 0) continue;  // the reference level is not told
-    label += '+' + std::string(factors[i].factor->tag) + factors[i].levels->at(chosen[i]);
+    std::string level = factors[i].levels->at(chosen[i]);
+    // What labels cannot have: "hca3:fit-points=500".
+    std::ranges::replace(level, ':', '-');
+    std::ranges::replace(level, '=', '-');
+    label += '+' + std::string(factors[i].factor->tag) + level;
   }
   if (label.size() > kMostLabel) label = arm.label + "+variant" + std::to_string(number);
   return label;

@@ -162,7 +162,10 @@ std::string record_level(const Campaign& campaign, const ResolvedCells& resolved
     return std::ranges::any_of(
         of_arm, [](const auto& named) { return named.second.headline_needs_ranks(false); });
   });
-  return headline || !campaign.analysis.presets.empty() ? "per-rank" : "auto";
+  const bool few = std::ranges::all_of(resolved.cells, [](const record::Cell& cell) {
+    return cell.ranks <= record::kSuitesPerRankUpTo;
+  });
+  return headline || (few && !campaign.analysis.presets.empty()) ? "per-rank" : "auto";
 }
 
 Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const record::Plan& plan,

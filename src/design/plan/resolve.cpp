@@ -18,6 +18,7 @@
 #include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
+#include "record/launch_spec.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::design {
@@ -26,6 +27,10 @@ namespace {
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
+
+constexpr std::string_view kClockSync = "clock-sync";
+constexpr std::string_view kNoCommonTime =
+    "with clock-sync \"none\", ranks that do not read one clock have no common time";
 
 // Why an arm cannot measure the operation; empty: it can.
 std::string lack_of(const record::OperationInfo& info) {
@@ -115,6 +120,7 @@ class Resolver {
             "write cache = \"warm\", or leave " + campaign_.analysis.method + " out");
     }
     check_visits();
+    check_suites();
     faults_.throw_if_any();
     take_operations();
     return std::move(resolved_);
@@ -367,6 +373,7 @@ class Resolver {
   }
 
   void add(record::Cell cell) {
+    check_clock_sync(cell);
     std::string levels;
     for (const record::Factor& factor : record::factors()) levels += factor.text(cell) + '\n';
     if (!seen_.insert(levels).second) return;
@@ -382,9 +389,10 @@ class Resolver {
                                      [&](const auto& o) { return o.name == cell.operation; });
       const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
                           is_unpinned(campaign_, campaign_.arms[arm]);
+      const bool without_time = lacks_common_time(cell, campaign_.arms[arm]);
       const std::string lack =
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
-      if (lack.empty() && !drifts) {
+      if (lack.empty() && !drifts && !without_time) {
         check_record(*info);
         arms.push_back(arm);
         continue;
@@ -394,7 +402,8 @@ class Resolver {
       LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
       left_out.reason = lack;
       if (left_out.reason.empty()) {
-        left_out.reason = "ranks that are not pinned cannot keep a start time";
+        left_out.reason = drifts ? "ranks that are not pinned cannot keep a start time"
+                                 : std::string(kNoCommonTime);
       }
       left_out.cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
       resolved_.left_out.push_back(std::move(left_out));
@@ -403,6 +412,33 @@ class Resolver {
     cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
     resolved_.cells.push_back(cell);
     resolved_.arms.push_back(std::move(arms));
+  }
+
+  // Needs a time that its ranks have in common, and they neither read one clock nor synchronise
+  // theirs.
+  [[nodiscard]] bool lacks_common_time(const record::Cell& cell, const Arm& arm) const {
+    const bool one_clock = cell.nodes == 1 && !campaign_.virtual_clocks.any();
+    return !one_clock && record::synchronisation(cell.sync).needs_common_clock &&
+           level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
+  }
+
+  // The same of all arms: nothing is left out of some of them, it is a contradiction.
+  void check_clock_sync(const record::Cell& cell) {
+    if (cell.nodes == 1 && !campaign_.virtual_clocks.any()) return;
+    const bool some = std::ranges::any_of(campaign_.arms, [&](const Arm& arm) {
+      return !arm.is_program() && level_of(campaign_, arm, kClockSync) != record::kNoClockSync;
+    });
+    const bool programs = std::ranges::all_of(campaign_.arms, &Arm::is_program);
+    if (some || programs) return;
+    const Position at = campaign_.engine.positions.of(kClockSync, {});
+    if (record::synchronisation(cell.sync).needs_common_clock) {
+      fault(at, std::string(kNoCommonTime) + " for sync '" + cell.sync + "'",
+            "use sync = \"barrier\" or \"dissemination\" with it, or another clock-sync");
+    }
+    if (campaign_.analysis.runtime == "global") {
+      fault(at, std::string(kNoCommonTime) + " for runtime = \"global\"",
+            "use runtime = \"local\", or another clock-sync");
+    }
   }
 
   // What nothing could be said of is not measured.
@@ -438,6 +474,25 @@ class Resolver {
                       *std::ranges::find(all, cell.operation, &record::OperationInfo::name));
       }
     }
+  }
+
+  // Above so many ranks what single ranks take is kept only where it is asked for.
+  void check_suites() {
+    const bool need_ranks =
+        std::ranges::any_of(campaign_.analysis.presets, [](const std::string& name) {
+          const Preset* preset = find_preset(name);
+          return preset != nullptr && needs_ranks(preset->processing);
+        });
+    std::uint32_t most = 0;
+    for (const record::Cell& cell : resolved_.cells) most = std::max(most, cell.ranks);
+    if (!need_ranks || campaign_.engine.record != "auto" || most <= record::kSuitesPerRankUpTo) {
+      return;
+    }
+    fault(campaign_.analysis.positions.of("presets"),
+          "suites report what single ranks take, which is not kept of " + std::to_string(most) +
+              " ranks unless it is asked for",
+          "write record = \"per-rank\" into [engine] (32 bytes a rank and repetition), or leave "
+          "presets out");
   }
 
   void check_visits() {

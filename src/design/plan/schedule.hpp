@@ -74,8 +74,9 @@ struct Counters {
   std::uint32_t visit = 1;
 };
 
-// What a launch records of single ranks ([engine] record). `auto` is `per-rank` where suites, or
-// headlines, are made of what single ranks take; else it depends on the number of ranks.
+// What a launch records of single ranks ([engine] record). `auto` is `per-rank` where headlines, or
+// suites of up to record::kSuitesPerRankUpTo ranks, are made of what single ranks take; else it
+// depends on the number of ranks.
 std::string record_level(const Campaign& campaign, const ResolvedCells& resolved);
 
 // The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clock/algorithm.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/launch_spec.hpp"
@@ -19,10 +20,28 @@ constexpr double kUnknownRunS = 600;
 constexpr double kLeastRunS = 10;
 constexpr double kLeastStartS = 30;
 constexpr double kStartFactor = 20;
+// Of two hosts that are far from each other.
+constexpr double kLongRoundTripS = 1e-4;
 // Ranks that share a core wait for each other's time slices.
 constexpr double kSharedCallS = 0.02;
 // Filling and checking buffers byte by byte, of all ranks' blocks.
 constexpr double kVerifiedBytesPerS = 20e6;
+
+// The clocks of the slowest arm's synchronisation, made before the first visit. By turns the arms
+// come one after the other, each with a time of its own.
+double clock_sync_s(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  if (prepared.host_count() == 1 && !campaign.virtual_clocks.any()) return 0;
+  double longest_s = 0;
+  for (const design::Arm& arm : campaign.arms) {
+    const std::string level = design::level_of(campaign, arm, "clock-sync");
+    if (arm.is_program() || level == record::kNoClockSync) continue;
+    longest_s =
+        std::max(longest_s, clock::longest_s(clock::parse_algorithm(level, "clock-sync"),
+                                             static_cast<int>(prepared.ranks), kLongRoundTripS));
+  }
+  return longest_s;
+}
 
 }  // namespace
 
@@ -63,7 +82,8 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
   for (const double arm_s : startup_s(prepared)) startup_sum_s += arm_s;
   Limits limits;
   limits.visit_s = engine.visit_limit_s.value_or(kLeastVisitS + longest_visit_s);
-  limits.start_s = engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s;
+  limits.start_s = engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s +
+                   clock_sync_s(prepared);
   limits.group_s = 2 * limits.start_s + limits.visit_s + all_visits_s;
   // Nothing is known of a program before its first run; with a budget nobody wants to wait longer.
   const double share_s = runs.left_s ? *runs.left_s / std::max(planned_runs, 1.0) : kUnknownRunS;

@@ -19,11 +19,13 @@
 #include "host/environment.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
+#include "host/placement.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_with.hpp"
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::driver {
 namespace {
@@ -202,7 +204,58 @@ std::vector<launch::CheckedArm> check_variants(const design::Campaign& campaign,
   return arms;
 }
 
+constexpr std::string_view kPlacement = "placement-in-host";
+
+// This host stands for all, each of which places its own ranks: they are meant to be alike.
+void place_ranks(const design::Campaign& campaign, const std::vector<std::uint32_t>& cpus,
+                 std::uint32_t ranks, const std::string& place, Prepared& prepared) {
+  const std::vector<host::Core> cores = host::read_cores(cpus, sysfs_root());
+  for (const design::Arm& arm : campaign.arms) {
+    const std::string level = design::level_of(campaign, arm, kPlacement);
+    if (prepared.placed_cpus.contains(level)) continue;
+    if (level == record::kNumaInHost && host::numa_nodes(cores) < 2) {
+      const design::Position at =
+          arm.launch_positions.of(kPlacement, campaign.engine.positions.of(kPlacement));
+      throw base::UserError(
+          {.place = place,
+           .line = at.line,
+           .column = at.column,
+           .what = "placement-in-host \"numa\" needs two NUMA nodes, and there is one among the " +
+                   base::count_text(cores.size(), "core") + " that this host allows",
+           .remedy = "use \"packed\" or \"spread\""});
+    }
+    prepared.placed_cpus[level] = host::place_ranks(cores, ranks, level);
+  }
+  prepared.cpus =
+      prepared.placed_cpus.at(design::level_of(campaign, campaign.arms.front(), kPlacement));
+}
+
 }  // namespace
+
+const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::size_t arm) {
+  const auto placed = prepared.placed_cpus.find(
+      design::level_of(prepared.campaign, prepared.campaign.arms.at(arm), kPlacement));
+  return placed == prepared.placed_cpus.end() ? prepared.cpus : placed->second;
+}
+
+void claim_cores(Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  const std::string own_name = host::host_name();
+  const bool here =
+      prepared.hosts.empty() || std::ranges::any_of(prepared.hosts, [&](const design::Host& host) {
+        return host.name == own_name || host.name == "localhost";
+      });
+  if (!here || campaign.engine.oversubscribe) return;
+  std::vector<std::uint32_t> cpus;
+  for (std::size_t arm = 0; arm < campaign.arms.size(); ++arm) {
+    if (campaign.arms[arm].is_program() || design::is_unpinned(campaign, campaign.arms[arm])) {
+      continue;
+    }
+    const std::vector<std::uint32_t>& of_arm = cpus_of_arm(prepared, arm);
+    cpus.insert(cpus.end(), of_arm.begin(), of_arm.end());
+  }
+  if (!cpus.empty()) prepared.claims = claim_cpus(cpus, prepared.place);
+}
 
 double buffer_bytes(const Prepared& prepared) {
   const bool by_turns = prepared.campaign.engine.pairing == "turns";
@@ -299,9 +352,6 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   if (!prepared.hosts.empty()) prepared.hosts.resize(hosts);
   prepared.ranks = hosts * each;
-  for (std::uint32_t rank = 0; rank < each; ++rank) {
-    prepared.cpus.push_back(cores[rank % cores.size()]);
-  }
   if (each > here && !design::all_unpinned(campaign) && !campaign.engine.oversubscribe) {
     const design::Position at = campaign.engine.positions.of("hosts");
     throw base::UserError(
@@ -314,6 +364,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                  std::to_string(here),
          .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
   }
+  place_ranks(campaign, cores, each, place, prepared);
   if (hosts > 1 && campaign.virtual_clocks.any()) {
     throw base::UserError(place,
                           "[clock.virtual] is for ranks of one host, and this campaign has " +

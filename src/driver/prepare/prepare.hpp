@@ -3,12 +3,15 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
 #include "design/plan/schedule.hpp"
+#include "driver/prepare/core_claims.hpp"
 #include "launch/start/arms.hpp"
 #include "store/campaign_dir.hpp"
 
@@ -29,7 +32,12 @@ struct Prepared {
   design::ResolvedCells cells = {};
   std::uint32_t ranks = 0;               // of a launch, as many on each host
   std::vector<design::Host> hosts = {};  // of a launch, with their slots; none: this one
-  std::vector<std::uint32_t> cpus = {};  // of a host's ranks, in their order
+  // Of a host's ranks, in their order: of the first arm's launches, and of each placement in the
+  // host that some arm has.
+  std::vector<std::uint32_t> cpus = {};
+  std::map<std::string, std::vector<std::uint32_t>> placed_cpus = {};
+  // While this lives no other campaign takes them; null: not claimed.
+  std::shared_ptr<const CoreClaims> claims = {};
   // From here on the budget's time runs.
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 
@@ -43,6 +51,16 @@ struct Prepared {
 // settings, and every cell: that is a part of the budget, but for engines that had to be built.
 // Throws UserError with all faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
+
+// Where the local ranks of the arm's launches are bound on this host (index into the campaign's
+// arms).
+const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::size_t arm);
+
+// Claims the cores of this host on which ranks are bound, by turns or one launch after the other,
+// until `prepared` is gone. Nothing is claimed where cores are shared on purpose, nothing is bound,
+// or no rank runs here; where it cannot be, that is said on standard error. Throws UserError if
+// another campaign has one of them.
+void claim_cores(Prepared& prepared);
 
 // Bytes of all message buffers that are mapped at the same time on the fullest host: of every
 // rank's largest cell with the spare room of its arena, in every launch of a group that runs at

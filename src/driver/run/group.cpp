@@ -151,7 +151,7 @@ class GroupRun {
         .record = design::record_level(request_.prepared.campaign, request_.prepared.cells),
         .starts_again = design::any_starts_again(request_.prepared.campaign),
         .oversubscribe = options.oversubscribe,
-        .cpus = request_.prepared.cpus,
+        .cpus = cpus_of_arm(request_.prepared, launch.arm),
         .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
         .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
         .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),

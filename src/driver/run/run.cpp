@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -378,6 +379,19 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   return run.run();
 }
 
+namespace {
+
+// Launches of any size once had single ranks for suites: what was begun so goes on so.
+bool has_single_ranks(const std::filesystem::path& dir) {
+  std::error_code error;
+  for (const auto& launch : std::filesystem::directory_iterator(dir / "launches", error)) {
+    if (std::filesystem::exists(launch.path() / "ranks.bin", error)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
                       std::span<const Decision> decisions) {
   std::vector<std::string> notes;
@@ -387,8 +401,13 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   for (const std::string& note : notes) {
     fmt::print(stderr, "invar: {}\n", base::without_controls(note));
   }
-  Prepared prepared =
-      prepare(design::read_sealed_campaign(campaign_dir.state().campaign_toml, place), {}, place);
+  design::Campaign campaign =
+      design::read_sealed_campaign(campaign_dir.state().campaign_toml, place);
+  if (campaign.engine.record == "auto" && !campaign.analysis.presets.empty() &&
+      has_single_ranks(dir)) {
+    campaign.engine.record = "per-rank";
+  }
+  Prepared prepared = prepare(std::move(campaign), {}, place);
   check_launches(prepared, Beginning::kGoesOn);
   describe_as_sealed(prepared, campaign_dir.state());
   warn_of_other_place(prepared, campaign_dir);

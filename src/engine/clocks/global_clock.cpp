@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::engine {
 namespace {
@@ -19,6 +20,7 @@ struct Told {
   std::int64_t epoch;
   std::int64_t origin_ticks;
   double ps_per_tick;
+  bool error_stated;  // of `what`; else it is a model alone
   clock::Epoch what;
 };
 static_assert(std::is_trivially_copyable_v<Told>);
@@ -26,14 +28,12 @@ static_assert(std::is_trivially_copyable_v<Told>);
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm all, const Hosts& hosts, const Clocks& clocks,
-                         clock::Source source, Domains domains)
-    : source_(source), domains_(domains) {
+                         clock::Source source, Domains domains, const clock::Settings& algorithm)
+    : source_(source), domains_(domains), algorithm_(algorithm) {
   MPI_Comm_rank(all, &rank_);
-  const bool leader = rank_domains() || hosts.leader;
   const int domain =
       rank_domains() ? rank_ : static_cast<int>(hosts.of_rank[static_cast<std::size_t>(rank_)]);
-  MPI_Comm_split(all, domain, rank_, &domain_);
-  MPI_Comm_split(all, leader ? 0 : MPI_UNDEFINED, rank_, &leaders_);
+  comms_ = DomainComms::split(all, domain);
   const ClockState& state = clocks.state(source);
   if (state.virtual_link) {
     virtual_ = true;
@@ -54,37 +54,43 @@ GlobalClock::GlobalClock(MPI_Comm all, const Hosts& hosts, const Clocks& clocks,
   const bool alike = std::abs(own_.ps_per_tick / first.ps_per_tick - 1) < kSameFrequency;
   if (alike) own_.ps_per_tick = first.ps_per_tick;
   // The ranks of a domain must agree on it.
-  MPI_Bcast(&own_.ps_per_tick, 1, MPI_DOUBLE, 0, domain_);
-  if (!leader) return;
-  link_.emplace(leaders_, own_,
+  MPI_Bcast(&own_.ps_per_tick, 1, MPI_DOUBLE, 0, comms_.domain);
+  if (comms_.leaders == MPI_COMM_NULL) return;
+  link_.emplace(comms_.leaders, own_,
                 static_cast<std::int64_t>(clocks.virtual_clocks().latency_s * 1e12));
-  mesh_.emplace(*link_, clock::Settings(clock::kMesh));
+  if (tracked()) mesh_.emplace(*link_, algorithm_);
 }
 
-void GlobalClock::free() {
-  for (MPI_Comm* comm : {&domain_, &leaders_}) {
-    if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
-  }
-}
+void GlobalClock::free() { comms_.free(); }
+
+bool GlobalClock::tracked() const { return algorithm_.algorithm().name == clock::kMesh.name; }
 
 void GlobalClock::spread_prediction() {
   if (mesh_) prediction_ = mesh_->tracker(link_->first()).state().model;
   static_assert(std::is_trivially_copyable_v<clock::Model>);
-  MPI_Bcast(&prediction_, sizeof prediction_, MPI_BYTE, 0, domain_);
+  MPI_Bcast(&prediction_, sizeof prediction_, MPI_BYTE, 0, comms_.domain);
   tracked_ns_ = clock::monotonic_raw_ns();
 }
 
 void GlobalClock::synchronise() {
-  if (mesh_) mesh_->synchronise();
+  if (mesh_) {
+    mesh_->synchronise();
+  } else if (link_) {
+    // The link is the leaders' already: every rank of it is a domain.
+    prediction_ = clock::synchronise(*link_, algorithm_).models[link_->first()];
+  }
   spread_prediction();
 }
 
 void GlobalClock::track() {
+  if (!tracked()) return;
   if (mesh_) mesh_->track();
   spread_prediction();
 }
 
-bool GlobalClock::due() const { return clock::monotonic_raw_ns() - tracked_ns_ >= kTrackEveryNs; }
+bool GlobalClock::due() const {
+  return tracked() && clock::monotonic_raw_ns() - tracked_ns_ >= kTrackEveryNs;
+}
 
 // With virtual clocks, ticks are the link's picoseconds.
 std::int64_t GlobalClock::to_link_ps(std::int64_t own_ticks) const {
@@ -103,6 +109,7 @@ std::int64_t GlobalClock::to_own(std::int64_t global_ticks) const {
 }
 
 void GlobalClock::smooth() {
+  if (!tracked()) return;
   static_assert(std::is_trivially_copyable_v<clock::Epoch>);
   static_assert(std::is_trivially_copyable_v<clock::TrackingRules>);
   std::vector<clock::Epoch> epochs;
@@ -116,14 +123,16 @@ void GlobalClock::smooth() {
     smoothed_epochs_ = tracker.epochs().size() - 1;
   }
   std::uint64_t count = epochs.size();
-  MPI_Bcast(&count, 1, MPI_UINT64_T, 0, domain_);
+  MPI_Bcast(&count, 1, MPI_UINT64_T, 0, comms_.domain);
   epochs.resize(count);
-  MPI_Bcast(epochs.data(), static_cast<int>(count * sizeof(clock::Epoch)), MPI_BYTE, 0, domain_);
-  MPI_Bcast(&rules, sizeof rules, MPI_BYTE, 0, domain_);
+  MPI_Bcast(epochs.data(), static_cast<int>(count * sizeof(clock::Epoch)), MPI_BYTE, 0,
+            comms_.domain);
+  MPI_Bcast(&rules, sizeof rules, MPI_BYTE, 0, comms_.domain);
   smoothed_.emplace(epochs, rules);
 }
 
 std::optional<GlobalClock::Reading> GlobalClock::reading(std::int64_t own_ticks) const {
+  if (!tracked()) return Reading{.ticks = to_global(own_ticks)};
   if (!smoothed_) return std::nullopt;
   const auto read = smoothed_->at(to_link_ps(own_ticks));
   if (!read) return std::nullopt;
@@ -132,31 +141,39 @@ std::optional<GlobalClock::Reading> GlobalClock::reading(std::int64_t own_ticks)
 }
 
 std::string GlobalClock::new_lines() {
-  if (!mesh_) return {};
-  const std::span<const clock::Epoch> epochs = mesh_->tracker(link_->first()).epochs();
+  if (!link_) return {};
+  // Where nothing is tracked there is the first synchronisation alone.
+  const clock::Epoch only{.filtered = {.model = prediction_}};
+  const std::span<const clock::Epoch> epochs =
+      mesh_ ? mesh_->tracker(link_->first()).epochs() : std::span<const clock::Epoch>(&only, 1);
   std::vector<Told> mine;
   for (; told_epochs_ < epochs.size(); ++told_epochs_) {
     mine.push_back({.rank = rank_,
                     .epoch = static_cast<std::int64_t>(told_epochs_),
                     .origin_ticks = virtual_ ? 0 : own_.origin_ticks,
                     .ps_per_tick = virtual_ ? 1 : own_.ps_per_tick,
+                    .error_stated = mesh_.has_value(),
                     .what = epochs[told_epochs_]});
   }
   // All leaders have learned equally much.
   const auto bytes = static_cast<int>(mine.size() * sizeof(Told));
   int leaders = 1;
-  MPI_Comm_size(leaders_, &leaders);
+  MPI_Comm_size(comms_.leaders, &leaders);
   std::vector<Told> all(rank_ == 0 ? mine.size() * static_cast<std::size_t>(leaders) : 0);
-  MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, leaders_);
+  MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comms_.leaders);
   std::string lines;
   for (const Told& told : all) {
+    // Empty: the algorithm does not say.
+    const auto stated = [&](double value) {
+      return told.error_stated ? base::shortest_text(value) : std::string();
+    };
     const clock::Epoch& epoch = told.what;
     const clock::ClockState& state = epoch.filtered;
     lines += std::string(source_name(source_)) + ',' + std::to_string(told.rank) + ',' +
              std::to_string(told.epoch) + ',' + std::to_string(state.model.at_ps) + ',' +
              std::to_string(state.model.offset_ps) + ',' + base::shortest_text(state.model.skew) +
-             ',' + base::shortest_text(std::sqrt(std::max(0.0, state.offset_variance_ps2))) + ',' +
-             base::shortest_text(std::sqrt(std::max(0.0, state.skew_variance))) + ',';
+             ',' + stated(std::sqrt(std::max(0.0, state.offset_variance_ps2))) + ',' +
+             stated(std::sqrt(std::max(0.0, state.skew_variance))) + ',';
     // The first one is the first synchronisation: nothing was measured or predicted before.
     if (told.epoch == 0) {
       lines += ",,,,,";
@@ -168,7 +185,7 @@ std::string GlobalClock::new_lines() {
                (epoch.accepted ? "yes," : "no,");
     }
     lines += std::to_string(told.origin_ticks) + ',' + base::shortest_text(told.ps_per_tick) + ',' +
-             base::shortest_text(epoch.wander) + ',' + base::shortest_text(epoch.noise) + ',' +
+             stated(epoch.wander) + ',' + stated(epoch.noise) + ',' +
              (told.epoch == 0   ? ""
               : epoch.restarted ? "yes"
                                 : "no") +
@@ -177,8 +194,10 @@ std::string GlobalClock::new_lines() {
   return lines;
 }
 
-void GlobalClocks::start(MPI_Comm all, const Hosts& hosts, const Clocks& clocks, bool fixed) {
-  if (!expected(hosts.count, clocks.virtual_clocks())) return;
+void GlobalClocks::start(MPI_Comm all, const Hosts& hosts, const Clocks& clocks, bool fixed,
+                         const std::string& clock_sync) {
+  if (clock_sync == record::kNoClockSync || !expected(hosts.count, clocks.virtual_clocks())) return;
+  const clock::Settings algorithm = clock::parse_algorithm(clock_sync, "launch.spec: clock_sync");
   for (std::uint32_t number = 0; number < group::kClocks; ++number) {
     const auto source = static_cast<clock::Source>(number);
     if (!clocks.used(source) || source == clock::Source::kMpiWtime) continue;
@@ -186,8 +205,10 @@ void GlobalClocks::start(MPI_Comm all, const Hosts& hosts, const Clocks& clocks,
     const bool one_each = state.virtual_link.has_value() || (fixed && !state.ranks_agree);
     // Ranks that move about cannot be compared once for all, so that nothing is known of a host.
     if (!one_each && !state.ranks_agree) continue;
-    clocks_[number] = std::make_unique<GlobalClock>(all, hosts, clocks, source,
-                                                    one_each ? Domains::kRanks : Domains::kHosts);
+    // As published, most algorithms do not know that ranks share a clock.
+    const bool by_ranks = one_each || !algorithm.algorithm().between_leaders;
+    clocks_[number] = std::make_unique<GlobalClock>(
+        all, hosts, clocks, source, by_ranks ? Domains::kRanks : Domains::kHosts, algorithm);
     clocks_[number]->synchronise();
   }
 }

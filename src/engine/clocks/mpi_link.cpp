@@ -14,8 +14,29 @@ int count_of(std::size_t size) { return static_cast<int>(size); }
 
 }  // namespace
 
+DomainComms DomainComms::split(MPI_Comm comm, int domain) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  DomainComms comms;
+  MPI_Comm_split(comm, domain, rank, &comms.domain);
+  int in_domain = 0;
+  MPI_Comm_rank(comms.domain, &in_domain);
+  MPI_Comm_split(comm, in_domain == 0 ? 0 : MPI_UNDEFINED, rank, &comms.leaders);
+  return comms;
+}
+
+void DomainComms::free() {
+  for (MPI_Comm* comm : {&domain, &leaders}) {
+    if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
+  }
+}
+
 MpiLink::MpiLink(MPI_Comm comm, const LinkClock& clock, std::int64_t latency_ps)
     : comm_(comm), clock_(clock), latency_ps_(latency_ps) {
+  if (comm == MPI_COMM_NULL) {
+    ranks_ = 0;
+    return;
+  }
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &ranks_);
 }
@@ -105,5 +126,18 @@ void MpiLink::broadcast(int root, void* data, std::size_t size) {
 }
 
 void MpiLink::barrier() { MPI_Barrier(comm_); }
+
+std::unique_ptr<clock::Link> MpiLink::leaders() {
+  if (domains_.domain == MPI_COMM_NULL) return nullptr;
+  return std::make_unique<MpiLink>(domains_.leaders, clock_, latency_ps_);
+}
+
+void MpiLink::spread(const void* from_leaders, void* data, std::size_t size) {
+  // A process holds one rank: its leader, or none.
+  if (domains_.leaders != MPI_COMM_NULL) {
+    std::copy_n(static_cast<const char*>(from_leaders), size, static_cast<char*>(data));
+  }
+  MPI_Bcast(data, count_of(size), MPI_BYTE, 0, domains_.domain);
+}
 
 }  // namespace invar::engine

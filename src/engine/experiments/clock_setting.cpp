@@ -14,6 +14,12 @@ namespace {
 
 using base::kPsPerS;
 
+int own_host(MPI_Comm world, const Hosts& hosts) {
+  int rank = 0;
+  MPI_Comm_rank(world, &rank);
+  return static_cast<int>(hosts.of_rank[static_cast<std::size_t>(rank)]);
+}
+
 }  // namespace
 
 ClockSetting::ClockSetting(MPI_Comm world, const record::ClockSpec& spec)
@@ -21,6 +27,7 @@ ClockSetting::ClockSetting(MPI_Comm world, const record::ClockSpec& spec)
       spec_(spec),
       clocks_(world),
       hosts_(find_hosts(world)),
+      host_comms_(DomainComms::split(world, own_host(world, hosts_))),
       link_(world, clock_, static_cast<std::int64_t>(spec.virtual_clocks.latency_s * kPsPerS)) {
   MPI_Comm_rank(world, &rank_);
   MPI_Comm_size(world, &ranks_);
@@ -29,8 +36,10 @@ ClockSetting::ClockSetting(MPI_Comm world, const record::ClockSpec& spec)
   }
   connect_all(world);
   choose_clock();
-  one_clock_ =
-      hosts_.count == 1 && clock_.source != clock::Source::kMpiWtime && answers_follow_questions();
+  const bool host_clocks =
+      clock_.source != clock::Source::kMpiWtime && answers_follow_questions(host_comms_.domain);
+  one_clock_ = hosts_.count == 1 && host_clocks;
+  if (hosts_.count > 1 && host_clocks) link_.use_domains(host_comms_);
   make_virtual();
 }
 
@@ -42,14 +51,17 @@ std::optional<clock::Settings> ClockSetting::mesh() const {
 }
 
 // The same rate and origin on all ranks: that they differ in truth is what a model says. Not where
-// the clock has another frequency, or began so long before or after that picoseconds lose digits.
+// the clock has another frequency, or began so long before or after that picoseconds lose digits:
+// then the same on all ranks of a host.
 void ClockSetting::choose_clock() {
   clock_.source = clocks_.use(spec_.clock);
   clocks_.measure();
   clock_.ps_per_tick = kPsPerS / clocks_.state(clock_.source).ticks_per_s;
+  MPI_Bcast(&clock_.ps_per_tick, 1, MPI_DOUBLE, 0, host_comms_.domain);
   clock_.other_ticks = [wtime = clocks_.wtime()] { return wtime.now(); };
   constexpr double kMostApartPs = 4e15;
-  const std::int64_t now = clocks_.with(clock_.source, [](auto clock) { return clock.now(); });
+  std::int64_t now = clocks_.with(clock_.source, [](auto clock) { return clock.now(); });
+  MPI_Bcast(&now, 1, MPI_INT64_T, 0, host_comms_.domain);
   std::int64_t origin = now;
   MPI_Bcast(&origin, 1, MPI_INT64_T, 0, world_);
   const double apart_ps = static_cast<double>(now - origin) * clock_.ps_per_tick;
@@ -57,10 +69,10 @@ void ClockSetting::choose_clock() {
 }
 
 // Cores of one host may have counters of their own.
-bool ClockSetting::answers_follow_questions() {
+bool ClockSetting::answers_follow_questions(MPI_Comm comm) {
   constexpr int kPingPongs = 100;
   const timespec apart{0, 12'000'000};
-  MpiLink link(world_, clock_);
+  MpiLink link(comm, clock_);
   std::vector<clock::PingPong> early;
   std::vector<clock::PingPong> late;
   clock::for_each_client(
@@ -70,7 +82,7 @@ bool ClockSetting::answers_follow_questions() {
   clock::for_each_client(
       link, [&](const clock::Pair& pair) { link.exchange(pair, {.count = kPingPongs}, late); });
   const clock::ClockIdentity identity{.boot_id = host::host_identity(), .source = clock_.source};
-  int same = rank_ == 0 || clock::same_domain(identity, identity, early, late).same ? 1 : 0;
+  int same = link.holds(0) || clock::same_domain(identity, identity, early, late).same ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, world_);
   return same != 0;
 }

@@ -47,6 +47,8 @@ class ClockSetting {
   [[nodiscard]] const Hosts& hosts() const { return hosts_; }
   [[nodiscard]] const Clocks& clocks() const { return clocks_; }
   [[nodiscard]] const LinkClock& clock() const { return clock_; }
+  // Where there are several hosts whose ranks read one clock each, its leaders are those of hosts.
+  // On one host every rank is a domain: else there would be nothing to synchronise.
   [[nodiscard]] MpiLink& link() { return link_; }
   // The spec's algorithms, with their parameters.
   [[nodiscard]] const std::vector<clock::Settings>& algorithms() const { return algorithms_; }
@@ -75,13 +77,15 @@ class ClockSetting {
 
  private:
   void choose_clock();
-  [[nodiscard]] bool answers_follow_questions();
+  // Of rank 0 of `comm` with each of the others. Collective over the world.
+  [[nodiscard]] bool answers_follow_questions(MPI_Comm comm);
   void make_virtual();
 
   MPI_Comm world_;
   const record::ClockSpec& spec_;
   Clocks clocks_;
   Hosts hosts_;
+  DomainComms host_comms_;
   LinkClock clock_ = {};
   MpiLink link_;
   std::vector<clock::Settings> algorithms_ = {};

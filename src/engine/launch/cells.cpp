@@ -96,7 +96,10 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
                            (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
     if (record::synchronisation(cell.sync).needs_common_clock && !one_clock && global == nullptr) {
       throw base::UserError("launch",
-                            planned.team->one_host()
+                            launch_.spec.clock_sync == record::kNoClockSync
+                                ? record::cell_text(cell) +
+                                      ": the ranks do not read one clock, and clock-sync is none"
+                            : planned.team->one_host()
                                 ? "the clocks of a host's CPUs differ by more than their step"
                                 : record::cell_text(cell) +
                                       ": clocks of ranks that are not pinned to cores of their "

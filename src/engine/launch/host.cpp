@@ -17,22 +17,14 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "host/identity.hpp"
+#include "host/placement.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::engine {
 
 std::uint64_t host_hash() {
   const std::string identity = host::host_identity();
   return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
-}
-
-std::optional<std::uint32_t> local_rank_from_environment() {
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK",
-                           "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) {
-    const char* text = std::getenv(name);
-    if (text == nullptr) continue;
-    if (const auto rank = base::parse_u64(text)) return static_cast<std::uint32_t>(*rank);
-  }
-  return std::nullopt;
 }
 
 namespace {
@@ -90,6 +82,20 @@ std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
     cpus.push_back(allowed[number]);
   }
   return cpus;
+}
+
+std::vector<std::uint32_t> placed_cpus(const std::vector<std::uint32_t>& wanted,
+                                       const std::vector<std::uint32_t>& allowed,
+                                       const std::string& placement, const std::string& place) {
+  const std::set<std::uint32_t> different(wanted.begin(), wanted.end());
+  if (allowed.size() < different.size()) return local_cpus(wanted, allowed, place);  // says so
+  const std::vector<host::Core> cores = host::read_cores(allowed);
+  if (placement == record::kNumaInHost && host::numa_nodes(cores) < 2) {
+    throw base::UserError(place,
+                          host::host_name() + " has one NUMA node among the cores that it allows",
+                          "use placement-in-host \"packed\" or \"spread\", or leave the host out");
+  }
+  return host::place_ranks(cores, wanted.size(), placement);
 }
 
 void bind_to_cpu(std::uint32_t cpu) {

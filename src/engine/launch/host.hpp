@@ -14,9 +14,6 @@ namespace invar::engine {
 // A number for host::host_identity().
 std::uint64_t host_hash();
 
-// The rank's number on its host as the launcher tells it before MPI_Init; none: it does not.
-std::optional<std::uint32_t> local_rank_from_environment();
-
 // CPUs that this process may run on, one a core (the lowest of those that it may use), in the order
 // of their numbers. If these are fewer than `enough`, a launcher has bound the rank alone: then
 // those that the host's limits allow, and the process is bound to none of them any more.
@@ -29,6 +26,13 @@ std::vector<std::uint32_t> allowed_cores(std::size_t enough);
 std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
                                       const std::vector<std::uint32_t>& allowed,
                                       const std::string& place);
+
+// The same for ranks that do not take cores in their order (host/placement.hpp): by what lies
+// between the cores of this host, whatever the driver's is like. Throws base::UserError as
+// local_cpus(), and for "numa" on a host with one NUMA node.
+std::vector<std::uint32_t> placed_cpus(const std::vector<std::uint32_t>& wanted,
+                                       const std::vector<std::uint32_t>& allowed,
+                                       const std::string& placement, const std::string& place);
 
 // Binds this process, and all threads that it will make, to one CPU. Throws std::runtime_error.
 void bind_to_cpu(std::uint32_t cpu);

@@ -31,6 +31,7 @@
 #include "host/environment.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
+#include "host/placement.hpp"
 #include "record/plan.hpp"
 
 namespace invar::engine {
@@ -43,7 +44,7 @@ constexpr std::int64_t kLongestNapNs = 1'000'000;
 
 class Launch {
  public:
-  Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec);
+  Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late);
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
@@ -64,6 +65,7 @@ class Launch {
 
   std::string dir_;
   const record::LaunchSpec& spec_;
+  bool bound_late_;
   int rank_ = 0;
   int ranks_ = 1;
   MPI_Comm control_ = MPI_COMM_NULL;    // gathering and agreeing, outside blocks
@@ -71,6 +73,7 @@ class Launch {
   Hosts hosts_ = {};
   std::vector<std::string> rank_hosts_ = {};
   std::vector<std::string> rank_cpus_ = {};
+  std::vector<std::string> rank_places_ = {};
   std::optional<Clocks> clocks_ = {};
   GlobalClocks global_clocks_ = {};
   record::Plan plan_ = {};
@@ -88,8 +91,8 @@ class Launch {
   const std::string clock_source_ = group::clock_source_now();
 };
 
-Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec)
-    : dir_(std::move(dir)), spec_(spec) {
+Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late)
+    : dir_(std::move(dir)), spec_(spec), bound_late_(bound_late) {
   MPI_Comm_rank(world, &rank_);
   MPI_Comm_size(world, &ranks_);
   MPI_Comm_dup(world, &control_);
@@ -168,7 +171,7 @@ void Launch::prepare() {
         static_cast<const group::Turns*>(turns)->check_partners("the other's clock");
       },
       &*turns_);
-  global_clocks_.start(control_, hosts_, *clocks_, fixed);
+  global_clocks_.start(control_, hosts_, *clocks_, fixed, spec_.clock_sync);
   cells_->make_visitors(*page_, *turns_);
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
@@ -213,6 +216,8 @@ void Launch::finish() {
                                                .clocks = *clocks_,
                                                .rank_hosts = rank_hosts_,
                                                .rank_cpus = rank_cpus_,
+                                               .rank_places = rank_places_,
+                                               .bound_late = bound_late_,
                                                .environments = environments_,
                                                .network = network,
                                                .own = own_,
@@ -233,7 +238,10 @@ void Launch::finish() {
 void Launch::run() {
   hosts_ = find_hosts(control_);
   rank_hosts_ = gather_texts(control_, host::host_name());
-  rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
+  const std::int32_t cpu = bound_cpu();
+  rank_cpus_ = gather_texts(control_, std::to_string(cpu));
+  rank_places_ = gather_texts(
+      control_, cpu < 0 ? std::string() : host::place_json(static_cast<std::uint32_t>(cpu)));
   check_job();
   if (spec_.hosts > 1) connect_all(control_);
   clocks_.emplace(control_, spec_.virtual_clocks);
@@ -297,8 +305,9 @@ void Launch::run() {
 
 }  // namespace
 
-void run_launch(MPI_Comm world, const std::string& dir, const record::LaunchSpec& spec) {
-  Launch launch(world, dir, spec);
+void run_launch(MPI_Comm world, const std::string& dir, const record::LaunchSpec& spec,
+                bool bound_late) {
+  Launch launch(world, dir, spec, bound_late);
   try {
     launch.run();
   } catch (...) {

@@ -62,6 +62,12 @@ void write_clocks(base::JsonWriter& json, const Clocks& clocks) {
 void write_conditions(base::JsonWriter& json, const record::LaunchSpec& spec) {
   const host::ConditionsFound found = host::conditions_found();
   json.field("pinning", spec.pinning);
+  // Only what is not as it always was: else every campaign would differ from those before.
+  const record::LaunchSpec usual;
+  if (spec.placement_in_host != usual.placement_in_host) {
+    json.field("placement_in_host", spec.placement_in_host);
+  }
+  if (spec.clock_sync != usual.clock_sync) json.field("clock_sync", spec.clock_sync);
   json.key("conditions")
       .begin_object()
       .field("aslr", spec.aslr)
@@ -95,6 +101,7 @@ std::string launch_facts_json(const LaunchFacts& facts) {
       .field("ranks", spec.ranks)
       .field("hosts_count", facts.hosts);
   write_conditions(json, spec);
+  if (facts.bound_late) json.field("bound_after_init", true);
   write_clocks(json, facts.clocks);
   json.key("own_costs")
       .begin_object()
@@ -146,7 +153,9 @@ std::string launch_facts_json(const LaunchFacts& facts) {
   json.key("map").begin_array();
   for (std::size_t i = 0; i < facts.rank_hosts.size(); ++i) {
     json.begin_object().field("rank", i).field("host", facts.rank_hosts[i]);
-    json.key("cpu").raw(facts.rank_cpus[i]).end_object();
+    json.key("cpu").raw(facts.rank_cpus[i]);
+    if (!facts.rank_places[i].empty()) json.key("place").raw(facts.rank_places[i]);
+    json.end_object();
   }
   json.end_array();
   json.key("library").raw(library_json(spec.full_environment));

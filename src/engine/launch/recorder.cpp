@@ -18,6 +18,7 @@ namespace {
 // with this many of a reading's standard deviations it holds in 95 of 100 cases.
 constexpr double kSigmas = 2.8284;  // 2 sqrt(2)
 constexpr std::uint32_t kUnknownPs = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint16_t kNoUncertainty = record::kGlobalInvalid | record::kErrorUnstated;
 
 std::string decimal(double value) {
   std::string text(48, '\0');
@@ -144,7 +145,11 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
         if (first && last) {
           begin = first->ticks;
           end = last->ticks;
-          high[3 * n + at + r] = std::llround(std::max(first->sigma_ps, last->sigma_ps));
+          if (first->sigma_ps && last->sigma_ps) {
+            high[3 * n + at + r] = std::llround(std::max(*first->sigma_ps, *last->sigma_ps));
+          } else {
+            flags[at + r] |= record::kErrorUnstated;
+          }
         } else {
           flags[at + r] |= record::kGlobalInvalid;
         }
@@ -317,12 +322,14 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   const std::int64_t on_host_ps = rate.to_ps(clock.uncertainty_ticks);
   const auto uncertainty_ps = [&](std::size_t i) -> std::int64_t {
     if (one_clock) return on_host_ps;
-    if (!modelled || (reduced.flags[i] & record::kGlobalInvalid) != 0) return kUnknownPs;
+    if (!modelled || (reduced.flags[i] & kNoUncertainty) != 0) return kUnknownPs;
     return on_host_ps + std::llround(kSigmas * static_cast<double>(reduced.max[3 * n + i]));
   };
   std::vector<std::int64_t> all_whole_ps;
   std::vector<std::int64_t> all_uncertainty_ps;
   for (std::size_t i = first; modelled && i < first + note.repetitions; ++i) {
+    // What states no error cannot be judged by it.
+    if ((reduced.flags[i] & record::kErrorUnstated) != 0) continue;
     all_whole_ps.push_back(whole_ps(i));
     all_uncertainty_ps.push_back(uncertainty_ps(i));
   }

@@ -245,7 +245,8 @@ class Rows {
     out_.add(before_[4]).add_ns(record.local_min_ps);
     out_.add(before_[5]).add_ns(record.local_mean_ps);
     add_if(global, before_[6], record.start_skew_ps);
-    add_if(global, before_[7], record.uncertainty_ps);
+    const bool stated = (record.flags & record::kErrorUnstated) == 0;
+    add_if(global && stated, before_[7], record.uncertainty_ps);
     const auto slowest = std::max_element(line.canary_ps.begin(), line.canary_ps.end());
     const bool canary = slowest != line.canary_ps.end();
     add_if(canary, before_[8], canary ? *slowest : 0);

@@ -79,6 +79,27 @@ TEST(Doubts, FailedAndDamagedGroupsPutVerdictsInDoubtAndMadeUpOnesDoNot) {
   EXPECT_TRUE(is_told("group 2 failed and was whole", Gravity::kNote));
 }
 
+TEST(Doubts, GlobalTimesWithoutAStatedErrorAreDoubtful) {
+  const std::string words = "clocks were synchronised by an algorithm that states no error";
+  planted::Plan plan;
+  plan.flags = [](std::size_t arm, std::size_t, std::uint32_t) {
+    return static_cast<std::uint16_t>(arm == 1 ? record::kErrorUnstated : 0);
+  };
+  Rules global;
+  global.runtime = Runtime::kGlobal;
+  const auto told = [&](const Rules& rules) {
+    for (const Warning& warning : compared_plan(plan, rules).warnings) {
+      if (warning.text.starts_with(words))
+        return warning.text + (warning.gravity == Gravity::kDoubt ? "!" : "");
+    }
+    return std::string();
+  };
+  EXPECT_THAT(told(global), testing::EndsWith("off: 'mpich'!"));
+  Rules local;
+  local.runtime = Runtime::kLocal;
+  EXPECT_EQ(told(local), "") << "run-times on each rank's own clock need no synchronisation";
+}
+
 TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {
   store::Data data = planted::data({});
   data.arms[1].settings = {{"env:MY_TUNING", "1"}, {"UCX_TLS", "sm"}, {"OMPI_MCA_btl", "tcp"}};

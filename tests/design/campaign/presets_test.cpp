@@ -130,6 +130,31 @@ TEST(Presets, WhatExcludesThemIsSaid) {
               ElementsAre(HasSubstr("MPI_Wtime, which has no virtual clocks")));
 }
 
+// One gather of all ranks' ticks would take gigabytes.
+TEST(Presets, SingleRanksOfLargeLaunchesAreKeptOnlyWhereThatIsAsked) {
+  const auto campaign_of = [](std::uint32_t ranks, const std::string& preset,
+                              const std::string& record) {
+    Campaign campaign = with_presets({preset}, "bcast");
+    campaign.cells[0].levels["ranks"] = {std::to_string(ranks)};
+    campaign.engine.record = record;
+    return campaign;
+  };
+  const auto cells_of = [](const Campaign& campaign) {
+    return resolve_cells(campaign, surroundings(campaign.arms.size(), 1024), "c.toml");
+  };
+  const auto level_of_record = [&](const Campaign& campaign) {
+    return record_level(campaign, cells_of(campaign));
+  };
+  EXPECT_EQ(level_of_record(campaign_of(256, "osu", "auto")), "per-rank");
+  EXPECT_EQ(level_of_record(campaign_of(257, "osu", "per-rank")), "per-rank");
+  EXPECT_EQ(level_of_record(campaign_of(257, "reprompi", "auto")), "auto")
+      << "made of what all ranks take together";
+  EXPECT_THAT(
+      faults_of([&] { (void)cells_of(campaign_of(257, "osu", "auto")); }),
+      ElementsAre(testing::AllOf(HasSubstr("which is not kept of 257 ranks unless it is asked for"),
+                                 HasSubstr("write record = \"per-rank\" into [engine]"))));
+}
+
 TEST(SizeInSuite, OfReduceScatterIsTheWholeVector) {
   const record::Cell cell{.size_bytes = 8, .ranks = 4};
   EXPECT_EQ(size_in_suite(cell, in_catalogue("reduce_scatter_block")), 32U);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clock/algorithm.hpp"
 #include "design/helpers.hpp"
 
 namespace invar::design {
@@ -102,6 +103,84 @@ TEST(LaunchFactors, UnpinnedVariantsLeaveOutWhatNeedsAClock) {
   EXPECT_EQ(cells.left_out[0].reason, "ranks that are not pinned cannot keep a start time");
 }
 
+TEST(LaunchFactors, EverySynchronisationOfClocksIsALevel) {
+  for (const clock::Algorithm& algorithm : clock::algorithms()) {
+    const std::string name(algorithm.name);
+    Campaign campaign = read_with_cells("[engine]\nclock-sync = \"" + name +
+                                        "\"\n[[arm]]\nlibrary = \"openmpi\"\n");
+    expand_variants(campaign, "c.toml");
+    EXPECT_EQ(level_of(campaign, campaign.arms[0], "clock-sync"), name);
+  }
+  Campaign several = read_with_cells(
+      "[engine]\nclock-sync = [\"mesh\", \"none\", \"hca3:fit-points=5e2\"]\n"
+      "[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(several, "c.toml");
+  EXPECT_THAT(labels(several),
+              ElementsAre("openmpi", "openmpi+clock-none", "openmpi+clock-hca3-fit-points-500"));
+  EXPECT_EQ(read_campaign(campaign_toml(several), "stored"), several) << "labels are labels";
+  Campaign unsaid = read_with_cells("[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(unsaid, "c.toml");
+  EXPECT_EQ(level_of(unsaid, unsaid.arms[0], "clock-sync"), "mesh");
+  EXPECT_EQ(campaign_toml(unsaid).find("clock-sync"), std::string::npos)
+      << "campaigns from before the key are sealed without it";
+}
+
+TEST(LaunchFactors, WrongSynchronisationsOfClocksAreToldWhereTheyStand) {
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\nclock-sync = \"hca4\"\n")),
+      ElementsAre(testing::StartsWith(
+          "c.toml:8:14: 'clock-sync' of [engine]: 'hca4' is not a value; did you mean 'hca")));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"skampi:fit-points=3\"\n")),
+              ElementsAre(testing::HasSubstr("has no parameter 'fit-points'")));
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\nclock-sync = \"jk:exchanges=0:fit-points=x\"\n")),
+      ElementsAre(
+          testing::AllOf(testing::HasSubstr("it must lie between"),
+                         testing::HasSubstr("'fit-points=x' is no parameter with a number"))))
+      << "all at once, in one line";
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"none:x=1\"\n")),
+              ElementsAre(testing::HasSubstr("'none:x=1' is not a value")));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"\"\n")),
+              ElementsAre(testing::HasSubstr("'' is not a value")));
+}
+
+// Cells on one host need no synchronisation, cells over two do.
+TEST(LaunchFactors, WithoutSynchronisedClocksNothingStartsTogetherOverHosts) {
+  const std::string cells =
+      "schema = 1\nname = \"c\"\nseed = 1\n[design]\nlaunches = 1\n[[cells]]\n"
+      "operation = \"bcast\"\nsize = 8\nnodes = [1, 2]\nppn = 2\n";
+  const std::string arm = "[[arm]]\nlibrary = \"openmpi\"\n";
+  Surroundings two_hosts = test::surroundings(3);
+  two_hosts.hosts = 2;
+  const auto resolved = [&](const std::string& engine, const std::string& arms) {
+    Campaign campaign = read_campaign(cells + engine + arms, "c.toml");
+    expand_variants(campaign, "c.toml");
+    return resolve_cells(campaign, two_hosts, "c.toml");
+  };
+  const std::string none = "[engine]\nclock-sync = \"none\"\n";
+  EXPECT_THAT(
+      test::faults_of([&] { (void)resolved(none, arm); }),
+      ElementsAre(testing::AllOf(
+          testing::StartsWith("c.toml:12:14: with clock-sync \"none\", ranks that do not read "
+                              "one clock have no common time for sync 'round-time'"),
+          testing::HasSubstr("use sync = \"barrier\""))));
+  EXPECT_THAT(test::faults_of([&] {
+                (void)resolved(none + "sync = \"barrier\"\n[analysis]\nruntime = \"global\"\n",
+                               arm);
+              }),
+              ElementsAre(testing::HasSubstr("for runtime = \"global\"; use runtime = \"local\"")));
+  EXPECT_EQ(resolved(none + "sync = \"barrier\"\n", arm).left_out.size(), 0U);
+  // Of one level among several the cell over hosts is left out.
+  const ResolvedCells some = resolved("[engine]\nclock-sync = [\"mesh\", \"none\"]\n", arm);
+  ASSERT_EQ(some.left_out.size(), 1U);
+  EXPECT_EQ(some.left_out[0].arm, "openmpi+clock-none");
+  EXPECT_EQ(some.left_out[0].cell.nodes, 2U);
+  EXPECT_THAT(some.left_out[0].reason, testing::HasSubstr("have no common time"));
+  ASSERT_EQ(some.cells.size(), 2U);
+  EXPECT_THAT(some.arms[0], ElementsAre(0, 1)) << "on one host";
+  EXPECT_THAT(some.arms[1], ElementsAre(0)) << "over hosts";
+}
+
 TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {
   EXPECT_THAT(
       campaign_faults(
@@ -118,6 +197,47 @@ TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {
       campaign_faults(with_cells("[engine]\ngovernor = [\"performance\", \"2.4GHz\"]\n")),
       ElementsAre("c.toml:8:12: launches that take turns on the same cores have one "
                   "frequency; write pairing = \"launches\" with several levels of governor"));
+}
+
+// By turns ranks of one number share a core, whatever they would take alone.
+TEST(LaunchFactors, ArmsThatTakeTurnsSitOnTheSameCores) {
+  const std::string levels = "placement-in-host = [\"packed\", \"spread\"]\n";
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\n" + levels)),
+              ElementsAre("c.toml:8:21: launches that take turns on the same cores have one map of "
+                          "ranks to cores; write pairing = \"launches\" with several levels of "
+                          "placement-in-host"));
+  const std::string arms =
+      "[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\nlaunch = { placement-in-host = \"numa\" }\n";
+  EXPECT_THAT(campaign_faults(with_cells(arms)),
+              ElementsAre(testing::HasSubstr("have one map of ranks to cores")));
+  Campaign apart = read_with_cells("[engine]\npairing = \"launches\"\n" + levels +
+                                   "[[arm]]\nlibrary = \"openmpi\"\n");
+  expand_variants(apart, "c.toml");
+  EXPECT_THAT(labels(apart), ElementsAre("openmpi", "openmpi+placed-spread"));
+  Campaign same = read_with_cells(
+      "[engine]\nplacement-in-host = \"spread\"\n"
+      "[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\n");
+  expand_variants(same, "c.toml");
+  for (const Arm& arm : same.arms) {
+    EXPECT_EQ(level_of(same, arm, "placement-in-host"), "spread") << arm.label;
+  }
+}
+
+TEST(LaunchFactors, RanksThatMoveAboutHaveNoPlace) {
+  const std::string unpinned = "[engine]\npinning = \"none\"\nsync = \"barrier\"\n";
+  EXPECT_THAT(
+      campaign_faults(with_cells(unpinned + "placement-in-host = \"spread\"\n")),
+      ElementsAre("c.toml:10:21: ranks that are not pinned have no place in their host; leave "
+                  "placement-in-host out, or use pinning \"core\" alone"));
+  EXPECT_THAT(
+      campaign_faults(with_cells(unpinned + "[[arm]]\nlibrary = \"openmpi\"\n"
+                                            "launch = { placement-in-host = \"spread\" }\n")),
+      ElementsAre(testing::HasSubstr("have no place in their host")));
+  EXPECT_NO_THROW(read_with_cells(unpinned + "placement-in-host = \"packed\"\n"));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nplacement-in-host = \"spred\"\n")),
+              ElementsAre(testing::HasSubstr("did you mean 'spread'?")));
 }
 
 // One frequency for the group would be the label of the other arm's data.

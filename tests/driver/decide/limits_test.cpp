@@ -23,6 +23,20 @@ TEST(Limits, HungVisitIsFoundInSecondsNotHours) {
   EXPECT_GT(limits.group_s, limits.visit_s + limits.start_s);
 }
 
+TEST(Limits, ClocksThatTakeLongToSynchroniseAreNoHungStart) {
+  Prepared prepared = small();
+  const record::Plan plan = first_plan(prepared);
+  const double one_host_s = limits_of(prepared, plan, {}).start_s;
+  prepared.campaign.arms[1].launch = {{"clock-sync", "jk"}};
+  EXPECT_EQ(limits_of(prepared, plan, {}).start_s, one_host_s)
+      << "one clock, nothing to synchronise";
+  prepared.campaign.virtual_clocks.skew = {1e-5};
+  const double jk_s = limits_of(prepared, plan, {}).start_s;
+  EXPECT_GE(jk_s, one_host_s + 1000 * 100 * 20e-6);
+  prepared.campaign.arms[1].launch = {{"clock-sync", "none"}};
+  EXPECT_LT(limits_of(prepared, plan, {}).start_s, jk_s);
+}
+
 TEST(Limits, VisitThatIsKnownToBeLongHasTimeForItsLength) {
   const Prepared prepared = small();
   const record::Plan plan = first_plan(prepared);

@@ -89,6 +89,25 @@ TEST(ObservationsCsv, OfAnExample_IsThisText) {
             "0.044,0.045,0.046,0.047,0.048,261.750,0\n");
 }
 
+// What is not known is empty, neither 0 nor the largest number of the record.
+TEST(ObservationsCsv, OfClocksWithoutAStatedError_HaveGlobalTimesAndNoUncertainty) {
+  std::vector<record::Timing> timings(1);
+  timings[0].visit = 7;
+  timings[0].global_ps = 5000;
+  timings[0].start_skew_ps = 6000;
+  timings[0].uncertainty_ps = 4'294'967'295;
+  timings[0].flags = record::kErrorUnstated;
+  store::Data data;
+  data.arms = {{.label = "hca3"}};
+  data.cells = {{.id = 0, .operation = "barrier"}};
+  store::Launch launch{.launch = 1, .group = 1, .session = "s"};
+  launch.visits = {{.line = {.visit = 7, .cell = 0, .calls = 1}, .records = timings}};
+  data.groups = {{.group = 1, .launches = {launch}}};
+  std::ostringstream csv;
+  write_observations_csv(data, csv);
+  EXPECT_THAT(csv.str(), testing::HasSubstr(",5.000,0.000,0.000,0.000,6.000,,,1024\n"));
+}
+
 TEST(ObservationsJson, OfAnExample_HasTheSameNamesAndValues) {
   std::ostringstream text;
   write_observations_json(example_data(), text);

@@ -1,0 +1,73 @@
+"""Ranks take the cores that the campaign says, and two campaigns do not take the same ones."""
+
+import pathlib
+import signal
+
+from support import DONE, INCOMPLETE, USAGE, Campaign, CampaignTest, main
+
+SMALL = dict(launches=1, rounds=2, repetitions=10)
+LONG = dict(launches=4, rounds=20, repetitions=200)
+UNPINNED = {"pinning": "none", "sync": "dissemination"}
+
+
+def numa_nodes():
+    return len([path for path in pathlib.Path("/sys/devices/system/node").glob("node*") if path.name[4:].isdigit()])
+
+
+class Placement(CampaignTest):
+    def test_ranks_take_the_cores_of_their_placement_and_say_where_these_are(self):
+        campaign, _ = self.run_campaign(engine={"pairing": "launches", "placement-in-host": ["packed", "spread"]}, **SMALL)
+        found = {}
+        for launch in campaign.launches():
+            environment = launch.environment()
+            level = environment.get("placement_in_host", "packed")
+            self.assertEqual(level, "spread" if launch.arm.endswith("+placed-spread") else "packed")
+            cpus = [place["cpu"] for place in environment["map"]]
+            self.assertEqual(len(set(cpus)), len(cpus), "a core for each rank")
+            self.assertEqual(found.setdefault(level, cpus), cpus, "every launch of a level has the same cores")
+            for place in environment["map"]:
+                if numa_nodes():
+                    self.assertIn("numa_node", place["place"])
+                for device in place["place"]["network"]:
+                    self.assertTrue(device["device"])
+        self.assertEqual(set(found), {"packed", "spread"})
+        self.invar("verify", campaign.path, expect=DONE)
+
+    def test_a_placement_without_numa_is_refused_where_it_is_written(self):
+        if numa_nodes() > 1:
+            self.skipTest("this host has NUMA nodes")
+        path = self.campaign_file(engine={"placement-in-host": "numa"}, **SMALL)
+        refused = self.invar("run", path, "-o", "data", expect=USAGE)
+        self.assertRegex(refused.err, r'campaign.toml:\d+:\d+: placement-in-host "numa" needs two NUMA nodes')
+        self.assertFalse((self.scratch / "data").exists())
+
+    def test_arms_that_take_turns_cannot_sit_elsewhere(self):
+        path = self.campaign_file(engine={"placement-in-host": ["packed", "spread"]}, **SMALL)
+        self.assertIn('write pairing = "launches"', self.invar("run", path, "-o", "data", expect=USAGE).err)
+
+
+class TwoCampaigns(CampaignTest):
+    def test_the_second_one_is_refused_and_told_who_has_the_cores(self):
+        process = self.start("run", self.campaign_file("one.toml", **dict(LONG, launches=200)), "-o", "one")
+        one = Campaign(self.scratch / "one")
+        self.wait_for(lambda: one.groups_finished() >= 1, "the first group", process)
+        second = self.campaign_file("two.toml", **SMALL)
+        refused = self.invar("run", second, "-o", "two", expect=USAGE)
+        self.assertRegex(refused.err, r"cores? [0-9, ]+ of this host (is|are) measured on by another campaign \(pid %d\)" % process.pid)
+        self.assertIn("wait until it has ended", refused.err)
+        self.assertFalse((self.scratch / "two").exists())
+        # What binds no rank takes no core from anybody.
+        self.invar("run", self.campaign_file("three.toml", engine=UNPINNED, **SMALL), "-o", "three", expect=None)
+        self.assertTrue(Campaign(self.scratch / "three").groups_finished())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process).status, INCOMPLETE)
+        self.invar("run", second, "-o", "two", expect=DONE)
+
+    def test_of_two_that_begin_at_once_one_measures(self):
+        running = [self.start("run", self.campaign_file(name + ".toml", **LONG), "-o", name) for name in ("one", "two")]
+        ends = sorted(self.finish(process).status for process in running)
+        self.assertEqual(ends, [DONE, USAGE])
+
+
+if __name__ == "__main__":
+    main()
