@@ -48,6 +48,13 @@ struct LaunchSpec {
   // all do.
   bool starts_again = false;
   bool oversubscribe = false;
+  // Ranks of the arm on turn that wait call the library so that it makes progress: none | probe
+  // (after a millisecond).
+  std::string progress = "none";
+  // Between which ranks connections are made beforehand: none | pattern | all | auto
+  // (group/connections.hpp).
+  std::string connect = "all";
+  std::string communicator = "split";    // that carries the operations: world | split | dup
   std::vector<std::uint32_t> cpus = {};  // operating system's number of the CPU of local rank i
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:
   // MPICH's queue between two processes has 64 places, two a 1 KiB allreduce, and the first 32

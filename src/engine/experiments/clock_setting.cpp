@@ -45,7 +45,7 @@ std::optional<clock::Settings> ClockSetting::mesh() const {
 // the clock has another frequency, or began so long before or after that picoseconds lose digits.
 void ClockSetting::choose_clock() {
   clock_.source = clocks_.use(spec_.clock);
-  clocks_.measure();
+  clocks_.measure(world_);
   clock_.ps_per_tick = kPsPerS / clocks_.state(clock_.source).ticks_per_s;
   clock_.other_ticks = [wtime = clocks_.wtime()] { return wtime.now(); };
   constexpr double kMostApartPs = 4e15;
