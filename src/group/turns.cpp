@@ -110,18 +110,6 @@ void Turns::check_holder(const char* waiting_for) {
                   suspects_text(late, plan()));
 }
 
-// By the watcher, every kWatchNs while it sleeps.
-void Turns::watch(const char* waiting_for) {
-  try {
-    check_partners(waiting_for);
-    check_holder(waiting_for);
-  } catch (const GroupLost&) {
-    // The others sleep until they are told.
-    page_.abort();
-    throw;
-  }
-}
-
 void Turns::note_probe() {
   page_.mine().probes.fetch_add(1, std::memory_order_relaxed);
   ++own_probes_;
@@ -168,10 +156,14 @@ void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char*
     if (!watches() || now_ns - watched_ns < kWatchNs) continue;
     watched_ns = now_ns;
     try {
-      watch(waiting_for);
+      check_partners(waiting_for);
+      check_holder(waiting_for);
     } catch (const GroupLost&) {
       // At the end, what was waited for may have come just before the partners went.
-      if (!arrived(value_of(word))) throw;
+      value = word.load(std::memory_order_acquire);
+      if (arrived(value & ~kGaveUp)) break;
+      page_.abort();  // the others sleep until they are told
+      throw;
     }
   }
   if (turn == Turn::kOfOthers) slept_cpu_ns_ += process_cpu_ns() - cpu_before_ns;

@@ -96,7 +96,6 @@ class Turns {
   template <typename Arrived>
   void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for, Turn turn);
   void wake(std::size_t step) const;
-  void watch(const char* waiting_for);
   void check_holder(const char* waiting_for);
   void make_progress();
   // 1 + the latest step that an arm was told to take; 0: none yet.

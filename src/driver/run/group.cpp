@@ -308,13 +308,14 @@ class GroupRun {
     const ChildEnds child_ends;
     // While the job is suspended, and this process with it, nothing takes its time.
     group::CountedTime time;
+    suspended_ns_ = 0;
     std::optional<std::int64_t> first_end_ns;
     std::optional<Clock::time_point> first_failure;
     std::map<std::uint32_t, int> statuses;  // of those that failed
     std::size_t running = processes.size();
     std::set<std::uint32_t> ended;
     while (running > 0) {
-      const std::int64_t now_ns = time.look(steady_ns());
+      const std::int64_t now_ns = time.look(steady_ns()) - suspended_ns_;
       if (interrupted()) {
         result_.interrupted = true;
         return;
@@ -416,7 +417,9 @@ class GroupRun {
     if (!hangs && still_s <= kGoneGraceS) return false;
     const std::vector<group::RankSeen> ranks = page.ranks();
     if (group::all_stopped(ranks)) {
-      page.forgive();  // the job is suspended
+      // The job is suspended, and this process is not.
+      suspended_ns_ += still.still_ns;
+      page.forgive();
       return false;
     }
     const std::vector<group::RankSeen> late = group::suspects(ranks, still.arm, still.starting);
@@ -471,6 +474,7 @@ class GroupRun {
   Clock::time_point last_look_ = Clock::now();
   std::chrono::seconds grace_ = finalize_grace();
   std::optional<Clock::time_point> whole_since_ = {};
+  std::int64_t suspended_ns_ = 0;  // in which all ranks of this host were stopped
 };
 
 }  // namespace
