@@ -25,9 +25,8 @@ std::vector<std::uint32_t> pattern_partners(std::span<const std::uint32_t> order
     partners.push_back(order[(place + distance) % ranks]);
     partners.push_back(order[(place + ranks - distance) % ranks]);
   }
-  std::ranges::sort(partners);
-  const auto same = std::ranges::unique(partners);
-  partners.erase(same.begin(), same.end());
+  std::sort(partners.begin(), partners.end());
+  partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
   return partners;
 }
 

@@ -153,9 +153,8 @@ std::vector<std::uint32_t> Teams::partners(std::uint32_t rank) const {
     add(team.visit_word().to);
     if (team.visit_word().from) all.push_back(*team.visit_word().from);
   }
-  std::ranges::sort(all);
-  const auto same = std::ranges::unique(all);
-  all.erase(same.begin(), same.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
