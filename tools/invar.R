@@ -13,7 +13,7 @@
 # of the disk, after which verify = FALSE is safe). docs/formats.md describes the files.
 
 invar_flags <- c(warm_up = 1L, late = 2L, past_window = 4L, interrupted = 8L, repeats_late = 16L,
-                 global_invalid = 32L, oversubscribed = 64L, batch = 128L,
+                 global_invalid = 32L, oversubscribed = 64L, batch = 128L, probed = 512L,
                  error_unstated = 1024L)
 # What an analysis leaves out; global_invalid as well, if it looks at global times.
 invar_left_out <- 7L

@@ -29,6 +29,7 @@ import numpy as np
 WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (
     1 << bit for bit in range(8)
 )
+PROBED = 512
 # The synchronisation of the clocks states no error: uncertainty_ps is not known.
 ERROR_UNSTATED = 1024
 # What an analysis leaves out; GLOBAL_INVALID as well, if it looks at global times.

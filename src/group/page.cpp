@@ -24,7 +24,7 @@
 namespace invar::group {
 namespace {
 
-constexpr std::uint32_t kLayout = 0x494e5603;  // "INV", version 3
+constexpr std::uint32_t kLayout = 0x494e5604;  // "INV", version 4
 
 static_assert(std::is_standard_layout_v<ArmPage> && std::is_standard_layout_v<Header>);
 static_assert(sizeof(RankSlot) == 16 && sizeof(Counter) == kLine);
@@ -196,17 +196,24 @@ Page::~Page() {
 
 void Page::abort() const {
   header_->aborted.store(1);
-  for (std::uint32_t arm = 0; arm < shape_.arms; ++arm) futex_wake_all(arms_[arm].go);
-  futex_wake_all(header_->ready);
-  futex_wake_all(header_->finished);
+  const auto wake = [](std::atomic<std::uint32_t>& word) {
+    word.fetch_or(kGaveUp);
+    futex_wake_all(word);
+  };
+  for (std::uint32_t arm = 0; arm < shape_.arms; ++arm) {
+    wake(arms_[arm].go);
+    wake(arms_[arm].handed);
+    wake(arms_[arm].released);
+  }
+  wake(header_->finished);
 }
 
 // The kernel wants a plain word; a lock-free atomic of 32 bits is one.
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) {
   const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
                          static_cast<long>(timeout_ns % 1'000'000'000)};
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, expected, &timeout,
-          nullptr, 0);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, expected,
+          timeout_ns == kNoTimeout ? nullptr : &timeout, nullptr, 0);
 }
 
 void futex_wake_all(std::atomic<std::uint32_t>& word) {

@@ -19,6 +19,13 @@ constexpr std::uint32_t kClocks = 3;  // time sources, see clock::Source
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
+// Set in every word that ranks sleep on when somebody gives up: the word has changed then, so that
+// nobody falls asleep on it after the wake. Steps and counts are smaller.
+constexpr std::uint32_t kGaveUp = 0x80000000U;
+inline std::uint32_t value_of(const std::atomic<std::uint32_t>& word) {
+  return word.load(std::memory_order_acquire) & ~kGaveUp;
+}
+
 // Counter of arrivals on a line of its own.
 struct alignas(kLine) Counter {
   std::atomic<std::uint32_t> count;
@@ -44,8 +51,14 @@ struct alignas(kLine) Agreement {
 };
 
 struct ArmPage {
-  alignas(kLine) std::atomic<std::uint32_t> go;  // futex: 1 + the step that this arm may take
-  Counter left;                                  // ranks that have left the step
+  alignas(kLine) std::atomic<std::uint32_t> go;      // futex: 1 + the step that this arm may take
+  Counter left;                                      // ranks that have left the step; 0 again then
+  alignas(kLine) std::atomic<std::uint32_t> handed;  // futex: 1 + the step that all have left
+  // For the ranks that a visit is without (turns.hpp).
+  alignas(kLine) std::atomic<std::uint32_t> released;  // futex: 1 + the step whose visit is made
+  alignas(kLine) std::atomic<std::uint32_t> visitors;  // that have made it; 0 again then
+  // How often ranks that waited have called the library so that it makes progress.
+  alignas(kLine) std::atomic<std::uint32_t> probes;
   Start start;
   Agreement agreement;
   alignas(kLine) std::atomic<std::uint32_t> gathered;  // 1 + number of the agreement that all of
@@ -96,7 +109,7 @@ struct Header {
   std::atomic<std::uint32_t> attached;
   std::atomic<std::uint32_t> arms;  // the shape, for the driver
   std::atomic<std::uint32_t> local_ranks;
-  alignas(kLine) std::atomic<std::uint32_t> ready;     // futex: processes that wait for their turn
+  alignas(kLine) std::atomic<std::uint32_t> ready;     // processes that wait for their turn
   alignas(kLine) std::atomic<std::uint32_t> finished;  // futex: processes that are done
   alignas(kLine) std::atomic<std::uint32_t> aborted;   // somebody gave up: nobody waits any longer
   std::atomic<std::int64_t> origin_ticks[kClocks];     // the group's time 0, by the clock's number
@@ -174,7 +187,8 @@ std::size_t arrival_nodes(std::uint32_t ranks);
 bool arrive(std::span<Counter> counters, std::uint32_t ranks, std::uint32_t local_rank);
 
 // Futex on a word of the page. wait returns at a wake, when the word is not `expected`, at a
-// signal, or after `timeout_ns`.
+// signal, or after `timeout_ns`, if that is not kNoTimeout.
+constexpr std::int64_t kNoTimeout = -1;
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns);
 void futex_wake_all(std::atomic<std::uint32_t>& word);
 

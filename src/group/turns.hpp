@@ -1,6 +1,11 @@
 // Whose turn it is. Arms that cannot share a process run on the same cores and alternate: all ranks
 // of the arms that are not on turn sleep in a futex. The turn is handed on by the last local rank
 // to leave a step; nothing travels between the arms.
+//
+// Sleepers have no timer, so that nothing of theirs happens on the cores that measure: the lowest
+// rank of every arm on a host watches for all of them, and wakes them if the group is lost. Ranks
+// of the arm on turn that wait longer than a millisecond call their library now and then, if they
+// may: a message of theirs may need it before it arrives.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +15,7 @@
 
 #include "group/page.hpp"
 #include "group/steps.hpp"
+#include "group/stillness.hpp"
 #include "record/plan.hpp"
 
 namespace invar::group {
@@ -20,7 +26,8 @@ class GroupLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// After how long without a sign of any rank of the host a sleeper takes those on turn for hung.
+// The launch's limits (LaunchSpec): for how long nothing may move on the host. A watcher has
+// patience_ns() of them.
 struct TurnLimits {
   std::int64_t visit_ns = 0;
   std::int64_t start_ns = 0;  // before the first turn
@@ -29,8 +36,8 @@ struct TurnLimits {
 class Turns {
  public:
   // `steps` and `plan` (whose rows they name; for messages) must outlive this. `progress` is called
-  // by a sleeper that has waited longer than the limit of a visit (MPI_Iprobe: a library may need a
-  // call to make progress).
+  // by ranks of the arm on turn that have waited for a millisecond, and then again and again
+  // (MPI_Iprobe: a library may need a call to make progress). Empty: never.
   Turns(const Page& page, std::span<const Step> steps, TurnLimits limits,
         std::function<void()> progress, const record::Plan* plan = nullptr);
 
@@ -42,24 +49,59 @@ class Turns {
   // no rank of the host has come further for longer than the limit.
   const Step* next();
 
-  // This rank has left the step (after the arm's barrier): the last local one hands on.
+  // By a member of the visit under way that has made it, where other ranks of its host stand by:
+  // the last of `local_members` wakes these.
+  void visit_over(std::uint32_t local_members);
+
+  // By a rank of a host with members that the visit under way is without: waits until they have
+  // made it. Throws GroupLost.
+  void stand_by();
+
+  // This rank has left the step (after the arm's barrier). Returns when all local ones have: the
+  // last one hands on. Throws GroupLost.
   void done();
 
   // Waits until every process of the group is here: nobody finalizes MPI, with all the traffic that
   // this makes, while another one measures. Throws GroupLost.
   void finish();
 
-  // Throws GroupLost if a partner or the launcher is gone, or somebody gave up.
+  // Throws GroupLost if the launcher is gone, or somebody gave up, or one is gone of those that
+  // this rank looks after: the ranks here of its own arm and of the arm on turn (before the first
+  // turn: all), and the watcher of every arm.
   void check_partners(const char* waiting_for) const;
 
-  // CPU time that this process used while it slept, since the last call (progress threads).
+  // For waits of a rank on turn that spins: it says that one may begin,
+  void expect_to_wait() { waiting_since_ns_ = 0; }
+  // and then, thousands of times a second, that it still waits. Makes progress after a millisecond,
+  // and looks after the partners every second. Throws GroupLost.
+  void still_waiting(const char* waiting_for);
+
+  // This rank called its library because it waited: members of the visit on this host see it.
+  void note_probe();
+  // How often ranks of this arm on this host have done so.
+  [[nodiscard]] std::uint32_t probes() const {
+    return page_.mine().probes.load(std::memory_order_relaxed);
+  }
+  // How often this rank has.
+  [[nodiscard]] std::uint64_t own_probes() const { return own_probes_; }
+
+  // CPU time that this process used while other arms had the turn, since the last call (progress
+  // threads).
   std::uint64_t take_slept_cpu_ns();
 
  private:
+  // Whose turn it is while this rank sleeps.
+  enum class Turn : std::uint8_t { kOwn, kOfOthers };
+
   template <typename Arrived>
-  void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for);
+  void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for, Turn turn);
   void wake(std::size_t step) const;
   void check_holder(const char* waiting_for);
+  void make_progress();
+  // 1 + the latest step that an arm was told to take; 0: none yet.
+  [[nodiscard]] std::uint32_t latest_go() const;
+  // It looks after the others while it sleeps.
+  [[nodiscard]] bool watches() const { return page_.place().local_rank == 0; }
   [[nodiscard]] const record::Plan& plan() const;
 
   const Page& page_;
@@ -69,8 +111,10 @@ class Turns {
   const record::Plan* plan_;
   std::size_t position_ = 0;  // of this arm's current step, or the first one not taken yet
   std::uint64_t slept_cpu_ns_ = 0;
-  std::uint64_t last_seen_ = 0;     // fingerprint of the page
-  std::int64_t standstill_ns_ = 0;  // for how long it has been the same
+  Stillness stillness_ = {};
+  std::int64_t waiting_since_ns_ = 0;  // 0: it has not been seen to wait
+  std::int64_t looked_after_ns_ = 0;
+  std::uint64_t own_probes_ = 0;
   int parent_;
 };
 

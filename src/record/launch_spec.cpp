@@ -24,6 +24,9 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("clock_sync", spec.clock_sync);
   visit("starts_again", spec.starts_again);
   visit("oversubscribe", spec.oversubscribe);
+  visit("progress", spec.progress);
+  visit("connect", spec.connect);
+  visit("communicator", spec.communicator);
   visit("cpus", spec.cpus);
   visit("warmup_repetitions", spec.warmup_repetitions);
   visit("warmup_ns", spec.warmup_ns);

@@ -18,7 +18,8 @@ enum Flag : std::uint16_t {
   kRepeatsLate = 16,  // made because an earlier one was late
   kGlobalInvalid = 32,
   kOversubscribed = 64,
-  kBatch = 128,  // times are per call of a batch
+  kBatch = 128,   // times are per call of a batch
+  kProbed = 512,  // a rank that waited called the library so that it makes progress
   // Global times are by a synchronisation that states no error: uncertainty_ps is not known.
   kErrorUnstated = 1024,
 };

@@ -254,8 +254,8 @@ class Described(CampaignTest):
         self.assertEqual(len(launches), len(self.own))
         for launch in launches:
             self.assert_rung(launch.path,
-                             "hook", "communicator", "communicator", "undone",  # that of the calls, that of the barriers
-                             "hook", "undone", "hook", "undone")                # what single cells make
+                             "hook", "communicator", "undone",    # that of the calls; of the barriers it has no part
+                             "hook", "undone", "hook", "undone")  # what single cells make
 
     def test_ranks_agree_by_no_message_on_the_operations_communicator(self):
         self.invar("run", self.doorbell_file({"operation": "doorbell", "size": [1024, 2048]}), "-o", "data", expect=DONE)

@@ -31,6 +31,7 @@ DONE, FOUND, USAGE, FAILED, INCOMPLETE, DAMAGED = range(6)
 
 # Flags of an observation.
 WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (1 << i for i in range(8))
+PROBED = 512
 ERROR_UNSTATED = 1024
 
 # Repetitions of warm-up that a visit has at most.
@@ -302,17 +303,17 @@ class CampaignTest(unittest.TestCase):
         path.chmod(0o755)
         return path
 
-    def shim(self, library):
-        """A library to preload under `library` that does what its header comment says (tests/faults/pmpi.c)."""
-        path = self.scratch / ("shim-%s.so" % library)
+    def shim(self, library, source="pmpi.c"):
+        """A library to preload under `library` that does what its header comment says (tests/faults)."""
+        path = self.scratch / ("shim-%s-%s.so" % (library, source.split(".")[0]))
         if not path.exists():
-            subprocess.run([self.profiles[library]["mpicxx"], "-x", "c", "-shared", "-fPIC", "-O1", str(HERE.parent / "faults" / "pmpi.c"),
+            subprocess.run([self.profiles[library]["mpicxx"], "-x", "c", "-shared", "-fPIC", "-O1", str(HERE.parent / "faults" / source),
                             "-o", str(path)], check=True)
         return path
 
-    def shimmed_arm(self, library, label, **variables):
+    def shimmed_arm(self, library, label, source="pmpi.c", **variables):
         """An arm of `library` under the shim, told what to do by `variables` (SHIM_...)."""
-        settings = {"env:LD_PRELOAD": str(self.shim(library))}
+        settings = {"env:LD_PRELOAD": str(self.shim(library, source))}
         settings.update({"env:" + name: str(value) for name, value in variables.items()})
         return {"library": library, "label": label, "settings": settings}
 

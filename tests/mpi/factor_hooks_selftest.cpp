@@ -61,10 +61,10 @@ void a_level_has_a_communicator_of_its_own(Expectations& t, const Hosts& hosts) 
   Teams teams(MPI_COMM_WORLD, hosts, 1, {&kCacheRow, 1});
   said.clear();
   const Team& warm = teams.of(cell_with("warm", 0), bcast());
-  t.expect_equal(said, "split split ", "the usual level does nothing");
+  t.expect_equal(said, "split ", "the usual level does nothing");
   said.clear();
   const Team& cold = teams.of(cell_with("cold-flush", 0), bcast());
-  t.expect_equal(said, "cold-flush split split -cold-flush ", "the other one's is made inside");
+  t.expect_equal(said, "cold-flush split -cold-flush ", "the other one's is made inside");
   t.expect(&warm != &cold, "a communicator that was made otherwise is another one");
   said.clear();
   t.expect(&teams.of(cell_with("cold-flush", 0, 16), bcast()) == &cold,
@@ -87,7 +87,7 @@ void rows_are_undone_in_the_opposite_order(Expectations& t, const Hosts& hosts) 
   Teams teams(MPI_COMM_WORLD, hosts, 1, kRows);
   said.clear();
   teams.of(cell_with("cold-cycle", 0), bcast());
-  t.expect_equal(said, "cold-cycle root0 split split -root0 -cold-cycle ", "two factors");
+  t.expect_equal(said, "cold-cycle root0 split -root0 -cold-cycle ", "two factors");
   t.expect_equal(invar::engine::communicator_key(cell_with("cold-cycle", 0), bcast(), kRows),
                  "cache=cold-cycle;root=0;", "the communicator depends on both");
   teams.free();
@@ -112,7 +112,7 @@ void what_was_done_is_undone_after_an_error(Expectations& t, const Hosts& hosts)
   t.expect_equal(said, "cold-flush root0 split -root0 -cold-flush ", "both hooks are undone");
   // Nothing is left of what failed.
   t.expect_equal(error_of(cell_with("cold-flush", 0)), "", "and then");
-  t.expect_equal(said, "cold-flush root0 split split -root0 -cold-flush ", "it is made");
+  t.expect_equal(said, "cold-flush root0 split -root0 -cold-flush ", "it is made");
   teams.free();
 }
 

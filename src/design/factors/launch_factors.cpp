@@ -32,6 +32,16 @@ LaunchLevel pinning(std::string_view written) { return one_of(written, {"core", 
 
 LaunchLevel aslr(std::string_view written) { return one_of(written, {"default", "on", "off"}); }
 
+LaunchLevel progress(std::string_view written) { return one_of(written, {"none", "probe"}); }
+
+LaunchLevel connect(std::string_view written) {
+  return one_of(written, {"auto", "none", "pattern", "all"});
+}
+
+LaunchLevel communicator(std::string_view written) {
+  return one_of(written, {"split", "dup", std::string(kWorldCommunicator)});
+}
+
 LaunchLevel huge_pages(std::string_view written) {
   return one_of(written, {"default", "always", "never"});
 }
@@ -102,7 +112,7 @@ LaunchLevel clock_sync(std::string_view written) {
   }
 }
 
-constexpr std::array<LaunchFactor, 8> kFactors{{
+constexpr std::array<LaunchFactor, 11> kFactors{{
     {.key = "pinning",
      .factor = "pinning",
      .usual = "core",
@@ -177,6 +187,38 @@ constexpr std::array<LaunchFactor, 8> kFactors{{
      .told = &record::LaunchSpec::clock_sync,
      .sample = "# clock-sync = \"mesh\"                one time for several hosts: by an algorithm "
                "of `invar clocks list`, or \"none\"\n"},
+    {.key = "progress",
+     .factor = "progress",
+     .usual = "none",
+     .tag = "progress-",
+     .level = progress,
+     .told = &record::LaunchSpec::progress,
+     .only = &EngineOptions::progress,
+     .sample =
+         "# Ranks on turn that wait for a millisecond call their library: it may need that to "
+         "send.\n"
+         "# \"none\": they do not.\n"
+         "progress = \"probe\"\n"},
+    {.key = "connect",
+     .factor = "connect",
+     .usual = "all",
+     .tag = "connect-",
+     .level = connect,
+     .told = &record::LaunchSpec::connect,
+     .only = &EngineOptions::connect,
+     .sample = "# Connections made before anything is timed: \"all\", \"pattern\" (of trees and "
+               "rings), \"none\".\n"
+               "# \"auto\": between hosts all of them up to 256 ranks, the pattern above.\n"
+               "connect = \"auto\"\n"},
+    {.key = "communicator",
+     .factor = "communicator",
+     .usual = "split",
+     .tag = "communicator-",
+     .level = communicator,
+     .told = &record::LaunchSpec::communicator,
+     .sample =
+         "# communicator = [\"split\", \"world\"]   or \"dup\"; world: MPI_COMM_WORLD itself, "
+         "for cells of all ranks\n"},
 }};
 
 // Levels of [engine] that multiply the arm.
@@ -242,6 +284,18 @@ bool any_unpinned(const Campaign& campaign) {
   if (campaign.arms.empty()) return listed || is_unpinned(campaign, {});
   return listed || std::ranges::any_of(campaign.arms,
                                        [&](const Arm& arm) { return is_unpinned(campaign, arm); });
+}
+
+bool any_has_level(const Campaign& campaign, std::string_view key, std::string_view level) {
+  const auto listed = campaign.engine.launch_levels.find(key);
+  if (listed != campaign.engine.launch_levels.end() &&
+      std::ranges::find(listed->second, level) != listed->second.end()) {
+    return true;
+  }
+  if (campaign.arms.empty()) return level_of(campaign, {}, key) == level;
+  return std::ranges::any_of(campaign.arms, [&](const Arm& arm) {
+    return !arm.is_program() && level_of(campaign, arm, key) == level;
+  });
 }
 
 bool all_unpinned(const Campaign& campaign) {

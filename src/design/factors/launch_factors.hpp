@@ -61,6 +61,13 @@ const LaunchFactor* find_launch_factor(std::string_view key);
 // What the arm's launches have: its own level, else the only one of [engine], else the usual one.
 std::string level_of(const Campaign& campaign, const Arm& arm, std::string_view key);
 
+// The level of `communicator` that measures on MPI_COMM_WORLD itself, with all ranks in its order.
+constexpr std::string_view kWorldCommunicator = "world";
+
+// Some launch of the campaign has that level of the factor `key`: of its arms, or of a list that is
+// not written out for them as yet.
+bool any_has_level(const Campaign& campaign, std::string_view key, std::string_view level);
+
 // The label of the arm that this one is a variant of; its own if it is none.
 const std::string& base_label(const Arm& arm);
 

@@ -95,6 +95,7 @@ class Resolver {
     if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
     if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
     for (std::size_t i = 0; i < campaign_.cells.size(); ++i) resolve_block(campaign_.cells[i], i);
+    check_world();
     put_into_families(campaign_, resolved_,
                       [this](Position at, std::string what, std::string remedy) {
                         fault(at, std::move(what), std::move(remedy));
@@ -140,6 +141,7 @@ class Resolver {
   }
 
   void resolve_block(const CellsBlock& block, std::size_t number) {
+    block_ = number;
     std::vector<const record::OperationInfo*> operations;
     for (std::size_t i = 0; i < block.operations.size(); ++i) {
       const auto known = catalogue_.find(block.operations[i]);
@@ -229,9 +231,13 @@ class Resolver {
     return teams;
   }
 
+  static Position position_of_ranks(const CellsBlock& block) {
+    return block.positions.of("ranks",
+                              block.positions.of("nodes", block.positions.of("ppn", block.at)));
+  }
+
   bool check_team(const CellsBlock& block, const record::Cell& team) {
-    const Position at = block.positions.of(
-        "ranks", block.positions.of("nodes", block.positions.of("ppn", block.at)));
+    const Position at = position_of_ranks(block);
     const std::string hosts = std::to_string(surroundings_.hosts);
     if (team.ranks == 0 || team.nodes == 0) {
       fault(at, "ranks is 0", "write 1 or more");
@@ -412,6 +418,37 @@ class Resolver {
     cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
     resolved_.cells.push_back(cell);
     resolved_.arms.push_back(std::move(arms));
+    block_of_cell_.push_back(block_);
+  }
+
+  // MPI_COMM_WORLD has all ranks of a launch, in its own order. Of the blocks' cells: all others
+  // have the ranks of one of them.
+  void check_world() {
+    if (!any_has_level(campaign_, "communicator", kWorldCommunicator)) return;
+    std::uint32_t nodes = 1;
+    std::uint32_t ppn = 1;
+    for (const record::Cell& cell : resolved_.cells) {
+      nodes = std::max(nodes, cell.nodes);
+      ppn = std::max(ppn, cell.ppn);
+    }
+    const std::string other = ", or use communicator \"dup\"";
+    for (std::size_t i = 0; i < resolved_.cells.size(); ++i) {
+      const record::Cell& cell = resolved_.cells[i];
+      const CellsBlock& block = campaign_.cells[block_of_cell_[i]];
+      if (cell.ranks != nodes * ppn) {
+        fault(position_of_ranks(block),
+              "communicator 'world' has all " + std::to_string(nodes * ppn) +
+                  " ranks of a launch, and a cell of " + std::to_string(cell.ranks) +
+                  " cannot be measured on it",
+              "give all cells as many ranks" + other);
+      }
+      const bool moves = cell.mapping != record::Cell().mapping && cell.nodes > 1;
+      if (moves || cell.rank_order != record::Cell().rank_order) {
+        fault(block.positions.of(moves ? "mapping" : "rank-order", block.at),
+              "communicator 'world' has its ranks in the order in which they are started",
+              "leave " + std::string(moves ? "mapping" : "rank-order") + " out" + other);
+      }
+    }
   }
 
   // Needs a time that its ranks have in common, and they neither read one clock nor synchronise
@@ -515,6 +552,8 @@ class Resolver {
   std::set<std::string> told_ = {};
   base::Faults faults_ = {};
   ResolvedCells resolved_ = {};
+  std::size_t block_ = 0;                        // under way
+  std::vector<std::size_t> block_of_cell_ = {};  // of the cells of blocks
 };
 
 }  // namespace

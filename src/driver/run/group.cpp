@@ -26,6 +26,7 @@
 #include "driver/run/finalize_grace.hpp"
 #include "driver/run/group_page.hpp"
 #include "driver/run/interrupt.hpp"
+#include "group/stillness.hpp"
 #include "host/frequency.hpp"
 #include "host/identity.hpp"
 #include "launch/start/launch_command.hpp"
@@ -47,6 +48,8 @@ constexpr auto kShortFinalizeGrace = std::chrono::seconds(2);
 constexpr auto kLookForEnds = std::chrono::seconds(1);
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
 constexpr auto kFailureGrace = std::chrono::seconds(2);
+
+std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -153,8 +156,8 @@ class GroupRun {
         .oversubscribe = options.oversubscribe,
         .cpus = cpus_of_arm(request_.prepared, launch.arm),
         .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
-        .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
-        .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
+        .visit_limit_ns = nanoseconds(request_.limits.visit_s),
+        .start_limit_ns = nanoseconds(request_.limits.start_s),
         .seed = request_.prepared.campaign.seed,
         .virtual_clocks = request_.prepared.campaign.virtual_clocks,
         .plants_delays = design::plants_delays(request_.prepared.campaign,
@@ -303,13 +306,16 @@ class GroupRun {
   void watch(const std::vector<PlannedLaunch>& together,
              std::map<std::uint32_t, launch::Process>& processes, GroupPage& page) {
     const ChildEnds child_ends;
-    const auto begin = Clock::now();
-    std::optional<Clock::time_point> first_end;
+    // While the job is suspended, and this process with it, nothing takes its time.
+    group::CountedTime time;
+    suspended_ns_ = 0;
+    std::optional<std::int64_t> first_end_ns;
     std::optional<Clock::time_point> first_failure;
     std::map<std::uint32_t, int> statuses;  // of those that failed
     std::size_t running = processes.size();
     std::set<std::uint32_t> ended;
     while (running > 0) {
+      const std::int64_t now_ns = time.look(steady_ns()) - suspended_ns_;
       if (interrupted()) {
         result_.interrupted = true;
         return;
@@ -320,7 +326,7 @@ class GroupRun {
         if (!status) continue;
         ended.insert(index);
         --running;
-        if (!first_end) first_end = Clock::now();
+        if (!first_end_ns) first_end_ns = now_ns;
         if (*status != 0 && is_whole(together[index])) {
           result_.warnings.emplace_back("'" + label(together[index]) + "' " + ended_text(*status) +
                                         " after its last measurement");
@@ -344,11 +350,11 @@ class GroupRun {
         return;
       }
       if (running > 0 && stands_still(together, page)) return;
-      const double left_s = first_end ? seconds_since(*first_end) : 0;
-      if (running > 0 &&
-          (seconds_since(begin) > request_.limits.group_s || left_s > request_.limits.start_s)) {
+      const double taken_s = static_cast<double>(now_ns) * 1e-9;
+      const double left_s = first_end_ns ? static_cast<double>(now_ns - *first_end_ns) * 1e-9 : 0;
+      if (running > 0 && (taken_s > request_.limits.group_s || left_s > request_.limits.start_s)) {
         // Nobody has seen who holds the others up, so nobody is blamed unless one is left.
-        result_.reason = "did not end within " + base::span_text(seconds_since(begin)) + ": ";
+        result_.reason = "did not end within " + base::span_text(taken_s) + ": ";
         for (std::uint32_t i = 0; i < together.size(); ++i) {
           if (ended.contains(i)) continue;
           result_.reason +=
@@ -402,22 +408,31 @@ class GroupRun {
   // A rank hangs, is stopped, or is gone without its launcher noticing.
   bool stands_still(const std::vector<PlannedLaunch>& together, GroupPage& page) {
     const GroupPage::Standstill still = page.standstill();
-    if (still.finished || still.seconds < kGoneGraceS / 2) return false;
+    const double still_s = static_cast<double>(still.still_ns) * 1e-9;
+    if (still.finished || still_s < kGoneGraceS / 2) return false;
     const Limits& limits = request_.limits;
-    const double limit_s = still.starting ? limits.start_s : limits.visit_s;
-    if (still.seconds <= std::min(limit_s, kGoneGraceS)) return false;
-    const std::vector<group::RankSeen> late =
-        group::suspects(page.ranks(), still.arm, still.starting);
+    const std::int64_t limit_ns = group::patience_ns(
+        nanoseconds(still.starting ? limits.start_s : limits.visit_s), group::Onlooker::kDriver);
+    const bool hangs = still.still_ns > limit_ns;
+    if (!hangs && still_s <= kGoneGraceS) return false;
+    const std::vector<group::RankSeen> ranks = page.ranks();
+    if (group::all_stopped(ranks)) {
+      // The job is suspended, and this process is not.
+      suspended_ns_ += still.still_ns;
+      page.forgive();
+      return false;
+    }
+    const std::vector<group::RankSeen> late = group::suspects(ranks, still.arm, still.starting);
     const bool gone = std::any_of(late.begin(), late.end(), [](const group::RankSeen& rank) {
       return rank.state == group::ProcessState::kGone;
     });
-    if (late.empty() || (still.seconds <= limit_s && !gone)) return false;
+    if (late.empty() || (!hangs && !gone)) return false;
     result_.failed_arm = label(together.at(late.front().arm));
-    result_.reason =
-        "'" + result_.failed_arm + "' " +
-        (gone ? "lost a rank"
-              : "hangs: nothing moved for " + base::span_text(std::floor(still.seconds))) +
-        ": " + group::suspects_text(late, group_rows(together)) + " on " + host::host_name();
+    result_.reason = "'" + result_.failed_arm + "' " +
+                     (gone ? "lost a rank"
+                           : "hangs: nothing moved for " + base::span_text(std::floor(still_s))) +
+                     ": " + group::suspects_text(late, group_rows(together)) + " on " +
+                     host::host_name();
     return true;
   }
 
@@ -459,6 +474,7 @@ class GroupRun {
   Clock::time_point last_look_ = Clock::now();
   std::chrono::seconds grace_ = finalize_grace();
   std::optional<Clock::time_point> whole_since_ = {};
+  std::int64_t suspended_ns_ = 0;  // in which all ranks of this host were stopped
 };
 
 }  // namespace

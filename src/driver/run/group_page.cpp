@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <random>
@@ -36,6 +37,12 @@ std::string directory_part(const fs::path& campaign_dir) {
 }
 
 }  // namespace
+
+std::int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 
 GroupPage::GroupPage(const std::string& group_id)
     : name_("/invar-" + group::Page::name_of(group_id, host::host_identity())),
@@ -121,23 +128,21 @@ void GroupPage::note_first(std::vector<group::RankSeen> gone) {
 }
 
 GroupPage::Standstill GroupPage::standstill() {
-  const auto now = std::chrono::steady_clock::now();
+  const std::int64_t now_ns = steady_ns();
   const std::optional<group::Page> page =
       descriptor_ < 0 ? std::nullopt : group::Page::look(descriptor_);
   if (!page) {
-    since_ = now;
+    stillness_.look(0, now_ns);
+    stillness_.forgive();
     return {};
   }
-  const std::uint64_t seen = group::fingerprint(*page);
-  if (seen != last_seen_) since_ = now;
-  last_seen_ = seen;
   Standstill result{.seen = true,
-                    .seconds = std::chrono::duration<double>(now - since_).count(),
+                    .still_ns = stillness_.look(group::fingerprint(*page), now_ns),
                     .starting = true,
-                    .finished = page->header().finished.load() >= page->processes()};
+                    .finished = group::value_of(page->header().finished) >= page->processes()};
   std::uint32_t latest = 0;
   for (std::uint32_t arm = 0; arm < page->shape().arms; ++arm) {
-    const std::uint32_t go = page->arm(arm).go.load();
+    const std::uint32_t go = group::value_of(page->arm(arm).go);
     if (go <= latest) continue;
     latest = go;
     result.starting = false;
@@ -151,7 +156,7 @@ std::uint32_t GroupPage::steps_made() const {
       descriptor_ < 0 ? std::nullopt : group::Page::look(descriptor_);
   std::uint32_t on_turn = 0;  // 1 + the step
   for (std::uint32_t arm = 0; page && arm < page->shape().arms; ++arm) {
-    on_turn = std::max(on_turn, page->arm(arm).go.load());
+    on_turn = std::max(on_turn, group::value_of(page->arm(arm).go));
   }
   return on_turn > 0 ? on_turn - 1 : 0;
 }

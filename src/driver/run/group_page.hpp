@@ -3,7 +3,6 @@
 // but a cache line now and then.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,8 +11,12 @@
 #include <vector>
 
 #include "group/partners.hpp"
+#include "group/stillness.hpp"
 
 namespace invar::driver {
+
+// Of a clock that never goes back.
+std::int64_t steady_ns();
 
 class GroupPage {
  public:
@@ -35,15 +38,17 @@ class GroupPage {
   // arm. The launcher ends the others a moment later, and does not always say who was first.
   [[nodiscard]] const std::optional<group::RankSeen>& first_gone() const { return first_gone_; }
 
-  // Since when no rank has come further, as far as this was asked for before.
+  // For how long no rank has come further, as far as this was asked for before.
   struct Standstill {
     bool seen = false;  // ranks are on this page
-    double seconds = 0;
+    std::int64_t still_ns = 0;
     bool starting = false;  // nobody has had a turn yet
     bool finished = false;  // all visits are made
     std::uint32_t arm = 0;  // whose turn it is
   };
   Standstill standstill();
+  // It was nobody's fault: it counts from now on again.
+  void forgive() { stillness_.forgive(); }
 
   // How many steps of the group (group/steps.hpp) were made; 0 as long as it starts.
   [[nodiscard]] std::uint32_t steps_made() const;
@@ -58,8 +63,7 @@ class GroupPage {
   std::size_t opened_ = 0;
   bool unwatchable_ = false;  // this kernel or sandbox has no pidfd_open
   std::optional<group::RankSeen> first_gone_ = {};
-  std::uint64_t last_seen_ = 0;
-  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  group::Stillness stillness_ = {};
 };
 
 // "1a2b3c4d-4711-": how the ids of all groups of this driver begin.

@@ -121,7 +121,7 @@ void Clocks::start_virtual(clock::Source source, ClockState& state) const {
   state.ticks_per_s = kPsPerS;
 }
 
-void Clocks::measure() {
+void Clocks::measure(MPI_Comm control) {
   if (used(clock::Source::kTsc) && !virtual_clocks_.any()) {
     states_[number_of(clock::Source::kTsc)]->ticks_per_s = rough_ticks_per_s();
   }
@@ -129,7 +129,7 @@ void Clocks::measure() {
     if (!used(source)) continue;
     ClockState& state = *states_[number_of(source)];
     state.global_ticks_per_s = state.ticks_per_s;
-    MPI_Bcast(&state.global_ticks_per_s, 1, MPI_DOUBLE, 0, control_);
+    MPI_Bcast(&state.global_ticks_per_s, 1, MPI_DOUBLE, 0, control);
     const double ratio = state.ticks_per_s / state.global_ticks_per_s;
     if (std::abs(ratio - 1) < kSameFrequency) state.ticks_per_s = state.global_ticks_per_s;
     state.quality = with(source, [](auto clock) { return clock::measure_quality(clock); });

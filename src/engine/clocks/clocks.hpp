@@ -58,8 +58,8 @@ class Clocks {
   // ranks. Throws base::UserError where it cannot be trusted.
   clock::Source use(const std::string& level);
 
-  // Collective, after all use(): rates to 1e-4, qualities.
-  void measure();
+  // Collective over `control`, all ranks, after all use(): rates to 1e-4, qualities.
+  void measure(MPI_Comm control);
   // The group's time 0: the first process of the host to come sets it. After all use().
   void share_origin(group::Header& header);
   // Do the CPUs of this host read the same time? The lowest local rank exchanges time stamps with
@@ -107,7 +107,7 @@ class Clocks {
  private:
   void start_virtual(clock::Source source, ClockState& state) const;
 
-  MPI_Comm control_;
+  MPI_Comm control_;  // before measure()
   record::VirtualClocks virtual_clocks_;
   bool tsc_trusted_ = false;
   std::string refused_ = {};

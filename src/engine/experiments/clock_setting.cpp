@@ -55,7 +55,7 @@ std::optional<clock::Settings> ClockSetting::mesh() const {
 // then the same on all ranks of a host.
 void ClockSetting::choose_clock() {
   clock_.source = clocks_.use(spec_.clock);
-  clocks_.measure();
+  clocks_.measure(world_);
   clock_.ps_per_tick = kPsPerS / clocks_.state(clock_.source).ticks_per_s;
   MPI_Bcast(&clock_.ps_per_tick, 1, MPI_DOUBLE, 0, host_comms_.domain);
   clock_.other_ticks = [wtime = clocks_.wtime()] { return wtime.now(); };

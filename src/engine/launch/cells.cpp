@@ -30,8 +30,9 @@ Cells::Cells(const CellsContext& launch)
       share_(share_of_visits(launch.spec)),
       checked_(group::checked_visits(launch.plan.rows, launch.spec.arms[launch.spec.arm],
                                      launch.spec.seed, share_)),
-      teams_(launch.control, launch.hosts, launch.spec.seed + launch.spec.group) {
-  MPI_Comm_rank(launch_.control, &rank_);
+      teams_(launch.world, launch.hosts, launch.spec.seed + launch.spec.group, factor_hooks(),
+             making_of(launch.spec.communicator)) {
+  MPI_Comm_rank(launch_.world, &rank_);
   cells_.resize(launch_.plan.cells.size());
   for (const record::PlanRow& row : launch_.plan.rows) {
     if (row.arm == launch_.spec.arms[launch_.spec.arm]) cells_[row.cell].used = true;
@@ -368,9 +369,8 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const bool filled = share_ > 0 && launch_.plan.cells[row.cell].cache != "cold-cycle";
   const auto pattern_of = filled ? std::optional(cell.visits) : std::nullopt;
   // Those that stand by are looked at, too; nobody measures while they fill their buffers.
-  const bool stands_by = !cell.team->member() && cell.setup;
   if (checks(row_index) && !cell.operation->roles.empty()) {
-    if (stands_by) cell.setup->place(placed(), pattern_of);
+    if (cell.team->part() == Part::kStandsBy) cell.setup->place(placed(), pattern_of);
     MPI_Barrier(launch_.control);
   }
   if (!cell.team->member()) {

@@ -41,7 +41,8 @@ namespace invar::engine {
 
 // Belongs to a launch, and outlives its cells.
 struct CellsContext {
-  MPI_Comm control;  // all ranks of the arm
+  MPI_Comm world;           // all ranks of the arm
+  const MPI_Comm& control;  // the same; made after the cells' own communicators
   const Hosts& hosts;
   const std::vector<std::string>& rank_hosts;  // name of every rank's host, on rank 0
   const record::LaunchSpec& spec;
@@ -54,11 +55,14 @@ struct CellsContext {
 // All calls are collective over the arm, and come in this order; visit() as often as the plan says.
 class Cells {
  public:
-  // Makes teams and calls, and the memory of their buffers; puts the clocks that the cells ask for
-  // into use. Throws base::UserError with all faults of all cells.
+  // Makes teams, their communicators and calls, and the memory of their buffers; puts the clocks
+  // that the cells ask for into use. Throws base::UserError with all faults of all cells.
   explicit Cells(const CellsContext& launch);
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
+
+  // The teams, whose communicators for barriers are made next.
+  [[nodiscard]] Teams& teams() { return teams_; }
 
   // One visitor for every combination of clock and synchronisation that the cells ask for, once the
   // clocks are measured and synchronised. `page` and `turns` outlive this. Throws base::UserError

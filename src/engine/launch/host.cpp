@@ -153,6 +153,19 @@ void connect_all(MPI_Comm comm) {
   }
 }
 
+void connect_with(MPI_Comm comm, std::span<const std::uint32_t> partners) {
+  constexpr int kTag = 14;
+  std::vector<MPI_Request> requests;
+  for (const std::uint32_t partner : partners) {
+    const int rank = static_cast<int>(partner);
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(nullptr, 0, MPI_BYTE, rank, kTag, comm, &requests.back());
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(nullptr, 0, MPI_BYTE, rank, kTag, comm, &requests.back());
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text) {
   int rank = 0;
   int ranks = 1;

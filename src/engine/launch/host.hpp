@@ -55,6 +55,10 @@ Hosts find_hosts(MPI_Comm comm);
 // over UCX before its pull request 6596).
 void connect_all(MPI_Comm comm);
 
+// A message to and from each of `partners`, who name this rank as well: only these connections are
+// made. Collective; a rank may have none.
+void connect_with(MPI_Comm comm, std::span<const std::uint32_t> partners);
+
 // Gathers one text per rank on rank 0 (in the order of ranks; empty elsewhere).
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& text);
 

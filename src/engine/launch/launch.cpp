@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <ctime>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "clock/ticks.hpp"
 #include "engine/clocks/clocks.hpp"
 #include "engine/clocks/global_clock.hpp"
+#include "engine/launch/arm_barrier.hpp"
 #include "engine/launch/cells.hpp"
 #include "engine/launch/host.hpp"
 #include "engine/launch/launch_facts.hpp"
@@ -24,6 +28,7 @@
 #include "engine/launch/segment.hpp"
 #include "engine/launch/team.hpp"
 #include "group/checks.hpp"
+#include "group/connections.hpp"
 #include "group/leftovers.hpp"
 #include "group/page.hpp"
 #include "group/steps.hpp"
@@ -37,10 +42,11 @@
 namespace invar::engine {
 namespace {
 
-// Naps of ranks that wait for a visit without them. They are soon there after a short visit, and
-// out of the way of a long one.
+// Naps of ranks that look for the message that a visit without their host is over. They are soon
+// there after a short visit, and out of the way of a long one.
 constexpr std::int64_t kShortestNapNs = 50'000;
 constexpr std::int64_t kLongestNapNs = 1'000'000;
+constexpr int kVisitOverTag = 12;
 
 class Launch {
  public:
@@ -59,17 +65,22 @@ class Launch {
   void check_job() const;
   void read_plan();
   void join_group();
+  void make_communicators();
+  void connect();
   void prepare();
-  void leave(const Team& team) const;
+  void make_visit(std::uint32_t row);
+  void leave(const Team& team);
+  void wait_for_word(std::uint32_t from);
   void finish();
 
   std::string dir_;
   const record::LaunchSpec& spec_;
   bool bound_late_;
+  MPI_Comm world_;
   int rank_ = 0;
   int ranks_ = 1;
   MPI_Comm control_ = MPI_COMM_NULL;    // gathering and agreeing, outside blocks
-  MPI_Comm sync_comm_ = MPI_COMM_NULL;  // barriers
+  MPI_Comm sync_comm_ = MPI_COMM_NULL;  // the arm's barrier
   Hosts hosts_ = {};
   std::vector<std::string> rank_hosts_ = {};
   std::vector<std::string> rank_cpus_ = {};
@@ -92,11 +103,9 @@ class Launch {
 };
 
 Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late)
-    : dir_(std::move(dir)), spec_(spec), bound_late_(bound_late) {
+    : dir_(std::move(dir)), spec_(spec), bound_late_(bound_late), world_(world) {
   MPI_Comm_rank(world, &rank_);
   MPI_Comm_size(world, &ranks_);
-  MPI_Comm_dup(world, &control_);
-  MPI_Comm_dup(world, &sync_comm_);
 }
 
 Launch::~Launch() {
@@ -104,7 +113,9 @@ Launch::~Launch() {
   if (std::uncaught_exceptions() > 0) return;
   if (cells_) cells_->free();
   global_clocks_.free();
-  for (MPI_Comm* comm : {&control_, &sync_comm_}) MPI_Comm_free(comm);
+  for (MPI_Comm* comm : {&control_, &sync_comm_}) {
+    if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
+  }
 }
 
 void Launch::check_job() const {
@@ -127,9 +138,9 @@ void Launch::read_plan() {
     text = *content;
   }
   std::uint64_t size = text.size();
-  MPI_Bcast(&size, 1, MPI_UINT64_T, 0, control_);
+  MPI_Bcast(&size, 1, MPI_UINT64_T, 0, world_);
   text.resize(size);
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, control_);
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, world_);
   plan_ = record::read_plan(text, dir_ + "/visits.csv", record::PlanExtent::kPart);
   limits_.warmup_repetitions = spec_.warmup_repetitions;
   limits_.retry_cap = spec_.retry_cap;
@@ -147,29 +158,73 @@ void Launch::join_group() {
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
   clocks_->share_origin(page_->header());
-  // The driver looks at the page too, and can say more: it comes first. Where it is on another
-  // host, a sleeper must find who hangs.
-  const auto later = [](std::uint64_t limit_ns) {
-    return static_cast<std::int64_t>(limit_ns + limit_ns / 4 + 1'000'000'000);
-  };
-  turns_.emplace(
-      *page_, steps_.steps,
-      group::TurnLimits{.visit_ns = later(spec_.visit_limit_ns),
-                        .start_ns = later(spec_.start_limit_ns)},
-      [this] {
-        int flag = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
-      },
-      &plan_);
+  std::function<void()> progress;
+  if (spec_.progress == "probe") {
+    progress = [this] {
+      int flag = 0;
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
+    };
+  }
+  turns_.emplace(*page_, steps_.steps,
+                 group::TurnLimits{.visit_ns = static_cast<std::int64_t>(spec_.visit_limit_ns),
+                                   .start_ns = static_cast<std::int64_t>(spec_.start_limit_ns)},
+                 std::move(progress), &plan_);
+}
+
+// Of what carries operations first, so that what a library hands out to the first communicators is
+// theirs.
+void Launch::make_communicators() {
+  cells_.emplace(CellsContext{.world = world_,
+                              .control = control_,
+                              .hosts = hosts_,
+                              .rank_hosts = rank_hosts_,
+                              .spec = spec_,
+                              .plan = plan_,
+                              .limits = limits_,
+                              .clocks = *clocks_,
+                              .global_clocks = global_clocks_});
+  MPI_Comm_dup(world_, &control_);
+  MPI_Comm_dup(world_, &sync_comm_);
+  for (const MPI_Comm comm : {control_, sync_comm_}) {
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  }
+  cells_->teams().make_sync();
+  cells_->teams().return_errors();
+}
+
+void Launch::connect() {
+  const auto connect = group::connect_of(spec_.connect, spec_.ranks, spec_.hosts);
+  if (!connect) {
+    throw base::UserError("launch.spec", "unknown way to connect '" + spec_.connect + "'");
+  }
+  if (*connect == group::Connect::kNone) return;
+  if (*connect == group::Connect::kAll) {
+    connect_all(control_);
+    return;
+  }
+  const auto mine = static_cast<std::uint32_t>(rank_);
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(ranks_));
+  std::iota(all.begin(), all.end(), 0U);
+  std::vector<std::uint32_t> leaders;  // of the hosts, whose clocks are compared
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    if (hosts_.of_rank[rank] == leaders.size()) leaders.push_back(rank);
+  }
+  std::set<std::uint32_t> partners;
+  for (const auto& some :
+       {group::pattern_partners(all, mine), group::pattern_partners(leaders, mine),
+        cells_->teams().partners(mine)}) {
+    partners.insert(some.begin(), some.end());
+  }
+  partners.erase(mine);
+  connect_with(control_, std::vector<std::uint32_t>(partners.begin(), partners.end()));
 }
 
 void Launch::prepare() {
   const bool fixed = spec_.pinning == "core" && !spec_.oversubscribe;
+  turns_->expect_to_wait();
   clocks_->compare(
       *page_, control_, fixed,
-      [](void* turns) {
-        static_cast<const group::Turns*>(turns)->check_partners("the other's clock");
-      },
+      [](void* turns) { static_cast<group::Turns*>(turns)->still_waiting("the other's clock"); },
       &*turns_);
   global_clocks_.start(control_, hosts_, *clocks_, fixed, spec_.clock_sync);
   cells_->make_visitors(*page_, *turns_);
@@ -183,22 +238,52 @@ void Launch::prepare() {
   cells_->measure_delays();
 }
 
-// All ranks of the arm leave a step together. Those that a visit was without sleep meanwhile.
-void Launch::leave(const Team& team) const {
-  if (team.whole()) {
-    MPI_Barrier(sync_comm_);
-    return;
+// The visit of the plan's row, by those that make it; the others stand by, and all leave it
+// together.
+void Launch::make_visit(std::uint32_t row) {
+  const std::size_t notes = segment_->visits.size();
+  cells_->visit(row, *segment_);
+  page_->note({group::Activity::kLeaving, row});
+  const Team& team = cells_->team(plan_.rows[row].cell);
+  const std::uint64_t probes = turns_->own_probes();
+  leave(team);
+  // Members see on their own host's page who has called the library meanwhile (FlagsProbes).
+  const bool unseen = team.members_here() == 0 && turns_->own_probes() != probes;
+  if (unseen && segment_->visits.size() > notes) segment_->visits.back().probed = true;
+}
+
+void Launch::leave(const Team& team) {
+  if (!team.whole()) {
+    if (team.part() == Part::kMeasures) {
+      if (team.local_members() < hosts_.local_ranks) turns_->visit_over(team.local_members());
+    } else if (const auto from = team.visit_word().from) {
+      wait_for_word(*from);
+      if (hosts_.local_ranks > 1) turns_->visit_over(1);
+    } else {
+      turns_->stand_by();
+    }
+    for (const std::uint32_t rank : team.visit_word().to) {
+      MPI_Send(nullptr, 0, MPI_BYTE, static_cast<int>(rank), kVisitOverTag, control_);
+    }
   }
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(sync_comm_, &request);
-  int done = 0;
+  arm_barrier(sync_comm_);
+}
+
+// By the leader of a host without members. Nobody there could wake it, so it looks for a message of
+// another host: soon after a short visit, seldom in a long one.
+void Launch::wait_for_word(std::uint32_t from) {
   std::int64_t nap_ns = kShortestNapNs;
-  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
-    if (team.member()) continue;
+  turns_->expect_to_wait();
+  for (int come = 0; come == 0;) {
     const timespec nap{0, nap_ns};
     nanosleep(&nap, nullptr);
     nap_ns = std::min(2 * nap_ns, kLongestNapNs);
+    MPI_Iprobe(static_cast<int>(from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
+    turns_->note_probe();
+    if (come == 0) turns_->still_waiting("the end of a visit without its host");
   }
+  MPI_Recv(nullptr, 0, MPI_BYTE, static_cast<int>(from), kVisitOverTag, control_,
+           MPI_STATUS_IGNORE);
 }
 
 void Launch::finish() {
@@ -232,39 +317,35 @@ void Launch::finish() {
   }
   if (!recorder_) throw std::logic_error("a launch without a prepare step");
   recorder_->finish(env_crc);
+  // What this rank sent must have come before it sleeps: nobody else calls the library for it.
+  arm_barrier(sync_comm_);
   turns_->finish();
 }
 
 void Launch::run() {
-  hosts_ = find_hosts(control_);
-  rank_hosts_ = gather_texts(control_, host::host_name());
+  hosts_ = find_hosts(world_);
+  rank_hosts_ = gather_texts(world_, host::host_name());
   const std::int32_t cpu = bound_cpu();
-  rank_cpus_ = gather_texts(control_, std::to_string(cpu));
+  rank_cpus_ = gather_texts(world_, std::to_string(cpu));
   rank_places_ = gather_texts(
-      control_, cpu < 0 ? std::string() : host::place_json(static_cast<std::uint32_t>(cpu)));
+      world_, cpu < 0 ? std::string() : host::place_json(static_cast<std::uint32_t>(cpu)));
   check_job();
-  if (spec_.hosts > 1) connect_all(control_);
-  clocks_.emplace(control_, spec_.virtual_clocks);
+  clocks_.emplace(world_, spec_.virtual_clocks);
   const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();
   read_plan();
   own_.plan_ns = clock::monotonic_raw_ns() - plan_begin_ns;
-  cells_.emplace(CellsContext{.control = control_,
-                              .hosts = hosts_,
-                              .rank_hosts = rank_hosts_,
-                              .spec = spec_,
-                              .plan = plan_,
-                              .limits = limits_,
-                              .clocks = *clocks_,
-                              .global_clocks = global_clocks_});
+  make_communicators();
+  connect();
   segment_ = std::make_unique<Segment>(steps_.segment_capacity, cells_->most_marks());
   environments_ = gather_texts(
       control_, hosts_.leader ? host::environment_json(spec_.full_environment) : std::string());
   if (hosts_.leader) counters_begin_ = host::network_counters();
-  clocks_->measure();
+  clocks_->measure(control_);
   std::int64_t wait_begin_ns = clock::monotonic_raw_ns();
   join_group();
   own_.waiting_ns = clock::monotonic_raw_ns() - wait_begin_ns;
   wait_begin_ns = clock::monotonic_raw_ns();
+  arm_barrier(sync_comm_);  // as in finish()
   turns_->start();
   bool maps_checked = false;
   while (const group::Step* step = turns_->next()) {
@@ -280,12 +361,10 @@ void Launch::run() {
         prepare();
         break;
       case group::StepKind::kVisit:
-        cells_->visit(step->row, *segment_);
-        page_->note({group::Activity::kLeaving, step->row});
-        leave(cells_->team(plan_.rows[step->row].cell));
+        make_visit(step->row);
         if (cells_->checks(step->row)) {
           cells_->check_visit(step->row, *segment_, *page_, *recorder_);
-          MPI_Barrier(sync_comm_);
+          arm_barrier(sync_comm_);
         }
         break;
       case group::StepKind::kTrack:
@@ -297,7 +376,7 @@ void Launch::run() {
         });
         break;
     }
-    if (step->kind != group::StepKind::kVisit) MPI_Barrier(sync_comm_);
+    if (step->kind != group::StepKind::kVisit) arm_barrier(sync_comm_);
     turns_->done();
   }
   finish();

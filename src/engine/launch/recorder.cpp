@@ -157,6 +157,10 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
       low[at + r] = high[at + r] = begin;
       high[n + at + r] = end;
     }
+    // It may have been in any of the repetitions.
+    if (visit.probed) {
+      for (std::uint32_t r = 0; r < lengths[v]; ++r) flags[at + r] |= record::kProbed;
+    }
     at += lengths[v];
   }
   std::vector<std::uint64_t> sums;

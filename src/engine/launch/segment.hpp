@@ -34,6 +34,8 @@ struct VisitNote {
   // This rank's scratch, where there is one.
   std::optional<std::uint64_t> scratch_offset_bytes = {};
   bool checked = false;  // the result after its last repetition is
+  // A rank of a host without members called its library while it stood by: where nobody sees when.
+  bool probed = false;
 };
 
 // Stands for a mark that this rank's part of the call does not have.

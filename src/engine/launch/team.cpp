@@ -1,13 +1,34 @@
 #include "engine/launch/team.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/error.hpp"
+#include "group/connections.hpp"
+
 namespace invar::engine {
+namespace {
+
+// All ranks of `world` in its order.
+bool is_whole_world(std::span<const std::uint32_t> called, int size) {
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), 0U);
+  return std::ranges::equal(called, all);
+}
+
+}  // namespace
+
+Making making_of(const std::string& level) {
+  if (level == "split") return Making::kSplit;
+  if (level == "dup") return Making::kDup;
+  if (level == "world") return Making::kWorld;
+  throw base::UserError("launch.spec", "unknown communicator '" + level + "'");
+}
 
 Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called,
-           std::vector<std::uint32_t> numbers)
-    : called_(std::move(called)), numbers_(std::move(numbers)) {
+           std::vector<std::uint32_t> numbers, Making making)
+    : called_(std::move(called)), numbers_(std::move(numbers)), making_(making) {
   for (const std::uint32_t number : numbers_) ranks_.push_back(called_.at(number));
   speaker_ = *std::min_element(ranks_.begin(), ranks_.end());
   int rank = 0;
@@ -23,17 +44,52 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
       member_ = true;
       index_ = static_cast<std::uint32_t>(i);
     }
+    const bool first_there = std::none_of(leaders_.begin(), leaders_.end(), [&](auto leader) {
+      return hosts.of_rank[leader] == hosts.of_rank[ranks_[i]];
+    });
+    if (first_there) leaders_.push_back(ranks_[i]);
     // In the order of world ranks, which is that of the host's CPUs.
     if (hosts.of_rank[ranks_[i]] != host) continue;
-    ++local_members_;
+    ++members_here_;
     if (ranks_[i] < mine) ++local_index_;
   }
-  if (!member_) local_members_ = local_index_ = 0;
-  const auto own = std::find(called_.begin(), called_.end(), mine);
-  const int place = static_cast<int>(own - called_.begin());
-  MPI_Comm_split(world, own == called_.end() ? MPI_UNDEFINED : 0, place, &comm_);
-  if (own == called_.end()) return;
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  if (member_) {
+    local_members_ = members_here_;
+  } else {
+    local_index_ = 0;
+  }
+  visit_word_ = group::visit_word(ranks_, hosts.of_rank, mine);
+  const bool all_in_order = is_whole_world(called_, size);
+  if (making == Making::kWorld) {
+    if (!all_in_order) {
+      throw base::UserError("launch",
+                            "communicator 'world' has all ranks in the order in which the launcher "
+                            "numbers them, and a cell has others, or another order",
+                            "the launcher must number ranks host after host; or use communicator "
+                            "\"dup\"");
+    }
+    comm_ = world;
+    return;
+  }
+  if (making == Making::kDup && all_in_order) {
+    MPI_Comm_dup(world, &comm_);
+  } else {
+    const auto own = std::find(called_.begin(), called_.end(), mine);
+    const int place = static_cast<int>(own - called_.begin());
+    MPI_Comm_split(world, own == called_.end() ? MPI_UNDEFINED : 0, place, &comm_);
+    if (making == Making::kDup && comm_ != MPI_COMM_NULL) {
+      MPI_Comm split = comm_;
+      MPI_Comm_dup(split, &comm_);
+      MPI_Comm_free(&split);
+    }
+  }
+  if (comm_ != MPI_COMM_NULL) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+}
+
+void Team::make_sync() {
+  if (comm_ == MPI_COMM_NULL) return;
+  int place = 0;
+  MPI_Comm_rank(comm_, &place);
   MPI_Comm_split(comm_, member_ ? 0 : MPI_UNDEFINED, place, &sync_comm_);
   if (!member_) return;
   MPI_Comm_set_errhandler(sync_comm_, MPI_ERRORS_ARE_FATAL);
@@ -43,6 +99,7 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
 }
 
 void Team::free() {
+  if (making_ == Making::kWorld) comm_ = MPI_COMM_NULL;  // not ours
   for (MPI_Comm* comm : {&comm_, &sync_comm_, &leaders_comm_}) {
     if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
   }
@@ -65,13 +122,40 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
   }
   ops::Hooks around;
   add_communicator_hooks(cell, operation, around, hooks_);
-  teams_.push_back(
-      {hooks, std::make_unique<Team>(world_, hosts_, std::move(called), std::move(numbers))});
+  teams_.push_back({hooks, std::make_unique<Team>(world_, hosts_, std::move(called),
+                                                  std::move(numbers), making_)});
   return *teams_.back().team;
+}
+
+void Teams::make_sync() {
+  for (const Made& made : teams_) made.team->make_sync();
+}
+
+void Teams::return_errors() {
+  if (making_ == Making::kWorld) MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
 }
 
 void Teams::free() {
   for (const Made& made : teams_) made.team->free();
+  if (making_ == Making::kWorld) MPI_Comm_set_errhandler(world_, MPI_ERRORS_ARE_FATAL);
+}
+
+std::vector<std::uint32_t> Teams::partners(std::uint32_t rank) const {
+  std::vector<std::uint32_t> all;
+  const auto add = [&](std::span<const std::uint32_t> some) {
+    all.insert(all.end(), some.begin(), some.end());
+  };
+  for (const Made& made : teams_) {
+    const Team& team = *made.team;
+    for (const auto order : {team.called(), team.ranks(), team.leaders()}) {
+      add(group::pattern_partners(order, rank));
+    }
+    add(team.visit_word().to);
+    if (team.visit_word().from) all.push_back(*team.visit_word().from);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 }  // namespace invar::engine

@@ -13,19 +13,43 @@
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/host.hpp"
 #include "group/team_ranks.hpp"
+#include "group/visit_word.hpp"
 #include "ops/operation.hpp"
 #include "record/cell.hpp"
 
 namespace invar::engine {
 
+// How the communicator comes about that carries the operations: the factor `communicator`.
+enum class Making : std::uint8_t {
+  kSplit,  // by MPI_Comm_split of MPI_COMM_WORLD
+  kDup,    // by MPI_Comm_dup of it, or of a split one where the team has other ranks
+  kWorld,  // it is MPI_COMM_WORLD itself
+};
+// Throws base::UserError for a word that is no level.
+Making making_of(const std::string& level);
+
+// What a rank does while a team measures.
+enum class Part : std::uint8_t {
+  kMeasures,  // it is a member
+  kStandsBy,  // it has a rank in the communicator and buffers that are checked, but calls nothing
+  kSleeps,    // it has neither
+};
+
 class Team {
  public:
-  // Collective over `world`. `called`: world ranks that have a rank in the call's communicator, in
-  // its order; `numbers`: those of them that take part, by these ranks, ascending.
+  // Collective over `world`; makes comm(). `called`: world ranks that have a rank in the call's
+  // communicator, in its order; `numbers`: those of them that take part, by these ranks, ascending.
+  // Throws base::UserError where comm() should be `world` and `called` is not all of its ranks in
+  // its order.
   Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called,
-       std::vector<std::uint32_t> numbers);
+       std::vector<std::uint32_t> numbers, Making making = Making::kSplit);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
+
+  // Collective over `world`, once, after comm() of all teams is made: sync_comm() and
+  // leaders_comm(), which carry no operation. What a library gives to the first communicators only
+  // (a switch's reductions, hardware barriers) is for those that are measured.
+  void make_sync();
 
   // Collective over the ranks that are called. Not done by the destructor: while an error unwinds,
   // the other ranks do not take part.
@@ -42,12 +66,23 @@ class Team {
   // This rank's place among the members; 0 on others.
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] bool member() const { return member_; }
+  [[nodiscard]] Part part() const {
+    if (member_) return Part::kMeasures;
+    return comm_ != MPI_COMM_NULL ? Part::kStandsBy : Part::kSleeps;
+  }
   [[nodiscard]] bool whole() const { return whole_; }
   [[nodiscard]] bool one_host() const { return one_host_; }
   // Members on this host, and this rank's place among them; 0 and 0 on others.
   [[nodiscard]] std::uint32_t local_members() const { return local_members_; }
+  // Members on this host, on every rank.
+  [[nodiscard]] std::uint32_t members_here() const { return members_here_; }
+  // How this rank learns that a visit without it is over, and whom it tells.
+  [[nodiscard]] const group::VisitWord& visit_word() const { return visit_word_; }
+  // World rank of the first member of every host that has one.
+  [[nodiscard]] std::span<const std::uint32_t> leaders() const { return leaders_; }
   [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
-  // Null on ranks that are not called. It returns errors and carries the operations.
+  // Null on ranks that are not called. It carries the operations and returns errors; if it is
+  // MPI_COMM_WORLD not before all communicators are made (Teams::return_errors).
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   // The communicator of the members, for barriers; null on others.
   [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
@@ -65,6 +100,10 @@ class Team {
   bool one_host_ = true;
   std::uint32_t local_members_ = 0;
   std::uint32_t local_index_ = 0;
+  std::uint32_t members_here_ = 0;
+  group::VisitWord visit_word_ = {};
+  std::vector<std::uint32_t> leaders_ = {};
+  Making making_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;
   MPI_Comm leaders_comm_ = MPI_COMM_NULL;
@@ -75,16 +114,26 @@ class Team {
 class Teams {
  public:
   Teams(MPI_Comm world, const Hosts& hosts, std::uint64_t seed,
-        std::span<const FactorHooks> hooks = factor_hooks())
-      : world_(world), hosts_(hosts), seed_(seed), hooks_(hooks) {}
+        std::span<const FactorHooks> hooks = factor_hooks(), Making making = Making::kSplit)
+      : world_(world), hosts_(hosts), seed_(seed), hooks_(hooks), making_(making) {}
   const Team& of(const record::Cell& cell, const ops::Operation& operation);
+  // Collective over `world`, after the last of().
+  void make_sync();
+  // Where operations run on MPI_COMM_WORLD: it returns errors from now on. All other communicators
+  // have been made by then, which would else have inherited that.
+  void return_errors();
   void free();
+
+  // Ranks that exchange messages with this one when a visit of some team begins and ends,
+  // ascending.
+  [[nodiscard]] std::vector<std::uint32_t> partners(std::uint32_t rank) const;
 
  private:
   MPI_Comm world_;
   const Hosts& hosts_;
   std::uint64_t seed_;
   std::span<const FactorHooks> hooks_;
+  Making making_;
   struct Made {
     std::string hooks;  // what the communicator depends on beside its ranks
     std::unique_ptr<Team> team;

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/launch/factor_hooks.hpp"
+#include "engine/sync/flags_probes.hpp"
 #include "engine/sync/mpi_sync.hpp"
 #include "engine/sync/round_time_across.hpp"
 #include "engine/sync/window.hpp"
@@ -30,7 +31,7 @@ constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
 constexpr double kMostGrownS = 5e-3;
 
 void watch_partners(void* turns) {
-  static_cast<const group::Turns*>(turns)->check_partners("a repetition's start");
+  static_cast<group::Turns*>(turns)->still_waiting("a repetition's start");
 }
 
 template <typename Clock, typename Sync>
@@ -41,6 +42,7 @@ class ClockedVisitor : public Visitor {
 
   void visit(const VisitOrder& order, Segment& segment) override {
     VisitNote note{.first = segment.used};
+    sync_.watch_from_here();
     note.begin_ticks = clock_.now();
     note.clock = number_;
     note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
@@ -229,8 +231,9 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
   const Dither dither(
       base::Random::of({spec.seed, kDitherStream, spec.launch, context.rank}).next(), 0);
   const auto make = [&](auto policy) -> std::unique_ptr<Visitor> {
-    return std::make_unique<ClockedVisitor<Clock, decltype(policy)>>(context, clock, number,
-                                                                     policy);
+    using Sync = FlagsProbes<decltype(policy)>;
+    return std::make_unique<ClockedVisitor<Clock, Sync>>(context, clock, number,
+                                                         Sync(policy, context.turns));
   };
   const std::int64_t visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2);
   if (sync == "round-time") {

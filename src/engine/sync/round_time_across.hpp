@@ -133,7 +133,7 @@ class RoundTimeAcross {
       } else {
         clock::pause();
       }
-      if ((++spins & 0xfffffU) == 0) watch_(watch_context_);
+      if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) == 0) watch_(watch_context_);
     }
   }
 

@@ -80,8 +80,14 @@ struct WarmUp {
   std::int64_t ticks = 0;  // enough if it lasted this long
 };
 
-// What a long wait does now and then: a partner may be gone. Throws GroupLost.
+// What a wait does now and then: a partner may be gone, or the library may need a call. Throws
+// GroupLost.
 using Watch = void (*)(void* context);
+
+// A rank that spins calls its watch when these bits of its count of spins are 0: thousands of times
+// a second. A yield takes longer than a pause, and where ranks share cores as long as a time slice.
+constexpr std::uint32_t kSpinsALook = 0xfff;
+constexpr std::uint32_t kYieldsALook = 0xf;
 
 // How a rank has waited for a start.
 struct Waited {
@@ -229,7 +235,7 @@ class RoundTime {
     } else {
       clock::pause();
     }
-    if ((++spins & 0xfffffU) == 0) watch_(watch_context_);
+    if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) == 0) watch_(watch_context_);
   }
 
   void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {

@@ -12,11 +12,11 @@ namespace invar::engine {
 
 constexpr int kCanaryTrips = 31;
 
-// Until the partner has written `value`; looks after the partners every million reads.
+// Until the partner has written `value`; calls its watch every few thousand reads.
 inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, Watch watch,
                        void* context) {
   for (std::uint32_t spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
-    if ((spins & 0xfffffU) == 0) watch(context);
+    if ((spins & kSpinsALook) == 0) watch(context);
   }
 }
 

@@ -330,6 +330,57 @@ TEST(LaunchFactors, SealedCampaignsWithoutVerificationCheckNoVisit) {
   EXPECT_EQ(read_sealed_campaign(campaign_toml(today), "om/campaign.toml"), today);
 }
 
+TEST(LaunchFactors, ProgressConnectionsAndCommunicatorHaveTheirUsualLevels) {
+  const auto levels = [](const Campaign& campaign) {
+    std::vector<std::string> all;
+    for (const char* key : {"progress", "connect", "communicator"}) {
+      all.push_back(level_of(campaign, campaign.arms[0], key));
+    }
+    return all;
+  };
+  const std::string silent = with_cells("[[arm]]\nlibrary = \"openmpi\"\n");
+  const Campaign today = read_campaign(silent, "c.toml");
+  EXPECT_THAT(levels(today), ElementsAre("probe", "auto", "split"));
+  EXPECT_EQ(read_sealed_campaign(campaign_toml(today), "om/campaign.toml"), today);
+  // Campaigns from before there were these keys.
+  EXPECT_THAT(levels(read_sealed_campaign(silent, "om/campaign.toml")),
+              ElementsAre("none", "all", "split"));
+  const Campaign written = read_with_cells(
+      "[engine]\nprogress = \"none\"\nconnect = \"pattern\"\ncommunicator = \"world\"\n"
+      "[[arm]]\nlibrary = \"openmpi\"\n"
+      "[[arm]]\nlibrary = \"mpich\"\nlaunch = { connect = \"none\" }\n");
+  EXPECT_THAT(levels(written), ElementsAre("none", "pattern", "world"));
+  EXPECT_EQ(level_of(written, written.arms[1], "connect"), "none");
+  EXPECT_EQ(read_campaign(campaign_toml(written), "stored"), written);
+}
+
+TEST(LaunchFactors, ProgressConnectionsAndCommunicatorAreComparedLikeAnyOther) {
+  Campaign campaign = read_with_cells(
+      "[engine]\nprogress = [\"probe\", \"none\"]\nconnect = [\"all\", \"none\"]\n"
+      "communicator = [\"split\", \"dup\"]\n[[arm]]\nlibrary = \"openmpi\"\n");
+  EXPECT_TRUE(any_has_level(campaign, "communicator", "dup")) << "in a list";
+  EXPECT_FALSE(any_has_level(campaign, "communicator", kWorldCommunicator));
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "stored"), campaign);
+  expand_variants(campaign, "c.toml");
+  EXPECT_THAT(
+      labels(campaign),
+      ElementsAre("openmpi", "openmpi+communicator-dup", "openmpi+connect-none",
+                  "openmpi+connect-none+communicator-dup", "openmpi+progress-none",
+                  "openmpi+progress-none+communicator-dup", "openmpi+progress-none+connect-none",
+                  "openmpi+progress-none+connect-none+communicator-dup"));
+  EXPECT_TRUE(any_has_level(campaign, "communicator", "dup")) << "of an arm";
+}
+
+TEST(LaunchFactors, WrongWordsOfProgressConnectionsAndCommunicatorAreToldWhereTheyStand) {
+  EXPECT_THAT(
+      campaign_faults(with_cells("[engine]\nprogress = \"prob\"\nconnect = [\"all\", \"patern\"]\n"
+                                 "communicator = 3\n")),
+      ElementsAre(
+          "c.toml:8:12: 'progress' of [engine]: 'prob' is not a value; did you mean 'probe'?",
+          "c.toml:9:19: 'connect' of [engine]: 'patern' is not a value; did you mean 'pattern'?",
+          "c.toml:10:16: 'communicator' of [engine] is 3, not text; write it in quotes"));
+}
+
 TEST(LaunchFactors, TooManyLaunchesAreRefused) {
   std::string arms;
   for (int i = 0; i < 9; ++i) arms += "[[arm]]\nlibrary = \"openmpi\"\n";

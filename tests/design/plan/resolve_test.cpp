@@ -297,6 +297,41 @@ TEST(BadCells, MoreRanksThanSlotsNeedOversubscription) {
   EXPECT_EQ(resolve_cells(campaign, surroundings(2, 4), "c.toml").cells.at(0).ranks, 8U);
 }
 
+// MPI_COMM_WORLD is that of the launch, which has as many ranks as its largest cell.
+TEST(BadCells, WorldHasNoFewerRanksThanTheLaunch) {
+  const std::string world = "[engine]\ncommunicator = \"world\"\n";
+  const auto block = [](const std::string& more) {
+    return "[[cells]]\noperation = \"bcast\"\nsize = 8\n" + more;
+  };
+  const auto resolve = [](const std::string& cells, const std::string& more) {
+    const Campaign campaign = campaign_of(cells, more);
+    return resolve_cells(campaign, surroundings(campaign.arms.size(), 4), "c.toml").cells.size();
+  };
+  const auto faults = [&](const std::string& cells, const std::string& more) {
+    return faults_of([&] { (void)resolve(cells, more); });
+  };
+  const std::string what =
+      "communicator 'world' has all 4 ranks of a launch, and a cell of 2 cannot be measured on it; "
+      "give all cells as many ranks, or use communicator \"dup\"";
+  EXPECT_THAT(faults(block("ranks = 4\n") + block("ranks = 2\n"), world),
+              ElementsAre("c.toml:11:9: " + what));
+  EXPECT_THAT(faults(block("ranks = 2\n") + block("ranks = 4\n"), world),
+              ElementsAre("c.toml:7:9: " + what))
+      << "whichever block comes first";
+  EXPECT_THAT(faults(block("ranks = [4, 2]\n"), world), ElementsAre("c.toml:7:9: " + what));
+  EXPECT_THAT(faults(block("ranks = 4\nrank-order = \"reversed\"\n"), world),
+              ElementsAre("c.toml:8:14: communicator 'world' has its ranks in the order in which "
+                          "they are started; leave rank-order out, or use communicator \"dup\""));
+  // One launch of several is enough, be it of a list or of an arm.
+  const std::string both = block("ranks = 4\n") + block("ranks = 2\n");
+  EXPECT_THAT(faults(both, "[engine]\ncommunicator = [\"split\", \"world\"]\n"),
+              ElementsAre("c.toml:11:9: " + what));
+  EXPECT_THAT(faults(both, "[[arm]]\nlibrary = \"c\"\nlaunch = { communicator = \"world\" }\n"),
+              ElementsAre("c.toml:11:9: " + what));
+  EXPECT_EQ(resolve(block("ranks = 4\n"), world), 1U);
+  EXPECT_EQ(resolve(both, "[engine]\ncommunicator = \"dup\"\n"), 2U);
+}
+
 TEST(BadCells, WhatIsWrittenAndHasNoEffectIsAMistake) {
   EXPECT_THAT(
       resolve_faults("[[cells]]\noperation = \"barrier\"\nsize = 8\nroot = 0\ndatatype = \"byte\"\n"
