@@ -188,10 +188,8 @@ class Cases {
     for (const char* distribution : {"linear", "half-zero", "one-big", "random:1"}) {
       record::Cell cell = cell_;
       cell.distribution = distribution;
-      for (const std::uint64_t count : counts) {
-        add_places(count, cell);
-        if (in_place_too) add_places(count, in_place(cell));
-      }
+      for (const std::uint64_t count : counts) add_places(count, cell);
+      if (in_place_too && !counts.empty()) add_places(counts.front(), in_place(cell));
     }
     if (counts.empty()) return;
     record::Cell cell = cell_;

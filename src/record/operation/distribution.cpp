@@ -14,7 +14,7 @@ constexpr std::string_view kRandomPrefix = "random:";
 // A stream of its own: the seed of a campaign draws other numbers.
 constexpr std::uint64_t kWeightStream = 0x776569676874;  // "weight"
 
-constexpr std::array<std::pair<std::string_view, DistributionPattern>, 4> kPatterns{
+constexpr std::array<std::pair<std::string_view, DistributionPattern>, 4> kDistributionPatterns{
     {{"regular", DistributionPattern::kRegular},
      {"linear", DistributionPattern::kLinear},
      {"half-zero", DistributionPattern::kHalfZero},
@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, DistributionPattern>, 4> kPatte
 }  // namespace
 
 std::optional<Distribution> parse_distribution(std::string_view text) {
-  for (const auto& [name, pattern] : kPatterns) {
+  for (const auto& [name, pattern] : kDistributionPatterns) {
     if (text == name) return Distribution{.pattern = pattern};
   }
   if (!text.starts_with(kRandomPrefix)) return std::nullopt;
