@@ -130,6 +130,16 @@ TEST(LargeCounts, AreLeftOutForALibraryThatLacksThem) {
   EXPECT_EQ(resolved.left_out[0].reason, "large counts: this library has MPI 3.1 only");
 }
 
+TEST(LargeCounts, ThatNoLibraryHasAreRefused) {
+  Surroundings machine = with_large_forms();
+  for (record::OperationInfo& info : machine.operations[0]) {
+    if (info.large_counts) info.missing = "large counts: this library has MPI 3.1 only";
+  }
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"bcast_c\"\nsize = 8\n", machine),
+              ElementsAre(HasSubstr("no arm can measure any of the cells (bcast_c in a: large "
+                                    "counts: this library has MPI 3.1 only)")));
+}
+
 record::Cell cell_of(const std::string& operation, const std::string& distribution) {
   return {.operation = operation, .size_bytes = 1000, .ranks = 4, .distribution = distribution};
 }
