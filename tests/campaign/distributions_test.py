@@ -49,7 +49,7 @@ class Distributions(CampaignTest):
     def test_what_no_operation_can_have_is_refused_with_its_place(self):
         for cell, words in ((self.cells(["allreduce"], ["linear"]), "none of these operations has blocks of different lengths"),
                             (self.cells(["alltoallv"], ["linear"], **{"in-place": True}), "alltoallv in place exchanges blocks"),
-                            (self.cells(["alltoallv"], ["lineal"]), "distribution is 'lineal', no distribution"),
+                            (self.cells(["alltoallv"], ["lineal"]), "'distribution' of [[cells]] is 'lineal', no distribution"),
                             (self.cells(["allgatherv"], ["one-big"], size=2 << 29), "use the _c form (allgatherv_c)")):
             path = self.campaign_file(cells=cell)
             refused = self.invar("plan", path, expect=USAGE)

@@ -25,8 +25,8 @@ namespace invar::design {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
-// All blocks together, beyond any memory: products of sizes do not overflow below.
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 60U;
+// All blocks of a rank together: beyond its memory, and products of sizes do not overflow below.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50U;
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
 

@@ -69,9 +69,10 @@ TEST(Distributions, ThatThereAreNotAreRefusedWithThePlace) {
   EXPECT_THAT(
       campaign_faults(with_head("[[cells]]\noperation = \"alltoallv\"\nsize = 8\n"
                                 "distribution = [\"regular\", \"lineal\", \"random\"]\n")),
-      ElementsAre(StartsWith("c.toml:7:28: distribution is 'lineal', no distribution; write "
-                             "\"regular\", \"linear\""),
-                  StartsWith("c.toml:7:38: distribution is 'random', no distribution")));
+      ElementsAre(
+          StartsWith("c.toml:7:28: 'distribution' of [[cells]] is 'lineal', no distribution; write "
+                     "\"regular\", \"linear\""),
+          StartsWith("c.toml:7:38: 'distribution' of [[cells]] is 'random', no distribution")));
 }
 
 TEST(Distributions, InPlaceNeedBlocksThatAreAsLongInBothDirections) {
@@ -113,7 +114,7 @@ TEST(LargeNumbers, OfDisplacementsAreRefusedBeforeAnythingRunsWithTheFormThatTak
 }
 
 TEST(LargeNumbers, BeyondAnyMemoryAreRefusedByLargeFormsToo) {
-  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv_c\"\nsize = 2305843009213693952\n",
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv_c\"\nsize = 562949953421312\n",
                           with_large_forms()),
               ElementsAre(HasSubstr("are more than any memory has")));
 }
