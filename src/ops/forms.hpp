@@ -1,5 +1,5 @@
-// The non-blocking and the persistent form of an operation, made from the blocking one. All forms
-// of a collective stand in its file.
+// The non-blocking form of an operation, the persistent one, and the one with large counts, made
+// from the blocking one. All forms of a collective stand in its file.
 #pragma once
 
 #include <mpi.h>
@@ -30,6 +30,14 @@
 #define INVAR_INIT(call, function, ...) (static_cast<void>(call), MPI_ERR_OTHER)
 #endif
 
+// The call with large counts: INVAR_LARGE(c, Bcast, buffer, c.large_count, ..., c.comm) is
+// MPI_Bcast_c of these arguments, which is of MPI 4. An error code where the library has none.
+#if MPI_VERSION >= 4
+#define INVAR_LARGE(call, function, ...) MPI_##function##_c(__VA_ARGS__)
+#else
+#define INVAR_LARGE(call, function, ...) (static_cast<void>(call), MPI_ERR_OTHER)
+#endif
+
 #define INVAR_FORMS_TEXT(...) #__VA_ARGS__
 #define INVAR_FORMS_NUMBER(macro) INVAR_FORMS_TEXT(macro)
 
@@ -46,6 +54,14 @@ inline constexpr const char* kPersistentMissing =
 inline constexpr const char* kPersistentMissing =
     "its mpi.h is of MPI " INVAR_FORMS_NUMBER(MPI_VERSION) "." INVAR_FORMS_NUMBER(
         MPI_SUBVERSION) ", which has no persistent collectives (MPI 4 has)";
+#endif
+
+#if MPI_VERSION >= 4
+inline constexpr const char* kLargeCountsMissing = nullptr;
+#else
+inline constexpr const char* kLargeCountsMissing =
+    "large counts: this library has MPI " INVAR_FORMS_NUMBER(MPI_VERSION) "." INVAR_FORMS_NUMBER(
+        MPI_SUBVERSION) " only (MPI 4 has MPI_*_c)";
 #endif
 
 // What a non-blocking call returned, and the wait for it: return waited(c, MPI_Ibcast(...,
@@ -74,6 +90,15 @@ constexpr Operation persistent(Operation operation, const char* name, int (*prep
   operation.missing = kPersistentMissing;
   operation.prepare = prepare;
   operation.call = start_and_wait;
+  return operation;
+}
+
+constexpr Operation large_counts(Operation operation, const char* name, int (*call)(Call&)) {
+  operation.form_of = operation.name;
+  operation.name = name;
+  operation.form = Form::kLargeCounts;
+  operation.missing = kLargeCountsMissing;
+  operation.call = call;
   return operation;
 }
 

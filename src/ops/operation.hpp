@@ -10,6 +10,7 @@
 #include <span>
 
 #include "ops/call/hook.hpp"
+#include "record/operation/distribution.hpp"
 #include "record/operation/operation_info.hpp"
 
 namespace invar::ops {
@@ -24,6 +25,19 @@ struct Arrival {
   int block = 0;   // number of the block among those that the source sends
 };
 
+// What a v-form is told of the blocks that it sends, or of those that it receives: an entry for
+// each rank, or for each neighbour. Null where the call takes no such array.
+struct Side {
+  const int* counts = nullptr;
+  const int* displacements = nullptr;       // elements
+  const int* byte_displacements = nullptr;  // alltoallw
+  const MPI_Aint* address_displacements =
+      nullptr;  // bytes; neighbor_alltoallw, and large alltoallw
+  // Of forms with large counts instead.
+  const MPI_Count* large_counts = nullptr;
+  const MPI_Aint* large_displacements = nullptr;  // elements
+};
+
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
 // campaign (docs/formats.md, campaign.toml). Made by CallSetup.
 struct Call {
@@ -31,7 +45,8 @@ struct Call {
   int rank = 0;
   int ranks = 1;
   int root = 0;
-  int count = 0;
+  int count = 0;              // forms with large counts take the next one, and have 0 here if it is
+  MPI_Count large_count = 0;  // beyond int; always set
   std::size_t block_bytes = 0;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
@@ -47,12 +62,14 @@ struct Call {
   int neighbours = 0;
   const int* destinations = nullptr;
   const Arrival* arrivals = nullptr;
-  // v-forms; an entry for each rank, or for each neighbour, in elements but for the displacements
-  // in bytes (alltoallw; as MPI_Aint for neighbor_alltoallw). Null for the other operations.
-  const int* counts = nullptr;
-  const int* displacements = nullptr;
-  const int* byte_displacements = nullptr;
-  const MPI_Aint* address_displacements = nullptr;
+  // v-forms; null for the other operations, whose blocks all have `large_count` elements. Then
+  // `large_count` is the mean, and own_count the length of this rank's block (what it sends to each
+  // of its neighbours), in the two widths.
+  const record::BlockLengths* lengths = nullptr;
+  int own_count = 0;
+  MPI_Count large_own_count = 0;
+  Side sent = {};
+  Side received = {};
   const MPI_Datatype* types = nullptr;
   bool in_place = false;                      // MPI_IN_PLACE instead of a buffer, where MPI says so
   bool rotates = false;                       // the root moves on by one rank after every call
@@ -86,17 +103,14 @@ struct BufferNeed {
   std::size_t input_bytes = 0;
 };
 
-// Which arrays over the ranks a call takes.
-enum class Arrays : std::uint8_t {
-  kNone,
-  kCounts,  // counts, and displacements in elements
-  kTyped,   // also displacements in bytes, and types
-};
+using record::Arrays;
+using record::Distributes;
 
 enum class Form : std::uint8_t {
   kBlocking,
   kNonBlocking,  // the call and MPI_Wait
   kPersistent,   // MPI_Start and MPI_Wait
+  kLargeCounts,  // the blocking call with MPI_Count and MPI_Aint (MPI_*_c)
 };
 
 // In place: the part of recv that holds this rank's data before the call.
@@ -147,6 +161,7 @@ struct Operation {
   // Name of the operation whose result this gives by other calls; null: none.
   const char* emulates = nullptr;
   Arrays arrays = Arrays::kNone;
+  Distributes distributes = Distributes::kNothing;
   record::Chain chain = record::Chain::kTree;
   Shape buffers = {};
   std::uint32_t requests = 0;  // that a rank holds at a time

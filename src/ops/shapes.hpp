@@ -1,5 +1,5 @@
 // The shapes that operations share: how many bytes their buffers need, and what recv must hold.
-// Blocks are of call.count elements, or of call.counts[r] at call.displacements[r] in the v-forms.
+// Blocks are of call.large_count elements, or in the v-forms as long as call.lengths says.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace invar::ops {
 
-// Elements of the block of a rank (or of a neighbour, by its number), where it begins in the buffer
-// of all blocks, and all of that buffer.
-std::uint64_t block_elements(const Call& call, int number);
-std::uint64_t block_begin(const Call& call, int number);
+// Elements of the block of a rank, where it begins in the buffer of the blocks of all ranks, and
+// all of that buffer.
+std::uint64_t block_elements(const Call& call, int rank);
+std::uint64_t block_begin(const Call& call, int rank);
 std::uint64_t all_elements(const Call& call);
 
 // What this rank's buffers need for the call.

@@ -43,6 +43,8 @@ struct Cell {
   std::uint64_t dither_ns = 1000;      // 0: off
   // Planted into every call by all arms but the first (self-test); 0: nothing.
   std::uint64_t delay_ns = 0;
+  // Of blocks that may differ in length (record/operation/distribution.hpp).
+  std::string distribution = "regular";
   std::string scheme{kOwnScheme};  // how repetitions are measured (record/scheme.hpp)
   // Cells of one family are measured together because they are compared. The same levels in
   // another family are another cell: it has visits, batches and repetitions of its own.

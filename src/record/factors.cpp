@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
+#include "record/operation/distribution.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
@@ -86,6 +87,11 @@ bool parse_scheme(Cell& cell, std::string_view text) {
   return text == kOwnScheme || find_scheme(text) != nullptr;
 }
 
+bool parse_distribution_column(Cell& cell, std::string_view text) {
+  cell.distribution = text;
+  return parse_distribution(text).has_value();
+}
+
 bool parse_placement_column(Cell& cell, std::string_view text) {
   cell.placement = text;
   return is_placement(text);
@@ -96,6 +102,9 @@ bool is_sized(const OperationInfo& info) { return info.sized; }
 bool reduces(const OperationInfo& info) { return info.reduces; }
 bool has_in_place(const OperationInfo& info) { return info.in_place; }
 bool has_neighbours(const OperationInfo& info) { return info.neighbours; }
+bool has_distribution(const OperationInfo& info) {
+  return info.distributes != Distributes::kNothing;
+}
 
 // The remedy that helps when only one of several operations minds.
 std::string or_own_block(const std::string& remedy, const OperationInfo& info) {
@@ -152,6 +161,19 @@ LevelText not_in_place(const OperationInfo& /*info*/, const Cell& /*cell*/) {
 
 LevelText usual_topology(const OperationInfo& /*info*/, const Cell& /*cell*/) {
   return {.text = "ring"};
+}
+
+// In place a rank gets as much from another one as it sends there.
+LevelText check_distribution(const OperationInfo& info, const Cell& cell) {
+  if (info.distributes != Distributes::kPairs || cell.in_place != "yes" ||
+      cell.distribution == Cell().distribution) {
+    return {};
+  }
+  return {.complaint = info.name +
+                       " in place exchanges blocks that are as long in both directions, "
+                       "which they are not with distribution = \"" +
+                       cell.distribution + "\"",
+          .remedy = or_own_block("write in-place = false, or distribution = \"regular\"", info)};
 }
 
 LevelText check_cache(const OperationInfo& info, const Cell& cell) {
@@ -300,6 +322,22 @@ const std::vector<Factor>& table() {
        .sample =
            R"(# For operations with neighbours, "ring" or "cartesian" (a grid as square as it can be).
 # topology = "ring"
+)"},
+      {.name = "distribution",
+       .text = word<&Cell::distribution>,
+       .parse = parse_distribution_column,
+       .absent = "regular",
+       .key = "distribution",
+       .kind = LevelKind::kText,
+       .level = distribution_level,
+       .applies = has_distribution,
+       .lack = "has blocks of different lengths",
+       .check = check_distribution,
+       .silent = "regular",
+       .sample =
+           R"(# For operations with a count for every block (alltoallv, ...), the size being the mean block: "regular",
+# "linear", "half-zero", "one-big", "random:SEED".
+# distribution = "regular"
 )"},
       {.name = "cache",
        .text = word<&Cell::cache>,

@@ -74,6 +74,12 @@ inline std::vector<record::OperationInfo> catalogue() {
                                      .reductions = info.reduces ? sums : Names{}};
     info.datatypes = info.reduces ? std::vector{int32, byte} : std::vector{byte, int32};
   }
+  for (record::OperationInfo& info : all) {
+    const bool pairs = info.name == "alltoallv" || info.name == "alltoallw";
+    if (!info.name.ends_with("v") && info.name != "reduce_scatter" && !pairs) continue;
+    info.arrays = info.name == "alltoallw" ? record::Arrays::kTyped : record::Arrays::kCounts;
+    info.distributes = pairs ? record::Distributes::kPairs : record::Distributes::kRanks;
+  }
   all.push_back({.name = "barrier", .sized = false});
   all.push_back({.name = "empty", .sized = false, .chain = record::Chain::kNone});
   return all;
@@ -88,6 +94,15 @@ inline record::OperationInfo in_catalogue(const std::string& name) {
 
 inline Surroundings surroundings(std::size_t arms, std::uint32_t slots = 2) {
   return {.operations = std::vector(arms, catalogue()), .slots = slots};
+}
+
+// The form of an operation of the catalogue that takes large counts.
+inline record::OperationInfo with_large_counts(const std::string& name) {
+  record::OperationInfo info = in_catalogue(name);
+  info.form_of = name;
+  info.name = name + "_c";
+  info.large_counts = true;
+  return info;
 }
 
 // Campaign text with the least that a campaign needs, and `more` lines below.

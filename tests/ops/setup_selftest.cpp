@@ -31,6 +31,20 @@ std::string errors_of(const record::Cell& cell) {
   return all;
 }
 
+// In buffers of its own.
+struct Placed {
+  explicit Placed(const record::Cell& cell)
+      : setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD),
+        need(setup.need()),
+        arena(std::span(&need, 1)) {
+    base::Random random(1);
+    if (setup.errors().empty()) setup.place(arena.place(random, need));
+  }
+  CallSetup setup;
+  BufferNeed need;
+  Arena arena;
+};
+
 void size_becomes_a_count_of_elements(Expectations& t) {
   const record::Cell bytes = cell_of("bcast", 12);
   const CallSetup moved(bytes, *find_operation("bcast"), MPI_COMM_WORLD);
@@ -47,14 +61,104 @@ void size_becomes_a_count_of_elements(Expectations& t) {
 void typed_arrays_are_in_bytes(Expectations& t) {
   record::Cell cell = cell_of("alltoallw", 12);
   cell.datatype = "int32";
-  const CallSetup setup(cell, *find_operation("alltoallw"), MPI_COMM_WORLD);
-  t.expect(setup.errors().empty(), "alltoallw of int32");
-  for (int r = 0; r < setup.call().ranks; ++r) {
-    t.expect(setup.call().counts[r] == 3 && setup.call().displacements[r] == 3 * r &&
-                 setup.call().byte_displacements[r] == 12 * r &&
-                 setup.call().types[r] == MPI_INT32_T,
-             "entry " + std::to_string(r));
+  Placed placed(cell);
+  t.expect(placed.setup.errors().empty(), "alltoallw of int32");
+  const Call& call = placed.setup.call();
+  for (int r = 0; r < call.ranks; ++r) {
+    for (const Side& side : {call.sent, call.received}) {
+      t.expect(side.counts[r] == 3 && side.byte_displacements[r] == 12 * r &&
+                   side.displacements == nullptr && side.large_counts == nullptr &&
+                   call.types[r] == MPI_INT32_T,
+               "entry " + std::to_string(r));
+    }
   }
+}
+
+// What every rank sends to every other one, as all of them say it.
+void both_sides_of_an_exchange_agree(Expectations& t) {
+  for (const char* distribution : {"linear", "half-zero", "one-big", "random:3"}) {
+    record::Cell cell = cell_of("alltoallv", 40);
+    cell.datatype = "int32";
+    cell.distribution = distribution;
+    Placed placed(cell);
+    t.expect(placed.setup.errors().empty(), distribution);
+    const Call& call = placed.setup.call();
+    const auto ranks = static_cast<std::size_t>(call.ranks);
+    std::vector<int> told(ranks);  // what the others say that they send to this rank
+    MPI_Alltoall(call.sent.counts, 1, MPI_INT, told.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    int sent = 0;
+    int received = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      t.expect(call.received.counts[r] == told[r], std::string(distribution) + ": one length");
+      t.expect(call.sent.displacements[r] == sent && call.received.displacements[r] == received,
+               std::string(distribution) + ": one block behind the other");
+      sent += call.sent.counts[r];
+      received += call.received.counts[r];
+    }
+    t.expect(sent == 10 * call.ranks && received == sent,
+             std::string(distribution) + ": every rank sends and receives the total");
+  }
+}
+
+void arrays_are_there_only_while_the_setup_is_in_use(Expectations& t) {
+  record::Cell cell = cell_of("alltoallw_c", 64);
+  cell.distribution = "linear";
+  if (find_operation("alltoallw_c")->missing != nullptr) cell.operation = "alltoallw";
+  const Operation& operation = *find_operation(cell.operation);
+  const CallSetup unused(cell, operation, MPI_COMM_WORLD);
+  t.expect(unused.errors().empty() && unused.array_bytes() == 0, "made, but not placed");
+  Placed placed(cell);
+  const std::uint64_t bytes = placed.setup.array_bytes();
+  const std::uint64_t number = operation.form == Form::kLargeCounts ? 8 : 4;
+  t.expect(bytes == static_cast<std::uint64_t>(cell.ranks) * (4 * number + sizeof(MPI_Datatype)),
+           std::to_string(bytes) + " bytes of arrays");
+  placed.setup.put_away();
+  t.expect(placed.setup.array_bytes() == 0 && placed.setup.call().sent.counts == nullptr &&
+               placed.setup.call().types == nullptr,
+           "put away");
+  t.expect(!placed.setup.placed() && placed.setup.place_again() == MPI_SUCCESS &&
+               placed.setup.array_bytes() == bytes && placed.setup.placed(),
+           "and made again");
+  placed.setup.put_away();
+  cell = cell_of("bcast", 64);
+  Placed plain(cell);
+  plain.setup.put_away();
+  t.expect(plain.setup.placed(), "what has no arrays stays as it is");
+}
+
+// A library without them says so; one that has them takes a size that no int can count.
+void large_counts_are_counts_of_64_bits(Expectations& t) {
+  const record::Cell cell = cell_of("bcast_c", std::uint64_t{3} << 31U);
+  const Operation& operation = *find_operation("bcast_c");
+  if (operation.missing != nullptr) {
+    t.expect_contains(errors_of(cell), "bcast_c is missing: large counts: this library has MPI 3",
+                      "no large counts");
+    return;
+  }
+  const CallSetup setup(cell, operation, MPI_COMM_WORLD);
+  t.expect(setup.errors().empty() && setup.call().large_count == MPI_Count{3} << 31U &&
+               setup.need().recv_bytes == std::size_t{3} << 31U,
+           "6 GiB");
+  record::Cell spread = cell_of("allgatherv_c", std::uint64_t{1} << 30U);
+  spread.distribution = "one-big";
+  t.expect_equal(errors_of(spread), "", "displacements of 64 bits");
+}
+
+void impossible_distributions_are_refused(Expectations& t) {
+  record::Cell cell = cell_of("allreduce", 8);
+  cell.distribution = "linear";
+  t.expect_contains(errors_of(cell), "allreduce has blocks of one length", "equal blocks");
+  cell = cell_of("alltoallv", 8);
+  cell.distribution = "linear";
+  cell.in_place = "yes";
+  t.expect_contains(errors_of(cell), "alltoallv in place exchanges blocks of one length",
+                    "in place");
+  cell.distribution = "random:";
+  t.expect_contains(errors_of(cell), "unknown distribution 'random:'", "no seed");
+  cell = cell_of("allgatherv", (std::uint64_t{1} << 31U) - 1);
+  if (cell.ranks < 2) return;
+  cell.distribution = "one-big";
+  t.expect_contains(errors_of(cell), "with distribution one-big a block has", "one large block");
 }
 
 void impossible_cells_are_refused_with_the_reason(Expectations& t) {
@@ -117,11 +221,14 @@ void neighbours_are_those_of_the_topology(Expectations& t) {
     record::Cell cell = cell_of("neighbor_alltoallw", 32);
     cell.topology = topology;
     cell.datatype = "vector";
-    const CallSetup setup(cell, *find_operation("neighbor_alltoallw"), MPI_COMM_WORLD);
+    Placed placed(cell);
+    const CallSetup& setup = placed.setup;
     t.expect(setup.errors().empty(), topology);
     const Call& call = setup.call();
     t.expect(call.neighbours == (std::string_view(topology) == "ring" ? 2 : 4), "neighbours");
-    t.expect(call.address_displacements[1] == 64 && call.count == 2, "extents count in buffers");
+    t.expect(call.sent.address_displacements[1] == 64 &&
+                 call.received.address_displacements[1] == 64 && call.count == 2,
+             "extents count in buffers");
     t.expect(setup.need().recv_bytes == static_cast<std::size_t>(call.neighbours) * 64, "need");
   }
 }
@@ -176,6 +283,10 @@ int main(int argc, char** argv) {
   Expectations t;
   size_becomes_a_count_of_elements(t);
   typed_arrays_are_in_bytes(t);
+  both_sides_of_an_exchange_agree(t);
+  arrays_are_there_only_while_the_setup_is_in_use(t);
+  large_counts_are_counts_of_64_bits(t);
+  impossible_distributions_are_refused(t);
   impossible_cells_are_refused_with_the_reason(t);
   impossible_forms_are_refused(t);
   neighbours_are_those_of_the_topology(t);

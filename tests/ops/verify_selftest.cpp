@@ -14,6 +14,11 @@ namespace {
 
 constexpr int kRanks = 4;
 
+const std::vector<std::string>& irregular() {
+  static const std::vector<std::string> names{"linear", "half-zero", "one-big", "random:7"};
+  return names;
+}
+
 std::string where(const Operation& operation, std::size_t rank, const std::string& what) {
   return std::string(operation.name) + ", rank " + std::to_string(rank) + ": " + what;
 }
@@ -35,9 +40,40 @@ void right_result_of_every_operation_passes(Expectations& t, const Operation& op
   }
 }
 
+void right_result_of_every_distribution_passes(Expectations& t, const Operation& operation) {
+  for (const std::string& name : irregular()) {
+    for (const int count : {0, 1, 3, 6007}) {
+      for (const int ranks : {1, 2, 3, kRanks}) {
+        VirtualRanks virtual_ranks(operation, ranks, count, ranks - 1, 0,
+                                   *record::parse_distribution(name));
+        virtual_ranks.perform();
+        for (std::size_t r = 0; r < virtual_ranks.size(); ++r) {
+          t.expect_equal(virtual_ranks.text(r), "",
+                         where(operation, r, name + ", count " + std::to_string(count)));
+        }
+      }
+    }
+  }
+}
+
+// Of a library that takes all blocks for equal.
+void equal_blocks_are_found_where_they_should_differ(Expectations& t, const Operation& operation) {
+  VirtualRanks wanted(operation, kRanks, 8, 1, 0, *record::parse_distribution("linear"));
+  VirtualRanks equal(operation, kRanks, 8, 1);
+  wanted.perform();
+  equal.perform();
+  for (std::size_t r = 0; r < wanted.size(); ++r) {
+    const std::size_t bytes = std::min(wanted.need(r).recv_bytes, equal.need(r).recv_bytes);
+    if (std::memcmp(wanted.call(r).recv, equal.call(r).recv, bytes) == 0) continue;
+    std::memcpy(wanted.call(r).recv, equal.call(r).recv, bytes);
+    t.expect(wanted.verify(r).has_value(), where(operation, r, "equal blocks"));
+  }
+}
+
 // Every byte of both buffers and of their guard zones, one after the other.
-void every_wrong_byte_is_found_where_it_is(Expectations& t, const Operation& operation, int count) {
-  VirtualRanks ranks(operation, kRanks, count, 1);
+void every_wrong_byte_is_found_where_it_is(Expectations& t, const Operation& operation, int count,
+                                           record::Distribution distribution = {}) {
+  VirtualRanks ranks(operation, kRanks, count, 1, 0, distribution);
   ranks.perform();
   const auto guard = static_cast<std::int64_t>(kGuardBytes);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -316,6 +352,13 @@ int main() {
     result_of_another_visit_is_found(t, *operation);
     swapped_blocks_are_found(t, *operation);
     copied_guard_zone_is_found(t, *operation);
+    if (operation->distributes == Distributes::kNothing) continue;
+    right_result_of_every_distribution_passes(t, *operation);
+    equal_blocks_are_found_where_they_should_differ(t, *operation);
+    for (const std::string& name : irregular()) {
+      every_wrong_byte_is_found_where_it_is(t, *operation, 3,
+                                            *invar::record::parse_distribution(name));
+    }
   }
   first_of_several_wrong_bytes_is_reported(t);
   check_that_forgets_bytes_is_found(t);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/buffers/element.hpp"
+#include "ops/call/block_arrays.hpp"
 #include "ops/shapes.hpp"
 #include "ops/verify.hpp"
 
@@ -16,11 +17,13 @@ class VirtualRanks {
  public:
   // Buffers filled by fill_for_check(), as before the call.
   VirtualRanks(const Operation& operation, int ranks, int count, int root,
-               std::uint64_t pattern_start = 0)
-      : operation_(operation), ranks_(static_cast<std::size_t>(ranks)) {
+               std::uint64_t pattern_start = 0, record::Distribution distribution = {})
+      : operation_(operation),
+        lengths_(distribution, static_cast<std::uint64_t>(count),
+                 static_cast<std::uint64_t>(ranks)),
+        ranks_(static_cast<std::size_t>(ranks)) {
     const ElementType& type = *find_element_type(operation.reduces ? "int32" : "byte");
-    counts_.assign(ranks_.size(), count);
-    for (int r = 0; r < ranks; ++r) displacements_.push_back(r * count);
+    element_bytes_ = type.size_bytes;
     for (int r = 0; r < ranks; ++r) {
       Rank& rank = ranks_[static_cast<std::size_t>(r)];
       Call& call = rank.call;
@@ -28,13 +31,14 @@ class VirtualRanks {
       call.ranks = ranks;
       call.root = root;
       call.count = count;
+      call.large_count = count;
       call.pattern_start = pattern_start;
       call.block_bytes = static_cast<std::size_t>(count) * type.size_bytes;
       call.element = &type;
       if (operation.reduces) call.reduces_as = find_reduction("sum", "int32");
       if (operation.arrays != Arrays::kNone) {
-        call.counts = counts_.data();
-        call.displacements = displacements_.data();
+        rank.arrays = std::make_unique<BlockArrays>(operation, call, distribution);
+        rank.arrays->attach(call);
       }
       rank.need = buffer_need(operation, call);
       rank.send.resize(rank.need.send_bytes + 2 * kGuardBytes);
@@ -50,21 +54,27 @@ class VirtualRanks {
     const std::string name = collective();
     const std::size_t block = call(0).block_bytes;
     const auto root = static_cast<std::size_t>(call(0).root);
+    const std::size_t last = ranks_.size() - 1;
     for (std::size_t to = 0; to < ranks_.size(); ++to) {
       if (name == "bcast" && to != root) copy(to, 0, root, 0, block);
-      if (name == "scatter" || name == "scatterv") copy(to, 0, root, to * block, block);
-      if (name == "reduce_local") add(to, to, 0);
-      if (name == "reduce" && to == root) sum(to, 0, ranks_.size() - 1, 0);
-      if (name == "allreduce") sum(to, 0, ranks_.size() - 1, 0);
-      if (name == "scan") sum(to, 0, to, 0);
-      if (name == "exscan" && to > 0) sum(to, 0, to - 1, 0);
-      if (name.starts_with("reduce_scatter")) sum(to, 0, ranks_.size() - 1, to * block);
+      if (name == "scatter" || name == "scatterv") copy(to, 0, root, before(to), bytes_of(to));
+      if (name == "reduce_local") add(to, to, 0, block);
+      if (name == "reduce" && to == root) sum(to, 0, last, 0, block);
+      if (name == "allreduce") sum(to, 0, last, 0, block);
+      if (name == "scan") sum(to, 0, to, 0, block);
+      if (name == "exscan" && to > 0) sum(to, 0, to - 1, 0, block);
+      if (name.starts_with("reduce_scatter")) sum(to, 0, last, before(to), bytes_of(to));
+      std::size_t received = 0;
       for (std::size_t from = 0; from < ranks_.size(); ++from) {
         const bool root_only = name == "gather" || name == "gatherv";
         if (name.starts_with("allgather") || (root_only && to == root)) {
-          copy(to, from * block, from, 0, block);
+          copy(to, before(from), from, 0, bytes_of(from));
         }
-        if (name.starts_with("alltoall")) copy(to, from * block, from, to * block, block);
+        if (!name.starts_with("alltoall")) continue;
+        std::size_t sent = 0;
+        for (std::size_t other = 0; other < to; ++other) sent += between(from, other);
+        copy(to, received, from, sent, between(from, to));
+        received += between(from, to);
       }
     }
   }
@@ -87,6 +97,7 @@ class VirtualRanks {
  private:
   struct Rank {
     Call call;
+    std::unique_ptr<BlockArrays> arrays;
     BufferNeed need;
     std::vector<std::byte> send;
     std::vector<std::byte> recv;
@@ -102,12 +113,27 @@ class VirtualRanks {
     std::string name = operation_.name;
     if (operation_.form == Form::kNonBlocking) name.erase(0, 1);
     if (operation_.form == Form::kPersistent) name.resize(name.size() - 5);
+    if (operation_.form == Form::kLargeCounts) name.resize(name.size() - 2);
     return name;
   }
 
+  // Bytes of the block of that number, of those in front of it, and of what a rank sends to
+  // another.
+  [[nodiscard]] std::size_t bytes_of(std::size_t number) const {
+    return lengths_.of(number) * element_bytes_;
+  }
+  [[nodiscard]] std::size_t before(std::size_t number) const {
+    std::size_t bytes = 0;
+    for (std::size_t other = 0; other < number; ++other) bytes += bytes_of(other);
+    return bytes;
+  }
+  [[nodiscard]] std::size_t between(std::size_t from, std::size_t to) const {
+    return bytes_of(to >= from ? to - from : to + ranks_.size() - from);
+  }
+
   // recv of `to` += the vector of `from` from that byte on.
-  void add(std::size_t to, std::size_t from, std::size_t from_byte) {
-    for (std::size_t at = 0; at < call(to).block_bytes; at += sizeof(std::int32_t)) {
+  void add(std::size_t to, std::size_t from, std::size_t from_byte, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += sizeof(std::int32_t)) {
       std::int32_t sum = 0;
       std::int32_t term = 0;
       std::memcpy(&sum, call(to).recv + at, sizeof sum);
@@ -117,15 +143,16 @@ class VirtualRanks {
     }
   }
 
-  void sum(std::size_t to, std::size_t first, std::size_t last, std::size_t from_byte) {
-    std::memset(call(to).recv, 0, call(to).block_bytes);
-    for (std::size_t from = first; from <= last; ++from) add(to, from, from_byte);
+  void sum(std::size_t to, std::size_t first, std::size_t last, std::size_t from_byte,
+           std::size_t bytes) {
+    std::memset(call(to).recv, 0, bytes);
+    for (std::size_t from = first; from <= last; ++from) add(to, from, from_byte, bytes);
   }
 
   const Operation& operation_;
+  record::BlockLengths lengths_;
+  std::size_t element_bytes_ = 1;
   std::vector<Rank> ranks_;
-  std::vector<int> counts_ = {};
-  std::vector<int> displacements_ = {};
 };
 
 }  // namespace invar::ops::test

@@ -30,7 +30,7 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology cache placement sync arrival clock dither_ns delay_ns scheme family ");
+      "topology distribution cache placement sync arrival clock dither_ns delay_ns scheme family ");
 }
 
 const Factor& factor_named(std::string_view name) {

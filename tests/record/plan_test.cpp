@@ -147,6 +147,26 @@ TEST(PlanCsv, HasTheColumnsOfEveryVersion) {
             kHeader + "1,1,0,0,0,1,0,a,1,50" + kBcast);
 }
 
+// A column that older plans do not have, and newer ones only where blocks differ in length.
+TEST(ReadPlan, DistributionHasAColumnOnlyWhereBlocksDifferAndIsRegularWithoutOne) {
+  Plan plan = read_plan(kGood, "plan.csv");
+  for (const Cell& cell : plan.cells) EXPECT_EQ(cell.distribution, "regular");
+  plan.cells[0].operation = "alltoallv";
+  EXPECT_EQ(plan_csv(plan).find("distribution"), std::string::npos);
+  plan.cells[0].distribution = "random:17";
+  const std::string text = plan_csv(plan);
+  const Plan read = read_plan(text, "plan.csv");
+  EXPECT_EQ(read.cells[0].distribution, "random:17");
+  EXPECT_EQ(read.cells[1].distribution, "regular");
+  EXPECT_EQ(read_plan(without_columns(text, {"distribution"}), "plan.csv").cells[0].distribution,
+            "regular")
+      << "for ever";
+  std::string wrong = text;
+  wrong.replace(wrong.find("random:17"), 9, "random:xx");
+  EXPECT_THAT(test::faults_of([&] { (void)read_plan(wrong, "plan.csv"); }),
+              testing::Contains(testing::HasSubstr("random:xx")));
+}
+
 // 8 B and 16 B are compared, and 16 B with a barrier: 16 B has a cell in each family.
 TEST(PlanCsv, FamiliesAreAColumnWhereACellStandsInOne) {
   const std::string header = kHeader.substr(0, kHeader.size() - 1) + ",family\n";

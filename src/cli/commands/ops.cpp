@@ -48,15 +48,27 @@ const std::string& base_of(const record::OperationInfo& info) {
   return info.form_of.empty() ? info.name : info.form_of;
 }
 
-const char* form_of(const record::OperationInfo& info) {
-  return info.persistent ? "persistent" : info.form_of.empty() ? "blocking" : "non-blocking";
+constexpr std::string_view kNonBlockingForm = "non-blocking";
+constexpr std::string_view kPersistentForm = "persistent";
+constexpr std::string_view kLargeForm = "large counts";
+
+std::string_view form_of(const record::OperationInfo& info) {
+  if (info.persistent) return kPersistentForm;
+  if (info.large_counts) return kLargeForm;
+  return info.form_of.empty() ? "blocking" : kNonBlockingForm;
 }
 
-// Whether the operation has such a form.
-bool has_form(const std::string& name, bool persistent, const Rows& rows) {
-  return std::ranges::any_of(rows, [&](const auto& row) {
-    return row.second.info.form_of == name && row.second.info.persistent == persistent;
+// `mark`, where the operation has such a form.
+analysis::Value form_mark(const std::string& name, std::string_view form, const char* mark,
+                          const Rows& rows) {
+  const bool has = std::ranges::any_of(rows, [&](const auto& row) {
+    return row.second.info.form_of == name && form_of(row.second.info) == form;
   });
+  return has ? analysis::Value(mark) : std::nullopt;
+}
+
+bool takes_distribution(const record::OperationInfo& info) {
+  return info.distributes != record::Distributes::kNothing;
 }
 
 // "starts: rank 1; answers: rank 2"; empty: all start. Ranks that no rule names stand by.
@@ -80,6 +92,7 @@ std::string takes(const record::OperationInfo& info) {
   if (info.reduces) words.emplace_back("reduction");
   if (info.in_place) words.emplace_back("in-place");
   if (info.neighbours) words.emplace_back("topology");
+  if (takes_distribution(info)) words.emplace_back("distribution");
   return words.empty() ? "-" : base::join(words, ", ");
 }
 
@@ -151,20 +164,21 @@ void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles)
   print(fmt::format("{}; each is verified in every launch before it is timed.\n\n",
                     base::count_text(rows.size(), "operation")));
   analysis::TidyTable table;
-  for (const char* name : {"operation", "i", "_init", "takes", "what it does"}) {
+  for (const char* name : {"operation", "i", "_init", "_c", "takes", "what it does"}) {
     table.columns.push_back({.name = name});
     table.shown.push_back({.header = name, .column = name, .absent = "-"});
   }
   for (const auto& [name, row] : rows) {
     if (!row.info.form_of.empty()) continue;
-    table.rows.push_back({name, has_form(name, false, rows) ? analysis::Value("i") : std::nullopt,
-                          has_form(name, true, rows) ? analysis::Value("init") : std::nullopt,
-                          takes(row.info), row.info.summary});
+    table.rows.push_back({name, form_mark(name, kNonBlockingForm, "i", rows),
+                          form_mark(name, kPersistentForm, "init", rows),
+                          form_mark(name, kLargeForm, "c", rows), takes(row.info),
+                          row.info.summary});
   }
   print(report::table_text(table));
   print(
       "\ni: non-blocking, timed with its wait (iNAME); init: persistent, start and wait are timed\n"
-      "(NAME_init).\n");
+      "(NAME_init); c: counts of 64 bits (NAME_c). distribution: blocks may differ in length.\n");
   print_times(rows);
   print_datatypes(rows);
   print_missing(rows, profiles);
@@ -188,15 +202,16 @@ void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
   analysis::TidyTable table;
   for (const char* name :
        {"operation", "library", "available", "missing", "collective", "form", "size", "root",
-        "reduction", "in_place", "topology", "datatypes", "summary"}) {
+        "reduction", "in_place", "topology", "distribution", "datatypes", "summary"}) {
     table.columns.push_back({.name = name});
   }
   for (const auto& [name, row] : rows) {
     for (const launch::Profile& profile : profiles) {
       const record::OperationInfo& info = info_of(profile, row);
       const std::string& why = row.missing.at(profile.name);
-      table.rows.push_back({name, profile.name, why.empty(), why, base_of(info), form_of(info),
-                            info.sized, info.rooted, info.reduces, info.in_place, info.neighbours,
+      table.rows.push_back({name, profile.name, why.empty(), why, base_of(info),
+                            std::string(form_of(info)), info.sized, info.rooted, info.reduces,
+                            info.in_place, info.neighbours, takes_distribution(info),
                             base::join(datatype_names(info), " "), info.summary});
     }
   }
@@ -223,6 +238,7 @@ void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) 
                                     {"reduction", info.reduces},
                                     {"in_place", info.in_place},
                                     {"topology", info.neighbours},
+                                    {"distribution", takes_distribution(info)},
                                     {"datatypes", said.at("datatypes")},
                                     {"emulates", info.emulates},
                                     {"roles", said.at("roles")},

@@ -11,6 +11,7 @@
 #include "design/plan/schedule.hpp"
 #include "record/factors.hpp"
 #include "record/launch_spec.hpp"
+#include "record/operation/distribution.hpp"
 #include "record/timing.hpp"
 
 namespace invar::design {
@@ -38,6 +39,11 @@ constexpr std::uint64_t kLaunchCellBytes = 150;
 // a limit ends what takes longer.
 constexpr double kSettlingCalls = 100;
 constexpr double kSettlingSeconds = 20e-3;
+
+// Of counts and displacements, and of the largest handle of a datatype.
+constexpr std::uint64_t kNumberBytes = 4;
+constexpr std::uint64_t kLargeNumberBytes = 8;
+constexpr std::uint64_t kHandleBytes = 8;
 
 // What one cell takes in one launch.
 double settling_seconds(double call_s) {
@@ -68,6 +74,18 @@ const record::DatatypeInfo* datatype_of(const record::Cell& cell,
                                         const record::OperationInfo& operation) {
   if (const record::DatatypeInfo* named = operation.datatype(cell.datatype)) return named;
   return operation.datatypes.empty() ? nullptr : &operation.datatypes.front();
+}
+
+// Where each rank has a block of a length of its own.
+std::optional<record::BlockLengths> lengths_of_ranks(const record::Cell& cell,
+                                                     const record::OperationInfo& operation,
+                                                     const record::BlockCount& count) {
+  const auto distribution = record::parse_distribution(cell.distribution);
+  if (!distribution || distribution->regular() ||
+      operation.distributes != record::Distributes::kRanks) {
+    return std::nullopt;
+  }
+  return record::BlockLengths(*distribution, count.elements, count.ranks);
 }
 
 // How many of the cell's ranks have records.
@@ -112,25 +130,63 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
   return kCallOverheadSeconds + kHopLatencySeconds * steps + moved_bytes / kBytesPerSecond;
 }
 
-std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation,
-                           std::uint32_t rank) {
+std::vector<std::uint64_t> buffer_bytes(const record::Cell& cell,
+                                        const record::OperationInfo& operation, std::uint32_t first,
+                                        std::uint32_t last) {
+  std::vector<std::uint64_t> bytes(last - first, 0);
   const record::DatatypeInfo* datatype = datatype_of(cell, operation);
-  if (datatype == nullptr) return 0;
-  const record::BlockCount count =
+  if (datatype == nullptr) return bytes;
+  record::BlockCount sent =
       block_count(cell, cell.size_bytes.value_or(0) / std::max(datatype->size_bytes, 1U));
+  record::BlockCount received = sent;
+  const std::optional<record::BlockLengths> lengths = lengths_of_ranks(cell, operation, sent);
   const record::BufferTable& table = operation.buffers;
   const bool in_place = cell.in_place == "yes";
   // While the root rotates every rank is the root at times, and at times it is not.
   const bool rotates = operation.rooted && cell.root == record::kRotatingRoot;
-  const bool is_root = operation.rooted && rank == cell.root;
-  const record::Buffers& one = table.on(is_root || rotates, in_place);
-  const record::Buffers& other = table.on(is_root, in_place);
-  std::uint64_t elements = 0;
-  for (const auto buffer :
-       {&record::Buffers::send, &record::Buffers::recv, &record::Buffers::scratch}) {
-    elements += std::max((one.*buffer).elements(count), (other.*buffer).elements(count));
+  for (std::uint32_t rank = first; rank < last; ++rank) {
+    if (lengths) {
+      // A launch may have more ranks than the cell.
+      const std::uint64_t own = rank < cell.ranks ? lengths->of(rank) : 0;
+      sent.own_elements = received.own_elements = own;
+      sent.neighbour_elements = own * sent.neighbours;
+      received.neighbour_elements = lengths->largest() * received.neighbours;
+    }
+    const bool is_root = operation.rooted && rank == cell.root;
+    const record::Buffers& one = table.on(is_root || rotates, in_place);
+    const record::Buffers& other = table.on(is_root, in_place);
+    const auto longest = [&](auto buffer, const record::BlockCount& count) {
+      return std::max((one.*buffer).elements(count), (other.*buffer).elements(count));
+    };
+    bytes[rank - first] = datatype->extent_bytes * (longest(&record::Buffers::send, sent) +
+                                                    longest(&record::Buffers::recv, received) +
+                                                    longest(&record::Buffers::scratch, received));
   }
-  return elements * datatype->extent_bytes;
+  return bytes;
+}
+
+std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation,
+                           std::uint32_t rank) {
+  return buffer_bytes(cell, operation, rank, rank + 1).front();
+}
+
+std::uint64_t array_bytes(const record::Cell& cell, const record::OperationInfo& operation) {
+  if (operation.arrays == record::Arrays::kNone) return 0;
+  const bool typed = operation.arrays == record::Arrays::kTyped;
+  const bool pairs = operation.distributes == record::Distributes::kPairs;
+  const std::uint64_t blocks =
+      operation.neighbours ? record::neighbours_in(cell.topology) : cell.ranks;
+  const std::uint64_t sides = pairs || operation.neighbours ? 2 : 1;
+  const std::uint64_t count_bytes = operation.large_counts ? kLargeNumberBytes : kNumberBytes;
+  const bool addresses = operation.large_counts || (typed && operation.neighbours);
+  const std::uint64_t displacement_bytes = addresses ? kLargeNumberBytes : kNumberBytes;
+  std::uint64_t bytes = blocks * sides * (count_bytes + displacement_bytes);
+  if (typed) bytes += blocks * kHandleBytes;
+  const auto distribution = record::parse_distribution(cell.distribution);
+  if (distribution && distribution->pattern == record::DistributionPattern::kRandom) {
+    bytes += (std::uint64_t{cell.ranks} + 1) * kLargeNumberBytes;
+  }
+  return bytes;
 }
 
 VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, double call_s) {

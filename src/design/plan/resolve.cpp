@@ -19,12 +19,15 @@
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 #include "record/launch_spec.hpp"
+#include "record/operation/distribution.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::design {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
+// All blocks of a rank together: beyond its memory, and products of sizes do not overflow below.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50U;
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
 
@@ -330,16 +333,83 @@ class Resolver {
     if (type == nullptr) {
       throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
-    for (const std::uint64_t size_bytes : sizes_of(block, number, info.name, *type)) {
+    for (const std::uint64_t size_bytes : sizes_of(block, number, info, cell, *type)) {
       cell.size_bytes = size_bytes;
       add(cell);
     }
   }
 
+  // "use the _c form (bcast_c)", where there is one.
+  std::string with_large_counts(const record::OperationInfo& info) const {
+    const std::string& base = info.form_of.empty() ? info.name : info.form_of;
+    for (const auto& [name, other] : catalogue_) {
+      if (!other.large_counts || other.form_of != base) continue;
+      return "use the _c form (" + name + "), or write smaller sizes";
+    }
+    return "write smaller sizes";
+  }
+
+  // What a call with counts of 32 bits cannot say of the cell, "a displacement of N bytes"; empty:
+  // nothing.
+  static std::string too_large_number(const record::OperationInfo& info, const record::Cell& cell,
+                                      const record::DatatypeInfo& type, std::uint64_t size_bytes) {
+    if (info.arrays == record::Arrays::kNone || info.large_counts) return {};
+    const auto distribution = record::parse_distribution(cell.distribution);
+    const record::BlockLengths lengths(distribution.value_or(record::Distribution{}),
+                                       size_bytes / type.size_bytes, cell.ranks);
+    const std::uint64_t largest = lengths.largest();
+    if (largest > kMaxCount) return "a block of " + std::to_string(largest) + " elements";
+    const bool typed = info.arrays == record::Arrays::kTyped;
+    if (typed && info.neighbours) return {};  // takes addresses
+    const std::uint64_t all =
+        info.neighbours ? largest * record::neighbours_in(cell.topology) : lengths.all();
+    const std::uint64_t end = all * (typed ? type.extent_bytes : 1);
+    if (end <= kMaxCount) return {};
+    return "displacements up to " + std::to_string(end) + (typed ? " bytes" : " elements");
+  }
+
+  void check_largest(const CellsBlock& block, const record::OperationInfo& info,
+                     const record::Cell& cell, const record::DatatypeInfo& type,
+                     const std::vector<std::uint64_t>& sizes) {
+    const Position at = block.positions.of("size", block.at);
+    std::vector<std::uint64_t> large;
+    for (const std::uint64_t size : sizes) {
+      if (size / type.size_bytes > kMaxCount && !info.large_counts) large.push_back(size);
+    }
+    if (!large.empty()) {
+      fault(at,
+            info.name + ": a count of " + list_text(large) + " bytes of " + type.name +
+                " is above 2147483647, the largest that MPI's calls take",
+            with_large_counts(info));
+      return;
+    }
+    for (const std::uint64_t size : sizes) {
+      const std::uint64_t blocks =
+          std::max<std::uint64_t>(cell.ranks, 4) * std::max<std::uint64_t>(type.extent_bytes, 1);
+      if (size / type.size_bytes > kMaxBytes / blocks) {
+        fault(at,
+              info.name + ": " + std::to_string(size) + " bytes for each of " +
+                  base::count_text(cell.ranks, "rank") + " are more than any memory has",
+              "write smaller sizes");
+        continue;
+      }
+      const std::string number = too_large_number(info, cell, type, size);
+      if (number.empty()) continue;
+      const bool regular = cell.distribution == record::Cell().distribution;
+      fault(at,
+            info.name + " of " + std::to_string(size) + " bytes on " +
+                base::count_text(cell.ranks, "rank") +
+                (regular ? "" : ", distribution " + cell.distribution) + " needs " + number +
+                ", above 2147483647, the largest that MPI's calls take",
+            with_large_counts(info));
+    }
+  }
+
   std::vector<std::uint64_t> sizes_of(const CellsBlock& block, std::size_t number,
-                                      const std::string& operation,
+                                      const record::OperationInfo& info, const record::Cell& cell,
                                       const record::DatatypeInfo& type) {
     const Position at = block.positions.of("size", block.at);
+    const std::string& operation = info.name;
     const std::string& datatype = type.name;
     const std::uint64_t extent = type.size_bytes;
     std::vector<std::uint64_t> sizes = block.sizes_bytes;
@@ -357,10 +427,8 @@ class Resolver {
       fault(at, operation + " needs a size", "write size = \"1KiB\", a list or a range");
     }
     std::vector<std::uint64_t> broken;
-    std::vector<std::uint64_t> large;
     for (const std::uint64_t size : sizes) {
       if (size % extent != 0) broken.push_back(size);
-      if (size / extent > kMaxCount) large.push_back(size);
     }
     if (!broken.empty()) {
       fault(at,
@@ -369,12 +437,7 @@ class Resolver {
                 datatype + " (" + std::to_string(extent) + " bytes)",
             "write sizes that are, or give " + operation + " a [[cells]] block of its own");
     }
-    if (!large.empty()) {
-      fault(at,
-            operation + ": a count of " + list_text(large) + " bytes of " + datatype +
-                " is above 2147483647, the largest that MPI's calls take",
-            "write smaller sizes");
-    }
+    check_largest(block, info, cell, type, sizes);
     return sizes;
   }
 

@@ -99,23 +99,28 @@ double buffer_bytes_of(const Prepared& prepared, std::uint32_t arm, std::uint32_
                        std::uint32_t last, std::uint64_t cache_bytes) {
   const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
   if (cells.empty()) return 0;
-  double total_bytes = 0;
-  for (std::uint32_t rank = first; rank < last; ++rank) {
-    std::uint64_t largest_bytes = 0;
-    // The largest region through which the buffers of a cell move on (ops/buffers/cold.cpp).
-    std::uint64_t largest_cycle_bytes = 0;
-    for (const record::Cell* cell : cells) {
-      const std::uint64_t bytes =
-          design::buffer_bytes(*cell, prepared.cells.operation(arm, cell->operation), rank);
-      largest_bytes = std::max(largest_bytes, bytes);
-      if (cell->cache == "cold-cycle") {
-        largest_cycle_bytes =
-            std::max(largest_cycle_bytes, bytes + host::kCachesToLeave * cache_bytes);
-      }
+  const std::size_t ranks = last - first;
+  std::vector<std::uint64_t> largest_bytes(ranks, 0);
+  // The largest region through which the buffers of a cell move on (ops/buffers/cold.cpp).
+  std::vector<std::uint64_t> largest_cycle_bytes(ranks, 0);
+  // Counts and displacements are those of one cell at a time.
+  std::uint64_t most_array_bytes = 0;
+  for (const record::Cell* cell : cells) {
+    const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
+    const std::vector<std::uint64_t> bytes = design::buffer_bytes(*cell, operation, first, last);
+    most_array_bytes = std::max(most_array_bytes, design::array_bytes(*cell, operation));
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      largest_bytes[rank] = std::max(largest_bytes[rank], bytes[rank]);
+      if (cell->cache != "cold-cycle") continue;
+      largest_cycle_bytes[rank] =
+          std::max(largest_cycle_bytes[rank], bytes[rank] + host::kCachesToLeave * cache_bytes);
     }
+  }
+  double total_bytes = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
     total_bytes += static_cast<double>(
-        largest_bytes + std::clamp(largest_bytes, kLeastSpareBytes, kMostSpareBytes) +
-        largest_cycle_bytes);
+        largest_bytes[rank] + std::clamp(largest_bytes[rank], kLeastSpareBytes, kMostSpareBytes) +
+        largest_cycle_bytes[rank] + most_array_bytes);
   }
   return total_bytes;
 }
@@ -281,8 +286,7 @@ std::string largest_buffers_text(const Prepared& prepared) {
       const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
       std::uint64_t on_a_rank = 0;
       std::uint64_t on_all = 0;
-      for (std::uint32_t rank = 0; rank < cell->ranks; ++rank) {
-        const std::uint64_t bytes = design::buffer_bytes(*cell, operation, rank);
+      for (const std::uint64_t bytes : design::buffer_bytes(*cell, operation, 0, cell->ranks)) {
         on_a_rank = std::max(on_a_rank, bytes);
         on_all += bytes;
       }

@@ -64,7 +64,7 @@ void claim_cores(Prepared& prepared);
 
 // Bytes of all message buffers that are mapped at the same time on the fullest host: of every
 // rank's largest cell with the spare room of its arena, in every launch of a group that runs at
-// once.
+// once. With the counts and displacements of the cell that has most of them.
 double buffer_bytes(const Prepared& prepared);
 
 // "9000 B on a rank, 27000 B on all: handover, 1000 B, 3 ranks": the cell whose buffers are

@@ -83,6 +83,7 @@ void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Fau
 }
 
 void Cells::free() {
+  used_last_ = nullptr;
   cells_.clear();
   teams_.free();
 }
@@ -133,6 +134,13 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
   }
 }
 
+ops::CallSetup& Cells::in_use(std::uint32_t id) {
+  ops::CallSetup& setup = *cells_[id].setup;
+  if (used_last_ != nullptr && used_last_ != &setup) used_last_->put_away();
+  used_last_ = &setup;
+  return setup;
+}
+
 // A fresh place for every draw, or always the same one.
 ops::Placement Cells::place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
                             ops::CallSetup& setup) const {
@@ -150,7 +158,7 @@ ops::Outcome Cells::check(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
   if (cell.team->comm() == MPI_COMM_NULL) return {};
   const std::uint64_t rank = static_cast<std::uint64_t>(rank_);
-  const int error = cell.setup->place(
+  const int error = in_use(id).place(
       place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id, rank},
             launch_.plan.cells[id], *cell.setup));
   ops::Call& call = cell.setup->call();
@@ -231,6 +239,8 @@ void Cells::tell_settling() {
 
 double Cells::time_call(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
+  // What fails here fails in the cell's visits, too, and is told there.
+  if (ops::CallSetup& setup = in_use(id); !setup.placed()) setup.place_again();
   const auto ticks = static_cast<double>(
       cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
   const ClockState& clock = launch_.clocks.state(cell.clock);
@@ -370,7 +380,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const auto pattern_of = filled ? std::optional(cell.visits) : std::nullopt;
   // Those that stand by are looked at, too; nobody measures while they fill their buffers.
   if (checks(row_index) && !cell.operation->roles.empty()) {
-    if (cell.team->part() == Part::kStandsBy) cell.setup->place(placed(), pattern_of);
+    if (cell.team->part() == Part::kStandsBy) in_use(row.cell).place(placed(), pattern_of);
     MPI_Barrier(launch_.control);
   }
   if (!cell.team->member()) {
@@ -383,7 +393,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
     return;
   }
   const ops::Placement placement = placed();
-  const int error = cell.setup->place(placement, pattern_of);
+  const int error = in_use(row.cell).place(placement, pattern_of);
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
                        .team = *cell.team,

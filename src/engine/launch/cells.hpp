@@ -131,6 +131,8 @@ class Cells {
   void settle_outcome(std::uint32_t id, const ops::Outcome& outcome, const std::string& place,
                       Recorder& recorder);
   void tell_settling();
+  // The arrays of v-forms are those of one cell at a time: what was in use before is put away.
+  ops::CallSetup& in_use(std::uint32_t id);
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,
@@ -143,6 +145,7 @@ class Cells {
   std::vector<bool> checked_ = {};  // by row of the plan
   Teams teams_;
   std::vector<PlannedCell> cells_ = {};  // by Cell::id
+  ops::CallSetup* used_last_ = nullptr;
   std::unique_ptr<ops::Arena> arena_ = {};
   std::optional<ops::ColdCache> cold_ = {};
   StealCounter steal_ = {};

@@ -78,6 +78,7 @@ std::string summary(const ops::Operation& operation) {
   std::string text = operation.summary;
   if (operation.form == ops::Form::kNonBlocking) text += "; non-blocking, with its wait";
   if (operation.form == ops::Form::kPersistent) text += "; persistent: start and wait";
+  if (operation.form == ops::Form::kLargeCounts) text += "; counts of 64 bits (MPI_*_c)";
   return text;
 }
 
@@ -97,6 +98,9 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .emulates = text_or_empty(operation.emulates),
                              .chain = operation.chain,
                              .buffers = operation.buffers.lengths,
+                             .arrays = operation.arrays,
+                             .distributes = operation.distributes,
+                             .large_counts = operation.form == ops::Form::kLargeCounts,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},

@@ -62,6 +62,19 @@ MPI_Op make_operator() {
   return op;
 }
 
+template <std::size_t Step>
+MPI_Op make_large_operator() {
+  MPI_Op op = MPI_OP_NULL;
+#if MPI_VERSION >= 4
+  MPI_Op_create_c(
+      [](void* in, void* in_out, MPI_Count* elements, MPI_Datatype* /*type*/) {
+        compose_elements<Step>(in, in_out, static_cast<std::size_t>(*elements));
+      },
+      0, &op);
+#endif
+  return op;
+}
+
 // The factor depends on the number of the map alone and is odd, so that no composition loses what b
 // was; b depends on the rank and on the number of the map: powers of a weight the ranks, so that
 // their order shows.
@@ -143,6 +156,16 @@ MPI_Op contiguous_operator() {
 
 MPI_Op vector_operator() {
   static const MPI_Op op = make_operator<24>();
+  return op;
+}
+
+MPI_Op contiguous_large_operator() {
+  static const MPI_Op op = make_large_operator<8>();
+  return op;
+}
+
+MPI_Op vector_large_operator() {
+  static const MPI_Op op = make_large_operator<24>();
   return op;
 }
 

@@ -18,6 +18,9 @@ MPI_Datatype contiguous_type();
 MPI_Datatype vector_type();
 MPI_Op contiguous_operator();
 MPI_Op vector_operator();
+// The same for calls with large counts (MPI_Op_create_c); MPI_OP_NULL where the library has none.
+MPI_Op contiguous_large_operator();
+MPI_Op vector_large_operator();
 
 // As ElementType::pattern and text, and Reduction::pattern; the second map begins Step bytes behind
 // the first one (8 or 24).

@@ -112,8 +112,9 @@ constexpr auto kReductions = [] {
     for (const Reduction& row : of_type) rows[next++] = row;
   }
   // Predefined operators are not defined on derived datatypes.
-  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<8>};
-  rows[next++] = {"user", "vector", vector_operator, affine_composition<24>};
+  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<8>,
+                  contiguous_large_operator};
+  rows[next++] = {"user", "vector", vector_operator, affine_composition<24>, vector_large_operator};
   return rows;
 }();
 

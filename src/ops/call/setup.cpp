@@ -47,9 +47,11 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   choose_form(cell);
   choose_type(cell);
   choose_count(cell);
+  choose_distribution(cell);
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
-  if (errors_.empty()) choose_arrays();
+  if (errors_.empty()) check_arrays();
+  if (errors_.empty()) need_ = most_needed();
 }
 
 void CallSetup::choose_root(const record::Cell& cell) {
@@ -147,7 +149,8 @@ void CallSetup::choose_type(const record::Cell& cell) {
     return;
   }
   call_.reduces_as = row;
-  call_.reduction = row->handle();
+  const bool large = operation_->form == Form::kLargeCounts && row->large_handle != nullptr;
+  call_.reduction = large ? row->large_handle() : row->handle();
 }
 
 void CallSetup::choose_count(const record::Cell& cell) {
@@ -165,13 +168,14 @@ void CallSetup::choose_count(const record::Cell& cell) {
     return;
   }
   const std::uint64_t count = size_bytes / element_bytes;
-  if (count > kLargestInt) {
+  if (count > kLargestInt && operation_->form != Form::kLargeCounts) {
     errors_.push_back("a size of " + bytes_text(size_bytes) + " is a count of " +
                       std::to_string(count) + ", above the largest that the call takes (" +
                       std::to_string(kLargestInt) + ")");
     return;
   }
-  call_.count = static_cast<int>(count);
+  call_.large_count = static_cast<MPI_Count>(count);
+  call_.count = count > kLargestInt ? 0 : static_cast<int>(count);
   call_.block_bytes = size_bytes;
 }
 
@@ -188,55 +192,82 @@ void CallSetup::choose_neighbours(const record::Cell& cell) {
   call_.arrivals = topology_->arrivals().data();
 }
 
-// Equal counts, blocks one behind the other.
-void CallSetup::choose_arrays() {
-  if (operation_->arrays == Arrays::kNone) return;
-  const auto blocks =
-      static_cast<std::size_t>(call_.neighbours > 0 ? call_.neighbours : call_.ranks);
-  const auto count = static_cast<std::uint64_t>(call_.count);
-  const bool typed = operation_->arrays == Arrays::kTyped;
-  const std::size_t extent_bytes = call_.element->extent_bytes;
-  // MPI_Neighbor_alltoallw takes addresses.
-  const bool in_bytes = typed && !operation_->neighbours;
-  const std::uint64_t total = blocks * count * (in_bytes ? extent_bytes : 1);
-  if (total > kLargestInt) {
-    errors_.push_back(std::string(operation_->name) + " of " + std::to_string(blocks) +
-                      " blocks of " + bytes_text(call_.block_bytes) + " needs displacements of " +
-                      std::to_string(total) + (in_bytes ? " bytes" : " elements") +
-                      ", above the largest that the call takes (" + std::to_string(kLargestInt) +
-                      ")");
+void CallSetup::choose_distribution(const record::Cell& cell) {
+  const std::string name = operation_->name;
+  const auto distribution = record::parse_distribution(cell.distribution);
+  if (!distribution) {
+    errors_.push_back("unknown distribution '" + cell.distribution + "'");
     return;
   }
-  counts_.assign(blocks, call_.count);
-  displacements_.resize(blocks);
-  for (std::size_t b = 0; b < blocks; ++b) displacements_[b] = static_cast<int>(b * count);
-  call_.counts = counts_.data();
-  call_.displacements = displacements_.data();
-  if (!typed) return;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::uint64_t bytes = b * count * extent_bytes;
-    address_displacements_.push_back(static_cast<MPI_Aint>(bytes));
-    if (in_bytes) byte_displacements_.push_back(static_cast<int>(bytes));
+  distribution_ = *distribution;
+  distribution_text_ = cell.distribution;
+  if (distribution_.regular()) return;
+  if (operation_->distributes == Distributes::kNothing) {
+    errors_.push_back(name + " has blocks of one length: it takes no distribution");
+  } else if (operation_->distributes == Distributes::kPairs && call_.in_place) {
+    errors_.push_back(name +
+                      " in place exchanges blocks of one length in both directions: it takes "
+                      "no distribution");
   }
-  types_.assign(blocks, call_.type);
-  if (in_bytes) call_.byte_displacements = byte_displacements_.data();
-  call_.address_displacements = address_displacements_.data();
-  call_.types = types_.data();
 }
 
-BufferNeed CallSetup::need() const {
-  BufferNeed need = buffer_need(*operation_, call_);
-  if (!call_.rotates) return need;
-  // Every rank is the root, and is not.
-  for (const int root : {call_.rank, (call_.rank + 1) % call_.ranks}) {
-    Call other = call_;
-    other.root = root;
-    const BufferNeed with = buffer_need(*operation_, other);
-    need.send_bytes = std::max(need.send_bytes, with.send_bytes);
-    need.recv_bytes = std::max(need.recv_bytes, with.recv_bytes);
-    need.scratch_bytes = std::max(need.scratch_bytes, with.scratch_bytes);
+// Whether counts and displacements fit what the call takes.
+void CallSetup::check_arrays() {
+  if (operation_->arrays == Arrays::kNone || operation_->form == Form::kLargeCounts) return;
+  const record::BlockLengths lengths(distribution_, static_cast<std::uint64_t>(call_.large_count),
+                                     static_cast<std::uint64_t>(call_.ranks));
+  const std::uint64_t largest = lengths.largest();
+  if (largest > kLargestInt) {
+    errors_.push_back(
+        "with distribution " + distribution_text_ + " a block has " + std::to_string(largest) +
+        " elements, above the largest that the call takes (" + std::to_string(kLargestInt) + ")");
+    return;
   }
+  const bool neighbours = operation_->neighbours;
+  // MPI_Neighbor_alltoallw takes addresses.
+  const bool in_bytes = operation_->arrays == Arrays::kTyped && !neighbours;
+  const std::uint64_t elements =
+      neighbours ? static_cast<std::uint64_t>(call_.neighbours) * largest : lengths.all();
+  const std::uint64_t total = elements * (in_bytes ? call_.element->extent_bytes : 1);
+  if (total <= kLargestInt || (neighbours && operation_->arrays == Arrays::kTyped)) return;
+  errors_.push_back(std::string(operation_->name) + " of " +
+                    std::to_string(neighbours ? call_.neighbours : call_.ranks) + " blocks of " +
+                    bytes_text(call_.block_bytes) + " needs displacements of " +
+                    std::to_string(total) + (in_bytes ? " bytes" : " elements") +
+                    ", above the largest that the call takes (" + std::to_string(kLargestInt) +
+                    ")");
+}
+
+BufferNeed CallSetup::most_needed() {
+  make_arrays();
+  BufferNeed need = buffer_need(*operation_, call_);
+  if (call_.rotates) {
+    // Every rank is the root, and is not.
+    for (const int root : {call_.rank, (call_.rank + 1) % call_.ranks}) {
+      Call other = call_;
+      other.root = root;
+      const BufferNeed with = buffer_need(*operation_, other);
+      need.send_bytes = std::max(need.send_bytes, with.send_bytes);
+      need.recv_bytes = std::max(need.recv_bytes, with.recv_bytes);
+      need.scratch_bytes = std::max(need.scratch_bytes, with.scratch_bytes);
+    }
+  }
+  put_away();
   return need;
+}
+
+void CallSetup::make_arrays() {
+  if (operation_->arrays == Arrays::kNone || arrays_) return;
+  arrays_ = std::make_unique<BlockArrays>(*operation_, call_, distribution_);
+  arrays_->attach(call_);
+}
+
+void CallSetup::put_away() {
+  if (!arrays_) return;
+  free_requests();
+  BlockArrays::detach(call_);
+  arrays_.reset();
+  placed_ = false;
 }
 
 void CallSetup::free_requests() {
@@ -248,6 +279,9 @@ void CallSetup::free_requests() {
 
 int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> visit) {
   free_requests();
+  make_arrays();
+  last_placement_ = placement;
+  placed_ = true;
   call_.send = placement.send;
   call_.recv = placement.recv;
   call_.scratch = placement.scratch;
@@ -264,17 +298,20 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   return operation_->prepare == nullptr || stands_by ? MPI_SUCCESS : operation_->prepare(call_);
 }
 
+int CallSetup::place_again() { return place(last_placement_); }
+
 CallSetup::CallSetup(CallSetup&& other) noexcept
     : operation_(other.operation_),
       call_(std::exchange(other.call_, {})),
       topology_(std::move(other.topology_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),
-      counts_(std::move(other.counts_)),
-      displacements_(std::move(other.displacements_)),
-      byte_displacements_(std::move(other.byte_displacements_)),
-      address_displacements_(std::move(other.address_displacements_)),
-      types_(std::move(other.types_)),
+      distribution_(other.distribution_),
+      distribution_text_(std::move(other.distribution_text_)),
+      arrays_(std::move(other.arrays_)),
+      need_(other.need_),
+      last_placement_(other.last_placement_),
+      placed_(std::exchange(other.placed_, false)),
       errors_(std::move(other.errors_)) {}
 
 CallSetup::~CallSetup() { free_requests(); }

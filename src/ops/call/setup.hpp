@@ -3,12 +3,14 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ops/buffers/memory.hpp"
+#include "ops/call/block_arrays.hpp"
 #include "ops/call/topology.hpp"
 #include "ops/operation.hpp"
 #include "record/cell.hpp"
@@ -33,11 +35,19 @@ class CallSetup {
 
   // What the call needs on this rank; only without errors.
   // If the root rotates, enough for every root.
-  [[nodiscard]] BufferNeed need() const;
+  [[nodiscard]] BufferNeed need() const { return need_; }
   // Collective for persistent operations, whose requests are made anew; the root is back at its
   // start. The buffers of a visit get its pattern, as for a check; without one they keep what is
   // there, as far as it is fit to calculate with. Returns an MPI error code.
   int place(const Placement& placement, std::optional<std::uint32_t> visit = std::nullopt);
+  // The arrays of a v-form take memory for every rank, so that only the setup in use has them:
+  // put_away() frees them, and with them the requests of a persistent operation, whose arrays they
+  // are; place() makes them again, as does place_again(), where the buffers were last.
+  void put_away();
+  int place_again();
+  [[nodiscard]] bool placed() const { return placed_; }
+  // Of the arrays that it has now.
+  [[nodiscard]] std::uint64_t array_bytes() const { return arrays_ ? arrays_->held_bytes() : 0; }
 
   // Valid while the setup lives; it has no buffers before place().
   [[nodiscard]] Call& call() { return call_; }
@@ -52,7 +62,10 @@ class CallSetup {
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
   void choose_neighbours(const record::Cell& cell);
-  void choose_arrays();
+  void choose_distribution(const record::Cell& cell);
+  void check_arrays();
+  [[nodiscard]] BufferNeed most_needed();
+  void make_arrays();
   void free_requests();
 
   const Operation* operation_;
@@ -60,11 +73,12 @@ class CallSetup {
   std::optional<Topology> topology_ = {};
   std::vector<MPI_Request> requests_ = {};
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times
-  std::vector<int> counts_ = {};
-  std::vector<int> displacements_ = {};
-  std::vector<int> byte_displacements_ = {};
-  std::vector<MPI_Aint> address_displacements_ = {};
-  std::vector<MPI_Datatype> types_ = {};
+  record::Distribution distribution_ = {};
+  std::string distribution_text_ = {};
+  std::unique_ptr<BlockArrays> arrays_ = {};  // of v-forms in use
+  BufferNeed need_ = {};
+  Placement last_placement_ = {};
+  bool placed_ = false;
   std::vector<std::string> errors_ = {};
 };
 

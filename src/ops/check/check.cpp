@@ -47,6 +47,7 @@ struct Case {
       if (!level.empty()) text += ", " + level;
     }
     if (cell.in_place == "yes") text += ", in place";
+    if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
     return text + ", " + std::to_string(cell.ranks) + " ranks";
   }
 };
@@ -128,7 +129,9 @@ class Cases {
       add_places(count, cell_);
       if (operation.in_place) add_places(count, in_place(cell_));
     }
-    if (!counts.empty()) add_datatypes(counts.last(std::min<std::size_t>(2, counts.size())));
+    const auto last_counts = counts.last(std::min<std::size_t>(2, counts.size()));
+    if (!counts.empty()) add_datatypes(last_counts);
+    if (operation.distributes != Distributes::kNothing) add_distributions(last_counts);
   }
 
   [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
@@ -175,6 +178,28 @@ class Cases {
       for (const Reduction& row : reductions()) add_levels(row.datatype, row.name);
     } else {
       for (const ElementType& type : element_types()) add_levels(type.name, "");
+    }
+  }
+
+  // In place where blocks have one length in both directions; with the other datatypes where the
+  // lengths are drawn.
+  void add_distributions(std::span<const std::uint64_t> counts) {
+    const bool in_place_too = operation_.in_place && operation_.distributes != Distributes::kPairs;
+    for (const char* distribution : {"linear", "half-zero", "one-big", "random:1"}) {
+      record::Cell cell = cell_;
+      cell.distribution = distribution;
+      for (const std::uint64_t count : counts) add_places(count, cell);
+      if (in_place_too && !counts.empty()) add_places(counts.front(), in_place(cell));
+    }
+    if (counts.empty()) return;
+    record::Cell cell = cell_;
+    cell.distribution = "random:2";
+    const std::string_view usual = usual_datatype(operation_.reduces);
+    for (const ElementType& type : element_types()) {
+      if (type.name == usual || !can_have(operation_, type)) continue;
+      cell.datatype = type.name;
+      cell.reduction = operation_.reduces ? usual_reduction(type.name)->name : "";
+      add(counts.front(), cell);
     }
   }
 

@@ -18,6 +18,11 @@ int prepare_allgather(Call& c) {
   return INVAR_INIT(c, Allgather, c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
+int call_allgather_c(Call& c) {
+  return INVAR_LARGE(c, Allgather, c.input(), c.large_count, c.type, c.recv, c.large_count, c.type,
+                     c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kAllgather{
@@ -31,5 +36,7 @@ extern constexpr Operation kAllgather{
 extern constexpr Operation kIallgather = nonblocking(kAllgather, "iallgather", call_iallgather);
 extern constexpr Operation kAllgatherInit =
     persistent(kAllgather, "allgather_init", prepare_allgather);
+extern constexpr Operation kAllgatherLarge =
+    large_counts(kAllgather, "allgather_c", call_allgather_c);
 
 }  // namespace invar::ops

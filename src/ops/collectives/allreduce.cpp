@@ -18,6 +18,10 @@ int prepare_allreduce(Call& c) {
   return INVAR_INIT(c, Allreduce, c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
+int call_allreduce_c(Call& c) {
+  return INVAR_LARGE(c, Allreduce, c.input(), c.recv, c.large_count, c.type, c.reduction, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kAllreduce{
@@ -32,5 +36,7 @@ extern constexpr Operation kAllreduce{
 extern constexpr Operation kIallreduce = nonblocking(kAllreduce, "iallreduce", call_iallreduce);
 extern constexpr Operation kAllreduceInit =
     persistent(kAllreduce, "allreduce_init", prepare_allreduce);
+extern constexpr Operation kAllreduceLarge =
+    large_counts(kAllreduce, "allreduce_c", call_allreduce_c);
 
 }  // namespace invar::ops

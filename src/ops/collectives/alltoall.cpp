@@ -18,6 +18,11 @@ int prepare_alltoall(Call& c) {
   return INVAR_INIT(c, Alltoall, c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
+int call_alltoall_c(Call& c) {
+  return INVAR_LARGE(c, Alltoall, c.input(), c.large_count, c.type, c.recv, c.large_count, c.type,
+                     c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kAlltoall{
@@ -30,5 +35,6 @@ extern constexpr Operation kAlltoall{
 };
 extern constexpr Operation kIalltoall = nonblocking(kAlltoall, "ialltoall", call_ialltoall);
 extern constexpr Operation kAlltoallInit = persistent(kAlltoall, "alltoall_init", prepare_alltoall);
+extern constexpr Operation kAlltoallLarge = large_counts(kAlltoall, "alltoall_c", call_alltoall_c);
 
 }  // namespace invar::ops

@@ -1,5 +1,5 @@
 // Every rank sends a block of its own to every rank, with counts, displacements in bytes and a
-// datatype for each. One array serves both sides, as in alltoallv.
+// datatype for each: of what it sends, and of what it receives.
 #include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
@@ -7,18 +7,25 @@ namespace invar::ops {
 namespace {
 
 int call_alltoallw(Call& c) {
-  return MPI_Alltoallw(c.input(), c.counts, c.byte_displacements, c.types, c.recv, c.counts,
-                       c.byte_displacements, c.types, c.comm);
+  return MPI_Alltoallw(c.input(), c.sent.counts, c.sent.byte_displacements, c.types, c.recv,
+                       c.received.counts, c.received.byte_displacements, c.types, c.comm);
 }
 
 int call_ialltoallw(Call& c) {
-  return waited(c, MPI_Ialltoallw(c.input(), c.counts, c.byte_displacements, c.types, c.recv,
-                                  c.counts, c.byte_displacements, c.types, c.comm, c.requests));
+  return waited(c, MPI_Ialltoallw(c.input(), c.sent.counts, c.sent.byte_displacements, c.types,
+                                  c.recv, c.received.counts, c.received.byte_displacements, c.types,
+                                  c.comm, c.requests));
 }
 
 int prepare_alltoallw(Call& c) {
-  return INVAR_INIT(c, Alltoallw, c.input(), c.counts, c.byte_displacements, c.types, c.recv,
-                    c.counts, c.byte_displacements, c.types, c.comm);
+  return INVAR_INIT(c, Alltoallw, c.input(), c.sent.counts, c.sent.byte_displacements, c.types,
+                    c.recv, c.received.counts, c.received.byte_displacements, c.types, c.comm);
+}
+
+int call_alltoallw_c(Call& c) {
+  return INVAR_LARGE(c, Alltoallw, c.input(), c.sent.large_counts, c.sent.address_displacements,
+                     c.types, c.recv, c.received.large_counts, c.received.address_displacements,
+                     c.types, c.comm);
 }
 
 }  // namespace
@@ -28,6 +35,7 @@ extern constexpr Operation kAlltoallw{
     .summary = "every rank sends a block to every rank, with a datatype each",
     .in_place = true,
     .arrays = Arrays::kTyped,
+    .distributes = Distributes::kPairs,
     .buffers = kAllToAll,
     .call = call_alltoallw,
     .verify = my_block_of_every_rank,
@@ -35,5 +43,7 @@ extern constexpr Operation kAlltoallw{
 extern constexpr Operation kIalltoallw = nonblocking(kAlltoallw, "ialltoallw", call_ialltoallw);
 extern constexpr Operation kAlltoallwInit =
     persistent(kAlltoallw, "alltoallw_init", prepare_alltoallw);
+extern constexpr Operation kAlltoallwLarge =
+    large_counts(kAlltoallw, "alltoallw_c", call_alltoallw_c);
 
 }  // namespace invar::ops

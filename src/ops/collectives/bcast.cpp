@@ -27,6 +27,10 @@ int prepare_bcast(Call& c) {
   return INVAR_INIT(c, Bcast, vector_of(c), c.count, c.type, c.root, c.comm);
 }
 
+int call_bcast_c(Call& c) {
+  return INVAR_LARGE(c, Bcast, vector_of(c), c.large_count, c.type, c.root, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kBcast{
@@ -39,5 +43,6 @@ extern constexpr Operation kBcast{
 };
 extern constexpr Operation kIbcast = nonblocking(kBcast, "ibcast", call_ibcast);
 extern constexpr Operation kBcastInit = persistent(kBcast, "bcast_init", prepare_bcast);
+extern constexpr Operation kBcastLarge = large_counts(kBcast, "bcast_c", call_bcast_c);
 
 }  // namespace invar::ops

@@ -29,6 +29,10 @@ int prepare_exscan(Call& c) {
   return INVAR_INIT(c, Exscan, c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
+int call_exscan_c(Call& c) {
+  return INVAR_LARGE(c, Exscan, c.input(), c.recv, c.large_count, c.type, c.reduction, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kExscan{
@@ -42,5 +46,6 @@ extern constexpr Operation kExscan{
 };
 extern constexpr Operation kIexscan = nonblocking(kExscan, "iexscan", call_iexscan);
 extern constexpr Operation kExscanInit = persistent(kExscan, "exscan_init", prepare_exscan);
+extern constexpr Operation kExscanLarge = large_counts(kExscan, "exscan_c", call_exscan_c);
 
 }  // namespace invar::ops

@@ -33,6 +33,11 @@ constexpr Operation without_broken(Operation operation) {
   return operation;
 }
 
+int call_gather_c(Call& c) {
+  return INVAR_LARGE(c, Gather, c.root_input(), c.large_count, c.type, c.recv, c.large_count,
+                     c.type, c.root, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kGather{
@@ -47,5 +52,6 @@ extern constexpr Operation kGather{
 extern constexpr Operation kIgather = nonblocking(kGather, "igather", call_igather);
 extern constexpr Operation kGatherInit =
     without_broken(persistent(kGather, "gather_init", prepare_gather));
+extern constexpr Operation kGatherLarge = large_counts(kGather, "gather_c", call_gather_c);
 
 }  // namespace invar::ops

@@ -6,18 +6,24 @@ namespace invar::ops {
 namespace {
 
 int call_gatherv(Call& c) {
-  return MPI_Gatherv(c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts, c.displacements,
-                     c.type, c.root, c.comm);
+  return MPI_Gatherv(c.root_input(), c.own_count, c.type, c.recv, c.received.counts,
+                     c.received.displacements, c.type, c.root, c.comm);
 }
 
 int call_igatherv(Call& c) {
-  return waited(c, MPI_Igatherv(c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts,
-                                c.displacements, c.type, c.root, c.comm, c.requests));
+  return waited(c, MPI_Igatherv(c.root_input(), c.own_count, c.type, c.recv, c.received.counts,
+                                c.received.displacements, c.type, c.root, c.comm, c.requests));
 }
 
 int prepare_gatherv(Call& c) {
-  return INVAR_INIT(c, Gatherv, c.root_input(), c.counts[c.rank], c.type, c.recv, c.counts,
-                    c.displacements, c.type, c.root, c.comm);
+  return INVAR_INIT(c, Gatherv, c.root_input(), c.own_count, c.type, c.recv, c.received.counts,
+                    c.received.displacements, c.type, c.root, c.comm);
+}
+
+int call_gatherv_c(Call& c) {
+  return INVAR_LARGE(c, Gatherv, c.root_input(), c.large_own_count, c.type, c.recv,
+                     c.received.large_counts, c.received.large_displacements, c.type, c.root,
+                     c.comm);
 }
 
 }  // namespace
@@ -28,11 +34,13 @@ extern constexpr Operation kGatherv{
     .rooted = true,
     .in_place = true,
     .arrays = Arrays::kCounts,
+    .distributes = Distributes::kRanks,
     .buffers = kBlockToRootAll,
     .call = call_gatherv,
     .verify = on_root<block_of_every_rank>,
 };
 extern constexpr Operation kIgatherv = nonblocking(kGatherv, "igatherv", call_igatherv);
 extern constexpr Operation kGathervInit = persistent(kGatherv, "gatherv_init", prepare_gatherv);
+extern constexpr Operation kGathervLarge = large_counts(kGatherv, "gatherv_c", call_gatherv_c);
 
 }  // namespace invar::ops

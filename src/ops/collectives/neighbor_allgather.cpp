@@ -19,6 +19,11 @@ int prepare_neighbor_allgather(Call& c) {
                     c.comm);
 }
 
+int call_neighbor_allgather_c(Call& c) {
+  return INVAR_LARGE(c, Neighbor_allgather, c.send, c.large_count, c.type, c.recv, c.large_count,
+                     c.type, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kNeighborAllgather{
@@ -34,5 +39,7 @@ extern constexpr Operation kIneighborAllgather =
     nonblocking(kNeighborAllgather, "ineighbor_allgather", call_ineighbor_allgather);
 extern constexpr Operation kNeighborAllgatherInit =
     persistent(kNeighborAllgather, "neighbor_allgather_init", prepare_neighbor_allgather);
+extern constexpr Operation kNeighborAllgatherLarge =
+    large_counts(kNeighborAllgather, "neighbor_allgather_c", call_neighbor_allgather_c);
 
 }  // namespace invar::ops

@@ -6,18 +6,23 @@ namespace invar::ops {
 namespace {
 
 int call_neighbor_allgatherv(Call& c) {
-  return MPI_Neighbor_allgatherv(c.send, c.count, c.type, c.recv, c.counts, c.displacements, c.type,
-                                 c.comm);
+  return MPI_Neighbor_allgatherv(c.send, c.own_count, c.type, c.recv, c.received.counts,
+                                 c.received.displacements, c.type, c.comm);
 }
 
 int call_ineighbor_allgatherv(Call& c) {
-  return waited(c, MPI_Ineighbor_allgatherv(c.send, c.count, c.type, c.recv, c.counts,
-                                            c.displacements, c.type, c.comm, c.requests));
+  return waited(c, MPI_Ineighbor_allgatherv(c.send, c.own_count, c.type, c.recv, c.received.counts,
+                                            c.received.displacements, c.type, c.comm, c.requests));
 }
 
 int prepare_neighbor_allgatherv(Call& c) {
-  return INVAR_INIT(c, Neighbor_allgatherv, c.send, c.count, c.type, c.recv, c.counts,
-                    c.displacements, c.type, c.comm);
+  return INVAR_INIT(c, Neighbor_allgatherv, c.send, c.own_count, c.type, c.recv, c.received.counts,
+                    c.received.displacements, c.type, c.comm);
+}
+
+int call_neighbor_allgatherv_c(Call& c) {
+  return INVAR_LARGE(c, Neighbor_allgatherv, c.send, c.large_own_count, c.type, c.recv,
+                     c.received.large_counts, c.received.large_displacements, c.type, c.comm);
 }
 
 }  // namespace
@@ -27,6 +32,7 @@ extern constexpr Operation kNeighborAllgatherv{
     .summary = "every rank sends one block to all its neighbours, with counts and displacements",
     .neighbours = true,
     .arrays = Arrays::kCounts,
+    .distributes = Distributes::kRanks,
     .chain = record::Chain::kOne,
     .buffers = kBlockToNeighbours,
     .call = call_neighbor_allgatherv,
@@ -36,5 +42,7 @@ extern constexpr Operation kIneighborAllgatherv =
     nonblocking(kNeighborAllgatherv, "ineighbor_allgatherv", call_ineighbor_allgatherv);
 extern constexpr Operation kNeighborAllgathervInit =
     persistent(kNeighborAllgatherv, "neighbor_allgatherv_init", prepare_neighbor_allgatherv);
+extern constexpr Operation kNeighborAllgathervLarge =
+    large_counts(kNeighborAllgatherv, "neighbor_allgatherv_c", call_neighbor_allgatherv_c);
 
 }  // namespace invar::ops

@@ -18,6 +18,11 @@ int prepare_neighbor_alltoall(Call& c) {
   return INVAR_INIT(c, Neighbor_alltoall, c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
+int call_neighbor_alltoall_c(Call& c) {
+  return INVAR_LARGE(c, Neighbor_alltoall, c.send, c.large_count, c.type, c.recv, c.large_count,
+                     c.type, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kNeighborAlltoall{
@@ -33,5 +38,7 @@ extern constexpr Operation kIneighborAlltoall =
     nonblocking(kNeighborAlltoall, "ineighbor_alltoall", call_ineighbor_alltoall);
 extern constexpr Operation kNeighborAlltoallInit =
     persistent(kNeighborAlltoall, "neighbor_alltoall_init", prepare_neighbor_alltoall);
+extern constexpr Operation kNeighborAlltoallLarge =
+    large_counts(kNeighborAlltoall, "neighbor_alltoall_c", call_neighbor_alltoall_c);
 
 }  // namespace invar::ops

@@ -6,18 +6,25 @@ namespace invar::ops {
 namespace {
 
 int call_neighbor_alltoallv(Call& c) {
-  return MPI_Neighbor_alltoallv(c.send, c.counts, c.displacements, c.type, c.recv, c.counts,
-                                c.displacements, c.type, c.comm);
+  return MPI_Neighbor_alltoallv(c.send, c.sent.counts, c.sent.displacements, c.type, c.recv,
+                                c.received.counts, c.received.displacements, c.type, c.comm);
 }
 
 int call_ineighbor_alltoallv(Call& c) {
-  return waited(c, MPI_Ineighbor_alltoallv(c.send, c.counts, c.displacements, c.type, c.recv,
-                                           c.counts, c.displacements, c.type, c.comm, c.requests));
+  return waited(c, MPI_Ineighbor_alltoallv(c.send, c.sent.counts, c.sent.displacements, c.type,
+                                           c.recv, c.received.counts, c.received.displacements,
+                                           c.type, c.comm, c.requests));
 }
 
 int prepare_neighbor_alltoallv(Call& c) {
-  return INVAR_INIT(c, Neighbor_alltoallv, c.send, c.counts, c.displacements, c.type, c.recv,
-                    c.counts, c.displacements, c.type, c.comm);
+  return INVAR_INIT(c, Neighbor_alltoallv, c.send, c.sent.counts, c.sent.displacements, c.type,
+                    c.recv, c.received.counts, c.received.displacements, c.type, c.comm);
+}
+
+int call_neighbor_alltoallv_c(Call& c) {
+  return INVAR_LARGE(c, Neighbor_alltoallv, c.send, c.sent.large_counts, c.sent.large_displacements,
+                     c.type, c.recv, c.received.large_counts, c.received.large_displacements,
+                     c.type, c.comm);
 }
 
 }  // namespace
@@ -28,6 +35,7 @@ extern constexpr Operation kNeighborAlltoallv{
         "every rank sends a block of its own to each neighbour, with counts and displacements",
     .neighbours = true,
     .arrays = Arrays::kCounts,
+    .distributes = Distributes::kRanks,
     .chain = record::Chain::kOne,
     .buffers = kNeighboursToNeighbours,
     .call = call_neighbor_alltoallv,
@@ -37,5 +45,7 @@ extern constexpr Operation kIneighborAlltoallv =
     nonblocking(kNeighborAlltoallv, "ineighbor_alltoallv", call_ineighbor_alltoallv);
 extern constexpr Operation kNeighborAlltoallvInit =
     persistent(kNeighborAlltoallv, "neighbor_alltoallv_init", prepare_neighbor_alltoallv);
+extern constexpr Operation kNeighborAlltoallvLarge =
+    large_counts(kNeighborAlltoallv, "neighbor_alltoallv_c", call_neighbor_alltoallv_c);
 
 }  // namespace invar::ops

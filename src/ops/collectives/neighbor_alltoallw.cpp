@@ -7,19 +7,28 @@ namespace invar::ops {
 namespace {
 
 int call_neighbor_alltoallw(Call& c) {
-  return MPI_Neighbor_alltoallw(c.send, c.counts, c.address_displacements, c.types, c.recv,
-                                c.counts, c.address_displacements, c.types, c.comm);
+  return MPI_Neighbor_alltoallw(c.send, c.sent.counts, c.sent.address_displacements, c.types,
+                                c.recv, c.received.counts, c.received.address_displacements,
+                                c.types, c.comm);
 }
 
 int call_ineighbor_alltoallw(Call& c) {
   return waited(
-      c, MPI_Ineighbor_alltoallw(c.send, c.counts, c.address_displacements, c.types, c.recv,
-                                 c.counts, c.address_displacements, c.types, c.comm, c.requests));
+      c, MPI_Ineighbor_alltoallw(c.send, c.sent.counts, c.sent.address_displacements, c.types,
+                                 c.recv, c.received.counts, c.received.address_displacements,
+                                 c.types, c.comm, c.requests));
 }
 
 int prepare_neighbor_alltoallw(Call& c) {
-  return INVAR_INIT(c, Neighbor_alltoallw, c.send, c.counts, c.address_displacements, c.types,
-                    c.recv, c.counts, c.address_displacements, c.types, c.comm);
+  return INVAR_INIT(c, Neighbor_alltoallw, c.send, c.sent.counts, c.sent.address_displacements,
+                    c.types, c.recv, c.received.counts, c.received.address_displacements, c.types,
+                    c.comm);
+}
+
+int call_neighbor_alltoallw_c(Call& c) {
+  return INVAR_LARGE(c, Neighbor_alltoallw, c.send, c.sent.large_counts,
+                     c.sent.address_displacements, c.types, c.recv, c.received.large_counts,
+                     c.received.address_displacements, c.types, c.comm);
 }
 
 }  // namespace
@@ -29,6 +38,7 @@ extern constexpr Operation kNeighborAlltoallw{
     .summary = "every rank sends a block of its own to each neighbour, with a datatype each",
     .neighbours = true,
     .arrays = Arrays::kTyped,
+    .distributes = Distributes::kRanks,
     .chain = record::Chain::kOne,
     .buffers = kNeighboursToNeighbours,
     .call = call_neighbor_alltoallw,
@@ -38,5 +48,7 @@ extern constexpr Operation kIneighborAlltoallw =
     nonblocking(kNeighborAlltoallw, "ineighbor_alltoallw", call_ineighbor_alltoallw);
 extern constexpr Operation kNeighborAlltoallwInit =
     persistent(kNeighborAlltoallw, "neighbor_alltoallw_init", prepare_neighbor_alltoallw);
+extern constexpr Operation kNeighborAlltoallwLarge =
+    large_counts(kNeighborAlltoallw, "neighbor_alltoallw_c", call_neighbor_alltoallw_c);
 
 }  // namespace invar::ops

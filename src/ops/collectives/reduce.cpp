@@ -28,6 +28,11 @@ constexpr bool kInPlace =
     true;
 #endif
 
+int call_reduce_c(Call& c) {
+  return INVAR_LARGE(c, Reduce, c.root_input(), c.recv, c.large_count, c.type, c.reduction, c.root,
+                     c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kReduce{
@@ -42,5 +47,6 @@ extern constexpr Operation kReduce{
 };
 extern constexpr Operation kIreduce = nonblocking(kReduce, "ireduce", call_ireduce);
 extern constexpr Operation kReduceInit = persistent(kReduce, "reduce_init", prepare_reduce);
+extern constexpr Operation kReduceLarge = large_counts(kReduce, "reduce_c", call_reduce_c);
 
 }  // namespace invar::ops

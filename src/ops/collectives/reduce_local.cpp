@@ -1,4 +1,5 @@
 // Every rank reduces two vectors of its own into the second; no rank talks to another.
+#include "ops/forms.hpp"
 #include "ops/shapes.hpp"
 
 namespace invar::ops {
@@ -13,6 +14,10 @@ void reduced_with_next(const Call& c, Checker& checker) {
   checker.expect_reduction(0, c.rank, c.rank + 1, 0, block_elements(c, c.rank));
 }
 
+int call_reduce_local_c(Call& c) {
+  return INVAR_LARGE(c, Reduce_local, c.send, c.recv, c.large_count, c.type, c.reduction);
+}
+
 }  // namespace
 
 extern constexpr Operation kReduceLocal{
@@ -25,5 +30,7 @@ extern constexpr Operation kReduceLocal{
     .call = call_reduce_local,
     .verify = reduced_with_next,
 };
+extern constexpr Operation kReduceLocalLarge =
+    large_counts(kReduceLocal, "reduce_local_c", call_reduce_local_c);
 
 }  // namespace invar::ops

@@ -6,16 +6,22 @@ namespace invar::ops {
 namespace {
 
 int call_reduce_scatter(Call& c) {
-  return MPI_Reduce_scatter(c.input(), c.recv, c.counts, c.type, c.reduction, c.comm);
+  return MPI_Reduce_scatter(c.input(), c.recv, c.received.counts, c.type, c.reduction, c.comm);
 }
 
 int call_ireduce_scatter(Call& c) {
-  return waited(
-      c, MPI_Ireduce_scatter(c.input(), c.recv, c.counts, c.type, c.reduction, c.comm, c.requests));
+  return waited(c, MPI_Ireduce_scatter(c.input(), c.recv, c.received.counts, c.type, c.reduction,
+                                       c.comm, c.requests));
 }
 
 int prepare_reduce_scatter(Call& c) {
-  return INVAR_INIT(c, Reduce_scatter, c.input(), c.recv, c.counts, c.type, c.reduction, c.comm);
+  return INVAR_INIT(c, Reduce_scatter, c.input(), c.recv, c.received.counts, c.type, c.reduction,
+                    c.comm);
+}
+
+int call_reduce_scatter_c(Call& c) {
+  return INVAR_LARGE(c, Reduce_scatter, c.input(), c.recv, c.received.large_counts, c.type,
+                     c.reduction, c.comm);
 }
 
 }  // namespace
@@ -26,6 +32,7 @@ extern constexpr Operation kReduceScatter{
     .reduces = true,
     .in_place = true,
     .arrays = Arrays::kCounts,
+    .distributes = Distributes::kRanks,
     .buffers = kAllToBlock,
     .call = call_reduce_scatter,
     .verify = my_block_reduced,
@@ -34,5 +41,7 @@ extern constexpr Operation kIreduceScatter =
     nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
 extern constexpr Operation kReduceScatterInit =
     persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter);
+extern constexpr Operation kReduceScatterLarge =
+    large_counts(kReduceScatter, "reduce_scatter_c", call_reduce_scatter_c);
 
 }  // namespace invar::ops

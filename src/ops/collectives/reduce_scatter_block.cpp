@@ -19,6 +19,11 @@ int prepare_reduce_scatter_block(Call& c) {
                     c.comm);
 }
 
+int call_reduce_scatter_block_c(Call& c) {
+  return INVAR_LARGE(c, Reduce_scatter_block, c.input(), c.recv, c.large_count, c.type, c.reduction,
+                     c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kReduceScatterBlock{
@@ -34,5 +39,7 @@ extern constexpr Operation kIreduceScatterBlock =
     nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block);
 extern constexpr Operation kReduceScatterBlockInit =
     persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block);
+extern constexpr Operation kReduceScatterBlockLarge =
+    large_counts(kReduceScatterBlock, "reduce_scatter_block_c", call_reduce_scatter_block_c);
 
 }  // namespace invar::ops

@@ -19,6 +19,10 @@ int prepare_scan(Call& c) {
   return INVAR_INIT(c, Scan, c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
+int call_scan_c(Call& c) {
+  return INVAR_LARGE(c, Scan, c.input(), c.recv, c.large_count, c.type, c.reduction, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kScan{
@@ -32,5 +36,6 @@ extern constexpr Operation kScan{
 };
 extern constexpr Operation kIscan = nonblocking(kScan, "iscan", call_iscan);
 extern constexpr Operation kScanInit = persistent(kScan, "scan_init", prepare_scan);
+extern constexpr Operation kScanLarge = large_counts(kScan, "scan_c", call_scan_c);
 
 }  // namespace invar::ops

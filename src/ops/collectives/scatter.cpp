@@ -19,6 +19,11 @@ int prepare_scatter(Call& c) {
                     c.comm);
 }
 
+int call_scatter_c(Call& c) {
+  return INVAR_LARGE(c, Scatter, c.send, c.large_count, c.type, c.root_output(), c.large_count,
+                     c.type, c.root, c.comm);
+}
+
 }  // namespace
 
 extern constexpr Operation kScatter{
@@ -32,5 +37,6 @@ extern constexpr Operation kScatter{
 };
 extern constexpr Operation kIscatter = nonblocking(kScatter, "iscatter", call_iscatter);
 extern constexpr Operation kScatterInit = persistent(kScatter, "scatter_init", prepare_scatter);
+extern constexpr Operation kScatterLarge = large_counts(kScatter, "scatter_c", call_scatter_c);
 
 }  // namespace invar::ops

@@ -3,15 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace invar::record {
 
 // What a call works on. A block is what the cell's size describes.
 struct BlockCount {
-  std::uint64_t elements = 0;  // of a block
+  std::uint64_t elements = 0;  // of a block; the mean, where blocks are not equal
   std::uint64_t ranks = 1;
   std::uint64_t neighbours = 0;  // in the topology
+  // Where blocks are not equal: this rank's own one, and those for or from all neighbours together.
+  std::optional<std::uint64_t> own_elements = {};
+  std::optional<std::uint64_t> neighbour_elements = {};
 
   // The elements of a block when it is cut into one share for every rank: rounded up.
   [[nodiscard]] constexpr std::uint64_t share() const {
@@ -27,15 +31,18 @@ constexpr std::uint64_t neighbours_in(std::string_view topology) {
 
 // The length of a buffer: the sum of these.
 struct Blocks {
-  std::uint32_t constant = 0;         // blocks
+  std::uint32_t constant = 0;         // blocks, of this rank where they are not equal
   std::uint32_t per_rank = 0;         // blocks for every rank
   std::uint32_t per_neighbour = 0;    // blocks for every neighbour
   std::uint32_t shares = 0;           // shares of a block (BlockCount::share)
   std::uint32_t shares_per_rank = 0;  // the same for every rank: a block, padded
 
   [[nodiscard]] constexpr std::uint64_t elements(const BlockCount& count) const {
-    return count.elements * (constant + per_rank * count.ranks + per_neighbour * count.neighbours) +
-           count.share() * (shares + shares_per_rank * count.ranks);
+    const std::uint64_t own = count.own_elements.value_or(count.elements);
+    const std::uint64_t of_neighbours =
+        count.neighbour_elements.value_or(count.elements * count.neighbours);
+    return own * constant + count.elements * per_rank * count.ranks +
+           of_neighbours * per_neighbour + count.share() * (shares + shares_per_rank * count.ranks);
   }
   bool operator==(const Blocks&) const = default;
 };

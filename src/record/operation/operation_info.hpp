@@ -40,6 +40,20 @@ enum class TimeKind : std::uint8_t {
   kPair,    // the same for pair k: the k-th rank of the one role, and the k-th of the other
 };
 
+// Which arrays over the ranks (or neighbours) a call takes.
+enum class Arrays : std::uint8_t {
+  kNone,
+  kCounts,  // counts, and displacements in elements
+  kTyped,   // also displacements in bytes, and types
+};
+
+// Which blocks may differ in length (Cell::distribution).
+enum class Distributes : std::uint8_t {
+  kNothing,  // all are equal
+  kRanks,    // block r is that of rank r; with neighbours: what rank r sends to each of them
+  kPairs,    // every rank has a block for every rank (BlockLengths::between)
+};
+
 // Points of a call that every operation has; the others are its marks, by their names.
 constexpr std::string_view kStartPoint = "start";
 constexpr std::string_view kEndPoint = "end";
@@ -75,14 +89,17 @@ struct OperationInfo {
   bool in_place = false;    // has a form with MPI_IN_PLACE
   bool neighbours = false;  // needs a communicator with a topology
   bool persistent = false;  // its arguments are fixed before the calls: no rotating root
-  // Name of the blocking operation that this is the non-blocking or the persistent form of; empty:
-  // it is a blocking one.
+  // Name of the blocking operation that this is another form of: non-blocking, persistent, with
+  // large counts; empty: it is the blocking one.
   std::string form_of = {};
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Name of the operation whose result it gives by other calls; empty: none.
   std::string emulates = {};
   Chain chain = Chain::kTree;
   BufferTable buffers = {};
+  Arrays arrays = Arrays::kNone;
+  Distributes distributes = Distributes::kNothing;
+  bool large_counts = false;         // counts and displacements are MPI_Count and MPI_Aint
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
@@ -129,6 +146,14 @@ constexpr std::string_view name_of(Chain chain) {
 // How many levels a tree over all ranks has; one rank counts as two.
 constexpr double tree_levels(std::uint32_t ranks) {
   return static_cast<double>(std::bit_width(std::max(ranks, 2U) - 1));
+}
+constexpr std::string_view name_of(Arrays arrays) {
+  constexpr std::string_view kNames[] = {"none", "counts", "typed"};
+  return kNames[static_cast<std::size_t>(arrays)];
+}
+constexpr std::string_view name_of(Distributes what) {
+  constexpr std::string_view kNames[] = {"nothing", "ranks", "pairs"};
+  return kNames[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name_of(TimeKind kind) {
   constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};

@@ -96,6 +96,12 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   write_datatypes(json, info.datatypes);
   json.field("emulates", info.emulates).field("chain", name_of(info.chain));
   write_buffers(json, info.buffers);
+  // Only where they say something: operations of earlier versions had none of these.
+  if (info.arrays != Arrays::kNone) json.field("arrays", name_of(info.arrays));
+  if (info.distributes != Distributes::kNothing) {
+    json.field("distributes", name_of(info.distributes));
+  }
+  if (info.large_counts) json.field("large_counts", true);
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

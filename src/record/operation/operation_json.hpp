@@ -97,6 +97,9 @@ OperationInfo operation_from(const Json& json) {
   json.at("missing").get_to(info.missing);
   info.form_of = json.value("form_of", "");
   info.emulates = json.value("emulates", "");
+  info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
+  info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
+  info.large_counts = json.value("large_counts", false);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kTree);

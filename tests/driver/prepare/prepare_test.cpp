@@ -159,6 +159,39 @@ TEST(CheckMemory, CountsTheScratchOfAnOwnOperation) {
                base::UserError);
 }
 
+// 78 hosts of 128 ranks, two arms by turns: counts, displacements and datatypes are those of one
+// cell at a time, however many cells there are.
+TEST(BufferBytes, HaveTheArraysOfOneCellForEveryRankOfAHost) {
+  Prepared wide = with_operation("alltoallw");
+  wide.ranks = 78 * 128;
+  for (std::uint32_t host = 0; host < 78; ++host) {
+    wide.hosts.push_back({.name = "n" + std::to_string(host), .slots = 128});
+  }
+  wide.cells.cells[0].ranks = wide.ranks;
+  for (std::uint32_t id = 1; id < 60; ++id) {
+    record::Cell cell = wide.cells.cells[0];
+    cell.id = id;
+    cell.size_bytes = 8 * id;
+    wide.cells.cells.push_back(cell);
+    wide.cells.arms.push_back({0, 1});
+  }
+  const double with_arrays = buffer_bytes(wide);
+  for (auto& operations : wide.cells.operations) {
+    operations.at("alltoallw").arrays = record::Arrays::kNone;
+  }
+  const double arrays_of_a_rank = 78 * 128 * (2 * (4 + 4) + 8.0);
+  EXPECT_EQ(with_arrays - buffer_bytes(wide), 2 * 128 * arrays_of_a_rank);
+}
+
+TEST(CheckMemory, CountsBlocksThatAreLargerThanTheMean) {
+  constexpr double kMib = 1 << 20;
+  Prepared two = with_operation("gatherv");
+  two.cells.cells[0].distribution = "one-big";
+  // The root has no block and gets 16 MiB, the other rank has 16 MiB and as much beside it; 64
+  // bytes are left for counts and displacements.
+  EXPECT_NEAR(buffer_bytes(two), 2 * (16 + 16 + 32 + 16) * kMib, 64);
+}
+
 TEST(ChangedOperation, IsOneWhoseRecordsWouldMeanTwoThings) {
   const record::OperationInfo sealed{.name = "mine",
                                      .summary = "old words",

@@ -31,6 +31,9 @@ OperationInfo handover() {
           .emulates = "sendrecv",
           .chain = Chain::kOne,
           .buffers = {.others = all, .root = {.send = {.constant = 1}}, .root_in_place = all},
+          .arrays = Arrays::kTyped,
+          .distributes = Distributes::kPairs,
+          .large_counts = true,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -68,11 +71,14 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   const OperationInfo info = operation_from(json);
   EXPECT_EQ(info.times, usual_times());
   EXPECT_TRUE(info.roles.empty() && info.marks.empty());
+  EXPECT_EQ(info.distributes, Distributes::kNothing);
+  EXPECT_FALSE(info.large_counts);
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key : {"chain", "role", "ranks", "kind", "from_role", "to_role"}) {
+  for (const char* key :
+       {"chain", "arrays", "distributes", "role", "ranks", "kind", "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
     for (nlohmann::json* at : {&json, &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";

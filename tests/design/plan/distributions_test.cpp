@@ -1,0 +1,214 @@
+// Blocks of different lengths, and counts that no int holds: which cells there are, what is refused
+// before anything runs, and what they take of memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "base/file.hpp"
+#include "design/helpers.hpp"
+
+namespace invar::design {
+namespace {
+
+using namespace test;  // NOLINT
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// The campaign of some [[cells]] text, whose first line is line 4, with two arms.
+Campaign distributed(const std::string& cells) {
+  return read_campaign(with_head(cells + "[[arm]]\nlibrary = \"a\"\n[[arm]]\nlibrary = \"b\"\n"),
+                       "c.toml");
+}
+
+// The second arm's library has no large counts.
+Surroundings with_large_forms() {
+  Surroundings machine = surroundings(2, 4);
+  for (const char* name : {"bcast", "allgatherv", "alltoallw"}) {
+    for (auto& operations : machine.operations) operations.push_back(with_large_counts(name));
+    machine.operations[1].back().missing = "large counts: this library has MPI 3.1 only";
+  }
+  return machine;
+}
+
+std::vector<std::string> faults_with(const std::string& cells, const Surroundings& machine) {
+  return faults_of([&] { (void)resolve_cells(distributed(cells), machine, "c.toml"); });
+}
+
+std::vector<std::string> faults_here(const std::string& cells) {
+  return faults_with(cells, surroundings(2, 4));
+}
+
+TEST(Distributions, AreLevelsOfOperationsWithACountForEveryBlock) {
+  const ResolvedCells resolved =
+      resolve_cells(distributed("[[cells]]\noperation = [\"alltoallv\", \"allreduce\"]\nsize = 8\n"
+                                "distribution = [\"regular\", \"linear\", \"random:7\"]\n"),
+                    surroundings(2, 4), "c.toml");
+  std::vector<std::string> texts;
+  for (const record::Cell& cell : resolved.cells) {
+    texts.push_back(cell.operation + ' ' + cell.distribution);
+  }
+  EXPECT_THAT(texts, ElementsAre("alltoallv regular", "alltoallv linear", "alltoallv random:7",
+                                 "allreduce regular"));
+  EXPECT_THAT(record::cell_text(resolved.cells[1]), HasSubstr(", distribution linear"));
+  EXPECT_THAT(record::cell_text(resolved.cells[0]), testing::Not(HasSubstr("distribution")));
+}
+
+TEST(Distributions, OfOperationsWithEqualBlocksAreRefusedWithThePlace) {
+  EXPECT_THAT(faults_here("[[cells]]\noperation = [\"allreduce\", \"alltoall\"]\nsize = 8\n"
+                          "distribution = \"linear\"\n"),
+              ElementsAre("c.toml:7:16: none of these operations has blocks of different lengths; "
+                          "remove it"));
+}
+
+TEST(Distributions, ThatThereAreNotAreRefusedWithThePlace) {
+  EXPECT_THAT(
+      campaign_faults(with_head("[[cells]]\noperation = \"alltoallv\"\nsize = 8\n"
+                                "distribution = [\"regular\", \"lineal\", \"random\"]\n")),
+      ElementsAre(
+          StartsWith("c.toml:7:28: 'distribution' of [[cells]] is 'lineal', no distribution; write "
+                     "\"regular\", \"linear\""),
+          StartsWith("c.toml:7:38: 'distribution' of [[cells]] is 'random', no distribution")));
+}
+
+TEST(Distributions, InPlaceNeedBlocksThatAreAsLongInBothDirections) {
+  const std::string cells = "[[cells]]\noperation = \"alltoallv\"\nsize = 8\nin-place = true\n";
+  EXPECT_THAT(faults_here(cells + "distribution = \"one-big\"\n"),
+              ElementsAre(StartsWith("c.toml:8:16: alltoallv in place exchanges blocks that are as "
+                                     "long in both directions, which they are not with "
+                                     "distribution = \"one-big\"; write in-place = false")));
+  EXPECT_THAT(faults_here(cells + "distribution = \"regular\"\n"), IsEmpty());
+}
+
+TEST(LargeNumbers, OfABlockThatIsLargerThanTheMeanAreRefusedBeforeAnythingRuns) {
+  const std::string cells = "[[cells]]\noperation = \"gatherv\"\nsize = \"400MiB\"\n";
+  EXPECT_THAT(faults_here(cells), IsEmpty()) << "1600 MiB in all";
+  EXPECT_THAT(faults_here("[[cells]]\noperation = \"gatherv\"\nsize = \"600MiB\"\n"
+                          "distribution = \"one-big\"\n"),
+              ElementsAre(HasSubstr("gatherv of 629145600 bytes on 4 ranks, distribution one-big "
+                                    "needs a block of 2516582400 elements, above 2147483647")));
+}
+
+TEST(LargeNumbers, OfDisplacementsAreRefusedBeforeAnythingRunsWithTheFormThatTakesThem) {
+  const std::string size = "size = \"1GiB\"\n";
+  EXPECT_THAT(
+      faults_with("[[cells]]\noperation = \"allgatherv\"\n" + size, with_large_forms()),
+      ElementsAre("c.toml:6:8: allgatherv of 1073741824 bytes on 4 ranks needs displacements "
+                  "up to 4294967296 elements, above 2147483647, the largest that MPI's "
+                  "calls take; use the _c form (allgatherv_c), or write smaller sizes"));
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"alltoallw\"\ndatatype = \"int32\"\n" + size,
+                          with_large_forms()),
+              ElementsAre(HasSubstr("displacements up to 4294967296 bytes")));
+  EXPECT_THAT(
+      faults_with("[[cells]]\noperation = \"bcast\"\nsize = \"3GiB\"\n", with_large_forms()),
+      ElementsAre(HasSubstr("use the _c form (bcast_c)")));
+  EXPECT_THAT(
+      faults_with("[[cells]]\noperation = [\"allgatherv_c\", \"alltoallw_c\", \"bcast_c\"]\n"
+                  "size = \"3GiB\"\n",
+                  with_large_forms()),
+      IsEmpty());
+}
+
+TEST(LargeNumbers, BeyondAnyMemoryAreRefusedByLargeFormsToo) {
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv_c\"\nsize = 562949953421312\n",
+                          with_large_forms()),
+              ElementsAre(HasSubstr("are more than any memory has")));
+}
+
+TEST(LargeCounts, AreLeftOutForALibraryThatLacksThem) {
+  const ResolvedCells resolved =
+      resolve_cells(distributed("[[cells]]\noperation = [\"bcast\", \"bcast_c\"]\nsize = 8\n"),
+                    with_large_forms(), "c.toml");
+  ASSERT_EQ(resolved.cells.size(), 2U);
+  EXPECT_THAT(resolved.arms[0], ElementsAre(0U, 1U));
+  EXPECT_THAT(resolved.arms[1], ElementsAre(0U));
+  ASSERT_EQ(resolved.left_out.size(), 1U);
+  EXPECT_EQ(resolved.left_out[0].arm, "b");
+  EXPECT_EQ(resolved.left_out[0].reason, "large counts: this library has MPI 3.1 only");
+}
+
+TEST(LargeCounts, ThatNoLibraryHasAreRefused) {
+  Surroundings machine = with_large_forms();
+  for (record::OperationInfo& info : machine.operations[0]) {
+    if (info.large_counts) info.missing = "large counts: this library has MPI 3.1 only";
+  }
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"bcast_c\"\nsize = 8\n", machine),
+              ElementsAre(HasSubstr("no arm can measure any of the cells (bcast_c in a: large "
+                                    "counts: this library has MPI 3.1 only)")));
+}
+
+record::Cell cell_of(const std::string& operation, const std::string& distribution) {
+  return {.operation = operation, .size_bytes = 1000, .ranks = 4, .distribution = distribution};
+}
+
+std::vector<std::uint64_t> buffers_of(const std::string& operation,
+                                      const std::string& distribution) {
+  const record::Cell cell = cell_of(operation, distribution);
+  return buffer_bytes(cell, in_catalogue(operation), 0, cell.ranks);
+}
+
+TEST(DistributedBuffers, AreAsLongAsTheRanksOwnBlocks) {
+  // 400, 800, 1200, 1600 bytes; the root of a gather has all of them as well.
+  EXPECT_THAT(buffers_of("allgatherv", "linear"), ElementsAre(4400, 4800, 5200, 5600));
+  EXPECT_THAT(buffers_of("gatherv", "linear"), ElementsAre(4400, 1600, 2400, 3200));
+  EXPECT_THAT(buffers_of("alltoallv", "linear"), Each(8000U)) << "the total on both sides";
+  EXPECT_THAT(buffers_of("allgatherv", "one-big"), ElementsAre(4000, 4000, 4000, 8000));
+  for (const char* operation : {"allgatherv", "scatterv", "reduce_scatter"}) {
+    const auto regular = buffers_of(operation, "regular");
+    EXPECT_EQ(regular.size(), 4U);
+    const auto drawn = buffers_of(operation, "random:1");
+    EXPECT_NE(drawn, regular) << operation;
+    if (std::string_view(operation) == "scatterv") continue;  // the root's have no spare block
+    EXPECT_EQ(std::accumulate(drawn.begin(), drawn.end(), std::uint64_t{0}),
+              std::accumulate(regular.begin(), regular.end(), std::uint64_t{0}))
+        << operation << ": nothing is lost";
+  }
+}
+
+TEST(DistributedBuffers, OfNeighboursHaveRoomForTheLargestBlocks) {
+  record::OperationInfo info = in_catalogue("allgatherv");
+  info.neighbours = true;
+  info.buffers = everywhere(kBlock, kNeighbourBlocks);
+  record::Cell cell = cell_of("allgatherv", "linear");
+  cell.topology = "ring";
+  EXPECT_THAT(buffer_bytes(cell, info, 0, 4),
+              ElementsAre(400 + 3200, 800 + 3200, 1200 + 3200, 1600 + 3200));
+}
+
+TEST(ArrayBytes, AreTwoSidesOfAnExchangeAndOneOfACollection) {
+  record::Cell cell = cell_of("alltoallv", "linear");
+  cell.ranks = 1000;
+  EXPECT_EQ(array_bytes(cell, in_catalogue("bcast")), 0U);
+  EXPECT_EQ(array_bytes(cell, in_catalogue("allgatherv")), 8'000U);
+  EXPECT_EQ(array_bytes(cell, in_catalogue("alltoallv")), 16'000U);
+  EXPECT_EQ(array_bytes(cell, in_catalogue("alltoallw")), 24'000U) << "handles of datatypes";
+  EXPECT_EQ(array_bytes(cell, with_large_counts("alltoallw")), 40'000U);
+  cell.distribution = "random:3";
+  EXPECT_EQ(array_bytes(cell, in_catalogue("allgatherv")), 8'000U + 8 * 1001U)
+      << "the sums of what was drawn";
+}
+
+TEST(VForms, CampaignComparesDistributionsOfThreeOperations) {
+  const auto text = base::read_file(std::string(INVAR_SOURCE_DIR) + "/campaigns/v-forms.toml");
+  ASSERT_TRUE(text);
+  Campaign campaign = read_campaign(*text, "v-forms.toml");
+  EXPECT_TRUE(campaign.arms.empty()) << "all libraries that are found";
+  campaign.arms = small_campaign(2, 1, 1).arms;
+  const ResolvedCells cells = resolve_cells(campaign, surroundings(2, 4), "v-forms.toml");
+  std::set<std::string> levels;
+  std::set<std::string> operations;
+  for (const record::Cell& cell : cells.cells) {
+    levels.insert(cell.distribution);
+    operations.insert(cell.operation);
+  }
+  EXPECT_THAT(levels, ElementsAre("linear", "one-big", "random:1", "regular"));
+  EXPECT_THAT(operations, ElementsAre("allgatherv", "alltoallv", "reduce_scatter"));
+  EXPECT_EQ(cells.cells.size() % (levels.size() * operations.size()), 0U) << "the whole product";
+}
+
+}  // namespace
+}  // namespace invar::design

@@ -1,0 +1,96 @@
+// Are forms with large counts checked? As planted_faults.cpp, for the functions that MPI 4 has for
+// them. For two ranks or more; a library without these functions is skipped.
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "ops/catalogue.hpp"
+#include "ops/checked.hpp"
+#include "ops/expect.hpp"
+
+namespace {
+
+bool wrong = false;
+
+// The last rank's result is wrong from that byte on.
+void spoil(MPI_Comm comm, void* recv, std::ptrdiff_t byte) {
+  int rank = 0;
+  int ranks = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
+  if (wrong && rank == ranks - 1) static_cast<unsigned char*>(recv)[byte] ^= 1;
+}
+
+}  // namespace
+
+#if MPI_VERSION >= 4
+extern "C" {
+
+int MPI_Allreduce_c(const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm) {
+  const int code = PMPI_Allreduce_c(send, recv, count, type, op, comm);
+  if (count > 0) spoil(comm, recv, 0);
+  return code;
+}
+
+int MPI_Alltoallv_c(const void* send, const MPI_Count send_counts[],
+                    const MPI_Aint send_displacements[], MPI_Datatype send_type, void* recv,
+                    const MPI_Count counts[], const MPI_Aint displacements[], MPI_Datatype type,
+                    MPI_Comm comm) {
+  const int code = PMPI_Alltoallv_c(send, send_counts, send_displacements, send_type, recv, counts,
+                                    displacements, type, comm);
+  int ranks = 1;
+  MPI_Aint begin = 0;
+  MPI_Aint extent = 0;
+  PMPI_Comm_size(comm, &ranks);
+  PMPI_Type_get_extent(type, &begin, &extent);
+  for (int block = 0; block < ranks; ++block) {
+    if (counts[block] == 0) continue;
+    spoil(comm, recv, displacements[block] * extent);
+    break;
+  }
+  return code;
+}
+
+}  // extern "C"
+#endif
+
+int main(int argc, char** argv) {
+  using namespace invar::ops;
+  using namespace invar::ops::test;
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (const char* const missing = find_operation("allreduce_c")->missing) {
+    if (rank == 0) std::printf("skipped: %s\n", missing);
+    MPI_Finalize();
+    return 0;
+  }
+  Expectations t;
+  // As many checks as of the forms with int (planted_faults.cpp), less those without elements; of
+  // alltoallv_c also those with blocks that differ in length.
+  struct Function {
+    const char* name;
+    int failures;
+    const char* part;
+  };
+  for (const Function& f :
+       {Function{"allreduce_c", 96, "count 7, vector, user, in place"},
+        Function{"alltoallv_c", 82, "count 1024, one-big"}, Function{"allreduce", 0, "0 failed"},
+        Function{"alltoallv", 0, "0 failed"}}) {
+    wrong = false;
+    const Checked clean = checked({f.name});
+    t.expect(clean.failures == 0, std::string(f.name) + " unspoilt:\n" + clean.text);
+    wrong = true;
+    const Checked spoilt = checked({f.name});
+    t.expect(
+        spoilt.failures == f.failures,
+        std::string(f.name) + ": " + std::to_string(spoilt.failures) + " failures\n" + spoilt.text);
+    if (rank == 0) t.expect_contains(spoilt.text, f.part, f.name);
+  }
+  const int status = t.finish("planted_large_counts");
+  MPI_Finalize();
+  return status;
+}
