@@ -155,6 +155,9 @@ void Launch::join_group() {
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
   clocks_->share_origin(page_->header());
+  if (spec_.progress != "none" && spec_.progress != "probe") {
+    throw base::UserError("launch.spec", "unknown progress '" + spec_.progress + "'");
+  }
   std::function<void()> progress;
   if (spec_.progress == "probe") {
     progress = [this] {
