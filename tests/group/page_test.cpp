@@ -36,6 +36,31 @@ TEST(Page, EveryoneSeesWhatOneWrites) {
   EXPECT_EQ(first.slot(1, 0).pid, getpid());
 }
 
+// Whoever is about to fall asleep when somebody gives up has missed the wake: there is no other.
+TEST(Page, GivingUpChangesEveryWordThatRanksSleepOnAndNoValue) {
+  const std::string name = page_name("giving-up");
+  const Page page = Page::attach(name, {.arms = 2, .local_ranks = 1}, {.arm = 0});
+  const auto words = [&] {
+    std::vector<std::atomic<std::uint32_t>*> all{&page.header().finished};
+    for (std::uint32_t arm = 0; arm < 2; ++arm) {
+      ArmPage& one = page.arm(arm);
+      all.insert(all.end(), {&one.go, &one.handed, &one.released});
+    }
+    return all;
+  }();
+  std::uint32_t number = 0;
+  for (auto* word : words) word->store(++number);
+  page.abort();
+  number = 0;
+  for (auto* word : words) {
+    EXPECT_NE(word->load(), ++number);
+    EXPECT_EQ(value_of(*word), number);
+    futex_wait(*word, number, 60'000'000'000);  // returns at once, or the test takes minutes
+  }
+  EXPECT_NE(page.header().aborted, 0U);
+  shm_unlink(("/invar-" + name).c_str());
+}
+
 TEST(Page, PartsOfArmsAndRanksDoNotOverlap) {
   const Page::Shape shape{.arms = 3, .local_ranks = 9};
   const std::string name = page_name("parts");

@@ -57,6 +57,20 @@ class SeveralHostsTest(LabTest):
                 self.assertTrue(not several or timing.flags & GLOBAL_INVALID)
         self.invar("verify", "data")
 
+    def test_every_way_to_connect_measures_with_hosts_that_stand_by_and_on_the_world(self):
+        """Hosts without a member get the word that a visit is over, whatever was connected before."""
+        for number, (nodes, engine) in enumerate((([1, 3], {"connect": "pattern"}), ([1, 3], {"connect": "none", "progress": "none"}),
+                                                  (3, {"connect": "pattern", "communicator": "world"}))):
+            path = self.hosts_campaign([{"operation": ["allreduce", "bcast"], "size": 1024, "nodes": nodes, "ppn": 1}],
+                                       engine=dict(engine, verification=1), launches=1, rounds=2, repetitions=5)
+            campaign = Campaign(self.scratch / ("data-%d" % number))
+            self.invar("run", path, "-o", campaign.path, expect=DONE)
+            for launch in campaign.launches():
+                planned = [int(row["visit"]) for row in campaign.plan() if int(row["launch"]) == launch.number]
+                self.assertEqual([visit["visit"] for visit in launch.visits()], planned)
+                self.assertTrue(all(visit["checked"] for visit in launch.visits()))
+            self.invar("verify", campaign.path)
+
     def test_on_no_host_do_two_arms_measure_at_the_same_time(self):
         path = self.hosts_campaign([{"operation": ["allreduce", "barrier"], "size": 1024, "nodes": 3, "ppn": 1}], rounds=4,
                                    launches=1)

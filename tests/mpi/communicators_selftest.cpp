@@ -90,6 +90,9 @@ void world_is_the_world_itself(Expectations& t, const Hosts& hosts) {
   t.expect(team.comm() == MPI_COMM_WORLD, "operations run on MPI_COMM_WORLD");
   t.expect_equal(made_by, "", "nothing is made for it");
   t.expect(has_handler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), "what is made next inherits that");
+  const auto mine = static_cast<std::uint32_t>(rank_of_world());
+  t.expect(teams.partners(mine) == invar::group::pattern_partners(all, mine),
+           "its messages at a visit's begin and end go to the pattern's partners");
   teams.make_sync();
   t.expect(has_handler(team.sync_comm(), MPI_ERRORS_ARE_FATAL), "as barriers' do");
   teams.return_errors();

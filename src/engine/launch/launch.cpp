@@ -158,6 +158,9 @@ void Launch::join_group() {
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
   clocks_->share_origin(page_->header());
+  if (spec_.progress != "none" && spec_.progress != "probe") {
+    throw base::UserError("launch.spec", "unknown progress '" + spec_.progress + "'");
+  }
   std::function<void()> progress;
   if (spec_.progress == "probe") {
     progress = [this] {
@@ -295,6 +298,9 @@ void Launch::finish() {
       control_, hosts_.leader ? host::network_deltas_json(counters_begin_, host::network_counters())
                               : std::string());
   const std::vector<CellBuffers> buffers = cells_->buffers();
+  // What a rank sent must have come before it sleeps: nobody else calls the library for it. Not
+  // behind the writing of files, for which the others would wait on cores where other arms write.
+  arm_barrier(sync_comm_);
   if (is_writer()) {
     const std::string env = launch_facts_json({.spec = spec_,
                                                .hosts = hosts_.count,
@@ -317,8 +323,6 @@ void Launch::finish() {
   }
   if (!recorder_) throw std::logic_error("a launch without a prepare step");
   recorder_->finish(env_crc);
-  // What this rank sent must have come before it sleeps: nobody else calls the library for it.
-  arm_barrier(sync_comm_);
   turns_->finish();
 }
 

@@ -1,6 +1,7 @@
 #include "engine/launch/team.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +16,20 @@ bool is_whole_world(std::span<const std::uint32_t> called, int size) {
   std::vector<std::uint32_t> all(static_cast<std::size_t>(size));
   std::iota(all.begin(), all.end(), 0U);
   return std::ranges::equal(called, all);
+}
+
+// The lowest of `ranks` on every host that has some, in their order.
+std::vector<std::uint32_t> leaders_of(std::span<const std::uint32_t> ranks, const Hosts& hosts) {
+  std::map<std::uint32_t, std::uint32_t> lowest;  // by host
+  for (const std::uint32_t rank : ranks) {
+    const auto [known, is_new] = lowest.try_emplace(hosts.of_rank[rank], rank);
+    if (!is_new) known->second = std::min(known->second, rank);
+  }
+  std::vector<std::uint32_t> leaders;
+  for (const std::uint32_t rank : ranks) {
+    if (lowest.at(hosts.of_rank[rank]) == rank) leaders.push_back(rank);
+  }
+  return leaders;
 }
 
 }  // namespace
@@ -44,10 +59,6 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
       member_ = true;
       index_ = static_cast<std::uint32_t>(i);
     }
-    const bool first_there = std::none_of(leaders_.begin(), leaders_.end(), [&](auto leader) {
-      return hosts.of_rank[leader] == hosts.of_rank[ranks_[i]];
-    });
-    if (first_there) leaders_.push_back(ranks_[i]);
     // In the order of world ranks, which is that of the host's CPUs.
     if (hosts.of_rank[ranks_[i]] != host) continue;
     ++members_here_;
@@ -58,6 +69,7 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
   } else {
     local_index_ = 0;
   }
+  leaders_ = leaders_of(ranks_, hosts);
   visit_word_ = group::visit_word(ranks_, hosts.of_rank, mine);
   const bool all_in_order = is_whole_world(called_, size);
   if (making == Making::kWorld) {

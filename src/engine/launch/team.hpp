@@ -78,7 +78,8 @@ class Team {
   [[nodiscard]] std::uint32_t members_here() const { return members_here_; }
   // How this rank learns that a visit without it is over, and whom it tells.
   [[nodiscard]] const group::VisitWord& visit_word() const { return visit_word_; }
-  // World rank of the first member of every host that has one.
+  // World rank of the lowest member on every host that has one, in the order of comm(): those of
+  // leaders_comm().
   [[nodiscard]] std::span<const std::uint32_t> leaders() const { return leaders_; }
   [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
   // Null on ranks that are not called. It carries the operations and returns errors; if it is
