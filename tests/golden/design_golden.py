@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes design_random.csv and design_plan.csv: random numbers and a small plan, computed from the description of the
-algorithms (docs/formats.md) without any of Invar's code. Run in tests/golden; the tests compare byte for byte.
+"""Writes design_random.csv, design_plan.csv and distributions.csv: random numbers, a small plan, and lengths of blocks,
+computed from the description of the algorithms (docs/formats.md, docs/methods.md) without any of Invar's code. Run in
+tests/golden; the tests compare byte for byte.
 
 xoshiro256** and SplitMix64 are checked here against the values that their authors' reference programs print.
 """
@@ -172,3 +173,26 @@ def numbers():
 for name, lines in (("design_random.csv", numbers()), ("design_plan.csv", plan())):
     with open(name, "w", encoding="ascii", newline="\n") as file:
         file.write("\n".join(lines) + "\n")
+
+
+# Distributions of blocks (docs/methods.md).
+def block_lengths(level, mean, blocks):
+    name, _, seed = level.partition(":")
+    if name == "random":
+        draws = Random.of(0x776569676874, int(seed))
+        weights = [(draws.next() >> 32) + 1 for _ in range(blocks)]
+    else:
+        weights = {"regular": [1] * blocks, "linear": list(range(1, blocks + 1)), "half-zero": [i % 2 for i in range(blocks)],
+                   "one-big": [0] * (blocks - 1) + [1]}[name]
+    if blocks == 1:
+        return [mean]
+    ends = [mean * blocks * sum(weights[:i]) // sum(weights) for i in range(blocks + 1)]
+    return [end - begin for begin, end in zip(ends, ends[1:])]
+
+
+with open("distributions.csv", "w") as out:
+    out.write("level,mean,blocks,lengths\n")
+    for level in ("regular", "linear", "half-zero", "one-big", "random:0", "random:1", "random:42", "random:18446744073709551615"):
+        for mean in (1, 7, 1000, 2**40 + 1):
+            for blocks in (1, 2, 3, 5, 8, 33):
+                out.write("%s,%d,%d,%s\n" % (level, mean, blocks, " ".join(map(str, block_lengths(level, mean, blocks)))))

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "golden.hpp"
+
 namespace invar::record {
 namespace {
 
@@ -73,16 +77,23 @@ TEST(Distribution, LevelsAreWhatTheirNamesSay) {
   }
 }
 
-// Computed in Python from the description in docs/methods.md alone.
-TEST(Distribution, DrawnBlocksAreTheSameOnEveryPlatform) {
-  EXPECT_THAT(all_of("random:0", 100, 4), ElementsAre(125, 105, 101, 69));
-  EXPECT_THAT(all_of("random:1", 100, 2), ElementsAre(47, 153));
-  EXPECT_THAT(all_of("random:1", 100, 8), ElementsAre(45, 146, 108, 29, 79, 85, 167, 141));
-  EXPECT_THAT(all_of("random:18446744073709551615", 100, 8),
-              ElementsAre(124, 60, 10, 121, 128, 268, 29, 60));
-  EXPECT_THAT(all_of("random:1", std::uint64_t{1} << 40U, 5),
-              ElementsAre(618538880502, 1962209287764, 1462649829147, 395021076580, 1059139064887))
-      << "products of 75 bits";
+// Computed in Python from the description in docs/methods.md alone (tests/golden/design_golden.py).
+TEST(Distribution, BlocksAreThoseOfTheDescriptionOnEveryPlatform) {
+  std::size_t drawn = 0;
+  for (const base::CsvRow& row :
+       base::read_csv(test::golden("distributions.csv"), "distributions.csv")) {
+    if (row.fields.at(0) == "level") continue;
+    const auto mean = base::parse_u64(row.fields.at(1));
+    const auto blocks = base::parse_u64(row.fields.at(2));
+    ASSERT_TRUE(mean && blocks);
+    std::string lengths;
+    for (const std::uint64_t length : all_of(row.fields.at(0), *mean, *blocks)) {
+      lengths += (lengths.empty() ? "" : " ") + std::to_string(length);
+    }
+    EXPECT_EQ(lengths, row.fields.at(3)) << row.fields.at(0) << ", mean " << *mean;
+    drawn += row.fields.at(0).starts_with("random") ? 1U : 0U;
+  }
+  EXPECT_EQ(drawn, 4U * 4 * 6);
 }
 
 TEST(Distribution, DrawnBlocksDifferBySeedAndNotByAccident) {
