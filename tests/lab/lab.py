@@ -24,6 +24,16 @@ def _must(*words):
         raise OSError("%s: %s" % (" ".join(words), done.stdout.strip()))
 
 
+def _within(space, *words):
+    """The command inside of a network namespace. Not by `ip netns exec` or `ip -n`, which take the whole mount tree along and
+    cannot do that in a chroot."""
+    return ["nsenter", "--net=/run/netns/" + space, "--"] + list(words)
+
+
+def _ip(space, *words):
+    return _within(space, "ip", *words)
+
+
 def why_not():
     """Why there can be no lab here; empty: there can."""
     if os.geteuid() != 0:
@@ -38,7 +48,7 @@ def why_not():
     tried = _run("ip", "netns", "add", probe)
     if tried.returncode != 0:
         return "network namespaces are not allowed here: " + tried.stdout.strip()
-    tried = _run("ip", "-n", probe, "link", "add", "br0", "type", "bridge")
+    tried = _run(*_ip(probe, "link", "add", "br0", "type", "bridge"))
     _run("ip", "netns", "del", probe)
     return "" if tried.returncode == 0 else "no bridge can be made here: " + tried.stdout.strip()
 
@@ -112,16 +122,16 @@ class Lab:
         self.give_cores(None)
         self.give_boot_ids(False)
         _must("ip", "netns", "add", SWITCH)
-        _must("ip", "-n", SWITCH, "link", "add", "br0", "type", "bridge")
-        _must("ip", "-n", SWITCH, "link", "set", "br0", "up")
+        _must(*_ip(SWITCH, "link", "add", "br0", "type", "bridge"))
+        _must(*_ip(SWITCH, "link", "set", "br0", "up"))
         for number, host in enumerate(self.hosts, 1):
             space, port = self._namespace(host), "port%d" % number
             _must("ip", "netns", "add", space)
-            _must("ip", "-n", SWITCH, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", space)
-            _must("ip", "-n", SWITCH, "link", "set", port, "master", "br0", "up")
-            _must("ip", "-n", space, "link", "set", "lo", "up")
-            _must("ip", "-n", space, "addr", "add", self.address(host) + "/24", "dev", "eth0")
-            _must("ip", "-n", space, "link", "set", "eth0", "up")
+            _must(*_ip(SWITCH, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", space))
+            _must(*_ip(SWITCH, "link", "set", port, "master", "br0", "up"))
+            _must(*_ip(space, "link", "set", "lo", "up"))
+            _must(*_ip(space, "addr", "add", self.address(host) + "/24", "dev", "eth0"))
+            _must(*_ip(space, "link", "set", "eth0", "up"))
             self._hold(space, host, number)
 
     def _hold(self, space, host, number):
@@ -131,8 +141,8 @@ class Lab:
         offset = str(1000 * number)
         script = "hostname %s; echo $$ >%s.new; mv %s.new %s; exec sleep 100000" % (host, pid_file, pid_file, pid_file)
         self.holders.append(subprocess.Popen(
-            ["ip", "netns", "exec", space, "unshare", "--uts", "--time", "--monotonic", offset, "--boottime", offset,
-             "--fork", "--kill-child", "sh", "-c", script],
+            _within(space, "unshare", "--uts", "--time", "--monotonic", offset, "--boottime", offset, "--fork", "--kill-child",
+                    "sh", "-c", script),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
         end = time.monotonic() + 20
         while not pid_file.exists():
