@@ -153,6 +153,8 @@ class GroupRun {
         .oversubscribe = options.oversubscribe,
         .cpus = request_.prepared.cpus,
         .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
+        .retry_cap = options.retry_cap,
+        .skew_limit_ns = static_cast<std::uint64_t>(std::llround(options.skew_limit_s * 1e9)),
         .visit_limit_ns = static_cast<std::uint64_t>(request_.limits.visit_s * 1e9),
         .start_limit_ns = static_cast<std::uint64_t>(request_.limits.start_s * 1e9),
         .seed = request_.prepared.campaign.seed,

@@ -161,7 +161,6 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
     if (!used(source) || source == clock::Source::kMpiWtime || (!fixed && most > 1)) continue;
     ClockState& state = *states_[number_of(source)];
     if (state.virtual_link) continue;  // they differ on purpose
-    std::int64_t worst = 0;
     int agree = 1;
     // Half a step on each side: both clocks are read in steps. Twice, and apart: clocks that tick
     // at different rates may agree once.
@@ -180,12 +179,15 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
           source, [&](auto clock) { return offset_bounds(page, other, clock, watch, context); });
       if (page.place().local_rank != 0) continue;
       if (bounds.low_ticks > step || bounds.high_ticks < -step) agree = 0;
-      worst = std::max({worst, std::abs(bounds.low_ticks), std::abs(bounds.high_ticks)});
     }
+    // How wide the bounds are says how long a cache line takes, and nothing of the counter: where
+    // all bracket 0 there is one, and what is left is its step.
+    std::int64_t worst = step;
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT64_T, MPI_MAX, control);
     MPI_Allreduce(MPI_IN_PLACE, &agree, 1, MPI_INT, MPI_MIN, control);
     state.uncertainty_ticks = worst;
     state.ranks_agree = agree != 0;
+    state.ranks_differ = agree == 0;
   }
 }
 

@@ -43,6 +43,9 @@ struct ClockState {
   clock::Quality quality = {};
   std::int64_t origin_ticks = 0;  // the group's time 0
   bool ranks_agree = false;       // the ranks of every host read the same time
+  bool ranks_differ = false;      // they were compared, and on some host they do not
+  // Of a difference between two ranks' readings on a host: where they agree, both may be a step
+  // off, never both the same way.
   std::int64_t uncertainty_ticks = 0;
   // What is measured with, where virtual clocks are asked for: its ticks are picoseconds.
   std::optional<LinkClock> virtual_link = {};
