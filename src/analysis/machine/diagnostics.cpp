@@ -97,13 +97,21 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
   for (const std::uint32_t arm : arms) {
     const Tally& tally = summaries.arms[arm];
     const std::string& label = data.arms[arm].label;
-    const double measured = static_cast<double>(tally.kept + tally.late);
+    const auto measured = static_cast<double>(tally.kept + tally.late + tally.apart);
     if (measured > 0 && static_cast<double>(tally.late) / measured > kLateShare) {
       warnings.emplace_back(
           percent_text(static_cast<double>(tally.late) / measured) + " of the repetitions of " +
               label +
               (rules.window_s ? " started late or took longer than their window, and were repeated"
                               : " started late and were repeated: something else uses these cores"),
+          Gravity::kBorne);
+    }
+    if (measured > 0 && static_cast<double>(tally.apart) / measured > kLateShare) {
+      warnings.emplace_back(
+          percent_text(static_cast<double>(tally.apart) / measured) + " of the repetitions of " +
+              label +
+              " were left out and repeated: a rank lost its processor when they began, and started "
+              "too much later (the journals' late_ranks tell which)",
           Gravity::kBorne);
     }
     const double kept = static_cast<double>(std::max<std::uint64_t>(tally.kept, 1));
@@ -135,6 +143,15 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
     warnings.emplace_back(
         "in some cells no time from the first start to the last end is valid: all times here are "
         "of the rank that took longest");
+  }
+  if (!summaries.local_cells.empty()) {
+    const record::CellTexts text(data.cells);
+    Words cells;
+    for (const std::uint32_t cell : summaries.local_cells) cells.push_back(text(data.cells[cell]));
+    warnings.emplace_back("most times from the first start to the last end are not valid in " +
+                          shortened(cells) +
+                          ": the times there are of the rank that took longest, in other cells "
+                          "they are not");
   }
 }
 
