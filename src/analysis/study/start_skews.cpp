@@ -12,7 +12,7 @@ namespace invar::analysis {
 namespace {
 
 // Of the starts that the scope speaks of; the few beyond are those of another accident.
-constexpr double kTold = 0.95;
+constexpr double kToldStartShare = 0.95;
 
 // Calls f(arm, visit) for every visit that counts.
 template <typename F>
@@ -26,7 +26,7 @@ void for_each_kept_visit(const store::Data& data, const Batches& batches, F f) {
   }
 }
 
-bool is_judged(const record::Timing& timing) { return (timing.flags & record::kLeftOut) == 0; }
+bool counts_unless_lost(const record::Timing& timing) { return (timing.flags & record::kLeftOut) == 0; }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ StartSkews::StartSkews(const store::Data& data) {
     if (cell == cells_.end()) return;
     const auto limit = limits_ps_.find({arm, visit.line.cell});
     for (const record::Timing& timing : visit.records) {
-      if (!is_judged(timing)) continue;
+      if (!counts_unless_lost(timing)) continue;
       ++cell->second.judged;
       if ((timing.flags & record::kLost) == 0) continue;
       ++cell->second.lost;
@@ -69,14 +69,14 @@ StartSkews::StartSkews(const store::Data& data) {
       // Where the time is not valid, the skew is told of lost ones alone.
       const bool told =
           (timing.flags & record::kLost) != 0 || (timing.flags & record::kGlobalInvalid) == 0;
-      if (is_judged(timing) && told) {
+      if (counts_unless_lost(timing) && told) {
         skews->second.push_back(static_cast<double>(timing.start_skew_ps) * 1e-3);
       }
     }
   });
   for (auto& [id, values] : skews_ns) {
     std::ranges::sort(values);
-    cells_.at(id).skew_ns = stats::quantile_sorted(values, kTold);
+    cells_.at(id).skew_ns = stats::quantile_sorted(values, kToldStartShare);
   }
 }
 
