@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/crc32c.hpp"
-#include "engine/sync/enough.hpp"
 #include "engine/timed/uncertainty.hpp"
+#include "engine/timed/visit_counts.hpp"
 #include "ops/call/agree.hpp"
 
 namespace invar::engine {
@@ -380,7 +380,6 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   const std::int64_t calls = row.calls;
   const auto members = static_cast<std::int64_t>(team.ranks().size());
   const std::int64_t* const facts = &reduced.facts[index * kFacts];
-  const std::int64_t skew_limit_ps = facts[kSkewLimit];
   const std::uint16_t always = flags_ | (calls > 1 ? record::kBatch : 0) |
                                (one_clock || modelled ? 0 : record::kGlobalInvalid);
   record::VisitLine line{.visit = row.visit,
@@ -424,16 +423,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     const std::int64_t skew_ps = is_read(i) ? rate.to_ps(reduced.max[i] - reduced.min[i]) : 0;
     if (warm_up) flags |= record::kWarmUp;
     if (!warm_up && r >= note.warm_up + row.repetitions) flags |= record::kRepeatsLate;
-    line.late += (flags & record::kLate) != 0 && !warm_up ? 1U : 0U;
-    line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
-    line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
     const bool lost = (flags & record::kLost) != 0;
-    if ((flags & record::kLeftOut) == 0) {
-      const bool apart = lost && skew_ps > skew_limit_ps;
-      line.lost += lost ? 1U : 0U;
-      line.apart += apart ? 1U : 0U;
-      line.valid += apart ? 0U : 1U;
-    }
     if (unsure) flags |= record::kGlobalInvalid;
     const bool global = (flags & record::kGlobalInvalid) == 0;
     // Without a common clock the start is the speaker's own.
@@ -453,8 +443,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
         .reserved = 0,
     };
   }
-  line.retry_cap_reached = !has_enough(line.valid, line.apart, row.repetitions);
-  if (line.lost > 0) line.skew_limit_ps = skew_limit_ps;
+  count_repetitions(records, row.repetitions, facts[kSkewLimit], line);
   line.begin_ps = facts[kBegin];
   line.end_ps = facts[kEnd];
   const std::size_t visits = reduced.visit_sum.size() / 2;
@@ -467,8 +456,8 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   for (std::size_t place = 0; place < kWorstRanks; ++place) {
     const std::int64_t* const late =
         &reduced.late_ranks[(index * kWorstRanks + place) * kLateNumbers];
-    if (late[1] + late[2] > 0)
-      line.late_ranks.insert(line.late_ranks.end(), late, late + kLateNumbers);
+    if (late[1] + late[2] == 0) continue;
+    line.late_ranks.insert(line.late_ranks.end(), late, late + kLateNumbers);
   }
   line.involuntary_switches = reduced.visit_sum[2 * index];
   line.slept_cpu_ns = reduced.visit_sum[2 * index + 1];
