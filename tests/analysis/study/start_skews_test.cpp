@@ -81,7 +81,7 @@ TEST(StartSkews, WhereMostAreApartAllAreKeptAndTheScopeSaysSo) {
   EXPECT_TRUE(starts.of(1)->all_kept);
   EXPECT_NEAR(starts.of(1)->skew_ns, 3100, 1);
   EXPECT_EQ(starts.scope(),
-            "starts up to 3.1 us apart in 1 of 2 cells: most repetitions had a rank that lost its "
+            "starts up to 3.10 us apart in 1 of 2 cells: most repetitions had a rank that lost its "
             "processor");
   EXPECT_TRUE(scope_text(data, false).ends_with(", this session, " + starts.scope()));
   const Summaries summaries = global_times(data);
