@@ -145,9 +145,7 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
         "of the rank that took longest");
   }
   if (!summaries.local_cells.empty()) {
-    const record::CellTexts text(data.cells);
-    Words cells;
-    for (const std::uint32_t cell : summaries.local_cells) cells.push_back(text(data.cells[cell]));
+    const Words cells = local_cell_texts(data, summaries);
     warnings.emplace_back("most times from the first start to the last end are not valid in " +
                           shortened(cells) +
                           ": the times there are of the rank that took longest, in other cells "

@@ -306,6 +306,13 @@ std::vector<std::uint32_t> local_cells_of(const std::vector<record::Cell>& cells
   return all;
 }
 
+std::vector<std::string> local_cell_texts(const store::Data& data, const Summaries& summaries) {
+  const record::CellTexts text(data.cells);
+  std::vector<std::string> texts;
+  for (const std::uint32_t cell : summaries.local_cells) texts.push_back(text(data.cells[cell]));
+  return texts;
+}
+
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
                            const TimeChoice& time, bool one_runtime) {
   if (runtime == Runtime::kGlobal) return pass(data, {.global = true, .asked_for = true}, time);

@@ -124,6 +124,9 @@ std::vector<std::uint32_t> local_cells_of(const std::vector<record::Cell>& cells
                                           const std::vector<GlobalVisits>& visits,
                                           bool one_runtime);
 
+// The cells of Summaries::local_cells, as answers call them.
+std::vector<std::string> local_cell_texts(const store::Data& data, const Summaries& summaries);
+
 // A repetition that counts, and its run-time.
 inline bool is_kept(const record::Timing& timing, bool global) {
   const unsigned flags = timing.flags;
