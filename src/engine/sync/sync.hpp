@@ -275,7 +275,7 @@ class RoundTime {
   void agree(std::uint32_t sequence) {
     group::Agreement& state = arm_.agreement;
     std::int64_t& slack_ticks = state.slack_ticks[limits_.clock];
-    const std::int64_t now = clock_.now();
+    const std::int64_t now = presence_.look(clock_.now());
     bool stop = false;
     if (first_) {
       if (slack_ticks == 0) slack_ticks = limits_.first_slack_ticks;
@@ -289,7 +289,7 @@ class RoundTime {
       stop = rules_.judge(state, start_, now, late, failed);
     }
     arm_.start.stop = stop ? 1 : 0;
-    arm_.start.deadline_ticks = clock_.now() + slack_ticks;
+    arm_.start.deadline_ticks = presence_.look(clock_.now()) + slack_ticks;
     arm_.start.sequence.store(sequence, std::memory_order_release);
   }
 
