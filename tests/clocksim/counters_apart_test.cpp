@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kRanksOfTwoHosts = 4;
 constexpr std::array<double, 2> kTicksPerPs{2.4e-3, 2.4e-3 * 1.05};  // of the hosts' counters
-constexpr double kSeconds = 10;
+constexpr int kSeconds = 10;
 
 // A host as an engine on it knows it: a counter, its rate, and a clock that is smoothed afterwards.
 class CountingHost {

@@ -152,7 +152,7 @@ TEST(Summaries, CellsThatAreComparedWithEachOtherHaveOneKindOfRuntime) {
 
 TEST(LocalCells, AreThoseOfAnyArmWhoseMostVisitsLackGlobalTimes) {
   const std::vector<record::Cell> cells(4);
-  const auto of = [&](std::vector<GlobalVisits> visits) {
+  const auto of = [&](const std::vector<GlobalVisits>& visits) {
     return local_cells_of(cells, visits, false);
   };
   using Cells = std::vector<std::uint32_t>;

@@ -1,7 +1,7 @@
 // What becomes of results where each of many ranks loses its processor for 3 us in one of 2000
 // repetitions, across the start: from 128 to 100000 ranks, by the engine's own synchronisation and
 // by the analysis's own decision, on clocks that the test drives. The truth is the same simulation
-// without losses. Prints the table of docs/evidence.md.
+// without losses. Prints a table (docs/measuring.md, "Late and lost").
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -23,7 +23,7 @@
 #include "group/forked.hpp"
 #include "simulations.hpp"
 
-namespace invar {
+namespace invar::many_ranks {
 namespace {
 
 // Ticks are nanoseconds.
@@ -387,4 +387,4 @@ std::vector<Setting> all_settings() {
 INSTANTIATE_TEST_SUITE_P(Ranks, LostProcessors, testing::ValuesIn(all_settings()));
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::many_ranks

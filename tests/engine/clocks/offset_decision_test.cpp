@@ -8,7 +8,7 @@
 namespace invar::engine::test {
 namespace {
 
-CounterOffset offset_of(std::vector<OffsetBounds> batches, std::int64_t step_ticks = 26) {
+CounterOffset offset_of(const std::vector<OffsetBounds>& batches, std::int64_t step_ticks = 26) {
   return counter_offset(batches, step_ticks);
 }
 
