@@ -160,6 +160,7 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
     scan.field("lost", line.lost);
     scan.field("apart", line.apart);
     scan.field("skew_limit_ps", line.skew_limit_ps);
+    if (line.lost == 0) return false;  // then the three are not written
   }
   if (scan.has("late_ranks")) scan.field("late_ranks", line.late_ranks);
   return scan.done();
