@@ -26,13 +26,14 @@ import sys
 
 import numpy as np
 
-WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH = (
-    1 << bit for bit in range(8)
+WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSCRIBED, BATCH, LOST = (
+    1 << bit for bit in range(9)
 )
 PROBED = 512
 # The synchronisation of the clocks states no error: uncertainty_ps is not known.
 ERROR_UNSTATED = 1024
-# What an analysis leaves out; GLOBAL_INVALID as well, if it looks at global times.
+# What an analysis leaves out; GLOBAL_INVALID as well, if it looks at global times. LOST ones it
+# leaves out where starts were too far apart, decided for each cell (docs/methods.md).
 LEFT_OUT = WARM_UP | LATE | PAST_WINDOW
 
 # A record of timings.bin, as it is on the disk.

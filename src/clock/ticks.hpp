@@ -65,6 +65,11 @@ inline double nominal_ticks_per_s() {
 struct TscClock {
   static std::int64_t now() { return tsc_ticks(); }
 };
+// Of a CPU whose counter is ahead of its host's by so much.
+struct ShiftedTscClock {
+  std::int64_t ahead_ticks = 0;
+  [[nodiscard]] std::int64_t now() const { return tsc_ticks() - ahead_ticks; }
+};
 struct MonotonicRawClock {
   static std::int64_t now() { return monotonic_raw_ns(); }
 };

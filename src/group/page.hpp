@@ -48,6 +48,7 @@ struct alignas(kLine) Agreement {
   std::uint32_t warm_up_done;
   std::uint32_t valid;
   std::uint32_t late;
+  std::uint32_t lost;
 };
 
 struct ArmPage {

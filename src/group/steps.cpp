@@ -5,9 +5,17 @@
 #include <stdexcept>
 
 namespace invar::group {
+namespace {
+
+constexpr double kLeastRetries = 16;
+
+}  // namespace
 
 std::uint32_t visit_capacity(const record::PlanRow& row, const StepLimits& limits) {
-  const double wanted = std::ceil(static_cast<double>(row.repetitions) * limits.retry_cap);
+  const auto repetitions = static_cast<double>(row.repetitions);
+  double wanted = std::ceil(repetitions * limits.retry_cap);
+  // Of a few repetitions all may be lost by chance.
+  if (limits.retry_cap > 1) wanted = std::max(wanted, repetitions + kLeastRetries);
   return limits.warmup_repetitions + static_cast<std::uint32_t>(wanted);
 }
 

@@ -66,6 +66,16 @@ std::string journal_line(const VisitLine& line) {
       .field("recv_offset_bytes", line.recv_offset_bytes);
   if (line.scratch_offset_bytes) json.field("scratch_offset_bytes", *line.scratch_offset_bytes);
   if (line.checked) json.field("checked", true);
+  if (line.lost > 0) {
+    json.field("lost", line.lost)
+        .field("apart", line.apart)
+        .field("skew_limit_ps", line.skew_limit_ps);
+  }
+  if (!line.late_ranks.empty()) {
+    json.key("late_ranks").begin_array();
+    for (const std::int64_t number : line.late_ranks) json.value(number);
+    json.end_array();
+  }
   return finished(json);
 }
 

@@ -33,7 +33,7 @@ struct VisitLine {
   std::uint32_t mark_records = 0;
   std::uint32_t mark_records_crc = 0;
   std::uint32_t warm_up = 0;
-  std::uint32_t valid = 0;  // neither warm-up nor late
+  std::uint32_t valid = 0;  // neither warm-up, late, past its window nor apart
   std::uint32_t late = 0;
   std::uint32_t repeated = 0;  // made because of late ones
   std::uint32_t interrupted = 0;
@@ -47,6 +47,15 @@ struct VisitLine {
   std::uint64_t run_delay_ns = 0;                 // largest of a rank (schedstat)
   std::optional<std::uint64_t> steal_ticks = {};  // of all CPUs since this arm's visit before
   std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
+  // Of all that are neither warm-up, late nor past their window: in which a rank was ready, but
+  // lost its processor across the start (kLost); and those of them that were repeated if the visit
+  // had time, because starts were further apart than `skew_limit_ps`. Without any there is no key.
+  std::uint32_t lost = 0;
+  std::uint32_t apart = 0;
+  std::int64_t skew_limit_ps = 0;
+  // The ranks of the launch that were late or lost most often after the warm-up, the worst first:
+  // rank, how often late, how often lost, and so on. Empty: none, and no key.
+  std::vector<std::int64_t> late_ranks = {};
   bool checked = false;  // the result after the last repetition was; without it there is no key
   // Where the buffers of the lowest rank that takes part lie in its arena.
   std::uint64_t send_offset_bytes = 0;

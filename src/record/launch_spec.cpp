@@ -33,6 +33,7 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("warmup_min", spec.warmup_min);
   visit("window_ns", spec.window_ns);
   visit("retry_cap", spec.retry_cap);
+  visit("skew_limit_ns", spec.skew_limit_ns);
   visit("visit_limit_ns", spec.visit_limit_ns);
   visit("start_limit_ns", spec.start_limit_ns);
   visit("seed", spec.seed);

@@ -81,8 +81,11 @@ struct LaunchSpec {
   std::uint64_t warmup_ns = 200000;
   std::uint32_t warmup_min = 3;
   std::uint64_t window_ns = 0;  // of window synchronisation; 0: windows adapt to what a call takes
-  // Late repetitions are repeated up to this multiple of the repetitions asked for.
+  // Repetitions that do not count are made once more, up to this multiple of those asked for.
   double retry_cap = 2.0;
+  // A repetition in which a rank lost its processor and started so much later (or by 2 % of a call,
+  // where that is more) is such.
+  std::uint64_t skew_limit_ns = 1000;
   // A visit, or the verification of a cell, that takes longer counts as hung.
   std::uint64_t visit_limit_ns = 60'000'000'000;
   // So does a launch that takes longer to start, or to end after its last visit.

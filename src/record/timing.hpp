@@ -12,13 +12,16 @@ static_assert(std::endian::native == std::endian::little,
 
 enum Flag : std::uint16_t {
   kWarmUp = 1,
-  kLate = 2,          // a rank started after the agreed time
+  kLate = 2,          // a rank was not ready at the agreed time
   kPastWindow = 4,    // longer than its window
   kInterrupted = 8,   // a gap above 1 us between clock reads while waiting
   kRepeatsLate = 16,  // made because an earlier one was late
   kGlobalInvalid = 32,
   kOversubscribed = 64,
-  kBatch = 128,   // times are per call of a batch
+  kBatch = 128,  // times are per call of a batch
+  // A rank was ready, but lost its processor across the agreed time and started more than 1 us
+  // later. Before there was this flag, such repetitions were kLate.
+  kLost = 256,
   kProbed = 512,  // a rank that waited called the library so that it makes progress
   // Global times are by a synchronisation that states no error: uncertainty_ps is not known.
   kErrorUnstated = 1024,
@@ -27,6 +30,9 @@ enum Flag : std::uint16_t {
 // Observations that are left out of the analysis (docs/methods.md, From observations to one number
 // a visit).
 constexpr std::uint16_t kLeftOut = kWarmUp | kLate | kPastWindow;
+
+// Where only repetitions that all began together tell something: experiments with clocks.
+constexpr std::uint16_t kNotTogether = kLeftOut | kLost;
 
 // One repetition over all ranks: a record of timings.bin.
 struct Timing {
@@ -37,7 +43,9 @@ struct Timing {
   std::int64_t local_max_ps;  // end - start on each rank's own clock: max, min, mean over ranks
   std::int64_t local_min_ps;
   std::int64_t local_mean_ps;
-  std::int64_t start_skew_ps;    // latest - earliest start in global time
+  // Latest - earliest start in global time; of repetitions that are kLost also where that is too
+  // uncertain for times (kGlobalInvalid).
+  std::int64_t start_skew_ps;
   std::uint32_t uncertainty_ps;  // of global times, saturating; the largest where it is not known
   std::uint16_t flags;
   std::uint16_t reserved;

@@ -156,6 +156,13 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
     scan.field("scratch_offset_bytes", line.scratch_offset_bytes);
   }
   if (scan.has("checked")) scan.field("checked", line.checked);
+  if (scan.has("lost")) {
+    scan.field("lost", line.lost);
+    scan.field("apart", line.apart);
+    scan.field("skew_limit_ps", line.skew_limit_ps);
+    if (line.lost == 0) return false;  // then the three are not written
+  }
+  if (scan.has("late_ranks")) scan.field("late_ranks", line.late_ranks);
   return scan.done();
 }
 

@@ -2,7 +2,7 @@
 
 import statistics
 
-from support import LATE, USAGE, WARM_UP, CampaignTest, main
+from support import LATE, LOST, USAGE, WARM_UP, CampaignTest, main
 
 AMPLITUDE_NS = 50_000
 PATTERNS = ["none", "first-late", "last-late", "linear", "random"]
@@ -24,7 +24,7 @@ class ArrivalPatterns(CampaignTest):
                 starts.setdefault((record.visit, record.repetition), {})[record.rank] = record.start_ticks / ticks_per_ns
             later, said = {}, {}  # rank 1 than rank 0, by pattern
             for timing in launch.timings():
-                if timing.flags & (WARM_UP | LATE):
+                if timing.flags & (WARM_UP | LATE | LOST):
                     continue
                 at = starts[timing.visit, timing.repetition]
                 key = pattern_of[cell_of[timing.visit]]

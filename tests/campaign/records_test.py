@@ -2,7 +2,7 @@
 
 import collections
 
-from support import DONE, LATE, REPEATS_LATE, WARM_UP, CampaignTest, main
+from support import DONE, LATE, LOST, REPEATS_LATE, WARM_UP, CampaignTest, main
 
 LAUNCHES, ROUNDS, REPETITIONS = 3, 4, 20
 
@@ -72,12 +72,20 @@ class Records(CampaignTest):
                 valid = [timing for timing in timings if not timing.flags & (WARM_UP | LATE)]
                 self.assertEqual(timings[:len(warm)], warm, "warm-up comes first")
                 self.assertGreaterEqual(len(warm), 3)
+                lost = [timing for timing in valid if timing.flags & LOST]
+                apart = [timing for timing in lost if timing.start_skew_ps > visit["skew_limit_ps"]]
                 self.assertEqual((visit["records"], visit["warm_up"], visit["late"], visit["valid"]),
-                                 (len(timings), len(warm), len(late), len(valid)))
+                                 (len(timings), len(warm), len(late), len(valid) - len(apart)))
+                self.assertEqual((visit.get("lost", 0), visit.get("apart", 0)), (len(lost), len(apart)))
+                if late or lost:
+                    ranks, lates, losts = (visit["late_ranks"][i::3] for i in range(3))
+                    self.assertEqual(len(ranks), len(set(ranks)))
+                    self.assertLessEqual(max(lates), len(late))
+                    self.assertGreater(sum(lates) + sum(losts), 0)
                 self.assert_repetitions(visit, REPETITIONS)
-                if not visit["retry_cap_reached"]:
+                if not visit["retry_cap_reached"] and len(apart) <= visit["valid"]:
                     repeats = [timing for timing in timings if timing.flags & REPEATS_LATE]
-                    self.assertEqual(len(repeats), len(late), "one more for each that was late")
+                    self.assertEqual(len(repeats), len(late) + len(apart), "one more for each that did not count")
 
     def test_start_times_increase_within_a_launch_and_nothing_takes_no_time(self):
         for timings in self.timings.values():

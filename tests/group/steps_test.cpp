@@ -59,7 +59,14 @@ TEST(Steps, VisitMayNeedWarmUpAndEveryRetry) {
   EXPECT_EQ(visit_capacity(visit("a", 0, 0, 100), kStepLimits), 220U);
   StepLimits uneven = kStepLimits;
   uneven.retry_cap = 1.5;
-  EXPECT_EQ(visit_capacity(visit("a", 0, 0, 3), uneven), 25U);  // 4.5 repetitions are 5
+  EXPECT_EQ(visit_capacity(visit("a", 0, 0, 101), uneven), 172U);  // 151.5 repetitions are 152
+}
+
+TEST(Steps, OfAFewRepetitionsAllMayBeRepeatedSeveralTimes) {
+  EXPECT_EQ(visit_capacity(visit("a", 0, 0, 3), kStepLimits), 20U + 3 + 16);
+  StepLimits never = kStepLimits;
+  never.retry_cap = 1;
+  EXPECT_EQ(visit_capacity(visit("a", 0, 0, 3), never), 23U);
 }
 
 TEST(Steps, FullSegmentIsFlushedAtTheEndOfTheBlockAndNeverInsideIt) {
@@ -70,7 +77,7 @@ TEST(Steps, FullSegmentIsFlushedAtTheEndOfTheBlockAndNeverInsideIt) {
 }
 
 TEST(Steps, SegmentThatIsNotFullIsNotFlushed) {
-  const std::vector rows{visit("a", 0, 0, 489), visit("a", 0, 1, 1)};  // 998, then 1020
+  const std::vector rows{visit("a", 0, 0, 489), visit("a", 0, 1, 1)};  // 998, then 1035
   EXPECT_EQ(text(make_steps(rows, kArms, kStepLimits)), "Pa Pb Va0 Va1 Fa Fb");
 }
 

@@ -7,7 +7,7 @@ import signal
 import statistics
 
 from lab_support import LabTest, SETTINGS
-from support import Campaign, DONE, ERROR_UNSTATED, FAILED, GLOBAL_INVALID, LATE, USAGE, WARM_UP, main
+from support import Campaign, DONE, ERROR_UNSTATED, FAILED, GLOBAL_INVALID, LATE, LOST, USAGE, WARM_UP, main
 
 
 class SeveralHostsTest(LabTest):
@@ -208,7 +208,7 @@ class TwoHostsWithACoreEachTest(LabTest):
             for record in launch.rank_ticks():  # the hosts of a lab share the TSC
                 begins.setdefault((record.visit, record.repetition), []).append(record.start_ticks)
             for timing in launch.timings():
-                if timing.flags & (WARM_UP | LATE):
+                if timing.flags & (WARM_UP | LATE | LOST):
                     continue
                 ticks = begins[timing.visit, timing.repetition]
                 skews_ns.setdefault(sync_of[cell_of[timing.visit]], []).append((max(ticks) - min(ticks)) / ticks_per_ns)

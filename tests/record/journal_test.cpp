@@ -53,6 +53,18 @@ TEST(JournalLine, MarksAndScratchAreToldOnlyWhereThereAreSome) {
   EXPECT_TRUE(text.ends_with(R"("recv_offset_bytes":0,"scratch_offset_bytes":4160)")) << text;
 }
 
+TEST(JournalLine, LostStartsAndLateRanksAreToldOnlyWhereThereAreSome) {
+  VisitLine line = visit();
+  line.lost = 7;
+  line.apart = 2;
+  line.skew_limit_ps = 1'000'000;
+  line.late_ranks = {1023, 1, 4, 17, 0, 3};
+  const std::string text = body(journal_line(line));
+  EXPECT_TRUE(text.ends_with(R"("recv_offset_bytes":0,"lost":7,"apart":2,"skew_limit_ps":1000000,)"
+                             R"("late_ranks":[1023,1,4,17,0,3])"))
+      << text;
+}
+
 TEST(JournalLine, ACheckedVisitSaysSoAndAnyOtherSaysNothing) {
   VisitLine line = visit();
   EXPECT_EQ(body(journal_line(line)).find("checked"), std::string::npos);

@@ -40,6 +40,7 @@ LaunchSpec unusual() {
           .warmup_ns = 7,
           .warmup_min = 1,
           .retry_cap = 1.0000000001,
+          .skew_limit_ns = 77,
           .visit_limit_ns = 123456789012,
           .start_limit_ns = 210987654321,
           .seed = 0xffffffffffffffffU,

@@ -102,6 +102,27 @@ TEST(ReadJournal, ANumberThatFitsNoFieldIsAFault) {
   }
 }
 
+TEST(ReadJournal, LostStartsAndLateRanksAreReadBack) {
+  const record::VisitLine plain{.visit = 1};
+  const record::VisitLine lost{
+      .visit = 2, .lost = 7, .apart = 2, .skew_limit_ps = 1'000'000, .checked = true};
+  record::VisitLine late = plain;
+  late.visit = 3;
+  late.late_ranks = {1023, 1, 4, 17, 0, 3};
+  const Journal journal = read_journal(
+      journal_line(plain) + '\n' + journal_line(lost) + '\n' + journal_line(late) + '\n',
+      "journal.jsonl");
+  EXPECT_TRUE(journal.faults.empty());
+  EXPECT_EQ(journal.visits, (std::vector{plain, lost, late}));
+}
+
+TEST(ReadJournal, CountOfLostStartsIsNeverNone) {
+  std::string line = journal_line(record::VisitLine{.lost = 7});
+  line.replace(line.find("\"lost\":7"), 8, "\"lost\":0");
+  line = record::with_line_crc(line.substr(0, line.find(",\"line_crc\"")));
+  EXPECT_EQ(read_journal(line + '\n', "journal.jsonl").faults.size(), 1U);
+}
+
 TEST(ReadJournal, MarksScratchAndChecksAreReadBack) {
   const record::VisitLine plain{.visit = 1, .canary_ps = {1, 2}};
   record::VisitLine marked = plain;

@@ -175,6 +175,10 @@ TEST(Journal, WithEveryKeySet_IsReadAsItWasWritten) {
                                .run_delay_ns = 24,
                                .steal_ticks = 25,
                                .slept_cpu_ns = 26,
+                               .lost = 29,
+                               .apart = 30,
+                               .skew_limit_ps = 31,
+                               .late_ranks = {32, 33, 34},
                                .send_offset_bytes = 27,
                                .recv_offset_bytes = 28};
   const record::FailureLine failure{

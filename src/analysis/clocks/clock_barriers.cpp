@@ -19,7 +19,7 @@ Barriers read_barriers(const ClockCsv& table) {
   std::map<std::string, Samples> of_method;
   Barriers result;
   std::set<std::uint32_t> launches;
-  constexpr unsigned kBad = record::kLeftOut | record::kGlobalInvalid;
+  constexpr unsigned kBad = record::kNotTogether | record::kGlobalInvalid;
   for (std::size_t i = 0; i < table.size(); ++i) {
     Samples& samples = of_method[table.word(i, 1)];
     result.sigma_ns = std::max(result.sigma_ns, table.number(i, 7));

@@ -51,7 +51,7 @@ std::optional<RunTimeBin> bin_of(Samples& samples, bool local) {
 void count_lost(Samples& samples, std::uint32_t flags) {
   ++samples.left_out;
   if ((flags & record::kWarmUp) != 0) return;
-  if ((flags & record::kLate) != 0) {
+  if ((flags & (record::kLate | record::kLost)) != 0) {
     ++samples.lost.late;
   } else {
     ++samples.lost.past_window;
@@ -104,7 +104,7 @@ void take_row(Sorted& sorted, const ClockCsv& table, std::size_t i, std::uint32_
     table.refuse(i, 1, "there is no bin " + std::to_string(number) + " of " + std::to_string(bins));
   }
   Samples& samples = sorted.of_sync[sync][number];
-  if (const std::uint32_t flags = table.count(i, 5); (flags & record::kLeftOut) != 0) {
+  if (const std::uint32_t flags = table.count(i, 5); (flags & record::kNotTogether) != 0) {
     count_lost(samples, flags);
     return;
   }

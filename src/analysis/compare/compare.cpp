@@ -448,6 +448,7 @@ Comparison compare(const Study& study) {
   result.alternative = rules.alternative;
   result.pairing = preset ? Pairing::kNone : rules.pairing;
   result.global_runtime = summaries.global;
+  result.local_cells = local_cell_texts(data, summaries);
   result.alpha = rules.decision.alpha;
   result.min_effect = rules.decision.min_effect;
   result.correction = preset ? stats::Correction::kNone : rules.correction;

@@ -174,6 +174,7 @@ struct Comparison {
   stats::Alternative alternative = stats::Alternative::kTwoSided;
   Pairing pairing = Pairing::kTurns;
   bool global_runtime = false;
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   double alpha = 0.05;
   double min_effect = 0.02;
   // The question was a gate with this margin: may an arm take longer than the first one by more?

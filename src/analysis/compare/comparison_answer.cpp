@@ -195,7 +195,7 @@ std::string whole_words(const Comparison& comparison) {
   const auto is_program = [](const ComparedArm& arm) { return !arm.program.empty(); };
   std::string printed = "as the programs printed them";
   if (!comparison.arms.empty() && std::ranges::all_of(comparison.arms, is_program)) return printed;
-  std::string measured = runtime_words(comparison.global_runtime);
+  std::string measured = runtime_words(comparison.global_runtime, comparison.local_cells);
   return std::ranges::any_of(comparison.arms, is_program) ? measured + ", or " + printed : measured;
 }
 
@@ -515,6 +515,10 @@ Answer answer_of(const Comparison& comparison) {
                 .warnings = comparison.warnings,
                 .health = comparison.health,
                 .next = next_steps(comparison)};
+  if (!comparison.local_cells.empty()) {
+    const std::vector<std::string>& cells = comparison.local_cells;
+    answer.facts.push_back({"local_cells", List(cells.begin(), cells.end())});
+  }
   if (comparison.method == Method::kLaunchTest) {
     answer.facts.push_back({"test", launch_test_words(comparison)});
     answer.facts.push_back({"alternative", alternative_name(comparison.alternative)});

@@ -175,7 +175,8 @@ std::vector<record::ArmCell> Standings::done(const store::Data& data) const {
 }
 
 LookGround look_ground(const store::Data& data, const Rules& rules) {
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  const Summaries summaries =
+      summarize_visits(data, rules.runtime, rules.agreed_start, {}, rules.one_runtime());
   const Regimes regimes = regimes_of(data, summaries);
   const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   LookGround ground{.regime = reference_of(data, summaries, regimes, rules).band};
@@ -193,7 +194,8 @@ LookGround look_ground(const store::Data& data, const Rules& rules) {
 }
 
 Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& ask) {
-  const Summaries summaries = summarize_visits(data, rules.runtime, rules.agreed_start);
+  const Summaries summaries =
+      summarize_visits(data, rules.runtime, rules.agreed_start, {}, rules.one_runtime());
   require(lack_of_repetitions(data, summaries));
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);

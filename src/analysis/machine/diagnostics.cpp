@@ -24,6 +24,7 @@ namespace {
 
 // Shares and factors above which a warning is given.
 constexpr double kLateShare = 0.05;
+constexpr double kMostlyOneRank = 0.5;
 constexpr double kInterruptedShare = 0.05;
 constexpr double kCanaryFactor = 1.5;
 constexpr double kStepShare = 0.05;
@@ -92,18 +93,55 @@ void warn_if_unfinished(const store::Data& data, std::vector<Warning>& warnings)
   warnings.emplace_back(text + " measured (" + resume_command(data) + " goes on)");
 }
 
+// " (rank 17 in 62 % of them)": one rank that was late, or lost its processor, in more than half of
+// an arm's repetitions for which some rank was or did. Empty: there is none.
+std::string worst_rank_words(const store::Data& data, std::uint32_t arm, const Tally& tally) {
+  constexpr std::size_t kNumbers = 3;  // rank, late, lost
+  std::map<std::int64_t, std::int64_t> times;
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        const std::vector<std::int64_t>& told = visit.line.late_ranks;
+        for (std::size_t i = 0; launch.arm == arm && i + kNumbers <= told.size(); i += kNumbers) {
+          times[told[i]] += told[i + 1] + told[i + 2];
+        }
+      }
+    }
+  }
+  if (times.empty()) return {};
+  const auto worst = std::max_element(
+      times.begin(), times.end(),
+      [](const auto& one, const auto& other) { return one.second < other.second; });
+  const auto all = static_cast<double>(tally.late + tally.apart + tally.lost);
+  const double share = all > 0 ? static_cast<double>(worst->second) / all : 0;
+  if (share <= kMostlyOneRank) return {};
+  return " (rank " + std::to_string(worst->first) + " in " + percent_text(std::min(share, 1.0)) +
+         " of them)";
+}
+
 void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summaries& summaries,
                          std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
   for (const std::uint32_t arm : arms) {
     const Tally& tally = summaries.arms[arm];
     const std::string& label = data.arms[arm].label;
-    const double measured = static_cast<double>(tally.kept + tally.late);
+    const auto measured = static_cast<double>(tally.kept + tally.late + tally.apart);
     if (measured > 0 && static_cast<double>(tally.late) / measured > kLateShare) {
       warnings.emplace_back(
           percent_text(static_cast<double>(tally.late) / measured) + " of the repetitions of " +
               label +
-              (rules.window_s ? " started late or took longer than their window, and were repeated"
-                              : " started late and were repeated: something else uses these cores"),
+              (rules.window_s
+                   ? " started late or took longer than their window, and were repeated"
+                   : " started late and were repeated: something else uses these cores") +
+              worst_rank_words(data, arm, tally),
+          Gravity::kBorne);
+    }
+    if (measured > 0 && static_cast<double>(tally.apart) / measured > kLateShare) {
+      warnings.emplace_back(
+          percent_text(static_cast<double>(tally.apart) / measured) + " of the repetitions of " +
+              label +
+              " were left out and repeated: a rank lost its processor when they began, and started "
+              "too much later" +
+              worst_rank_words(data, arm, tally),
           Gravity::kBorne);
     }
     const double kept = static_cast<double>(std::max<std::uint64_t>(tally.kept, 1));
@@ -135,6 +173,13 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
     warnings.emplace_back(
         "in some cells no time from the first start to the last end is valid: all times here are "
         "of the rank that took longest");
+  }
+  if (!summaries.local_cells.empty()) {
+    const Words cells = local_cell_texts(data, summaries);
+    warnings.emplace_back("most times from the first start to the last end are not valid in " +
+                          shortened(cells) +
+                          ": the times there are of the rank that took longest, in other cells "
+                          "they are not");
   }
 }
 

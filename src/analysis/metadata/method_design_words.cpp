@@ -61,7 +61,8 @@ void add_visit(const store::Visit& visit, bool own, VisitContents& visits) {
   Range::add(kind.calls, visit.line.calls);
   if (visit.line.retry_cap_reached) {
     ++visits.capped;
-  } else {
+  } else if (visit.line.apart == 0) {
+    // Of others the cell as a whole says how many count.
     Range::add(kind.repetitions, timed_repetitions(visit));
   }
 }
@@ -218,6 +219,10 @@ std::string left_out_words(const Tally& tally) {
   }
   if (tally.past_window > 0) {
     left_out.push_back(std::to_string(tally.past_window) + " beyond their window");
+  }
+  if (tally.apart > 0) {
+    left_out.push_back(std::to_string(tally.apart) +
+                       " that a rank began too much later, having lost its processor (repeated)");
   }
   if (tally.global_invalid > 0) {
     left_out.push_back(std::to_string(tally.global_invalid) + " without a valid global time");

@@ -36,7 +36,7 @@ std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence)
     for (const VisitSummary& visit : launch.visits) {
       skews.clear();
       for (const record::Timing& timing : visit.source->records) {
-        if ((timing.flags & (record::kLeftOut | record::kGlobalInvalid)) != 0) continue;
+        if (!is_kept(timing, true) || !began_together(timing, visit.most_skew_ps)) continue;
         skews.push_back(static_cast<double>(timing.start_skew_ps) * 1e-3);
       }
       if (!skews.empty()) {

@@ -222,6 +222,7 @@ Show show(const Study& study, const ShowOptions& options) {
                                " each has its own row");
   }
   result.global_runtime = summaries.global;
+  result.local_cells = local_cell_texts(data, summaries);
   result.has_bandwidth = options.bandwidth;
   result.confidence = kTimeConfidence;
   result.dir = data.dir;

@@ -49,6 +49,7 @@ struct Show {
   Regimes regimes = {};
   std::vector<Perturbation> perturbations = {};
   bool global_runtime = false;
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   std::string time = {};   // that was asked for by its name, or "all"; empty: the headline
   bool has_times = false;  // some row is of something else than whole calls
   bool has_bandwidth = false;

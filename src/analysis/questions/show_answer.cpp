@@ -79,7 +79,7 @@ TidyTable groups_table(const Show& show) {
 // "from the first start to the last end", "'one way' of a call"; where both are shown the column
 // says which.
 std::string shown_times(const Show& show) {
-  const std::string runtime = runtime_words(show.global_runtime);
+  const std::string runtime = runtime_words(show.global_runtime, show.local_cells);
   if (!show.has_times) return runtime;
   const std::string& first = show.groups.front().time;
   const bool one = std::ranges::all_of(
@@ -101,6 +101,9 @@ std::string reading(const Show& show) {
 Answer answer_of(const Show& show) {
   std::vector<Field> facts{{"runtime", show.global_runtime ? "global" : "local"},
                            {"by", List(show.by.begin(), show.by.end())}};
+  if (!show.local_cells.empty()) {
+    facts.push_back({"local_cells", List(show.local_cells.begin(), show.local_cells.end())});
+  }
   if (!show.time.empty()) facts.push_back({"time", show.time});
   std::vector<std::string> notes{reading(show)};
   if (show.has_bandwidth) notes.push_back(bandwidth_reading());

@@ -84,6 +84,9 @@ struct Rules {
 
   // Sides are of one arm.
   [[nodiscard]] bool inside_arms() const { return against != nullptr || against_times; }
+  // Cells are compared with each other, whatever else is: they need one kind of run-time.
+  bool compares_cells = false;
+  [[nodiscard]] bool one_runtime() const { return compares_cells || inside_arms(); }
   std::optional<double> window_s = {};  // length of all windows, where the campaign fixed it
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/study/start_skews.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 
@@ -150,17 +151,28 @@ std::string scope_text(const store::Data& data, bool this_launch_only) {
   if (const std::string variables = variables_text(data); !variables.empty()) {
     scope += ", with " + variables;
   }
-  if (this_launch_only) return scope + ", this launch only";
-  return scope + (data.sessions.size() > 1 ? ", " + count_text(data.sessions.size(), "session")
-                                           : std::string(", this session"));
+  if (this_launch_only) {
+    scope += ", this launch only";
+  } else if (data.sessions.size() > 1) {
+    scope += ", " + count_text(data.sessions.size(), "session");
+  } else {
+    scope += ", this session";
+  }
+  const std::string starts = StartSkews(data).scope();
+  return starts.empty() ? scope : scope + ", " + starts;
 }
 
 std::string scope_text(const NamedData& first, const NamedData& second) {
   const std::string ours = first.data.scope + transport_text(first.data);
   const std::string theirs = second.data.scope + transport_text(second.data);
   const std::string scope = ours == theirs ? ours : ours + " against " + theirs;
+  std::string starts;
+  for (const NamedData* one : {&first, &second}) {
+    const std::string apart = StartSkews(one->data).scope();
+    if (!apart.empty()) starts += ", in " + one->name + " " + apart;
+  }
   return scope + carriers_text(carriers_of(first, second)) + variables_text(first, second) +
-         ", two campaigns, includes the machine's change";
+         ", two campaigns, includes the machine's change" + starts;
 }
 
 std::optional<std::string> transport_warning(const store::Data& data) {

@@ -72,7 +72,8 @@ struct Study::Opened {
     return known != summaries.end() ? *known : summaries.emplace_back(OfTime{.time = time});
   }
 
-  const Summaries& by(Runtime runtime, bool agreed_start, const TimeChoice& time) {
+  const Summaries& by(Runtime runtime, bool agreed_start, const TimeChoice& time,
+                      bool one_runtime = false) {
     if (runtime == Runtime::kAuto && !agreed_start) runtime = Runtime::kLocal;
     OfTime& known = of(time);
     std::optional<Summaries>& made = known.by_runtime.at(static_cast<std::size_t>(runtime));
@@ -83,8 +84,7 @@ struct Study::Opened {
     }
     const Summaries& global = by(Runtime::kGlobal, true, time);
     if (!lacks_global_times(global)) return global;
-    made = by(Runtime::kLocal, true, time);
-    made->global_refused = true;
+    made = summarize_visits(data(), Runtime::kAuto, true, known.time, one_runtime);
     return *made;
   }
 };
@@ -145,12 +145,15 @@ const Summaries& Study::summaries(std::size_t i) const { return summaries_of(rul
 
 const Summaries& Study::summaries_of(const TimeChoice& time, std::size_t i) const {
   const auto of = [&](Runtime runtime, std::size_t campaign) -> const Summaries& {
-    return opened_.at(campaign)->by(runtime, rules_.agreed_start, time);
+    return opened_.at(campaign)->by(runtime, rules_.agreed_start, time, rules_.one_runtime());
   };
   const Summaries& summaries = of(rules_.runtime, i);
   if (!summaries.global) return summaries;
   for (std::size_t other = 0; other < opened_.size(); ++other) {
-    if (!of(rules_.runtime, other).global) return of(Runtime::kLocal, i);
+    const Summaries& theirs = of(rules_.runtime, other);
+    // Whose cells are which is each campaign's own matter.
+    const bool differ = opened_.size() > 1 && !theirs.local_cells.empty();
+    if (!theirs.global || differ) return of(Runtime::kLocal, i);
   }
   return summaries;
 }

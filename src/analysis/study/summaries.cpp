@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "analysis/study/batches.hpp"
@@ -132,8 +133,29 @@ std::string no_repetition(const DeclaredTime& time) {
                                   : "in no repetition that counts a rank came by both points";
 }
 
-Summaries pass(const store::Data& data, bool global, const TimeChoice& choice) {
-  Summaries result{.global = global, .time = choice};
+// Which run-times a pass takes.
+struct PassRuntime {
+  bool global = false;
+  std::vector<std::uint32_t> local_cells = {};  // ascending; whose are local nevertheless
+  // Visits without a valid global time are missing, and not merely left out.
+  bool asked_for = false;
+};
+
+void count_global(std::vector<GlobalVisits>& all, const VisitSummary& visit, bool lacking) {
+  auto known = std::find_if(all.begin(), all.end(), [&](const GlobalVisits& entry) {
+    return entry.arm == visit.arm && entry.cell == visit.cell;
+  });
+  if (known == all.end()) {
+    known = all.insert(known, GlobalVisits{.arm = visit.arm, .cell = visit.cell});
+  }
+  ++known->visits;
+  known->lacking += lacking ? 1U : 0U;
+}
+
+Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeChoice& choice,
+               std::vector<GlobalVisits>* lacking = nullptr) {
+  const bool global = runtime.global;
+  Summaries result{.global = global, .local_cells = runtime.local_cells, .time = choice};
   result.arms.resize(data.arms.size());
   std::size_t visits = 0;
   for (const store::Group& group : data.groups) {
@@ -142,6 +164,7 @@ Summaries pass(const store::Data& data, bool global, const TimeChoice& choice) {
   result.visits.reserve(visits);
   SummaryScratch scratch;
   const Batches batches(data);
+  const StartSkews starts(data);
   const std::vector<std::vector<ChosenTime>> chosen = chosen_times(data, choice);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -149,6 +172,8 @@ Summaries pass(const store::Data& data, bool global, const TimeChoice& choice) {
       for (const store::Visit& visit : launch.visits) {
         if (!batches.keeps(visit)) continue;
         VisitSummary summary = summary_place(data, launch, visit);
+        summary.local = std::ranges::binary_search(runtime.local_cells, summary.cell);
+        summary.most_skew_ps = starts.most_ps(launch.arm, visit.line.cell);
         const ChosenTime& time = chosen[launch.arm][summary.cell];
         if (const std::string lack = take_time(summary, time, choice, data.clock_step_ns);
             !lack.empty()) {
@@ -158,11 +183,17 @@ Summaries pass(const store::Data& data, bool global, const TimeChoice& choice) {
         ++tally.visits;
         tally.capped_visits += visit.line.retry_cap_reached ? 1U : 0U;
         scratch.values.clear();
+        const std::uint64_t invalid_before = tally.global_invalid;
         append_observations(summary, global, scratch.values, tally);
+        const bool lacks_global =
+            !summary.time && scratch.values.empty() && tally.global_invalid > invalid_before;
+        if (lacking != nullptr && !summary.time && (lacks_global || !scratch.values.empty())) {
+          count_global(*lacking, summary, lacks_global);
+        }
         if (scratch.values.empty()) {
           if (summary.time) {
             count_untold(result.untold, summary, no_repetition(*summary.time));
-          } else {
+          } else if (!lacks_global || runtime.asked_for) {
             count_empty(result.empty, summary.arm, summary.cell);
           }
           continue;
@@ -185,6 +216,10 @@ void append_times(const VisitSummary& visit, bool common, std::vector<double>& v
     const unsigned flags = timing.flags;
     const std::optional<std::int64_t> time_ps = next(timing);
     if (counts_as_left_out(flags, tally)) continue;
+    if (!began_together(timing, visit.most_skew_ps)) {
+      ++tally.apart;
+      continue;
+    }
     if (common && (flags & record::kGlobalInvalid) != 0) {
       ++tally.global_invalid;
       continue;
@@ -193,6 +228,7 @@ void append_times(const VisitSummary& visit, bool common, std::vector<double>& v
       ++tally.without_point;
       continue;
     }
+    tally.lost += (flags & record::kLost) != 0 ? 1U : 0U;
     tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
     tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
     values_ns.push_back(static_cast<double>(*time_ps) * 1e-3);
@@ -213,6 +249,8 @@ Tally& Tally::operator+=(const Tally& other) {
   warm_up += other.warm_up;
   late += other.late;
   past_window += other.past_window;
+  apart += other.apart;
+  lost += other.lost;
   global_invalid += other.global_invalid;
   without_point += other.without_point;
   interrupted += other.interrupted;
@@ -225,8 +263,9 @@ Tally& Tally::operator+=(const Tally& other) {
 void append_observations(const VisitSummary& visit, bool global, std::vector<double>& values_ns,
                          Tally& tally) {
   if (!visit.time) {
-    append_times(visit, global, values_ns, tally, [global](const record::Timing& timing) {
-      return std::optional(run_time_ps(timing, global));
+    const bool in_global = global && !visit.local;
+    append_times(visit, in_global, values_ns, tally, [in_global](const record::Timing& timing) {
+      return std::optional(run_time_ps(timing, in_global));
     });
     return;
   }
@@ -247,15 +286,49 @@ std::uint32_t cell_index(const store::Data& data, std::uint32_t id) {
   return static_cast<std::uint32_t>(found - data.cells.begin());
 }
 
-Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
-                           const TimeChoice& time) {
-  const bool global = runtime == Runtime::kGlobal || (runtime == Runtime::kAuto && agreed_start);
-  Summaries result = pass(data, global, time);
-  if (runtime == Runtime::kAuto && global && lacks_global_times(result)) {
-    result = pass(data, false, time);
-    result.global_refused = true;
+std::vector<std::uint32_t> local_cells_of(const std::vector<record::Cell>& cells,
+                                          const std::vector<GlobalVisits>& visits,
+                                          bool one_runtime) {
+  std::set<std::uint32_t> local;
+  for (const GlobalVisits& of_arm : visits) {
+    if (2 * of_arm.lacking > of_arm.visits) local.insert(of_arm.cell);
   }
-  return result;
+  if (local.empty()) return {};
+  std::set<std::string_view> families;
+  for (const std::uint32_t cell : local) families.insert(cells[cell].family);
+  families.erase(std::string_view());
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+    if (one_runtime || local.contains(cell) || families.contains(cells[cell].family)) {
+      all.push_back(cell);
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> local_cell_texts(const store::Data& data, const Summaries& summaries) {
+  const record::CellTexts text(data.cells);
+  std::vector<std::string> texts;
+  for (const std::uint32_t cell : summaries.local_cells) texts.push_back(text(data.cells[cell]));
+  return texts;
+}
+
+Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
+                           const TimeChoice& time, bool one_runtime) {
+  if (runtime == Runtime::kGlobal) return pass(data, {.global = true, .asked_for = true}, time);
+  if (runtime == Runtime::kLocal || !agreed_start) return pass(data, {}, time);
+  std::vector<GlobalVisits> visits;
+  Summaries global = pass(data, {.global = true}, time, &visits);
+  const std::vector<std::uint32_t> local = local_cells_of(data.cells, visits, one_runtime);
+  if (local.empty()) return global;
+  // Cells that nobody has measured, or not as whole calls, are of no kind.
+  const bool none_global = std::ranges::all_of(visits, [&](const GlobalVisits& of_arm) {
+    return std::ranges::binary_search(local, of_arm.cell);
+  });
+  if (!none_global) return pass(data, {.global = true, .local_cells = local}, time);
+  Summaries all_local = pass(data, {}, time);
+  all_local.global_refused = true;
+  return all_local;
 }
 
 }  // namespace invar::analysis

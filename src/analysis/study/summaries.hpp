@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/study/rules.hpp"
+#include "analysis/study/start_skews.hpp"
 #include "analysis/ticks/declared_time.hpp"
 #include "analysis/ticks/tick_times.hpp"
 #include "store/reader.hpp"
@@ -35,6 +36,10 @@ struct VisitSummary {
   std::optional<double> burn_in_log = {};
   std::optional<double> canary_ns = {};  // the slowest host's
   const store::Visit* source = nullptr;  // lives as long as the data
+  // Its cell's run-times are local ones, although those of others are global.
+  bool local = false;
+  // Repetitions in which a rank lost its processor count up to this start skew (start_skews.hpp).
+  std::int64_t most_skew_ps = StartSkews::kAnySkew;
   // What its observations are; null: the whole call.
   std::shared_ptr<const DeclaredTime> time = {};
 
@@ -51,6 +56,8 @@ struct Tally {
   std::uint64_t warm_up = 0;
   std::uint64_t late = 0;
   std::uint64_t past_window = 0;
+  std::uint64_t apart = 0;           // left out: a rank lost its processor across the start
+  std::uint64_t lost = 0;            // among those kept: likewise, but it does not matter
   std::uint64_t global_invalid = 0;  // left out for this reason alone
   std::uint64_t without_point = 0;   // likewise: no rank came by both points of the time
   std::uint64_t interrupted = 0;     // among those kept
@@ -79,8 +86,11 @@ struct UntoldVisits {
 };
 
 struct Summaries {
-  bool global = false;                    // run-time in global time, else on local clocks
-  bool global_refused = false;            // `auto` meant global, but global times were not valid
+  bool global = false;          // run-time in global time, else on local clocks
+  bool global_refused = false;  // `auto` meant global, but in no cell were global times valid
+  // Indices into Data::cells: those whose run-times are local nevertheless, because most visits of
+  // some arm have no valid global time. Only where `global`.
+  std::vector<std::uint32_t> local_cells = {};
   std::vector<VisitSummary> visits = {};  // in the order of the data
   std::vector<Tally> arms = {};           // index as Data::arms
   std::vector<EmptyVisits> empty = {};
@@ -90,14 +100,32 @@ struct Summaries {
 
 // Observations with flags warm-up, late and past the window are left out, and those whose global
 // time is not valid if that is asked for; interrupted ones are kept (docs/methods.md, Comparing).
-// With Runtime::kAuto one kind of run-time for all: global after an agreed start, unless some arm's
-// visits of a cell have no valid global time although they have local ones. The kind of run-time is
-// one of whole calls; what other times rest on follows from what they are.
+// With Runtime::kAuto one kind of run-time for each cell and all its arms: global after an agreed
+// start, unless more than half of the visits of some arm have no valid global time although they
+// have local ones. Of a cell that is global such visits are left out, as repetitions are. Cells of
+// a family share the kind of run-time, and all cells do with `one_runtime`: local if one of them
+// is. The kind of run-time is one of whole calls; what other times rest on follows from what they
+// are.
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
-                           const TimeChoice& time = {});
+                           const TimeChoice& time = {}, bool one_runtime = false);
 
 // Some arm's visits of a cell have no valid global time although repetitions were measured.
 bool lacks_global_times(const Summaries& global);
+
+// What some visits of a cell, in the summaries of Runtime::kGlobal, lack.
+struct GlobalVisits {
+  std::uint32_t arm = 0;
+  std::uint32_t cell = 0;  // index into Data::cells
+  std::uint64_t visits = 0;
+  std::uint64_t lacking = 0;  // they have local times, but no valid global one
+};
+// The cells whose run-times must be local ones, ascending: the decision of summarize_visits().
+std::vector<std::uint32_t> local_cells_of(const std::vector<record::Cell>& cells,
+                                          const std::vector<GlobalVisits>& visits,
+                                          bool one_runtime);
+
+// The cells of Summaries::local_cells, as answers call them.
+std::vector<std::string> local_cell_texts(const store::Data& data, const Summaries& summaries);
 
 // A repetition that counts, and its run-time.
 inline bool is_kept(const record::Timing& timing, bool global) {
@@ -108,19 +136,25 @@ inline std::int64_t run_time_ps(const record::Timing& timing, bool global) {
   return global ? timing.global_ps : timing.local_max_ps;
 }
 
-// Calls f(timing, time_ps) for every repetition of the visit that counts, in their order.
+// Calls f(timing, time_ps) for every repetition of the visit that counts, in their order. `global`:
+// of all summaries.
 template <typename F>
 void for_each_observation(const VisitSummary& visit, bool global, F f) {
   if (!visit.time) {
+    const bool in_global = global && !visit.local;
     for (const record::Timing& timing : visit.source->records) {
-      if (is_kept(timing, global)) f(timing, run_time_ps(timing, global));
+      if (is_kept(timing, in_global) && began_together(timing, visit.most_skew_ps)) {
+        f(timing, run_time_ps(timing, in_global));
+      }
     }
     return;
   }
   TickTimes times(*visit.source, *visit.time);
   for (const record::Timing& timing : visit.source->records) {
     const std::optional<std::int64_t> time_ps = times.next();
-    if (time_ps && is_kept(timing, *visit.time)) f(timing, *time_ps);
+    if (time_ps && is_kept(timing, *visit.time) && began_together(timing, visit.most_skew_ps)) {
+      f(timing, *time_ps);
+    }
   }
 }
 

@@ -39,6 +39,11 @@ std::string runtime_words(bool global_runtime) {
   return global_runtime ? "from the first start to the last end" : "of the rank that took longest";
 }
 
+std::string runtime_words(bool global_runtime, std::span<const std::string> local_cells) {
+  if (!global_runtime || local_cells.empty()) return runtime_words(global_runtime);
+  return runtime_words(true) + ", but " + runtime_words(false) + " in " + list_text(local_cells);
+}
+
 std::string number_text(double number) {
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.6g", number);

@@ -22,6 +22,9 @@ std::string ratio_words(double ratio);
 // What a repetition's time is: "from the first start to the last end" of all ranks (global
 // run-time), or "of the rank that took longest" (local).
 std::string runtime_words(bool global_runtime);
+// The same where it is local in some cells, of these texts, and global in the others: "from the
+// first start to the last end, but of the rank that took longest in allreduce 8 B".
+std::string runtime_words(bool global_runtime, std::span<const std::string> local_cells);
 
 // "0.05": the shortest text of six digits.
 std::string number_text(double number);

@@ -152,6 +152,11 @@ struct EngineOptions {
   // The length of all windows, where the synchronisation is by windows. None: they adapt to what a
   // call takes.
   std::optional<double> window_s = {};
+  // Repetitions that do not count are made once more, up to this multiple of those asked for.
+  double retry_cap = 2;
+  // A repetition counts if a rank lost its processor across the start, but by no more than this, or
+  // 2 % of a call.
+  double skew_limit_s = 1e-6;
   std::string launcher{kOwnLauncher};
   // Where ranks run; of both at most one is written. None: the batch job's hosts, else this one.
   std::vector<Host> hosts = {};

@@ -22,7 +22,7 @@ inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
 inline const TableKeys kFamilyKeys{"[[family]]", {"name", "cells"}};
 inline const TableKeys kEngineKeys{"[engine]",
                                    {"pairing", "record", "oversubscribe", "visit-limit", "window",
-                                    "launcher", "hosts", "hostfile"}};
+                                    "retry-cap", "skew-limit", "launcher", "hosts", "hostfile"}};
 inline const TableKeys kClockKeys{"[clock]", {"virtual"}};
 inline const TableKeys kVirtualClocksKeys{"[clock.virtual]",
                                           {"offset", "skew", "wander", "latency", "seed"}};

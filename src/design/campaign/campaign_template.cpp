@@ -128,6 +128,12 @@ oversubscribe = false
 launcher = "mpirun"
 # A visit that takes longer counts as hung. Without it: a time that follows from the plan.
 # visit-limit = "60s"
+# Repetitions for which a rank was not ready, or began much later because it had lost its processor,
+# are made once more, up to so many times those asked for (1: never).
+# retry-cap = 2
+# How much later matters: this, or 2 % of a call where that is more. Where most repetitions are such,
+# as with very many ranks, they are kept and labelled with what starts were apart.
+# skew-limit = "1us"
 
 # Clocks that are wrong on purpose, so that everybody can see what a synchronisation of clocks is
 # worth (ranks of one host only; such data are marked and are no measurement). Rank 0 has the real

@@ -243,6 +243,12 @@ std::string campaign_toml(const Campaign& campaign) {
             '\n';
   }
   if (!engine.hostfile.empty()) text += "hostfile = " + toml_string(engine.hostfile) + '\n';
+  if (engine.retry_cap != EngineOptions().retry_cap) {
+    text += fmt::format("retry-cap = {}\n", engine.retry_cap);
+  }
+  if (engine.skew_limit_s != EngineOptions().skew_limit_s) {
+    text += "skew-limit = " + duration(engine.skew_limit_s) + '\n';
+  }
   if (engine.window_s) text += "window = " + duration(*engine.window_s) + '\n';
   if (engine.visit_limit_s) text += "visit-limit = " + duration(*engine.visit_limit_s) + '\n';
   text += virtual_clocks_toml(campaign.virtual_clocks);

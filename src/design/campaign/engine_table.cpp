@@ -8,6 +8,8 @@
 namespace invar::design {
 namespace {
 
+constexpr double kMostRetryCap = 10;
+
 void read_hosts(TomlTable& table, EngineOptions& engine) {
   if (const toml::node* node = table.find("hosts")) {
     std::vector<std::string> words;
@@ -127,12 +129,28 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
           "write 1us to 1s, or leave it out: windows adapt to what a call takes");
     }
   }
+  if (table.real("retry-cap", engine.retry_cap) &&
+      !(engine.retry_cap >= 1 && engine.retry_cap <= kMostRetryCap)) {
+    table.document().fault(*table.find("retry-cap"), "'retry-cap' is no multiple of repetitions",
+                           "write 1 (nothing is made once more) to 10");
+    engine.retry_cap = EngineOptions().retry_cap;
+  }
+  double skew_limit_s = 0;
+  if (table.duration("skew-limit", skew_limit_s)) {
+    if (skew_limit_s >= 1e-9 && skew_limit_s <= 1) {
+      engine.skew_limit_s = skew_limit_s;
+    } else {
+      table.document().fault(*table.find("skew-limit"),
+                             "'skew-limit' is no time by which starts may be apart",
+                             "write 1ns to 1s, or leave it out: 1us");
+    }
+  }
   std::vector<std::string> systems;
   for (const LaunchSystemWords& system : kLaunchSystems) systems.emplace_back(system.name);
   table.word("launcher", engine.launcher, systems);
   read_hosts(table, engine);
-  for (const char* key : {"record", "pairing", "pinning", "oversubscribe", "window", "launcher",
-                          "hosts", "hostfile"}) {
+  for (const char* key : {"record", "pairing", "pinning", "oversubscribe", "window", "retry-cap",
+                          "skew-limit", "launcher", "hosts", "hostfile"}) {
     engine.positions.keys.emplace(key, table.position(key));
   }
 }

@@ -9,7 +9,7 @@ namespace invar::design {
 namespace {
 
 constexpr double kMostOffsetS = 1e6;
-constexpr double kMostSkew = 1e-3;
+constexpr double kMostSkew = 0.1;  // counters of other frequencies
 constexpr double kMostWander = 1e-6;
 constexpr double kMostLatencyS = 1;
 

@@ -132,7 +132,7 @@ std::vector<std::uint32_t> disturbed_cells(const store::State& state, const stor
   const record::Plan& last = state.plans.back();
   if (last.rows.empty()) return {};
   const analysis::Summaries summaries =
-      analysis::summarize_visits(data, rules.runtime, rules.agreed_start);
+      analysis::summarize_visits(data, rules.runtime, rules.agreed_start, {}, rules.one_runtime());
   const auto found = analysis::find_perturbations(data, summaries, rules.pairing);
   std::vector<std::uint32_t> cells;
   for (const analysis::RepeatedBlock& block : analysis::blocks_to_repeat(data, found)) {

@@ -156,6 +156,8 @@ class GroupRun {
         .oversubscribe = options.oversubscribe,
         .cpus = cpus_of_arm(request_.prepared, launch.arm),
         .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
+        .retry_cap = options.retry_cap,
+        .skew_limit_ns = static_cast<std::uint64_t>(std::llround(options.skew_limit_s * 1e9)),
         .visit_limit_ns = nanoseconds(request_.limits.visit_s),
         .start_limit_ns = nanoseconds(request_.limits.start_s),
         .seed = request_.prepared.campaign.seed,

@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "engine/clocks/offset_decision.hpp"
 #include "engine/timed/probes.hpp"
 
 namespace invar::engine {
@@ -33,11 +34,12 @@ std::int64_t test_step_ns_of_environment() {
 }
 
 // Good to 1e-4 after a few milliseconds.
-double rough_ticks_per_s() {
-  const clock::Bracket first = clock::bracketed_read(clock::TscClock{});
+template <typename Clock>
+double rough_ticks_per_s(Clock clock) {
+  const clock::Bracket first = clock::bracketed_read(clock);
   const timespec pause{0, 5'000'000};
   nanosleep(&pause, nullptr);
-  return rate_between(first, clock::bracketed_read(clock::TscClock{})).ticks_per_s;
+  return rate_between(first, clock::bracketed_read(clock)).ticks_per_s;
 }
 
 double of_rank(const std::vector<double>& values, int rank) {
@@ -111,7 +113,9 @@ void Clocks::start_virtual(clock::Source source, ClockState& state) const {
   MPI_Comm_rank(control_, &rank);
   LinkClock link;
   link.source = source;
-  if (source == clock::Source::kTsc) link.ps_per_tick = kPsPerS / rough_ticks_per_s();
+  if (source == clock::Source::kTsc) {
+    link.ps_per_tick = kPsPerS / rough_ticks_per_s(clock::TscClock{});
+  }
   link.origin_ticks =
       source == clock::Source::kTsc ? clock::tsc_ticks() : clock::monotonic_raw_ns();
   MPI_Bcast(&link.ps_per_tick, 1, MPI_DOUBLE, 0, control_);
@@ -123,11 +127,16 @@ void Clocks::start_virtual(clock::Source source, ClockState& state) const {
 
 void Clocks::measure(MPI_Comm control) {
   if (used(clock::Source::kTsc) && !virtual_clocks_.any()) {
-    states_[number_of(clock::Source::kTsc)]->ticks_per_s = rough_ticks_per_s();
+    states_[number_of(clock::Source::kTsc)]->ticks_per_s = rough_ticks_per_s(clock::TscClock{});
   }
   for (const clock::Source source : kSources) {
     if (!used(source)) continue;
     ClockState& state = *states_[number_of(source)];
+    if (state.virtual_link) {
+      // A counter of another frequency, and not one of another skew.
+      const double shown = with(source, [](auto clock) { return rough_ticks_per_s(clock); });
+      if (std::abs(shown / kPsPerS - 1) >= kSameFrequency) state.ticks_per_s = shown;
+    }
     state.global_ticks_per_s = state.ticks_per_s;
     MPI_Bcast(&state.global_ticks_per_s, 1, MPI_DOUBLE, 0, control);
     const double ratio = state.ticks_per_s / state.global_ticks_per_s;
@@ -153,39 +162,83 @@ void Clocks::share_origin(group::Header& header) {
   }
 }
 
+// By local rank, from 1 on; on the lowest rank of a host.
+struct Clocks::Compared {
+  std::vector<std::vector<OffsetBounds>> batches = {};
+};
+
+void Clocks::exchange_bounds(clock::Source source, const group::Page& page, MPI_Comm control,
+                             std::uint32_t others, Watch watch, void* context,
+                             Compared& compared) const {
+  compared.batches.resize(others);
+  for (std::uint32_t other = 1; other <= others; ++other) {
+    // A pair at a time: all pairs of a host use the same words of the page.
+    MPI_Barrier(control);
+    if (other >= page.shape().local_ranks) continue;
+    const OffsetBounds bounds =
+        with(source, [&](auto clock) { return offset_bounds(page, other, clock, watch, context); });
+    if (page.place().local_rank == 0) compared.batches[other - 1].push_back(bounds);
+  }
+}
+
 void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watch watch,
                      void* context) {
   auto most = static_cast<int>(page.shape().local_ranks);
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, control);
+  const auto others = static_cast<std::uint32_t>(most - 1);
   for (const clock::Source source : kSources) {
     if (!used(source) || source == clock::Source::kMpiWtime || (!fixed && most > 1)) continue;
     ClockState& state = *states_[number_of(source)];
     if (state.virtual_link) continue;  // they differ on purpose
-    std::int64_t worst = 0;
-    int agree = 1;
-    // Half a step on each side: both clocks are read in steps. Twice, and apart: clocks that tick
-    // at different rates may agree once.
+    // Half a step on each side: both clocks are read in steps.
     const auto step = static_cast<std::int64_t>(std::ceil(state.quality.step_ticks));
-    const auto others = static_cast<std::uint32_t>(most - 1);
-    for (std::uint32_t turn = 0; turn < 2 * others; ++turn) {
-      const std::uint32_t other = 1 + turn % others;
-      if (turn == others) {
-        const timespec apart{0, 10'000'000};
-        nanosleep(&apart, nullptr);
+    Compared compared;
+    std::vector<CounterOffset> offsets;
+    // Uncertainty, and what kind of counters they are, the worst of all hosts.
+    std::array<std::int64_t, 2> worst{};
+    const auto decide = [&] {
+      offsets.clear();
+      worst = {step, static_cast<std::int64_t>(Counters::kOne)};
+      for (const std::vector<OffsetBounds>& batches : compared.batches) {
+        offsets.push_back(counter_offset(batches, step));
+        worst[0] = std::max(worst[0], offsets.back().uncertainty_ticks);
+        worst[1] = std::max(worst[1], static_cast<std::int64_t>(offsets.back().counters));
       }
-      // A pair at a time: all pairs of a host use the same words of the page.
-      MPI_Barrier(control);
-      if (other >= page.shape().local_ranks) continue;
-      const OffsetBounds bounds = with(
-          source, [&](auto clock) { return offset_bounds(page, other, clock, watch, context); });
-      if (page.place().local_rank != 0) continue;
-      if (bounds.low_ticks > step || bounds.high_ticks < -step) agree = 0;
-      worst = std::max({worst, std::abs(bounds.low_ticks), std::abs(bounds.high_ticks)});
+      MPI_Allreduce(MPI_IN_PLACE, worst.data(), 2, MPI_INT64_T, MPI_MAX, control);
+    };
+    // Twice, and apart: clocks that tick at different rates may agree once. Where an offset is to
+    // be believed, once more and a good deal later.
+    const auto wait_ns = [](long ns) {
+      const timespec apart{0, ns};
+      nanosleep(&apart, nullptr);
+    };
+    exchange_bounds(source, page, control, others, watch, context, compared);
+    if (others > 0) wait_ns(10'000'000);
+    exchange_bounds(source, page, control, others, watch, context, compared);
+    decide();
+    if (worst[1] == static_cast<std::int64_t>(Counters::kShifted)) {
+      wait_ns(500'000'000);
+      exchange_bounds(source, page, control, others, watch, context, compared);
+      decide();
     }
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT64_T, MPI_MAX, control);
-    MPI_Allreduce(MPI_IN_PLACE, &agree, 1, MPI_INT, MPI_MIN, control);
-    state.uncertainty_ticks = worst;
-    state.ranks_agree = agree != 0;
+    // Only counters can be read without what they are ahead.
+    const bool shifted =
+        worst[1] == static_cast<std::int64_t>(Counters::kShifted) && source == clock::Source::kTsc;
+    state.ranks_agree = shifted || worst[1] == static_cast<std::int64_t>(Counters::kOne);
+    state.ranks_differ = !state.ranks_agree;
+    // How wide bounds around 0 are says how long a cache line takes, and nothing of the counter.
+    state.uncertainty_ticks = state.ranks_agree ? worst[0] : step;
+    if (!shifted) continue;
+    std::atomic<std::int64_t>& word = page.mine().remote_send_ticks;
+    for (std::uint32_t other = 1; other <= others; ++other) {
+      MPI_Barrier(control);
+      if (page.place().local_rank == 0) word.store(-offsets[other - 1].offset_ticks);
+      MPI_Barrier(control);
+      if (page.place().local_rank == other) state.ahead_ticks = word.load();
+    }
+    state.first.ticks -= state.ahead_ticks;
+    state.most_ahead_ticks = std::abs(state.ahead_ticks);
+    MPI_Allreduce(MPI_IN_PLACE, &state.most_ahead_ticks, 1, MPI_INT64_T, MPI_MAX, control);
   }
 }
 

@@ -43,7 +43,13 @@ struct ClockState {
   clock::Quality quality = {};
   std::int64_t origin_ticks = 0;  // the group's time 0
   bool ranks_agree = false;       // the ranks of every host read the same time
+  bool ranks_differ = false;      // they were compared, and on some host they do not
+  // Of a difference between two ranks' readings on a host.
   std::int64_t uncertainty_ticks = 0;
+  // This CPU's counter - that of the host's lowest rank, as it was estimated: what is read is
+  // without it. 0: they bracket each other.
+  std::int64_t ahead_ticks = 0;
+  std::int64_t most_ahead_ticks = 0;  // the largest of the launch, without its sign
   // What is measured with, where virtual clocks are asked for: its ticks are picoseconds.
   std::optional<LinkClock> virtual_link = {};
 };
@@ -63,8 +69,10 @@ class Clocks {
   // The group's time 0: the first process of the host to come sets it. After all use().
   void share_origin(group::Header& header);
   // Do the CPUs of this host read the same time? The lowest local rank exchanges time stamps with
-  // every other one: offset 0 must lie within the bounds. Collective over `control`. `fixed`: every
-  // rank stays on a core of its own (others cannot be compared once for all).
+  // every other one: where offset 0 lies within all bounds they read one counter. Where it does not
+  // but the bounds agree, it is estimated, and what is read from then on is without it
+  // (offset_decision.hpp). Collective over `control`. `fixed`: every rank stays on a core of its
+  // own (others cannot be compared once for all).
   void compare(const group::Page& page, MPI_Comm control, bool fixed, Watch watch, void* context);
 
   [[nodiscard]] bool used(clock::Source source) const {
@@ -94,6 +102,7 @@ class Clocks {
     if (used && used->virtual_link) return f(LinkTickClock{&*used->virtual_link});
     switch (source) {
       case clock::Source::kTsc:
+        if (used && used->ahead_ticks != 0) return f(clock::ShiftedTscClock{used->ahead_ticks});
         return f(clock::TscClock{});
       case clock::Source::kMonotonicRaw:
         if (test_step_ns_ > 0) return f(clock::CoarseClock{test_step_ns_});
@@ -105,6 +114,10 @@ class Clocks {
   }
 
  private:
+  struct Compared;
+  // Collective: bounds of every other rank of the host, appended on the lowest one.
+  void exchange_bounds(clock::Source source, const group::Page& page, MPI_Comm control,
+                       std::uint32_t others, Watch watch, void* context, Compared& compared) const;
   void start_virtual(clock::Source source, ClockState& state) const;
 
   MPI_Comm control_;  // before measure()

@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
 namespace {
+
+using base::kPsPerS;
 
 constexpr std::int64_t kTrackEveryNs = 1'000'000'000;
 
@@ -38,6 +41,7 @@ GlobalClock::GlobalClock(MPI_Comm all, const Hosts& hosts, const Clocks& clocks,
   if (state.virtual_link) {
     virtual_ = true;
     own_ = *state.virtual_link;
+    own_.virtual_scale = kPsPerS / state.ticks_per_s;
   } else {
     own_.source = source;
     own_.ps_per_tick = source == clock::Source::kTsc ? 1e12 / state.ticks_per_s : 1000;
@@ -92,9 +96,9 @@ bool GlobalClock::due() const {
   return tracked() && clock::monotonic_raw_ns() - tracked_ns_ >= kTrackEveryNs;
 }
 
-// With virtual clocks, ticks are the link's picoseconds.
+// With virtual clocks, ticks are the picoseconds that they show; rank 0's are the link's.
 std::int64_t GlobalClock::to_link_ps(std::int64_t own_ticks) const {
-  return virtual_ ? own_ticks : own_.real_ps_of(own_ticks);
+  return virtual_ ? own_.ps_of_virtual(own_ticks) : own_.real_ps_of(own_ticks);
 }
 
 std::int64_t GlobalClock::to_global(std::int64_t own_ticks) const {
@@ -105,7 +109,7 @@ std::int64_t GlobalClock::to_global(std::int64_t own_ticks) const {
 std::int64_t GlobalClock::to_own(std::int64_t global_ticks) const {
   const std::int64_t ps = virtual_ ? global_ticks : reference_.real_ps_of(global_ticks);
   const std::int64_t own_ps = prediction_.to_local_ps(ps);
-  return virtual_ ? own_ps : own_.ticks_of(own_ps);
+  return virtual_ ? own_.virtual_of_ps(own_ps) : own_.ticks_of(own_ps);
 }
 
 void GlobalClock::smooth() {
@@ -151,7 +155,7 @@ std::string GlobalClock::new_lines() {
     mine.push_back({.rank = rank_,
                     .epoch = static_cast<std::int64_t>(told_epochs_),
                     .origin_ticks = virtual_ ? 0 : own_.origin_ticks,
-                    .ps_per_tick = virtual_ ? 1 : own_.ps_per_tick,
+                    .ps_per_tick = virtual_ ? own_.virtual_scale : own_.ps_per_tick,
                     .error_stated = mesh_.has_value(),
                     .what = epochs[told_epochs_]});
   }

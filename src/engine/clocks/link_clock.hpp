@@ -18,6 +18,9 @@ struct LinkClock {
   double ps_per_tick = 1000;
   std::function<std::int64_t()> other_ticks = {};  // of sources that are neither of the first two
   clock::VirtualClock virtual_clock = {};
+  // Roughly the real picoseconds of one that the virtual clock shows: counters of other frequencies
+  // differ by more than a model of skews is made for.
+  double virtual_scale = 1;
 
   [[nodiscard]] std::int64_t real_ps() const {
     std::int64_t ticks = 0;
@@ -34,7 +37,19 @@ struct LinkClock {
     }
     return real_ps_of(ticks);
   }
-  [[nodiscard]] std::int64_t now_ps() const { return virtual_clock.at_ps(real_ps()); }
+  // What the virtual clock shows: the ticks of a clock that measures.
+  [[nodiscard]] std::int64_t virtual_ticks() const { return virtual_clock.at_ps(real_ps()); }
+  [[nodiscard]] std::int64_t now_ps() const { return ps_of_virtual(virtual_ticks()); }
+
+  // In extended precision, because offsets of days are no reason to lose picoseconds.
+  [[nodiscard]] std::int64_t ps_of_virtual(std::int64_t ticks) const {
+    if (virtual_scale == 1) return ticks;
+    return std::llround(static_cast<long double>(ticks) * virtual_scale);
+  }
+  [[nodiscard]] std::int64_t virtual_of_ps(std::int64_t ps) const {
+    if (virtual_scale == 1) return ps;
+    return std::llround(static_cast<long double>(ps) / virtual_scale);
+  }
 
   // The real time of ticks that were read before.
   [[nodiscard]] std::int64_t real_ps_of(std::int64_t ticks) const {
@@ -49,10 +64,10 @@ struct LinkClock {
   }
 };
 
-// A clock to measure with: its ticks are picoseconds of a link's clock.
+// A clock to measure with: its ticks are the picoseconds that a link's virtual clock shows.
 struct LinkTickClock {
   const LinkClock* link = nullptr;
-  [[nodiscard]] std::int64_t now() const { return link->now_ps(); }
+  [[nodiscard]] std::int64_t now() const { return link->virtual_ticks(); }
 };
 
 }  // namespace invar::engine

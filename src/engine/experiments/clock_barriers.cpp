@@ -223,7 +223,7 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
   const auto ns = [](std::int64_t from_ps, std::int64_t to_ps) {
     return static_cast<double>(to_ps - from_ps) / 1000;
   };
-  constexpr std::uint16_t kBad = record::kLeftOut | record::kGlobalInvalid;
+  constexpr std::uint16_t kBad = record::kNotTogether | record::kGlobalInvalid;
   std::vector<std::vector<double>> behind(methods(setting));
   for (std::size_t i = 0; i < used; ++i) {
     if ((flags[i] & record::kWarmUp) != 0) continue;

@@ -4,21 +4,24 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "base/crc32c.hpp"
 #include "engine/timed/uncertainty.hpp"
+#include "engine/timed/visit_counts.hpp"
 #include "ops/call/agree.hpp"
 
 namespace invar::engine {
 namespace {
 
-// A run-time in global time is a difference of two readings, whose errors are independent at worst:
-// with this many of a reading's standard deviations it holds in 95 of 100 cases.
-constexpr double kSigmas = 2.8284;  // 2 sqrt(2)
-constexpr std::uint32_t kUnknownPs = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint16_t kNoUncertainty = record::kGlobalInvalid | record::kErrorUnstated;
+constexpr double kUnknownPs = std::numeric_limits<double>::infinity();
+
+// So many ranks that were late or lost are told of a visit: with many ranks nobody reads all.
+constexpr std::size_t kWorstRanks = 4;
+constexpr std::size_t kLateNumbers = 3;  // rank, late, lost
 
 std::string decimal(double value) {
   std::string text(48, '\0');
@@ -28,14 +31,14 @@ std::string decimal(double value) {
 
 // What the journal tells of a visit as its speaker saw it.
 enum Fact : std::size_t {
-  kBegin,  // ticks since the origin of its host
+  kBegin,  // ps since the origin of its host
   kEnd,
-  kSlack,
-  kWarmUpLength,
+  kSlack,      // ps
+  kSkewLimit,  // ps
   kSendOffset,
   kRecvOffset,
   kScratchOffset,  // plus 1; 0: none
-  kEmpty,          // the same
+  kEmpty,          // ps; the same
   kFacts
 };
 
@@ -61,14 +64,20 @@ void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& ro
 // Over all ranks, valid on rank 0. One element a repetition, or a visit.
 struct Recorder::Reduced {
   std::size_t repetitions = 0;
-  std::vector<std::uint32_t> lengths = {};  // repetitions of every visit; on all ranks
-  std::vector<std::int64_t> min = {};  // start, local, the speaker's start since its host's origin
-  std::vector<std::int64_t> max = {};  // begin, end, local, sigma of global time in ps
-  std::vector<std::int64_t> sum = {};  // local
+  // On all ranks. Ticks of global time are rank 0's, whoever read them.
+  Rates global_rates = {};
+  Rates own_rates = {};
+  std::vector<std::uint32_t> lengths = {};   // repetitions of every visit; on all ranks
+  std::vector<std::uint32_t> warm_ups = {};  // those of them that were warm-up; on all ranks
+  // Start in global ticks; in ps: local, the speaker's start since its host's origin.
+  std::vector<std::int64_t> min = {};
+  std::vector<std::int64_t> max = {};  // begin, end; in ps: local, sigma of global time
+  std::vector<std::int64_t> sum = {};  // local, in ps
   std::vector<std::uint16_t> flags = {};
   std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
   std::vector<std::uint64_t> visit_max = {};  // run delay, error code
-  std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
+  std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit, in ps
+  std::vector<std::int64_t> late_ranks = {};  // kWorstRanks times kLateNumbers a visit
   std::vector<std::int64_t> rank_ticks = {};  // per-rank: start and end of every rank
   std::vector<std::int64_t> facts = {};       // kFacts a visit, of its speaker
   // In visits with marks every rank has the start and the marks of every repetition here.
@@ -115,8 +124,11 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   // Those who took part know how long a visit was.
   std::vector<std::uint32_t>& lengths = reduced.lengths;
   for (const VisitNote& visit : segment.visits) lengths.push_back(visit.repetitions);
+  for (const VisitNote& visit : segment.visits) lengths.push_back(visit.warm_up);
   MPI_Allreduce(MPI_IN_PLACE, lengths.data(), static_cast<int>(lengths.size()), MPI_UINT32_T,
                 MPI_MAX, comm_);
+  reduced.warm_ups.assign(lengths.begin() + static_cast<std::ptrdiff_t>(visits), lengths.end());
+  lengths.resize(visits);
   const std::size_t n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
   reduced.repetitions = n;
   constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
@@ -132,12 +144,13 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
     const Team& team = team_of(plan.rows[visit.row]);
     const auto source = static_cast<clock::Source>(visit.clock);
     const GlobalClock* global = global_clocks_.between(team, clocks_, source);
+    const clock::Rate& rate = reduced.own_rates.at(visit.clock);
     const bool speaks = team.speaker() == static_cast<std::uint32_t>(rank_);
     for (std::uint32_t r = 0; visit.member && r < lengths[v]; ++r) {
       std::int64_t begin = segment.begin_ticks[visit.first + r];
       std::int64_t end = segment.end_ticks[visit.first + r];
-      if (speaks) low[2 * n + at + r] = begin - clocks_.state(source).origin_ticks;
-      low[n + at + r] = high[2 * n + at + r] = local[at + r] = end - begin;
+      if (speaks) low[2 * n + at + r] = rate.to_ps(begin - clocks_.state(source).origin_ticks);
+      low[n + at + r] = high[2 * n + at + r] = local[at + r] = rate.to_ps(end - begin);
       flags[at + r] = segment.flags[visit.first + r];
       if (global != nullptr) {
         const auto first = global->reading(begin);
@@ -169,7 +182,7 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   for (const VisitNote& visit : segment.visits) {
     sums.insert(sums.end(), {visit.involuntary_switches, visit.slept_cpu_ns});
     maxima.insert(maxima.end(), {visit.run_delay_ns, coded_error(visit.error, rank_)});
-    canaries.push_back(visit.canary_ticks);
+    canaries.push_back(reduced.own_rates.at(visit.clock).to_ps(visit.canary_ticks));
   }
   if (rank_ == 0) {
     reduced.min.resize(low.size());
@@ -191,6 +204,7 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   MPI_Gather(canaries.data(), count(canaries), MPI_INT64_T, reduced.canaries.data(),
              count(canaries), MPI_INT64_T, 0, comm_);
   reduce_facts(segment, plan, team_of, reduced);
+  find_late_ranks(segment, reduced);
   gather_marks(segment, reduced);
   if (!per_rank_) return;
   // As they were read.
@@ -216,15 +230,17 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
     if (team_of(plan.rows[note.row]).speaker() != static_cast<std::uint32_t>(rank_)) continue;
     const std::int64_t origin = clocks_.state(static_cast<clock::Source>(note.clock)).origin_ticks;
     const auto offset = [](std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); };
+    const clock::Rate& rate = reduced.own_rates.at(note.clock);
     std::int64_t* const mine = &facts[v * kFacts];
-    mine[kBegin] = note.begin_ticks - origin;
-    mine[kEnd] = note.end_ticks - origin;
-    mine[kSlack] = note.slack_ticks;
-    mine[kWarmUpLength] = note.warm_up;
+    mine[kBegin] = rate.to_ps(note.begin_ticks - origin);
+    mine[kEnd] = rate.to_ps(note.end_ticks - origin);
+    // Starts are agreed on in global time.
+    mine[kSlack] = reduced.global_rates.at(note.clock).to_ps(note.slack_ticks);
+    mine[kSkewLimit] = note.skew_limit_ps;
     mine[kSendOffset] = offset(note.send_offset_bytes);
     mine[kRecvOffset] = offset(note.recv_offset_bytes);
     if (note.scratch_offset_bytes) mine[kScratchOffset] = 1 + offset(*note.scratch_offset_bytes);
-    if (note.empty_ticks) mine[kEmpty] = 1 + *note.empty_ticks;
+    if (note.empty_ticks) mine[kEmpty] = 1 + rate.to_ps(*note.empty_ticks);
   }
   if (rank_ == 0) reduced.facts.resize(facts.size());
   MPI_Reduce(facts.data(), reduced.facts.data(), static_cast<int>(facts.size()), MPI_INT64_T,
@@ -232,21 +248,83 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
 }
 
 VisitNote Recorder::told(const VisitNote& note, std::size_t index, const Reduced& reduced) const {
-  const std::int64_t origin = clocks_.state(static_cast<clock::Source>(note.clock)).origin_ticks;
   const std::int64_t* const facts = &reduced.facts[index * kFacts];
   VisitNote told = note;
   told.repetitions = reduced.lengths[index];
-  told.begin_ticks = facts[kBegin] + origin;
-  told.end_ticks = facts[kEnd] + origin;
-  told.slack_ticks = facts[kSlack];
-  told.warm_up = static_cast<std::uint32_t>(facts[kWarmUpLength]);
+  told.warm_up = reduced.warm_ups[index];
   told.send_offset_bytes = static_cast<std::uint64_t>(facts[kSendOffset]);
   told.recv_offset_bytes = static_cast<std::uint64_t>(facts[kRecvOffset]);
   if (facts[kScratchOffset] > 0) {
     told.scratch_offset_bytes = static_cast<std::uint64_t>(facts[kScratchOffset] - 1);
   }
-  if (facts[kEmpty] > 0) told.empty_ticks = facts[kEmpty] - 1;
   return told;
+}
+
+void Recorder::measure_rates(Reduced& reduced) {
+  if (rank_ == 0) reduced.global_rates = note_epoch();
+  static_assert(std::is_trivially_copyable_v<Rates>);
+  MPI_Bcast(&reduced.global_rates, sizeof reduced.global_rates, MPI_BYTE, 0, comm_);
+  reduced.own_rates = reduced.global_rates;
+  if (rank_ == 0) return;
+  const bool same_host = hosts_.of_rank[static_cast<std::size_t>(rank_)] == hosts_.of_rank[0];
+  std::optional<std::array<clock::Bracket, group::kClocks>> now;
+  for (std::uint32_t number = 0; number < group::kClocks; ++number) {
+    const auto source = static_cast<clock::Source>(number);
+    if (!clocks_.used(source)) continue;
+    const ClockState& state = clocks_.state(source);
+    if (same_host && !state.virtual_link && !state.ranks_differ) continue;
+    if (!now) now = clocks_.brackets();
+    reduced.own_rates.at(number) = rate_between(state.first, now->at(number));
+  }
+}
+
+// Of all ranks only the worst are sent, one after the other, because of some 100000 nobody wants
+// the rest.
+void Recorder::find_late_ranks(const Segment& segment, Reduced& reduced) const {
+  struct Mine {
+    std::uint32_t late = 0;
+    std::uint32_t lost = 0;
+  };
+  const std::size_t visits = segment.visits.size();
+  std::vector<Mine> mine(visits);
+  for (std::size_t v = 0; v < visits; ++v) {
+    const VisitNote& visit = segment.visits[v];
+    for (std::uint32_t r = reduced.warm_ups[v]; visit.member && r < reduced.lengths[v]; ++r) {
+      const std::uint16_t flags = segment.flags[visit.first + r];
+      mine[v].late += (flags & record::kLate) != 0 ? 1U : 0U;
+      mine[v].lost += (flags & record::kLost) != 0 ? 1U : 0U;
+    }
+  }
+  std::vector<std::int64_t> told(visits * kWorstRanks * kLateNumbers, 0);
+  for (std::size_t place = 0; place < kWorstRanks; ++place) {
+    // The most often late one; of several the lowest rank. 0: never.
+    std::vector<std::uint64_t> own(visits, 0);
+    for (std::size_t v = 0; v < visits; ++v) {
+      const std::uint64_t times = std::uint64_t{mine[v].late} + mine[v].lost;
+      if (times > 0) own[v] = times << 32U | ~static_cast<std::uint32_t>(rank_);
+    }
+    std::vector<std::uint64_t> worst(visits);
+    MPI_Allreduce(own.data(), worst.data(), static_cast<int>(visits), MPI_UINT64_T, MPI_MAX, comm_);
+    if (std::all_of(worst.begin(), worst.end(), [](std::uint64_t one) { return one == 0; })) break;
+    for (std::size_t v = 0; v < visits; ++v) {
+      if (own[v] == 0 || own[v] != worst[v]) continue;
+      std::int64_t* const here = &told[(v * kWorstRanks + place) * kLateNumbers];
+      here[0] = rank_;
+      here[1] = mine[v].late;
+      here[2] = mine[v].lost;
+      mine[v] = {};
+    }
+  }
+  if (rank_ == 0) reduced.late_ranks.resize(told.size());
+  MPI_Reduce(told.data(), reduced.late_ranks.data(), static_cast<int>(told.size()), MPI_INT64_T,
+             MPI_SUM, 0, comm_);
+}
+
+std::size_t Recorder::domains_of(const Team& team, bool ranks) const {
+  if (ranks) return team.ranks().size();
+  std::set<std::uint32_t> hosts;
+  for (const std::uint32_t rank : team.ranks()) hosts.insert(hosts_.of_rank[rank]);
+  return hosts.size();
 }
 
 void Recorder::gather_marks(const Segment& segment, Reduced& reduced) const {
@@ -299,14 +377,17 @@ void Recorder::write_marks(const VisitNote& note, std::size_t first_mark,
 
 void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t first,
                            std::size_t first_mark, const record::PlanRow& row, const Team& team,
-                           const Reduced& reduced, const clock::Rate& rate) {
+                           const Reduced& reduced) {
   const std::size_t n = reduced.repetitions;
   const auto source = static_cast<clock::Source>(note.clock);
   const ClockState& clock = clocks_.state(source);
-  const bool modelled = global_clocks_.between(team, clocks_, source) != nullptr;
+  const clock::Rate& rate = reduced.global_rates.at(note.clock);
+  const GlobalClock* const global_clock = global_clocks_.between(team, clocks_, source);
+  const bool modelled = global_clock != nullptr;
   const bool one_clock = clock.ranks_agree && team.one_host();
   const std::int64_t calls = row.calls;
   const auto members = static_cast<std::int64_t>(team.ranks().size());
+  const std::int64_t* const facts = &reduced.facts[index * kFacts];
   const std::uint16_t always = flags_ | (calls > 1 ? record::kBatch : 0) |
                                (one_clock || modelled ? 0 : record::kGlobalInvalid);
   record::VisitLine line{.visit = row.visit,
@@ -323,61 +404,73 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     return rate.to_ps(reduced.max[n + i] - reduced.min[i]);
   };
   // The uncertainty of clocks on one host, whoever reads them, and that of the model between hosts.
-  const std::int64_t on_host_ps = rate.to_ps(clock.uncertainty_ticks);
-  const auto uncertainty_ps = [&](std::size_t i) -> std::int64_t {
-    if (one_clock) return on_host_ps;
-    if (!modelled || (reduced.flags[i] & kNoUncertainty) != 0) return kUnknownPs;
-    return on_host_ps + std::llround(kSigmas * static_cast<double>(reduced.max[3 * n + i]));
+  const auto on_host_ps = static_cast<double>(rate.to_ps(clock.uncertainty_ticks));
+  const double sigmas =
+      modelled ? uncertainty_sigmas(domains_of(team, global_clock->rank_domains())) : 0;
+  const auto is_read = [&](std::size_t i) {
+    return one_clock || (modelled && (reduced.flags[i] & record::kGlobalInvalid) == 0);
+  };
+  // A synchronisation that states no error cannot be judged by it.
+  const auto is_stated = [&](std::size_t i) {
+    return is_read(i) && (reduced.flags[i] & record::kErrorUnstated) == 0;
+  };
+  const auto uncertainty_ps = [&](std::size_t i) {
+    if (!is_stated(i)) return kUnknownPs;
+    return on_host_ps + (modelled ? sigmas * static_cast<double>(reduced.max[3 * n + i]) : 0);
   };
   std::vector<std::int64_t> all_whole_ps;
   std::vector<std::int64_t> all_uncertainty_ps;
   for (std::size_t i = first; modelled && i < first + note.repetitions; ++i) {
-    // What states no error cannot be judged by it.
-    if ((reduced.flags[i] & record::kErrorUnstated) != 0) continue;
+    if (!is_stated(i)) continue;  // of no use already, or nothing is known
     all_whole_ps.push_back(whole_ps(i));
-    all_uncertainty_ps.push_back(uncertainty_ps(i));
+    all_uncertainty_ps.push_back(saturated_ps(uncertainty_ps(i)));
   }
   const bool unsure = too_uncertain(std::move(all_whole_ps), std::move(all_uncertainty_ps));
   for (std::uint32_t r = 0; r < note.repetitions; ++r) {
     const std::size_t i = first + r;
     std::uint16_t flags = reduced.flags[i] | always;
     const bool warm_up = r < note.warm_up;
+    // Nobody can say how far apart its starts were.
+    if ((flags & record::kLost) != 0 && !is_read(i)) flags |= record::kLate;
+    const std::int64_t skew_ps = is_read(i) ? rate.to_ps(reduced.max[i] - reduced.min[i]) : 0;
     if (warm_up) flags |= record::kWarmUp;
     if (!warm_up && r >= note.warm_up + row.repetitions) flags |= record::kRepeatsLate;
-    line.late += (flags & record::kLate) != 0 && !warm_up ? 1U : 0U;
-    line.repeated += (flags & record::kRepeatsLate) != 0 ? 1U : 0U;
-    line.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
-    line.valid += (flags & record::kLeftOut) == 0 ? 1U : 0U;
+    const bool lost = (flags & record::kLost) != 0;
     if (unsure) flags |= record::kGlobalInvalid;
     const bool global = (flags & record::kGlobalInvalid) == 0;
     // Without a common clock the start is the speaker's own.
-    const std::int64_t start =
-        global ? reduced.min[i] - clock.origin_ticks : reduced.min[2 * n + i];
+    const std::int64_t start_ps =
+        global ? rate.to_ps(reduced.min[i] - clock.origin_ticks) : reduced.min[2 * n + i];
     records[r] = {
         .visit = row.visit,
         .repetition = r,
-        .start_ps = rate.to_ps(start),
+        .start_ps = start_ps,
         .global_ps = global ? whole_ps(i) / calls : 0,
-        .local_max_ps = rate.to_ps(reduced.max[2 * n + i]) / calls,
-        .local_min_ps = rate.to_ps(reduced.min[n + i]) / calls,
-        .local_mean_ps = rate.to_ps(reduced.sum[i]) / (calls * members),
-        .start_skew_ps = global ? rate.to_ps(reduced.max[i] - reduced.min[i]) : 0,
-        .uncertainty_ps =
-            static_cast<std::uint32_t>(std::min<std::int64_t>(uncertainty_ps(i), kUnknownPs)),
+        .local_max_ps = reduced.max[2 * n + i] / calls,
+        .local_min_ps = reduced.min[n + i] / calls,
+        .local_mean_ps = reduced.sum[i] / (calls * members),
+        .start_skew_ps = global || lost ? skew_ps : 0,
+        .uncertainty_ps = saturated_ps(uncertainty_ps(i)),
         .flags = flags,
         .reserved = 0,
     };
   }
-  line.retry_cap_reached = line.valid < row.repetitions;
-  line.begin_ps = rate.to_ps(note.begin_ticks - clock.origin_ticks);
-  line.end_ps = rate.to_ps(note.end_ticks - clock.origin_ticks);
+  count_repetitions(records, row.repetitions, facts[kSkewLimit], line);
+  line.begin_ps = facts[kBegin];
+  line.end_ps = facts[kEnd];
   const std::size_t visits = reduced.visit_sum.size() / 2;
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
     const std::int64_t canary = reduced.canaries[r * visits + index];
-    if (canary > 0) line.canary_ps.push_back(rate.to_ps(canary));
+    if (canary > 0) line.canary_ps.push_back(canary);
   }
-  if (note.empty_ticks) line.empty_ps = rate.to_ps(*note.empty_ticks);
-  line.slack_ps = rate.to_ps(note.slack_ticks);
+  if (facts[kEmpty] > 0) line.empty_ps = facts[kEmpty] - 1;
+  line.slack_ps = facts[kSlack];
+  for (std::size_t place = 0; place < kWorstRanks; ++place) {
+    const std::int64_t* const late =
+        &reduced.late_ranks[(index * kWorstRanks + place) * kLateNumbers];
+    if (late[1] + late[2] == 0) continue;
+    line.late_ranks.insert(line.late_ranks.end(), late, late + kLateNumbers);
+  }
   line.involuntary_switches = reduced.visit_sum[2 * index];
   line.slept_cpu_ns = reduced.visit_sum[2 * index + 1];
   line.run_delay_ns = reduced.visit_max[2 * index];
@@ -414,9 +507,9 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   lines_.push_back(journal_line(line));
 }
 
-std::array<clock::Rate, group::kClocks> Recorder::note_epoch() {
+Recorder::Rates Recorder::note_epoch() {
   const std::array<clock::Bracket, group::kClocks> now = clocks_.brackets();
-  std::array<clock::Rate, group::kClocks> rates{};
+  Rates rates{};
   for (std::uint32_t number = 0; number < group::kClocks; ++number) {
     const auto source = static_cast<clock::Source>(number);
     if (!clocks_.used(source)) continue;
@@ -432,16 +525,16 @@ void Recorder::flush(Segment& segment, const record::Plan& plan,
     Reduced reduced;
     global_clocks_.track(comm_, true);
     global_clocks_.smooth();
+    measure_rates(reduced);
     reduce(segment, plan, team_of, reduced);
     if (rank_ == 0) {
-      const std::array<clock::Rate, group::kClocks> rates = note_epoch();
       lines_.clear();
       std::size_t first = 0;
       std::size_t first_mark = 0;
       for (std::size_t v = 0; v < segment.visits.size(); ++v) {
         const VisitNote note = told(segment.visits[v], v, reduced);
         const record::PlanRow& row = plan.rows[note.row];
-        write_visit(note, v, first, first_mark, row, team_of(row), reduced, rates.at(note.clock));
+        write_visit(note, v, first, first_mark, row, team_of(row), reduced);
         first += note.repetitions;
         if (note.marks > 0) first_mark += note.repetitions * (std::size_t{note.marks} + 1);
       }

@@ -46,6 +46,7 @@ class Recorder {
   void finish(std::uint32_t env_crc);
 
  private:
+  using Rates = std::array<clock::Rate, group::kClocks>;
   struct Reduced;
   struct Epoch {
     clock::Source source;
@@ -55,18 +56,26 @@ class Recorder {
   void reduce(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
               Reduced& reduced) const;
   // Rates of all clocks in use, from the launch's start to now.
-  std::array<clock::Rate, group::kClocks> note_epoch();
+  Rates note_epoch();
+  // Collective: rank 0's rates, and those by which this rank's ticks become times. Ranks that read
+  // rank 0's counter have its rate as rank 0 has measured it, so that for them the same ticks are
+  // the same time.
+  void measure_rates(Reduced& reduced);
   void reduce_facts(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
                     Reduced& reduced) const;
+  // Collective: who was late or lost most often.
+  void find_late_ranks(const Segment& segment, Reduced& reduced) const;
+  // Clocks that the ranks of a team read; `ranks`: each its own.
+  [[nodiscard]] std::size_t domains_of(const Team& team, bool ranks) const;
   void gather_marks(const Segment& segment, Reduced& reduced) const;
-  // A visit as rank 0 tells of it, whoever took part.
+  // A visit as rank 0 tells of it, whoever took part; without ticks, which are somebody else's.
   [[nodiscard]] VisitNote told(const VisitNote& note, std::size_t index,
                                const Reduced& reduced) const;
   void write_marks(const VisitNote& note, std::size_t first_mark, const record::PlanRow& row,
                    const Team& team, const Reduced& reduced, record::VisitLine& line);
   void write_visit(const VisitNote& note, std::size_t index, std::size_t first,
                    std::size_t first_mark, const record::PlanRow& row, const Team& team,
-                   const Reduced& reduced, const clock::Rate& rate);
+                   const Reduced& reduced);
   void write_line(const std::string& line);
   void report_error(std::uint64_t coded_error, const record::PlanRow& row);
 

@@ -21,6 +21,9 @@ struct VisitNote {
   std::int64_t canary_ticks = 0;  // 0: none
   std::optional<std::int64_t> empty_ticks = {};
   std::int64_t slack_ticks = 0;
+  // Where a rank lost its processor across a start, and starts were further apart than that, the
+  // repetition was made once more; arrival patterns included.
+  std::int64_t skew_limit_ps = 0;
   std::uint64_t involuntary_switches = 0;
   std::uint64_t run_delay_ns = 0;
   std::optional<std::uint64_t> steal_ticks = {};

@@ -30,6 +30,9 @@ constexpr std::uint64_t kDitherStream = 0x646974686572;  // "dither"
 // The most that windows may grow to that never shrink, unless calls themselves are long.
 constexpr double kMostGrownS = 5e-3;
 
+// A start that is so much of a call too late is worth no repetition, however long calls are.
+constexpr double kSkewShare = 0.02;
+
 void watch_partners(void* turns) {
   static_cast<group::Turns*>(turns)->still_waiting("a repetition's start");
 }
@@ -66,6 +69,9 @@ class ClockedVisitor : public Visitor {
     const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
     const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s;
     const double amplitude_ticks = late_s * context_.ticks_per_s;
+    const double skew_limit_s =
+        std::max(static_cast<double>(context_.spec.skew_limit_ns) * 1e-9, kSkewShare * call_s);
+    note.skew_limit_ps = std::llround((skew_limit_s + late_s) * 1e12);
     const std::optional<double> share =
         arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
     sync_.begin(
@@ -78,6 +84,7 @@ class ClockedVisitor : public Visitor {
                                                    1e-9 * context_.ticks_per_s),
          .cell = order.cell.id,
          .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context_.global_ticks_per_s),
+         .lost_limit_ticks = static_cast<std::int64_t>(skew_limit_s * context_.ticks_per_s),
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();

@@ -46,7 +46,8 @@ class RoundTimeAcross {
         limits_(limits),
         exchange_(exchange),
         watch_(watch),
-        watch_context_(watch_context) {}
+        watch_context_(watch_context),
+        presence_(limits.interruption_ticks) {}
 
   // The communicator of the visit's leaders; null on others.
   template <typename Comm>
@@ -62,10 +63,13 @@ class RoundTimeAcross {
     first_ = true;
     late_ = 0;
     failed_ = false;
+    // Of a visit that this rank led; those that lead this one begin anew.
+    state_.warm_up = state_.valid = 0;
   }
 
   bool wait(std::uint16_t& flags) {
     dither_.wait(clock_);
+    presence_.begin(clock_.now());
     if (alone()) {
       agree();
     } else {
@@ -75,17 +79,14 @@ class RoundTimeAcross {
     const bool stop = alone() ? stop_ : arm_.start.stop != 0;
     if (stop) return false;
     const std::int64_t deadline = alone() ? deadline_ticks_ : arm_.start.deadline_ticks;
-    const Waited waited =
-        wait_until(clock_, deadline + arrival_delay(start_, dither_), limits_.interruption_ticks);
-    if (waited.interrupted) flags |= record::kInterrupted;
-    if (waited.late) {
-      flags |= record::kLate;
-      if (alone()) {
-        late_ |= late_bits(waited);
-      } else {
-        arm_.late.fetch_or(late_bits(waited),
-                           std::memory_order_relaxed);  // published by the next arrival
-      }
+    const Waited waited = wait_until(clock_, deadline + arrival_delay(start_, dither_),
+                                     limits_.interruption_ticks, presence_);
+    flags |= start_flags(waited);
+    const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks);
+    if (alone()) {
+      late_ |= bits;
+    } else if (bits != 0) {
+      arm_.late.fetch_or(bits, std::memory_order_relaxed);  // published by the next arrival
     }
     return true;
   }
@@ -128,11 +129,7 @@ class RoundTimeAcross {
   void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     std::uint32_t spins = 0;
     while (word.load(std::memory_order_acquire) != value) {
-      if (limits_.yield) {
-        sched_yield();
-      } else {
-        clock::pause();
-      }
+      relax_once(clock_, limits_.yield, presence_);
       if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) == 0) watch_(watch_context_);
     }
   }
@@ -163,6 +160,8 @@ class RoundTimeAcross {
     }
     if (stop_) learned_[start_.cell] = slack_ticks;
     deadline_ticks_ = time_.to_own(all.now_ticks + slack_ticks);
+    // Messages take longer than gaps: how long this one took says nothing of the processor.
+    presence_.look_again(clock_.now());
   }
 
   // Twice what an exchange takes; those that wait for somebody are longer.
@@ -186,6 +185,7 @@ class RoundTimeAcross {
   Exchange exchange_;
   Watch watch_;
   void* watch_context_;
+  Presence presence_;
   std::uint32_t sequence_ = 0;
   VisitStart start_ = {};
   bool first_ = true;

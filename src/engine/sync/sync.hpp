@@ -1,7 +1,7 @@
 // Process synchronisation: how the ranks agree on when a repetition starts. Each policy has
 //   begin(VisitStart)  once per visit, by every rank that takes part
 //   wait(flags)        before every repetition: false ends the visit; sets the repetition's flags
-//                      (late, interrupted)
+//                      (late, lost, interrupted)
 //   note_error()       a call returned an error
 //   warm_up()          after the visit: how many of its first repetitions were warm-up
 // The clock is the one that measures. MPI-free policies are here, those on MPI in mpi_sync.hpp.
@@ -13,6 +13,8 @@
 #include <stdexcept>
 
 #include "clock/ticks.hpp"
+#include "engine/sync/enough.hpp"
+#include "engine/sync/presence.hpp"
 #include "group/page.hpp"
 #include "record/timing.hpp"
 
@@ -33,6 +35,14 @@ class Dither {
     if (amplitude_ticks_ == 0) return;
     const auto end = clock.now() + draw(amplitude_ticks_);
     while (clock.now() < end) {
+    }
+  }
+  // The same by a rank that looks whether it loses its processor meanwhile.
+  template <typename Clock>
+  void wait(Clock clock, Presence& presence) {
+    if (amplitude_ticks_ == 0) return;
+    const auto end = presence.look(clock.now()) + draw(amplitude_ticks_);
+    while (presence.look(clock.now()) < end) {
     }
   }
 
@@ -62,6 +72,8 @@ struct VisitStart {
   std::int64_t dither_ticks = 0;
   std::uint32_t cell = 0;       // what one visit learns of it, the next one knows
   std::int64_t call_ticks = 0;  // roughly, of one repetition, the latest arrival included
+  // A repetition is worth repeating if a rank that lost its processor started so much later.
+  std::int64_t lost_limit_ticks = 0;
   // By which this rank starts late on purpose: always, and at most by lot.
   std::int64_t delay_ticks = 0;
   std::int64_t random_delay_ticks = 0;
@@ -91,33 +103,43 @@ constexpr std::uint32_t kYieldsALook = 0xf;
 
 // How a rank has waited for a start.
 struct Waited {
-  bool late = false;         // missed, or the rank lost its processor on the way
-  bool missed = false;       // it had passed at the first look
+  bool late = false;         // it was not ready when the start passed
   bool interrupted = false;  // a gap above the limit between two clock reads
+  // It was ready, but had no processor when the start passed, and began so much later; 0: it had
+  // one, or began within the limit of a gap.
+  std::int64_t lost_ticks = 0;
 };
 
-// Spins on the clock. A rank that lost its processor on the way is late, too: the others would
-// measure its absence.
+// Spins on the clock. `presence` has seen this rank's readings while it waited for the start to be
+// agreed on: a rank that was there is not late, however late it looks at the clock again.
 template <typename Clock>
-Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interruption_ticks) {
-  std::int64_t now = clock.now();
+Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interruption_ticks,
+                  Presence& presence) {
+  std::int64_t now = presence.look(clock.now());
   std::int64_t longest = 0;
   const bool missed = now > deadline_ticks;
   while (now < deadline_ticks) {
-    const std::int64_t next = clock.now();
+    const std::int64_t next = presence.look(clock.now());
     longest = next - now > longest ? next - now : longest;
     now = next;
   }
-  return {.late = missed || now - deadline_ticks > interruption_ticks,
-          .missed = missed,
-          .interrupted = longest > interruption_ticks};
+  const bool lost = presence.lost_across(deadline_ticks);
+  return {
+      .late = missed && !lost,
+      .interrupted = longest > interruption_ticks || lost,
+      .lost_ticks = lost && now - deadline_ticks > interruption_ticks ? now - deadline_ticks : 0};
 }
 
 // What ranks say of a start, as bits of one word.
 constexpr std::uint32_t kLateBit = 1;
-constexpr std::uint32_t kMissedBit = 2;
-inline std::uint32_t late_bits(const Waited& waited) {
-  return (waited.late ? kLateBit : 0) | (waited.missed ? kMissedBit : 0);
+constexpr std::uint32_t kLostBit = 2;  // by more than lost_limit_ticks
+inline std::uint32_t late_bits(const Waited& waited, std::int64_t lost_limit_ticks) {
+  return (waited.late ? kLateBit : 0) | (waited.lost_ticks > lost_limit_ticks ? kLostBit : 0);
+}
+inline std::uint16_t start_flags(const Waited& waited) {
+  return static_cast<std::uint16_t>((waited.interrupted ? record::kInterrupted : 0) |
+                                    (waited.late ? record::kLate : 0) |
+                                    (waited.lost_ticks > 0 ? record::kLost : 0));
 }
 
 struct RoundLimits {
@@ -138,7 +160,8 @@ class RoundRules {
 
   static void begin(group::Agreement& state, std::int64_t now_ticks) {
     state.visit_begin_ticks = now_ticks;
-    state.attempts = state.warm_up = state.warm_up_done = state.valid = state.late = 0;
+    state.attempts = state.warm_up = state.warm_up_done = 0;
+    state.valid = state.late = state.lost = 0;
   }
 
   // Judges the repetition that is over; `late`: late_bits() of all ranks. True: the visit is over.
@@ -151,21 +174,24 @@ class RoundRules {
           state.warm_up >= warm_up_.repetitions ||
           (state.warm_up >= warm_up_.min && now_ticks - state.visit_begin_ticks >= warm_up_.ticks);
       state.warm_up_done = enough ? 1 : 0;
-    } else if (late != 0) {
+    } else if ((late & kLateBit) != 0) {
       ++state.late;
+    } else if ((late & kLostBit) != 0) {
+      ++state.lost;
     } else {
       ++state.valid;
     }
-    adapt(state.slack_ticks[limits_.clock], (late & kMissedBit) != 0);
-    return state.valid >= start.repetitions || state.attempts >= start.capacity ||
+    adapt(state.slack_ticks[limits_.clock], (late & kLateBit) != 0);
+    return has_enough(state.valid, state.lost, start.repetitions) ||
+           state.attempts >= start.capacity ||
            now_ticks - state.visit_begin_ticks > limits_.visit_ticks || failed;
   }
 
  private:
-  // A start that a rank missed widens the slack by a quarter, others narrow it by 1/1024: it
-  // settles where about one in 230 is missed. Ranks that lose their processor while they wait do so
-  // however long the slack is; were they to widen it, it would grow without end on a disturbed
-  // machine.
+  // A start for which a rank was not ready widens the slack by a quarter, others narrow it by
+  // 1/1024: it settles where about one in 230 is missed. Ranks that lose their processor while they
+  // wait do so however long the slack is; were they to widen it, it would grow without end on a
+  // disturbed machine.
   void adapt(std::int64_t& slack_ticks, bool missed) const {
     slack_ticks += missed ? slack_ticks / 4 : -((slack_ticks + 1023) / 1024);
     if (slack_ticks < limits_.least_slack_ticks) slack_ticks = limits_.least_slack_ticks;
@@ -178,8 +204,8 @@ class RoundRules {
 
 // Round-time inside a host: ranks arrive at a counter in the shared page; the last one sets a
 // common deadline a little ahead; all spin until it has passed. No MPI call between repetitions, so
-// the library's own barrier is no part of what is measured. Repetitions that a rank started late
-// are repeated up to the visit's capacity.
+// the library's own barrier is no part of what is measured. Repetitions for which a rank was late,
+// or began much later because it had lost its processor, are repeated up to the visit's capacity.
 template <typename Clock>
 class RoundTime {
  public:
@@ -194,7 +220,8 @@ class RoundTime {
         rules_(warm_up, limits),
         limits_(limits),
         watch_(watch),
-        watch_context_(watch_context) {}
+        watch_context_(watch_context),
+        presence_(limits.interruption_ticks) {}
 
   void begin(const VisitStart& start) {
     start_ = start;
@@ -205,14 +232,22 @@ class RoundTime {
   }
 
   bool wait(std::uint16_t& flags) {
+    come();
+    return go(flags);
+  }
+
+  // wait() in two halves, so that one thread can be many ranks: all come, then all go.
+  void come() {
     dither_.wait(clock_);
-    const std::uint32_t sequence = ++sequence_;
+    presence_.begin(clock_.now());
     if (group::arrive(page_.arrivals(), start_.local_members, start_.local_index)) {
-      agree(sequence);
-    } else {
-      std::uint32_t spins = 0;
-      while (arm_.start.sequence.load(std::memory_order_acquire) != sequence) relax(spins);
+      agree(sequence_ + 1);
     }
+    ++sequence_;
+  }
+  bool go(std::uint16_t& flags) {
+    std::uint32_t spins = 0;
+    while (arm_.start.sequence.load(std::memory_order_acquire) != sequence_) relax(spins);
     first_ = false;
     if (arm_.start.stop != 0) return false;
     wait_for(arm_.start.deadline_ticks + arrival_delay(start_, dither_), flags);
@@ -230,21 +265,15 @@ class RoundTime {
 
  private:
   void relax(std::uint32_t& spins) {
-    if (limits_.yield) {
-      sched_yield();
-    } else {
-      clock::pause();
-    }
+    relax_once(clock_, limits_.yield, presence_);
     if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) == 0) watch_(watch_context_);
   }
 
   void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {
-    const Waited waited = wait_until(clock_, deadline_ticks, limits_.interruption_ticks);
-    if (waited.interrupted) flags |= record::kInterrupted;
-    if (waited.late) {
-      flags |= record::kLate;
-      arm_.late.fetch_or(late_bits(waited),
-                         std::memory_order_relaxed);  // published by the next arrival
+    const Waited waited = wait_until(clock_, deadline_ticks, limits_.interruption_ticks, presence_);
+    flags |= start_flags(waited);
+    if (const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks); bits != 0) {
+      arm_.late.fetch_or(bits, std::memory_order_relaxed);  // published by the next arrival
     }
   }
 
@@ -252,7 +281,7 @@ class RoundTime {
   void agree(std::uint32_t sequence) {
     group::Agreement& state = arm_.agreement;
     std::int64_t& slack_ticks = state.slack_ticks[limits_.clock];
-    const std::int64_t now = clock_.now();
+    const std::int64_t now = presence_.look(clock_.now());
     bool stop = false;
     if (first_) {
       if (slack_ticks == 0) slack_ticks = limits_.first_slack_ticks;
@@ -266,7 +295,7 @@ class RoundTime {
       stop = rules_.judge(state, start_, now, late, failed);
     }
     arm_.start.stop = stop ? 1 : 0;
-    arm_.start.deadline_ticks = clock_.now() + slack_ticks;
+    arm_.start.deadline_ticks = presence_.look(clock_.now()) + slack_ticks;
     arm_.start.sequence.store(sequence, std::memory_order_release);
   }
 
@@ -278,6 +307,7 @@ class RoundTime {
   Limits limits_;
   Watch watch_;
   void* watch_context_;
+  Presence presence_;
   std::uint32_t sequence_ = 0;
   VisitStart start_ = {};
   bool first_ = true;

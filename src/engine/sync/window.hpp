@@ -18,7 +18,8 @@ namespace invar::engine {
 
 // What a rank says of a block, and what all say together.
 struct BlockReport {
-  std::uint64_t invalid = 0;   // bit i: the block's repetition i started late or passed its window
+  std::uint64_t invalid = 0;   // bit i: the block's repetition i was late or passed its window
+  std::uint64_t lost = 0;      // bit i: a rank started so much later, having lost its processor
   std::uint64_t missed = 0;    // the block's first start had passed when the agreement was there
   std::int64_t now_ticks = 0;  // after the block
   // From a start until the rank is ready for the next one: upper quartile over the block. The
@@ -37,6 +38,7 @@ struct BlockReport {
   // everything reaches everybody will do.
   void add(const BlockReport& other) {
     invalid |= other.invalid;
+    lost |= other.lost;
     missed |= other.missed;
     failed |= other.failed;
     now_ticks = std::max(now_ticks, other.now_ticks);
@@ -66,7 +68,7 @@ class Windows {
 
   void begin(const VisitStart& start) {
     start_ = start;
-    attempts_ = valid_ = in_block_ = 0;
+    attempts_ = valid_ = lost_ = in_block_ = 0;
     next_block_ = kFirstBlock;
     // SKaMPI's begin anew with every measurement, which is a visit here. Carried on, what once made
     // them long would make every later visit of the launch as long: a lost processor, and a group
@@ -87,8 +89,8 @@ class Windows {
     } else {
       judge(all);
     }
-    if (valid_ >= start_.repetitions || attempts_ >= start_.capacity || all.failed != 0 ||
-        all.now_ticks - begin_ticks_ > limits_.visit_ticks) {
+    if (has_enough(valid_, lost_, start_.repetitions) || attempts_ >= start_.capacity ||
+        all.failed != 0 || all.now_ticks - begin_ticks_ > limits_.visit_ticks) {
       learned_[start_.cell] = length_ticks_;
       return false;
     }
@@ -129,7 +131,8 @@ class Windows {
   void judge(const BlockReport& all) {
     for (std::uint32_t i = 0; i < in_block_; ++i) {
       const bool warm_up = attempts_ + i < start_.warm_up;
-      if (!warm_up && (all.invalid >> i & 1U) == 0) ++valid_;
+      if (warm_up || (all.invalid >> i & 1U) != 0) continue;
+      ++((all.lost >> i & 1U) != 0 ? lost_ : valid_);
     }
     attempts_ += in_block_;
     const auto invalid = static_cast<std::uint32_t>(std::popcount(all.invalid));
@@ -165,6 +168,7 @@ class Windows {
   std::uint32_t in_block_ = 0;
   std::uint32_t attempts_ = 0;
   std::uint32_t valid_ = 0;
+  std::uint32_t lost_ = 0;
 };
 
 // The time of ranks that read one clock.
@@ -184,7 +188,8 @@ class WindowSync {
         dither_(dither),
         limits_(limits),
         windows_(limits),
-        exchange_(exchange) {}
+        exchange_(exchange),
+        presence_(limits.interruption_ticks) {}
 
   template <typename Comm>
   void use(Comm comm) {
@@ -206,19 +211,23 @@ class WindowSync {
 
   bool wait(std::uint16_t& flags) {
     note_previous();
-    if (at_ == windows_.in_block() && !agree()) return false;
-    dither_.wait(clock_);
+    if (at_ == windows_.in_block()) {
+      if (!agree()) return false;
+      presence_.begin(clock_.now());
+    }
+    dither_.wait(clock_, presence_);
     const Waited waited =
         wait_until(clock_, time_.to_own(windows_.start_ticks(at_)) + arrival_delay(start_, dither_),
-                   limits_.interruption_ticks);
-    if (waited.interrupted) flags |= record::kInterrupted;
+                   limits_.interruption_ticks, presence_);
+    flags |= start_flags(waited);
     if (waited.late) {
-      flags |= record::kLate;
       mine_.invalid |= std::uint64_t{1} << at_;
       if (at_ == 0) mine_.missed = 1;
     }
+    if (waited.lost_ticks > start_.lost_limit_ticks) mine_.lost |= std::uint64_t{1} << at_;
     // What made a start late is not what the repetition takes.
-    began_ticks_ = waited.late ? time_.to_global(clock_.now()) : windows_.start_ticks(at_);
+    const bool on_time = !waited.late && waited.lost_ticks == 0;
+    began_ticks_ = on_time ? windows_.start_ticks(at_) : time_.to_global(clock_.now());
     previous_ = &flags;
     ++at_;
     return true;
@@ -234,7 +243,9 @@ class WindowSync {
   // Notes how long the last repetition took, and whether it passed the end of its window.
   void note_previous() {
     if (previous_ == nullptr) return;
-    const std::int64_t now = time_.to_global(clock_.now());
+    const std::int64_t own = clock_.now();
+    presence_.begin(own);
+    const std::int64_t now = time_.to_global(own);
     busy_ticks_[at_ - 1] = now - began_ticks_ + dither_ticks_;
     if (now > windows_.start_ticks(at_)) {
       *previous_ |= record::kPastWindow;
@@ -272,6 +283,7 @@ class WindowSync {
   WindowLimits limits_;
   Windows windows_;
   Exchange exchange_;
+  Presence presence_;
   VisitStart start_ = {};
   std::uint32_t warm_up_ = 0;
   std::uint32_t at_ = 0;  // repetitions of the block that have started

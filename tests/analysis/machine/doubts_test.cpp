@@ -261,6 +261,25 @@ TEST(Doubts, SuspiciousRepetitionsAreNamed) {
               Contains(HasSubstr("1 visit of openmpi holds fewer repetitions than planned")));
 }
 
+TEST(Doubts, RankThatIsLateInMostOfTheRepetitionsThatWereIsNamed) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t arm, std::size_t, std::uint32_t repetition) {
+    return static_cast<std::uint16_t>(arm == 1 && repetition % 4 == 0 ? record::kLate : 0);
+  };
+  store::Data data = planted::data(plan);
+  const auto told = [&](const std::vector<std::int64_t>& late_ranks) {
+    for (store::Group& group : data.groups) {
+      for (store::Visit& visit : group.launches[1].visits) visit.line.late_ranks = late_ranks;
+    }
+    return compare(planted::study(data, Rules{})).warnings;
+  };
+  // Of 15 repetitions behind the warm-up three or four are late.
+  EXPECT_THAT(told({}), Not(Contains(HasSubstr("of them)"))));
+  EXPECT_THAT(told({3, 1, 0, 5, 1, 0, 7, 1, 0}), Not(Contains(HasSubstr("of them)"))));
+  EXPECT_THAT(told({17, 3, 0, 5, 1, 0}),
+              Contains(AllOf(HasSubstr("mpich started late"), HasSubstr("(rank 17 in "))));
+}
+
 TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {
   planted::Plan plan;
   plan.burn_in = 1.3;

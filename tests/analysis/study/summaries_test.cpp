@@ -71,6 +71,101 @@ TEST(Summaries, InvalidGlobalTimesAreNeverUsedWhenGlobalIsAskedFor) {
   EXPECT_EQ(forced.empty[0].visits, 1U);
 }
 
+// `lacks(arm, cell, group)`: that visit has no valid global time. Global times are twice as long.
+template <typename Lacks>
+store::Data with_global_times(planted::Plan plan, Lacks lacks) {
+  plan.groups = 8;
+  plan.rounds = 1;
+  plan.group_sd = plan.launch_sd = plan.visit_sd = 0;
+  plan.global_factor = 2;
+  store::Data data = planted::data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        if (!lacks(launch.arm, visit.line.cell, group.group)) continue;
+        for (const record::Timing& timing : visit.records) {
+          const_cast<record::Timing&>(timing).flags |= record::kGlobalInvalid;
+        }
+      }
+    }
+  }
+  return data;
+}
+
+double median_of(const Summaries& summaries, std::uint32_t cell) {
+  std::vector<double> medians;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (visit.cell == cell) medians.push_back(visit.median_ns);
+  }
+  std::ranges::sort(medians);
+  return medians.at(medians.size() / 2);
+}
+
+TEST(Summaries, OneVisitWithoutGlobalTimesIsLeftOutAndChangesNothingElse) {
+  const store::Data data =
+      with_global_times({}, [](std::uint32_t arm, std::uint32_t cell, std::uint32_t group) {
+        return arm == 0 && cell == 1 && group == 3;
+      });
+  const Summaries summaries = summarize_visits(data, Runtime::kAuto, true);
+  EXPECT_TRUE(summaries.global);
+  EXPECT_TRUE(summaries.local_cells.empty());
+  EXPECT_FALSE(summaries.global_refused);
+  EXPECT_EQ(summaries.visits.size(), 8U * 2 * 3 - 1);
+  EXPECT_TRUE(summaries.empty.empty()) << "it is no failure";
+  EXPECT_EQ(summaries.arms[0].global_invalid, 15U);
+  for (std::uint32_t cell = 0; cell < 3; ++cell) EXPECT_NEAR(median_of(summaries, cell), 2000, 60);
+}
+
+TEST(Summaries, RuntimeIsLocalInCellsWhereMostVisitsOfAnArmLackGlobalTimes) {
+  const store::Data data =
+      with_global_times({}, [](std::uint32_t arm, std::uint32_t cell, std::uint32_t group) {
+        return arm == 1 && cell == 1 && group <= 5;
+      });
+  const Summaries summaries = summarize_visits(data, Runtime::kAuto, true);
+  EXPECT_TRUE(summaries.global);
+  EXPECT_EQ(summaries.local_cells, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(summaries.visits.size(), 8U * 2 * 3) << "both arms are local there";
+  EXPECT_NEAR(median_of(summaries, 0), 2000, 60);
+  EXPECT_NEAR(median_of(summaries, 1), 1000, 30);
+  std::vector<double> values_ns;
+  Tally tally;
+  for (const VisitSummary& visit : summaries.visits) {
+    if (visit.cell == 1) append_observations(visit, summaries.global, values_ns, tally);
+  }
+  EXPECT_EQ(tally.global_invalid, 0U);
+  EXPECT_EQ(values_ns.size(), 15U * 16);
+}
+
+TEST(Summaries, CellsThatAreComparedWithEachOtherHaveOneKindOfRuntime) {
+  const auto lacks = [](std::uint32_t, std::uint32_t cell, std::uint32_t) { return cell == 1; };
+  const store::Data data = with_global_times({}, lacks);
+  const Summaries all = summarize_visits(data, Runtime::kAuto, true, {}, true);
+  EXPECT_FALSE(all.global);
+  EXPECT_TRUE(all.global_refused);
+  planted::Plan families;
+  families.cells[0].family = families.cells[1].family = "ours";
+  families.cells[2].family = "theirs";
+  const store::Data of_families = with_global_times(families, lacks);
+  EXPECT_EQ(summarize_visits(of_families, Runtime::kAuto, true).local_cells,
+            (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(LocalCells, AreThoseOfAnyArmWhoseMostVisitsLackGlobalTimes) {
+  const std::vector<record::Cell> cells(4);
+  const auto of = [&](const std::vector<GlobalVisits>& visits) {
+    return local_cells_of(cells, visits, false);
+  };
+  using Cells = std::vector<std::uint32_t>;
+  EXPECT_EQ(of({{.arm = 0, .cell = 2, .visits = 10, .lacking = 5}}), Cells{}) << "half";
+  EXPECT_EQ(of({{.arm = 0, .cell = 2, .visits = 10, .lacking = 6}}), Cells{2});
+  EXPECT_EQ(of({{.arm = 0, .cell = 2, .visits = 90, .lacking = 0},
+                {.arm = 1, .cell = 2, .visits = 1, .lacking = 1}}),
+            Cells{2})
+      << "else the arm would have no time";
+  EXPECT_EQ(local_cells_of(cells, {{.cell = 2, .visits = 1, .lacking = 1}}, true),
+            (Cells{0, 1, 2, 3}));
+}
+
 TEST(Summaries, RuntimeIsLocalAfterABarrier) {
   const store::Data data = planted::data(one_launch());
   EXPECT_FALSE(summarize_visits(data, Runtime::kAuto, false).global);

@@ -1,9 +1,10 @@
 """Clocks that are wrong on purpose: global run-times are right all the same, and what is said of their uncertainty too.
 The truth follows from ranks.bin, which holds what the wrong clocks showed, and from how wrong they were."""
 
+import os
 import statistics
 
-from support import DONE, ERROR_UNSTATED, GLOBAL_INVALID, LATE, USAGE, WARM_UP, Campaign, CampaignTest, main
+from support import DONE, ERROR_UNSTATED, GLOBAL_INVALID, LATE, LOST, USAGE, WARM_UP, Campaign, CampaignTest, main
 
 OFFSET_S, SKEW = 0.5, 20e-6
 CELLS = [{"operation": "allreduce", "size": 8, "sync": ["round-time", "window", "barrier"]}]
@@ -38,7 +39,7 @@ class VirtualClocks(CampaignTest):
                 ends.append(real_ps(record.rank, record.end_ticks))
             for timing in launch.timings():
                 begins, ends = ranks[timing.visit, timing.repetition]
-                if timing.flags & (WARM_UP | LATE):
+                if timing.flags & (WARM_UP | LATE | LOST):
                     continue
                 skews.setdefault(cell_of[timing.visit], []).append(max(begins) - min(begins))
                 self.assertLess(timing.uncertainty_ps, UNKNOWN, "every tick lies between two looks at the clocks")
@@ -113,6 +114,45 @@ class VirtualClocks(CampaignTest):
             for timing in launch.timings():
                 self.assertTrue(timing.flags & GLOBAL_INVALID)
                 self.assertGreater(timing.local_max_ps, 0)
+
+    def test_hosts_whose_counters_are_five_percent_apart(self):
+        """Two virtual hosts, two ranks each where there are cores for four (one each elsewhere): ticks become times on the
+        rank that read them, and global times exist."""
+        apart, ranks = 0.05, 4 if (os.cpu_count() or 1) >= 4 else 2
+        others = [0.0, OFFSET_S, OFFSET_S] if ranks == 4 else [OFFSET_S]
+        skews = [0.0, apart, apart] if ranks == 4 else [apart]
+        path = self.campaign_file(cells=[{"operation": "allreduce", "size": [8, 1 << 20], "ranks": ranks}], launches=1,
+                                  rounds=50, repetitions=10, engine={"record": "per-rank"})
+        path.write_text(path.read_text() + "\n[clock.virtual]\noffset = %s\nskew = %s\n" % (others, skews))
+        self.invar("run", path, "-o", "data")
+
+        def real(rank, ticks):
+            return ticks if rank == 0 else (ticks - others[rank - 1] * 1e12) / (1 + skews[rank - 1])
+
+        visits, without = 0, 0
+        for launch in Campaign(self.scratch / "data").launches():
+            rounding_ps = 2000 + 2000 * launch.environment()["clock"]["step_ns"]
+            of = {}
+            for record in launch.rank_ticks():
+                of.setdefault((record.visit, record.repetition), []).append(
+                    (real(record.rank, record.start_ticks), real(record.rank, record.end_ticks)))
+            invalid = {}
+            for timing in launch.timings():
+                if timing.flags & (WARM_UP | LATE):
+                    continue
+                times = of[timing.visit, timing.repetition]
+                longest = max(end - begin for begin, end in times)
+                self.assertAlmostEqual(timing.local_max_ps, longest, delta=1e-3 * longest + rounding_ps)
+                invalid.setdefault(timing.visit, []).append(bool(timing.flags & GLOBAL_INVALID))
+                if timing.flags & GLOBAL_INVALID:
+                    continue
+                whole = max(end for _, end in times) - min(begin for begin, _ in times)
+                self.assertAlmostEqual(timing.global_ps, whole,
+                                       delta=1e-3 * whole + rounding_ps + 3 * timing.uncertainty_ps)
+            visits += len(invalid)
+            without += sum(map(all, invalid.values()))
+        self.assertGreaterEqual(visits, 100)
+        self.assertLessEqual(without, max(1, 0.01 * visits), "global times exist in 99 % of the visits")
 
     def test_such_data_say_that_they_are_no_measurement(self):
         path = self.virtual_campaign("skew = 1e-5\n", rounds=2, repetitions=5)

@@ -118,6 +118,18 @@ TEST(ReadCampaign, AbsentKeysHaveTheDocumentedDefaults) {
   EXPECT_THAT(expected.engine.levels.at("dither"), ElementsAre("1000")) << "nanoseconds";
 }
 
+TEST(ReadCampaign, WhatIsRepeatedIsReadBackAsItWasWritten) {
+  const Campaign usual = read(with_cells(""));
+  EXPECT_EQ(usual.engine.retry_cap, 2);
+  EXPECT_EQ(usual.engine.skew_limit_s, 1e-6);
+  EXPECT_EQ(campaign_toml(usual).find("retry-cap"), std::string::npos)
+      << "campaigns from before there was the key stay as they were";
+  const Campaign campaign = read(with_cells("[engine]\nretry-cap = 1.5\nskew-limit = \"250ns\"\n"));
+  EXPECT_EQ(campaign.engine.retry_cap, 1.5);
+  EXPECT_DOUBLE_EQ(campaign.engine.skew_limit_s, 250e-9);
+  EXPECT_EQ(read(campaign_toml(campaign)), campaign);
+}
+
 TEST(ReadCampaign, LaunchesMayBeANumberOrOneBound) {
   const auto launches = [](const std::string& value) {
     return read(with_cells("[design]\nlaunches = " + value + "\n")).launches;

@@ -26,6 +26,12 @@ constexpr Driven::Limits kRoundLimits{.first_slack_ticks = 100,
                                       .most_slack_ticks = 10'000,
                                       .interruption_ticks = 50,
                                       .visit_ticks = INT64_MAX};
+// A gap is no sign of a lost processor there: who passes a deadline was not ready for it.
+constexpr Driven::Limits kNeverLost{.first_slack_ticks = 100,
+                                    .least_slack_ticks = 10,
+                                    .most_slack_ticks = 10'000,
+                                    .interruption_ticks = 1'000'000,
+                                    .visit_ticks = INT64_MAX};
 constexpr WarmUp kNoWarmUp{.repetitions = 0, .min = 0, .ticks = 0};
 
 // One rank alone: every arrival is the last one, so that the rules can be followed step by step.
@@ -39,7 +45,8 @@ class RoundTimeAlone : public testing::Test {
   std::vector<std::uint16_t> visit(Driven& sync, std::uint32_t repetitions, std::uint32_t capacity,
                                    std::int64_t operation_ticks = 1,
                                    const std::function<void(std::size_t)>& operation = {}) {
-    sync.begin({.repetitions = repetitions, .capacity = capacity});
+    sync.begin(
+        {.repetitions = repetitions, .capacity = capacity, .lost_limit_ticks = lost_limit_ticks_});
     std::vector<std::uint16_t> flags;
     for (std::uint16_t flag = 0; sync.wait(flag); flag = 0) {
       flags.push_back(flag);
@@ -50,8 +57,9 @@ class RoundTimeAlone : public testing::Test {
     return flags;
   }
 
-  // The repetitions of the next visit with these numbers (from 0) start late: between the
-  // agreement and the first look at the clock the rank loses 20000 ticks.
+  // In the repetitions of the next visit with these numbers (from 0) 20000 ticks pass between the
+  // agreement and the rank's first look at the clock: it was not ready (kNeverLost), or had no
+  // processor.
   void late_at(const std::set<std::size_t>& repetitions) {
     auto repetition = std::make_shared<std::size_t>(0);
     const group::ArmPage& arm = page_.mine();
@@ -66,6 +74,7 @@ class RoundTimeAlone : public testing::Test {
 
   const group::Page page_ = group::Page::attach(group::test::page_name("alone"), {}, {});
   DrivenTime time_ = {};
+  std::int64_t lost_limit_ticks_ = 0;
 };
 
 TEST_F(RoundTimeAlone, VisitEndsAfterTheRepetitionsAskedFor) {
@@ -107,7 +116,7 @@ TEST_F(RoundTimeAlone, WarmUpEndsInBetweenWhenItsTimeIsOver) {
 }
 
 TEST_F(RoundTimeAlone, LateRepetitionsAreFlaggedAndRepeated) {
-  Driven sync = make();
+  Driven sync = make(kNoWarmUp, kNeverLost);
   late_at({3, 7});
   const auto flags = visit(sync, 10, 100);
   ASSERT_EQ(flags.size(), 1U + 10 + 2);
@@ -120,7 +129,7 @@ TEST_F(RoundTimeAlone, LateRepetitionsAreFlaggedAndRepeated) {
 
 // On a machine that takes the processor away now and then: how often a wait ends in such a gap does
 // not depend on its length, and longer ones would only cost time.
-TEST_F(RoundTimeAlone, LosingTheProcessorOnTheWayDoesNotWidenTheSlack) {
+TEST_F(RoundTimeAlone, LosingTheProcessorOnTheWayDoesNotWidenTheSlackNorRepeatForEver) {
   Driven sync = make();
   const group::ArmPage& arm = page_.mine();
   std::uint32_t seen = arm.start.sequence.load();
@@ -132,21 +141,78 @@ TEST_F(RoundTimeAlone, LosingTheProcessorOnTheWayDoesNotWidenTheSlack) {
     }
     if (++readings == 2) time.now += 20'000;
   };
-  const auto flags = visit(sync, 10, 30);
-  EXPECT_EQ(flags.size(), 30U);
-  EXPECT_THAT(flags, Each(record::kLate | record::kInterrupted));
+  const auto flags = visit(sync, 10, 300);
+  EXPECT_EQ(flags.size(), 1 + kFewestToTell) << "so many show that others are no better";
+  EXPECT_THAT(flags, Each(record::kLost | record::kInterrupted));
   EXPECT_LE(sync.slack_ticks(), kRoundLimits.first_slack_ticks);
 }
 
-TEST_F(RoundTimeAlone, StartsThatWereMissedWidenTheSlack) {
+TEST_F(RoundTimeAlone, RankThatHadArrivedIsLostAndNotLateHoweverLateItLooks) {
   Driven sync = make();
+  late_at({3, 7});
+  const auto flags = visit(sync, 10, 100);
+  ASSERT_EQ(flags.size(), 1U + 10 + 2) << "they are repeated";
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const bool lost = i == 3 || i == 7;
+    EXPECT_EQ(flags[i], lost ? record::kLost | record::kInterrupted : 0) << "repetition " << i;
+  }
+  EXPECT_EQ(sync.valid(), 10U);
+  EXPECT_EQ(page_.mine().agreement.late, 0U);
+  EXPECT_EQ(page_.mine().agreement.lost, 2U);
+  EXPECT_LE(sync.slack_ticks(), kRoundLimits.first_slack_ticks);
+}
+
+TEST_F(RoundTimeAlone, LossThatDoesNotMatterIsFlaggedAndCounts) {
+  lost_limit_ticks_ = 30'000;
+  Driven sync = make();
+  late_at({3, 7});
+  const auto flags = visit(sync, 10, 100);
+  ASSERT_EQ(flags.size(), 1U + 10);
+  EXPECT_EQ(flags[3], record::kLost | record::kInterrupted);
+  EXPECT_EQ(sync.valid(), 10U);
+}
+
+TEST_F(RoundTimeAlone, GapThatEndsHardlyBehindTheDeadlineIsNoLoss) {
+  Driven sync = make();
+  // The deadline lies 100 behind the third reading of the clock.
+  time_.before_reading = [&](DrivenTime& time) {
+    if (time.readings == 30) time.now += 100;
+  };
+  EXPECT_EQ(visit(sync, 5, 50).front(), record::kInterrupted);
+}
+
+TEST(RoundRules, LateAndLostIsLate) {
+  const RoundRules rules(kNoWarmUp, kRoundLimits);
+  group::Agreement state{};
+  RoundRules::begin(state, 0);
+  const VisitStart start{.repetitions = 10, .capacity = 100};
+  EXPECT_FALSE(rules.judge(state, start, 1, 0, false)) << "the first one is warm-up";
+  for (const std::uint32_t bits : {kLateBit, kLostBit, kLateBit | kLostBit, 0U}) {
+    EXPECT_FALSE(rules.judge(state, start, 2, bits, false));
+  }
+  EXPECT_EQ(state.late, 2U);
+  EXPECT_EQ(state.lost, 1U);
+  EXPECT_EQ(state.valid, 1U);
+}
+
+TEST(Enough, IsWhatWasAskedForOrThatMostAreLost) {
+  EXPECT_TRUE(has_enough(50, 900, 50));
+  EXPECT_FALSE(has_enough(49, 49, 50)) << "half of them: the next ones may be better";
+  EXPECT_TRUE(has_enough(20, 30, 50));
+  EXPECT_FALSE(has_enough(10, 30, 50)) << "ten more attempts";
+  EXPECT_FALSE(has_enough(0, 15, 3)) << "of a few all may be lost by chance";
+  EXPECT_TRUE(has_enough(0, 16, 3));
+}
+
+TEST_F(RoundTimeAlone, StartsThatWereMissedWidenTheSlack) {
+  Driven sync = make(kNoWarmUp, kNeverLost);
   late_at({1, 2, 3, 4});
   visit(sync, 10, 30);
   EXPECT_GT(sync.slack_ticks(), 2 * kRoundLimits.first_slack_ticks);
 }
 
 TEST_F(RoundTimeAlone, LateWarmUpIsNotRepeated) {
-  Driven sync = make({.repetitions = 5, .min = 3, .ticks = INT64_MAX});
+  Driven sync = make({.repetitions = 5, .min = 3, .ticks = INT64_MAX}, kNeverLost);
   late_at({0, 1, 4});
   EXPECT_EQ(visit(sync, 10, 100).size(), 15U);
   EXPECT_EQ(page_.mine().agreement.late, 0U);
@@ -203,16 +269,16 @@ TEST_F(RoundTimeAlone, GapWhileWaitingIsAnInterruption) {
   EXPECT_THAT(std::vector(flags.begin() + 1, flags.end()), Each(0));
 }
 
-TEST_F(RoundTimeAlone, GapThatLeadsFarBeyondTheDeadlineIsLateAsWell) {
+TEST_F(RoundTimeAlone, GapThatLeadsFarBeyondTheDeadlineIsALoss) {
   Driven sync = make();
   time_.before_reading = [&](DrivenTime& time) {
     if (time.readings == 60) time.now += 500;
   };
-  EXPECT_EQ(visit(sync, 5, 50).front(), record::kInterrupted | record::kLate);
+  EXPECT_EQ(visit(sync, 5, 50).front(), record::kInterrupted | record::kLost);
 }
 
 TEST_F(RoundTimeAlone, SlackGrowsWithLateOnesAndShrinksWithoutAndStaysInItsLimits) {
-  Driven::Limits limits = kRoundLimits;
+  Driven::Limits limits = kNeverLost;
   limits.first_slack_ticks = 2048;
   limits.least_slack_ticks = 1900;
   limits.most_slack_ticks = 2600;
@@ -233,7 +299,7 @@ TEST_F(RoundTimeAlone, SlackGrowsWithLateOnesAndShrinksWithoutAndStaysInItsLimit
 }
 
 TEST_F(RoundTimeAlone, NextVisitCountsAnewAndKeepsTheSlack) {
-  Driven sync = make();
+  Driven sync = make(kNoWarmUp, kNeverLost);
   late_at({1, 2, 3});
   visit(sync, 10, 100);
   const std::int64_t slack = sync.slack_ticks();

@@ -276,6 +276,7 @@ class WindowAlone : public testing::Test {
   }
 
   DrivenTime time_;
+  std::int64_t waits_since_ = 0;
 };
 
 TEST_F(WindowAlone, RepetitionsStartAtEqualDistances) {
@@ -296,6 +297,48 @@ TEST_F(WindowAlone, LongRepetitionIsPastItsWindowAndTheNextOneLate) {
   EXPECT_EQ(made.flags[1], record::kPastWindow);
   EXPECT_EQ(made.flags[2], record::kLate);
   EXPECT_EQ(made.flags[3], 0);
+}
+
+TEST_F(WindowAlone, RankThatWaitedForAStartIsLostAndNotLate) {
+  Sync sync = make(fixed(300));
+  std::size_t repetition = 0;
+  // The processor is gone while the rank waits for its third start, by more than a gap's limit.
+  time_.before_reading = [&](DrivenTime& time) {
+    if (repetition == 2 && time.now > waits_since_ + 10) {
+      time.now += 320;
+      repetition = 100;
+    }
+  };
+  const Visit made =
+      visit(sync, {.repetitions = 4, .capacity = 40, .lost_limit_ticks = 60}, [&](std::size_t i) {
+        repetition = repetition == 100 ? 100 : i + 1;
+        waits_since_ = time_.now + 100;
+        return 100;
+      });
+  EXPECT_EQ(made.flags[2] & (record::kLate | record::kLost), record::kLost);
+  EXPECT_GT(made.flags.size(), 4U) << "it is made once more";
+}
+
+TEST_F(WindowAlone, LossesDoNotMakeWindowsLonger) {
+  Windows windows(kWindowLimits);
+  windows.begin({.repetitions = 100, .capacity = 1000, .call_ticks = 100});
+  windows.next({});
+  windows.next({.lost = 0b1111, .busy_ticks = 290});
+  EXPECT_EQ(windows.length_ticks(), 300);
+  EXPECT_EQ(windows.valid(), 0U);
+}
+
+TEST_F(WindowAlone, VisitEndsWhereMostAreLost) {
+  Windows windows(kWindowLimits);
+  windows.begin({.repetitions = 20, .capacity = 1000, .call_ticks = 100});
+  bool goes_on = windows.next({});
+  std::uint32_t made = 0;
+  while (goes_on && made < 1000) {
+    made += windows.in_block();
+    goes_on = windows.next({.lost = ~std::uint64_t{0}, .busy_ticks = 290});
+  }
+  EXPECT_GE(made, 20U);
+  EXPECT_LT(made, 50U);
 }
 
 TEST_F(WindowAlone, LastOneOfABlockMayBePastItsWindowToo) {

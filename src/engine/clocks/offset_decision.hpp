@@ -1,0 +1,50 @@
+// What the bounds of ping-pongs say of two CPUs' counters. MPI-free.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "engine/timed/probes.hpp"
+
+namespace invar::engine {
+
+enum class Counters : std::uint8_t {
+  kOne,      // every batch brackets 0: they read one counter, or counters that were set alike
+  kShifted,  // they tick alike, but are apart
+  kDiffer,   // batches contradict each other: they tick at different rates
+};
+
+struct CounterOffset {
+  Counters counters = Counters::kOne;
+  // local - remote: the middle of the bounds that all batches share; 0 for one counter.
+  std::int64_t offset_ticks = 0;
+  // By how much a difference of two readings may be wrong: the counter's step, beside half the
+  // bounds' width where the offset is an estimate.
+  std::int64_t uncertainty_ticks = 0;
+};
+
+// `batches`: bounds of local - remote, each from a time of its own. `step_ticks`: by which both
+// advance; bounds may miss each other by as much.
+inline CounterOffset counter_offset(std::span<const OffsetBounds> batches,
+                                    std::int64_t step_ticks) {
+  const bool one = std::all_of(batches.begin(), batches.end(), [&](const OffsetBounds& bounds) {
+    return bounds.low_ticks <= step_ticks && bounds.high_ticks >= -step_ticks;
+  });
+  if (one) return {.uncertainty_ticks = step_ticks};
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  for (const OffsetBounds& bounds : batches) {
+    low = std::max(low, bounds.low_ticks);
+    high = std::min(high, bounds.high_ticks);
+  }
+  if (low > high + step_ticks) return {.counters = Counters::kDiffer};
+  // Bounds of two batches may pass each other within a step.
+  const std::int64_t half = std::max<std::int64_t>(0, high - low) / 2;
+  return {.counters = Counters::kShifted,
+          .offset_ticks = low + (high - low) / 2,
+          .uncertainty_ticks = half + step_ticks};
+}
+
+}  // namespace invar::engine
