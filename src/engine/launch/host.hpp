@@ -35,6 +35,9 @@ void bind_to_cpu(std::uint32_t cpu);
 // The one CPU that this process may run on; -1: there are several.
 std::int32_t bound_cpu();
 
+// Of a rank that is not bound to a CPU, or whose system does not tell.
+constexpr std::int32_t kUnknownSocket = -1;
+
 // The hosts of a communicator, as every rank sees them.
 struct Hosts {
   std::uint32_t count = 1;
@@ -43,6 +46,8 @@ struct Hosts {
   bool leader = true;  // lowest rank of its host
   // Index of each rank's host; hosts in the order of their lowest ranks.
   std::vector<std::uint32_t> of_rank = {0};
+  // Socket of each rank, numbered within its host (sockets.hpp); empty: nobody asked.
+  std::vector<std::int32_t> socket_of_rank = {};
 };
 Hosts find_hosts(MPI_Comm comm);
 

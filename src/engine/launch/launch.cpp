@@ -22,6 +22,7 @@
 #include "engine/launch/launch_facts.hpp"
 #include "engine/launch/recorder.hpp"
 #include "engine/launch/segment.hpp"
+#include "engine/launch/sockets.hpp"
 #include "engine/launch/team.hpp"
 #include "group/checks.hpp"
 #include "group/leftovers.hpp"
@@ -232,6 +233,7 @@ void Launch::finish() {
 
 void Launch::run() {
   hosts_ = find_hosts(control_);
+  hosts_.socket_of_rank = find_sockets(control_);
   rank_hosts_ = gather_texts(control_, host::host_name());
   rank_cpus_ = gather_texts(control_, std::to_string(bound_cpu()));
   check_job();

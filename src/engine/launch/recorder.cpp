@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/crc32c.hpp"
+#include "engine/launch/canary_gather.hpp"
 #include "engine/timed/uncertainty.hpp"
 #include "ops/call/agree.hpp"
 
@@ -67,7 +68,7 @@ struct Recorder::Reduced {
   std::vector<std::uint16_t> flags = {};
   std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
   std::vector<std::uint64_t> visit_max = {};  // run delay, error code
-  std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit
+  std::vector<VisitCanaries> canaries = {};
   std::vector<std::int64_t> rank_ticks = {};  // per-rank: start and end of every rank
   std::vector<std::int64_t> facts = {};       // kFacts a visit, of its speaker
   // In visits with marks every rank has the start and the marks of every repetition here.
@@ -156,11 +157,9 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   }
   std::vector<std::uint64_t> sums;
   std::vector<std::uint64_t> maxima;
-  std::vector<std::int64_t> canaries;
   for (const VisitNote& visit : segment.visits) {
     sums.insert(sums.end(), {visit.involuntary_switches, visit.slept_cpu_ns});
     maxima.insert(maxima.end(), {visit.run_delay_ns, coded_error(visit.error, rank_)});
-    canaries.push_back(visit.canary_ticks);
   }
   if (rank_ == 0) {
     reduced.min.resize(low.size());
@@ -169,7 +168,6 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
     reduced.flags.resize(n);
     reduced.visit_sum.resize(sums.size());
     reduced.visit_max.resize(maxima.size());
-    reduced.canaries.resize(visits * static_cast<std::size_t>(ranks_));
   }
   const auto count = [](const auto& values) { return static_cast<int>(values.size()); };
   MPI_Reduce(low.data(), reduced.min.data(), count(low), MPI_INT64_T, MPI_MIN, 0, comm_);
@@ -179,8 +177,7 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   MPI_Reduce(sums.data(), reduced.visit_sum.data(), count(sums), MPI_UINT64_T, MPI_SUM, 0, comm_);
   MPI_Reduce(maxima.data(), reduced.visit_max.data(), count(maxima), MPI_UINT64_T, MPI_MAX, 0,
              comm_);
-  MPI_Gather(canaries.data(), count(canaries), MPI_INT64_T, reduced.canaries.data(),
-             count(canaries), MPI_INT64_T, 0, comm_);
+  reduced.canaries = gather_canaries(comm_, segment, plan, team_of);
   reduce_facts(segment, plan, team_of, reduced);
   gather_marks(segment, reduced);
   if (!per_rank_) return;
@@ -360,11 +357,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   line.retry_cap_reached = line.valid < row.repetitions;
   line.begin_ps = rate.to_ps(note.begin_ticks - clock.origin_ticks);
   line.end_ps = rate.to_ps(note.end_ticks - clock.origin_ticks);
-  const std::size_t visits = reduced.visit_sum.size() / 2;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
-    const std::int64_t canary = reduced.canaries[r * visits + index];
-    if (canary > 0) line.canary_ps.push_back(rate.to_ps(canary));
-  }
+  reduced.canaries[index].tell(rate, line);
   if (note.empty_ticks) line.empty_ps = rate.to_ps(*note.empty_ticks);
   line.slack_ps = rate.to_ps(note.slack_ticks);
   line.involuntary_switches = reduced.visit_sum[2 * index];
