@@ -126,6 +126,10 @@ class Records(CampaignTest):
             for visit in self.visits[launch.number]:
                 self.assertEqual(len(visit["canary_ps"]), 1, "one host")
                 self.assertGreater(visit["canary_ps"][0], 0)
+                self.assertEqual(len(visit["chain_ps"]), 1, "the lowest rank's")
+                self.assertGreater(visit["chain_ps"][0], 0)
+                # Two sockets have a pair as well.
+                self.assertIn(len(visit.get("across_ps", [])), (0, 1))
                 if visit["empty_ps"] is not None:
                     rounds_with_empty.append(visit["round"])
             self.assertEqual(rounds_with_empty, list(range(ROUNDS)))

@@ -35,9 +35,6 @@ void bind_to_cpu(std::uint32_t cpu);
 // The one CPU that this process may run on; -1: there are several.
 std::int32_t bound_cpu();
 
-// Of a rank that is not bound to a CPU, or whose system does not tell.
-constexpr std::int32_t kUnknownSocket = -1;
-
 // The hosts of a communicator, as every rank sees them.
 struct Hosts {
   std::uint32_t count = 1;

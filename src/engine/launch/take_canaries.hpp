@@ -21,7 +21,7 @@ void take_canaries(const group::Page& page, const Team& team, Clock clock, Watch
     note.canary_ticks =
         canary_ticks(arm.ping, arm.pong, kCanaryTrips, lowest, clock, watch, context);
   }
-  const CanaryPlaces& places = team.canaries();
+  const group::CanaryPlaces& places = team.canaries();
   if (places.across_first || places.across_second) {
     note.across_ticks = canary_ticks(arm.across_ping, arm.across_pong, kAcrossTrips,
                                      places.across_first, clock, watch, context);

@@ -29,7 +29,7 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
     if (ranks_[i] < mine) ++local_index_;
   }
   if (!member_) local_members_ = local_index_ = 0;
-  canaries_ = canary_places(ranks_, hosts, mine);
+  canaries_ = group::canary_places(ranks_, hosts.of_rank, hosts.socket_of_rank, mine);
   const auto own = std::find(called_.begin(), called_.end(), mine);
   const int place = static_cast<int>(own - called_.begin());
   MPI_Comm_split(world, own == called_.end() ? MPI_UNDEFINED : 0, place, &comm_);

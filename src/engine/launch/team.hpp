@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/launch/canary_places.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/host.hpp"
+#include "group/canary_places.hpp"
 #include "group/team_ranks.hpp"
 #include "ops/operation.hpp"
 #include "record/cell.hpp"
@@ -49,7 +49,7 @@ class Team {
   [[nodiscard]] std::uint32_t local_members() const { return local_members_; }
   [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
   // Who takes the canaries of a visit.
-  [[nodiscard]] const CanaryPlaces& canaries() const { return canaries_; }
+  [[nodiscard]] const group::CanaryPlaces& canaries() const { return canaries_; }
   // Null on ranks that are not called. It returns errors and carries the operations.
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   // The communicator of the members, for barriers; null on others.
@@ -68,7 +68,7 @@ class Team {
   bool one_host_ = true;
   std::uint32_t local_members_ = 0;
   std::uint32_t local_index_ = 0;
-  CanaryPlaces canaries_ = {};
+  group::CanaryPlaces canaries_ = {};
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;
   MPI_Comm leaders_comm_ = MPI_COMM_NULL;
