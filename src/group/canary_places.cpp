@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "host/sockets.hpp"
-
 namespace invar::group {
 
 CanaryPlaces canary_places(std::span<const std::uint32_t> members,
@@ -23,10 +21,9 @@ CanaryPlaces canary_places(std::span<const std::uint32_t> members,
   };
   const auto socket = [&](std::uint32_t member) { return socket_of_rank[member]; };
   const std::uint32_t first = *std::ranges::find_if(sorted, here);
-  if (socket(first) == host::kUnknownSocket) return places;
+  if (socket(first) < 0) return places;
   const auto second = std::ranges::find_if(sorted, [&](std::uint32_t member) {
-    return here(member) && socket(member) != host::kUnknownSocket &&
-           socket(member) != socket(first);
+    return here(member) && socket(member) >= 0 && socket(member) != socket(first);
   });
   if (second == sorted.end()) return places;
   places.across_first = rank == first;

@@ -18,7 +18,7 @@ struct CanaryPlaces {
 };
 
 // `members`: world ranks, in any order; `rank`: this one's; by world rank the index of the host,
-// and the number of the socket there (host::kUnknownSocket; empty: none is known).
+// and the number of the socket there (negative: not known; empty: none is).
 CanaryPlaces canary_places(std::span<const std::uint32_t> members,
                            std::span<const std::uint32_t> host_of_rank,
                            std::span<const std::int32_t> socket_of_rank, std::uint32_t rank);

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/sockets.hpp"
-
 namespace invar::group {
 namespace {
 
@@ -56,9 +54,9 @@ TEST(CanaryPlaces, HostsHaveNoPairWithEachOther) {
 
 TEST(CanaryPlaces, RanksThatAreNotBoundAreOnNoSocket) {
   std::vector<std::int32_t> sockets = kSockets;
-  sockets[2] = host::kUnknownSocket;
+  sockets[2] = -1;
   EXPECT_EQ(across({0, 1, 2, 3}, kHosts, sockets), (Pair{{0}, {3}}));
-  sockets[0] = host::kUnknownSocket;
+  sockets[0] = -1;
   EXPECT_EQ(across({0, 1, 2, 3}, kHosts, sockets), Pair());
 }
 
