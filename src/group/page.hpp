@@ -68,6 +68,9 @@ struct ArmPage {
   alignas(kLine) std::atomic<std::uint32_t> failed;    // an MPI call of a rank returned an error
   alignas(kLine) std::atomic<std::uint32_t> ping;
   alignas(kLine) std::atomic<std::uint32_t> pong;
+  // Of the pair on two sockets, which starts while the other pair may still be at it.
+  alignas(kLine) std::atomic<std::uint32_t> across_ping;
+  alignas(kLine) std::atomic<std::uint32_t> across_pong;
   // Clock comparison: the partner's ticks of one exchange.
   alignas(kLine) std::atomic<std::int64_t> remote_receive_ticks;
   std::atomic<std::int64_t> remote_send_ticks;

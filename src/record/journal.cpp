@@ -10,6 +10,13 @@ constexpr std::string_view kCrcKey = ",\"line_crc\":\"";
 
 std::string finished(base::JsonWriter& json) { return with_line_crc(json.text()); }
 
+void write_times(base::JsonWriter& json, std::string_view key,
+                 const std::vector<std::int64_t>& times_ps) {
+  json.key(key).begin_array();
+  for (const std::int64_t time_ps : times_ps) json.value(time_ps);
+  json.end_array();
+}
+
 }  // namespace
 
 std::string with_line_crc(std::string_view json_without_brace) {
@@ -53,10 +60,10 @@ std::string journal_line(const VisitLine& line) {
       .field("retry_cap_reached", line.retry_cap_reached)
       .field("begin_ps", line.begin_ps)
       .field("end_ps", line.end_ps);
-  json.key("canary_ps").begin_array();
-  for (const std::int64_t canary_ps : line.canary_ps) json.value(canary_ps);
-  json.end_array()
-      .field("empty_ps", line.empty_ps)
+  write_times(json, "canary_ps", line.canary_ps);
+  if (!line.across_ps.empty()) write_times(json, "across_ps", line.across_ps);
+  if (!line.chain_ps.empty()) write_times(json, "chain_ps", line.chain_ps);
+  json.field("empty_ps", line.empty_ps)
       .field("slack_ps", line.slack_ps)
       .field("involuntary_switches", line.involuntary_switches)
       .field("run_delay_ns", line.run_delay_ns)

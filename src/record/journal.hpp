@@ -40,7 +40,11 @@ struct VisitLine {
   bool retry_cap_reached = false;
   std::int64_t begin_ps = 0;  // since the group's origin, on rank 0
   std::int64_t end_ps = 0;
-  std::vector<std::int64_t> canary_ps = {};   // median round trip, one per host; empty: no canary
+  std::vector<std::int64_t> canary_ps = {};  // median round trip, one per host; empty: no canary
+  // The other canaries, in the order of hosts as well: the same between two sockets, and a chain of
+  // dependent multiplications on the lowest rank. Empty: none, and no key.
+  std::vector<std::int64_t> across_ps = {};
+  std::vector<std::int64_t> chain_ps = {};
   std::optional<std::int64_t> empty_ps = {};  // the empty operation, once a round
   std::int64_t slack_ps = 0;  // of round-time at the end of the visit; of window: its length
   std::uint64_t involuntary_switches = 0;         // sum over ranks

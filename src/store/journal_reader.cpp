@@ -144,6 +144,8 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
   scan.field("begin_ps", line.begin_ps);
   scan.field("end_ps", line.end_ps);
   scan.field("canary_ps", line.canary_ps);
+  if (scan.has("across_ps")) scan.field("across_ps", line.across_ps);
+  if (scan.has("chain_ps")) scan.field("chain_ps", line.chain_ps);
   scan.field("empty_ps", line.empty_ps);
   scan.field("slack_ps", line.slack_ps);
   scan.field("involuntary_switches", line.involuntary_switches);

@@ -57,6 +57,8 @@ struct Plan {
   // Where it depends on the arm as well; 0: none was measured.
   std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm)> arm_canary_ns =
       {};
+  // The chain of dependent multiplications; without it there is none.
+  std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm)> chain_ns = {};
   // Factor on the time of a visit.
   std::function<double(std::uint32_t group, std::uint32_t block, std::size_t arm)> slower =
       [](std::uint32_t, std::uint32_t, std::size_t) { return 1.0; };
@@ -149,6 +151,9 @@ inline store::Data data(Plan plan) {
           one.line.round = round;
           one.line.block = block;
           one.line.canary_ps = canaries_ps(plan, group, block, arm);
+          if (plan.chain_ns) {
+            one.line.chain_ps = {std::llround(plan.chain_ns(group, block, arm) * 1000)};
+          }
           // By turns: every arm once in each block.
           one.line.begin_ps =
               static_cast<std::int64_t>(block * plan.arms.size() + arm) * 1'000'000'000;

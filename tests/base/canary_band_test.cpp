@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace invar::base {
 namespace {
 
@@ -14,6 +16,31 @@ TEST(CanaryBand, IsWrittenAsItIsRead) {
     EXPECT_EQ(*parse_band(band_text(*band.value)).value, *band.value);
   }
   EXPECT_EQ(band_text(*parse_band("0.1us:1us").value), "100ns:1000ns");
+}
+
+TEST(CanaryBand, OfAnotherCanaryThanTheLineItSaysSo) {
+  for (const auto& [text, kind] : {std::pair{"chain:980ns:1010ns", CanaryKind::kChain},
+                                   std::pair{"across:300ns:450.5ns", CanaryKind::kAcross},
+                                   std::pair{"100ns:300ns", CanaryKind::kLine}}) {
+    const auto band = parse_band(text);
+    ASSERT_TRUE(band.value) << band.error;
+    EXPECT_EQ(band.value->kind, kind) << text;
+    EXPECT_EQ(band_text(*band.value), text);
+  }
+  EXPECT_EQ(band_ends_text(*parse_band("chain:980ns:1010ns").value), "980ns:1010ns");
+  for (const char* text : {"chain:", "chain:980ns", "line:100ns:300ns", "Chain:1ns:2ns",
+                           "chain:chain:1ns:2ns", " chain:1ns:2ns"}) {
+    EXPECT_FALSE(parse_band(text).value) << text;
+  }
+}
+
+// The same numbers of two canaries are two states.
+TEST(CanaryBand, OfTwoCanariesBandsNeverTouch) {
+  const CanaryBand line{.low_ns = 100, .high_ns = 300};
+  CanaryBand chain = line;
+  chain.kind = CanaryKind::kChain;
+  EXPECT_TRUE(line.touches(line));
+  EXPECT_FALSE(line.touches(chain));
 }
 
 TEST(CanaryBand, ItsEndsAreDurationsAndTheFirstIsShorter) {

@@ -39,6 +39,20 @@ TEST(JournalLine, VisitIsOneJsonObject) {
             R"("slept_cpu_ns":0,"send_offset_bytes":0,"recv_offset_bytes":0)");
 }
 
+TEST(JournalLine, OtherCanariesAreToldOnlyWhereThereAreSome) {
+  VisitLine line = visit();
+  line.chain_ps = {1'000'400, 1'031'200};
+  EXPECT_NE(body(journal_line(line))
+                .find(R"("canary_ps":[268000,281000],"chain_ps":[1000400,1031200],"empty_ps")"),
+            std::string::npos);
+  line.across_ps = {512'000};
+  line.canary_ps.clear();
+  EXPECT_NE(
+      body(journal_line(line))
+          .find(R"("canary_ps":[],"across_ps":[512000],"chain_ps":[1000400,1031200],"empty_ps")"),
+      std::string::npos);
+}
+
 TEST(JournalLine, MarksAndScratchAreToldOnlyWhereThereAreSome) {
   VisitLine line = visit();
   line.first_mark_record = 30;

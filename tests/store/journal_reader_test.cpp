@@ -123,6 +123,21 @@ TEST(ReadJournal, CountOfLostStartsIsNeverNone) {
   EXPECT_EQ(read_journal(line + '\n', "journal.jsonl").faults.size(), 1U);
 }
 
+// Journals of earlier versions have no such keys; one rank a host has a chain and no line.
+TEST(ReadJournal, CanariesOfEveryKindAreReadBack) {
+  const record::VisitLine before{.visit = 1, .canary_ps = {1, 2}};
+  record::VisitLine all = before;
+  all.visit = 2;
+  all.across_ps = {3, 4};
+  all.chain_ps = {5, 6};
+  const record::VisitLine alone{.visit = 3, .chain_ps = {7}};
+  const Journal journal = read_journal(
+      journal_line(before) + '\n' + journal_line(all) + '\n' + journal_line(alone) + '\n',
+      "journal.jsonl");
+  EXPECT_TRUE(journal.faults.empty());
+  EXPECT_EQ(journal.visits, (std::vector{before, all, alone}));
+}
+
 TEST(ReadJournal, MarksScratchAndChecksAreReadBack) {
   const record::VisitLine plain{.visit = 1, .canary_ps = {1, 2}};
   record::VisitLine marked = plain;

@@ -169,6 +169,8 @@ TEST(Journal, WithEveryKeySet_IsReadAsItWasWritten) {
                                .begin_ps = -16,
                                .end_ps = 17,
                                .canary_ps = {18, -19, 20},
+                               .across_ps = {29, 30},
+                               .chain_ps = {31},
                                .empty_ps = 21,
                                .slack_ps = 22,
                                .involuntary_switches = 23,

@@ -67,6 +67,7 @@ export interface Order {
 }
 
 export interface Canary {
+  kind?: "across" | "chain"; // absent: a cache line between two ranks
   seconds: number[];
   median_ns: (number | null)[];
   low_ns: (number | null)[];

@@ -344,7 +344,7 @@ Comparison compare(const Study& study) {
   Comparison result;
   ReferenceChoice reference;
   if (!preset) {
-    result.regimes = regimes_of(data, summaries);
+    result.regimes = regimes_by(data, summaries, rules);
     reference = reference_of(data, summaries, result.regimes, rules);
   }
   Contest contest = contest_of(data, table_by_method(study), asked, reference.band);

@@ -276,7 +276,11 @@ std::string regimes_line(const Comparison& comparison) {
   const Regimes& regimes = comparison.regimes;
   if (!regimes.why_none.empty()) return "regimes: not split, " + regimes.why_none;
   if (regimes.found.size() < 2) return {};
-  std::string text = "regimes of the machine: ";
+  std::string text = "regimes of the machine";
+  if (regimes.kind != base::CanaryKind::kLine) {
+    text += " by " + std::string(base::canary_subject(regimes.kind));
+  }
+  text += ": ";
   for (std::size_t i = 0; i < regimes.found.size(); ++i) {
     const Regime& regime = regimes.found[i];
     text += (i > 0 ? ", " : "") + regime.name + " (";

@@ -177,7 +177,7 @@ std::vector<record::ArmCell> Standings::done(const store::Data& data) const {
 LookGround look_ground(const store::Data& data, const Rules& rules) {
   const Summaries summaries =
       summarize_visits(data, rules.runtime, rules.agreed_start, {}, rules.one_runtime());
-  const Regimes regimes = regimes_of(data, summaries);
+  const Regimes regimes = regimes_by(data, summaries, rules);
   const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   LookGround ground{.regime = reference_of(data, summaries, regimes, rules).band};
   const std::size_t all = groups_that_count(table, std::nullopt).size();
@@ -202,7 +202,7 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
   Standings standings;
   standings.contest =
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
-                 reference_of(data, summaries, regimes_of(data, summaries), rules).band);
+                 reference_of(data, summaries, regimes_by(data, summaries, rules), rules).band);
   standings.contest.against = rules.against;
   standings.pairs = ask ? ask(standings.contest) : pairs_of(standings.contest, true, rules.gate);
   standings.looks = take_looks(standings.contest, standings.pairs, rules, data.looks);

@@ -8,7 +8,8 @@
 namespace invar::analysis {
 
 std::string ReferenceRegime::name() const {
-  return "canary " + (median_ns ? base::duration_text(*median_ns) : base::band_text(band));
+  return std::string(base::canary_name(band.kind)) + " " +
+         (median_ns ? base::duration_text(*median_ns) : base::band_ends_text(band));
 }
 
 std::optional<ReferenceRegime> reference_regime(const Contest& contest) {
@@ -30,14 +31,16 @@ std::string other_regime_sentence(const std::optional<ReferenceRegime>& referenc
                                   const std::optional<base::CanaryBand>& before) {
   if (!reference || !before) return {};
   const base::CanaryBand& now = reference->band;
-  if (now.touches(*before)) return {};
+  // Of two kinds of canary nothing says whether they show one state.
+  if (now.kind != before->kind || now.touches(*before)) return {};
   return "The last comparison on this host was of another regime of the machine (" +
          base::band_text(*before) + ", this one " + base::band_text(now) + "): --regime chooses.";
 }
 
 std::optional<base::CanaryBand> reference_band_of(const Study& study) {
   const Summaries& summaries = summaries_by_method(study);
-  return reference_of(study.data(), summaries, regimes_of(study.data(), summaries), study.rules())
+  return reference_of(study.data(), summaries, regimes_by(study.data(), summaries, study.rules()),
+                      study.rules())
       .band;
 }
 

@@ -14,11 +14,12 @@ constexpr double kMostUnmatched = 0.05;  // a rarer regime is none
 constexpr double kPartOfMinEffect = 0.5;
 constexpr std::size_t kFewestVisits = 3;  // of a regime, to know what it does to a cell's times
 
-std::vector<double> canaries_of(const Summaries& summaries) {
+std::vector<double> sorted_canaries(const Summaries& summaries, base::CanaryKind kind) {
   std::vector<double> canaries;
   canaries.reserve(summaries.visits.size());
   for (const VisitSummary& visit : summaries.visits) {
-    if (visit.canary_ns && *visit.canary_ns > 0) canaries.push_back(*visit.canary_ns);
+    const std::optional<double> canary_ns = visit.canary(kind);
+    if (canary_ns && *canary_ns > 0) canaries.push_back(*canary_ns);
   }
   std::ranges::sort(canaries);
   return canaries;
@@ -43,6 +44,38 @@ std::vector<double> shares_of(const std::vector<double>& canaries, const Regimes
   return shares;
 }
 
+// By one kind of canary; none where a campaign has none of it.
+Regimes common_by(std::span<const CampaignCanaries> campaigns, base::CanaryKind kind,
+                  std::size_t most) {
+  std::vector<std::vector<double>> canaries;
+  double step_ns = 0;
+  std::size_t count = std::numeric_limits<std::size_t>::max();
+  for (const CampaignCanaries& campaign : campaigns) {
+    canaries.push_back(sorted_canaries(*campaign.summaries, kind));
+    if (canaries.back().empty()) {
+      return {.kind = kind,
+              .why_none = campaign.name + ": " +
+                          regimes_of(*campaign.data, *campaign.summaries, kind).why_none};
+    }
+    step_ns = std::max(step_ns, campaign.data->clock_step_ns);
+    count = std::min(count, canaries.back().size());
+  }
+  std::vector<double> all;
+  for (const std::vector<double>& own : canaries) {
+    const std::vector<double> chosen = thinned(own, count);
+    all.insert(all.end(), chosen.begin(), chosen.end());
+  }
+  Regimes regimes = split_canaries(all, step_ns, kind, most);
+  for (const std::vector<double>& own : canaries) {
+    const std::vector<double> shares = shares_of(own, regimes);
+    for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+      regimes.found[i].campaign_shares.push_back(shares[i]);
+    }
+  }
+  for (Regime& regime : regimes.found) regime.share = stats::mean(regime.campaign_shares);
+  return regimes;
+}
+
 // One arm's visits of a cell in one regime.
 struct Stay {
   std::size_t visits = 0;
@@ -57,7 +90,7 @@ std::vector<Stay> stays_of(const CellVisits& arm, const Regimes& regimes) {
   for (const LaunchVisits& launch : arm.launches) {
     for (const VisitSummary& visit : launch.visits) {
       if (!(visit.median_ns > 0)) continue;
-      const auto regime = visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt;
+      const auto regime = regimes.of(visit);
       Stay& stay = stays[regime.value_or(regimes.found.size())];
       ++stay.visits;
       stay.mean_log += std::log(visit.median_ns);
@@ -73,33 +106,17 @@ std::vector<Stay> stays_of(const CellVisits& arm, const Regimes& regimes) {
 
 }  // namespace
 
-Regimes common_regimes(std::span<const CampaignCanaries> campaigns) {
-  std::vector<std::vector<double>> canaries;
-  double step_ns = 0;
-  std::size_t count = std::numeric_limits<std::size_t>::max();
-  for (const CampaignCanaries& campaign : campaigns) {
-    canaries.push_back(canaries_of(*campaign.summaries));
-    if (canaries.back().empty()) {
-      return {.why_none =
-                  campaign.name + ": " + regimes_of(*campaign.data, *campaign.summaries).why_none};
-    }
-    step_ns = std::max(step_ns, campaign.data->clock_step_ns);
-    count = std::min(count, canaries.back().size());
-  }
-  std::vector<double> all;
-  for (const std::vector<double>& own : canaries) {
-    const std::vector<double> chosen = thinned(own, count);
-    all.insert(all.end(), chosen.begin(), chosen.end());
-  }
-  Regimes regimes = split_canaries(all, step_ns);
-  for (const std::vector<double>& own : canaries) {
-    const std::vector<double> shares = shares_of(own, regimes);
-    for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-      regimes.found[i].campaign_shares.push_back(shares[i]);
-    }
-  }
-  for (Regime& regime : regimes.found) regime.share = stats::mean(regime.campaign_shares);
-  return regimes;
+Regimes common_regimes(std::span<const CampaignCanaries> campaigns,
+                       std::optional<base::CanaryKind> fixed) {
+  if (fixed) return common_by(campaigns, *fixed, kMostRegimes);
+  const auto last = [&](const Regimes& regimes) {
+    return std::ranges::all_of(campaigns, [&](const CampaignCanaries& campaign) {
+      return regimes_last(campaign.summaries->visits, regimes);
+    });
+  };
+  return chosen_regimes(
+      [&](base::CanaryKind kind, std::size_t most) { return common_by(campaigns, kind, most); },
+      last);
 }
 
 RegimePart regime_part(const CellVisits& a, const CellVisits& b, const Regimes& regimes) {

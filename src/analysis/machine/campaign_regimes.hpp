@@ -2,6 +2,7 @@
 // same shares of their time? (docs/methods.md, "Regimes of two campaigns")
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,8 +21,10 @@ struct CampaignCanaries {
 };
 
 // The canaries of all, split together, each campaign with the same weight however much it measured.
-// Regime::campaign_shares: one a campaign.
-Regimes common_regimes(std::span<const CampaignCanaries> campaigns);
+// Regime::campaign_shares: one a campaign. Of one kind, chosen as regimes_of does among those that
+// all campaigns have: another one than the line must last in each of them.
+Regimes common_regimes(std::span<const CampaignCanaries> campaigns,
+                       std::optional<base::CanaryKind> fixed = {});
 
 // What the regimes, and not the arms, contribute to log(time of B / time of A) over everything.
 struct RegimePart {

@@ -54,12 +54,13 @@ void add_histogram(const std::vector<CanaryReading>& readings, CanarySeries& ser
 }  // namespace
 
 std::optional<CanarySeries> canary_series(const Summaries& summaries, const TimeAxis& axis,
-                                          std::size_t most_columns) {
+                                          base::CanaryKind kind, std::size_t most_columns) {
   std::vector<CanaryReading> readings;
   for (const VisitSummary& visit : summaries.visits) {
-    if (!visit.canary_ns || !(*visit.canary_ns > 0)) continue;
+    const std::optional<double> canary_ns = visit.canary(kind);
+    if (!canary_ns || !(*canary_ns > 0)) continue;
     readings.push_back(
-        {axis.seconds(visit.group, visit.launch, visit.source->line.begin_ps), *visit.canary_ns});
+        {axis.seconds(visit.group, visit.launch, visit.source->line.begin_ps), *canary_ns});
   }
   if (readings.empty()) return std::nullopt;
   const std::size_t columns =
@@ -70,7 +71,7 @@ std::optional<CanarySeries> canary_series(const Summaries& summaries, const Time
     const auto column = static_cast<std::size_t>(std::max(0.0, std::floor(one.seconds / width)));
     values[std::min(column, columns - 1)].push_back(one.ns);
   }
-  CanarySeries series;
+  CanarySeries series{.kind = kind};
   for (std::size_t i = 0; i < columns; ++i) {
     if (values[i].empty()) continue;
     std::ranges::sort(values[i]);

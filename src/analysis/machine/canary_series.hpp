@@ -8,10 +8,12 @@
 
 #include "analysis/study/summaries.hpp"
 #include "analysis/study/time_axis.hpp"
+#include "base/canary_band.hpp"
 
 namespace invar::analysis {
 
 struct CanarySeries {
+  base::CanaryKind kind = base::CanaryKind::kLine;
   // Equal stretches of the campaign's time in which a canary was measured: their middles, median
   // and 5 % and 95 % quantiles of their canaries.
   std::vector<double> seconds = {};
@@ -23,8 +25,9 @@ struct CanarySeries {
   std::vector<std::uint64_t> counts = {};
 };
 
-// None where no visit had a canary.
+// None where no visit had a canary of that kind.
 std::optional<CanarySeries> canary_series(const Summaries& summaries, const TimeAxis& axis,
+                                          base::CanaryKind kind = base::CanaryKind::kLine,
                                           std::size_t most_columns = 160);
 
 }  // namespace invar::analysis

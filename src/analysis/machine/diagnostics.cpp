@@ -26,7 +26,9 @@ namespace {
 constexpr double kLateShare = 0.05;
 constexpr double kMostlyOneRank = 0.5;
 constexpr double kInterruptedShare = 0.05;
+// A queue of cache lines makes single canaries long; a core's clock is all there is to a chain.
 constexpr double kCanaryFactor = 1.5;
+constexpr double kChainFactor = 1.2;
 constexpr double kStepShare = 0.05;
 constexpr double kRateChangePpm = 1;
 constexpr double kUncertainShare = 0.02;
@@ -232,17 +234,23 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
   }
 }
 
-void warn_of_canary(const Summaries& summaries, std::span<const std::uint32_t> arms,
-                    std::vector<Warning>& warnings) {
+// Of a kind of canary.
+void warn_of_canary(base::CanaryKind kind, const Summaries& summaries,
+                    std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
   std::vector<double> canaries;
   for (const VisitSummary& visit : summaries.visits) {
-    if (visit.canary_ns && looked_at(arms, visit.arm)) canaries.push_back(*visit.canary_ns);
+    const std::optional<double> canary_ns = visit.canary(kind);
+    if (canary_ns && looked_at(arms, visit.arm)) canaries.push_back(*canary_ns);
   }
   if (canaries.empty()) return;
   const double low = stats::quantile_in_place(canaries, 0.05);
   const double high = stats::quantile_in_place(canaries, 0.95);
-  if (!(low > 0) || high / low <= kCanaryFactor) return;
-  warnings.emplace_back("the machine itself changed between visits: the canary moved from " +
+  const double factor = kind == base::CanaryKind::kChain ? kChainFactor : kCanaryFactor;
+  if (!(low > 0) || high / low <= factor) return;
+  const std::string what = kind == base::CanaryKind::kChain
+                               ? "a chain of multiplications, which follows the core's clock,"
+                               : "the " + std::string(base::canary_name(kind));
+  warnings.emplace_back("the machine itself changed between visits: " + what + " moved from " +
                             base::duration_text(low) + " to " + base::duration_text(high) +
                             " (5 % and 95 % of visits), absolute times mix both",
                         Gravity::kBorne);
@@ -437,7 +445,9 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   warn_of_empty_visits(data, rules, summaries, arms, warnings);
   warn_of_repetitions(data, rules, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);
-  warn_of_canary(summaries, arms, warnings);
+  for (const base::CanaryKind kind : base::kCanaryKinds) {
+    warn_of_canary(kind, summaries, arms, warnings);
+  }
   warn_of_clock(data, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
   warn_of_unstated_error(data, summaries, arms, warnings);

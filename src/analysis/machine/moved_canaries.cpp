@@ -38,11 +38,13 @@ bool can_differ(const store::Data& data, const ArmPair& arms) {
 // One entry a launch group, of all pairs of arms that may differ.
 std::map<ArmPair, std::vector<SharedBlocks>> by_group(const store::Data& data,
                                                       const Summaries& summaries,
-                                                      std::span<const double> cuts_ns) {
+                                                      std::span<const double> cuts_ns,
+                                                      base::CanaryKind kind) {
   std::map<std::uint32_t, std::map<std::uint32_t, std::map<std::uint32_t, std::ptrdiff_t>>> groups;
   for (const VisitSummary& visit : summaries.visits) {
-    if (!visit.canary_ns) continue;
-    const auto place = std::ranges::upper_bound(cuts_ns, *visit.canary_ns) - cuts_ns.begin();
+    const std::optional<double> canary_ns = visit.canary(kind);
+    if (!canary_ns) continue;
+    const auto place = std::ranges::upper_bound(cuts_ns, *canary_ns) - cuts_ns.begin();
     groups[visit.group][visit.block].emplace(visit.arm, place);
   }
   std::map<ArmPair, std::vector<SharedBlocks>> found;
@@ -68,9 +70,10 @@ std::map<ArmPair, std::vector<SharedBlocks>> by_group(const store::Data& data,
 }  // namespace
 
 std::optional<MovedCanaries> moved_canaries(const store::Data& data, const Summaries& summaries,
-                                            std::span<const double> cuts_ns) {
+                                            std::span<const double> cuts_ns,
+                                            base::CanaryKind kind) {
   if (cuts_ns.empty()) return std::nullopt;
-  const auto pairs = by_group(data, summaries, cuts_ns);
+  const auto pairs = by_group(data, summaries, cuts_ns, kind);
   const double level =
       kMovedAlpha / 2 / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
   for (const auto& [arms, groups] : pairs) {

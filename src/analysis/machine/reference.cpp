@@ -15,12 +15,12 @@
 namespace invar::analysis {
 namespace {
 
-constexpr double kRoomAround = 1.25;    // as far as two regimes must lie apart at least
 constexpr double kLeastOutside = 0.05;  // of the visits, to be a regime
 
-// Three digits: what a user can copy.
-double rounded(double value, double (*round)(double)) {
-  const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+// What a user can copy: three digits, of chains four, whose regimes may lie 2 % apart.
+double rounded(double value, base::CanaryKind kind, double (*round)(double)) {
+  const int digits = kind == base::CanaryKind::kChain ? 4 : 3;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - (digits - 1));
   // Whole multiples of a decimal unit, as decimal numbers.
   return unit < 1 ? round(value / unit) / std::round(1 / unit) : round(value / unit) * unit;
 }
@@ -43,12 +43,12 @@ void keep_blocks(CellVisits& arm, const std::set<BlockKey>& left_out) {
 }
 
 template <typename Take>
-void for_each_canary(const CellTable& table, Take take) {
+void for_each_canary(const CellTable& table, base::CanaryKind kind, Take take) {
   for (const std::vector<CellVisits>& row : table) {
     for (const CellVisits& arm : row) {
       for (const LaunchVisits& launch : arm.launches) {
         for (const VisitSummary& visit : launch.visits) {
-          if (visit.canary_ns) take(*visit.canary_ns);
+          if (const std::optional<double> canary_ns = visit.canary(kind)) take(*canary_ns);
         }
       }
     }
@@ -59,16 +59,19 @@ void for_each_canary(const CellTable& table, Take take) {
 
 std::vector<base::CanaryBand> reference_bands(const Regimes& regimes) {
   std::vector<base::CanaryBand> bands;
+  // As far as two regimes must lie apart at least.
+  const double room = least_ratio(regimes.kind);
   for (const Regime& regime : regimes.found) {
     if (regime.share < kLeastReferenceShare) continue;
-    double low_ns = regime.low_ns / kRoomAround;
-    double high_ns = regime.high_ns * kRoomAround;
+    double low_ns = regime.low_ns / room;
+    double high_ns = regime.high_ns * room;
     for (const double cut_ns : regimes.cuts_ns) {
       if (cut_ns <= regime.median_ns) low_ns = std::max(low_ns, cut_ns);
       if (cut_ns > regime.median_ns) high_ns = std::min(high_ns, cut_ns);
     }
-    bands.push_back(
-        {.low_ns = rounded(low_ns, std::floor), .high_ns = rounded(high_ns, std::ceil)});
+    bands.push_back({.low_ns = rounded(low_ns, regimes.kind, std::floor),
+                     .high_ns = rounded(high_ns, regimes.kind, std::ceil),
+                     .kind = regimes.kind});
   }
   return bands;
 }
@@ -96,15 +99,24 @@ bool is_fixed(const store::Data& data, const Rules& rules) {
   return rules.regime || (rules.sequential && !data.looks.empty());
 }
 
+Regimes regimes_by(const store::Data& data, const Summaries& summaries, const Rules& rules) {
+  std::optional<base::CanaryBand> fixed = rules.regime;
+  if (!fixed && is_fixed(data, rules)) fixed = data.looks.front().regime;
+  return regimes_of(data, summaries,
+                    fixed ? std::optional<base::CanaryKind>(fixed->kind) : std::nullopt);
+}
+
 std::string moved_by(const store::Data& data, const Summaries& summaries, const Regimes& regimes,
                      const std::optional<base::CanaryBand>& band) {
-  std::vector<double> cuts_ns = regimes.cuts_ns;
+  const base::CanaryKind kind = band ? band->kind : regimes.kind;
+  std::vector<double> cuts_ns;
+  if (kind == regimes.kind) cuts_ns = regimes.cuts_ns;
   if (band) {
     cuts_ns.push_back(band->low_ns);
     cuts_ns.push_back(band->high_ns);
   }
   std::ranges::sort(cuts_ns);
-  const auto moved = moved_canaries(data, summaries, cuts_ns);
+  const auto moved = moved_canaries(data, summaries, cuts_ns, kind);
   return moved ? moved_text(data, *moved) : std::string();
 }
 
@@ -135,7 +147,7 @@ std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& sum
                                    const Rules& rules) {
   if (!rules.regime || rules.method != Method::kInvar) return std::nullopt;
   if (any_in(summaries, *rules.regime)) return std::nullopt;
-  const Regimes regimes = regimes_of(data, summaries);
+  const Regimes regimes = regimes_by(data, summaries, rules);
   const std::string remedy = regimes.found.empty()
                                  ? regimes.why_none
                                  : "its canaries took " +
@@ -149,7 +161,8 @@ std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& sum
 
 bool any_in(const Summaries& summaries, const base::CanaryBand& band) {
   return std::ranges::any_of(summaries.visits, [&](const VisitSummary& visit) {
-    return visit.canary_ns && band.contains(*visit.canary_ns);
+    const std::optional<double> canary_ns = visit.canary(band.kind);
+    return canary_ns && band.contains(*canary_ns);
   });
 }
 
@@ -160,7 +173,7 @@ bool BandShare::splits() const {
 
 BandShare share_in(const CellTable& table, const base::CanaryBand& band) {
   BandShare found;
-  for_each_canary(table, [&](double canary_ns) {
+  for_each_canary(table, band.kind, [&](double canary_ns) {
     ++found.visits;
     found.inside += band.contains(canary_ns) ? 1U : 0U;
   });
@@ -169,7 +182,7 @@ BandShare share_in(const CellTable& table, const base::CanaryBand& band) {
 
 std::optional<double> median_canary_ns(const CellTable& table, const base::CanaryBand& band) {
   std::vector<double> canaries_ns;
-  for_each_canary(table, [&](double canary_ns) {
+  for_each_canary(table, band.kind, [&](double canary_ns) {
     if (band.contains(canary_ns)) canaries_ns.push_back(canary_ns);
   });
   if (canaries_ns.empty()) return std::nullopt;
@@ -184,8 +197,10 @@ CellTable within_band(const CellTable& table, const base::CanaryBand& band) {
     for (const CellVisits& arm : row) {
       for (const LaunchVisits& launch : arm.launches) {
         for (const VisitSummary& visit : launch.visits) {
-          // Nothing is known of a visit without a canary (one rank a host): it stays.
-          if (visit.canary_ns && !band.contains(*visit.canary_ns)) {
+          // Nothing is known of a visit without a canary (one rank a host has none of the line):
+          // it stays.
+          const std::optional<double> canary_ns = visit.canary(band.kind);
+          if (canary_ns && !band.contains(*canary_ns)) {
             left_out.insert({visit.group, visit.block});
           }
         }

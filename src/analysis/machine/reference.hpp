@@ -48,6 +48,9 @@ std::optional<base::CanaryBand> first_with_groups(const CellTable& table, const 
 // The rules name the band, or a look was taken in one: it is not chosen any more.
 bool is_fixed(const store::Data& data, const Rules& rules);
 
+// The canaries of all visits, split: of the kind that a fixed band is of, else of the chosen one.
+Regimes regimes_by(const store::Data& data, const Summaries& summaries, const Rules& rules);
+
 // The band that the rules name, else that of the first look, else the one that these canaries give.
 // A campaign whose looks were taken before there were bands has none.
 ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries,
@@ -64,7 +67,7 @@ std::optional<Lack> lack_of_regime(const store::Data& data, const Summaries& sum
 
 bool any_in(const Summaries& summaries, const base::CanaryBand& band);
 
-// How many of a table's visits have a canary, and how many of these lie in the band.
+// How many of a table's visits have a canary of the band's kind, and how many of these lie in it.
 struct BandShare {
   std::size_t visits = 0;
   std::size_t inside = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -16,12 +17,22 @@ namespace {
 
 constexpr std::size_t kFewestCanaries = 20;
 constexpr std::size_t kMostComponents = 6;
-constexpr std::size_t kMostRegimes = 4;
-constexpr double kSdFloor = 0.02;     // of a log: what differs by less is one heap
 constexpr double kModesAlpha = 0.01;  // that the sample has several modes at all
 constexpr double kValleyDepth = 0.5;  // of the lower peak's density
-constexpr double kLeastRatio = 1.25;  // of neighbouring medians
 constexpr double kLeastShare = 0.05;
+constexpr double kLeastKappa = 0.5;
+
+// How fine a kind of canary is: a log's standard deviation below which all is one heap, and the
+// least ratio of neighbouring medians.
+struct Fineness {
+  double sd_floor = 0;
+  double least_ratio = 1;
+};
+
+Fineness fineness_of(base::CanaryKind kind) {
+  return kind == base::CanaryKind::kChain ? Fineness{.sd_floor = 0.002, .least_ratio = 1.02}
+                                          : Fineness{.sd_floor = 0.02, .least_ratio = 1.25};
+}
 
 // Sorted logs between two places.
 struct Heap {
@@ -33,13 +44,15 @@ struct Heap {
 
 class Splitter {
  public:
-  Splitter(std::span<const double> sorted, double step_log) : sorted_(sorted) {
-    if (sorted.size() >= kFewestCanaries) {
-      most_ = std::min(stats::count_modes(sorted, step_log, kModesAlpha), kMostRegimes);
+  // At most `most` regimes.
+  Splitter(std::span<const double> sorted, double step_log, base::CanaryKind kind, std::size_t most)
+      : sorted_(sorted), kind_(kind) {
+    if (sorted.size() >= kFewestCanaries && most > 1) {
+      most_ = std::min(stats::count_modes(sorted, step_log, kModesAlpha), most);
     }
     std::vector<double> cuts;
     if (most_ > 1) {
-      const double floor = std::max(kSdFloor, step_log / std::sqrt(12.0));
+      const double floor = std::max(fineness_of(kind).sd_floor, step_log / std::sqrt(12.0));
       cuts = stats::valleys(stats::best_mixture(sorted, kMostComponents, floor), kValleyDepth);
     }
     std::size_t begin = 0;
@@ -54,7 +67,7 @@ class Splitter {
   }
 
   [[nodiscard]] Regimes regimes() const {
-    Regimes result;
+    Regimes result{.kind = kind_};
     for (std::size_t i = 0; i < heaps_.size(); ++i) {
       const Heap& heap = heaps_[i];
       if (i > 0) {
@@ -69,7 +82,7 @@ class Splitter {
       const auto part = sorted_.subspan(heap.begin, heap.size());
       const double median_ns = std::exp(stats::quantile_sorted(part, 0.5));
       result.found.push_back(
-          {.name = "canary " + base::duration_text(median_ns),
+          {.name = std::string(base::canary_name(kind_)) + " " + base::duration_text(median_ns),
            .median_ns = median_ns,
            .low_ns = std::exp(stats::quantile_sorted(part, 0.05)),
            .high_ns = std::exp(stats::quantile_sorted(part, 0.95)),
@@ -111,7 +124,7 @@ class Splitter {
         }
       }
       if (indices.size() < 2) break;
-      if (indices.size() <= most_ && closest >= std::log(kLeastRatio)) break;
+      if (indices.size() <= most_ && closest >= std::log(least_ratio(kind_))) break;
       const std::size_t first = indices[where];
       const std::size_t last = indices[where + 1];
       heaps_[first].end = heaps_[last].end;
@@ -123,6 +136,7 @@ class Splitter {
   }
 
   std::span<const double> sorted_;
+  base::CanaryKind kind_;
   std::size_t most_ = 1;
   std::vector<Heap> heaps_ = {};
 };
@@ -134,15 +148,35 @@ std::map<BlockKey, std::optional<std::size_t>> regimes_of_blocks(
     std::span<const VisitSummary> visits, const Regimes& regimes) {
   std::map<BlockKey, std::optional<std::size_t>> blocks;
   for (const VisitSummary& visit : visits) {
-    const std::optional<std::size_t> regime =
-        visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt;
+    const std::optional<std::size_t> regime = regimes.of(visit);
     const auto [known, first] = blocks.emplace(BlockKey{visit.group, visit.block}, regime);
     if (!first && known->second != regime) known->second.reset();
   }
   return blocks;
 }
 
+std::vector<double> canaries_of(const Summaries& summaries, base::CanaryKind kind) {
+  std::vector<double> canaries;
+  canaries.reserve(summaries.visits.size());
+  for (const VisitSummary& visit : summaries.visits) {
+    if (const std::optional<double> canary_ns = visit.canary(kind)) canaries.push_back(*canary_ns);
+  }
+  return canaries;
+}
+
+// Why there are no canaries.
+std::string why_without(const store::Data& data, const Summaries& summaries) {
+  const bool one_a_host = std::all_of(data.cells.begin(), data.cells.end(),
+                                      [](const record::Cell& cell) { return cell.ppn < 2; });
+  const bool crowded = std::any_of(summaries.arms.begin(), summaries.arms.end(),
+                                   [](const Tally& tally) { return tally.oversubscribed > 0; });
+  if (one_a_host) return "one rank a host has no canary";
+  return crowded ? "more ranks than cores have no canary" : "no canary was measured";
+}
+
 }  // namespace
+
+double least_ratio(base::CanaryKind kind) { return fineness_of(kind).least_ratio; }
 
 std::optional<std::size_t> Regimes::of(double canary_ns) const {
   if (members.empty() || !(canary_ns > 0)) return std::nullopt;
@@ -150,36 +184,80 @@ std::optional<std::size_t> Regimes::of(double canary_ns) const {
       std::upper_bound(cuts_ns.begin(), cuts_ns.end(), canary_ns) - cuts_ns.begin())];
 }
 
-Regimes split_canaries(std::span<const double> canaries_ns, double step_ns) {
+Regimes split_canaries(std::span<const double> canaries_ns, double step_ns, base::CanaryKind kind,
+                       std::size_t most) {
   std::vector<double> logs;
   logs.reserve(canaries_ns.size());
   for (const double canary : canaries_ns) {
     if (canary > 0) logs.push_back(std::log(canary));
   }
-  if (logs.empty()) return {.why_none = "no canary was measured"};
+  if (logs.empty()) return {.kind = kind, .why_none = "no canary was measured"};
   std::sort(logs.begin(), logs.end());
   // Where the canaries are short the step is most of them.
-  return Splitter(logs, step_ns / std::exp(stats::quantile_sorted(logs, 0.05))).regimes();
+  return Splitter(logs, step_ns / std::exp(stats::quantile_sorted(logs, 0.05)), kind, most)
+      .regimes();
 }
 
-Regimes regimes_of(const store::Data& data, const Summaries& summaries) {
-  std::vector<double> canaries;
-  canaries.reserve(summaries.visits.size());
-  for (const VisitSummary& visit : summaries.visits) {
-    if (visit.canary_ns) canaries.push_back(*visit.canary_ns);
+bool regimes_last(std::span<const VisitSummary> visits, const Regimes& regimes) {
+  // The last place is of the visits in none.
+  std::vector<double> shares(regimes.found.size() + 1, 0);
+  double neighbours = 0;
+  double alike = 0;
+  const auto place = [&](const VisitSummary& visit) {
+    return regimes.of(visit).value_or(regimes.found.size());
+  };
+  for (std::size_t i = 0; i + 1 < visits.size(); ++i) {
+    if (visits[i].launch != visits[i + 1].launch || visits[i].group != visits[i + 1].group)
+      continue;
+    const std::size_t here = place(visits[i]);
+    const std::size_t next = place(visits[i + 1]);
+    ++neighbours;
+    alike += here == next ? 1 : 0;
+    shares[here] += 0.5;
+    shares[next] += 0.5;
   }
-  Regimes regimes = split_canaries(canaries, data.clock_step_ns);
-  if (regimes.why_none.empty()) return regimes;
-  const bool one_a_host = std::all_of(data.cells.begin(), data.cells.end(),
-                                      [](const record::Cell& cell) { return cell.ppn < 2; });
-  const bool crowded = std::any_of(summaries.arms.begin(), summaries.arms.end(),
-                                   [](const Tally& tally) { return tally.oversubscribed > 0; });
-  if (one_a_host) {
-    regimes.why_none = "one rank a host has no canary";
-  } else if (crowded) {
-    regimes.why_none = "more ranks than cores have no canary";
+  if (neighbours == 0) return true;
+  double by_chance = 0;
+  for (const double share : shares) by_chance += share / neighbours * (share / neighbours);
+  return alike / neighbours - by_chance >= kLeastKappa * (1 - by_chance);
+}
+
+Regimes chosen_regimes(const std::function<Regimes(base::CanaryKind kind, std::size_t most)>& split,
+                       const std::function<bool(const Regimes& regimes)>& last) {
+  std::optional<Regimes> first;
+  std::optional<Regimes> without;  // of the line, that says why there is none
+  for (const base::CanaryKind kind : base::kCanaryKinds) {
+    Regimes regimes = split(kind, kMostRegimes);
+    if (regimes.found.empty()) {
+      if (!without) without = std::move(regimes);
+      continue;
+    }
+    const bool several = regimes.found.size() > 1;
+    if (several && (kind == base::CanaryKind::kLine || last(regimes))) return regimes;
+    if (!first) first = several ? split(kind, 1) : std::move(regimes);
   }
-  return regimes;
+  return first ? *first : *without;
+}
+
+Regimes regimes_of(const store::Data& data, const Summaries& summaries,
+                   std::optional<base::CanaryKind> fixed) {
+  const auto split = [&](base::CanaryKind kind, std::size_t most) {
+    return split_canaries(canaries_of(summaries, kind), data.clock_step_ns, kind, most);
+  };
+  const auto none = [&](base::CanaryKind kind) {
+    return Regimes{
+        .kind = kind,
+        .why_none = kind == base::CanaryKind::kLine
+                        ? why_without(data, summaries)
+                        : "no " + std::string(base::canary_name(kind)) + " was measured"};
+  };
+  if (fixed) {
+    Regimes regimes = split(*fixed, kMostRegimes);
+    return regimes.found.empty() ? none(*fixed) : regimes;
+  }
+  Regimes chosen = chosen_regimes(
+      split, [&](const Regimes& regimes) { return regimes_last(summaries.visits, regimes); });
+  return chosen.found.empty() ? none(chosen.kind) : chosen;
 }
 
 std::string regimes_text(const Regimes& regimes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,13 +11,14 @@
 
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/summaries.hpp"
+#include "base/canary_band.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
 // The canaries between two cuts.
 struct Regime {
-  std::string name = {};  // "canary 0.13 us"
+  std::string name = {};  // "canary 0.13 us", "chain 1.02 us"
   double median_ns = 0;
   double low_ns = 0;  // 5 % of its canaries lie below
   double high_ns = 0;
@@ -26,25 +28,52 @@ struct Regime {
 };
 
 struct Regimes {
-  std::vector<Regime> found = {};  // by canary; one: the machine did not change
-  std::string why_none = {};       // why there are no canaries to split; empty: there are
+  base::CanaryKind kind = base::CanaryKind::kLine;  // of canary that they rest on
+  std::vector<Regime> found = {};                   // by canary; one: the machine did not change
+  std::string why_none = {};  // why there are no canaries to split; empty: there are
 
   // Index into `found`. None for a canary that belongs to no regime, because too few are like it.
   [[nodiscard]] std::optional<std::size_t> of(double canary_ns) const;
+  // By the visit's canary of that kind; none as well where it has none.
+  [[nodiscard]] std::optional<std::size_t> of(const VisitSummary& visit) const {
+    const std::optional<double> canary_ns = visit.canary(kind);
+    return canary_ns ? of(*canary_ns) : std::nullopt;
+  }
 
   // Canaries below cuts_ns[i] and not below the one before belong to members[i].
   std::vector<double> cuts_ns = {};
   std::vector<std::optional<std::size_t>> members = {};  // one more than cuts
 };
 
-// `step_ns`: of the clock that measured them. One regime is the usual answer: heaps are told apart
-// only if the sample proves several modes, a valley lies between them, their medians differ by a
-// quarter and each holds 5 % of the canaries. Values that are not positive are left out; without
-// any, `found` is empty.
-Regimes split_canaries(std::span<const double> canaries_ns, double step_ns);
+constexpr std::size_t kMostRegimes = 4;
 
-// The canaries of all visits.
-Regimes regimes_of(const store::Data& data, const Summaries& summaries);
+// `step_ns`: of the clock that measured them. One regime is the usual answer: heaps are told apart
+// only if the sample proves several modes, a valley lies between them, their medians differ by
+// least_ratio(kind) and each holds 5 % of the canaries. Values that are not positive are left out;
+// without any, `found` is empty.
+Regimes split_canaries(std::span<const double> canaries_ns, double step_ns,
+                       base::CanaryKind kind = base::CanaryKind::kLine,
+                       std::size_t most = kMostRegimes);
+
+// What neighbouring regimes' medians are apart at least: a quarter; of chains 2 %, because steps of
+// a core's clock are as small and its times have no queue on their way.
+double least_ratio(base::CanaryKind kind);
+
+// A regime is a state that lasts: a visit and the next one of the same launch are in the same
+// regime, as often as that the agreement beyond chance (Cohen's kappa) is one half. A clock that is
+// another one at every visit is noise that turns cancel. True where no launch has two visits.
+bool regimes_last(std::span<const VisitSummary> visits, const Regimes& regimes);
+
+// The kind of canary that regimes rest on, chosen from canaries alone: the line where it shows more
+// than one regime, else the first other kind that shows several which last, else the first that
+// there is, as one regime. `split`: by a kind, at most so many regimes; none where there are no
+// canaries of it. `last`: they are states that last.
+Regimes chosen_regimes(const std::function<Regimes(base::CanaryKind kind, std::size_t most)>& split,
+                       const std::function<bool(const Regimes& regimes)>& last);
+
+// The canaries of all visits, of the kind that is chosen like this, or of `fixed`.
+Regimes regimes_of(const store::Data& data, const Summaries& summaries,
+                   std::optional<base::CanaryKind> fixed = {});
 
 // "one regime", "3 regimes", or why there are none: for the line that a user sees meanwhile.
 std::string regimes_text(const Regimes& regimes);

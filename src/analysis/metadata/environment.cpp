@@ -95,7 +95,10 @@ std::vector<EnvironmentFact> environment_of(const Metadata& metadata, bool all) 
   for (const Weight weight : {Weight::kLibrary, Weight::kProcessor, Weight::kKernel,
                               Weight::kPlaces, Weight::kState, Weight::kRest, Weight::kNature}) {
     if (weight == Weight::kState && metadata.canary) {
-      lines.push_back({section_of(weight), "canary, median [5 %, 95 %]", metadata.canary->text()});
+      lines.push_back(
+          {section_of(weight),
+           std::string(base::canary_name(metadata.canary->kind)) + ", median [5 %, 95 %]",
+           metadata.canary->text()});
     }
     for (const auto& [name, values] : metadata.facts) {
       if (weight_of(name) != weight || name == kMeasuredBy) continue;

@@ -250,12 +250,15 @@ bool contains_any(std::string_view text, std::span<const std::string_view> parts
 
 }  // namespace
 
-std::optional<Canary> canary_of(const store::Data& data) {
+namespace {
+
+std::optional<Canary> canary_of_kind(const store::Data& data, base::CanaryKind kind,
+                                     const std::vector<std::int64_t> record::VisitLine::*told_ps) {
   std::vector<double> slowest;
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       for (const store::Visit& visit : launch.visits) {
-        const auto& hosts = visit.line.canary_ps;
+        const std::vector<std::int64_t>& hosts = visit.line.*told_ps;
         if (hosts.empty()) continue;
         slowest.push_back(static_cast<double>(*std::ranges::max_element(hosts)) / 1000);
       }
@@ -263,9 +266,19 @@ std::optional<Canary> canary_of(const store::Data& data) {
   }
   if (slowest.empty()) return std::nullopt;
   std::sort(slowest.begin(), slowest.end());
-  return Canary{.median_ns = stats::quantile_sorted(slowest, 0.5),
+  return Canary{.kind = kind,
+                .median_ns = stats::quantile_sorted(slowest, 0.5),
                 .low_ns = stats::quantile_sorted(slowest, 0.05),
                 .high_ns = stats::quantile_sorted(slowest, 0.95)};
+}
+
+}  // namespace
+
+std::optional<Canary> canary_of(const store::Data& data) {
+  if (auto line = canary_of_kind(data, base::CanaryKind::kLine, &record::VisitLine::canary_ps)) {
+    return line;
+  }
+  return canary_of_kind(data, base::CanaryKind::kChain, &record::VisitLine::chain_ps);
 }
 
 std::string Values::text() const {

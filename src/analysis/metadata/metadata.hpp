@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/canary_band.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -56,8 +57,10 @@ struct ArmFacts {
   [[nodiscard]] std::string name() const;
 };
 
-// State of the machine in absolute terms: round trip of a cache line, no MPI in it.
+// State of the machine in absolute terms: round trip of a cache line, no MPI in it; where no host
+// has two ranks, the chain of one core.
 struct Canary {
+  base::CanaryKind kind = base::CanaryKind::kLine;
   double median_ns = 0;
   double low_ns = 0;  // 5 % and 95 % of the visits
   double high_ns = 0;
@@ -66,7 +69,7 @@ struct Canary {
   [[nodiscard]] std::string text() const;
 };
 
-// The canary of all visits that had one.
+// The canary of all visits that had one; of the line, else of the chain.
 std::optional<Canary> canary_of(const store::Data& data);
 
 struct Metadata {

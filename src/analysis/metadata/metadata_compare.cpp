@@ -181,10 +181,16 @@ void match_arms(const Metadata& first, const Metadata& second, Differences& diff
   for (const ArmFacts* arm : theirs) add_single(*arm, false, differences);
 }
 
+bool is_of_canary(const MetadataDifference& one) {
+  return std::ranges::any_of(base::kCanaryKinds, [&](base::CanaryKind kind) {
+    return one.fact == base::canary_name(kind);
+  });
+}
+
 void compare_canaries(const Metadata& first, const Metadata& second, Differences& differences) {
   if (!canaries_differ(first, second)) return;
   differences.push_back({.weight = Weight::kState,
-                         .fact = "canary",
+                         .fact = std::string(base::canary_name(first.canary->kind)),
                          .first = first.canary->text(),
                          .second = second.canary->text(),
                          .remark = "another regime"});
@@ -238,10 +244,12 @@ Weight weight_of_arm_fact(const std::string& name, const Values& values) {
 }
 
 bool canaries_differ(const Metadata& first, const Metadata& second) {
-  if (!first.canary || !second.canary) return false;
+  if (!first.canary || !second.canary || first.canary->kind != second.canary->kind) return false;
   const double a = first.canary->median_ns;
   const double b = second.canary->median_ns;
-  return std::max(a, b) > kOtherRegime * std::min(a, b);
+  const double apart =
+      first.canary->kind == base::CanaryKind::kChain ? 1 + kOtherFrequency : kOtherRegime;
+  return std::max(a, b) > apart * std::min(a, b);
 }
 
 std::string MetadataDifference::text() const {
@@ -293,8 +301,7 @@ std::optional<std::string> change_warning(const store::Data& first, const store:
   Differences differences = told_differences(read_metadata(first), read_metadata(second));
   if (differences.empty()) return std::nullopt;
   // Another regime changes absolute times most, and this comparison has no others.
-  std::stable_partition(differences.begin(), differences.end(),
-                        [](const MetadataDifference& one) { return one.fact == "canary"; });
+  std::stable_partition(differences.begin(), differences.end(), is_of_canary);
   std::vector<std::string> texts;
   for (const MetadataDifference& one : differences) texts.push_back(one.text());
   return "what else changed between the campaigns: " + base::first_items(texts, kMostNamed, "; ") +
@@ -324,7 +331,7 @@ std::vector<Warning> session_change_warnings(const SessionData& first, const Ses
       }
       for (const MetadataDifference& one : told_differences(whole, metadata)) {
         // Regimes are the answer's own matter; how the sides' builds differ is told once.
-        if (one.fact == "canary") continue;
+        if (is_of_canary(one)) continue;
         if (tells_of_build(one) && !leads) continue;
         if (!told.insert(one.fact).second) continue;
         changes.push_back(one.text());

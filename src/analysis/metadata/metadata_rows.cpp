@@ -160,13 +160,15 @@ std::vector<MetadataRow> metadata_rows(std::span<const Metadata> campaigns) {
       collector.add(group_of(weight), rank_of(weight), key, weight, i, values);
     }
     if (metadata.canary) {
-      add_own("canary, median [5 %, 95 %]", Weight::kState, metadata.canary->text());
+      const bool chain = metadata.canary->kind == base::CanaryKind::kChain;
+      add_own(chain ? "chain, median [5 %, 95 %]" : "canary, median [5 %, 95 %]", Weight::kState,
+              metadata.canary->text());
     }
   }
   std::vector<MetadataRow> rows = collector.rows();
   // Two canaries are never the same to the last digit.
   for (MetadataRow& row : rows) {
-    if (!row.key.starts_with("canary,")) continue;
+    if (!row.key.starts_with("canary,") && !row.key.starts_with("chain,")) continue;
     row.differs = std::ranges::any_of(campaigns, [&](const Metadata& other) {
       return canaries_differ(campaigns.front(), other);
     });

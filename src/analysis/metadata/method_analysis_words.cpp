@@ -107,6 +107,18 @@ std::string preset_method(const Comparison& comparison, Citations& cite) {
          " reports of such a measurement, which compares without a test.";
 }
 
+std::string canary_words(base::CanaryKind kind) {
+  switch (kind) {
+    case base::CanaryKind::kAcross:
+      return "the round trip of a cache line between two sockets without MPI";
+    case base::CanaryKind::kChain:
+      return "a chain of dependent multiplications on one core, which follows the core's clock";
+    case base::CanaryKind::kLine:
+      break;
+  }
+  return "the round trip of a cache line between two cores without MPI";
+}
+
 }  // namespace
 
 std::string measured_with_words(const std::vector<std::string>& measured_by, Citations& cite) {
@@ -136,15 +148,14 @@ std::string statistics_words(const MethodSource& source, Citations& cite) {
   if (source.comparison != nullptr && !source.comparison->regimes.found.empty()) {
     const std::size_t regimes = source.comparison->regimes.found.size();
     const std::size_t stretches = source.comparison->perturbations.size();
-    text +=
-        " The state of the machine was watched by a canary before every visit, the round trip of "
-        "a cache line between two cores without MPI: by the dip test" +
-        cite("Hartigan 1985") + " it was in " + count_text(regimes, "regime") +
-        ". Slowed stretches were sought as change points of all visits in order of time" +
-        cite("Killick 2012") + ": " +
-        (stretches == 0 ? std::string("there was none")
-                        : count_text(stretches, "stretch") + ", which were kept") +
-        ".";
+    text += " The state of the machine was watched by a canary before every visit, " +
+            canary_words(source.comparison->regimes.kind) + ": by the dip test" +
+            cite("Hartigan 1985") + " it was in " + count_text(regimes, "regime") +
+            ". Slowed stretches were sought as change points of all visits in order of time" +
+            cite("Killick 2012") + ": " +
+            (stretches == 0 ? std::string("there was none")
+                            : count_text(stretches, "stretch") + ", which were kept") +
+            ".";
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/machine/reference.hpp"
 #include "analysis/questions/questions.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -109,15 +110,15 @@ std::string counted_sentence(const CampaignPage& page, const store::Data& data) 
 // What the machine did meanwhile.
 void add_machine(const store::Data& data, const Summaries& summaries, const Rules& rules,
                  const TimeAxis& axis, CampaignPage& page) {
-  page.canary = canary_series(summaries, axis);
   const auto* comparison = page.found<Comparison>();
   if (comparison != nullptr && comparison->method == Method::kInvar) {
     page.regimes = comparison->regimes;
     page.perturbations = comparison->perturbations;
   } else {
-    page.regimes = regimes_of(data, summaries);
+    page.regimes = regimes_by(data, summaries, rules);
     page.perturbations = find_perturbations(data, summaries, rules.pairing);
   }
+  page.canary = canary_series(summaries, axis, page.regimes.kind);
   for (Perturbation& one : page.perturbations) {
     std::tie(one.begin_s, one.end_s) = axis.seconds(one);
   }

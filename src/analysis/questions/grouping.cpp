@@ -44,8 +44,7 @@ Key cell_key(const store::Data& data, const record::Factor& factor) {
 // What belongs to no regime comes last.
 Key regime_key(const Regimes& regimes) {
   const auto index = [&regimes](const VisitSummary& visit) {
-    return (visit.canary_ns ? regimes.of(*visit.canary_ns) : std::nullopt)
-        .value_or(regimes.found.size());
+    return regimes.of(visit).value_or(regimes.found.size());
   };
   return {.rank = index, .text = [&regimes, index](const VisitSummary& visit) {
             const std::size_t i = index(visit);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/questions/grouping.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -189,7 +190,7 @@ Show show(const Study& study, const ShowOptions& options) {
   result.by = by;
   const std::vector<VisitSummary> visits = asked_for(data, summaries, arms, cells);
   std::vector<double> values;
-  result.regimes = regimes_of(data, summaries);
+  result.regimes = regimes_by(data, summaries, rules);
   const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by, result.regimes);
   for (const VisitGroup& bundle : bundles) {
     result.groups.push_back(describe(bundle, data, summaries.global, values));

@@ -96,7 +96,10 @@ void ReproducedCampaigns::add_own(const Study& study, const std::vector<std::str
       arms_[i].launches += arms[i].launches;
     }
   }
-  if (const auto canary = canary_of(data)) canaries_ns_.push_back(canary->median_ns);
+  if (const auto canary = canary_of(data)) {
+    if (canaries_ns_.empty()) canary_kind_ = canary->kind;
+    if (canary->kind == canary_kind_) canaries_ns_.push_back(canary->median_ns);
+  }
   repeats_of(kOwn, Taken::kAnswer, false).push_back(own_values(in_common_regime(study), cells_));
   if (presets.empty()) return;
   const PresetValues reported(study);
@@ -109,9 +112,8 @@ Study ReproducedCampaigns::in_common_regime(const Study& study) {
   const store::Data& data = study.data();
   const Rules& rules = study.rules();
   // One arm has times alone, and these are over everything.
-  const bool has_canaries =
-      std::ranges::any_of(study.summaries().visits,
-                          [](const VisitSummary& visit) { return visit.canary_ns.has_value(); });
+  const bool has_canaries = std::ranges::any_of(
+      study.summaries().visits, [](const VisitSummary& visit) { return visit.has_canary(); });
   if (!has_canaries || data.arms.size() < 2) return study;
   const std::string dir = data.dir.string();
   if (!judged_in_.empty() && !is_fixed(data, rules) && rules.method == Method::kInvar) {
@@ -200,9 +202,11 @@ Reproduced ReproducedCampaigns::result(const std::vector<std::string>& asked) co
     const auto [low, high] = std::ranges::minmax(canaries_ns_);
     if (high > kMovedCanary * low) {
       result.warnings.emplace_back(
-          "the machine was not the same in all repeats: the canary, a cache line's round trip "
-          "without MPI, took " +
-          base::duration_text(low) + " in one and " + base::duration_text(high) +
+          "the machine was not the same in all repeats: " +
+          std::string(canary_kind_ == base::CanaryKind::kChain
+                          ? "a chain of multiplications on one core"
+                          : "the canary, a cache line's round trip without MPI,") +
+          " took " + base::duration_text(low) + " in one and " + base::duration_text(high) +
           " in another (medians); absolute times follow it by whatever method");
     }
   }

@@ -50,7 +50,8 @@ class ReproducedCampaigns {
   std::vector<std::string> sessions_ = {};
   std::vector<std::string> warnings_ = {};
   std::vector<std::string> noted_ = {};   // by the drivers of single campaigns
-  std::vector<double> canaries_ns_ = {};  // of our campaigns, median
+  std::vector<double> canaries_ns_ = {};  // of our campaigns, median, of the first one's kind
+  base::CanaryKind canary_kind_ = base::CanaryKind::kLine;
   // The regimes that our campaigns are judged in, by directory; none: over everything.
   std::vector<std::pair<std::string, std::optional<base::CanaryBand>>> judged_in_ = {};
   base::Faults faults_ = {};

@@ -59,12 +59,13 @@ void for_each_campaign(Sides& sides, Take take) {
   }
 }
 
-Regimes regimes_of_all(const CampaignSides& sides) {
+Regimes regimes_of_all(const CampaignSides& sides, const std::optional<base::CanaryBand>& fixed) {
   std::vector<CampaignCanaries> canaries;
   for_each_campaign(sides, [&](const OneCampaign& one) {
     canaries.push_back({.data = one.data, .summaries = one.summaries, .name = one.name});
   });
-  return common_regimes(canaries);
+  return common_regimes(canaries,
+                        fixed ? std::optional<base::CanaryKind>(fixed->kind) : std::nullopt);
 }
 
 // Named by the rules, or by the first look: of the first campaign, which is the baseline, else of
@@ -221,9 +222,9 @@ Lack lack_of_shared_cells(const CampaignSides& sides) {
 CommonRegimes split_regimes(CampaignSides& sides, const Rules& rules) {
   for_each_campaign(sides, [](OneCampaign& one) { one.headline = one.table; });
   if (rules.method != Method::kInvar) return {};
-  CommonRegimes common{.regimes = regimes_of_all(sides)};
-  const std::vector<Regime>& found = common.regimes.found;
   const auto fixed = fixed_reference(sides, rules);
+  CommonRegimes common{.regimes = regimes_of_all(sides, fixed)};
+  const std::vector<Regime>& found = common.regimes.found;
   const auto band = fixed ? fixed : common_reference(common.regimes);
   take_means_of_sides(common.regimes, sides[0].campaigns.size());
   if (found.empty() || (found.size() < 2 && !fixed)) return common;
@@ -263,7 +264,7 @@ CommonRegimes split_regimes(CampaignSides& sides, const Rules& rules) {
 
 std::optional<base::Fault> fault_of_regimes(const CampaignSides& sides, const Rules& rules) {
   if (rules.method != Method::kInvar) return std::nullopt;
-  const Regimes regimes = regimes_of_all(sides);
+  const Regimes regimes = regimes_of_all(sides, rules.regime);
   if (regimes.found.size() < 2 && !rules.regime) return std::nullopt;
   const auto band = rules.regime ? rules.regime : common_reference(regimes);
   if (!band) {

@@ -95,6 +95,11 @@ bool counts_as_left_out(unsigned flags, Tally& tally) {
   return true;
 }
 
+std::optional<double> slowest_ns(const std::vector<std::int64_t>& hosts_ps) {
+  if (hosts_ps.empty()) return std::nullopt;
+  return static_cast<double>(std::ranges::max(hosts_ps)) * 1e-3;
+}
+
 VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
                            const store::Visit& visit) {
   VisitSummary summary;
@@ -110,9 +115,9 @@ VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
       printed != launch.printed_step_ns.end()) {
     summary.step_ns = printed->second;
   }
-  if (!visit.line.canary_ps.empty()) {
-    summary.canary_ns = static_cast<double>(std::ranges::max(visit.line.canary_ps)) * 1e-3;
-  }
+  summary.canary_ns = slowest_ns(visit.line.canary_ps);
+  summary.across_ns = slowest_ns(visit.line.across_ps);
+  summary.chain_ns = slowest_ns(visit.line.chain_ps);
   return summary;
 }
 

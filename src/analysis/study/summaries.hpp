@@ -2,6 +2,7 @@
 // Linear in time; memory beyond the summaries is one visit's scratch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "analysis/study/start_skews.hpp"
 #include "analysis/ticks/declared_time.hpp"
 #include "analysis/ticks/tick_times.hpp"
+#include "base/canary_band.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -35,6 +37,8 @@ struct VisitSummary {
   // log(median of the first third / median of the last third); empty below 9 observations.
   std::optional<double> burn_in_log = {};
   std::optional<double> canary_ns = {};  // the slowest host's
+  std::optional<double> across_ns = {};  // likewise: across sockets
+  std::optional<double> chain_ns = {};   // and of the core alone
   const store::Visit* source = nullptr;  // lives as long as the data
   // Its cell's run-times are local ones, although those of others are global.
   bool local = false;
@@ -42,6 +46,23 @@ struct VisitSummary {
   std::int64_t most_skew_ps = StartSkews::kAnySkew;
   // What its observations are; null: the whole call.
   std::shared_ptr<const DeclaredTime> time = {};
+
+  [[nodiscard]] std::optional<double> canary(base::CanaryKind kind) const {
+    switch (kind) {
+      case base::CanaryKind::kAcross:
+        return across_ns;
+      case base::CanaryKind::kChain:
+        return chain_ns;
+      case base::CanaryKind::kLine:
+        break;
+    }
+    return canary_ns;
+  }
+
+  [[nodiscard]] bool has_canary() const {
+    return std::ranges::any_of(base::kCanaryKinds,
+                               [this](base::CanaryKind kind) { return canary(kind).has_value(); });
+  }
 
   // "one way"; "whole", or "as printed" of a foreign program.
   [[nodiscard]] std::string time_name() const {

@@ -15,6 +15,13 @@ namespace {
 constexpr std::size_t kFailuresToDropAnArm = 3;
 constexpr int kMissesToGiveUp = 2;
 
+// Of a visit's hosts the slowest one; nothing where none has any.
+void add_slowest(const std::vector<std::int64_t>& hosts_ps, std::vector<double>& times_ns) {
+  if (hosts_ps.empty()) return;
+  times_ns.push_back(static_cast<double>(*std::max_element(hosts_ps.begin(), hosts_ps.end())) /
+                     1e3);
+}
+
 }  // namespace
 
 Intake::Intake(const Prepared& prepared, store::CampaignDir& dir, Telling& telling)
@@ -105,11 +112,8 @@ void Intake::take_journal(const store::Journal& journal, const std::string& arm)
     longest_s = std::max(longest_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
     seen_.late += visit.late;
     seen_.repetitions += visit.valid + visit.late;
-    if (!visit.canary_ps.empty()) {
-      seen_.canary_ns.push_back(
-          static_cast<double>(*std::max_element(visit.canary_ps.begin(), visit.canary_ps.end())) /
-          1e3);
-    }
+    add_slowest(visit.canary_ps, seen_.canary_ns);
+    add_slowest(visit.chain_ps, seen_.chain_ns);
   }
 }
 

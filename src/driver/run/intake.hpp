@@ -23,6 +23,7 @@ struct Seen {
   std::uint64_t late = 0;
   std::uint64_t repetitions = 0;  // late ones included
   std::vector<double> canary_ns = {};
+  std::vector<double> chain_ns = {};
 };
 
 class Intake {

@@ -32,8 +32,8 @@ std::string progress_line(const Progress::Now& now) {
   if (!now.canary_ns.empty()) {
     std::vector<double> sorted = now.canary_ns;
     std::sort(sorted.begin(), sorted.end());
-    line += fmt::format("   canary {:.0f} ns [{:.0f}, {:.0f}]", quantile(sorted, 0.5),
-                        quantile(sorted, 0.05), quantile(sorted, 0.95));
+    line += fmt::format("   {} {:.0f} ns [{:.0f}, {:.0f}]", base::canary_name(now.canary),
+                        quantile(sorted, 0.5), quantile(sorted, 0.05), quantile(sorted, 0.95));
     if (!now.regimes.empty()) line += ", " + now.regimes;
   }
   return line;

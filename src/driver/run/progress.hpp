@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/canary_band.hpp"
+
 namespace invar::driver {
 
 class Progress {
@@ -22,8 +24,9 @@ class Progress {
     double elapsed_s = 0;
     double group_s = 0;  // typical wall time of a group; 0: not known
     double late_share = 0;
-    std::vector<double> canary_ns = {};  // of the visits so far
-    std::string regimes = {};            // "one regime"; empty: not known
+    std::vector<double> canary_ns = {};                 // of the visits so far
+    base::CanaryKind canary = base::CanaryKind::kLine;  // what these are
+    std::string regimes = {};                           // "one regime"; empty: not known
   };
   void show(const Now& now);
   // A line of its own, above the renewed one.

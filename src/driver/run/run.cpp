@@ -299,6 +299,8 @@ class Run {
 
   void show() {
     const Seen& seen = intake_.seen();
+    // One rank a host has nothing but the chain.
+    const bool chain = seen.canary_ns.empty();
     telling_.show(
         {.done = static_cast<std::uint32_t>(finished_.size()),
          .planned = dir_.state().planned_groups
@@ -311,8 +313,10 @@ class Run {
          .late_share = seen.repetitions == 0
                            ? 0
                            : static_cast<double>(seen.late) / static_cast<double>(seen.repetitions),
-         .canary_ns = seen.canary_ns,
-         .regimes = seen.canary_ns.empty() ? "" : regimes_so_far(seen.canary_ns)});
+         .canary_ns = chain ? seen.chain_ns : seen.canary_ns,
+         .canary = chain ? base::CanaryKind::kChain : base::CanaryKind::kLine,
+         // Whether those of a chain last is seen when all visits are.
+         .regimes = chain ? "" : regimes_so_far(seen.canary_ns)});
   }
 
   // Takes evenly spread canaries, so that a look costs the same however long the campaign is.

@@ -47,6 +47,8 @@ struct Hosts {
   bool leader = true;  // lowest rank of its host
   // Index of each rank's host; hosts in the order of their lowest ranks.
   std::vector<std::uint32_t> of_rank = {0};
+  // Socket of each rank, numbered within its host (sockets.hpp); empty: nobody asked.
+  std::vector<std::int32_t> socket_of_rank = {};
 };
 Hosts find_hosts(MPI_Comm comm);
 

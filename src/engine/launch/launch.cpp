@@ -26,6 +26,7 @@
 #include "engine/launch/launch_facts.hpp"
 #include "engine/launch/recorder.hpp"
 #include "engine/launch/segment.hpp"
+#include "engine/launch/sockets.hpp"
 #include "engine/launch/team.hpp"
 #include "group/checks.hpp"
 #include "group/connections.hpp"
@@ -328,6 +329,7 @@ void Launch::finish() {
 
 void Launch::run() {
   hosts_ = find_hosts(world_);
+  hosts_.socket_of_rank = find_sockets(world_);
   rank_hosts_ = gather_texts(world_, host::host_name());
   const std::int32_t cpu = bound_cpu();
   rank_cpus_ = gather_texts(world_, std::to_string(cpu));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/crc32c.hpp"
+#include "engine/launch/canary_gather.hpp"
 #include "engine/timed/uncertainty.hpp"
 #include "engine/timed/visit_counts.hpp"
 #include "ops/call/agree.hpp"
@@ -76,7 +77,7 @@ struct Recorder::Reduced {
   std::vector<std::uint16_t> flags = {};
   std::vector<std::uint64_t> visit_sum = {};  // involuntary switches, slept CPU time
   std::vector<std::uint64_t> visit_max = {};  // run delay, error code
-  std::vector<std::int64_t> canaries = {};    // of every rank, visit after visit, in ps
+  std::vector<VisitCanaries> canaries = {};
   std::vector<std::int64_t> late_ranks = {};  // kWorstRanks times kLateNumbers a visit
   std::vector<std::int64_t> rank_ticks = {};  // per-rank: start and end of every rank
   std::vector<std::int64_t> facts = {};       // kFacts a visit, of its speaker
@@ -178,11 +179,9 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   }
   std::vector<std::uint64_t> sums;
   std::vector<std::uint64_t> maxima;
-  std::vector<std::int64_t> canaries;
   for (const VisitNote& visit : segment.visits) {
     sums.insert(sums.end(), {visit.involuntary_switches, visit.slept_cpu_ns});
     maxima.insert(maxima.end(), {visit.run_delay_ns, coded_error(visit.error, rank_)});
-    canaries.push_back(reduced.own_rates.at(visit.clock).to_ps(visit.canary_ticks));
   }
   if (rank_ == 0) {
     reduced.min.resize(low.size());
@@ -191,7 +190,6 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
     reduced.flags.resize(n);
     reduced.visit_sum.resize(sums.size());
     reduced.visit_max.resize(maxima.size());
-    reduced.canaries.resize(visits * static_cast<std::size_t>(ranks_));
   }
   const auto count = [](const auto& values) { return static_cast<int>(values.size()); };
   MPI_Reduce(low.data(), reduced.min.data(), count(low), MPI_INT64_T, MPI_MIN, 0, comm_);
@@ -201,8 +199,10 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
   MPI_Reduce(sums.data(), reduced.visit_sum.data(), count(sums), MPI_UINT64_T, MPI_SUM, 0, comm_);
   MPI_Reduce(maxima.data(), reduced.visit_max.data(), count(maxima), MPI_UINT64_T, MPI_MAX, 0,
              comm_);
-  MPI_Gather(canaries.data(), count(canaries), MPI_INT64_T, reduced.canaries.data(),
-             count(canaries), MPI_INT64_T, 0, comm_);
+  reduced.canaries = gather_canaries(comm_, segment, plan, team_of,
+                                     [&](const VisitNote& visit) -> const clock::Rate& {
+                                       return reduced.own_rates.at(visit.clock);
+                                     });
   reduce_facts(segment, plan, team_of, reduced);
   find_late_ranks(segment, reduced);
   gather_marks(segment, reduced);
@@ -458,11 +458,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   count_repetitions(records, row.repetitions, facts[kSkewLimit], line);
   line.begin_ps = facts[kBegin];
   line.end_ps = facts[kEnd];
-  const std::size_t visits = reduced.visit_sum.size() / 2;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
-    const std::int64_t canary = reduced.canaries[r * visits + index];
-    if (canary > 0) line.canary_ps.push_back(canary);
-  }
+  reduced.canaries[index].tell(line);
   if (facts[kEmpty] > 0) line.empty_ps = facts[kEmpty] - 1;
   line.slack_ps = facts[kSlack];
   for (std::size_t place = 0; place < kWorstRanks; ++place) {

@@ -19,6 +19,8 @@ struct VisitNote {
   std::int64_t begin_ticks = 0;
   std::int64_t end_ticks = 0;
   std::int64_t canary_ticks = 0;  // 0: none
+  std::int64_t across_ticks = 0;  // the same across sockets
+  std::int64_t chain_ticks = 0;   // of dependent multiplications
   std::optional<std::int64_t> empty_ticks = {};
   std::int64_t slack_ticks = 0;
   // Where a rank lost its processor across a start, and starts were further apart than that, the

@@ -70,6 +70,7 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
     local_index_ = 0;
   }
   leaders_ = leaders_of(ranks_, hosts);
+  canaries_ = group::canary_places(ranks_, hosts.of_rank, hosts.socket_of_rank, mine);
   visit_word_ = group::visit_word(ranks_, hosts.of_rank, mine);
   const bool all_in_order = is_whole_world(called_, size);
   if (making == Making::kWorld) {

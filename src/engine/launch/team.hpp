@@ -12,6 +12,7 @@
 
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/host.hpp"
+#include "group/canary_places.hpp"
 #include "group/team_ranks.hpp"
 #include "group/visit_word.hpp"
 #include "ops/operation.hpp"
@@ -82,6 +83,8 @@ class Team {
   // leaders_comm().
   [[nodiscard]] std::span<const std::uint32_t> leaders() const { return leaders_; }
   [[nodiscard]] std::uint32_t local_index() const { return local_index_; }
+  // Who takes the canaries of a visit.
+  [[nodiscard]] const group::CanaryPlaces& canaries() const { return canaries_; }
   // Null on ranks that are not called. It carries the operations and returns errors; if it is
   // MPI_COMM_WORLD not before all communicators are made (Teams::return_errors).
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
@@ -105,6 +108,7 @@ class Team {
   group::VisitWord visit_word_ = {};
   std::vector<std::uint32_t> leaders_ = {};
   Making making_;
+  group::CanaryPlaces canaries_ = {};
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;
   MPI_Comm leaders_comm_ = MPI_COMM_NULL;

@@ -9,13 +9,13 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/launch/factor_hooks.hpp"
+#include "engine/launch/take_canaries.hpp"
 #include "engine/sync/flags_probes.hpp"
 #include "engine/sync/mpi_sync.hpp"
 #include "engine/sync/round_time_across.hpp"
 #include "engine/sync/window.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/kernel_counters.hpp"
-#include "engine/timed/probes.hpp"
 #include "engine/timed/timing_loop.hpp"
 #include "ops/catalogue.hpp"
 #include "record/arrival.hpp"
@@ -53,9 +53,8 @@ class ClockedVisitor : public Visitor {
     const Team& team = order.team;
     if (order.first_of_round && team.speaker() == context_.rank) note_round(note);
     const ThreadStatistics::Reading before = statistics_.read();
-    if (context_.canary && team.local_members() >= 2 && team.local_index() < 2) {
-      note.canary_ticks = canary_ticks(context_.page, team.local_index() == 0, clock_,
-                                       watch_partners, &context_.turns);
+    if (context_.canary) {
+      take_canaries(context_.page, team, clock_, watch_partners, &context_.turns, note);
     }
     const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
                            .end = segment.end_ticks.data() + segment.used,

@@ -32,7 +32,7 @@ struct VisitContext {
   double ticks_per_s;         // rough; for limits and slack, never for results
   double global_ticks_per_s;  // the same of global time
   std::uint32_t rank;         // in the launch
-  bool canary;                // every rank here has a core of its own
+  bool canary;                // taken: every rank here has a core of its own
   ops::ColdCache& cold;
   const Clocks& clocks;
   StealCounter& steal;

@@ -1,16 +1,23 @@
-// Fixed probes through the shared page, the same for every library: the canary, and the comparison
-// of two CPUs' clocks.
+// Fixed probes, the same for every library: canaries through the shared page and of the core alone,
+// and the comparison of two CPUs' clocks.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "engine/sync/sync.hpp"
+#include "engine/timed/delay.hpp"
 #include "group/page.hpp"
 
 namespace invar::engine {
 
-constexpr int kCanaryTrips = 31;
+constexpr std::uint32_t kCanaryTrips = 31;
+// Trips between sockets take several times as long: fewer, so that a visit's start stays as short.
+constexpr std::uint32_t kAcrossTrips = 15;
+// A multiplication takes 3 cycles on most processors: about 1 us, so that a clock's step of some ns
+// is less than the 2 % that frequencies are told apart by.
+constexpr DelayChain kCanaryChain{.steps = 1000};
+constexpr int kChainTries = 5;
 
 // Until the partner has written `value`; calls its watch every few thousand reads.
 inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, Watch watch,
@@ -20,30 +27,44 @@ inline void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t val
   }
 }
 
-// Median round trip of a cache line between the lowest two ranks of a host, in ticks; called by
-// both
-// (`sender` and its partner), the result is the sender's (0 for the partner). It shows the regime
-// that a shared machine is in (docs/methods.md, Regimes).
+// Median of `count` round trips (up to kCanaryTrips) of a cache line between two ranks of a host,
+// in ticks; called by both (`sender` and its partner), the result is the sender's (0 for the
+// partner). It shows the regime that a shared machine is in (docs/methods.md, Regimes). Both words
+// are this pair's alone; they have the same value before and after.
 template <typename Clock>
-std::int64_t canary_ticks(const group::Page& page, bool sender, Clock clock, Watch watch,
+std::int64_t canary_ticks(std::atomic<std::uint32_t>& ping, std::atomic<std::uint32_t>& pong,
+                          std::uint32_t count, bool sender, Clock clock, Watch watch,
                           void* context) {
-  group::ArmPage& arm = page.mine();
-  const std::uint32_t base = arm.pong.load(std::memory_order_acquire);
+  const std::uint32_t base = pong.load(std::memory_order_acquire);
   std::int64_t trips[kCanaryTrips] = {};
-  for (std::uint32_t i = 1; i <= kCanaryTrips; ++i) {
+  for (std::uint32_t i = 1; i <= count; ++i) {
     if (sender) {
       const std::int64_t before = clock.now();
-      arm.ping.store(base + i, std::memory_order_release);
-      spin_until(arm.pong, base + i, watch, context);
+      ping.store(base + i, std::memory_order_release);
+      spin_until(pong, base + i, watch, context);
       trips[i - 1] = clock.now() - before;
     } else {
-      spin_until(arm.ping, base + i, watch, context);
-      arm.pong.store(base + i, std::memory_order_release);
+      spin_until(ping, base + i, watch, context);
+      pong.store(base + i, std::memory_order_release);
     }
   }
   if (!sender) return 0;
-  std::nth_element(trips, trips + kCanaryTrips / 2, trips + kCanaryTrips);
-  return trips[kCanaryTrips / 2];
+  std::nth_element(trips, trips + count / 2, trips + count);
+  return trips[count / 2];
+}
+
+// Ticks of a fixed chain of dependent multiplications, the shortest of several: what is left of it
+// without interrupts follows the core's clock alone. One rank's own, no memory in it.
+template <typename Clock>
+std::int64_t chain_ticks(Clock clock) {
+  std::int64_t least = 0;
+  for (int i = 0; i < kChainTries; ++i) {
+    const std::int64_t before = clock.now();
+    kCanaryChain();
+    const std::int64_t ticks = clock.now() - before;
+    least = i == 0 ? ticks : std::min(least, ticks);
+  }
+  return least;
 }
 
 // Bounds of local - remote clock from four-timestamp exchanges: lo = max(L1 - R2),

@@ -165,6 +165,9 @@ void write_canary(base::JsonWriter& json, const std::optional<analysis::CanarySe
     return;
   }
   json.begin_object();
+  if (canary->kind != base::CanaryKind::kLine) {
+    json.field("kind", canary->kind == base::CanaryKind::kChain ? "chain" : "across");
+  }
   write_numbers(json, "seconds", canary->seconds);
   write_times(json, "median_ns", canary->median_ns);
   write_times(json, "low_ns", canary->low_ns);

@@ -23,6 +23,15 @@ TEST(ProgressLine, SaysHowFarHowLongAndWhatTheMachineDoes) {
             "regime");
 }
 
+// One rank a host has no cache line to send.
+TEST(ProgressLine, AChainIsCalledSo) {
+  EXPECT_THAT(progress_line({.done = 1,
+                             .at_least = 3,
+                             .canary_ns = {1004, 1000, 1031},
+                             .canary = base::CanaryKind::kChain}),
+              HasSubstr("   chain 1004 ns ["));
+}
+
 TEST(ProgressLine, WithoutADecisionThereIsNoEndInSight) {
   const std::string line =
       progress_line({.done = 1, .at_least = 3, .elapsed_s = 2, .group_s = 1, .canary_ns = {250}});

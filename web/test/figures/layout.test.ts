@@ -214,14 +214,15 @@ test("times of all regimes say so where the verdicts are of one", () => {
   const page = samplePage();
   const campaign = page.campaigns[0]!;
   const band = { regime: "100ns:300ns", low_ns: 100, high_ns: 300, median_ns: 130, share: 0.6 };
-  const note = (split: boolean): string | undefined =>
+  const note = (split: boolean, regime = band.regime): string | undefined =>
     regimesNote({
       page,
-      campaign: { ...campaign, compare: { ...campaign.compare!, reference: { ...band, split } } },
+      campaign: { ...campaign, compare: { ...campaign.compare!, reference: { ...band, regime, split } } },
       selection: EVERYTHING,
       width: 900,
       style: makeStyle(page, false),
     });
   assert.equal(note(false), undefined);
   assert.match(note(true)!, /all regimes.*reference regime alone \(canary from 100\u00a0ns to 300\u00a0ns\)/);
+  assert.match(note(true, "chain:100ns:300ns")!, /alone \(chain from 100\u00a0ns/);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ComparedCell, LaunchMedians } from "../../src/data.ts";
-import { canaryBins, canaryRange } from "../../src/figures/machine/canary.ts";
+import { canaryBins, canaryRange, kindNote } from "../../src/figures/machine/canary.ts";
 import { effectsOf } from "../../src/figures/factors/factor-effects.ts";
 import { segmentsOf } from "../../src/figures/factors/factor-shares.ts";
 import { binsOf } from "../../src/figures/times/histogram.ts";
@@ -241,6 +241,12 @@ test("canary: rare ones a thousand times as long do not flatten the others, and 
   const { low, high, above } = canaryRange(bins, []);
   assert.ok(low < 100 && high > 120 && high < 130);
   assert.equal(above, 0.001);
+});
+
+test("canary: what is drawn is said where it is no cache line between two cores", () => {
+  assert.equal(kindNote(undefined), undefined);
+  assert.match(kindNote("chain")!, /core's clock/);
+  assert.match(kindNote("across")!, /two sockets/);
 });
 
 test("canary: a bin without a width is not endlessly high, and what it counts is not lost", () => {

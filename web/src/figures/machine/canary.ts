@@ -57,6 +57,13 @@ export function canaryRange(bins: readonly Bin[], regimes: readonly Regime[]): {
   return { low: low - margin, high: high + margin, above: above / all };
 }
 
+/** What is drawn where it is not the usual canary. */
+export function kindNote(kind: "across" | "chain" | undefined): string | undefined {
+  if (kind === "chain") return "Here it is a chain of multiplications on one core, which follows the core's clock.";
+  if (kind === "across") return "Here it is the round trip of a cache line between two sockets.";
+  return undefined;
+}
+
 export const figure: Figure = {
   id: "canary",
   section: "regimes",
@@ -152,6 +159,7 @@ export const figure: Figure = {
           ? `${plural(campaign.regimes.length, "regime")}: ${campaign.regimes.map((regime) => `${regime.name} (${share(regime.share)})`).join(", ")}.`
           : "No regimes.",
       note: joinNotes(
+        kindNote(campaign.canary?.kind),
         above > 0 ? `${share(above)} of the canaries took longer than what is drawn; the table has them.` : undefined,
         campaign.compare?.regimes_missing ? `No regimes: ${campaign.compare.regimes_missing}` : undefined,
       ),
