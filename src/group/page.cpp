@@ -24,7 +24,7 @@
 namespace invar::group {
 namespace {
 
-constexpr std::uint32_t kLayout = 0x494e5604;  // "INV", version 4
+constexpr std::uint32_t kLayout = 0x494e5605;  // "INV", version 5
 
 static_assert(std::is_standard_layout_v<ArmPage> && std::is_standard_layout_v<Header>);
 static_assert(sizeof(RankSlot) == 16 && sizeof(Counter) == kLine);
