@@ -116,14 +116,15 @@ void arrays_are_there_only_while_the_setup_is_in_use(Expectations& t) {
   t.expect(placed.setup.array_bytes() == 0 && placed.setup.call().sent.counts == nullptr &&
                placed.setup.call().types == nullptr,
            "put away");
-  t.expect(!placed.setup.placed() && placed.setup.place_again() == MPI_SUCCESS &&
-               placed.setup.array_bytes() == bytes && placed.setup.placed(),
-           "and made again");
+  for (const char* when : {"made again", "and again, though nobody put them away"}) {
+    t.expect(placed.setup.place_again() == MPI_SUCCESS && placed.setup.array_bytes() == bytes,
+             when);
+  }
   placed.setup.put_away();
   cell = cell_of("bcast", 64);
   Placed plain(cell);
   plain.setup.put_away();
-  t.expect(plain.setup.placed(), "what has no arrays stays as it is");
+  t.expect(plain.setup.call().recv != nullptr, "what has no arrays stays as it is");
 }
 
 // A library without them says so; one that has them takes a size that no int can count.
@@ -159,6 +160,26 @@ void impossible_distributions_are_refused(Expectations& t) {
   if (cell.ranks < 2) return;
   cell.distribution = "one-big";
   t.expect_contains(errors_of(cell), "with distribution one-big a block has", "one large block");
+}
+
+// An own operation whose file forgets that its call takes counts.
+void distributions_without_counts_are_refused(Expectations& t) {
+  Operation forgetful = *find_operation("allgatherv");
+  forgetful.arrays = Arrays::kNone;
+  record::Cell cell = cell_of("allgatherv", 8);
+  t.expect_contains(wrong_distribution(forgetful), "takes no counts (arrays)", "forgotten arrays");
+  for (const char* distribution : {"linear", "random:1"}) {
+    cell.distribution = distribution;
+    const CallSetup setup(cell, forgetful, MPI_COMM_WORLD);
+    t.expect(setup.errors().size() == 1, distribution);
+    if (setup.errors().empty()) continue;
+    t.expect_contains(setup.errors().front(), "all its blocks would be equal", distribution);
+  }
+  cell.distribution = "regular";
+  t.expect(CallSetup(cell, forgetful, MPI_COMM_WORLD).errors().empty(), "equal blocks");
+  for (const Operation* const operation : catalogue()) {
+    t.expect_equal(wrong_distribution(*operation), "", operation->name);
+  }
 }
 
 void impossible_cells_are_refused_with_the_reason(Expectations& t) {
@@ -287,6 +308,7 @@ int main(int argc, char** argv) {
   arrays_are_there_only_while_the_setup_is_in_use(t);
   large_counts_are_counts_of_64_bits(t);
   impossible_distributions_are_refused(t);
+  distributions_without_counts_are_refused(t);
   impossible_cells_are_refused_with_the_reason(t);
   impossible_forms_are_refused(t);
   neighbours_are_those_of_the_topology(t);

@@ -26,6 +26,14 @@ std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " b
 
 }  // namespace
 
+std::string wrong_distribution(const Operation& operation) {
+  if (operation.distributes == Distributes::kNothing || operation.arrays != Arrays::kNone) {
+    return {};
+  }
+  return "it says that it distributes blocks of different lengths (distributes), but takes no "
+         "counts (arrays): all its blocks would be equal";
+}
+
 CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm)
     : operation_(&operation),
       requests_(operation.requests, MPI_REQUEST_NULL),
@@ -204,6 +212,9 @@ void CallSetup::choose_distribution(const record::Cell& cell) {
   if (distribution_.regular()) return;
   if (operation_->distributes == Distributes::kNothing) {
     errors_.push_back(name + " has blocks of one length: it takes no distribution");
+  } else if (const std::string wrong = wrong_distribution(*operation_); !wrong.empty()) {
+    // What is measured would be equal blocks under a name that says otherwise.
+    errors_.push_back(name + ": " + wrong);
   } else if (operation_->distributes == Distributes::kPairs && call_.in_place) {
     errors_.push_back(name +
                       " in place exchanges blocks of one length in both directions: it takes "
@@ -267,7 +278,6 @@ void CallSetup::put_away() {
   free_requests();
   BlockArrays::detach(call_);
   arrays_.reset();
-  placed_ = false;
 }
 
 void CallSetup::free_requests() {
@@ -281,7 +291,6 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   free_requests();
   make_arrays();
   last_placement_ = placement;
-  placed_ = true;
   call_.send = placement.send;
   call_.recv = placement.recv;
   call_.scratch = placement.scratch;
@@ -311,7 +320,6 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       arrays_(std::move(other.arrays_)),
       need_(other.need_),
       last_placement_(other.last_placement_),
-      placed_(std::exchange(other.placed_, false)),
       errors_(std::move(other.errors_)) {}
 
 CallSetup::~CallSetup() { free_requests(); }

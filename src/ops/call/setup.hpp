@@ -17,6 +17,9 @@
 
 namespace invar::ops {
 
+// What an operation says of blocks of different lengths, where that cannot be right; empty: it can.
+std::string wrong_distribution(const Operation& operation);
+
 class CallSetup {
  public:
   // Collective over the communicator: operations with neighbours get one of their own, with the
@@ -42,10 +45,10 @@ class CallSetup {
   int place(const Placement& placement, std::optional<std::uint32_t> visit = std::nullopt);
   // The arrays of a v-form take memory for every rank, so that only the setup in use has them:
   // put_away() frees them, and with them the requests of a persistent operation, whose arrays they
-  // are; place() makes them again, as does place_again(), where the buffers were last.
+  // are; place() makes them again, as does place_again(), where the buffers were last. Both are
+  // collective, so that whether to call them must not depend on what this rank has put away.
   void put_away();
   int place_again();
-  [[nodiscard]] bool placed() const { return placed_; }
   // Of the arrays that it has now.
   [[nodiscard]] std::uint64_t array_bytes() const { return arrays_ ? arrays_->held_bytes() : 0; }
 
@@ -78,7 +81,6 @@ class CallSetup {
   std::unique_ptr<BlockArrays> arrays_ = {};  // of v-forms in use
   BufferNeed need_ = {};
   Placement last_placement_ = {};
-  bool placed_ = false;
   std::vector<std::string> errors_ = {};
 };
 

@@ -254,7 +254,9 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
   Report report(rank, out);
   auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});
   for (const Operation* const operation : operations_named(names, ranks, report)) {
-    if (const std::string wrong = wrong_times(*operation); !wrong.empty()) {
+    std::string wrong = wrong_times(*operation);
+    if (wrong.empty()) wrong = wrong_distribution(*operation);
+    if (!wrong.empty()) {
       report.fail(operation->name, wrong);
       continue;
     }
