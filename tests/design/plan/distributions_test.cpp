@@ -113,10 +113,33 @@ TEST(LargeNumbers, OfDisplacementsAreRefusedBeforeAnythingRunsWithTheFormThatTak
       IsEmpty());
 }
 
+TEST(LargeNumbers, AreNotSentToAFormThatNoLibraryHas) {
+  Surroundings machine = with_large_forms();
+  for (record::OperationInfo& info : machine.operations[0]) {
+    if (info.large_counts) info.missing = "large counts: this library has MPI 3.1 only";
+  }
+  EXPECT_THAT(
+      faults_with("[[cells]]\noperation = \"bcast\"\nsize = \"3GiB\"\n", machine),
+      ElementsAre(testing::EndsWith("; write smaller sizes; a library with MPI 4 has bcast_c")));
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv\"\nsize = \"1GiB\"\n", machine),
+              ElementsAre(testing::EndsWith(
+                  "; write smaller sizes; a library with MPI 4 has allgatherv_c")));
+}
+
+// 2^50 bytes of a buffer, gaps of the datatype included.
 TEST(LargeNumbers, BeyondAnyMemoryAreRefusedByLargeFormsToo) {
-  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv_c\"\nsize = 562949953421312\n",
-                          with_large_forms()),
-              ElementsAre(HasSubstr("are more than any memory has")));
+  const auto faults_of_size = [](const std::string& operation, std::uint64_t size_bytes) {
+    return faults_with(
+        "[[cells]]\noperation = \"" + operation + "\"\nsize = " + std::to_string(size_bytes) + "\n",
+        with_large_forms());
+  };
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50U;
+  EXPECT_THAT(faults_of_size("allgatherv_c", kMost / 4 + 1),
+              ElementsAre(HasSubstr("allgatherv_c: 4 blocks of 281474976710657 bytes are more than "
+                                    "any memory has (1024 TiB)")));
+  EXPECT_THAT(faults_of_size("allgatherv_c", kMost / 4), IsEmpty());
+  EXPECT_THAT(faults_of_size("bcast_c", kMost), IsEmpty()) << "one block, whatever the ranks";
+  EXPECT_THAT(faults_of_size("bcast_c", kMost + 1), ElementsAre(HasSubstr("bcast_c: 1 block of ")));
 }
 
 TEST(LargeCounts, AreLeftOutForALibraryThatLacksThem) {
