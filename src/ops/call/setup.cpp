@@ -269,8 +269,13 @@ BufferNeed CallSetup::most_needed() {
 
 void CallSetup::make_arrays() {
   if (operation_->arrays == Arrays::kNone || arrays_) return;
-  arrays_ = std::make_unique<BlockArrays>(*operation_, call_, distribution_);
+  arrays_ = std::make_unique<BlockArrays>(*operation_, call_, distribution_, order_);
   arrays_->attach(call_);
+}
+
+void CallSetup::lay_out(BlockOrder order) {
+  put_away();
+  order_ = order;
 }
 
 void CallSetup::put_away() {
@@ -317,6 +322,7 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       unread_marks_(std::move(other.unread_marks_)),
       distribution_(other.distribution_),
       distribution_text_(std::move(other.distribution_text_)),
+      order_(other.order_),
       arrays_(std::move(other.arrays_)),
       need_(other.need_),
       last_placement_(other.last_placement_),

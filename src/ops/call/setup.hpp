@@ -43,6 +43,9 @@ class CallSetup {
   // start. The buffers of a visit get its pattern, as for a check; without one they keep what is
   // there, as far as it is fit to calculate with. Returns an MPI error code.
   int place(const Placement& placement, std::optional<std::uint32_t> visit = std::nullopt);
+  // From the next place() on, where blocks are to lie otherwise than in the order of the ranks; for
+  // checks, because everything else takes them to be in that order.
+  void lay_out(BlockOrder order);
   // The arrays of a v-form take memory for every rank, so that only the setup in use has them:
   // put_away() frees them, and with them the requests of a persistent operation, whose arrays they
   // are; place() makes them again, as does place_again(), where the buffers were last. Both are
@@ -78,6 +81,7 @@ class CallSetup {
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times
   record::Distribution distribution_ = {};
   std::string distribution_text_ = {};
+  BlockOrder order_ = BlockOrder::kRanks;
   std::unique_ptr<BlockArrays> arrays_ = {};  // of v-forms in use
   BufferNeed need_ = {};
   Placement last_placement_ = {};
