@@ -139,6 +139,26 @@ int MPI_Alltoallv(const void* send, const int send_counts[], const int send_disp
   return code;
 }
 
+int MPI_Alltoallw(const void* send, const int send_counts[], const int send_displacements[],
+                  const MPI_Datatype send_types[], void* recv, const int counts[],
+                  const int displacements[], const MPI_Datatype types[], MPI_Comm comm) {
+  const int code = PMPI_Alltoallw(send, send_counts, send_displacements, send_types, recv, counts,
+                                  displacements, types, comm);
+  spoil_irregular(recv, counts, displacements, MPI_BYTE, comm);  // displacements are bytes
+  return code;
+}
+
+int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                const int counts[], const int displacements[], MPI_Datatype type, int root,
+                MPI_Comm comm) {
+  const int code =
+      PMPI_Gatherv(send, send_count, send_type, recv, counts, displacements, type, root, comm);
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  if (rank == root) spoil_irregular(recv, counts, displacements, type, comm);
+  return code;
+}
+
 int MPI_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const int code =
@@ -234,6 +254,11 @@ int main(int argc, char** argv) {
        {"linear", "half-zero", "one-big", "random:1", "vector, random:2"}) {
     expect_found(t, speaks, "allgatherv", Fault::kIrregular, 42, distribution);
     expect_found(t, speaks, "alltoallv", Fault::kIrregular, 32, distribution);
+    expect_found(t, speaks, "alltoallw", Fault::kIrregular, 32, distribution);
+  }
+  // The last rank receives where it is the root, which it is with the usual datatype only.
+  for (const char* distribution : {"linear", "half-zero", "one-big", "random:1"}) {
+    expect_found(t, speaks, "gatherv", Fault::kIrregular, 30, distribution);
   }
   // Blocks in reverse order: of equal length with two counts and one of them in place, and the same
   // of a drawn length, but for alltoallv in place.
