@@ -74,30 +74,76 @@ void typed_arrays_are_in_bytes(Expectations& t) {
   }
 }
 
-// What every rank sends to every other one, as all of them say it.
-void both_sides_of_an_exchange_agree(Expectations& t) {
-  for (const char* distribution : {"linear", "half-zero", "one-big", "random:3"}) {
-    record::Cell cell = cell_of("alltoallv", 40);
-    cell.datatype = "int32";
-    cell.distribution = distribution;
-    Placed placed(cell);
-    t.expect(placed.setup.errors().empty(), distribution);
-    const Call& call = placed.setup.call();
-    const auto ranks = static_cast<std::size_t>(call.ranks);
-    std::vector<int> told(ranks);  // what the others say that they send to this rank
-    MPI_Alltoall(call.sent.counts, 1, MPI_INT, told.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    int sent = 0;
-    int received = 0;
-    for (std::size_t r = 0; r < ranks; ++r) {
-      t.expect(call.received.counts[r] == told[r], std::string(distribution) + ": one length");
-      t.expect(call.sent.displacements[r] == sent && call.received.displacements[r] == received,
-               std::string(distribution) + ": one block behind the other");
-      sent += call.sent.counts[r];
-      received += call.received.counts[r];
-    }
-    t.expect(sent == 10 * call.ranks && received == sent,
-             std::string(distribution) + ": every rank sends and receives the total");
+std::int64_t count_of(const Side& side, std::size_t block) {
+  return side.large_counts != nullptr ? side.large_counts[block] : side.counts[block];
+}
+
+// In elements of int32.
+std::int64_t displacement_of(const Side& side, std::size_t block) {
+  constexpr std::int64_t kElementBytes = 4;
+  if (side.displacements != nullptr) return side.displacements[block];
+  if (side.large_displacements != nullptr) return side.large_displacements[block];
+  if (side.byte_displacements != nullptr) return side.byte_displacements[block] / kElementBytes;
+  return side.address_displacements[block] / kElementBytes;
+}
+
+void expect_one_block_behind_the_other(Expectations& t, const Side& side, std::size_t blocks,
+                                       const std::string& where) {
+  std::int64_t before = 0;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    t.expect(displacement_of(side, block) == before, where + ": one block behind the other");
+    before += count_of(side, block);
   }
+}
+
+// The length of every block that a rank receives, as those say it that send.
+std::vector<std::int64_t> told_by_senders(const Operation& operation, const Call& call) {
+  const auto ranks = static_cast<std::size_t>(call.ranks);
+  std::vector<std::int64_t> told(ranks);
+  if (operation.distributes == Distributes::kPairs) {
+    std::vector<std::int64_t> sent(ranks);
+    for (std::size_t to = 0; to < ranks; ++to) sent[to] = count_of(call.sent, to);
+    MPI_Alltoall(sent.data(), 1, MPI_INT64_T, told.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+    return told;
+  }
+  const std::int64_t own = call.large_own_count;
+  MPI_Allgather(&own, 1, MPI_INT64_T, told.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+  if (!operation.neighbours) return told;
+  std::vector<std::int64_t> of_arrivals;
+  for (int number = 0; number < call.neighbours; ++number) {
+    of_arrivals.push_back(told[static_cast<std::size_t>(call.arrivals[number].source)]);
+  }
+  return of_arrivals;
+}
+
+// Of all operations whose blocks may differ in length.
+void both_sides_of_an_exchange_agree(Expectations& t) {
+  std::size_t operations = 0;
+  for (const Operation* const operation : catalogue()) {
+    if (operation->distributes == Distributes::kNothing || operation->missing != nullptr) continue;
+    ++operations;
+    for (const char* distribution : {"regular", "linear", "half-zero", "one-big", "random:3"}) {
+      const std::string where = std::string(operation->name) + ", " + distribution;
+      record::Cell cell = cell_of(operation->name, 40);
+      cell.datatype = "int32";
+      cell.distribution = distribution;
+      const Placed placed(cell);
+      t.expect(placed.setup.errors().empty(), where);
+      if (!placed.setup.errors().empty()) continue;
+      const Call& call = placed.setup.call();
+      const std::vector<std::int64_t> told = told_by_senders(*operation, call);
+      std::int64_t received = 0;
+      for (std::size_t block = 0; block < told.size(); ++block) {
+        t.expect(count_of(call.received, block) == told[block], where + ": one length");
+        received += told[block];
+      }
+      expect_one_block_behind_the_other(t, call.received, told.size(), where);
+      expect_one_block_behind_the_other(t, call.sent, told.size(), where);
+      if (operation->neighbours) continue;
+      t.expect(received == 10 * call.ranks, where + ": the total, whatever the distribution");
+    }
+  }
+  t.expect(operations >= 18, "nine blocking and nine non-blocking v-forms, at least");
 }
 
 void arrays_are_there_only_while_the_setup_is_in_use(Expectations& t) {
@@ -116,14 +162,15 @@ void arrays_are_there_only_while_the_setup_is_in_use(Expectations& t) {
   t.expect(placed.setup.array_bytes() == 0 && placed.setup.call().sent.counts == nullptr &&
                placed.setup.call().types == nullptr,
            "put away");
-  t.expect(!placed.setup.placed() && placed.setup.place_again() == MPI_SUCCESS &&
-               placed.setup.array_bytes() == bytes && placed.setup.placed(),
-           "and made again");
+  for (const char* when : {"made again", "and again, though nobody put them away"}) {
+    t.expect(placed.setup.place_again() == MPI_SUCCESS && placed.setup.array_bytes() == bytes,
+             when);
+  }
   placed.setup.put_away();
   cell = cell_of("bcast", 64);
   Placed plain(cell);
   plain.setup.put_away();
-  t.expect(plain.setup.placed(), "what has no arrays stays as it is");
+  t.expect(plain.setup.call().recv != nullptr, "what has no arrays stays as it is");
 }
 
 // A library without them says so; one that has them takes a size that no int can count.
@@ -159,6 +206,26 @@ void impossible_distributions_are_refused(Expectations& t) {
   if (cell.ranks < 2) return;
   cell.distribution = "one-big";
   t.expect_contains(errors_of(cell), "with distribution one-big a block has", "one large block");
+}
+
+// An own operation whose file forgets that its call takes counts.
+void distributions_without_counts_are_refused(Expectations& t) {
+  Operation forgetful = *find_operation("allgatherv");
+  forgetful.arrays = Arrays::kNone;
+  record::Cell cell = cell_of("allgatherv", 8);
+  t.expect_contains(wrong_distribution(forgetful), "takes no counts (arrays)", "forgotten arrays");
+  for (const char* distribution : {"linear", "random:1"}) {
+    cell.distribution = distribution;
+    const CallSetup setup(cell, forgetful, MPI_COMM_WORLD);
+    t.expect(setup.errors().size() == 1, distribution);
+    if (setup.errors().empty()) continue;
+    t.expect_contains(setup.errors().front(), "all its blocks would be equal", distribution);
+  }
+  cell.distribution = "regular";
+  t.expect(CallSetup(cell, forgetful, MPI_COMM_WORLD).errors().empty(), "equal blocks");
+  for (const Operation* const operation : catalogue()) {
+    t.expect_equal(wrong_distribution(*operation), "", operation->name);
+  }
 }
 
 void impossible_cells_are_refused_with_the_reason(Expectations& t) {
@@ -287,6 +354,7 @@ int main(int argc, char** argv) {
   arrays_are_there_only_while_the_setup_is_in_use(t);
   large_counts_are_counts_of_64_bits(t);
   impossible_distributions_are_refused(t);
+  distributions_without_counts_are_refused(t);
   impossible_cells_are_refused_with_the_reason(t);
   impossible_forms_are_refused(t);
   neighbours_are_those_of_the_topology(t);

@@ -15,7 +15,7 @@ namespace invar::ops::test {
 
 class VirtualRanks {
  public:
-  // Buffers filled by fill_for_check(), as before the call.
+  // Buffers filled by fill_for_check(), as before the call. Neighbours are those of a ring.
   VirtualRanks(const Operation& operation, int ranks, int count, int root,
                std::uint64_t pattern_start = 0, record::Distribution distribution = {})
       : operation_(operation),
@@ -36,6 +36,15 @@ class VirtualRanks {
       call.block_bytes = static_cast<std::size_t>(count) * type.size_bytes;
       call.element = &type;
       if (operation.reduces) call.reduces_as = find_reduction("sum", "int32");
+      if (operation.neighbours) {
+        const int left = (r + ranks - 1) % ranks;
+        const int right = (r + 1) % ranks;
+        rank.destinations = {right, left};
+        rank.arrivals = {{.source = left, .block = 0}, {.source = right, .block = 1}};
+        call.neighbours = 2;
+        call.destinations = rank.destinations.data();
+        call.arrivals = rank.arrivals.data();
+      }
       if (operation.arrays != Arrays::kNone) {
         rank.arrays = std::make_unique<BlockArrays>(operation, call, distribution);
         rank.arrays->attach(call);
@@ -65,6 +74,13 @@ class VirtualRanks {
       if (name == "exscan" && to > 0) sum(to, 0, to - 1, 0, block);
       if (name.starts_with("reduce_scatter")) sum(to, 0, last, before(to), bytes_of(to));
       std::size_t received = 0;
+      for (const Arrival& arrival : ranks_[to].arrivals) {
+        const auto from = static_cast<std::size_t>(arrival.source);
+        const bool own_blocks = name.starts_with("neighbor_alltoall");
+        const std::size_t number = own_blocks ? static_cast<std::size_t>(arrival.block) : 0;
+        copy(to, received, from, number * bytes_of(from), bytes_of(from));
+        received += bytes_of(from);
+      }
       for (std::size_t from = 0; from < ranks_.size(); ++from) {
         const bool root_only = name == "gather" || name == "gatherv";
         if (name.starts_with("allgather") || (root_only && to == root)) {
@@ -97,6 +113,8 @@ class VirtualRanks {
  private:
   struct Rank {
     Call call;
+    std::vector<int> destinations;  // of operations with neighbours, as are these
+    std::vector<Arrival> arrivals;
     std::unique_ptr<BlockArrays> arrays;
     BufferNeed need;
     std::vector<std::byte> send;

@@ -79,14 +79,113 @@ const record::DatatypeInfo* datatype_of(const record::Cell& cell,
 // Where each rank has a block of a length of its own.
 std::optional<record::BlockLengths> lengths_of_ranks(const record::Cell& cell,
                                                      const record::OperationInfo& operation,
-                                                     const record::BlockCount& count) {
+                                                     std::uint64_t mean_elements) {
   const auto distribution = record::parse_distribution(cell.distribution);
   if (!distribution || distribution->regular() ||
       operation.distributes != record::Distributes::kRanks) {
     return std::nullopt;
   }
-  return record::BlockLengths(*distribution, count.elements, count.ranks);
+  return record::BlockLengths(*distribution, mean_elements, std::max(cell.ranks, 1U));
 }
+
+// The ranks whose blocks a rank gets on a topology (ops/call/topology.cpp).
+class Neighbours {
+ public:
+  Neighbours(std::string_view topology, std::uint32_t ranks)
+      : columns_(topology == "cartesian" ? columns_of_torus(ranks) : 0), ranks_(ranks) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t rank) const {
+    if (columns_ == 0) return {(rank + ranks_ - 1) % ranks_, (rank + 1) % ranks_};
+    const std::uint32_t row = rank / columns_ * columns_;
+    const std::uint32_t column = rank % columns_;
+    return {(rank + ranks_ - columns_) % ranks_, (rank + columns_) % ranks_,
+            row + (column + columns_ - 1) % columns_, row + (column + 1) % columns_};
+  }
+
+ private:
+  // MPI_Dims_create makes both dimensions as equal as it can, the first one the longer one; a
+  // library that chooses others gives the same blocks to other ranks.
+  static std::uint32_t columns_of_torus(std::uint32_t ranks) {
+    std::uint32_t columns = 1;
+    for (std::uint32_t side = 1; std::uint64_t{side} * side <= ranks; ++side) {
+      if (ranks % side == 0) columns = side;
+    }
+    return columns;
+  }
+
+  std::uint32_t columns_;  // of the torus; 0: a ring
+  std::uint32_t ranks_;
+};
+
+// Bytes of the buffers of any rank of a cell.
+class BufferSizes {
+ public:
+  BufferSizes(const record::Cell& cell, const record::OperationInfo& operation)
+      : cell_(cell),
+        operation_(operation),
+        datatype_(datatype_of(cell, operation)),
+        usual_(block_count(cell, elements())),
+        lengths_(lengths_of_ranks(cell, operation, usual_.elements)),
+        neighbours_(cell.topology, std::max(cell.ranks, 1U)) {}
+
+  // `rank` of the cell's communicator.
+  [[nodiscard]] std::uint64_t of(std::uint32_t rank) const {
+    if (datatype_ == nullptr) return 0;
+    record::BlockCount sent = usual_;
+    record::BlockCount received = usual_;
+    if (lengths_) {
+      const std::uint64_t own = lengths_->of(rank);
+      sent.own_elements = received.own_elements = own;
+      if (operation_.neighbours) {
+        std::uint64_t from_all = 0;
+        for (const std::uint32_t source : neighbours_.of(rank)) from_all += lengths_->of(source);
+        sent.neighbour_elements = own * sent.neighbours;
+        received.neighbour_elements = from_all;
+      }
+    }
+    const record::BufferTable& table = operation_.buffers;
+    const bool in_place = cell_.in_place == "yes";
+    // While the root rotates every rank is the root at times, and at times it is not.
+    const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
+    const bool is_root = operation_.rooted && rank == cell_.root;
+    const record::Buffers& one = table.on(is_root || rotates, in_place);
+    const record::Buffers& other = table.on(is_root, in_place);
+    const auto longest = [&](auto buffer, const record::BlockCount& count) {
+      return std::max((one.*buffer).elements(count), (other.*buffer).elements(count));
+    };
+    return datatype_->extent_bytes *
+           (longest(&record::Buffers::send, sent) + longest(&record::Buffers::recv, received) +
+            longest(&record::Buffers::scratch, received));
+  }
+
+  // Of the rank that has most.
+  [[nodiscard]] std::uint64_t most() const {
+    std::uint64_t most = 0;
+    if (lengths_) {
+      for (std::uint32_t rank = 0; rank < cell_.ranks; ++rank) most = std::max(most, of(rank));
+      return most;
+    }
+    // All have the same, but for a root that stays where it is.
+    const bool one_root = operation_.rooted && cell_.root != record::kRotatingRoot;
+    const std::uint32_t root = one_root ? cell_.root : 0;
+    most = of(root);
+    if (one_root && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
+    return most;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t elements() const {
+    const std::uint32_t size_bytes = datatype_ == nullptr ? 1 : datatype_->size_bytes;
+    return cell_.size_bytes.value_or(0) / std::max(size_bytes, 1U);
+  }
+
+  const record::Cell& cell_;
+  const record::OperationInfo& operation_;
+  const record::DatatypeInfo* datatype_;
+  record::BlockCount usual_;
+  std::optional<record::BlockLengths> lengths_;
+  Neighbours neighbours_;
+};
 
 // How many of the cell's ranks have records.
 std::uint32_t timed_ranks(const record::Cell& cell, const record::OperationInfo& operation) {
@@ -114,8 +213,15 @@ double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t
 }  // namespace
 
 double rough_seconds(const record::Cell& cell, const record::OperationInfo& operation) {
-  const auto size_bytes = static_cast<double>(cell.size_bytes.value_or(0));
-  const record::BlockCount count = block_count(cell, cell.size_bytes.value_or(0));
+  std::uint64_t block_bytes = cell.size_bytes.value_or(0);
+  // The rank with the largest block sends it to all of its neighbours; elsewhere all blocks
+  // together count, which are as long whatever the distribution.
+  if (operation.neighbours) {
+    const auto lengths = lengths_of_ranks(cell, operation, block_bytes);
+    if (lengths) block_bytes = lengths->largest();
+  }
+  const auto size_bytes = static_cast<double>(block_bytes);
+  const record::BlockCount count = block_count(cell, block_bytes);
   std::uint64_t largest_bytes = 0;
   for (const bool root : {false, true}) {
     const record::Buffers& buffers = operation.buffers.on(root, cell.in_place == "yes");
@@ -131,43 +237,15 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
 }
 
 std::vector<std::uint64_t> buffer_bytes(const record::Cell& cell,
-                                        const record::OperationInfo& operation, std::uint32_t first,
-                                        std::uint32_t last) {
-  std::vector<std::uint64_t> bytes(last - first, 0);
-  const record::DatatypeInfo* datatype = datatype_of(cell, operation);
-  if (datatype == nullptr) return bytes;
-  record::BlockCount sent =
-      block_count(cell, cell.size_bytes.value_or(0) / std::max(datatype->size_bytes, 1U));
-  record::BlockCount received = sent;
-  const std::optional<record::BlockLengths> lengths = lengths_of_ranks(cell, operation, sent);
-  const record::BufferTable& table = operation.buffers;
-  const bool in_place = cell.in_place == "yes";
-  // While the root rotates every rank is the root at times, and at times it is not.
-  const bool rotates = operation.rooted && cell.root == record::kRotatingRoot;
-  for (std::uint32_t rank = first; rank < last; ++rank) {
-    if (lengths) {
-      // A launch may have more ranks than the cell.
-      const std::uint64_t own = rank < cell.ranks ? lengths->of(rank) : 0;
-      sent.own_elements = received.own_elements = own;
-      sent.neighbour_elements = own * sent.neighbours;
-      received.neighbour_elements = lengths->largest() * received.neighbours;
-    }
-    const bool is_root = operation.rooted && rank == cell.root;
-    const record::Buffers& one = table.on(is_root || rotates, in_place);
-    const record::Buffers& other = table.on(is_root, in_place);
-    const auto longest = [&](auto buffer, const record::BlockCount& count) {
-      return std::max((one.*buffer).elements(count), (other.*buffer).elements(count));
-    };
-    bytes[rank - first] = datatype->extent_bytes * (longest(&record::Buffers::send, sent) +
-                                                    longest(&record::Buffers::recv, received) +
-                                                    longest(&record::Buffers::scratch, received));
-  }
+                                        const record::OperationInfo& operation) {
+  const BufferSizes sizes(cell, operation);
+  std::vector<std::uint64_t> bytes(cell.ranks, 0);
+  for (std::uint32_t rank = 0; rank < cell.ranks; ++rank) bytes[rank] = sizes.of(rank);
   return bytes;
 }
 
-std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation,
-                           std::uint32_t rank) {
-  return buffer_bytes(cell, operation, rank, rank + 1).front();
+std::uint64_t most_buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation) {
+  return BufferSizes(cell, operation).most();
 }
 
 std::uint64_t array_bytes(const record::Cell& cell, const record::OperationInfo& operation) {
@@ -205,8 +283,7 @@ double verification_seconds(const Campaign& campaign, const Arm* arm, const reco
                                                        : level_of(campaign, *arm, "verification"))
                            .value();
   if (!(share > 0) || cell.cache == "cold-cycle") return 0;
-  const std::uint32_t root = cell.root == record::kRotatingRoot ? 0 : cell.root;
-  const auto bytes = static_cast<double>(buffer_bytes(cell, operation, root));
+  const auto bytes = static_cast<double>(most_buffer_bytes(cell, operation));
   return (1 + share) * bytes / kFilledBytesPerSecond;
 }
 
@@ -232,22 +309,35 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
   Estimate total;
   std::map<std::uint32_t, std::set<std::string>> arms_of_group;
   std::set<std::pair<std::uint32_t, std::uint32_t>> prepared;  // launch, cell
+  // By arm and cell: with drawn blocks they take a look at every rank, and a cell has many visits.
+  struct CellCost {
+    double call_s = 0;
+    double verification_s = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, CellCost> costs;
   std::uint32_t nodes = 1;
   for (const record::PlanRow& row : plan.rows) {
     const record::Cell& cell = plan.cells.at(row.cell);
-    const auto known = cell_seconds.find(row.cell);
     const Arm* arm = campaign.find_arm(row.arm);
     const auto number = static_cast<std::uint32_t>(
         arm == nullptr ? campaign.arms.size() : static_cast<std::size_t>(arm - &campaign.arms[0]));
     const record::OperationInfo& operation = cells.operation(number, cell.operation);
-    const double call_s =
-        known == cell_seconds.end() ? rough_seconds(cell, operation) : known->second;
     const bool program = arm != nullptr && arm->is_program();
+    const auto [cost, is_new] = costs.try_emplace({number, row.cell});
+    if (is_new) {
+      const auto known = cell_seconds.find(row.cell);
+      cost->second.call_s =
+          known == cell_seconds.end() ? rough_seconds(cell, operation) : known->second;
+      if (!program) {
+        cost->second.verification_s = verification_seconds(campaign, arm, cell, operation);
+      }
+    }
+    const double call_s = cost->second.call_s;
     const VisitCost visit = program ? VisitCost{.seconds = kProgramSeconds, .repetitions = 1}
                                     : visit_cost(cell, row, call_s);
     const double repetitions = visit.repetitions;
     total.seconds += visit.seconds;
-    if (!program) total.seconds += verification_seconds(campaign, arm, cell, operation);
+    total.seconds += cost->second.verification_s;
     if (!program && prepared.emplace(row.launch, row.cell).second) {
       total.seconds += settling_seconds(call_s);
       total.data_bytes += kLaunchCellBytes;

@@ -26,7 +26,8 @@ namespace invar::design {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
-// All blocks of a rank together: beyond its memory, and products of sizes do not overflow below.
+// A block of a cell in memory, and all blocks of a rank where it has one for every rank or
+// neighbour: beyond any memory, and products of sizes do not overflow below.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50U;
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
@@ -339,14 +340,31 @@ class Resolver {
     }
   }
 
-  // "use the _c form (bcast_c)", where there is one.
+  // "use the _c form (bcast_c)", where there is one that an arm can measure.
   std::string with_large_counts(const record::OperationInfo& info) const {
     const std::string& base = info.form_of.empty() ? info.name : info.form_of;
-    for (const auto& [name, other] : catalogue_) {
-      if (!other.large_counts || other.form_of != base) continue;
-      return "use the _c form (" + name + "), or write smaller sizes";
+    for (const auto& [name, form] : catalogue_) {
+      if (!form.large_counts || form.form_of != base) continue;
+      return form.missing.empty() ? "use the _c form (" + name + "), or write smaller sizes"
+                                  : "write smaller sizes; a library with MPI 4 has " + name;
     }
     return "write smaller sizes";
+  }
+
+  // Blocks in the longest buffer of a rank: of operations with one for every rank these are many,
+  // and with a distribution one of them may be as long as all.
+  static std::uint64_t most_blocks(const record::OperationInfo& info, const record::Cell& cell) {
+    const bool in_place = cell.in_place == "yes";
+    std::uint64_t most = info.arrays == record::Arrays::kNone ? 1 : cell.ranks;
+    for (const bool root : {false, true}) {
+      const record::Buffers& buffers = info.buffers.on(root, in_place);
+      for (const record::Blocks& length : {buffers.send, buffers.recv, buffers.scratch}) {
+        most = std::max(most, length.constant + std::uint64_t{length.per_rank} * cell.ranks +
+                                  length.per_neighbour * record::neighbours_in(cell.topology) +
+                                  length.shares + std::uint64_t{length.shares_per_rank});
+      }
+    }
+    return most;
   }
 
   // What a call with counts of 32 bits cannot say of the cell, "a displacement of N bytes"; empty:
@@ -384,12 +402,12 @@ class Resolver {
       return;
     }
     for (const std::uint64_t size : sizes) {
-      const std::uint64_t blocks =
-          std::max<std::uint64_t>(cell.ranks, 4) * std::max<std::uint64_t>(type.extent_bytes, 1);
-      if (size / type.size_bytes > kMaxBytes / blocks) {
+      const std::uint64_t blocks = most_blocks(info, cell);
+      const std::uint64_t extent_bytes = std::max<std::uint64_t>(type.extent_bytes, 1);
+      if (size / type.size_bytes > kMaxBytes / blocks / extent_bytes) {
         fault(at,
-              info.name + ": " + std::to_string(size) + " bytes for each of " +
-                  base::count_text(cell.ranks, "rank") + " are more than any memory has",
+              info.name + ": " + base::count_text(blocks, "block") + " of " + std::to_string(size) +
+                  " bytes are more than any memory has (" + base::size_text(kMaxBytes) + ")",
               "write smaller sizes");
         continue;
       }

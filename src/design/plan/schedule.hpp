@@ -111,20 +111,17 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
 // Time of one call on an ordinary machine, within an order of magnitude.
 double rough_seconds(const record::Cell& cell, const record::OperationInfo& operation);
 
-// Bytes of all buffers of the cell's ranks from `first` to `last` - 1, without guard zones and
-// spare room: what the engine allocates them by. With neighbours and blocks of different lengths
-// the largest block stands for what comes from each neighbour.
+// Bytes of all buffers of each rank, by its rank in the cell's communicator, without guard zones
+// and spare room: what the engine allocates them by. On a torus with blocks of different lengths
+// the dimensions are taken to be as equal as they can be, as MPI asks of MPI_Dims_create.
 std::vector<std::uint64_t> buffer_bytes(const record::Cell& cell,
-                                        const record::OperationInfo& operation, std::uint32_t first,
-                                        std::uint32_t last);
+                                        const record::OperationInfo& operation);
+// Of the rank that has most.
+std::uint64_t most_buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation);
 
 // Bytes that a rank has of counts, displacements and datatypes while the cell is in use, at most;
 // of one cell at a time, because what was in use before is put away (ops/call/setup.hpp).
 std::uint64_t array_bytes(const record::Cell& cell, const record::OperationInfo& operation);
-
-// Of one rank.
-std::uint64_t buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation,
-                           std::uint32_t rank);
 
 // A visit of `row`, warm-up included, where a call takes `call_s`.
 struct VisitCost {

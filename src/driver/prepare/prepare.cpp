@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/collect.hpp"
@@ -16,6 +17,7 @@
 #include "design/factors/launch_factors.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "group/team_ranks.hpp"
 #include "host/environment.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
@@ -95,11 +97,39 @@ std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_
   return cells;
 }
 
-double buffer_bytes_of(const Prepared& prepared, std::uint32_t arm, std::uint32_t first,
-                       std::uint32_t last, std::uint64_t cache_bytes) {
+// Index of the host of every rank of a launch.
+std::vector<std::uint32_t> hosts_of_ranks(const Prepared& prepared) {
+  const std::uint32_t each = std::max(prepared.ranks / prepared.host_count(), 1U);
+  std::vector<std::uint32_t> hosts(prepared.ranks);
+  for (std::uint32_t rank = 0; rank < prepared.ranks; ++rank) hosts[rank] = rank / each;
+  return hosts;
+}
+
+// Bytes of a cell's buffers on every rank of the launch; none on those that the cell lets sleep.
+std::vector<std::uint64_t> bytes_of_ranks(const record::Cell& cell,
+                                          const record::OperationInfo& operation,
+                                          std::span<const std::uint32_t> host_of_rank) {
+  std::vector<std::uint64_t> bytes(host_of_rank.size(), 0);
+  std::vector<std::uint64_t> of_cell = design::buffer_bytes(cell, operation);
+  // Every group shuffles anew: each rank has the largest buffers at times.
+  if (cell.rank_order == "shuffled") {
+    of_cell.assign(of_cell.size(), design::most_buffer_bytes(cell, operation));
+  }
+  const std::vector<std::uint32_t> team = group::team_ranks(cell, host_of_rank, 0);
+  for (std::size_t number = 0; number < team.size(); ++number)
+    bytes[team[number]] = of_cell[number];
+  return bytes;
+}
+
+// On every rank of a launch of the arm: its largest cell, the spare room of its arena, counts and
+// displacements.
+std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
+                                 std::span<const std::uint32_t> host_of_rank,
+                                 std::uint64_t cache_bytes) {
+  const std::size_t ranks = host_of_rank.size();
+  std::vector<double> total_bytes(ranks, 0);
   const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
-  if (cells.empty()) return 0;
-  const std::size_t ranks = last - first;
+  if (cells.empty()) return total_bytes;
   std::vector<std::uint64_t> largest_bytes(ranks, 0);
   // The largest region through which the buffers of a cell move on (ops/buffers/cold.cpp).
   std::vector<std::uint64_t> largest_cycle_bytes(ranks, 0);
@@ -107,7 +137,7 @@ double buffer_bytes_of(const Prepared& prepared, std::uint32_t arm, std::uint32_
   std::uint64_t most_array_bytes = 0;
   for (const record::Cell* cell : cells) {
     const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
-    const std::vector<std::uint64_t> bytes = design::buffer_bytes(*cell, operation, first, last);
+    const std::vector<std::uint64_t> bytes = bytes_of_ranks(*cell, operation, host_of_rank);
     most_array_bytes = std::max(most_array_bytes, design::array_bytes(*cell, operation));
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       largest_bytes[rank] = std::max(largest_bytes[rank], bytes[rank]);
@@ -116,9 +146,8 @@ double buffer_bytes_of(const Prepared& prepared, std::uint32_t arm, std::uint32_
           std::max(largest_cycle_bytes[rank], bytes[rank] + host::kCachesToLeave * cache_bytes);
     }
   }
-  double total_bytes = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    total_bytes += static_cast<double>(
+    total_bytes[rank] = static_cast<double>(
         largest_bytes[rank] + std::clamp(largest_bytes[rank], kLeastSpareBytes, kMostSpareBytes) +
         largest_cycle_bytes[rank] + most_array_bytes);
   }
@@ -264,14 +293,17 @@ void claim_cores(Prepared& prepared) {
 
 double buffer_bytes(const Prepared& prepared) {
   const bool by_turns = prepared.campaign.engine.pairing == "turns";
-  const std::uint32_t each = prepared.ranks / prepared.host_count();
   const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);
+  const std::vector<std::uint32_t> host_of_rank = hosts_of_ranks(prepared);
   std::vector<double> bytes(prepared.host_count(), 0);
   for (std::uint32_t arm = 0; arm < prepared.campaign.arms.size(); ++arm) {
-    for (std::uint32_t host = 0; host < prepared.host_count(); ++host) {
-      const double of_arm =
-          buffer_bytes_of(prepared, arm, host * each, (host + 1) * each, cache_bytes);
-      bytes[host] = by_turns ? bytes[host] + of_arm : std::max(bytes[host], of_arm);
+    const std::vector<double> of_ranks = bytes_of_arm(prepared, arm, host_of_rank, cache_bytes);
+    std::vector<double> of_hosts(bytes.size(), 0);
+    for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
+      of_hosts[host_of_rank[rank]] += of_ranks[rank];
+    }
+    for (std::size_t host = 0; host < bytes.size(); ++host) {
+      bytes[host] = by_turns ? bytes[host] + of_hosts[host] : std::max(bytes[host], of_hosts[host]);
     }
   }
   return *std::max_element(bytes.begin(), bytes.end());
@@ -286,7 +318,7 @@ std::string largest_buffers_text(const Prepared& prepared) {
       const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
       std::uint64_t on_a_rank = 0;
       std::uint64_t on_all = 0;
-      for (const std::uint64_t bytes : design::buffer_bytes(*cell, operation, 0, cell->ranks)) {
+      for (const std::uint64_t bytes : design::buffer_bytes(*cell, operation)) {
         on_a_rank = std::max(on_a_rank, bytes);
         on_all += bytes;
       }
@@ -308,7 +340,7 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
   if (!free_bytes || bytes <= static_cast<double>(*free_bytes)) return;
   const auto& cells = prepared.cells.cells;
   const auto largest = std::ranges::max_element(cells, {}, [&](const record::Cell& cell) {
-    return design::buffer_bytes(cell, prepared.cells.operation(cell.operation), cell.root);
+    return design::most_buffer_bytes(cell, prepared.cells.operation(cell.operation));
   });
   throw base::UserError(
       place,

@@ -237,10 +237,19 @@ void Cells::tell_settling() {
   }
 }
 
+// Making requests is collective over those who are called, and what a rank has put away depends on
+// the cells that it takes part in: all of them make their arrays again, whether they have to or
+// not.
+ops::Outcome Cells::make_arrays_again(std::uint32_t id) {
+  const PlannedCell& cell = cells_[id];
+  if (cell.team->comm() == MPI_COMM_NULL) return {};
+  const int error = in_use(id).place_again();
+  return ops::agree({.comm = launch_.control, .ranks = cell.team->called()},
+                    error == MPI_SUCCESS ? "" : ops::mpi_error_text(cell.operation->name, error));
+}
+
 double Cells::time_call(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
-  // What fails here fails in the cell's visits, too, and is told there.
-  if (ops::CallSetup& setup = in_use(id); !setup.placed()) setup.place_again();
   const auto ticks = static_cast<double>(
       cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
   const ClockState& clock = launch_.clocks.state(cell.clock);
@@ -254,7 +263,7 @@ double Cells::time_call(std::uint32_t id) {
   return std::max(1e-12, ticks / clock.ticks_per_s);
 }
 
-void Cells::agree_on_warm_up(const group::Page& page) {
+void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const std::size_t cells = cells_.size();
   // For every cell: a call alone, a call in a batch (0: not called), the clock's step.
   std::vector<double> numbers(3 * cells, 0);
@@ -264,6 +273,11 @@ void Cells::agree_on_warm_up(const group::Page& page) {
     const PlannedCell& cell = cells_[id];
     if (!cell.used || cell.failed) continue;
     page.note({group::Activity::kPreparing, id + 1});  // it goes on
+    // Without its requests a call would end the job.
+    if (cell.operation->arrays != ops::Arrays::kNone) {
+      settle_outcome(id, make_arrays_again(id), "", recorder);
+      if (cell.failed) continue;
+    }
     if (cell.team->member()) call_s[id] = time_call(id);
   }
   page.note({group::Activity::kPreparing});

@@ -74,8 +74,9 @@ class Cells {
   void verify(const group::Page& page, Recorder& recorder);
   // Barriers leave no room to agree while repetitions run, so a cell's warm-up is fixed here. What
   // a call takes in a batch is measured for the driver, which decides on batches after the pilot
-  // group.
-  void agree_on_warm_up(const group::Page& page);
+  // group. A cell whose arrays or requests cannot be made again goes to the recorder and is not
+  // visited.
+  void agree_on_warm_up(const group::Page& page, Recorder& recorder);
   // Where a cell has a planted delay: how long a step of its chain takes on this core.
   void measure_delays();
   // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
@@ -133,6 +134,9 @@ class Cells {
   void tell_settling();
   // The arrays of v-forms are those of one cell at a time: what was in use before is put away.
   ops::CallSetup& in_use(std::uint32_t id);
+  // Collective over those who are called, for operations with arrays: they are there on every rank
+  // afterwards, or the outcome says on which they are not.
+  ops::Outcome make_arrays_again(std::uint32_t id);
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,

@@ -238,7 +238,7 @@ void Launch::prepare() {
                     *clocks_, global_clocks_,
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   cells_->verify(*page_, *recorder_);
-  cells_->agree_on_warm_up(*page_);
+  cells_->agree_on_warm_up(*page_, *recorder_);
   cells_->measure_delays();
 }
 

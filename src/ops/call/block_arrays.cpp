@@ -18,9 +18,10 @@ const Number* data_or_null(const std::vector<Number>& numbers) {
 }  // namespace
 
 BlockArrays::BlockArrays(const Operation& operation, const Call& call,
-                         record::Distribution distribution)
+                         record::Distribution distribution, BlockOrder order)
     : lengths_(distribution, static_cast<std::uint64_t>(call.large_count),
                static_cast<std::uint64_t>(call.ranks)),
+      order_(order),
       in_bytes_(operation.arrays == Arrays::kTyped),
       large_counts_(operation.form == Form::kLargeCounts),
       // MPI_Neighbor_alltoallw takes addresses in all of its forms.
@@ -56,10 +57,17 @@ BlockArrays::Numbers BlockArrays::numbers_of(std::size_t blocks, Length length) 
   } else {
     numbers.displacements.reserve(blocks);
   }
+  std::uint64_t elements_in_all = 0;
+  if (order_ == BlockOrder::kReversed) {
+    for (std::size_t number = 0; number < blocks; ++number) elements_in_all += length(number);
+  }
   std::uint64_t elements_before = 0;
   for (std::size_t number = 0; number < blocks; ++number) {
     const std::uint64_t elements = length(number);
-    const std::uint64_t begin = elements_before * (in_bytes_ ? extent_bytes_ : 1);
+    const std::uint64_t begin_elements = order_ == BlockOrder::kReversed
+                                             ? elements_in_all - elements_before - elements
+                                             : elements_before;
+    const std::uint64_t begin = begin_elements * (in_bytes_ ? extent_bytes_ : 1);
     if (large_counts_) {
       numbers.large_counts.push_back(static_cast<MPI_Count>(elements));
     } else {

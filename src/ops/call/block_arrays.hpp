@@ -13,12 +13,18 @@
 
 namespace invar::ops {
 
+// Where the blocks of a buffer lie: one behind the other, so that they never overlap.
+enum class BlockOrder : std::uint8_t {
+  kRanks,     // in the order of the ranks, or neighbours
+  kReversed,  // the last one first
+};
+
 class BlockArrays {
  public:
-  // For the call's rank, ranks, neighbours, large_count and type. Blocks lie one behind the other
-  // in the order of the ranks (or neighbours), so that they never overlap. Every number must fit
-  // what the operation takes.
-  BlockArrays(const Operation& operation, const Call& call, record::Distribution distribution);
+  // For the call's rank, ranks, neighbours, large_count and type. Every number must fit what the
+  // operation takes.
+  BlockArrays(const Operation& operation, const Call& call, record::Distribution distribution,
+              BlockOrder order = BlockOrder::kRanks);
   BlockArrays(const BlockArrays&) = delete;
   BlockArrays& operator=(const BlockArrays&) = delete;
   ~BlockArrays() = default;
@@ -44,6 +50,7 @@ class BlockArrays {
   [[nodiscard]] Side side(const Numbers& numbers) const;
 
   record::BlockLengths lengths_;
+  BlockOrder order_;
   bool in_bytes_;             // displacements, those of typed arrays
   bool large_counts_;         // MPI_Count
   bool large_displacements_;  // MPI_Aint

@@ -26,6 +26,14 @@ std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " b
 
 }  // namespace
 
+std::string wrong_distribution(const Operation& operation) {
+  if (operation.distributes == Distributes::kNothing || operation.arrays != Arrays::kNone) {
+    return {};
+  }
+  return "it says that it distributes blocks of different lengths (distributes), but takes no "
+         "counts (arrays): all its blocks would be equal";
+}
+
 CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm)
     : operation_(&operation),
       requests_(operation.requests, MPI_REQUEST_NULL),
@@ -204,6 +212,9 @@ void CallSetup::choose_distribution(const record::Cell& cell) {
   if (distribution_.regular()) return;
   if (operation_->distributes == Distributes::kNothing) {
     errors_.push_back(name + " has blocks of one length: it takes no distribution");
+  } else if (const std::string wrong = wrong_distribution(*operation_); !wrong.empty()) {
+    // What is measured would be equal blocks under a name that says otherwise.
+    errors_.push_back(name + ": " + wrong);
   } else if (operation_->distributes == Distributes::kPairs && call_.in_place) {
     errors_.push_back(name +
                       " in place exchanges blocks of one length in both directions: it takes "
@@ -258,8 +269,13 @@ BufferNeed CallSetup::most_needed() {
 
 void CallSetup::make_arrays() {
   if (operation_->arrays == Arrays::kNone || arrays_) return;
-  arrays_ = std::make_unique<BlockArrays>(*operation_, call_, distribution_);
+  arrays_ = std::make_unique<BlockArrays>(*operation_, call_, distribution_, order_);
   arrays_->attach(call_);
+}
+
+void CallSetup::lay_out(BlockOrder order) {
+  put_away();
+  order_ = order;
 }
 
 void CallSetup::put_away() {
@@ -267,7 +283,6 @@ void CallSetup::put_away() {
   free_requests();
   BlockArrays::detach(call_);
   arrays_.reset();
-  placed_ = false;
 }
 
 void CallSetup::free_requests() {
@@ -281,7 +296,6 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   free_requests();
   make_arrays();
   last_placement_ = placement;
-  placed_ = true;
   call_.send = placement.send;
   call_.recv = placement.recv;
   call_.scratch = placement.scratch;
@@ -308,10 +322,10 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       unread_marks_(std::move(other.unread_marks_)),
       distribution_(other.distribution_),
       distribution_text_(std::move(other.distribution_text_)),
+      order_(other.order_),
       arrays_(std::move(other.arrays_)),
       need_(other.need_),
       last_placement_(other.last_placement_),
-      placed_(std::exchange(other.placed_, false)),
       errors_(std::move(other.errors_)) {}
 
 CallSetup::~CallSetup() { free_requests(); }

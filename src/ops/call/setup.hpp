@@ -17,6 +17,9 @@
 
 namespace invar::ops {
 
+// What an operation says of blocks of different lengths, where that cannot be right; empty: it can.
+std::string wrong_distribution(const Operation& operation);
+
 class CallSetup {
  public:
   // Collective over the communicator: operations with neighbours get one of their own, with the
@@ -40,12 +43,15 @@ class CallSetup {
   // start. The buffers of a visit get its pattern, as for a check; without one they keep what is
   // there, as far as it is fit to calculate with. Returns an MPI error code.
   int place(const Placement& placement, std::optional<std::uint32_t> visit = std::nullopt);
+  // From the next place() on, where blocks are to lie otherwise than in the order of the ranks; for
+  // checks, because everything else takes them to be in that order.
+  void lay_out(BlockOrder order);
   // The arrays of a v-form take memory for every rank, so that only the setup in use has them:
   // put_away() frees them, and with them the requests of a persistent operation, whose arrays they
-  // are; place() makes them again, as does place_again(), where the buffers were last.
+  // are; place() makes them again, as does place_again(), where the buffers were last. Both are
+  // collective, so that whether to call them must not depend on what this rank has put away.
   void put_away();
   int place_again();
-  [[nodiscard]] bool placed() const { return placed_; }
   // Of the arrays that it has now.
   [[nodiscard]] std::uint64_t array_bytes() const { return arrays_ ? arrays_->held_bytes() : 0; }
 
@@ -75,10 +81,10 @@ class CallSetup {
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times
   record::Distribution distribution_ = {};
   std::string distribution_text_ = {};
+  BlockOrder order_ = BlockOrder::kRanks;
   std::unique_ptr<BlockArrays> arrays_ = {};  // of v-forms in use
   BufferNeed need_ = {};
   Placement last_placement_ = {};
-  bool placed_ = false;
   std::vector<std::string> errors_ = {};
 };
 

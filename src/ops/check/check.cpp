@@ -10,6 +10,7 @@
 #include "ops/buffers/element.hpp"
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/check/reversed.hpp"
 #include "ops/verify.hpp"
 
 namespace invar::ops {
@@ -38,6 +39,7 @@ class OwnComm {
 struct Case {
   std::uint64_t count;
   record::Cell cell;
+  BlockOrder order = BlockOrder::kRanks;
 
   [[nodiscard]] std::string text() const {
     std::string text = cell.operation;
@@ -48,6 +50,7 @@ struct Case {
     }
     if (cell.in_place == "yes") text += ", in place";
     if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
+    if (order == BlockOrder::kReversed) text += ", blocks in reverse order";
     return text + ", " + std::to_string(cell.ranks) + " ranks";
   }
 };
@@ -132,6 +135,7 @@ class Cases {
     const auto last_counts = counts.last(std::min<std::size_t>(2, counts.size()));
     if (!counts.empty()) add_datatypes(last_counts);
     if (operation.distributes != Distributes::kNothing) add_distributions(last_counts);
+    if (takes_displacements(operation)) add_reversed(last_counts);
   }
 
   [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
@@ -203,10 +207,38 @@ class Cases {
     }
   }
 
+  // Equal blocks, and others where there are; as add_distributions() in place.
+  void add_reversed(std::span<const std::uint64_t> counts) {
+    const std::size_t first = cases_.size();
+    for (const char* distribution : {"regular", "random:2"}) {
+      record::Cell cell = cell_;
+      cell.distribution = distribution;
+      const bool regular = cell.distribution == record::Cell().distribution;
+      if (!regular && operation_.distributes == Distributes::kNothing) continue;
+      for (const std::uint64_t count : counts) add_places(count, cell);
+      const bool pairs = operation_.distributes == Distributes::kPairs;
+      if (!operation_.in_place || counts.empty() || (pairs && !regular)) continue;
+      add_places(counts.front(), in_place(cell));
+    }
+    for (std::size_t i = first; i < cases_.size(); ++i) cases_[i].order = BlockOrder::kReversed;
+  }
+
   const Operation& operation_;
   record::Cell cell_ = {};
   std::vector<Case> cases_ = {};
 };
+
+// As check_once(), for blocks that are not in the order of the ranks.
+Outcome check_reversed(const Operation& operation, Call& call, const Circle& circle) {
+  fill_in_layout(operation, call);
+  const bool calls = call.role != record::Role::kStandsBy;
+  const int code = calls ? operation.call(call) : MPI_SUCCESS;
+  const Outcome called =
+      agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
+  if (!called.passed()) return called;
+  put_in_order(operation, call);
+  return check_result(operation, call, circle);
+}
 
 // Ranks of `comm` agree in `circle`, which are the same.
 void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
@@ -217,6 +249,8 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
       report.fail(one.text(), base::join(setup.errors(), "; "));
       continue;
     }
+    const bool reversed = one.order == BlockOrder::kReversed;
+    if (reversed) setup.lay_out(one.order);
     const BufferNeed need = setup.need();
     const Arena arena(std::span(&need, 1));
     for (int check = 1; check <= kChecksEach; ++check) {
@@ -230,7 +264,9 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
       Outcome outcome =
           agree(circle, error == MPI_SUCCESS ? "" : mpi_error_text(operation.name, error));
       if (outcome.passed()) {
-        outcome = check_calls(operation, setup.call(), circle, as_visit ? kCallsInARow : 1);
+        outcome = reversed
+                      ? check_reversed(operation, setup.call(), circle)
+                      : check_calls(operation, setup.call(), circle, as_visit ? kCallsInARow : 1);
       }
       if (outcome.passed()) {
         report.pass();
@@ -254,7 +290,9 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
   Report report(rank, out);
   auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});
   for (const Operation* const operation : operations_named(names, ranks, report)) {
-    if (const std::string wrong = wrong_times(*operation); !wrong.empty()) {
+    std::string wrong = wrong_times(*operation);
+    if (wrong.empty()) wrong = wrong_distribution(*operation);
+    if (!wrong.empty()) {
       report.fail(operation->name, wrong);
       continue;
     }

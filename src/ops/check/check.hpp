@@ -16,6 +16,7 @@ namespace invar::ops {
 // other datatype and reduction for the last two counts (in place for the last but one). Operations
 // whose blocks may differ in length: in every distribution for the last two counts (in place for
 // the last but one), and with every other datatype in a drawn one for the last but one. Operations
+// that take displacements: with the blocks in reverse order, too (check/reversed.hpp). Operations
 // without a size are checked once. The second time all but persistent ones have the data of a
 // visit, and three calls in a row where these leave what one leaves. Rank 0 prints a line per
 // failure and "N checks passed, M failed". Returns the number of failures, the same on all ranks; a

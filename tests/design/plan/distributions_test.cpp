@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -113,10 +114,33 @@ TEST(LargeNumbers, OfDisplacementsAreRefusedBeforeAnythingRunsWithTheFormThatTak
       IsEmpty());
 }
 
+TEST(LargeNumbers, AreNotSentToAFormThatNoLibraryHas) {
+  Surroundings machine = with_large_forms();
+  for (record::OperationInfo& info : machine.operations[0]) {
+    if (info.large_counts) info.missing = "large counts: this library has MPI 3.1 only";
+  }
+  EXPECT_THAT(
+      faults_with("[[cells]]\noperation = \"bcast\"\nsize = \"3GiB\"\n", machine),
+      ElementsAre(testing::EndsWith("; write smaller sizes; a library with MPI 4 has bcast_c")));
+  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv\"\nsize = \"1GiB\"\n", machine),
+              ElementsAre(testing::EndsWith(
+                  "; write smaller sizes; a library with MPI 4 has allgatherv_c")));
+}
+
+// 2^50 bytes of a buffer, gaps of the datatype included.
 TEST(LargeNumbers, BeyondAnyMemoryAreRefusedByLargeFormsToo) {
-  EXPECT_THAT(faults_with("[[cells]]\noperation = \"allgatherv_c\"\nsize = 562949953421312\n",
-                          with_large_forms()),
-              ElementsAre(HasSubstr("are more than any memory has")));
+  const auto faults_of_size = [](const std::string& operation, std::uint64_t size_bytes) {
+    return faults_with(
+        "[[cells]]\noperation = \"" + operation + "\"\nsize = " + std::to_string(size_bytes) + "\n",
+        with_large_forms());
+  };
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50U;
+  EXPECT_THAT(faults_of_size("allgatherv_c", kMost / 4 + 1),
+              ElementsAre(HasSubstr("allgatherv_c: 4 blocks of 281474976710657 bytes are more than "
+                                    "any memory has (1024 TiB)")));
+  EXPECT_THAT(faults_of_size("allgatherv_c", kMost / 4), IsEmpty());
+  EXPECT_THAT(faults_of_size("bcast_c", kMost), IsEmpty()) << "one block, whatever the ranks";
+  EXPECT_THAT(faults_of_size("bcast_c", kMost + 1), ElementsAre(HasSubstr("bcast_c: 1 block of ")));
 }
 
 TEST(LargeCounts, AreLeftOutForALibraryThatLacksThem) {
@@ -148,7 +172,7 @@ record::Cell cell_of(const std::string& operation, const std::string& distributi
 std::vector<std::uint64_t> buffers_of(const std::string& operation,
                                       const std::string& distribution) {
   const record::Cell cell = cell_of(operation, distribution);
-  return buffer_bytes(cell, in_catalogue(operation), 0, cell.ranks);
+  return buffer_bytes(cell, in_catalogue(operation));
 }
 
 TEST(DistributedBuffers, AreAsLongAsTheRanksOwnBlocks) {
@@ -169,14 +193,68 @@ TEST(DistributedBuffers, AreAsLongAsTheRanksOwnBlocks) {
   }
 }
 
-TEST(DistributedBuffers, OfNeighboursHaveRoomForTheLargestBlocks) {
+// A form of allgatherv that talks to neighbours only.
+record::OperationInfo to_neighbours() {
   record::OperationInfo info = in_catalogue("allgatherv");
   info.neighbours = true;
   info.buffers = everywhere(kBlock, kNeighbourBlocks);
+  return info;
+}
+
+TEST(DistributedBuffers, OfNeighboursAreAsLongAsTheirBlocks) {
   record::Cell cell = cell_of("allgatherv", "linear");
   cell.topology = "ring";
-  EXPECT_THAT(buffer_bytes(cell, info, 0, 4),
-              ElementsAre(400 + 3200, 800 + 3200, 1200 + 3200, 1600 + 3200));
+  EXPECT_THAT(
+      buffer_bytes(cell, to_neighbours()),
+      ElementsAre(400 + 1600 + 800, 800 + 400 + 1200, 1200 + 800 + 1600, 1600 + 1200 + 400));
+  // 2 x 2 ranks: each neighbour is one in both directions.
+  cell.topology = "cartesian";
+  EXPECT_THAT(buffer_bytes(cell, to_neighbours()),
+              ElementsAre(400 + 2 * (1200 + 800), 800 + 2 * (1600 + 400), 1200 + 2 * (400 + 1600),
+                          1600 + 2 * (800 + 1200)));
+  // 3 rows of 2: the last rank's neighbours are ranks 1 and 3 above and below, and rank 4 twice.
+  cell.ranks = 6;
+  cell.distribution = "one-big";
+  EXPECT_THAT(buffer_bytes(cell, to_neighbours()), ElementsAre(0, 6000, 0, 6000, 12'000, 6000));
+}
+
+// One-big: what is sent to four neighbours arrives four times, not four times at every rank.
+TEST(DistributedBuffers, OfNeighboursAreFourTimesTheTotalInAll) {
+  record::Cell cell = cell_of("allgatherv", "one-big");
+  cell.topology = "cartesian";
+  for (const std::uint32_t ranks : {1U, 2U, 7U, 64U, 120U}) {
+    cell.ranks = ranks;
+    const auto bytes = buffer_bytes(cell, to_neighbours());
+    EXPECT_EQ(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}), 5000 * ranks) << ranks;
+  }
+}
+
+TEST(DistributedBuffers, OfTheRankThatHasMostAreTheMostOfAll) {
+  for (const char* operation : {"allgatherv", "gatherv", "scatterv", "alltoallv", "bcast"}) {
+    for (const char* distribution : {"regular", "linear", "half-zero", "one-big", "random:1"}) {
+      for (const std::uint32_t root : {0U, 3U, record::kRotatingRoot}) {
+        record::Cell cell = cell_of(operation, distribution);
+        cell.root = root;
+        const auto bytes = buffer_bytes(cell, in_catalogue(operation));
+        EXPECT_EQ(most_buffer_bytes(cell, in_catalogue(operation)),
+                  *std::max_element(bytes.begin(), bytes.end()))
+            << operation << ' ' << distribution << ' ' << root;
+      }
+    }
+  }
+}
+
+TEST(DistributedSeconds, OfNeighboursAreThoseOfTheLargestBlock) {
+  record::Cell cell = cell_of("allgatherv", "one-big");
+  cell.topology = "ring";
+  cell.size_bytes = 1U << 20U;
+  record::Cell as_large = cell;
+  as_large.distribution = "regular";
+  *as_large.size_bytes *= cell.ranks;
+  EXPECT_EQ(rough_seconds(cell, to_neighbours()), rough_seconds(as_large, to_neighbours()));
+  as_large.size_bytes = cell.size_bytes;
+  const record::OperationInfo to_all = in_catalogue("allgatherv");
+  EXPECT_EQ(rough_seconds(cell, to_all), rough_seconds(as_large, to_all)) << "the same total";
 }
 
 TEST(ArrayBytes, AreTwoSidesOfAnExchangeAndOneOfACollection) {

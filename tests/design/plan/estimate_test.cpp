@@ -53,7 +53,7 @@ std::uint64_t buffer_bytes_of(const record::OperationInfo& info, std::uint32_t r
   cell.operation = info.name;
   cell.size_bytes = 1000;
   cell.ranks = 4;
-  return buffer_bytes(cell, info, rank);
+  return buffer_bytes(cell, info).at(rank);
 }
 
 TEST(OperationBuffers, AreTheBlocksThatTheOperationSays) {

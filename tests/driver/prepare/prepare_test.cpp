@@ -99,8 +99,42 @@ TEST(BufferBytes, OfSeveralHostsAreThoseOfTheFullest) {
   Prepared two_hosts = with_operation("gather");
   two_hosts.ranks = 4;
   two_hosts.cells.cells[0].ranks = 4;
+  two_hosts.cells.cells[0].nodes = 2;
   two_hosts.hosts = {{.name = "n1", .slots = 2}, {.name = "n2", .slots = 2}};
   EXPECT_EQ(buffer_bytes(two_hosts), 2 * (40 + 16 + 16 + 16) * kMib);
+}
+
+// The cell says which of the launch's ranks has which of its ranks, and with it which block. Rank 3
+// of 4 has all 32 MiB, and rank 2 gathers them.
+TEST(BufferBytes, AreThoseOfTheRanksThatTheCellPutsOnAHost) {
+  constexpr double kMib = 1 << 20;
+  Prepared two_hosts = with_operation("gatherv");
+  two_hosts.ranks = 4;
+  two_hosts.hosts = {{.name = "n1", .slots = 2}, {.name = "n2", .slots = 2}};
+  record::Cell& cell = two_hosts.cells.cells[0];
+  cell.ranks = 4;
+  cell.nodes = 2;
+  cell.root = 2;
+  cell.distribution = "one-big";
+  const double without_block = 0.25 * kMib;  // some spare room
+  const double root = (32 + 16) * kMib;
+  const double with_block = (32 + 32 + 16) * kMib;  // and room for one more
+  constexpr double kArrays = 128;                   // bytes, of both arms
+  EXPECT_EQ(buffer_bytes(two_hosts), 2 * (root + with_block) + kArrays) << "ranks 2 and 3";
+  cell.rank_order = "reversed";
+  EXPECT_EQ(buffer_bytes(two_hosts), 2 * (root + with_block) + kArrays) << "ranks 3 and 2";
+  cell.rank_order = "natural";
+  cell.mapping = "round-robin";
+  EXPECT_EQ(buffer_bytes(two_hosts), 2 * (without_block + with_block) + kArrays) << "ranks 1 and 3";
+  cell.rank_order = "shuffled";
+  EXPECT_EQ(buffer_bytes(two_hosts), 2 * 2 * with_block + kArrays) << "each is rank 3 at times";
+}
+
+TEST(BufferBytes, OfRanksThatACellLetsSleepAreThoseOfOtherCells) {
+  constexpr double kMib = 1 << 20;
+  Prepared two = with_operation("bcast");
+  two.ranks = 4;
+  EXPECT_EQ(buffer_bytes(two), 2 * (2 * (16 + 16) + 2 * 0.25) * kMib) << "spare room alone";
 }
 
 // Their buffers move on through a region beyond the cache.
@@ -146,6 +180,24 @@ TEST(CheckMemory, RefusesWhatTheHostCannotHold) {
   }
 }
 
+// The largest cell is named, also where every rank is its root in turn.
+TEST(CheckMemory, NamesACellWhoseRootMovesOn) {
+  Prepared two = with_operation("gather");
+  two.cells.cells[0].root = record::kRotatingRoot;
+  record::Cell small = two.cells.cells[0];
+  small.id = 1;
+  small.root = 0;
+  small.size_bytes = 8;
+  two.cells.cells.push_back(small);
+  two.cells.arms.push_back({0, 1});
+  try {
+    check_memory(two, 1, "race");
+    FAIL() << "not refused";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the largest cell is gather, 8 MiB"));
+  }
+}
+
 // Two arms may have different operations of one name: each has the buffers that its own one needs.
 TEST(CheckMemory, CountsTheScratchOfAnOwnOperation) {
   constexpr double kMib = 1 << 20;
@@ -168,6 +220,7 @@ TEST(BufferBytes, HaveTheArraysOfOneCellForEveryRankOfAHost) {
     wide.hosts.push_back({.name = "n" + std::to_string(host), .slots = 128});
   }
   wide.cells.cells[0].ranks = wide.ranks;
+  wide.cells.cells[0].nodes = 78;
   for (std::uint32_t id = 1; id < 60; ++id) {
     record::Cell cell = wide.cells.cells[0];
     cell.id = id;
