@@ -26,6 +26,7 @@ enum class Fault {
   kOtherRoot,       // wrong only if the root is not rank 0
   kGap,             // a gap of the datatype is written
   kIrregular,       // one byte of the last rank's result, where blocks differ in length
+  kFirstByte,       // the first byte of the last rank's result
   kCountsOnly       // displacements are taken for the sums of the counts
 };
 
@@ -95,6 +96,11 @@ void spoil_irregular(void* recv, const int* counts, const int* displacements, MP
   flip(recv, displacements[block - counts] * extent);
 }
 
+// Of the last rank's result, if there is any: the blocks of v-forms begin with data.
+void spoil_first_byte(void* recv, bool any, MPI_Comm comm) {
+  if (planted == Fault::kFirstByte && any && last_rank(comm)) flip(recv, 0);
+}
+
 }  // namespace
 
 extern "C" {
@@ -156,6 +162,43 @@ int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   if (rank == root) spoil_irregular(recv, counts, displacements, type, comm);
+  return code;
+}
+
+int MPI_Scatterv(const void* send, const int send_counts[], const int send_displacements[],
+                 MPI_Datatype send_type, void* recv, int count, MPI_Datatype type, int root,
+                 MPI_Comm comm) {
+  const int code = PMPI_Scatterv(send, send_counts, send_displacements, send_type, recv, count,
+                                 type, root, comm);
+  if (recv != MPI_IN_PLACE) spoil_first_byte(recv, count > 0, comm);
+  return code;
+}
+
+int MPI_Reduce_scatter(const void* send, void* recv, const int counts[], MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm) {
+  const int code = PMPI_Reduce_scatter(send, recv, counts, type, op, comm);
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  spoil_first_byte(recv, counts[rank] > 0, comm);
+  return code;
+}
+
+int MPI_Neighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                            const int counts[], const int displacements[], MPI_Datatype type,
+                            MPI_Comm comm) {
+  const int code = PMPI_Neighbor_allgatherv(send, send_count, send_type, recv, counts,
+                                            displacements, type, comm);
+  spoil_first_byte(recv, counts[0] > 0, comm);
+  return code;
+}
+
+int MPI_Neighbor_alltoallv(const void* send, const int send_counts[],
+                           const int send_displacements[], MPI_Datatype send_type, void* recv,
+                           const int counts[], const int displacements[], MPI_Datatype type,
+                           MPI_Comm comm) {
+  const int code = PMPI_Neighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
+                                           counts, displacements, type, comm);
+  spoil_first_byte(recv, counts[0] > 0, comm);
   return code;
 }
 
@@ -259,6 +302,15 @@ int main(int argc, char** argv) {
   // The last rank receives where it is the root, which it is with the usual datatype only.
   for (const char* distribution : {"linear", "half-zero", "one-big", "random:1"}) {
     expect_found(t, speaks, "gatherv", Fault::kIrregular, 30, distribution);
+  }
+  // The last rank has a block in these, and on a ring or torus so have its neighbours.
+  for (const char* name :
+       {"scatterv", "reduce_scatter", "neighbor_allgatherv", "neighbor_alltoallv"}) {
+    const Checked found = check({name}, Fault::kFirstByte);
+    t.expect(found.failures > 0, name);
+    for (const char* distribution : {", linear, ", ", random:1, ", ", random:2, "}) {
+      if (speaks) t.expect_contains(found.text, distribution, name);
+    }
   }
   // Blocks in reverse order: of equal length with two counts and one of them in place, and the same
   // of a drawn length, but for alltoallv in place.

@@ -26,6 +26,36 @@ void spoil(MPI_Comm comm, void* recv, std::ptrdiff_t byte) {
 }  // namespace
 
 #if MPI_VERSION >= 4
+namespace {
+
+// The first of `blocks` blocks that has any elements; displacements are so many bytes each.
+void spoil_first_block(MPI_Comm comm, void* recv, int blocks, const MPI_Count counts[],
+                       const MPI_Aint displacements[], MPI_Aint displacement_bytes) {
+  for (int block = 0; block < blocks; ++block) {
+    if (counts[block] == 0) continue;
+    spoil(comm, recv, displacements[block] * displacement_bytes);
+    return;
+  }
+}
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 1;
+  PMPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+MPI_Aint extent_of(MPI_Datatype type) {
+  MPI_Aint begin = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(type, &begin, &extent);
+  return extent;
+}
+
+// On a ring and on a torus there are two neighbours at least.
+constexpr int kLeastNeighbours = 2;
+
+}  // namespace
+
 extern "C" {
 
 int MPI_Allreduce_c(const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
@@ -41,16 +71,79 @@ int MPI_Alltoallv_c(const void* send, const MPI_Count send_counts[],
                     MPI_Comm comm) {
   const int code = PMPI_Alltoallv_c(send, send_counts, send_displacements, send_type, recv, counts,
                                     displacements, type, comm);
-  int ranks = 1;
-  MPI_Aint begin = 0;
-  MPI_Aint extent = 0;
-  PMPI_Comm_size(comm, &ranks);
-  PMPI_Type_get_extent(type, &begin, &extent);
-  for (int block = 0; block < ranks; ++block) {
-    if (counts[block] == 0) continue;
-    spoil(comm, recv, displacements[block] * extent);
-    break;
-  }
+  spoil_first_block(comm, recv, ranks_of(comm), counts, displacements, extent_of(type));
+  return code;
+}
+
+int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const int code = PMPI_Bcast_c(buffer, count, type, root, comm);
+  if (count > 0) spoil(comm, buffer, 0);
+  return code;
+}
+
+int MPI_Allgather_c(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
+                    MPI_Count count, MPI_Datatype type, MPI_Comm comm) {
+  const int code = PMPI_Allgather_c(send, send_count, send_type, recv, count, type, comm);
+  if (count > 0) spoil(comm, recv, 0);
+  return code;
+}
+
+int MPI_Alltoall_c(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
+                   MPI_Count count, MPI_Datatype type, MPI_Comm comm) {
+  const int code = PMPI_Alltoall_c(send, send_count, send_type, recv, count, type, comm);
+  if (count > 0) spoil(comm, recv, 0);
+  return code;
+}
+
+int MPI_Scan_c(const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm) {
+  const int code = PMPI_Scan_c(send, recv, count, type, op, comm);
+  if (count > 0) spoil(comm, recv, 0);
+  return code;
+}
+
+int MPI_Reduce_scatter_c(const void* send, void* recv, const MPI_Count counts[], MPI_Datatype type,
+                         MPI_Op op, MPI_Comm comm) {
+  const int code = PMPI_Reduce_scatter_c(send, recv, counts, type, op, comm);
+  if (counts[ranks_of(comm) - 1] > 0) spoil(comm, recv, 0);
+  return code;
+}
+
+int MPI_Allgatherv_c(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
+                     const MPI_Count counts[], const MPI_Aint displacements[], MPI_Datatype type,
+                     MPI_Comm comm) {
+  const int code =
+      PMPI_Allgatherv_c(send, send_count, send_type, recv, counts, displacements, type, comm);
+  spoil_first_block(comm, recv, ranks_of(comm), counts, displacements, extent_of(type));
+  return code;
+}
+
+int MPI_Alltoallw_c(const void* send, const MPI_Count send_counts[],
+                    const MPI_Aint send_displacements[], const MPI_Datatype send_types[],
+                    void* recv, const MPI_Count counts[], const MPI_Aint displacements[],
+                    const MPI_Datatype types[], MPI_Comm comm) {
+  const int code = PMPI_Alltoallw_c(send, send_counts, send_displacements, send_types, recv, counts,
+                                    displacements, types, comm);
+  spoil_first_block(comm, recv, ranks_of(comm), counts, displacements, 1);
+  return code;
+}
+
+int MPI_Neighbor_allgatherv_c(const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                              void* recv, const MPI_Count counts[], const MPI_Aint displacements[],
+                              MPI_Datatype type, MPI_Comm comm) {
+  const int code = PMPI_Neighbor_allgatherv_c(send, send_count, send_type, recv, counts,
+                                              displacements, type, comm);
+  spoil_first_block(comm, recv, kLeastNeighbours, counts, displacements, extent_of(type));
+  return code;
+}
+
+int MPI_Neighbor_alltoallw_c(const void* send, const MPI_Count send_counts[],
+                             const MPI_Aint send_displacements[], const MPI_Datatype send_types[],
+                             void* recv, const MPI_Count counts[], const MPI_Aint displacements[],
+                             const MPI_Datatype types[], MPI_Comm comm) {
+  const int code = PMPI_Neighbor_alltoallw_c(send, send_counts, send_displacements, send_types,
+                                             recv, counts, displacements, types, comm);
+  spoil_first_block(comm, recv, kLeastNeighbours, counts, displacements, 1);
   return code;
 }
 
@@ -89,6 +182,18 @@ int main(int argc, char** argv) {
         spoilt.failures == f.failures,
         std::string(f.name) + ": " + std::to_string(spoilt.failures) + " failures\n" + spoilt.text);
     if (rank == 0) t.expect_contains(spoilt.text, f.part, f.name);
+  }
+  for (const char* name :
+       {"bcast_c", "allgather_c", "alltoall_c", "scan_c", "reduce_scatter_c", "allgatherv_c",
+        "alltoallw_c", "neighbor_allgatherv_c", "neighbor_alltoallw_c"}) {
+    wrong = false;
+    const Checked clean = checked({name});
+    t.expect(clean.failures == 0, std::string(name) + " unspoilt:\n" + clean.text);
+    wrong = true;
+    const Checked spoilt = checked({name});
+    for (const char* count : {"count 1,", "count 7,", "count 1024,"}) {
+      if (rank == 0) t.expect_contains(spoilt.text, std::string(name) + ", " + count, name);
+    }
   }
   const int status = t.finish("planted_large_counts");
   MPI_Finalize();
