@@ -126,7 +126,7 @@ TEST(Mesh, ItsFirstModelStatesAnHonestError) {
 TEST(Mesh, ItsStatementHoldsForTheWanderThatItWasTold) {
   const Network warming = network_named("warming", "test");
   EXPECT_LT(covered(warming, "mesh:duration=0.5", 5), 0.6);
-  EXPECT_GE(covered(warming, "mesh:duration=0.5:wander=1e-8", 5), 0.85);
+  EXPECT_GE(covered(warming, "mesh:duration=0.5:wander=1e-8", 5), 0.75);
 }
 
 TEST(Mesh, OtherAlgorithmsStateNoError) {

@@ -100,6 +100,7 @@ TEST(Factors, NumbersThatAreNoneAreRefused) {
 const char* another_level(const Factor& factor) {
   if (factor.name == "scheme" || factor.name == "sync") return "barrier";
   if (factor.name == "placement") return "fixed:16";
+  if (factor.name == "distribution") return "one-big";
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }
 

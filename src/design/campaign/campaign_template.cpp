@@ -76,8 +76,8 @@ stopping = "fixed"
 # empty, exscan, gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall,
 # neighbor_alltoallv, neighbor_alltoallw, reduce, reduce_local, reduce_scatter,
 # reduce_scatter_block, scan, scatter, scatterv. All but empty and reduce_local also non-blocking
-# (ibcast, ineighbor_alltoall, ...: call and wait) and persistent (bcast_init, ...: start and wait;
-# in libraries of MPI 4). `invar ops` lists them, with what each can do and which library lacks it.
+# (ibcast, ineighbor_alltoall, ...: call and wait), and in libraries of MPI 4 persistent (bcast_init,
+# ...: start and wait) and, all but barrier, with large counts (bcast_c, ...). `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]
 # Bytes of the block that the call's count describes: the vector of bcast, reduce, allreduce, scan;

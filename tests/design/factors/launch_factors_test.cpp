@@ -150,11 +150,11 @@ TEST(LaunchFactors, WithoutSynchronisedClocksNothingStartsTogetherOverHosts) {
       "schema = 1\nname = \"c\"\nseed = 1\n[design]\nlaunches = 1\n[[cells]]\n"
       "operation = \"bcast\"\nsize = 8\nnodes = [1, 2]\nppn = 2\n";
   const std::string arm = "[[arm]]\nlibrary = \"openmpi\"\n";
-  Surroundings two_hosts = test::surroundings(3);
-  two_hosts.hosts = 2;
   const auto resolved = [&](const std::string& engine, const std::string& arms) {
     Campaign campaign = read_campaign(cells + engine + arms, "c.toml");
     expand_variants(campaign, "c.toml");
+    Surroundings two_hosts = test::surroundings(campaign.arms.size());
+    two_hosts.hosts = 2;
     return resolve_cells(campaign, two_hosts, "c.toml");
   };
   const std::string none = "[engine]\nclock-sync = \"none\"\n";

@@ -112,8 +112,8 @@ TEST(FigureTables, LevelsInsideLaunchesStandSideBySideOverOneBase) {
   EXPECT_EQ(csv["arms"],
             "arm\n\"openmpi, cache warm\"\n\"openmpi, cache cold-flush\"\n"
             "\"mpich, cache warm\"\n\"mpich, cache cold-flush\"\n");
-  EXPECT_THAT(csv["boxes"], HasSubstr(",8,8 B,\"mpich, cache warm\",1,1,1,1,1,1\n"));
-  EXPECT_THAT(csv["boxes"], HasSubstr(",8,8 B,\"mpich, cache cold-flush\",2,2,2,2,2,1\n"))
+  EXPECT_THAT(csv["boxes"], HasSubstr(",8,8 B,\"mpich, cache warm\",1,1,1,1,1,1,\n"));
+  EXPECT_THAT(csv["boxes"], HasSubstr(",8,8 B,\"mpich, cache cold-flush\",2,2,2,2,2,1,\n"))
       << "over the smallest median of both levels, with one launch beyond the whiskers";
   EXPECT_THAT(csv["launches"], HasSubstr("\"mpich, cache cold-flush\",2,2,900,18,"));
 }
