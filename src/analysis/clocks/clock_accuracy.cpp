@@ -43,6 +43,12 @@ void add_spread(std::vector<Value>& row, const ClockSpread& spread) {
   }
 }
 
+// Some algorithm does, and the rows are not from before that was recorded.
+bool states_errors(const Trials& trials) {
+  return std::ranges::any_of(trials.rows,
+                             [](const TrialsRow& row) { return row.covered.has_value(); });
+}
+
 TidyTable errors_table(const ClockInput& input, const Trials& trials) {
   const std::string network = network_name(input, trials.half_width_ns);
   TidyTable table{.id = "errors", .columns = context_columns()};
@@ -57,7 +63,8 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
   add_spread(table.columns, "typical");
   add_mean_columns(table.columns, "worst_");
   table.columns.push_back({.name = "launches", .kind = Kind::kCount});
-  table.columns.push_back({.name = "covered", .kind = Kind::kShare});
+  const bool stated = states_errors(trials);
+  if (stated) table.columns.push_back({.name = "covered", .kind = Kind::kShare});
   for (const TrialsRow& row : trials.rows) {
     std::vector<Value> values = context_values(input, network, row.ranks);
     values.emplace_back(row.algorithm);
@@ -68,7 +75,7 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
     add_spread(values, row.typical_ns);
     add_mean(values, row.worst_mean);
     values.push_back(row.worst_mean.launches);
-    values.emplace_back(row.covered);
+    if (stated) values.emplace_back(row.covered);
     table.rows.push_back(std::move(values));
   }
   return table;
@@ -174,12 +181,12 @@ Answer accuracy_answer(const ClockInput& input) {
                                   scope);
   answer.head = trials_text(input, trials_of(trials), trials.launches);
   answer.tables.push_back(times_table(trials.rows));
-  if (std::ranges::any_of(trials.rows,
-                          [](const TrialsRow& row) { return row.covered.has_value(); }))
+  if (states_errors(trials)) {
     answer.notes.push_back(
         "in brackets: errors, of all ranks, that are at most what the algorithm itself says of "
         "them "
         "with 95 %");
+  }
   if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
   if (trials.tracking_share > 0) {
     answer.notes.push_back(tracking_cost_text(input, trials.tracking_share));
