@@ -99,7 +99,9 @@ void Turns::check_holder(const char* waiting_for) {
   const std::int64_t still_ns = stillness_.look(fingerprint(page_), clock::monotonic_raw_ns());
   const std::uint32_t latest = latest_go();
   const bool starting = latest == 0 || latest > steps_.size();
-  const auto limit_ns = static_cast<std::uint64_t>(starting ? limits_.start_ns : limits_.visit_ns);
+  const bool like_a_start = starting || prepares(page_, steps_[latest - 1].arm);
+  const auto limit_ns =
+      static_cast<std::uint64_t>(like_a_start ? limits_.start_ns : limits_.visit_ns);
   if (still_ns <= patience_ns(limit_ns, Onlooker::kWatcher)) return;
   const std::vector<RankSeen> late =
       suspects(look_around(page_), starting ? 0 : steps_[latest - 1].arm, starting);

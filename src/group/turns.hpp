@@ -30,7 +30,7 @@ class GroupLost : public std::runtime_error {
 // patience_ns() of them.
 struct TurnLimits {
   std::int64_t visit_ns = 0;
-  std::int64_t start_ns = 0;  // before the first turn
+  std::int64_t start_ns = 0;  // before the first turn, and of what prepares() says
 };
 
 class Turns {

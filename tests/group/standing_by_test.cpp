@@ -170,6 +170,27 @@ TEST(StandingBy, VisitThatNeverEndsIsSeenByTheWatcher) {
   EXPECT_THAT(endings, testing::ElementsAre(Ending::kThrew, Ending::kDone));
 }
 
+// Clocks are synchronised in the first step of an arm for as long as an algorithm was told to; the
+// verification of a cell that follows there is looked at like a visit.
+TEST(Preparing, AWatcherHasTheStartsPatienceUntilACellIsVerified) {
+  const Shared<Board> board;
+  const std::vector<Step> steps{{.kind = StepKind::kPrepare}};
+  const auto endings = run_alone(2, steps, {},
+                                 [&](std::uint32_t rank, const Page& page, Turns& turns) {
+                                   turns.next();
+                                   if (rank == 0) turns.done();  // it watches
+                                   if (rank == 0) return;
+                                   pause_ms(3000);
+                                   if (page.header().aborted == 0) ++board->done;
+                                   page.note({Activity::kPreparing, 1});
+                                   eventually([&] { return page.header().aborted != 0; });
+                                   _exit(0);
+                                 },
+                                 {.visit_ns = 1, .start_ns = kHourNs});
+  EXPECT_THAT(endings, testing::ElementsAre(Ending::kThrew, Ending::kDone));
+  EXPECT_EQ(board->done, 1U) << "it gave up in the time of a start";
+}
+
 TEST(Spinning, CallsTheLibraryAfterAMillisecondAndNotBefore) {
   const std::string name = page_name("spinning");
   const Page page = Page::attach(name, {.arms = 1, .local_ranks = 1}, {});

@@ -414,7 +414,8 @@ class GroupRun {
     if (still.finished || still_s < kGoneGraceS / 2) return false;
     const Limits& limits = request_.limits;
     const std::int64_t limit_ns = group::patience_ns(
-        nanoseconds(still.starting ? limits.start_s : limits.visit_s), group::Onlooker::kDriver);
+        nanoseconds(still.starting || still.preparing ? limits.start_s : limits.visit_s),
+        group::Onlooker::kDriver);
     const bool hangs = still.still_ns > limit_ns;
     if (!hangs && still_s <= kGoneGraceS) return false;
     const std::vector<group::RankSeen> ranks = page.ranks();
