@@ -159,11 +159,13 @@ void Launch::join_group() {
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
   clocks_->share_origin(page_->header());
-  if (spec_.progress != "none" && spec_.progress != "probe") {
+  const bool all_call = spec_.progress == "probe";
+  const bool some_call = all_call || spec_.progress == "bystanders";
+  if (!some_call && spec_.progress != "none") {
     throw base::UserError("launch.spec", "unknown progress '" + spec_.progress + "'");
   }
   std::function<void()> progress;
-  if (spec_.progress == "probe") {
+  if (some_call) {
     progress = [this] {
       int flag = 0;
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
@@ -172,7 +174,8 @@ void Launch::join_group() {
   turns_.emplace(*page_, steps_.steps,
                  group::TurnLimits{.visit_ns = static_cast<std::int64_t>(spec_.visit_limit_ns),
                                    .start_ns = static_cast<std::int64_t>(spec_.start_limit_ns)},
-                 std::move(progress), &plan_);
+                 std::move(progress), &plan_,
+                 all_call ? group::Callers::kAll : group::Callers::kBystanders);
 }
 
 // Of what carries operations first, so that what a library hands out to the first communicators is
