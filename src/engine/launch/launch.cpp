@@ -73,6 +73,8 @@ class Launch {
   void leave(const Team& team);
   void wait_for_word(std::uint32_t from);
   void finish();
+  // Before ranks sleep that others may wait for.
+  void barrier() { arm_barrier(sync_comm_, spec_.progress == "none" ? 0 : kCallsBehindBarrier); }
 
   std::string dir_;
   const record::LaunchSpec& spec_;
@@ -273,11 +275,12 @@ void Launch::leave(const Team& team) {
       MPI_Send(nullptr, 0, MPI_BYTE, static_cast<int>(rank), kVisitOverTag, control_);
     }
   }
-  arm_barrier(sync_comm_);
+  barrier();
 }
 
 // By the leader of a host without members. Nobody there could wake it, so it looks for a message of
-// another host: soon after a short visit, seldom in a long one.
+// another host: soon after a short visit, seldom in a long one. That search is a part of every such
+// visit, whatever the level of progress: only what still_waiting() calls besides is flagged.
 void Launch::wait_for_word(std::uint32_t from) {
   std::int64_t nap_ns = kShortestNapNs;
   turns_->expect_to_wait();
@@ -286,7 +289,6 @@ void Launch::wait_for_word(std::uint32_t from) {
     nanosleep(&nap, nullptr);
     nap_ns = std::min(2 * nap_ns, kLongestNapNs);
     MPI_Iprobe(static_cast<int>(from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
-    turns_->note_probe();
     if (come == 0) turns_->still_waiting("the end of a visit without its host");
   }
   MPI_Recv(nullptr, 0, MPI_BYTE, static_cast<int>(from), kVisitOverTag, control_,
@@ -304,7 +306,7 @@ void Launch::finish() {
   const std::vector<CellBuffers> buffers = cells_->buffers();
   // What a rank sent must have come before it sleeps: nobody else calls the library for it. Not
   // behind the writing of files, for which the others would wait on cores where other arms write.
-  arm_barrier(sync_comm_);
+  barrier();
   if (is_writer()) {
     const std::string env = launch_facts_json({.spec = spec_,
                                                .hosts = hosts_.count,
@@ -354,7 +356,7 @@ void Launch::run() {
   join_group();
   own_.waiting_ns = clock::monotonic_raw_ns() - wait_begin_ns;
   wait_begin_ns = clock::monotonic_raw_ns();
-  arm_barrier(sync_comm_);  // as in finish()
+  barrier();  // as in finish()
   turns_->start();
   bool maps_checked = false;
   while (const group::Step* step = turns_->next()) {
@@ -373,7 +375,7 @@ void Launch::run() {
         make_visit(step->row);
         if (cells_->checks(step->row)) {
           cells_->check_visit(step->row, *segment_, *page_, *recorder_);
-          arm_barrier(sync_comm_);
+          barrier();
         }
         break;
       case group::StepKind::kTrack:
@@ -385,7 +387,7 @@ void Launch::run() {
         });
         break;
     }
-    if (step->kind != group::StepKind::kVisit) arm_barrier(sync_comm_);
+    if (step->kind != group::StepKind::kVisit) barrier();
     turns_->done();
   }
   finish();
