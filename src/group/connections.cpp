@@ -9,9 +9,9 @@ std::optional<Connect> connect_of(std::string_view level, std::uint32_t ranks,
   if (level == "none") return Connect::kNone;
   if (level == "pattern") return Connect::kPattern;
   if (level == "all") return Connect::kAll;
-  if (level != "auto") return std::nullopt;
+  if (level != "auto" && level != "hosts") return std::nullopt;
   if (hosts <= 1) return Connect::kNone;
-  return ranks <= kConnectAllUpTo ? Connect::kAll : Connect::kPattern;
+  return level == "hosts" || ranks <= kConnectAllUpTo ? Connect::kAll : Connect::kPattern;
 }
 
 std::vector<std::uint32_t> pattern_partners(std::span<const std::uint32_t> order,

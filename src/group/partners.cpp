@@ -113,6 +113,14 @@ std::string suspects_text(const std::vector<RankSeen>& suspects, const record::P
   return text;
 }
 
+bool prepares(const Page& page, std::uint32_t arm) {
+  for (std::uint32_t i = 0; i < page.shape().local_ranks; ++i) {
+    const Doing doing = Doing::of(page.slot(arm, i).doing.load());
+    if (doing.activity == Activity::kPreparing && doing.index == 0) return true;
+  }
+  return false;
+}
+
 std::uint64_t fingerprint(const Page& page) {
   std::uint64_t value = page.header().attached.load();
   const auto mix = [&](std::uint64_t word) { value = (value ^ word) * 0x100000001b3U; };

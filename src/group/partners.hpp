@@ -44,6 +44,10 @@ std::vector<RankSeen> suspects(const std::vector<RankSeen>& ranks, std::uint32_t
 // "rank 1 (pid 4711, stopped) in allreduce, 1 KiB, 2 ranks"; several are joined by "; ".
 std::string suspects_text(const std::vector<RankSeen>& suspects, const record::Plan& plan);
 
+// A rank here of `arm` prepares its launch and verifies no cell: clocks are compared and
+// synchronised, for as long as an algorithm was told to take. Like a start, not like a visit.
+bool prepares(const Page& page, std::uint32_t arm);
+
 // Changes whenever a rank of this host comes further.
 std::uint64_t fingerprint(const Page& page);
 

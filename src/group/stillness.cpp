@@ -29,6 +29,8 @@ std::int64_t Stillness::look(std::uint64_t fingerprint, std::int64_t now_ns) {
 }
 
 bool all_stopped(std::span<const RankSeen> ranks) {
+  // A single rank that is stopped is as likely one that somebody stopped.
+  if (ranks.size() < 2) return false;
   bool any = false;
   for (const RankSeen& rank : ranks) {
     if (rank.pid == 0) continue;

@@ -48,11 +48,12 @@ Doing doing_in(const Step& step) {
 }  // namespace
 
 Turns::Turns(const Page& page, std::span<const Step> steps, TurnLimits limits,
-             std::function<void()> progress, const record::Plan* plan)
+             std::function<void()> progress, const record::Plan* plan, Callers callers)
     : page_(page),
       steps_(steps),
       limits_(limits),
       progress_(std::move(progress)),
+      callers_(callers),
       plan_(plan),
       parent_(getppid()) {}
 
@@ -99,7 +100,9 @@ void Turns::check_holder(const char* waiting_for) {
   const std::int64_t still_ns = stillness_.look(fingerprint(page_), clock::monotonic_raw_ns());
   const std::uint32_t latest = latest_go();
   const bool starting = latest == 0 || latest > steps_.size();
-  const auto limit_ns = static_cast<std::uint64_t>(starting ? limits_.start_ns : limits_.visit_ns);
+  const bool like_a_start = starting || prepares(page_, steps_[latest - 1].arm);
+  const auto limit_ns =
+      static_cast<std::uint64_t>(like_a_start ? limits_.start_ns : limits_.visit_ns);
   if (still_ns <= patience_ns(limit_ns, Onlooker::kWatcher)) return;
   const std::vector<RankSeen> late =
       suspects(look_around(page_), starting ? 0 : steps_[latest - 1].arm, starting);
@@ -116,7 +119,6 @@ void Turns::note_probe() {
 }
 
 void Turns::make_progress() {
-  if (!progress_) return;
   progress_();
   note_probe();
 }
@@ -127,7 +129,7 @@ void Turns::still_waiting(const char* waiting_for) {
     waiting_since_ns_ = looked_after_ns_ = now_ns;
     return;
   }
-  if (now_ns - waiting_since_ns_ >= kProbeNs) make_progress();
+  if (makes_progress(Turn::kOwn) && now_ns - waiting_since_ns_ >= kProbeNs) make_progress();
   if (now_ns - looked_after_ns_ < kSpinnersWatchNs) return;
   looked_after_ns_ = now_ns;
   check_partners(waiting_for);
@@ -137,7 +139,7 @@ template <typename Arrived>
 void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
                   Turn turn) {
   const std::uint64_t cpu_before_ns = process_cpu_ns();
-  const bool probes = turn == Turn::kOwn && progress_;
+  const bool probes = makes_progress(turn);
   const std::int64_t timeout_ns = probes ? kProbeNs : watches() ? kWatchNs : kNoTimeout;
   std::int64_t probed_ns = clock::monotonic_raw_ns();
   std::int64_t watched_ns = probed_ns;
@@ -214,7 +216,7 @@ void Turns::stand_by() {
   const auto mine = static_cast<std::uint32_t>(position_) + 1;
   sleep(
       page_.mine().released, [mine](std::uint32_t step) { return step == mine; },
-      "a visit without it", Turn::kOwn);
+      "a visit without it", Turn::kOwnWithoutIt);
 }
 
 void Turns::done() {

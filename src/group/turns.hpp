@@ -30,16 +30,24 @@ class GroupLost : public std::runtime_error {
 // patience_ns() of them.
 struct TurnLimits {
   std::int64_t visit_ns = 0;
-  std::int64_t start_ns = 0;  // before the first turn
+  std::int64_t start_ns = 0;  // before the first turn, and of what prepares() says
+};
+
+// Which ranks of the arm on turn make progress while they wait.
+enum class Callers : std::uint8_t {
+  kBystanders,  // those that a visit is without
+  kAll,
 };
 
 class Turns {
  public:
   // `steps` and `plan` (whose rows they name; for messages) must outlive this. `progress` is called
   // by ranks of the arm on turn that have waited for a millisecond, and then again and again
-  // (MPI_Iprobe: a library may need a call to make progress). Empty: never.
+  // (MPI_Iprobe: a library may need a call to make progress), or by `callers` of them. Empty:
+  // never.
   Turns(const Page& page, std::span<const Step> steps, TurnLimits limits,
-        std::function<void()> progress, const record::Plan* plan = nullptr);
+        std::function<void()> progress, const record::Plan* plan = nullptr,
+        Callers callers = Callers::kAll);
 
   // Waits until every process of the group on this host waits, so that start-ups do not disturb the
   // first visit. Called once by every rank. Throws GroupLost.
@@ -90,8 +98,8 @@ class Turns {
   std::uint64_t take_slept_cpu_ns();
 
  private:
-  // Whose turn it is while this rank sleeps.
-  enum class Turn : std::uint8_t { kOwn, kOfOthers };
+  // Whose turn it is while this rank sleeps, and on its own whether a visit is made without it.
+  enum class Turn : std::uint8_t { kOwn, kOwnWithoutIt, kOfOthers };
 
   template <typename Arrived>
   void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for, Turn turn);
@@ -101,6 +109,11 @@ class Turns {
   // 1 + the latest step that an arm was told to take; 0: none yet.
   [[nodiscard]] std::uint32_t latest_go() const;
   // It looks after the others while it sleeps.
+  // It calls its library when it has waited for a millisecond.
+  [[nodiscard]] bool makes_progress(Turn turn) const {
+    if (!progress_ || turn == Turn::kOfOthers) return false;
+    return turn == Turn::kOwnWithoutIt || callers_ == Callers::kAll;
+  }
   [[nodiscard]] bool watches() const { return page_.place().local_rank == 0; }
   [[nodiscard]] const record::Plan& plan() const;
 
@@ -108,6 +121,7 @@ class Turns {
   std::span<const Step> steps_;
   TurnLimits limits_;
   std::function<void()> progress_;
+  Callers callers_;
   const record::Plan* plan_;
   std::size_t position_ = 0;  // of this arm's current step, or the first one not taken yet
   std::uint64_t slept_cpu_ns_ = 0;

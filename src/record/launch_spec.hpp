@@ -65,13 +65,13 @@ struct LaunchSpec {
   // again: then all do.
   bool starts_again = false;
   bool oversubscribe = false;
-  // Ranks of the arm on turn that wait call the library so that it makes progress: none | probe
-  // (after a millisecond).
-  std::string progress = "none";
-  // Between which ranks connections are made beforehand: none | pattern | all | auto
+  // Ranks of the arm on turn that wait call the library so that it makes progress: none |
+  // bystanders (those that a visit is without) | probe (all, after a millisecond).
+  std::string progress = "bystanders";
+  // Between which ranks connections are made beforehand: none | pattern | hosts | all | auto
   // (group/connections.hpp).
-  std::string connect = "all";
-  std::string communicator = "split";    // that carries the operations: world | split | dup
+  std::string connect = "hosts";
+  std::string communicator = "split";  // that carries the operations: world | split | dup
   // The operating system's number of the CPU of local rank i, on the driver's host.
   std::vector<std::uint32_t> cpus = {};
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:

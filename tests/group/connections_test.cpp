@@ -29,6 +29,12 @@ TEST(ConnectOf, UpTo256RanksAllAreConnectedAndAboveThatThePattern) {
   EXPECT_EQ(connect_of("auto", 512, 1), Connect::kNone) << "on one host";
 }
 
+TEST(ConnectOf, CampaignsFromBeforeTheKeyConnectAllBetweenHostsAndNoneOnOne) {
+  EXPECT_EQ(connect_of("hosts", 8, 1), Connect::kNone);
+  EXPECT_EQ(connect_of("hosts", 8, 2), Connect::kAll);
+  EXPECT_EQ(connect_of("hosts", 4096, 64), Connect::kAll);
+}
+
 TEST(ConnectOf, AWrittenLevelHoldsForEveryLaunch) {
   for (const std::uint32_t hosts : {1U, 4U}) {
     for (const std::uint32_t ranks : {2U, 4096U}) {

@@ -103,6 +103,41 @@ TEST(StandingBy, CallsTheLibraryOfRanksThatWaitLongerThanAMillisecond) {
   EXPECT_THAT(endings, Each(Ending::kDone));
 }
 
+// As in campaigns from before there was a choice.
+TEST(StandingBy, WhereOnlyThoseMayWhoStandByOthersThatWaitCallNothing) {
+  const Shared<Board> board;
+  const Page::Shape shape{.arms = 1, .local_ranks = 2};
+  const std::string name = page_name("standing");
+  const std::vector<Step> steps = visits_alone(1);
+  ForkedGroup processes(shape, [&](std::uint32_t arm, std::uint32_t rank) {
+    const Page page = Page::attach(name, shape, {.arm = arm, .local_rank = rank});
+    Turns turns(
+        page, steps, kHour, [&] { ++board->calls; }, nullptr, Callers::kBystanders);
+    turns.start();
+    turns.next();
+    if (rank == 1) {
+      turns.stand_by();
+      board->probes_before = board->calls.load();
+      // The other has left the step and waits, for longer than a millisecond.
+      pause_ms(50);
+      board->probes_after = board->calls.load();
+    } else {
+      turns.expect_to_wait();
+      turns.still_waiting("a start");
+      pause_ms(2);
+      turns.still_waiting("a start");
+      if (turns.own_probes() != 0) _exit(2);
+      if (!eventually([&] { return board->calls > 0; })) _exit(3);
+      turns.visit_over(1);
+    }
+    turns.done();
+    turns.finish();
+  });
+  EXPECT_THAT(processes.wait(), Each(Ending::kDone));
+  EXPECT_GT(board->probes_before, 0U);
+  EXPECT_EQ(board->probes_after, board->probes_before);
+}
+
 TEST(StandingBy, WithoutALibraryToCallNobodyWakesBeforeTheVisitIsOver) {
   const Shared<Board> board;
   const auto endings =
@@ -168,6 +203,27 @@ TEST(StandingBy, VisitThatNeverEndsIsSeenByTheWatcher) {
                                  },
                                  {.visit_ns = 1, .start_ns = kHourNs});
   EXPECT_THAT(endings, testing::ElementsAre(Ending::kThrew, Ending::kDone));
+}
+
+// Clocks are synchronised in the first step of an arm for as long as an algorithm was told to; the
+// verification of a cell that follows there is looked at like a visit.
+TEST(Preparing, AWatcherHasTheStartsPatienceUntilACellIsVerified) {
+  const Shared<Board> board;
+  const std::vector<Step> steps{{.kind = StepKind::kPrepare}};
+  const auto endings = run_alone(2, steps, {},
+                                 [&](std::uint32_t rank, const Page& page, Turns& turns) {
+                                   turns.next();
+                                   if (rank == 0) turns.done();  // it watches
+                                   if (rank == 0) return;
+                                   pause_ms(3000);
+                                   if (page.header().aborted == 0) ++board->done;
+                                   page.note({Activity::kPreparing, 1});
+                                   eventually([&] { return page.header().aborted != 0; });
+                                   _exit(0);
+                                 },
+                                 {.visit_ns = 1, .start_ns = kHourNs});
+  EXPECT_THAT(endings, testing::ElementsAre(Ending::kThrew, Ending::kDone));
+  EXPECT_EQ(board->done, 1U) << "it gave up in the time of a start";
 }
 
 TEST(Spinning, CallsTheLibraryAfterAMillisecondAndNotBefore) {

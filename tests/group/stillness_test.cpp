@@ -82,6 +82,7 @@ TEST(AllStopped, ASuspendedJobIsToldFromARankThatIsStopped) {
   EXPECT_FALSE(all_stopped(std::vector{stopped, asleep}));
   EXPECT_FALSE(all_stopped(std::vector{to_come})) << "nobody has come";
   EXPECT_FALSE(all_stopped({}));
+  EXPECT_FALSE(all_stopped(std::vector{stopped})) << "nobody could ever name it";
 }
 
 }  // namespace

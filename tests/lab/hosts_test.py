@@ -2,12 +2,14 @@
 
 import json
 import os
+import pathlib
 import re
 import signal
 import statistics
+import subprocess
 
 from lab_support import LabTest, SETTINGS
-from support import Campaign, DONE, ERROR_UNSTATED, FAILED, GLOBAL_INVALID, LATE, LOST, USAGE, WARM_UP, main
+from support import Campaign, DONE, ERROR_UNSTATED, FAILED, GLOBAL_INVALID, INVAR, LATE, LOST, PROBED, USAGE, WARM_UP, main
 
 
 class SeveralHostsTest(LabTest):
@@ -69,6 +71,40 @@ class SeveralHostsTest(LabTest):
                 planned = [int(row["visit"]) for row in campaign.plan() if int(row["launch"]) == launch.number]
                 self.assertEqual([visit["visit"] for visit in launch.visits()], planned)
                 self.assertTrue(all(visit["checked"] for visit in launch.visits()))
+            self.invar("verify", campaign.path)
+
+    def arm_with_handover(self):
+        """An arm whose engine has the operation of tests/campaign/operations: rank 1 gives, rank 2 takes, all others stand by."""
+        library = self.names[0]
+        name = "test-standing-" + library
+        profile = self.profiles[library]
+        operations = pathlib.Path(__file__).resolve().parent.parent / "campaign" / "operations"
+        self.addCleanup(subprocess.run, [INVAR, "mpi", "remove", name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([INVAR, "mpi", "add", name, "--mpicxx", profile["mpicxx"], "--mpirun", profile["mpirun"], "--ops",
+                        str(operations)], check=True, stdout=subprocess.DEVNULL)
+        return {"library": name, "label": "own", "settings": SETTINGS[library]}
+
+    def test_hosts_of_several_ranks_without_a_member_stand_by_and_are_checked(self):
+        """The first rank of such a host gets the word that a visit is over, and wakes the other. Of handover's ranks on node3,
+        which stand by, every visit is checked as well."""
+        arm = self.arm_with_handover()
+        for progress in ("probe", "none"):
+            path = self.hosts_campaign([{"operation": "allreduce", "size": 1024, "nodes": 1, "ppn": 1},
+                                        {"operation": ["allreduce", "handover"], "size": 1024, "nodes": 3, "ppn": 2}],
+                                       engine={"progress": progress, "verification": 1, "oversubscribe": True}, arms=[arm],
+                                       launches=1, rounds=3, repetitions=5)
+            campaign = Campaign(self.scratch / ("standing-" + progress))
+            self.invar("run", path, "-o", campaign.path, expect=DONE)
+            self.assertEqual(campaign.manifest("failed_cell"), [])
+            self.assertEqual(len(campaign.launches()), 1)
+            for launch in campaign.launches():
+                self.assertEqual([place["host"] for place in launch.environment()["map"]],
+                                 [host for host in self.lab.hosts for _ in range(2)])
+                self.assertEqual([visit["visit"] for visit in launch.visits()], [int(row["visit"]) for row in campaign.plan()])
+                self.assertTrue(all(visit["checked"] for visit in launch.visits()))
+                self.assertEqual(launch.environment().get("progress"), progress)
+                if progress == "none":
+                    self.assertFalse(any(timing.flags & PROBED for timing in launch.timings()), "to look for the word is no flag")
             self.invar("verify", campaign.path)
 
     def test_on_no_host_do_two_arms_measure_at_the_same_time(self):

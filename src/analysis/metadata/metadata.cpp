@@ -387,7 +387,7 @@ const char* group_of(Weight weight) {
 
 Weight weight_of(const std::string& fact) {
   // The first match counts.
-  static constexpr std::array<std::pair<std::string_view, Weight>, 33> kWeights{{
+  static constexpr std::array<std::pair<std::string_view, Weight>, 36> kWeights{{
       {kMeasuredBy, Weight::kLibrary},
       {"set outside ", Weight::kLibrary},
       {"load.last_minute", Weight::kState},
@@ -421,6 +421,9 @@ Weight weight_of(const std::string& fact) {
       {"pinning", Weight::kPlaces},
       {"placement_in_host", Weight::kPlaces},
       {"clock_sync", Weight::kPlaces},
+      {"progress", Weight::kPlaces},
+      {"connect", Weight::kPlaces},
+      {"communicator", Weight::kPlaces},
   }};
   for (const auto& [part, weight] : kWeights) {
     if (fact.starts_with(part)) return weight;

@@ -142,8 +142,8 @@ struct EngineOptions {
   std::string record = "auto";       // auto | extent | per-rank
   std::string pinning = "core";      // core | none; where levels are listed, the first of them
   std::string verification = "0.1";  // share of the visits; likewise
-  std::string progress = "probe";    // none | probe; likewise
-  std::string connect = "auto";      // none | pattern | all | auto; likewise
+  std::string progress = "probe";    // none | bystanders | probe; likewise
+  std::string connect = "auto";      // none | pattern | hosts | all | auto; likewise
   // The written levels of the factors of a launch; of those above only lists.
   Levels launch_levels = {};
   bool oversubscribe = false;

@@ -32,10 +32,12 @@ LaunchLevel pinning(std::string_view written) { return one_of(written, {"core", 
 
 LaunchLevel aslr(std::string_view written) { return one_of(written, {"default", "on", "off"}); }
 
-LaunchLevel progress(std::string_view written) { return one_of(written, {"none", "probe"}); }
+LaunchLevel progress(std::string_view written) {
+  return one_of(written, {"none", "bystanders", "probe"});
+}
 
 LaunchLevel connect(std::string_view written) {
-  return one_of(written, {"auto", "none", "pattern", "all"});
+  return one_of(written, {"auto", "none", "pattern", "hosts", "all"});
 }
 
 LaunchLevel communicator(std::string_view written) {
@@ -189,7 +191,7 @@ constexpr std::array<LaunchFactor, 11> kFactors{{
                "of `invar clocks list`, or \"none\"\n"},
     {.key = "progress",
      .factor = "progress",
-     .usual = "none",
+     .usual = "bystanders",
      .tag = "progress-",
      .level = progress,
      .told = &record::LaunchSpec::progress,
@@ -201,7 +203,7 @@ constexpr std::array<LaunchFactor, 11> kFactors{{
          "progress = \"probe\"\n"},
     {.key = "connect",
      .factor = "connect",
-     .usual = "all",
+     .usual = "hosts",
      .tag = "connect-",
      .level = connect,
      .told = &record::LaunchSpec::connect,

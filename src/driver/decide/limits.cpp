@@ -27,20 +27,26 @@ constexpr double kSharedCallS = 0.02;
 // Filling and checking buffers byte by byte, of all ranks' blocks.
 constexpr double kVerifiedBytesPerS = 20e6;
 
-// The clocks of the slowest arm's synchronisation, made before the first visit. By turns the arms
-// come one after the other, each with a time of its own.
-double clock_sync_s(const Prepared& prepared) {
-  const design::Campaign& campaign = prepared.campaign;
-  if (prepared.host_count() == 1 && !campaign.virtual_clocks.any()) return 0;
+// What it takes to synchronise the clocks before the first visit. By turns the arms come one after
+// the other: nothing moves for as long as the slowest takes, and the group takes all of them.
+struct ClockSyncs {
   double longest_s = 0;
+  double all_s = 0;
+};
+
+ClockSyncs clock_syncs(const Prepared& prepared) {
+  const design::Campaign& campaign = prepared.campaign;
+  if (prepared.host_count() == 1 && !campaign.virtual_clocks.any()) return {};
+  ClockSyncs syncs;
   for (const design::Arm& arm : campaign.arms) {
     const std::string level = design::level_of(campaign, arm, "clock-sync");
     if (arm.is_program() || level == record::kNoClockSync) continue;
-    longest_s =
-        std::max(longest_s, clock::longest_s(clock::parse_algorithm(level, "clock-sync"),
-                                             static_cast<int>(prepared.ranks), kLongRoundTripS));
+    const double sync_s = clock::longest_s(clock::parse_algorithm(level, "clock-sync"),
+                                           static_cast<int>(prepared.ranks), kLongRoundTripS);
+    syncs.longest_s = std::max(syncs.longest_s, sync_s);
+    syncs.all_s += sync_s;
   }
-  return longest_s;
+  return syncs;
 }
 
 }  // namespace
@@ -80,11 +86,12 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
   }
   double startup_sum_s = 0;
   for (const double arm_s : startup_s(prepared)) startup_sum_s += arm_s;
+  const ClockSyncs syncs = clock_syncs(prepared);
   Limits limits;
   limits.visit_s = engine.visit_limit_s.value_or(kLeastVisitS + longest_visit_s);
-  limits.start_s = engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s +
-                   clock_sync_s(prepared);
-  limits.group_s = 2 * limits.start_s + limits.visit_s + all_visits_s;
+  limits.start_s =
+      engine.visit_limit_s.value_or(kLeastStartS) + kStartFactor * startup_sum_s + syncs.longest_s;
+  limits.group_s = 2 * limits.start_s + syncs.all_s + limits.visit_s + all_visits_s;
   // Nothing is known of a program before its first run; with a budget nobody wants to wait longer.
   const double share_s = runs.left_s ? *runs.left_s / std::max(planned_runs, 1.0) : kUnknownRunS;
   limits.program_s = engine.visit_limit_s.value_or(

@@ -14,7 +14,7 @@ namespace invar::driver {
 
 struct Limits {
   double visit_s = 0;    // of one visit, or of one cell's verification, without any sign of a rank
-  double start_s = 0;    // of starting a group, and of ending it after its last visit
+  double start_s = 0;    // of starting a group, of its clocks, of ending it after its last visit
   double program_s = 0;  // of one run of a foreign program
   double group_s = 0;    // of all of it: where the driver cannot see the ranks
 };

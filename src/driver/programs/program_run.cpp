@@ -22,7 +22,9 @@
 #include "driver/programs/program_output.hpp"
 #include "driver/run/blame.hpp"
 #include "driver/run/child_ends.hpp"
+#include "driver/run/group_page.hpp"
 #include "driver/run/interrupt.hpp"
+#include "group/stillness.hpp"
 #include "host/environment.hpp"
 #include "host/facts.hpp"
 #include "launch/start/launcher.hpp"
@@ -113,7 +115,9 @@ class ProgramLaunch {
 
   [[nodiscard]] ProgramRun run_cell(const record::PlanRow& row) const {
     const launch::StartOptions options = options_of(row);
-    const auto begin = Clock::now();
+    // While the job is suspended, and this process with it, nothing takes the program's time.
+    group::CountedTime time;
+    time.look(steady_ns());
     ProgramRun run;
     std::optional<int> status;
     {
@@ -123,7 +127,7 @@ class ProgramLaunch {
         if (interrupted()) return {.interrupted = true};
         if (order_.latest_end && Clock::now() >= *order_.latest_end) return {.out_of_time = true};
         if (is_flooded(options.output)) break;
-        if (std::chrono::duration<double>(Clock::now() - begin).count() > order_.limit_s) break;
+        if (static_cast<double>(time.look(steady_ns())) * 1e-9 > order_.limit_s) break;
         child_ends.wait(kLookMs);
       }
     }  // what still runs is ended here

@@ -44,10 +44,10 @@ constexpr std::uint64_t kStartStream = 0x7374617274;  // "start"
 // A launcher sees within this that one of its ranks is gone, and ends the others.
 constexpr double kGoneGraceS = 3;
 // Arms that did not end then will not end in the next groups either.
-constexpr auto kShortFinalizeGrace = std::chrono::seconds(2);
+constexpr std::int64_t kShortFinalizeGraceNs = 2'000'000'000;
 constexpr auto kLookForEnds = std::chrono::seconds(1);
 // When one fails, the others notice and end too, sometimes before the launcher of the first one.
-constexpr auto kFailureGrace = std::chrono::seconds(2);
+constexpr std::int64_t kFailureGraceNs = 2'000'000'000;
 
 std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
 
@@ -268,7 +268,7 @@ class GroupRun {
                             .arguments = {"--launch", fs::absolute(together[i].dir).string()},
                             .dir = together[i].dir}));
     }
-    whole_since_.reset();
+    whole_since_ns_.reset();
     watch(together, processes, page);
     for (auto& [index, process] : processes) process.begin_to_end();
     for (auto& [index, process] : processes) process.kill();
@@ -311,8 +311,9 @@ class GroupRun {
     // While the job is suspended, and this process with it, nothing takes its time.
     group::CountedTime time;
     suspended_ns_ = 0;
+    suspension_told_ = false;
     std::optional<std::int64_t> first_end_ns;
-    std::optional<Clock::time_point> first_failure;
+    std::optional<std::int64_t> first_failure_ns;
     std::map<std::uint32_t, int> statuses;  // of those that failed
     std::size_t running = processes.size();
     std::set<std::uint32_t> ended;
@@ -334,14 +335,14 @@ class GroupRun {
                                         " after its last measurement");
         } else if (*status != 0) {
           statuses[index] = *status;
-          if (statuses.size() == 1) first_failure = Clock::now();
+          if (statuses.size() == 1) first_failure_ns = now_ns;
         }
       }
-      if (first_failure && (running == 0 || Clock::now() - *first_failure > kFailureGrace)) {
+      if (first_failure_ns && (running == 0 || now_ns - *first_failure_ns > kFailureGraceNs)) {
         blame(together, statuses, page);
         return;
       }
-      if (running > 0 && is_over(together, ended, page)) return;
+      if (running > 0 && is_over(together, ended, page, now_ns)) return;
       if (running > 0 && is_late()) {
         result_.out_of_time = true;
         const auto rows = static_cast<std::uint32_t>(group_rows(together).rows.size());
@@ -374,19 +375,19 @@ class GroupRun {
     return store::journal_is_ended(launch.dir / "journal.jsonl");
   }
 
-  // Everything is measured, and those that still run had their time to end.
+  // Everything is measured, and those that still run had their time to end. `now_ns`: time that
+  // counts.
   bool is_over(const std::vector<PlannedLaunch>& together, const std::set<std::uint32_t>& ended,
-               GroupPage& page) {
-    const auto now = Clock::now();
+               GroupPage& page, std::int64_t now_ns) {
     const bool late = is_late();
-    if (!whole_since_ && (late || now - last_look_ >= kLookForEnds)) {
-      last_look_ = now;
+    if (!whole_since_ns_ && (late || Clock::now() - last_look_ >= kLookForEnds)) {
+      last_look_ = Clock::now();
       // Files are not looked into while ranks of this host measure.
       const GroupPage::Standstill still = page.standstill();
       if (still.seen && !still.finished) return false;
-      if (std::all_of(together.begin(), together.end(), is_whole)) whole_since_ = now;
+      if (std::all_of(together.begin(), together.end(), is_whole)) whole_since_ns_ = now_ns;
     }
-    if (!whole_since_) return false;
+    if (!whole_since_ns_) return false;
     std::vector<std::string> left;
     for (std::uint32_t i = 0; i < together.size(); ++i) {
       if (!ended.contains(i)) left.push_back(label(together[i]));
@@ -394,9 +395,9 @@ class GroupRun {
     const bool known = std::all_of(left.begin(), left.end(), [&](const std::string& arm) {
       return request_.never_end.contains(arm);
     });
-    const std::chrono::seconds grace = known ? std::min(grace_, kShortFinalizeGrace) : grace_;
+    const std::int64_t grace_ns = known ? std::min(grace_ns_, kShortFinalizeGraceNs) : grace_ns_;
     // Where the budget is over nobody is to blame for not having ended by now.
-    if (now - *whole_since_ < grace) return late;
+    if (now_ns - *whole_since_ns_ < grace_ns) return late;
     for (const std::string& arm : left) {
       result_.warnings.emplace_back(
           "'" + arm +
@@ -407,21 +408,45 @@ class GroupRun {
     return true;
   }
 
+  // The job is suspended, and this process is not: that may last for as long as it likes, but
+  // whoever waits for an answer is told why there is none.
+  void is_suspended(const GroupPage::Standstill& still, GroupPage& page) {
+    suspended_ns_ += still.still_ns;
+    page.forgive();
+    if (suspension_told_ || !request_.say ||
+        static_cast<double>(suspended_ns_) * 1e-9 < request_.limits.visit_s) {
+      return;
+    }
+    suspension_told_ = true;
+    request_.say("group " + std::to_string(request_.group) + " waits: all its ranks on " +
+                 host::host_name() + " have been stopped for " +
+                 base::span_text(std::floor(static_cast<double>(suspended_ns_) * 1e-9)) +
+                 ", as a suspended job's; it goes on when they do (kill -CONT)");
+  }
+
   // A rank hangs, is stopped, or is gone without its launcher noticing.
   bool stands_still(const std::vector<PlannedLaunch>& together, GroupPage& page) {
     const GroupPage::Standstill still = page.standstill();
     const double still_s = static_cast<double>(still.still_ns) * 1e-9;
-    if (still.finished || still_s < kGoneGraceS / 2) return false;
+    if (still_s < kGoneGraceS / 2) return false;
+    if (still.finished) {
+      // They only have to end. Those that have are no longer to be asked.
+      std::vector<group::RankSeen> left = page.ranks();
+      std::erase_if(left, [](const group::RankSeen& rank) {
+        return rank.state == group::ProcessState::kGone;
+      });
+      if (group::all_stopped(left)) is_suspended(still, page);
+      return false;
+    }
     const Limits& limits = request_.limits;
     const std::int64_t limit_ns = group::patience_ns(
-        nanoseconds(still.starting ? limits.start_s : limits.visit_s), group::Onlooker::kDriver);
+        nanoseconds(still.starting || still.preparing ? limits.start_s : limits.visit_s),
+        group::Onlooker::kDriver);
     const bool hangs = still.still_ns > limit_ns;
     if (!hangs && still_s <= kGoneGraceS) return false;
     const std::vector<group::RankSeen> ranks = page.ranks();
     if (group::all_stopped(ranks)) {
-      // The job is suspended, and this process is not.
-      suspended_ns_ += still.still_ns;
-      page.forgive();
+      is_suspended(still, page);
       return false;
     }
     const std::vector<group::RankSeen> late = group::suspects(ranks, still.arm, still.starting);
@@ -474,9 +499,10 @@ class GroupRun {
   std::vector<PlannedLaunch> launches_ = {};
   GroupResult result_ = {};
   Clock::time_point last_look_ = Clock::now();
-  std::chrono::seconds grace_ = finalize_grace();
-  std::optional<Clock::time_point> whole_since_ = {};
-  std::int64_t suspended_ns_ = 0;  // in which all ranks of this host were stopped
+  std::int64_t grace_ns_ = std::chrono::nanoseconds(finalize_grace()).count();
+  std::optional<std::int64_t> whole_since_ns_ = {};  // time that counts
+  std::int64_t suspended_ns_ = 0;                    // in which all ranks of this host were stopped
+  bool suspension_told_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,6 +30,8 @@ struct GroupRequest {
   bool full_environment = false;
   // What runs then is ended: the budget is over.
   std::optional<std::chrono::steady_clock::time_point> latest_end = {};
+  // Tells whoever watches why nothing goes on; none: nobody does.
+  std::function<void(const std::string&)> say = {};
 };
 
 struct GroupResult {

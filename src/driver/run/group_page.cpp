@@ -148,6 +148,7 @@ GroupPage::Standstill GroupPage::standstill() {
     result.starting = false;
     result.arm = arm;
   }
+  result.preparing = !result.starting && group::prepares(*page, result.arm);
   return result;
 }
 

@@ -203,17 +203,19 @@ class Run {
   }
 
   void run_one(std::uint32_t group) {
-    const GroupResult result = try_group({.prepared = prepared_,
-                                          .plan = plan_of(dir_.state(), group),
-                                          .group = group,
-                                          .attempt = intake_.next_attempt(group),
-                                          .limits = limits(group),
-                                          .failed_cells = dir_.state().failed_cells,
-                                          .dropped_arms = dir_.state().dropped_arms,
-                                          .never_end = never_end_,
-                                          // Twice, so that what changes by itself is known.
-                                          .full_environment = result_.groups_complete < 2,
-                                          .latest_end = latest_end()});
+    const GroupResult result =
+        try_group({.prepared = prepared_,
+                   .plan = plan_of(dir_.state(), group),
+                   .group = group,
+                   .attempt = intake_.next_attempt(group),
+                   .limits = limits(group),
+                   .failed_cells = dir_.state().failed_cells,
+                   .dropped_arms = dir_.state().dropped_arms,
+                   .never_end = never_end_,
+                   // Twice, so that what changes by itself is known.
+                   .full_environment = result_.groups_complete < 2,
+                   .latest_end = latest_end(),
+                   .say = [this](const std::string& text) { telling_.say(text); }});
     telling_.not_put_back(result.not_put_back);
     // Launches that follow each other may have had different ones.
     if (!libraries_unchanged()) {

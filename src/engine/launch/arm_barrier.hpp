@@ -1,15 +1,22 @@
 // The barrier in which the ranks of an arm leave a step: our own, so that no message of an arm is
-// under way when it gives its turn away.
+// waits for a call of its sender when it gives its turn away.
 #pragma once
 
 #include <mpi.h>
 
 namespace invar::engine {
 
+// Where ranks may call their library while they wait: MPI_Iprobes behind the barrier.
+constexpr int kCallsBehindBarrier = 8;
+
 // Collective. A dissemination barrier of synchronous messages: who returns knows that each of its
 // own has been received. After MPI_Barrier a library may still have to send what it has taken, and
 // then needs to be called, while a rank that sleeps calls nothing: the others would wait for it,
 // and the turn would never end.
-void arm_barrier(MPI_Comm comm);
+//
+// It does not prove that what this rank has received is acknowledged: a library may have taken note
+// of it and not yet told the sender. For that it is called `further_calls` times more. One that
+// needs still more calls for it holds up the sender, and is named as one that hangs.
+void arm_barrier(MPI_Comm comm, int further_calls);
 
 }  // namespace invar::engine

@@ -73,6 +73,8 @@ class Launch {
   void leave(const Team& team);
   void wait_for_word(std::uint32_t from);
   void finish();
+  // Before ranks sleep that others may wait for.
+  void barrier() { arm_barrier(sync_comm_, spec_.progress == "none" ? 0 : kCallsBehindBarrier); }
 
   std::string dir_;
   const record::LaunchSpec& spec_;
@@ -159,11 +161,13 @@ void Launch::join_group() {
   slot.cpu.store(spec_.pinning == "core" ? bound_cpu() : -1);
   slot.rank.store(rank_);
   clocks_->share_origin(page_->header());
-  if (spec_.progress != "none" && spec_.progress != "probe") {
+  const bool all_call = spec_.progress == "probe";
+  const bool some_call = all_call || spec_.progress == "bystanders";
+  if (!some_call && spec_.progress != "none") {
     throw base::UserError("launch.spec", "unknown progress '" + spec_.progress + "'");
   }
   std::function<void()> progress;
-  if (spec_.progress == "probe") {
+  if (some_call) {
     progress = [this] {
       int flag = 0;
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, control_, &flag, MPI_STATUS_IGNORE);
@@ -172,7 +176,8 @@ void Launch::join_group() {
   turns_.emplace(*page_, steps_.steps,
                  group::TurnLimits{.visit_ns = static_cast<std::int64_t>(spec_.visit_limit_ns),
                                    .start_ns = static_cast<std::int64_t>(spec_.start_limit_ns)},
-                 std::move(progress), &plan_);
+                 std::move(progress), &plan_,
+                 all_call ? group::Callers::kAll : group::Callers::kBystanders);
 }
 
 // Of what carries operations first, so that what a library hands out to the first communicators is
@@ -270,11 +275,12 @@ void Launch::leave(const Team& team) {
       MPI_Send(nullptr, 0, MPI_BYTE, static_cast<int>(rank), kVisitOverTag, control_);
     }
   }
-  arm_barrier(sync_comm_);
+  barrier();
 }
 
 // By the leader of a host without members. Nobody there could wake it, so it looks for a message of
-// another host: soon after a short visit, seldom in a long one.
+// another host: soon after a short visit, seldom in a long one. That search is a part of every such
+// visit, whatever the level of progress: only what still_waiting() calls besides is flagged.
 void Launch::wait_for_word(std::uint32_t from) {
   std::int64_t nap_ns = kShortestNapNs;
   turns_->expect_to_wait();
@@ -283,7 +289,6 @@ void Launch::wait_for_word(std::uint32_t from) {
     nanosleep(&nap, nullptr);
     nap_ns = std::min(2 * nap_ns, kLongestNapNs);
     MPI_Iprobe(static_cast<int>(from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
-    turns_->note_probe();
     if (come == 0) turns_->still_waiting("the end of a visit without its host");
   }
   MPI_Recv(nullptr, 0, MPI_BYTE, static_cast<int>(from), kVisitOverTag, control_,
@@ -301,7 +306,7 @@ void Launch::finish() {
   const std::vector<CellBuffers> buffers = cells_->buffers();
   // What a rank sent must have come before it sleeps: nobody else calls the library for it. Not
   // behind the writing of files, for which the others would wait on cores where other arms write.
-  arm_barrier(sync_comm_);
+  barrier();
   if (is_writer()) {
     const std::string env = launch_facts_json({.spec = spec_,
                                                .hosts = hosts_.count,
@@ -351,7 +356,7 @@ void Launch::run() {
   join_group();
   own_.waiting_ns = clock::monotonic_raw_ns() - wait_begin_ns;
   wait_begin_ns = clock::monotonic_raw_ns();
-  arm_barrier(sync_comm_);  // as in finish()
+  barrier();  // as in finish()
   turns_->start();
   bool maps_checked = false;
   while (const group::Step* step = turns_->next()) {
@@ -370,7 +375,7 @@ void Launch::run() {
         make_visit(step->row);
         if (cells_->checks(step->row)) {
           cells_->check_visit(step->row, *segment_, *page_, *recorder_);
-          arm_barrier(sync_comm_);
+          barrier();
         }
         break;
       case group::StepKind::kTrack:
@@ -382,7 +387,7 @@ void Launch::run() {
         });
         break;
     }
-    if (step->kind != group::StepKind::kVisit) arm_barrier(sync_comm_);
+    if (step->kind != group::StepKind::kVisit) barrier();
     turns_->done();
   }
   finish();

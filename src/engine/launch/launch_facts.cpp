@@ -71,6 +71,9 @@ void write_conditions(base::JsonWriter& json, const record::LaunchSpec& spec) {
     json.field("placement_in_host", spec.placement_in_host);
   }
   if (spec.clock_sync != usual.clock_sync) json.field("clock_sync", spec.clock_sync);
+  if (spec.progress != usual.progress) json.field("progress", spec.progress);
+  if (spec.connect != usual.connect) json.field("connect", spec.connect);
+  if (spec.communicator != usual.communicator) json.field("communicator", spec.communicator);
   json.key("conditions")
       .begin_object()
       .field("aslr", spec.aslr)

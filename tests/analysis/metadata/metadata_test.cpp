@@ -178,6 +178,21 @@ TEST(MetadataDifferences, WhatEarlierVersionsDidNotRecordIsNone) {
       << "both would have told it";
 }
 
+// env.json has a level only where it is not what it was before there was the key.
+TEST(MetadataDifferences, HowRanksWaitConnectAndCommunicateIsOne) {
+  Metadata world = metadata_of({});
+  Metadata split = metadata_of({});
+  const std::string levels = R"({"connect": "auto", "progress": )";
+  ASSERT_TRUE(
+      add_environment(levels + R"("none", "communicator": "world"})", world, world.arms[0]));
+  ASSERT_TRUE(add_environment(levels + R"("probe"})", split, split.arms[0]));
+  const auto differences = compare_metadata(world, split);
+  EXPECT_THAT(facts(differences), ElementsAre("communicator", "progress"));
+  EXPECT_EQ(differences_sentence(differences),
+            "2 differences that matter: communicator and progress");
+  EXPECT_THAT(facts(compare_metadata(split, metadata_of({}))), ElementsAre("connect", "progress"));
+}
+
 TEST(MetadataDifferences, ControlVariablesThatChangeByThemselvesAreNone) {
   const Metadata first = metadata_of({});
   Metadata second = metadata_of({.variable = "2"});

@@ -102,6 +102,22 @@ class VirtualClocks(CampaignTest):
             self.assertEqual("states no error" in answer, told, runtime)
         self.invar("verify", "data", expect=DONE)
 
+    def test_clocks_that_take_longer_than_a_visit_may_are_no_hang(self):
+        """They are synchronised in the arms' first step, after all have started: the driver and the ranks that watch wait."""
+        path = self.virtual_campaign("skew = 1e-5\n", rounds=2, repetitions=5,
+                                     engine={"clock-sync": "hca3:duration=4", "visit-limit": "1s"})
+        result = self.invar("run", path, "-o", "data", expect=DONE)
+        self.assertNotIn("hangs", result.err)
+        campaign = Campaign(self.scratch / "data")
+        self.assertTrue(all(line["complete"] for line in campaign.manifest("group")), result.err)
+        launches = campaign.launches()
+        self.assertEqual(len(launches), 2)
+        for launch in launches:
+            self.assertEqual(launch.environment()["clock_sync"], "hca3:duration=4")
+            self.assertIn("visit_limit_ns = 1000000000\n", (launch.path / "launch.spec").read_text())
+            # Much longer than nothing may move in a visit.
+            self.assertGreater(launch.environment()["own_costs"]["first_visit_ns"], 3e9)
+
     def test_without_synchronisation_there_are_local_times_only(self):
         path = self.virtual_campaign("skew = 1e-5\n", rounds=2, repetitions=5, engine={"clock-sync": "none"})
         refused = self.invar("run", path, "-o", "data", expect=USAGE)

@@ -72,6 +72,7 @@ class Levels(CampaignTest):
                     spec = (launch.path / "launch.spec").read_text()
                     for key in ("connect", "communicator"):
                         self.assertIn("\n%s = %s\n" % (key, engine[key]), spec)
+                        self.assertEqual(launch.environment().get(key), engine[key], "metadata tell it")
                     self.assertEqual({visit["cell"] for visit in launch.visits()}, {0, 1, 2, 3})
                 self.invar("verify", directory, expect=DONE)
 

@@ -38,10 +38,13 @@ class Suspended(CampaignTest):
         self.assertEqual(result.status, DONE, result.err)
         self.assertTrue(all(line["complete"] for line in campaign.manifest("group")), result.err)
         self.invar("verify", "data", expect=DONE)
+        return result
 
     def test_ranks_that_are_all_stopped_do_not_hang(self):
         """The driver runs on, as it does on a node of which nothing is suspended."""
-        self.check(lambda: self.processes(ranks_only=True))
+        result = self.check(lambda: self.processes(ranks_only=True))
+        self.assertEqual(result.err.count("have been stopped for"), 1, result.err)
+        self.assertRegex(result.err, r"invar: group \d+ waits: all its ranks on .* goes on when they do")
 
     def test_time_in_which_the_driver_was_stopped_too_does_not_count(self):
         self.check(self.processes)

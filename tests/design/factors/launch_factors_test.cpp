@@ -344,7 +344,7 @@ TEST(LaunchFactors, ProgressConnectionsAndCommunicatorHaveTheirUsualLevels) {
   EXPECT_EQ(read_sealed_campaign(campaign_toml(today), "om/campaign.toml"), today);
   // Campaigns from before there were these keys.
   EXPECT_THAT(levels(read_sealed_campaign(silent, "om/campaign.toml")),
-              ElementsAre("none", "all", "split"));
+              ElementsAre("bystanders", "hosts", "split"));
   const Campaign written = read_with_cells(
       "[engine]\nprogress = \"none\"\nconnect = \"pattern\"\ncommunicator = \"world\"\n"
       "[[arm]]\nlibrary = \"openmpi\"\n"

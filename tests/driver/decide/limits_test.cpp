@@ -37,6 +37,22 @@ TEST(Limits, ClocksThatTakeLongToSynchroniseAreNoHungStart) {
   EXPECT_LT(limits_of(prepared, plan, {}).start_s, jk_s);
 }
 
+TEST(Limits, ArmsThatSynchroniseOneAfterTheOtherAllHaveTheirTimeInTheGroup) {
+  Prepared prepared = small();
+  const record::Plan plan = first_plan(prepared);
+  prepared.campaign.virtual_clocks.skew = {1e-5};
+  for (design::Arm& arm : prepared.campaign.arms) arm.launch = {{"clock-sync", "none"}};
+  const Limits without = limits_of(prepared, plan, {});
+  const std::size_t arms = prepared.campaign.arms.size();
+  for (design::Arm& arm : prepared.campaign.arms) {
+    arm.launch = {{"clock-sync", "hca3:duration=100"}};
+  }
+  const Limits limits = limits_of(prepared, plan, {});
+  EXPECT_GE(limits.start_s, without.start_s + 100);
+  EXPECT_GE(limits.group_s, without.group_s + 100 * static_cast<double>(arms));
+  EXPECT_EQ(limits.visit_s, without.visit_s);
+}
+
 TEST(Limits, VisitThatIsKnownToBeLongHasTimeForItsLength) {
   const Prepared prepared = small();
   const record::Plan plan = first_plan(prepared);
