@@ -203,6 +203,7 @@ class Run {
   }
 
   void run_one(std::uint32_t group) {
+    if (prepared_.claims) prepared_.claims->keep(prepared_.place);
     const GroupResult result = try_group({.prepared = prepared_,
                                           .plan = plan_of(dir_.state(), group),
                                           .group = group,
