@@ -386,7 +386,8 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
 
 namespace {
 
-// Launches of any size once had single ranks for suites: what was begun so goes on so.
+// Launches of any size once had single ranks for every suite, also for one that can do without:
+// what was begun so goes on so. (For others read_sealed_campaign() sees to it.)
 bool has_single_ranks(const std::filesystem::path& dir) {
   std::error_code error;
   for (const auto& launch : std::filesystem::directory_iterator(dir / "launches", error)) {

@@ -161,7 +161,8 @@ TEST_F(CoresOfAHost, WhoseFilesAreRemovedAreClaimedAnew) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (access("/usr/bin/flock", X_OK) == 0) EXPECT_NE(status, 0) << "the new file is locked";
+  if (access("/usr/bin/flock", X_OK) != 0) GTEST_SKIP() << "no flock here";
+  EXPECT_NE(status, 0) << "the new file is locked";
 }
 
 TEST_F(CoresOfAHost, ThatAnotherOneHasMeanwhileStopTheCampaign) {
