@@ -172,6 +172,17 @@ TEST(Presets, SingleRanksOfLargeLaunchesAreKeptOnWhereACampaignWasSealedWithThem
   EXPECT_EQ(level_of_record(sealed_with("reprompi")), "auto");
 }
 
+TEST(SuiteCampaign, KeepsSingleRanksWhereTheCampaignAsksForThem) {
+  Campaign own = small_campaign(2, 1, 2);
+  const auto record_of_suite = [&](const std::string& record) {
+    own.engine.record = record;
+    return suite_campaign(own, *find_preset("osu")).engine.record;
+  };
+  EXPECT_EQ(record_of_suite("per-rank"), "per-rank") << "also of large launches";
+  EXPECT_EQ(record_of_suite("extent"), "auto");
+  EXPECT_EQ(record_of_suite("auto"), "auto");
+}
+
 TEST(SizeInSuite, OfReduceScatterIsTheWholeVector) {
   const record::Cell cell{.size_bytes = 8, .ranks = 4};
   EXPECT_EQ(size_in_suite(cell, in_catalogue("reduce_scatter_block")), 32U);
