@@ -10,6 +10,7 @@
 #include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "driver/prepare/own_host.hpp"
 #include "driver/run/finalize_grace.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/process/files.hpp"
@@ -214,7 +215,7 @@ ClockRun prepare_clocks(const ClockOrder& order) {
   // Where a template puts them without being told, only the ranks know.
   if (own_cores || !run.hosts.empty()) run.ranks_per_host = ranks_on_each(run.places);
   check_hosts(profile, largest);
-  if (own_cores && order.hosts.empty() && run.spec.pinning == "core") {
+  if (own_cores && run.spec.pinning == "core" && some_are_here(largest.hosts)) {
     run.claims = claim_cpus(run.spec.cpus, "clocks");
   }
   return run;

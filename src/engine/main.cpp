@@ -133,17 +133,21 @@ std::pair<std::string, std::string> orders(const std::string& dir, const std::st
 class Binding {
  public:
   // `cpus` become those that this host allows. `local_ranks`: as many has each host, where that is
-  // known.
+  // known. `cpus_host`: as in LaunchSpec.
   Binding(const std::string& pinning, const std::string& placement,
-          std::vector<std::uint32_t>& cpus, std::optional<std::uint32_t> local_ranks,
-          const std::string& path)
+          std::vector<std::uint32_t>& cpus, const std::string& cpus_host,
+          std::optional<std::uint32_t> local_ranks, const std::string& path)
       : cpus_(cpus) {
     if (pinning != "core") return;
-    const std::set<std::uint32_t> different(cpus.begin(), cpus.end());
-    const std::vector<std::uint32_t> allowed = invar::engine::allowed_cores(different.size());
-    cpus = placement == invar::record::kPackedInHost
-               ? invar::engine::local_cpus(cpus, allowed, path)
-               : invar::engine::placed_cpus(cpus, allowed, placement, path);
+    if (cpus_host == invar::host::host_identity()) {
+      cpus = invar::engine::claimed_cpus(cpus, invar::engine::permitted_cpus(cpus), path);
+    } else {
+      const std::set<std::uint32_t> different(cpus.begin(), cpus.end());
+      const std::vector<std::uint32_t> allowed = invar::engine::allowed_cores(different.size());
+      cpus = placement == invar::record::kPackedInHost
+                 ? invar::engine::local_cpus(cpus, allowed, path)
+                 : invar::engine::placed_cpus(cpus, allowed, placement, path);
+    }
     const auto local_rank = invar::host::local_rank(std::getenv, local_ranks);
     late_ = !local_rank;
     if (!local_rank) return;
@@ -182,12 +186,12 @@ int run(int argc, char** argv) {
     launch = invar::record::read_launch_spec(text, path);
     invar::host::take_on(invar::host::conditions_of(*launch), argv);
     if (launch->thp == "always") invar::ops::ask_for_huge_pages();
-    binding.emplace(launch->pinning, launch->placement_in_host, launch->cpus,
+    binding.emplace(launch->pinning, launch->placement_in_host, launch->cpus, launch->cpus_host,
                     launch->ranks / std::max(launch->hosts, 1U), path);
   } else if (arguments.mode == "--clocks") {
     const auto [text, path] = orders(arguments.target, "clocks.spec");
     clocks = invar::record::read_clock_spec(text, path);
-    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus,
+    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus, "",
                     std::nullopt, path);
   }
   MPI_Init(&argc, &argv);

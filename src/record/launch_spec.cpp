@@ -28,6 +28,7 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("connect", spec.connect);
   visit("communicator", spec.communicator);
   visit("cpus", spec.cpus);
+  visit("cpus_host", spec.cpus_host);
   visit("warmup_repetitions", spec.warmup_repetitions);
   visit("warmup_ns", spec.warmup_ns);
   visit("warmup_min", spec.warmup_min);

@@ -74,6 +74,9 @@ struct LaunchSpec {
   std::string communicator = "split";  // that carries the operations: world | split | dup
   // The operating system's number of the CPU of local rank i, on the driver's host.
   std::vector<std::uint32_t> cpus = {};
+  // host::host_identity() of that host, if the driver has claimed their cores there: then the ranks
+  // of this host take just these CPUs, or none. Empty: nothing is claimed.
+  std::string cpus_host = {};
   // Warm-up: until so many repetitions or so much time, but at least warmup_min. Fewer do not do:
   // MPICH's queue between two processes has 64 places, two a 1 KiB allreduce, and the first 32
   // repetitions of every visit are 20 % slower until each place has come back into the cache.

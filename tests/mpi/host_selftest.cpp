@@ -3,6 +3,8 @@
 #include "host/identity.hpp"
 #include "host/placement.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -92,6 +94,43 @@ void ranks_that_are_spread_take_cores_of_their_own_host(Expectations& t) {
   }
 }
 
+// Whatever else the host would allow: other campaigns may measure on what is not claimed.
+void ranks_on_the_drivers_host_take_what_it_has_claimed_or_nothing(Expectations& t) {
+  const struct {
+    Cpus wanted;
+    Cpus allowed;
+    const char* missing;
+  } cases[] = {
+      {{3, 0}, {0, 1, 2, 3}, ""},
+      {{0, 2, 0}, {0, 2}, ""},
+      {{0, 4}, {0, 1, 2, 3}, " does not allow this rank CPU 4, "},
+      {{2, 5}, {}, " does not allow this rank CPUs 2, 5, "},
+  };
+  for (const auto& one : cases) {
+    std::string refusal;
+    try {
+      t.expect_equal(text(invar::engine::claimed_cpus(one.wanted, one.allowed, "launch 1")),
+                     text(one.wanted), "taken as claimed");
+    } catch (const invar::base::UserError& error) {
+      refusal = error.what();
+    }
+    t.expect(refusal.empty() == std::string(one.missing).empty(), "refused or not: " + refusal);
+    t.expect_contains(refusal, one.missing, "what is missing");
+  }
+}
+
+// A launcher has bound the rank to other cores than those that are claimed.
+void a_rank_may_take_claimed_cores_that_its_launcher_has_not_bound_it_to(Expectations& t) {
+  const Cpus all = invar::engine::allowed_cores(0);
+  invar::engine::bind_to_cpu(all.back());
+  const Cpus claimed = {all.front()};
+  t.expect_equal(text(invar::engine::permitted_cpus(claimed)), text(claimed), "permitted");
+  t.expect(invar::engine::bound_cpu() == static_cast<std::int32_t>(all.front()), "and bound to it");
+  t.expect(invar::engine::permitted_cpus({CPU_SETSIZE - 1}).empty() || CPU_SETSIZE == all.size(),
+           "there is no such CPU");
+  t.expect(invar::engine::allowed_cores(all.size()).size() >= all.size(), "unbound again");
+}
+
 void cores_that_are_allowed_are_different_and_in_order(Expectations& t) {
   const Cpus cores = invar::engine::allowed_cores(0);
   t.expect(!cores.empty(), "there is one at least");
@@ -117,6 +156,8 @@ int main() {
   cpus_of_the_drivers_host_are_taken_where_they_are_allowed(t);
   too_few_cores_are_refused_with_the_hosts_name(t);
   ranks_that_are_spread_take_cores_of_their_own_host(t);
+  ranks_on_the_drivers_host_take_what_it_has_claimed_or_nothing(t);
+  a_rank_may_take_claimed_cores_that_its_launcher_has_not_bound_it_to(t);
   cores_that_are_allowed_are_different_and_in_order(t);
   a_rank_that_is_bound_alone_sees_the_others_cores_again(t);
   return t.finish("host_selftest");

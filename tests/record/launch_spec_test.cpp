@@ -36,6 +36,7 @@ LaunchSpec unusual() {
           .connect = "pattern",
           .communicator = "world",
           .cpus = {0, 2, 4},
+          .cpus_host = "8b2e-77 node1 time:[4026531834]",
           .warmup_repetitions = 5,
           .warmup_ns = 7,
           .warmup_min = 1,

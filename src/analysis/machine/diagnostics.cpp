@@ -183,6 +183,13 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
                           ": the times there are of the rank that took longest, in other cells "
                           "they are not");
   }
+  const bool could_be_global = summaries.global_refused || !summaries.local_cells.empty();
+  if (could_be_global && std::ranges::any_of(summaries.visits, states_no_error)) {
+    warnings.emplace_back(
+        "clocks were synchronised by an algorithm that states no error: times from the first start "
+        "to the last end count only with runtime \"global\"",
+        Gravity::kNote);
+  }
 }
 
 bool looked_at(std::span<const std::uint32_t> arms, std::uint32_t arm) {
@@ -282,12 +289,6 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
                 base::duration_text(where->step_ns)
           : "the clock's step of " + base::duration_text(where->step_ns) + " is " +
                 percent_text(worst) + " of the time of " + text(data.cells[where->cell]));
-}
-
-// A launch has one synchronisation: what holds of a visit's first repetition holds of all.
-bool states_no_error(const VisitSummary& visit) {
-  const auto& records = visit.source->records;
-  return !records.empty() && (records.front().flags & record::kErrorUnstated) != 0;
 }
 
 // Clocks were synchronised by a method that does not say how well it did.

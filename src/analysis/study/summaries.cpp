@@ -142,8 +142,13 @@ std::string no_repetition(const DeclaredTime& time) {
 struct PassRuntime {
   bool global = false;
   std::vector<std::uint32_t> local_cells = {};  // ascending; whose are local nevertheless
-  // Visits without a valid global time are missing, and not merely left out.
+  // Visits without a valid global time are missing, and not merely left out. Global times whose
+  // error nobody knows count.
   bool asked_for = false;
+  // Such times count only where they were asked for: models without a slope drift within seconds.
+  [[nodiscard]] unsigned invalid() const {
+    return record::kGlobalInvalid | (asked_for ? 0U : unsigned{record::kErrorUnstated});
+  }
 };
 
 void count_global(std::vector<GlobalVisits>& all, const VisitSummary& visit, bool lacking) {
@@ -155,6 +160,52 @@ void count_global(std::vector<GlobalVisits>& all, const VisitSummary& visit, boo
   }
   ++known->visits;
   known->lacking += lacking ? 1U : 0U;
+}
+
+// `common`: these times are in a clock that all ranks share, and those with a flag of `invalid` do
+// not count. `next(timing)` is asked for every record once, also where it does not count.
+template <typename Next>
+void append_times(const VisitSummary& visit, bool common, unsigned invalid,
+                  std::vector<double>& values_ns, Tally& tally, Next next) {
+  const std::size_t before = values_ns.size();
+  for (const record::Timing& timing : visit.source->records) {
+    const unsigned flags = timing.flags;
+    const std::optional<std::int64_t> time_ps = next(timing);
+    if (counts_as_left_out(flags, tally)) continue;
+    if (!began_together(timing, visit.most_skew_ps)) {
+      ++tally.apart;
+      continue;
+    }
+    if (common && (flags & invalid) != 0) {
+      ++tally.global_invalid;
+      continue;
+    }
+    if (!time_ps) {
+      ++tally.without_point;
+      continue;
+    }
+    tally.lost += (flags & record::kLost) != 0 ? 1U : 0U;
+    tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
+    tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
+    values_ns.push_back(static_cast<double>(*time_ps) * 1e-3);
+  }
+  tally.kept += values_ns.size() - before;
+}
+
+void append_counting(const VisitSummary& visit, bool global, unsigned invalid,
+                     std::vector<double>& values_ns, Tally& tally) {
+  if (!visit.time) {
+    const bool in_global = global && !visit.local;
+    append_times(visit, in_global, invalid, values_ns, tally,
+                 [in_global](const record::Timing& timing) {
+                   return std::optional(run_time_ps(timing, in_global));
+                 });
+    return;
+  }
+  // An own time has no local one beside it.
+  TickTimes times(*visit.source, *visit.time);
+  append_times(visit, visit.time->needs_common_time(), record::kGlobalInvalid, values_ns, tally,
+               [&times](const record::Timing&) { return times.next(); });
 }
 
 Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeChoice& choice,
@@ -189,7 +240,7 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
         tally.capped_visits += visit.line.retry_cap_reached ? 1U : 0U;
         scratch.values.clear();
         const std::uint64_t invalid_before = tally.global_invalid;
-        append_observations(summary, global, scratch.values, tally);
+        append_counting(summary, global, runtime.invalid(), scratch.values, tally);
         const bool lacks_global =
             !summary.time && scratch.values.empty() && tally.global_invalid > invalid_before;
         if (lacking != nullptr && !summary.time && (lacks_global || !scratch.values.empty())) {
@@ -211,39 +262,18 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
   return result;
 }
 
-// `common`: these times are in a clock that all ranks share. `next(timing)` is asked for every
-// record once, also where it does not count.
-template <typename Next>
-void append_times(const VisitSummary& visit, bool common, std::vector<double>& values_ns,
-                  Tally& tally, Next next) {
-  const std::size_t before = values_ns.size();
-  for (const record::Timing& timing : visit.source->records) {
-    const unsigned flags = timing.flags;
-    const std::optional<std::int64_t> time_ps = next(timing);
-    if (counts_as_left_out(flags, tally)) continue;
-    if (!began_together(timing, visit.most_skew_ps)) {
-      ++tally.apart;
-      continue;
-    }
-    if (common && (flags & record::kGlobalInvalid) != 0) {
-      ++tally.global_invalid;
-      continue;
-    }
-    if (!time_ps) {
-      ++tally.without_point;
-      continue;
-    }
-    tally.lost += (flags & record::kLost) != 0 ? 1U : 0U;
-    tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
-    tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
-    values_ns.push_back(static_cast<double>(*time_ps) * 1e-3);
-  }
-  tally.kept += values_ns.size() - before;
-}
-
 }  // namespace
 
+bool states_no_error(const VisitSummary& visit) {
+  const auto& records = visit.source->records;
+  return !records.empty() && (records.front().flags & record::kErrorUnstated) != 0;
+}
+
 bool lacks_global_times(const Summaries& global) {
+  const bool unstated = std::ranges::any_of(global.visits, [](const VisitSummary& visit) {
+    return !visit.time && states_no_error(visit);
+  });
+  if (unstated) return true;
   const bool left_out =
       std::ranges::any_of(global.arms, [](const Tally& tally) { return tally.global_invalid > 0; });
   return left_out && !global.empty.empty();
@@ -267,16 +297,7 @@ Tally& Tally::operator+=(const Tally& other) {
 
 void append_observations(const VisitSummary& visit, bool global, std::vector<double>& values_ns,
                          Tally& tally) {
-  if (!visit.time) {
-    const bool in_global = global && !visit.local;
-    append_times(visit, in_global, values_ns, tally, [in_global](const record::Timing& timing) {
-      return std::optional(run_time_ps(timing, in_global));
-    });
-    return;
-  }
-  TickTimes times(*visit.source, *visit.time);
-  append_times(visit, visit.time->needs_common_time(), values_ns, tally,
-               [&times](const record::Timing&) { return times.next(); });
+  append_counting(visit, global, record::kGlobalInvalid, values_ns, tally);
 }
 
 std::uint32_t cell_index(const store::Data& data, std::uint32_t id) {

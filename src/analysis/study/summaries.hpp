@@ -126,11 +126,17 @@ struct Summaries {
 // have local ones. Of a cell that is global such visits are left out, as repetitions are. Cells of
 // a family share the kind of run-time, and all cells do with `one_runtime`: local if one of them
 // is. The kind of run-time is one of whole calls; what other times rest on follows from what they
-// are.
+// are. Global times by a synchronisation that states no error are no valid ones here: they count
+// with Runtime::kGlobal alone.
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
                            const TimeChoice& time = {}, bool one_runtime = false);
 
-// Some arm's visits of a cell have no valid global time although repetitions were measured.
+// Its global times are by a synchronisation that states no error. A launch has one synchronisation:
+// what holds of a visit's first repetition holds of all.
+bool states_no_error(const VisitSummary& visit);
+
+// Some arm's visits of a cell have no valid global time although repetitions were measured, or one
+// whose error nobody knows.
 bool lacks_global_times(const Summaries& global);
 
 // What some visits of a cell, in the summaries of Runtime::kGlobal, lack.

@@ -202,6 +202,14 @@ constexpr Launches kLookLaunches{.min = 3, .max = 30};
 // A seed must fit a TOML integer.
 constexpr std::uint64_t kMaxSeed = 0x7fffffffffffffffU;
 
+// Whether the text was stored with data: what it says means for ever what it meant then, though
+// the same words would be refused today. Not a part of what a campaign says.
+struct FromSealedText {
+  bool yes = false;
+
+  bool operator==(const FromSealedText&) const { return true; }
+};
+
 struct Campaign {
   std::string name = {};
   std::uint64_t seed = 0;  // up to kMaxSeed
@@ -219,6 +227,7 @@ struct Campaign {
   record::VirtualClocks virtual_clocks = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
+  FromSealedText from_sealed_text = {};
 
   [[nodiscard]] bool has_program() const {
     return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });
@@ -240,8 +249,10 @@ using KnownOperations = std::function<std::vector<record::OperationInfo>()>;
 Campaign read_campaign(std::string_view toml, const std::string& place,
                        const KnownOperations& known = {});
 
-// The copy that was sealed with a campaign's data. The same, but for two things. A schema or a
-// question that is unknown here can only be a newer Invar's. And a factor whose key is missing has
+// The copy that was sealed with a campaign's data. The same, but for three things. A schema or a
+// question that is unknown here can only be a newer Invar's. `record = "auto"` keeps single ranks
+// for suites of any size, as it once did (new campaigns: up to record::kSuitesPerRankUpTo ranks,
+// above it is refused). And a factor whose key is missing has
 // the level that an absent column means (`absent`), not today's usual one: all keys of [engine]
 // that there were are written at sealing.
 Campaign read_sealed_campaign(std::string_view toml, const std::string& place,

@@ -153,7 +153,9 @@ Campaign read_campaign(std::string_view toml, const std::string& place,
 
 Campaign read_sealed_campaign(std::string_view toml, const std::string& place,
                               const record::Cell& absent) {
-  return read_written_by(Writer::kInvar, toml, place, absent, {});
+  Campaign campaign = read_written_by(Writer::kInvar, toml, place, absent, {});
+  campaign.from_sealed_text = {.yes = true};
+  return campaign;
 }
 
 std::optional<std::vector<base::Fault>> written_by_newer(std::string_view toml,

@@ -80,6 +80,13 @@ bool needs_ranks(Processing processing) {
          processing == Processing::kLeastBatch;
 }
 
+bool any_needs_ranks(std::span<const std::string> presets) {
+  return std::ranges::any_of(presets, [](const std::string& name) {
+    const Preset* preset = find_preset(name);
+    return preset != nullptr && needs_ranks(preset->processing);
+  });
+}
+
 std::vector<const record::Scheme*> schemes_of(std::span<const std::string> names) {
   std::vector<const record::Scheme*> needed;
   for (const record::Scheme& scheme : record::schemes()) {

@@ -57,8 +57,10 @@ std::vector<std::string> preset_names();
 // did-you-mean) or stands twice.
 std::vector<std::string> checked_presets(std::vector<std::string> names, const std::string& place);
 
-// Can the preset be computed where only sums over ranks were recorded, and no single rank?
+// The preset cannot be computed where only sums over ranks were recorded, and no single rank.
 bool needs_ranks(Processing processing);
+// So it is with some of these.
+bool any_needs_ranks(std::span<const std::string> presets);
 
 // The measurement schemes that these presets need, each once, in the order of record::schemes().
 std::vector<const record::Scheme*> schemes_of(std::span<const std::string> presets);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "design/campaign/presets.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/factors.hpp"
@@ -298,7 +299,9 @@ std::string record_level(const Campaign& campaign, const ResolvedCells& resolved
   const bool few = std::ranges::all_of(resolved.cells, [](const record::Cell& cell) {
     return cell.ranks <= record::kSuitesPerRankUpTo;
   });
-  return headline || (few && !campaign.analysis.presets.empty()) ? "per-rank" : "auto";
+  const bool as_sealed =
+      campaign.from_sealed_text.yes && any_needs_ranks(campaign.analysis.presets);
+  return headline || as_sealed || (few && !campaign.analysis.presets.empty()) ? "per-rank" : "auto";
 }
 
 Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const record::Plan& plan,

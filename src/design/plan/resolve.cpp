@@ -596,11 +596,8 @@ class Resolver {
 
   // Above so many ranks what single ranks take is kept only where it is asked for.
   void check_suites() {
-    const bool need_ranks =
-        std::ranges::any_of(campaign_.analysis.presets, [](const std::string& name) {
-          const Preset* preset = find_preset(name);
-          return preset != nullptr && needs_ranks(preset->processing);
-        });
+    if (campaign_.from_sealed_text.yes) return;  // record_level() keeps it
+    const bool need_ranks = any_needs_ranks(campaign_.analysis.presets);
     std::uint32_t most = 0;
     for (const record::Cell& cell : resolved_.cells) most = std::max(most, cell.ranks);
     if (!need_ranks || campaign_.engine.record != "auto" || most <= record::kSuitesPerRankUpTo) {

@@ -18,7 +18,8 @@ Campaign suite_campaign(const Campaign& own, const Preset& suite) {
   campaign.shuffled = false;
   campaign.engine.pairing = "launches";
   // Suites look at single ranks; how long a visit and a window may be is meant for our own visits.
-  campaign.engine.record = "auto";
+  // Above record::kSuitesPerRankUpTo ranks they do so only where that is asked for.
+  if (campaign.engine.record != "per-rank") campaign.engine.record = "auto";
   campaign.engine.visit_limit_s.reset();
   campaign.engine.window_s.reset();
   campaign.analysis.method = suite.name;

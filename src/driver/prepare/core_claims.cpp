@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -58,22 +59,52 @@ std::optional<std::uint64_t> locker_of(const struct stat& file) {
 // An open file whose lock this process has.
 class CoreClaims::File {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(int descriptor, std::filesystem::path path)
+      : descriptor_(descriptor), path_(std::move(path)) {}
   ~File() { ::close(descriptor_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
   struct Try {
-    std::shared_ptr<const File> file = {};  // null: somebody else has it
+    std::shared_ptr<File> file = {};        // null: somebody else has it
     std::optional<std::uint64_t> pid = {};  // who
   };
   // Throws UserError.
   static Try lock(const std::filesystem::path& path, const std::string& place);
+  // Sees to it that the file lasts; locks a new one where it was removed. Who has that else: as
+  // above. Throws UserError.
+  static Try keep(const std::shared_ptr<File>& file, const std::string& place);
+
+  // It is the one that others find by its name.
+  [[nodiscard]] bool is_named() const;
+  [[nodiscard]] std::filesystem::path dir() const { return path_.parent_path(); }
 
  private:
   static int open_or_make(const std::filesystem::path& path, const std::string& place);
   int descriptor_;
+  std::filesystem::path path_;
 };
+
+bool CoreClaims::File::is_named() const {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(descriptor_, &opened) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+CoreClaims::File::Try CoreClaims::File::keep(const std::shared_ptr<File>& file,
+                                             const std::string& place) {
+  if (file->is_named()) {
+    // Only of one's own file; those of others their owners keep, or it is found removed.
+    static_cast<void>(::futimens(file->descriptor_, nullptr));
+    return {.file = file};
+  }
+  Try tried = lock(file->path_, place);
+  if (!tried.file) return tried;
+  // Campaigns of this process share it: they all have the new one.
+  std::swap(file->descriptor_, tried.file->descriptor_);
+  return {.file = file};
+}
 
 // Not by O_CREAT alone: where a directory is open to all, Linux refuses that for files of others
 // (fs.protected_regular).
@@ -104,7 +135,7 @@ CoreClaims::File::Try CoreClaims::File::lock(const std::filesystem::path& path,
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
     const int descriptor = open_or_make(path, place);
-    auto file = std::make_shared<const File>(descriptor);
+    auto file = std::make_shared<File>(descriptor, path);
     struct stat opened {};
     if (::fstat(descriptor, &opened) != 0 || !S_ISREG(opened.st_mode)) {
       throw base::UserError(place, "cores cannot be claimed: " + path.string() + " is no file",
@@ -116,11 +147,7 @@ CoreClaims::File::Try CoreClaims::File::lock(const std::filesystem::path& path,
           place, "cores cannot be claimed: " + path.string() + ": " + store::errno_text(errno));
     }
     // Removed in between, as old files of /tmp are: others would lock a new one.
-    struct stat named {};
-    if (::lstat(path.c_str(), &named) == 0 && named.st_dev == opened.st_dev &&
-        named.st_ino == opened.st_ino) {
-      return {.file = std::move(file)};
-    }
+    if (file->is_named()) return {.file = std::move(file)};
   }
   throw base::UserError(place, "cores cannot be claimed: " + path.string() +
                                    " is removed again "
@@ -137,17 +164,38 @@ std::optional<std::filesystem::path> shared_lock_dir() {
   return std::nullopt;
 }
 
+// Nobody needs more than milliseconds for it.
+std::shared_ptr<CoreClaims::File> CoreClaims::take_turn(const std::filesystem::path& dir,
+                                                        const std::string& place) {
+  constexpr std::chrono::seconds kLongest(10);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::filesystem::path path = dir / "invar-cores.lock";
+  while (true) {
+    File::Try tried = File::lock(path, place);
+    if (tried.file) return std::move(tried.file);
+    if (std::chrono::steady_clock::now() - begin > kLongest) {
+      throw base::UserError(place,
+                            "cores cannot be claimed: another process" +
+                                (tried.pid ? " (pid " + std::to_string(*tried.pid) + ")" : "") +
+                                " has had " + path.string() + " for 10 s",
+                            "end it if it hangs, or is stopped");
+    }
+    ::usleep(2000);
+  }
+}
+
 std::shared_ptr<const CoreClaims> CoreClaims::take(std::span<const std::uint32_t> cores,
                                                    std::span<const std::uint32_t> others,
                                                    const std::filesystem::path& dir,
                                                    const std::string& place) {
   // A process prepares several campaigns, which it runs one after the other.
   static std::mutex guard;
-  static std::map<std::string, std::weak_ptr<const File>> known;
+  static std::map<std::string, std::weak_ptr<File>> known;
   const std::lock_guard lock(guard);
+  const std::shared_ptr<File> turn = take_turn(dir, place);
   const auto try_core = [&](std::uint32_t core) -> File::Try {
     const std::filesystem::path path = dir / ("invar-core-" + std::to_string(core) + ".lock");
-    std::weak_ptr<const File>& mine = known[path.string()];
+    std::weak_ptr<File>& mine = known[path.string()];
     if (auto held = mine.lock()) return {.file = std::move(held)};
     File::Try tried = File::lock(path, place);
     mine = tried.file;
@@ -190,6 +238,20 @@ std::shared_ptr<const CoreClaims> CoreClaims::take(std::span<const std::uint32_t
                             (taken.size() == 1 ? "is" : "are") +
                             " measured on by another campaign" + who,
                         remedy);
+}
+
+void CoreClaims::keep(const std::string& place) const {
+  for (const auto& [core, file] : files_) {
+    const std::shared_ptr<File> turn = file->is_named() ? nullptr : take_turn(file->dir(), place);
+    const File::Try kept = File::keep(file, place);
+    if (kept.file) continue;
+    throw base::UserError(place,
+                          "core " + std::to_string(core) +
+                              " of this host is measured on by another campaign" +
+                              (kept.pid ? " (pid " + std::to_string(*kept.pid) + ")" : "") +
+                              ": the file by which it was claimed has been removed",
+                          "go on with this one when that has ended: invar run --resume");
+  }
 }
 
 std::vector<std::uint32_t> CoreClaims::cores() const {

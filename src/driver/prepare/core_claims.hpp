@@ -20,9 +20,11 @@ std::optional<std::filesystem::path> shared_lock_dir();
 
 class CoreClaims {
  public:
-  // All of these cores (the lowest CPU of each), or none: in ascending order, without waiting. What
-  // this process has claimed already it shares. Throws base::UserError with `place`: somebody else
-  // has some of them (who, and which of `others` nobody has), or a file is not what it should be.
+  // All of these cores (the lowest CPU of each), or none, without waiting until they are free. One
+  // process at a time takes cores: else two that begin together could refuse each other, and a
+  // third one what it was only looked at. What this process has claimed already it shares. Throws
+  // base::UserError with `place`: somebody else has some of them (who, and which of `others` nobody
+  // has), or a file is not what it should be.
   static std::shared_ptr<const CoreClaims> take(std::span<const std::uint32_t> cores,
                                                 std::span<const std::uint32_t> others,
                                                 const std::filesystem::path& dir,
@@ -30,9 +32,17 @@ class CoreClaims {
 
   [[nodiscard]] std::vector<std::uint32_t> cores() const;
 
+  // Before every group: files that nobody has touched for days are removed from /tmp by cleaners,
+  // and what is locked then nobody finds any more. Says that they are used, and claims anew what
+  // was removed. Throws base::UserError with `place` if somebody else has it now.
+  void keep(const std::string& place) const;
+
  private:
   class File;
-  std::map<std::uint32_t, std::shared_ptr<const File>> files_ = {};
+  // Until it is let go of, no other process takes cores in this directory. Throws UserError.
+  static std::shared_ptr<File> take_turn(const std::filesystem::path& dir,
+                                         const std::string& place);
+  std::map<std::uint32_t, std::shared_ptr<File>> files_ = {};
 };
 
 // The cores of these CPUs of this host, in shared_lock_dir(); null, and said on standard error,

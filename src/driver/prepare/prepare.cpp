@@ -17,6 +17,7 @@
 #include "design/factors/launch_factors.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "driver/prepare/own_host.hpp"
 #include "group/team_ranks.hpp"
 #include "host/environment.hpp"
 #include "host/facts.hpp"
@@ -274,12 +275,7 @@ const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::siz
 
 void claim_cores(Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
-  const std::string own_name = host::host_name();
-  const bool here =
-      prepared.hosts.empty() || std::ranges::any_of(prepared.hosts, [&](const design::Host& host) {
-        return host.name == own_name || host.name == "localhost";
-      });
-  if (!here || campaign.engine.oversubscribe) return;
+  if (campaign.engine.oversubscribe) return;
   std::vector<std::uint32_t> cpus;
   for (std::size_t arm = 0; arm < campaign.arms.size(); ++arm) {
     if (campaign.arms[arm].is_program() || design::is_unpinned(campaign, campaign.arms[arm])) {
@@ -288,7 +284,8 @@ void claim_cores(Prepared& prepared) {
     const std::vector<std::uint32_t>& of_arm = cpus_of_arm(prepared, arm);
     cpus.insert(cpus.end(), of_arm.begin(), of_arm.end());
   }
-  if (!cpus.empty()) prepared.claims = claim_cpus(cpus, prepared.place);
+  if (!cpus.empty() && some_are_here(prepared.hosts))
+    prepared.claims = claim_cpus(cpus, prepared.place);
 }
 
 double buffer_bytes(const Prepared& prepared) {

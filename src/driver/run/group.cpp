@@ -155,6 +155,7 @@ class GroupRun {
         .starts_again = design::any_starts_again(request_.prepared.campaign),
         .oversubscribe = options.oversubscribe,
         .cpus = cpus_of_arm(request_.prepared, launch.arm),
+        .cpus_host = request_.prepared.claims ? host::host_identity() : "",
         .window_ns = static_cast<std::uint64_t>(options.window_s.value_or(0) * 1e9),
         .retry_cap = options.retry_cap,
         .skew_limit_ns = static_cast<std::uint64_t>(std::llround(options.skew_limit_s * 1e9)),

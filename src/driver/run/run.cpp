@@ -203,6 +203,7 @@ class Run {
   }
 
   void run_one(std::uint32_t group) {
+    if (prepared_.claims) prepared_.claims->keep(prepared_.place);
     const GroupResult result =
         try_group({.prepared = prepared_,
                    .plan = plan_of(dir_.state(), group),
@@ -387,7 +388,8 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
 
 namespace {
 
-// Launches of any size once had single ranks for suites: what was begun so goes on so.
+// Launches of any size once had single ranks for every suite, also for one that can do without:
+// what was begun so goes on so. (For others read_sealed_campaign() sees to it.)
 bool has_single_ranks(const std::filesystem::path& dir) {
   std::error_code error;
   for (const auto& launch : std::filesystem::directory_iterator(dir / "launches", error)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <exception>
 #include <random>
 
 #include "base/error.hpp"
@@ -41,6 +42,11 @@ ClockSetting::ClockSetting(MPI_Comm world, const record::ClockSpec& spec)
   one_clock_ = hosts_.count == 1 && host_clocks;
   if (hosts_.count > 1 && host_clocks) link_.use_domains(host_comms_);
   make_virtual();
+}
+
+ClockSetting::~ClockSetting() {
+  if (std::uncaught_exceptions() > 0) return;
+  host_comms_.free();
 }
 
 std::optional<clock::Settings> ClockSetting::mesh() const {

@@ -39,6 +39,9 @@ class ClockSetting {
   ClockSetting(MPI_Comm world, const record::ClockSpec& spec);
   ClockSetting(const ClockSetting&) = delete;
   ClockSetting& operator=(const ClockSetting&) = delete;
+  // Collective: frees what hosts share among themselves. Not while an exception is under way, of
+  // which other ranks may know nothing: what ends then is the whole launch.
+  ~ClockSetting();
 
   [[nodiscard]] MPI_Comm world() const { return world_; }
   [[nodiscard]] const record::ClockSpec& spec() const { return spec_; }

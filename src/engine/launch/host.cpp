@@ -84,6 +84,39 @@ std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
   return cpus;
 }
 
+std::vector<std::uint32_t> permitted_cpus(const std::vector<std::uint32_t>& wanted) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const std::uint32_t cpu : wanted) CPU_SET(std::size_t{cpu}, &set);
+  std::vector<std::uint32_t> permitted;
+  // The kernel takes of them what the control group allows; none of them: it refuses.
+  if (sched_setaffinity(0, sizeof set, &set) != 0 || sched_getaffinity(0, sizeof set, &set) != 0) {
+    return permitted;
+  }
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(std::size_t{cpu}, &set)) permitted.push_back(cpu);
+  }
+  return permitted;
+}
+
+std::vector<std::uint32_t> claimed_cpus(const std::vector<std::uint32_t>& wanted,
+                                        const std::vector<std::uint32_t>& allowed,
+                                        const std::string& place) {
+  const std::set<std::uint32_t> usable(allowed.begin(), allowed.end());
+  std::set<std::string> missing;
+  for (const std::uint32_t cpu : wanted) {
+    if (!usable.contains(cpu)) missing.insert(std::to_string(cpu));
+  }
+  if (missing.empty()) return wanted;
+  throw base::UserError(
+      place,
+      host::host_name() + " does not allow this rank " + (missing.size() == 1 ? "CPU " : "CPUs ") +
+          base::join(std::vector<std::string>(missing.begin(), missing.end()), ", ") +
+          ", which the driver has claimed for the ranks there",
+      "give the job that starts the ranks the cores that invar itself may run on, or use pinning = "
+      "\"none\"");
+}
+
 std::vector<std::uint32_t> placed_cpus(const std::vector<std::uint32_t>& wanted,
                                        const std::vector<std::uint32_t>& allowed,
                                        const std::string& placement, const std::string& place) {

@@ -27,9 +27,19 @@ std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
                                       const std::vector<std::uint32_t>& allowed,
                                       const std::string& place);
 
-// The same for ranks that do not take cores in their order (host/placement.hpp): by what lies
-// between the cores of this host, whatever the driver's is like. Throws base::UserError as
-// local_cpus(), and for "numa" on a host with one NUMA node.
+// The CPUs on the driver's own host: `wanted` as it is, because the driver has claimed their cores
+// and nobody else's. Throws base::UserError naming `place` and the CPUs that are not `allowed`.
+std::vector<std::uint32_t> claimed_cpus(const std::vector<std::uint32_t>& wanted,
+                                        const std::vector<std::uint32_t>& allowed,
+                                        const std::string& place);
+
+// Those of `wanted` that the host's limits allow, ascending, whatever a launcher has bound this
+// process to: it is bound to them now.
+std::vector<std::uint32_t> permitted_cpus(const std::vector<std::uint32_t>& wanted);
+
+// The same as local_cpus() for ranks that do not take cores in their order (host/placement.hpp): by
+// what lies between the cores of this host, whatever the driver's is like. Throws base::UserError
+// as local_cpus(), and for "numa" on a host with one NUMA node.
 std::vector<std::uint32_t> placed_cpus(const std::vector<std::uint32_t>& wanted,
                                        const std::vector<std::uint32_t>& allowed,
                                        const std::string& placement, const std::string& place);

@@ -98,6 +98,12 @@ TEST(Doubts, GlobalTimesWithoutAStatedErrorAreDoubtful) {
   Rules local;
   local.runtime = Runtime::kLocal;
   EXPECT_EQ(told(local), "") << "run-times on each rank's own clock need no synchronisation";
+  const Comparison automatic = compared_plan(plan, Rules{});
+  EXPECT_FALSE(automatic.global_runtime) << "nobody takes what may drift without asking for it";
+  EXPECT_THAT(automatic.warnings,
+              Contains(Warning("in some cells no time from the first start to the last end is "
+                               "valid: all times here are of the rank that took longest")));
+  EXPECT_THAT(told(Rules{}), testing::EndsWith("count only with runtime \"global\""));
 }
 
 TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {

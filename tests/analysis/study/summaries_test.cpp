@@ -71,9 +71,11 @@ TEST(Summaries, InvalidGlobalTimesAreNeverUsedWhenGlobalIsAskedFor) {
   EXPECT_EQ(forced.empty[0].visits, 1U);
 }
 
-// `lacks(arm, cell, group)`: that visit has no valid global time. Global times are twice as long.
+// `lacks(arm, cell, group)`: that visit has no valid global time, or has another flag for the same.
+// Global times are twice as long.
 template <typename Lacks>
-store::Data with_global_times(planted::Plan plan, Lacks lacks) {
+store::Data with_global_times(planted::Plan plan, Lacks lacks,
+                              record::Flag flag = record::kGlobalInvalid) {
   plan.groups = 8;
   plan.rounds = 1;
   plan.group_sd = plan.launch_sd = plan.visit_sd = 0;
@@ -84,7 +86,7 @@ store::Data with_global_times(planted::Plan plan, Lacks lacks) {
       for (store::Visit& visit : launch.visits) {
         if (!lacks(launch.arm, visit.line.cell, group.group)) continue;
         for (const record::Timing& timing : visit.records) {
-          const_cast<record::Timing&>(timing).flags |= record::kGlobalInvalid;
+          const_cast<record::Timing&>(timing).flags |= flag;
         }
       }
     }
@@ -134,6 +136,35 @@ TEST(Summaries, RuntimeIsLocalInCellsWhereMostVisitsOfAnArmLackGlobalTimes) {
   }
   EXPECT_EQ(tally.global_invalid, 0U);
   EXPECT_EQ(values_ns.size(), 15U * 16);
+}
+
+// Clocks that were told apart by an offset alone drift within a launch, and nothing tells how far.
+TEST(Summaries, AutomaticRuntimeIsLocalWhereNoErrorOfGlobalTimesIsStated) {
+  const auto everywhere = [](std::uint32_t, std::uint32_t, std::uint32_t) { return true; };
+  const store::Data data = with_global_times({}, everywhere, record::kErrorUnstated);
+  const Summaries automatic = summarize_visits(data, Runtime::kAuto, true);
+  EXPECT_FALSE(automatic.global);
+  EXPECT_TRUE(automatic.global_refused) << "so that it is said";
+  EXPECT_EQ(automatic.visits.size(), 8U * 2 * 3);
+  EXPECT_NEAR(median_of(automatic, 0), 1000, 30);
+  const Summaries asked_for = summarize_visits(data, Runtime::kGlobal, true);
+  EXPECT_TRUE(asked_for.global);
+  EXPECT_EQ(asked_for.visits.size(), 8U * 2 * 3);
+  EXPECT_EQ(asked_for.arms[0].global_invalid, 0U);
+  EXPECT_NEAR(median_of(asked_for, 0), 2000, 60);
+}
+
+TEST(Summaries, OneArmWithoutAStatedErrorMakesBothArmsLocal) {
+  const auto of_one_arm = [](std::uint32_t arm, std::uint32_t cell, std::uint32_t) {
+    return arm == 1 && cell == 2;
+  };
+  const store::Data data = with_global_times({}, of_one_arm, record::kErrorUnstated);
+  const Summaries summaries = summarize_visits(data, Runtime::kAuto, true);
+  EXPECT_TRUE(summaries.global);
+  EXPECT_EQ(summaries.local_cells, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(summaries.visits.size(), 8U * 2 * 3);
+  EXPECT_NEAR(median_of(summaries, 0), 2000, 60);
+  EXPECT_NEAR(median_of(summaries, 2), 1000, 30);
 }
 
 TEST(Summaries, CellsThatAreComparedWithEachOtherHaveOneKindOfRuntime) {

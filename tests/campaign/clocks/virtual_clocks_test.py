@@ -97,7 +97,7 @@ class VirtualClocks(CampaignTest):
             self.assertAlmostEqual(float(models[1]["skew"]), SKEW, delta=5e-6)
             for name in ("offset_sd_ps", "skew_sd", "measured_ps", "accepted", "wander", "noise"):
                 self.assertEqual(models[1][name], "", name)
-        for runtime, told in (("global", True), ("local", False)):
+        for runtime, told in (("global", True), ("local", False), ("auto", False)):
             answer = self.invar("compare", "data", "--runtime", runtime, "--format", "json", expect=None).out
             self.assertEqual("states no error" in answer, told, runtime)
         self.invar("verify", "data", expect=DONE)

@@ -64,9 +64,24 @@ class TwoCampaigns(CampaignTest):
         self.invar("run", second, "-o", "two", expect=DONE)
 
     def test_of_two_that_begin_at_once_one_measures(self):
-        running = [self.start("run", self.campaign_file(name + ".toml", **LONG), "-o", name) for name in ("one", "two")]
-        ends = sorted(self.finish(process).status for process in running)
-        self.assertEqual(ends, [DONE, USAGE])
+        # Long enough that the one that measures has not ended when the other one begins, however late that is.
+        running = {name: self.start("run", self.campaign_file(name + ".toml", **dict(LONG, launches=200)), "-o", name)
+                   for name in ("one", "two")}
+        refused = self.wait_for(lambda: [name for name in running if running[name].poll() is not None], "one of them to be refused")
+        self.assertEqual(len(refused), 1)
+        self.assertEqual(self.finish(running.pop(refused[0])).status, USAGE)
+        (name, process), = running.items()
+        self.wait_for(lambda: Campaign(self.scratch / name).groups_finished() >= 1, "a group of the other one", process)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process).status, INCOMPLETE)
+
+    def test_a_driver_that_is_killed_has_its_cores_no_more(self):
+        process = self.start("run", self.campaign_file("one.toml", **dict(LONG, launches=200)), "-o", "one")
+        self.wait_for(lambda: Campaign(self.scratch / "one").groups_finished() >= 1, "the first group", process)
+        process.kill()
+        process.wait()
+        # At once: whatever of its launch is still about to end has no lock of it.
+        self.invar("run", self.campaign_file("two.toml", **SMALL), "-o", "two", expect=DONE)
 
 
 if __name__ == "__main__":

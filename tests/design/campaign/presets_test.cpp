@@ -155,6 +155,34 @@ TEST(Presets, SingleRanksOfLargeLaunchesAreKeptOnlyWhereThatIsAsked) {
                                  HasSubstr("write record = \"per-rank\" into [engine]"))));
 }
 
+// "auto" once kept them of launches of any size: whoever goes on with such a campaign has them on.
+TEST(Presets, SingleRanksOfLargeLaunchesAreKeptOnWhereACampaignWasSealedWithThem) {
+  const auto sealed_with = [](const std::string& preset) {
+    Campaign campaign = with_presets({preset}, "bcast");
+    campaign.cells[0].levels["ranks"] = {"257"};
+    return read_sealed_campaign(campaign_toml(campaign), "c.toml");
+  };
+  const auto level_of_record = [](const Campaign& campaign) {
+    return record_level(
+        campaign, resolve_cells(campaign, surroundings(campaign.arms.size(), 1024), "c.toml"));
+  };
+  const Campaign osu = sealed_with("osu");
+  EXPECT_EQ(osu.engine.record, "auto") << "its words are as they were";
+  EXPECT_EQ(level_of_record(osu), "per-rank") << "though it would be refused today";
+  EXPECT_EQ(level_of_record(sealed_with("reprompi")), "auto");
+}
+
+TEST(SuiteCampaign, KeepsSingleRanksWhereTheCampaignAsksForThem) {
+  Campaign own = small_campaign(2, 1, 2);
+  const auto record_of_suite = [&](const std::string& record) {
+    own.engine.record = record;
+    return suite_campaign(own, *find_preset("osu")).engine.record;
+  };
+  EXPECT_EQ(record_of_suite("per-rank"), "per-rank") << "also of large launches";
+  EXPECT_EQ(record_of_suite("extent"), "auto");
+  EXPECT_EQ(record_of_suite("auto"), "auto");
+}
+
 TEST(SizeInSuite, OfReduceScatterIsTheWholeVector) {
   const record::Cell cell{.size_bytes = 8, .ranks = 4};
   EXPECT_EQ(size_in_suite(cell, in_catalogue("reduce_scatter_block")), 32U);

@@ -3,10 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <functional>
 
@@ -98,6 +100,107 @@ TEST_F(CoresOfAHost, ThatNobodyHasAreNamed) {
     EXPECT_THAT(refusal({0, 1}, {0, 1, 2}), Not(HasSubstr("taskset")));
     EXPECT_THAT(take({2, 3})->cores(), ElementsAre(2, 3)) << "different ones";
   });
+}
+
+// Else each of two that want the same cores could take some of them and refuse the other one.
+TEST_F(CoresOfAHost, AreGivenToOneOfManyThatAskAtOnce) {
+  constexpr int kTries = 20;
+  constexpr int kAtOnce = 6;
+  for (int i = 0; i < kTries; ++i) {
+    int begin[2];
+    int end[2];
+    int told[2];
+    ASSERT_EQ(pipe(begin), 0);
+    ASSERT_EQ(pipe(end), 0);
+    ASSERT_EQ(pipe(told), 0);
+    for (int process = 0; process < kAtOnce; ++process) {
+      const pid_t child = fork();
+      ASSERT_GE(child, 0);
+      if (child != 0) continue;
+      close(begin[1]);
+      close(end[1]);
+      char byte = 0;
+      if (read(begin[0], &byte, 1) > 0) _exit(1);
+      std::shared_ptr<const CoreClaims> claims;
+      try {
+        // Each one begins with another core.
+        claims = take({static_cast<std::uint32_t>(process % 2), 1, 2, 3}, {0, 1, 2, 3, 4, 5});
+        byte = 'y';
+      } catch (const base::UserError&) {
+        byte = 'n';
+      }
+      if (write(told[1], &byte, 1) != 1) _exit(1);
+      // Nobody lets go before all have asked.
+      _exit(read(end[0], &byte, 1) > 0 ? 1 : 0);
+    }
+    close(begin[1]);
+    int given = 0;
+    for (int process = 0; process < kAtOnce; ++process) {
+      char byte = 0;
+      ASSERT_EQ(read(told[0], &byte, 1), 1);
+      given += byte == 'y' ? 1 : 0;
+    }
+    close(end[1]);
+    for (int process = 0; process < kAtOnce; ++process) EXPECT_GT(wait(nullptr), 0);
+    for (const int pipe_end : {begin[0], end[0], told[0], told[1]}) close(pipe_end);
+    ASSERT_EQ(given, 1) << "try " << i;
+  }
+}
+
+// As tmpwatch and systemd-tmpfiles do where files are old.
+TEST_F(CoresOfAHost, WhoseFilesAreRemovedAreClaimedAnew) {
+  const auto claims = take({0, 1});
+  fs::remove(dir_ / "invar-core-0.lock");
+  claims->keep("campaign");
+  EXPECT_TRUE(fs::exists(dir_ / "invar-core-0.lock"));
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    _exit(execl("/usr/bin/flock", "flock", "-n", (dir_ / "invar-core-0.lock").c_str(), "true",
+                nullptr));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (access("/usr/bin/flock", X_OK) != 0) GTEST_SKIP() << "no flock here";
+  EXPECT_NE(status, 0) << "the new file is locked";
+}
+
+TEST_F(CoresOfAHost, ThatAnotherOneHasMeanwhileStopTheCampaign) {
+  const auto claims = take({7});
+  fs::remove(dir_ / "invar-core-7.lock");
+  // A process that shares nothing of this one's.
+  if (access("/usr/bin/flock", X_OK) != 0) GTEST_SKIP() << "no flock here";
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    dup2(ready[1], STDOUT_FILENO);
+    _exit(execl("/usr/bin/flock", "flock", "-o", (dir_ / "invar-core-7.lock").c_str(), "-c",
+                "echo; exec sleep 30 2>/dev/null", nullptr));
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  std::string words;
+  try {
+    claims->keep("campaign");
+  } catch (const base::UserError& error) {
+    words = error.what();
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(ready[0]);
+  close(ready[1]);
+  EXPECT_THAT(words, AllOf(HasSubstr("core 7 of this host is measured on by another campaign"),
+                           HasSubstr("has been removed"), HasSubstr("--resume")));
+}
+
+TEST_F(CoresOfAHost, ThatAreKeptHaveFilesThatLookUsed) {
+  const auto claims = take({0});
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(24 * 30);
+  fs::last_write_time(dir_ / "invar-core-0.lock", old);
+  claims->keep("campaign");
+  EXPECT_GT(fs::last_write_time(dir_ / "invar-core-0.lock"), old + std::chrono::hours(24));
 }
 
 TEST_F(CoresOfAHost, AreSharedByCampaignsOfOneProcess) {
