@@ -14,7 +14,8 @@ namespace invar::base {
 // between two of its sockets, and a chain of dependent multiplications, as long as the core's clock
 // makes it.
 enum class CanaryKind { kLine, kAcross, kChain };
-inline constexpr std::array kCanaryKinds{CanaryKind::kLine, CanaryKind::kAcross, CanaryKind::kChain};
+inline constexpr std::array kCanaryKinds{CanaryKind::kLine, CanaryKind::kAcross,
+                                         CanaryKind::kChain};
 
 // As regimes are named: "canary" (the line), "canary across sockets", "chain".
 std::string_view canary_name(CanaryKind kind);

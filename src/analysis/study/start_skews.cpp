@@ -26,7 +26,9 @@ void for_each_kept_visit(const store::Data& data, const Batches& batches, F f) {
   }
 }
 
-bool counts_unless_lost(const record::Timing& timing) { return (timing.flags & record::kLeftOut) == 0; }
+bool counts_unless_lost(const record::Timing& timing) {
+  return (timing.flags & record::kLeftOut) == 0;
+}
 
 }  // namespace
 
