@@ -14,7 +14,7 @@
 
 invar_flags <- c(warm_up = 1L, late = 2L, past_window = 4L, interrupted = 8L, repeats_late = 16L,
                  global_invalid = 32L, oversubscribed = 64L, batch = 128L, lost = 256L,
-                 probed = 512L, error_unstated = 1024L)
+                 probed = 512L, error_unstated = 1024L, apart = 2048L)
 # What an analysis leaves out; global_invalid as well, if it looks at global times. Lost ones it
 # leaves out where starts were too far apart, decided for each cell (docs/methods.md).
 invar_left_out <- 7L

@@ -32,6 +32,8 @@ WARM_UP, LATE, PAST_WINDOW, INTERRUPTED, REPEATS_LATE, GLOBAL_INVALID, OVERSUBSC
 PROBED = 512
 # The synchronisation of the clocks states no error: uncertainty_ps is not known.
 ERROR_UNSTATED = 1024
+# Of LOST ones: by more than the visit's limit, so that it was made once more if there was time.
+APART = 2048
 # What an analysis leaves out; GLOBAL_INVALID as well, if it looks at global times. LOST ones it
 # leaves out where starts were too far apart, decided for each cell (docs/methods.md).
 LEFT_OUT = WARM_UP | LATE | PAST_WINDOW

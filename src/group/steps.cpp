@@ -11,12 +11,16 @@ constexpr double kLeastRetries = 16;
 
 }  // namespace
 
-std::uint32_t visit_capacity(const record::PlanRow& row, const StepLimits& limits) {
+std::uint32_t measured_capacity(const record::PlanRow& row, const StepLimits& limits) {
   const auto repetitions = static_cast<double>(row.repetitions);
   double wanted = std::ceil(repetitions * limits.retry_cap);
   // Of a few repetitions all may be lost by chance.
   if (limits.retry_cap > 1) wanted = std::max(wanted, repetitions + kLeastRetries);
-  return limits.warmup_repetitions + static_cast<std::uint32_t>(wanted);
+  return static_cast<std::uint32_t>(wanted);
+}
+
+std::uint32_t visit_capacity(const record::PlanRow& row, const StepLimits& limits) {
+  return limits.warmup_repetitions + measured_capacity(row, limits);
 }
 
 Steps make_steps(std::span<const record::PlanRow> rows, std::span<const std::string> arms,

@@ -33,7 +33,10 @@ struct StepLimits {
   bool track = false;  // the ranks do not read one clock
 };
 
-// Largest number of repetitions that a visit of `row` can make.
+// Largest number of repetitions that a visit of `row` can make behind its warm-up: those asked for
+// and, unless the cap is 1, those made once more.
+std::uint32_t measured_capacity(const record::PlanRow& row, const StepLimits& limits);
+// The same with the longest warm-up.
 std::uint32_t visit_capacity(const record::PlanRow& row, const StepLimits& limits);
 
 struct Steps {

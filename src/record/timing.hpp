@@ -16,6 +16,8 @@ enum Flag : std::uint16_t {
   kPastWindow = 4,    // longer than its window
   kInterrupted = 8,   // a gap above 1 us between clock reads while waiting
   kRepeatsLate = 16,  // made because an earlier one was late
+  // No global time at all. Before there was kApart also: of a visit whose global times were too
+  // uncertain.
   kGlobalInvalid = 32,
   kOversubscribed = 64,
   kBatch = 128,  // times are per call of a batch
@@ -25,6 +27,10 @@ enum Flag : std::uint16_t {
   kProbed = 512,  // a rank that waited called the library so that it makes progress
   // Global times are by a synchronisation that states no error: uncertainty_ps is not known.
   kErrorUnstated = 1024,
+  // A rank was lost by more than the visit's limit, what it starts late on purpose not counted: the
+  // repetition was made once more, if there was time. Before there was this flag, it was told by
+  // start_skew_ps alone.
+  kApart = 2048,
 };
 
 // Observations that are left out of the analysis (docs/methods.md, From observations to one number
@@ -43,8 +49,8 @@ struct Timing {
   std::int64_t local_max_ps;  // end - start on each rank's own clock: max, min, mean over ranks
   std::int64_t local_min_ps;
   std::int64_t local_mean_ps;
-  // Latest - earliest start in global time; of repetitions that are kLost also where that is too
-  // uncertain for times (kGlobalInvalid).
+  // Latest - earliest start in global time. In campaigns from before kApart, of repetitions that
+  // are kLost also where global time was too uncertain for times (kGlobalInvalid).
   std::int64_t start_skew_ps;
   std::uint32_t uncertainty_ps;  // of global times, saturating; the largest where it is not known
   std::uint16_t flags;

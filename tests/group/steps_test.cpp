@@ -67,6 +67,7 @@ TEST(Steps, OfAFewRepetitionsAllMayBeRepeatedSeveralTimes) {
   StepLimits never = kStepLimits;
   never.retry_cap = 1;
   EXPECT_EQ(visit_capacity(visit("a", 0, 0, 3), never), 23U);
+  EXPECT_EQ(measured_capacity(visit("a", 0, 0, 3), never), 3U) << "however short the warm-up is";
 }
 
 TEST(Steps, FullSegmentIsFlushedAtTheEndOfTheBlockAndNeverInsideIt) {

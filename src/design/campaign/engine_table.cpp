@@ -137,12 +137,12 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
   }
   double skew_limit_s = 0;
   if (table.duration("skew-limit", skew_limit_s)) {
-    if (skew_limit_s >= 1e-9 && skew_limit_s <= 1) {
+    if (skew_limit_s >= 1e-6 && skew_limit_s <= 1) {
       engine.skew_limit_s = skew_limit_s;
     } else {
-      table.document().fault(*table.find("skew-limit"),
-                             "'skew-limit' is no time by which starts may be apart",
-                             "write 1ns to 1s, or leave it out: 1us");
+      table.document().fault(
+          *table.find("skew-limit"), "'skew-limit' is no time by which starts may be apart",
+          "write 1us to 1s, or leave it out: 1us (below it no start counts as lost)");
     }
   }
   std::vector<std::string> systems;

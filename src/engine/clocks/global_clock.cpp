@@ -46,6 +46,8 @@ GlobalClock::GlobalClock(MPI_Comm all, const Hosts& hosts, const Clocks& clocks,
     own_.source = source;
     own_.ps_per_tick = source == clock::Source::kTsc ? 1e12 / state.ticks_per_s : 1000;
     own_.origin_ticks = state.origin_ticks;
+    // What visits read, and what the models are for.
+    own_.ahead_ticks = state.ahead_ticks;
   }
   // Numbers only: what rank 0 reads is not here.
   struct {

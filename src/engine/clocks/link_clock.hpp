@@ -16,6 +16,8 @@ struct LinkClock {
   clock::Source source = clock::Source::kMonotonicRaw;
   std::int64_t origin_ticks = 0;
   double ps_per_tick = 1000;
+  // By which this CPU's counter is ahead of its host's (ShiftedTscClock): ticks are without it.
+  std::int64_t ahead_ticks = 0;
   std::function<std::int64_t()> other_ticks = {};  // of sources that are neither of the first two
   clock::VirtualClock virtual_clock = {};
   // Roughly the real picoseconds of one that the virtual clock shows: counters of other frequencies
@@ -26,7 +28,7 @@ struct LinkClock {
     std::int64_t ticks = 0;
     switch (source) {
       case clock::Source::kTsc:
-        ticks = clock::tsc_ticks();
+        ticks = clock::ShiftedTscClock{ahead_ticks}.now();
         break;
       case clock::Source::kMonotonicRaw:
         ticks = clock::monotonic_raw_ns();

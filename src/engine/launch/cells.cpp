@@ -416,6 +416,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .placement = placement,
                        .warm_up = cell.warm_up,
                        .capacity = group::visit_capacity(row, launch_.limits),
+                       .measured_capacity = group::measured_capacity(row, launch_.limits),
                        .call_s = cell.call_s,
                        .first_of_round = first_of_round},
                       segment);

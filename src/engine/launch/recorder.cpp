@@ -1,6 +1,7 @@
 #include "engine/launch/recorder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -11,6 +12,7 @@
 
 #include "base/crc32c.hpp"
 #include "engine/launch/canary_gather.hpp"
+#include "engine/timed/extent.hpp"
 #include "engine/timed/uncertainty.hpp"
 #include "engine/timed/visit_counts.hpp"
 #include "ops/call/agree.hpp"
@@ -40,6 +42,8 @@ enum Fact : std::size_t {
   kRecvOffset,
   kScratchOffset,  // plus 1; 0: none
   kEmpty,          // ps; the same
+  kRate,           // of its clock: the bits of ticks a second
+  kOrigin,         // of its host, in ticks
   kFacts
 };
 
@@ -148,28 +152,14 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
     const clock::Rate& rate = reduced.own_rates.at(visit.clock);
     const bool speaks = team.speaker() == static_cast<std::uint32_t>(rank_);
     for (std::uint32_t r = 0; visit.member && r < lengths[v]; ++r) {
-      std::int64_t begin = segment.begin_ticks[visit.first + r];
-      std::int64_t end = segment.end_ticks[visit.first + r];
+      const std::int64_t begin = segment.begin_ticks[visit.first + r];
+      const Extent extent = extent_of(begin, segment.end_ticks[visit.first + r], rate, global);
       if (speaks) low[2 * n + at + r] = rate.to_ps(begin - clocks_.state(source).origin_ticks);
-      low[n + at + r] = high[2 * n + at + r] = local[at + r] = rate.to_ps(end - begin);
-      flags[at + r] = segment.flags[visit.first + r];
-      if (global != nullptr) {
-        const auto first = global->reading(begin);
-        const auto last = global->reading(end);
-        if (first && last) {
-          begin = first->ticks;
-          end = last->ticks;
-          if (first->sigma_ps && last->sigma_ps) {
-            high[3 * n + at + r] = std::llround(std::max(*first->sigma_ps, *last->sigma_ps));
-          } else {
-            flags[at + r] |= record::kErrorUnstated;
-          }
-        } else {
-          flags[at + r] |= record::kGlobalInvalid;
-        }
-      }
-      low[at + r] = high[at + r] = begin;
-      high[n + at + r] = end;
+      low[n + at + r] = high[2 * n + at + r] = local[at + r] = extent.local_ps;
+      flags[at + r] = segment.flags[visit.first + r] | extent.flags;
+      high[3 * n + at + r] = extent.sigma_ps;
+      low[at + r] = high[at + r] = extent.begin_ticks;
+      high[n + at + r] = extent.end_ticks;
     }
     // It may have been in any of the repetitions.
     if (visit.probed) {
@@ -241,6 +231,8 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
     mine[kRecvOffset] = offset(note.recv_offset_bytes);
     if (note.scratch_offset_bytes) mine[kScratchOffset] = 1 + offset(*note.scratch_offset_bytes);
     if (note.empty_ticks) mine[kEmpty] = 1 + rate.to_ps(*note.empty_ticks);
+    mine[kRate] = std::bit_cast<std::int64_t>(rate.ticks_per_s);
+    mine[kOrigin] = origin;
   }
   if (rank_ == 0) reduced.facts.resize(facts.size());
   MPI_Reduce(facts.data(), reduced.facts.data(), static_cast<int>(facts.size()), MPI_INT64_T,
@@ -327,6 +319,12 @@ std::size_t Recorder::domains_of(const Team& team, bool ranks) const {
   return hosts.size();
 }
 
+double Recorder::sigmas_of(std::size_t domains) {
+  const auto [known, is_new] = sigmas_.try_emplace(domains, 0.0);
+  if (is_new) known->second = uncertainty_sigmas(domains);
+  return known->second;
+}
+
 void Recorder::gather_marks(const Segment& segment, Reduced& reduced) const {
   std::vector<std::int64_t> values;
   for (std::size_t v = 0; v < segment.visits.size(); ++v) {
@@ -381,13 +379,15 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   const std::size_t n = reduced.repetitions;
   const auto source = static_cast<clock::Source>(note.clock);
   const ClockState& clock = clocks_.state(source);
-  const clock::Rate& rate = reduced.global_rates.at(note.clock);
   const GlobalClock* const global_clock = global_clocks_.between(team, clocks_, source);
   const bool modelled = global_clock != nullptr;
   const bool one_clock = clock.ranks_agree && team.one_host();
   const std::int64_t calls = row.calls;
   const auto members = static_cast<std::int64_t>(team.ranks().size());
   const std::int64_t* const facts = &reduced.facts[index * kFacts];
+  const TickScale scale =
+      scale_of_visit(modelled, {reduced.global_rates.at(note.clock), clock.origin_ticks},
+                     {{.ticks_per_s = std::bit_cast<double>(facts[kRate])}, facts[kOrigin]});
   const std::uint16_t always = flags_ | (calls > 1 ? record::kBatch : 0) |
                                (one_clock || modelled ? 0 : record::kGlobalInvalid);
   record::VisitLine line{.visit = row.visit,
@@ -401,12 +401,11 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
                          .warm_up = note.warm_up};
   std::vector<record::Timing> records(note.repetitions);
   const auto whole_ps = [&](std::size_t i) {
-    return rate.to_ps(reduced.max[n + i] - reduced.min[i]);
+    return scale.span_ps(reduced.min[i], reduced.max[n + i]);
   };
   // The uncertainty of clocks on one host, whoever reads them, and that of the model between hosts.
-  const auto on_host_ps = static_cast<double>(rate.to_ps(clock.uncertainty_ticks));
-  const double sigmas =
-      modelled ? uncertainty_sigmas(domains_of(team, global_clock->rank_domains())) : 0;
+  const auto on_host_ps = static_cast<double>(scale.span_ps(0, clock.uncertainty_ticks));
+  const double sigmas = modelled ? sigmas_of(domains_of(team, global_clock->rank_domains())) : 0;
   const auto is_read = [&](std::size_t i) {
     return one_clock || (modelled && (reduced.flags[i] & record::kGlobalInvalid) == 0);
   };
@@ -418,29 +417,19 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
     if (!is_stated(i)) return kUnknownPs;
     return on_host_ps + (modelled ? sigmas * static_cast<double>(reduced.max[3 * n + i]) : 0);
   };
-  std::vector<std::int64_t> all_whole_ps;
-  std::vector<std::int64_t> all_uncertainty_ps;
-  for (std::size_t i = first; modelled && i < first + note.repetitions; ++i) {
-    if (!is_stated(i)) continue;  // of no use already, or nothing is known
-    all_whole_ps.push_back(whole_ps(i));
-    all_uncertainty_ps.push_back(saturated_ps(uncertainty_ps(i)));
-  }
-  const bool unsure = too_uncertain(std::move(all_whole_ps), std::move(all_uncertainty_ps));
   for (std::uint32_t r = 0; r < note.repetitions; ++r) {
     const std::size_t i = first + r;
     std::uint16_t flags = reduced.flags[i] | always;
     const bool warm_up = r < note.warm_up;
     // Nobody can say how far apart its starts were.
     if ((flags & record::kLost) != 0 && !is_read(i)) flags |= record::kLate;
-    const std::int64_t skew_ps = is_read(i) ? rate.to_ps(reduced.max[i] - reduced.min[i]) : 0;
+    const std::int64_t skew_ps = is_read(i) ? scale.span_ps(reduced.min[i], reduced.max[i]) : 0;
     if (warm_up) flags |= record::kWarmUp;
     if (!warm_up && r >= note.warm_up + row.repetitions) flags |= record::kRepeatsLate;
-    const bool lost = (flags & record::kLost) != 0;
-    if (unsure) flags |= record::kGlobalInvalid;
     const bool global = (flags & record::kGlobalInvalid) == 0;
     // Without a common clock the start is the speaker's own.
     const std::int64_t start_ps =
-        global ? rate.to_ps(reduced.min[i] - clock.origin_ticks) : reduced.min[2 * n + i];
+        global ? scale.since_origin_ps(reduced.min[i]) : reduced.min[2 * n + i];
     records[r] = {
         .visit = row.visit,
         .repetition = r,
@@ -449,7 +438,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
         .local_max_ps = reduced.max[2 * n + i] / calls,
         .local_min_ps = reduced.min[n + i] / calls,
         .local_mean_ps = reduced.sum[i] / (calls * members),
-        .start_skew_ps = global || lost ? skew_ps : 0,
+        .start_skew_ps = skew_ps,
         .uncertainty_ps = saturated_ps(uncertainty_ps(i)),
         .flags = flags,
         .reserved = 0,

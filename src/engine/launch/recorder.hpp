@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,6 +68,8 @@ class Recorder {
   void find_late_ranks(const Segment& segment, Reduced& reduced) const;
   // Clocks that the ranks of a team read; `ranks`: each its own.
   [[nodiscard]] std::size_t domains_of(const Team& team, bool ranks) const;
+  // uncertainty_sigmas(): integrated once for each number of domains, and not for every visit.
+  double sigmas_of(std::size_t domains);
   void gather_marks(const Segment& segment, Reduced& reduced) const;
   // A visit as rank 0 tells of it, whoever took part; without ticks, which are somebody else's.
   [[nodiscard]] VisitNote told(const VisitNote& note, std::size_t index,
@@ -95,6 +98,7 @@ class Recorder {
   std::unique_ptr<RecordFile> journal_ = {};
   std::unique_ptr<RecordFile> clock_sync_ = {};  // where there are global clocks
   std::vector<Epoch> epochs_ = {};
+  std::map<std::size_t, double> sigmas_ = {};
   std::vector<std::string> lines_ = {};  // of the segment, written after its data
 };
 

@@ -76,6 +76,7 @@ class ClockedVisitor : public Visitor {
     sync_.begin(
         {.repetitions = order.row.repetitions,
          .capacity = order.capacity,
+         .measured_capacity = order.measured_capacity,
          .warm_up = order.warm_up,
          .local_members = context_.rank_domains ? 1 : team.local_members(),
          .local_index = context_.rank_domains ? 0 : team.local_index(),

@@ -51,9 +51,10 @@ struct VisitOrder {
   const ops::Operation& operation;
   ops::CallSetup& setup;  // placed
   ops::Placement placement;
-  std::uint32_t warm_up = 0;   // for synchronisations that cannot agree on it under way
-  std::uint32_t capacity = 0;  // repetitions at most
-  double call_s = 0;           // roughly, of one call
+  std::uint32_t warm_up = 0;            // for synchronisations that cannot agree on it under way
+  std::uint32_t capacity = 0;           // repetitions at most
+  std::uint32_t measured_capacity = 0;  // the same without warm-up
+  double call_s = 0;                    // roughly, of one call
   bool first_of_round = false;
 };
 

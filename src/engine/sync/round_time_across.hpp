@@ -19,6 +19,7 @@ struct RoundReport {
   std::int64_t slack_ticks = 0;  // that it would take
   std::uint32_t late = 0;        // late_bits()
   std::uint32_t failed = 0;
+  std::uint32_t before = 0;  // StartHistory::bits()
 
   // Saying a thing twice changes nothing (DisseminatedSum).
   void add(const RoundReport& other) {
@@ -26,6 +27,7 @@ struct RoundReport {
     slack_ticks = std::max(slack_ticks, other.slack_ticks);
     late |= other.late;
     failed |= other.failed;
+    before |= other.before;
   }
 };
 
@@ -81,7 +83,7 @@ class RoundTimeAcross {
     const std::int64_t deadline = alone() ? deadline_ticks_ : arm_.start.deadline_ticks;
     const Waited waited = wait_until(clock_, deadline + arrival_delay(start_, dither_),
                                      limits_.interruption_ticks, presence_);
-    flags |= start_flags(waited);
+    flags |= start_flags(waited, start_.lost_limit_ticks);
     const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks);
     if (alone()) {
       late_ |= bits;
@@ -148,17 +150,23 @@ class RoundTimeAcross {
     const RoundReport all = exchange_(RoundReport{.now_ticks = time_.to_global(clock_.now()),
                                                   .slack_ticks = slack_ticks,
                                                   .late = late_,
-                                                  .failed = failed_ ? 1U : 0U});
+                                                  .failed = failed_ ? 1U : 0U,
+                                                  .before = history_.bits(start_.cell)});
     late_ = 0;
     failed_ = false;
     slack_ticks = all.slack_ticks;
     stop_ = false;
     if (first_) {
       RoundRules::begin(state_, all.now_ticks);
+      // All leaders must decide the same by it.
+      start_.lost_before = StartHistory::lost_before(all.before);
     } else {
       stop_ = rules_.judge(state_, start_, all.now_ticks, all.late, all.failed != 0);
     }
-    if (stop_) learned_[start_.cell] = slack_ticks;
+    if (stop_) {
+      learned_[start_.cell] = slack_ticks;
+      history_.add(start_.cell, state_.valid, state_.lost);
+    }
     deadline_ticks_ = time_.to_own(all.now_ticks + slack_ticks);
     // Messages take longer than gaps: how long this one took says nothing of the processor.
     presence_.look_again(clock_.now());
@@ -195,6 +203,7 @@ class RoundTimeAcross {
   std::int64_t deadline_ticks_ = 0;
   group::Agreement state_ = {};
   std::map<std::uint32_t, std::int64_t> learned_ = {};  // slacks, by cell
+  StartHistory history_ = {};
 };
 
 }  // namespace invar::engine

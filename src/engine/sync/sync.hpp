@@ -10,6 +10,7 @@
 #include <sched.h>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include "clock/ticks.hpp"
@@ -65,7 +66,9 @@ class Dither {
 struct VisitStart {
   std::uint32_t repetitions = 0;  // valid ones
   std::uint32_t capacity = 0;     // of all kinds, at most
-  std::uint32_t warm_up = 0;      // for synchronisations that cannot agree on it under way
+  // Of those that are no warm-up, at most: the warm-up may be shorter than there is room for.
+  std::uint32_t measured_capacity = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t warm_up = 0;  // for synchronisations that cannot agree on it under way
   // Ranks of this host that take part, and this one's number among them.
   std::uint32_t local_members = 1;
   std::uint32_t local_index = 0;
@@ -77,6 +80,8 @@ struct VisitStart {
   // By which this rank starts late on purpose: always, and at most by lot.
   std::int64_t delay_ticks = 0;
   std::int64_t random_delay_ticks = 0;
+  // The cell's earlier visits were mostly lost: set by the synchronisation itself.
+  bool lost_before = false;
 };
 
 // After the agreed start.
@@ -136,10 +141,11 @@ constexpr std::uint32_t kLostBit = 2;  // by more than lost_limit_ticks
 inline std::uint32_t late_bits(const Waited& waited, std::int64_t lost_limit_ticks) {
   return (waited.late ? kLateBit : 0) | (waited.lost_ticks > lost_limit_ticks ? kLostBit : 0);
 }
-inline std::uint16_t start_flags(const Waited& waited) {
+inline std::uint16_t start_flags(const Waited& waited, std::int64_t lost_limit_ticks) {
   return static_cast<std::uint16_t>((waited.interrupted ? record::kInterrupted : 0) |
                                     (waited.late ? record::kLate : 0) |
-                                    (waited.lost_ticks > 0 ? record::kLost : 0));
+                                    (waited.lost_ticks > 0 ? record::kLost : 0) |
+                                    (waited.lost_ticks > lost_limit_ticks ? record::kApart : 0));
 }
 
 struct RoundLimits {
@@ -182,8 +188,9 @@ class RoundRules {
       ++state.valid;
     }
     adapt(state.slack_ticks[limits_.clock], (late & kLateBit) != 0);
-    return has_enough(state.valid, state.lost, start.repetitions) ||
+    return has_enough(state.valid, state.lost, start.repetitions, start.lost_before) ||
            state.attempts >= start.capacity ||
+           state.attempts - state.warm_up >= start.measured_capacity ||
            now_ticks - state.visit_begin_ticks > limits_.visit_ticks || failed;
   }
 
@@ -225,6 +232,7 @@ class RoundTime {
 
   void begin(const VisitStart& start) {
     start_ = start;
+    start_.lost_before = StartHistory::lost_before(history_.bits(start.cell));
     dither_.set_amplitude(start.dither_ticks);
     // Ranks that took no part in the visit before have missed its agreements.
     sequence_ = arm_.start.sequence.load(std::memory_order_acquire);
@@ -249,7 +257,11 @@ class RoundTime {
     std::uint32_t spins = 0;
     while (arm_.start.sequence.load(std::memory_order_acquire) != sequence_) relax(spins);
     first_ = false;
-    if (arm_.start.stop != 0) return false;
+    if (arm_.start.stop != 0) {
+      // It stays as it is until this rank has come to the next visit.
+      history_.add(start_.cell, arm_.agreement.valid, arm_.agreement.lost);
+      return false;
+    }
     wait_for(arm_.start.deadline_ticks + arrival_delay(start_, dither_), flags);
     return true;
   }
@@ -271,7 +283,7 @@ class RoundTime {
 
   void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {
     const Waited waited = wait_until(clock_, deadline_ticks, limits_.interruption_ticks, presence_);
-    flags |= start_flags(waited);
+    flags |= start_flags(waited, start_.lost_limit_ticks);
     if (const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks); bits != 0) {
       arm_.late.fetch_or(bits, std::memory_order_relaxed);  // published by the next arrival
     }
@@ -311,6 +323,7 @@ class RoundTime {
   std::uint32_t sequence_ = 0;
   VisitStart start_ = {};
   bool first_ = true;
+  StartHistory history_ = {};
 };
 
 }  // namespace invar::engine

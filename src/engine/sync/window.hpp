@@ -33,6 +33,7 @@ struct BlockReport {
   std::int64_t lead_ticks = 0;
   std::int64_t length_ticks = 0;  // and how long windows are for it
   std::uint64_t failed = 0;       // a call returned an error
+  std::uint32_t before = 0;       // StartHistory::bits()
 
   // The order does not matter, and saying a thing twice changes nothing: any exchange in which
   // everything reaches everybody will do.
@@ -41,6 +42,7 @@ struct BlockReport {
     lost |= other.lost;
     missed |= other.missed;
     failed |= other.failed;
+    before |= other.before;
     now_ticks = std::max(now_ticks, other.now_ticks);
     busy_ticks = std::max(busy_ticks, other.busy_ticks);
     exchange_ticks = std::max(exchange_ticks, other.exchange_ticks);
@@ -86,12 +88,14 @@ class Windows {
     length_ticks_ = std::max(length_ticks_, all.length_ticks);
     if (in_block_ == 0) {
       begin_ticks_ = all.now_ticks;
+      start_.lost_before = StartHistory::lost_before(all.before);
     } else {
       judge(all);
     }
-    if (has_enough(valid_, lost_, start_.repetitions) || attempts_ >= start_.capacity ||
+    if (has_enough(valid_, lost_, start_.repetitions, start_.lost_before) || attempts_left() == 0 ||
         all.failed != 0 || all.now_ticks - begin_ticks_ > limits_.visit_ticks) {
       learned_[start_.cell] = length_ticks_;
+      history_.add(start_.cell, valid_, lost_);
       return false;
     }
     const std::uint32_t warm_up_left = start_.warm_up > attempts_ ? start_.warm_up - attempts_ : 0;
@@ -99,14 +103,16 @@ class Windows {
     const std::int64_t left_ticks = limits_.visit_ticks - (all.now_ticks - begin_ticks_);
     const auto fit = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
         left_ticks / std::max<std::int64_t>(1, length_ticks_), 1, kMostInBlock));
-    in_block_ = std::min({next_block_, fit, start_.capacity - attempts_,
-                          warm_up_left + start_.repetitions - valid_});
+    in_block_ =
+        std::min({next_block_, fit, attempts_left(), warm_up_left + start_.repetitions - valid_});
     next_block_ = std::min(2 * next_block_, kMostInBlock);
     lead_ticks_ = std::max(lead_ticks_, std::min(2 * all.exchange_ticks, limits_.most_ticks));
     first_start_ticks_ = all.now_ticks + lead_ticks_;
     return true;
   }
 
+  // What a rank says before the visit's first block.
+  [[nodiscard]] std::uint32_t before() const { return history_.bits(start_.cell); }
   [[nodiscard]] std::uint32_t in_block() const { return in_block_; }
   [[nodiscard]] std::uint32_t valid() const { return valid_; }
   [[nodiscard]] std::int64_t length_ticks() const { return length_ticks_; }
@@ -121,6 +127,12 @@ class Windows {
   static constexpr std::int64_t kFirstFactor = 3;
   static constexpr std::int64_t kMostExchanges = 16;
   static constexpr std::int64_t kMostCalls = 8;
+
+  [[nodiscard]] std::uint32_t attempts_left() const {
+    const std::uint64_t at_most = std::min<std::uint64_t>(
+        start_.capacity, std::uint64_t{start_.warm_up} + start_.measured_capacity);
+    return static_cast<std::uint32_t>(at_most - attempts_);
+  }
 
   // Windows that never shrink need a bound that long calls are still far below.
   [[nodiscard]] std::int64_t bounded(std::int64_t ticks) const {
@@ -159,6 +171,7 @@ class Windows {
 
   WindowLimits limits_;
   std::map<std::uint32_t, std::int64_t> learned_ = {};  // lengths, by cell
+  StartHistory history_ = {};
   VisitStart start_ = {};
   std::int64_t lead_ticks_;
   std::int64_t length_ticks_ = 0;
@@ -219,7 +232,7 @@ class WindowSync {
     const Waited waited =
         wait_until(clock_, time_.to_own(windows_.start_ticks(at_)) + arrival_delay(start_, dither_),
                    limits_.interruption_ticks, presence_);
-    flags |= start_flags(waited);
+    flags |= start_flags(waited, start_.lost_limit_ticks);
     if (waited.late) {
       mine_.invalid |= std::uint64_t{1} << at_;
       if (at_ == 0) mine_.missed = 1;
@@ -269,6 +282,7 @@ class WindowSync {
     mine_.lead_ticks = windows_.lead_ticks();
     mine_.length_ticks = windows_.length_ticks();
     mine_.busy_ticks = usual_busy_ticks();
+    mine_.before = windows_.before();
     const BlockReport all = exchange_(mine_);
     const std::int64_t took = clock_.now() - begin;
     const std::int64_t shortest = mine_.exchange_ticks;

@@ -1,4 +1,5 @@
-// How uncertain a visit's global times are, and when they do not count. MPI-free.
+// How uncertain a visit's global times are; whether that is too much is the analysis's question,
+// for all arms of a cell at once. MPI-free.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
-#include <vector>
 
 namespace invar::engine {
 
@@ -47,22 +47,6 @@ inline std::uint32_t saturated_ps(double ps) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (!(ps < static_cast<double>(kMost))) return kMost;
   return ps <= 0 ? 0 : static_cast<std::uint32_t>(std::llround(ps));
-}
-
-// Run-times and their uncertainties of a visit's repetitions, as many of each, in ps. Judged for
-// the visit as a whole, by medians: judged one by one, the longer repetitions alone would remain.
-// Nothing is uncertain about no repetitions.
-inline bool too_uncertain(std::vector<std::int64_t> whole_ps,
-                          std::vector<std::int64_t> uncertainty_ps) {
-  constexpr std::int64_t kLeastDoubtPs = 200'000;
-  constexpr std::int64_t kShare = 50;  // 2 %
-  if (whole_ps.empty()) return false;
-  const auto median = [](std::vector<std::int64_t>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-  };
-  return median(uncertainty_ps) > std::max(median(whole_ps) / kShare, kLeastDoubtPs);
 }
 
 }  // namespace invar::engine

@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/sync/enough.hpp"
 #include "record/journal.hpp"
 #include "record/timing.hpp"
 
 namespace invar::engine {
 
 // Counts records, whose flags are all set, into the line. `asked_for`: valid repetitions;
-// `skew_limit_ps`: the start skew from which the synchronisation repeated what was kLost.
+// `skew_limit_ps`: the start skew that no repetition has without one that is kApart; a label.
 inline void count_repetitions(std::span<const record::Timing> records, std::uint32_t asked_for,
                               std::int64_t skew_limit_ps, record::VisitLine& line) {
   for (const record::Timing& timing : records) {
@@ -20,12 +19,13 @@ inline void count_repetitions(std::span<const record::Timing> records, std::uint
     line.repeated += is(record::kRepeatsLate) ? 1U : 0U;
     line.interrupted += is(record::kInterrupted) ? 1U : 0U;
     if (is(record::kLeftOut)) continue;
-    const bool apart = is(record::kLost) && timing.start_skew_ps > skew_limit_ps;
+    // By what the ranks have lost: starts that are apart on purpose may hide or add to it.
+    const bool apart = is(record::kApart);
     line.lost += is(record::kLost) ? 1U : 0U;
     line.apart += apart ? 1U : 0U;
     line.valid += apart ? 0U : 1U;
   }
-  line.retry_cap_reached = !has_enough(line.valid, line.apart, asked_for);
+  line.retry_cap_reached = line.valid < asked_for;
   if (line.lost > 0) line.skew_limit_ps = skew_limit_ps;
 }
 

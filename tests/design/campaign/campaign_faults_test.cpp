@@ -182,10 +182,10 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
                 ElementsAre("c.toml:8:13: 'retry-cap' is no multiple of repetitions; write 1 "
                             "(nothing is made once more) to 10"));
   }
-  for (const char* limit : {"2s", "90s"}) {
+  for (const char* limit : {"999ns", "1ns", "2s", "90s"}) {
     EXPECT_THAT(faults_in("engine", "skew-limit = \"" + std::string(limit) + '"'),
                 ElementsAre(HasSubstr("'skew-limit' is no time by which starts may be apart; write "
-                                      "1ns to 1s")));
+                                      "1us to 1s")));
   }
   EXPECT_THAT(faults_in("engine", "sync = \"window\"\nwindow = \"2s\""),
               ElementsAre("c.toml:9:10: 'window' is no length of a window; write 1us to 1s, or "

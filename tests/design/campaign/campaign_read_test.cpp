@@ -124,9 +124,10 @@ TEST(ReadCampaign, WhatIsRepeatedIsReadBackAsItWasWritten) {
   EXPECT_EQ(usual.engine.skew_limit_s, 1e-6);
   EXPECT_EQ(campaign_toml(usual).find("retry-cap"), std::string::npos)
       << "campaigns from before there was the key stay as they were";
-  const Campaign campaign = read(with_cells("[engine]\nretry-cap = 1.5\nskew-limit = \"250ns\"\n"));
+  const Campaign campaign =
+      read(with_cells("[engine]\nretry-cap = 1.5\nskew-limit = \"2500ns\"\n"));
   EXPECT_EQ(campaign.engine.retry_cap, 1.5);
-  EXPECT_DOUBLE_EQ(campaign.engine.skew_limit_s, 250e-9);
+  EXPECT_DOUBLE_EQ(campaign.engine.skew_limit_s, 2500e-9);
   EXPECT_EQ(read(campaign_toml(campaign)), campaign);
 }
 

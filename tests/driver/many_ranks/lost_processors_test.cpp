@@ -206,7 +206,10 @@ class Windows {
       const std::int64_t first_ns = RankClock{&time_}.now();
       const std::int64_t lost_ns = largest_loss_ns();
       if (lost_ns > kInterruptionNs) flags[i] |= record::kLost;
-      if (lost_ns > start.lost_limit_ticks) said_.lost |= std::uint64_t{1} << said_.at;
+      if (lost_ns > start.lost_limit_ticks) {
+        flags[i] |= record::kApart;
+        said_.lost |= std::uint64_t{1} << said_.at;
+      }
       ++said_.at;
       const std::int64_t end_ns = first_ns + lost_ns + call_ns(setting_, visit, i);
       time_.now = end_ns;

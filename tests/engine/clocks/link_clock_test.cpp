@@ -35,6 +35,20 @@ TEST(LinkClock, ScaleIsExactToATickBehindAnOffsetOfDays) {
   }
 }
 
+// Else a line that is fitted on the link's readings is applied to others.
+TEST(LinkClock, ReadsTheCounterAsVisitsDoWhereItIsAheadOfTheHosts) {
+  constexpr std::int64_t kAheadTicks = 1'000'000'000'000;
+  const clock::ShiftedTscClock visits{kAheadTicks};
+  LinkClock link{.source = clock::Source::kTsc, .origin_ticks = clock::tsc_ticks()};
+  link.ahead_ticks = kAheadTicks;
+  const std::int64_t before_ps = link.real_ps_of(visits.now());
+  const std::int64_t read_ps = link.real_ps();
+  const std::int64_t after_ps = link.real_ps_of(visits.now());
+  EXPECT_LE(before_ps, read_ps);
+  EXPECT_LE(read_ps, after_ps);
+  EXPECT_LT(read_ps, 0) << "far behind the raw counter";
+}
+
 TEST(LinkClock, WithoutAScaleTheLinkHasTheTicksThemselves) {
   LinkClock link = of_another_frequency();
   link.virtual_scale = 1;

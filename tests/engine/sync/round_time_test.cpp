@@ -141,9 +141,10 @@ TEST_F(RoundTimeAlone, LosingTheProcessorOnTheWayDoesNotWidenTheSlackNorRepeatFo
     }
     if (++readings == 2) time.now += 20'000;
   };
+  EXPECT_EQ(visit(sync, 10, 300).size(), 300U) << "the first visit may have met a bad stretch";
   const auto flags = visit(sync, 10, 300);
   EXPECT_EQ(flags.size(), 1 + kFewestToTell) << "so many show that others are no better";
-  EXPECT_THAT(flags, Each(record::kLost | record::kInterrupted));
+  EXPECT_THAT(flags, Each(record::kLost | record::kApart | record::kInterrupted));
   EXPECT_LE(sync.slack_ticks(), kRoundLimits.first_slack_ticks);
 }
 
@@ -154,7 +155,8 @@ TEST_F(RoundTimeAlone, RankThatHadArrivedIsLostAndNotLateHoweverLateItLooks) {
   ASSERT_EQ(flags.size(), 1U + 10 + 2) << "they are repeated";
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const bool lost = i == 3 || i == 7;
-    EXPECT_EQ(flags[i], lost ? record::kLost | record::kInterrupted : 0) << "repetition " << i;
+    EXPECT_EQ(flags[i], lost ? record::kLost | record::kApart | record::kInterrupted : 0)
+        << "repetition " << i;
   }
   EXPECT_EQ(sync.valid(), 10U);
   EXPECT_EQ(page_.mine().agreement.late, 0U);
@@ -170,6 +172,54 @@ TEST_F(RoundTimeAlone, LossThatDoesNotMatterIsFlaggedAndCounts) {
   ASSERT_EQ(flags.size(), 1U + 10);
   EXPECT_EQ(flags[3], record::kLost | record::kInterrupted);
   EXPECT_EQ(sync.valid(), 10U);
+}
+
+// What a rank starts late on purpose is no loss, however much more it is than the limit.
+TEST_F(RoundTimeAlone, ArrivalPatternDoesNotHideALossNorAddToIt) {
+  for (const std::int64_t limit_ticks : {10'000, 30'000}) {
+    Driven sync = make();
+    late_at({3});
+    sync.begin({.repetitions = 5,
+                .capacity = 50,
+                .lost_limit_ticks = limit_ticks,
+                .delay_ticks = 15'000});  // the loss of 20000 leads about 5000 beyond it
+    std::vector<std::uint16_t> flags(51);
+    std::size_t made = 0;
+    while (sync.wait(flags.at(made))) ++made;
+    EXPECT_EQ(flags[3] & record::kApart, 0) << "limit " << limit_ticks;
+    EXPECT_NE(flags[3] & record::kLost, 0) << "limit " << limit_ticks;
+    EXPECT_EQ(made, 6U);
+  }
+}
+
+TEST_F(RoundTimeAlone, EarlierVisitsThatWereKeptDoNotLetABadOneEndEarly) {
+  Driven sync = make();
+  EXPECT_EQ(visit(sync, 40, 300).size(), 41U);
+  std::set<std::size_t> bad;
+  for (std::size_t i = 1; i <= 30; ++i) bad.insert(i);
+  late_at(bad);
+  EXPECT_EQ(visit(sync, 10, 300).size(), 1U + 30 + 10) << "until there are as many as asked for";
+  EXPECT_EQ(sync.valid(), 10U);
+}
+
+// There is room for a long warm-up, and this one is short.
+TEST_F(RoundTimeAlone, ShortWarmUpLeavesNoMoreRetriesThanTheCap) {
+  const WarmUp warm_up{.repetitions = 50, .min = 3, .ticks = 1};
+  for (const std::uint32_t retries : {0U, 4U}) {
+    Driven sync = make(warm_up, kNeverLost);
+    late_at({3, 4, 5, 6, 7, 8, 9});
+    sync.begin(
+        {.repetitions = 10, .capacity = 50 + 10 + retries, .measured_capacity = 10 + retries});
+    std::vector<std::uint16_t> flags(100);
+    std::size_t made = 0;
+    while (sync.wait(flags.at(made))) {
+      ++made;
+      time_.now += 10;
+    }
+    EXPECT_EQ(sync.warm_up(), 3U);
+    EXPECT_EQ(made, 3 + 10 + retries);
+    EXPECT_EQ(sync.valid(), 3 + retries);
+  }
 }
 
 TEST_F(RoundTimeAlone, GapThatEndsHardlyBehindTheDeadlineIsNoLoss) {
@@ -195,13 +245,35 @@ TEST(RoundRules, LateAndLostIsLate) {
   EXPECT_EQ(state.valid, 1U);
 }
 
-TEST(Enough, IsWhatWasAskedForOrThatMostAreLost) {
-  EXPECT_TRUE(has_enough(50, 900, 50));
-  EXPECT_FALSE(has_enough(49, 49, 50)) << "half of them: the next ones may be better";
-  EXPECT_TRUE(has_enough(20, 30, 50));
-  EXPECT_FALSE(has_enough(10, 30, 50)) << "ten more attempts";
-  EXPECT_FALSE(has_enough(0, 15, 3)) << "of a few all may be lost by chance";
-  EXPECT_TRUE(has_enough(0, 16, 3));
+TEST(Enough, IsWhatWasAskedForOrThatMostAreLostHereAndBefore) {
+  for (const bool before : {false, true}) {
+    EXPECT_TRUE(has_enough(50, 900, 50, before));
+    EXPECT_FALSE(has_enough(49, 49, 50, before)) << "half of them: the next ones may be better";
+    EXPECT_EQ(has_enough(20, 30, 50, before), before);
+    EXPECT_FALSE(has_enough(10, 30, 50, before)) << "ten more attempts";
+    EXPECT_FALSE(has_enough(0, 15, 3, before)) << "of a few all may be lost by chance";
+    EXPECT_EQ(has_enough(0, 16, 3, before), before);
+  }
+}
+
+TEST(StartHistory, IsOfACellAndSaysNothingBeforeItsFirstVisit) {
+  StartHistory history;
+  EXPECT_FALSE(StartHistory::lost_before(history.bits(4)));
+  history.add(4, 10, 40);
+  EXPECT_TRUE(StartHistory::lost_before(history.bits(4)));
+  EXPECT_FALSE(StartHistory::lost_before(history.bits(5))) << "another cell";
+  history.add(4, 50, 0);
+  EXPECT_FALSE(StartHistory::lost_before(history.bits(4))) << "60 of 100 were kept";
+}
+
+TEST(StartHistory, OfRanksThatKnowOthersIsLostWhereNobodyKnowsOtherwise) {
+  StartHistory lost;
+  lost.add(1, 0, 9);
+  StartHistory kept;
+  kept.add(1, 9, 0);
+  const StartHistory knows_nothing;
+  EXPECT_TRUE(StartHistory::lost_before(lost.bits(1) | knows_nothing.bits(1)));
+  EXPECT_FALSE(StartHistory::lost_before(lost.bits(1) | kept.bits(1)));
 }
 
 TEST_F(RoundTimeAlone, StartsThatWereMissedWidenTheSlack) {
@@ -274,7 +346,7 @@ TEST_F(RoundTimeAlone, GapThatLeadsFarBeyondTheDeadlineIsALoss) {
   time_.before_reading = [&](DrivenTime& time) {
     if (time.readings == 60) time.now += 500;
   };
-  EXPECT_EQ(visit(sync, 5, 50).front(), record::kInterrupted | record::kLost);
+  EXPECT_EQ(visit(sync, 5, 50).front(), record::kInterrupted | record::kLost | record::kApart);
 }
 
 TEST_F(RoundTimeAlone, SlackGrowsWithLateOnesAndShrinksWithoutAndStaysInItsLimits) {
