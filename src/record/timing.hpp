@@ -25,6 +25,9 @@ enum Flag : std::uint16_t {
   kProbed = 512,  // a rank that waited called the library so that it makes progress
   // Global times are by a synchronisation that states no error: uncertainty_ps is not known.
   kErrorUnstated = 1024,
+  // A rank lost its processor (kLost) and began so much later that it matters: by more than the
+  // limit of the visit's journal line (VisitLine::skew_limit_ps).
+  kApart = 2048,
 };
 
 // Observations that are left out of the analysis (docs/methods.md, From observations to one number

@@ -146,19 +146,21 @@ struct PassRuntime {
   bool asked_for = false;
 };
 
-void count_global(std::vector<GlobalVisits>& all, const VisitSummary& visit, bool lacking) {
-  auto known = std::find_if(all.begin(), all.end(), [&](const GlobalVisits& entry) {
-    return entry.arm == visit.arm && entry.cell == visit.cell;
-  });
-  if (known == all.end()) {
-    known = all.insert(known, GlobalVisits{.arm = visit.arm, .cell = visit.cell});
+// One place for each arm and cell, in this order.
+std::vector<GlobalVisits> all_places(const store::Data& data) {
+  std::vector<GlobalVisits> places;
+  places.reserve(data.arms.size() * data.cells.size());
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+      places.push_back({.arm = arm, .cell = cell});
+    }
   }
-  ++known->visits;
-  known->lacking += lacking ? 1U : 0U;
+  return places;
 }
 
-Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeChoice& choice,
-               std::vector<GlobalVisits>* lacking = nullptr) {
+// `lacking`: all_places(), into which the visits are counted.
+Summaries pass(const store::Data& data, const StartSkews& starts, const PassRuntime& runtime,
+               const TimeChoice& choice, std::vector<GlobalVisits>* lacking = nullptr) {
   const bool global = runtime.global;
   Summaries result{.global = global, .local_cells = runtime.local_cells, .time = choice};
   result.arms.resize(data.arms.size());
@@ -169,7 +171,6 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
   result.visits.reserve(visits);
   SummaryScratch scratch;
   const Batches batches(data);
-  const StartSkews starts(data);
   const std::vector<std::vector<ChosenTime>> chosen = chosen_times(data, choice);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -178,7 +179,7 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
         if (!batches.keeps(visit)) continue;
         VisitSummary summary = summary_place(data, launch, visit);
         summary.local = std::ranges::binary_search(runtime.local_cells, summary.cell);
-        summary.most_skew_ps = starts.most_ps(launch.arm, visit.line.cell);
+        summary.keeps_apart = starts.keeps_apart(visit.line.cell);
         const ChosenTime& time = chosen[launch.arm][summary.cell];
         if (const std::string lack = take_time(summary, time, choice, data.clock_step_ns);
             !lack.empty()) {
@@ -193,7 +194,10 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
         const bool lacks_global =
             !summary.time && scratch.values.empty() && tally.global_invalid > invalid_before;
         if (lacking != nullptr && !summary.time && (lacks_global || !scratch.values.empty())) {
-          count_global(*lacking, summary, lacks_global);
+          GlobalVisits& place =
+              (*lacking)[summary.arm * data.cells.size() + std::size_t{summary.cell}];
+          ++place.visits;
+          place.lacking += lacks_global ? 1U : 0U;
         }
         if (scratch.values.empty()) {
           if (summary.time) {
@@ -221,7 +225,7 @@ void append_times(const VisitSummary& visit, bool common, std::vector<double>& v
     const unsigned flags = timing.flags;
     const std::optional<std::int64_t> time_ps = next(timing);
     if (counts_as_left_out(flags, tally)) continue;
-    if (!began_together(timing, visit.most_skew_ps)) {
+    if (!began_together(timing, visit.keeps_apart)) {
       ++tally.apart;
       continue;
     }
@@ -320,18 +324,26 @@ std::vector<std::string> local_cell_texts(const store::Data& data, const Summari
 
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
                            const TimeChoice& time, bool one_runtime) {
-  if (runtime == Runtime::kGlobal) return pass(data, {.global = true, .asked_for = true}, time);
-  if (runtime == Runtime::kLocal || !agreed_start) return pass(data, {}, time);
-  std::vector<GlobalVisits> visits;
-  Summaries global = pass(data, {.global = true}, time, &visits);
+  return summarize_visits(data, StartSkews(data, one_runtime), runtime, agreed_start, time,
+                          one_runtime);
+}
+
+Summaries summarize_visits(const store::Data& data, const StartSkews& starts, Runtime runtime,
+                           bool agreed_start, const TimeChoice& time, bool one_runtime) {
+  if (runtime == Runtime::kGlobal) {
+    return pass(data, starts, {.global = true, .asked_for = true}, time);
+  }
+  if (runtime == Runtime::kLocal || !agreed_start) return pass(data, starts, {}, time);
+  std::vector<GlobalVisits> visits = all_places(data);
+  Summaries global = pass(data, starts, {.global = true}, time, &visits);
   const std::vector<std::uint32_t> local = local_cells_of(data.cells, visits, one_runtime);
   if (local.empty()) return global;
   // Cells that nobody has measured, or not as whole calls, are of no kind.
   const bool none_global = std::ranges::all_of(visits, [&](const GlobalVisits& of_arm) {
-    return std::ranges::binary_search(local, of_arm.cell);
+    return of_arm.visits == 0 || std::ranges::binary_search(local, of_arm.cell);
   });
-  if (!none_global) return pass(data, {.global = true, .local_cells = local}, time);
-  Summaries all_local = pass(data, {}, time);
+  if (!none_global) return pass(data, starts, {.global = true, .local_cells = local}, time);
+  Summaries all_local = pass(data, starts, {}, time);
   all_local.global_refused = true;
   return all_local;
 }

@@ -42,8 +42,8 @@ struct VisitSummary {
   const store::Visit* source = nullptr;  // lives as long as the data
   // Its cell's run-times are local ones, although those of others are global.
   bool local = false;
-  // Repetitions in which a rank lost its processor count up to this start skew (start_skews.hpp).
-  std::int64_t most_skew_ps = StartSkews::kAnySkew;
+  // Repetitions count although a rank lost its processor and began much later (start_skews.hpp).
+  bool keeps_apart = true;
   // What its observations are; null: the whole call.
   std::shared_ptr<const DeclaredTime> time = {};
 
@@ -130,6 +130,11 @@ struct Summaries {
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
                            const TimeChoice& time = {}, bool one_runtime = false);
 
+// With what is known of the starts of these data already: StartSkews(data, one_runtime).
+Summaries summarize_visits(const store::Data& data, const StartSkews& starts, Runtime runtime,
+                           bool agreed_start, const TimeChoice& time = {},
+                           bool one_runtime = false);
+
 // Some arm's visits of a cell have no valid global time although repetitions were measured.
 bool lacks_global_times(const Summaries& global);
 
@@ -164,7 +169,7 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
   if (!visit.time) {
     const bool in_global = global && !visit.local;
     for (const record::Timing& timing : visit.source->records) {
-      if (is_kept(timing, in_global) && began_together(timing, visit.most_skew_ps)) {
+      if (is_kept(timing, in_global) && began_together(timing, visit.keeps_apart)) {
         f(timing, run_time_ps(timing, in_global));
       }
     }
@@ -173,7 +178,7 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
   TickTimes times(*visit.source, *visit.time);
   for (const record::Timing& timing : visit.source->records) {
     const std::optional<std::int64_t> time_ps = times.next();
-    if (time_ps && is_kept(timing, *visit.time) && began_together(timing, visit.most_skew_ps)) {
+    if (time_ps && is_kept(timing, *visit.time) && began_together(timing, visit.keeps_apart)) {
       f(timing, *time_ps);
     }
   }
