@@ -40,9 +40,9 @@ PresetValues::PresetValues(const Study& study, std::size_t campaign)
   for (const bool filtered : {false, true}) {
     medians_[filtered ? 1 : 0] =
         launch_value_table(own(), filtered,
-                           takes_global_times(study, campaign,
-                                              filtered ? design::Processing::kFilteredMedian
-                                                       : design::Processing::kMedian));
+                           value_runtime(study, campaign,
+                                         filtered ? design::Processing::kFilteredMedian
+                                                  : design::Processing::kMedian));
     drop_failed_cells(own(), medians_[filtered ? 1 : 0]);
   }
 }
