@@ -30,6 +30,9 @@ struct Visit {
   // What a tick in both of these is worth, over the whole launch; 0: not recorded.
   double tick_ps = 0;
   bool one_clock = false;  // all its ranks read one clock: their ticks can be compared
+  // A tick is worth `tick_ps` on all its ranks. False where hosts have counters of different
+  // frequencies, or nobody compared these: only rank 0's is recorded.
+  bool one_rate = true;
 };
 
 // Time of one call in a batch that lasts 20 steps of the cell's clock, and that step.

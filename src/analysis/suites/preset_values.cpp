@@ -27,7 +27,7 @@ constexpr const char* kNoRepetition = "no valid repetition";
 std::string lack_of(design::Processing processing, const PresetSample& sample) {
   if (sample.repetitions() == 0) return kNoRepetition;
   return sample.rank_ns.empty() || processing != design::Processing::kRootToLast
-             ? "single ranks were not recorded"
+             ? "single ranks were not recorded, or with clocks of several rates"
              : "the ranks' clocks cannot be compared";
 }
 
