@@ -56,6 +56,8 @@ class Reading {
     if (name == kMarks) result_.marks = file;
     if (name == kEnvironment) result_.environment = file->text();
     if (name == kClock) result_.clock = file->text();
+    if (name == kClockSync) result_.clock_sync = file->text();
+    if (name == kLaunchSpec) result_.spec = file->text();
     if (name == kJournal) result_.journal = read_journal(file->text(), dir_ + '/' + kJournal);
     return file;
   }

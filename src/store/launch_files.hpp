@@ -23,6 +23,8 @@ constexpr const char* kMarks = "marks.bin";
 constexpr const char* kJournal = "journal.jsonl";
 constexpr const char* kEnvironment = "env.json";
 constexpr const char* kClock = "clock.csv";
+constexpr const char* kClockSync = "clock_sync.csv";
+constexpr const char* kLaunchSpec = "launch.spec";
 
 struct LaunchFiles {
   Journal journal = {};
@@ -31,6 +33,8 @@ struct LaunchFiles {
   std::shared_ptr<const MappedFile> marks = {};  // null: no operation has marks
   std::string environment = {};                  // env.json
   std::string clock = {};                        // clock.csv
+  std::string clock_sync = {};                   // clock_sync.csv
+  std::string spec = {};                         // launch.spec
   std::map<std::string, FileSeal> files = {};
   std::uint64_t bytes = 0;  // of all files
   std::vector<DataFault> faults = {};

@@ -113,6 +113,41 @@ std::map<std::string, ClockFacts> clock_facts(const nlohmann::json& environment,
   return facts;
 }
 
+// What a tick of one clock was taken for on the leaders of clock domains.
+struct RateRange {
+  double least_ps = 0;
+  double most_ps = 0;
+
+  // Rates of one frequency are measured to better than that.
+  [[nodiscard]] bool is_one() const { return most_ps <= least_ps * (1 + 1e-3); }
+};
+
+// By the clock's name, from clock_sync.csv: the clocks that were compared between hosts.
+std::map<std::string, RateRange> compared_rates(const std::string& csv, const std::string& place) {
+  constexpr std::size_t kName = 0;
+  constexpr std::size_t kPsPerTick = 14;
+  std::map<std::string, RateRange> rates;
+  base::CsvReader reader(csv, place);
+  base::CsvRow row;
+  while (reader.next(row)) {
+    if (row.fields.size() <= kPsPerTick) continue;
+    const double ps = std::strtod(row.fields[kPsPerTick].c_str(), nullptr);
+    if (!(ps > 0)) continue;
+    RateRange& range =
+        rates.try_emplace(row.fields[kName], RateRange{.least_ps = ps, .most_ps = ps})
+            .first->second;
+    range.least_ps = std::min(range.least_ps, ps);
+    range.most_ps = std::max(range.most_ps, ps);
+  }
+  return rates;
+}
+
+// launch.spec of engines that tell lost starts has the limit from which these matter.
+bool tells_lost_starts(const std::string& spec) {
+  constexpr std::string_view kLimit = "skew_limit_ns = ";
+  return spec.starts_with(kLimit) || spec.find("\n" + std::string(kLimit)) != std::string::npos;
+}
+
 // `auto` is the processor's counter where that is in use at all: every rank can trust it then.
 ClockFacts clock_of(const std::map<std::string, ClockFacts>& facts, const record::Cell& cell) {
   const bool automatic = cell.clock == "auto";
@@ -120,6 +155,19 @@ ClockFacts clock_of(const std::map<std::string, ClockFacts>& facts, const record
                                 : facts.contains("tsc") ? "tsc"
                                                         : "monotonic-raw");
   return known == facts.end() ? ClockFacts() : known->second;
+}
+
+// Whether a tick of this cell's clock is worth the same on all its ranks. `rates`: of clocks that
+// were compared between hosts. Other clocks than the processor's counter tick in known units.
+bool has_one_rate(const std::map<std::string, RateRange>& rates, const record::Cell& cell,
+                  bool virtual_clocks) {
+  // Clocks that are wrong on purpose may have several rates on one host.
+  if (cell.nodes == 1 && !virtual_clocks) return true;
+  if (cell.clock != "auto" && cell.clock != "tsc") return true;
+  const auto known = rates.find("tsc");
+  if (known != rates.end()) return known->second.is_one();
+  // `auto` where no rank could trust its counter.
+  return cell.clock == "auto" && rates.contains("monotonic-raw");
 }
 
 // Something else than whole calls may be asked for.
@@ -246,6 +294,11 @@ class CampaignReader {
       clocks = clock_facts(environment, files.clock, seal.dir + '/' + kClock);
     }
     const bool program = arm != data_.arms.end() && !arm->program.empty();
+    std::map<std::string, RateRange> rates;
+    if (files.faults.empty() && (files.ranks || files.marks)) {
+      rates = compared_rates(files.clock_sync, seal.dir + '/' + kClockSync);
+    }
+    launch.earlier_engine = !program && !tells_lost_starts(files.spec);
     launch.visits.reserve(files.journal.visits.size());
     for (record::VisitLine& line : files.journal.visits) {
       if (line.cell >= data_.cells.size()) {
@@ -266,7 +319,8 @@ class CampaignReader {
            .mark_records = mark_records,
            .program = program,
            .tick_ps = clock.tick_ps,
-           .one_clock = clock.one_on_a_host && cell.nodes == 1 && !launch.virtual_clocks});
+           .one_clock = clock.one_on_a_host && cell.nodes == 1 && !launch.virtual_clocks,
+           .one_rate = has_one_rate(rates, cell, launch.virtual_clocks)});
     }
     note_failures(files.journal, seal.arm);
     for (record::MissedLine& line : files.journal.missed) {

@@ -30,6 +30,9 @@ struct Visit {
   // What a tick in both of these is worth, over the whole launch; 0: not recorded.
   double tick_ps = 0;
   bool one_clock = false;  // all its ranks read one clock: their ticks can be compared
+  // A tick is worth `tick_ps` on all its ranks. False where hosts have counters of different
+  // frequencies, or nobody compared these: only rank 0's is recorded.
+  bool one_rate = true;
 };
 
 // Time of one call in a batch that lasts 20 steps of the cell's clock, and that step.
@@ -58,6 +61,9 @@ struct Launch {
   // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
   double test_clock_step_ns = 0;
   bool virtual_clocks = false;  // clocks were wrong on purpose
+  // By an engine from before lost starts were told: one visit without global times made all
+  // run-times of a campaign local (docs/methods.md).
+  bool earlier_engine = false;
   bool delays_planted = false;  // its calls were made slower on purpose
   double delay_check = 1;       // what such delays take against what they should
   std::map<std::uint32_t, BatchCall> batch_calls = {};  // by Cell::id; of cells that it prepared

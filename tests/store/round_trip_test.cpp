@@ -273,6 +273,37 @@ TEST(TicksOfACampaign, ClocksThatAreWrongOnPurposeAndOtherHostsAreNotOneClock) {
   EXPECT_FALSE(visit_of_cell(read_campaign_dir(dir / "hosts"), 0).one_clock);
 }
 
+// clock_sync.csv of two hosts' leaders.
+std::string looks_with_ticks_of(const std::string& first_ps, const std::string& second_ps) {
+  const std::string between = ",0,0,0,0,0,0,,,,,,,100,";
+  return "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,measured_ps,measured_sd_ps,"
+         "innovation_ps,innovation_sd_ps,accepted,origin_ticks,ps_per_tick,wander,noise,restarted\n"
+         "tsc,0" +
+         between + first_ps + ",0,1,\ntsc,1" + between + second_ps + ",0,1,\n";
+}
+
+TEST(TicksOfACampaign, CountersOfTwoFrequenciesHaveNoCommonRate) {
+  const TestDir dir;
+  synthetic::Options options = with_ticks({kOwnTime}, kBothAgree);
+  options.per_rank = true;
+  for (record::Cell& cell : options.cells) cell.nodes = 2;
+  options.clock_sync = looks_with_ticks_of("500", "500");
+  synthetic::write(dir / "alike", options);
+  EXPECT_TRUE(visit_of_cell(read_campaign_dir(dir / "alike"), 0).one_rate);
+  options.clock_sync = looks_with_ticks_of("500", "461.5");
+  synthetic::write(dir / "two", options);
+  const Data two = read_campaign_dir(dir / "two");
+  EXPECT_THAT(two.damage, testing::IsEmpty());
+  EXPECT_FALSE(visit_of_cell(two, 0).one_rate);
+  EXPECT_TRUE(visit_of_cell(two, 1).one_rate) << "nanoseconds are nanoseconds";
+  options.clock_sync = {};
+  synthetic::write(dir / "unknown", options);
+  EXPECT_FALSE(visit_of_cell(read_campaign_dir(dir / "unknown"), 0).one_rate);
+  for (record::Cell& cell : options.cells) cell.nodes = 1;
+  synthetic::write(dir / "one-host", options);
+  EXPECT_TRUE(visit_of_cell(read_campaign_dir(dir / "one-host"), 0).one_rate);
+}
+
 TEST(TicksOfACampaign, NobodyAsksWhereThereAreWholeCallsAlone) {
   const TestDir dir;
   synthetic::write(dir / "c", with_ticks({kWholeTime}, kBothAgree));

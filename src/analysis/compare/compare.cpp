@@ -392,8 +392,8 @@ Comparison compare(const Study& study) {
   }
   const bool one_launch =
       std::ranges::all_of(result.cells, [](const ComparedCell& row) { return row.launches == 1; });
-  result.scope =
-      scope_text(data, one_launch) + time_scope(result.cells) + regime_scope(result.reference);
+  result.scope = scope_text(data, one_launch, study.starts()) + time_scope(result.cells) +
+                 regime_scope(result.reference);
   result.asked = asked_words(options);
   result.shows_regimes = options.regimes;
   result.shows_pairs = options.all_pairs;

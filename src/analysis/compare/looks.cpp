@@ -199,7 +199,7 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
   require(lack_of_repetitions(data, summaries));
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);
-  Standings standings;
+  Standings standings{.global = summaries.global};
   standings.contest =
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
                  reference_of(data, summaries, regimes_by(data, summaries, rules), rules).band);

@@ -38,6 +38,8 @@ Looks take_looks(const Contest& contest, std::span<const Pair> pairs, const Rule
 // All arms of a campaign: what the driver asks between launches. Refers to the data.
 struct Standings {
   Contest contest = {};
+  // Run-times are global, but in visits that say otherwise (VisitSummary::local).
+  bool global = false;
   std::vector<Pair> pairs = {};
   Looks looks = {};
 

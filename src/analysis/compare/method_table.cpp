@@ -15,10 +15,12 @@ design::Processing processing_of(const Rules& rules) {
 
 const Summaries& summaries_by_method(const Study& study, std::size_t campaign) {
   if (study.rules().method == Method::kInvar) return study.summaries(campaign);
-  return study.summaries_by(takes_global_times(study, campaign, processing_of(study.rules()))
-                                ? Runtime::kGlobal
-                                : Runtime::kLocal,
-                            campaign);
+  const ValueRuntime runtime = value_runtime(study, campaign, processing_of(study.rules()));
+  // Where some cells are local, they are ours.
+  if (!runtime.local_cells.empty()) {
+    return study.summaries_of({.kind = TimeChoice::Kind::kWhole}, campaign);
+  }
+  return study.summaries_by(runtime.global ? Runtime::kGlobal : Runtime::kLocal, campaign);
 }
 
 CellTable table_by_method(const Study& study, std::size_t campaign) {
@@ -27,7 +29,7 @@ CellTable table_by_method(const Study& study, std::size_t campaign) {
   switch (rules.method) {
     case Method::kLaunchTest:
       return launch_value_table(own, processing_of(rules) == design::Processing::kFilteredMedian,
-                                takes_global_times(study, campaign, processing_of(rules)),
+                                value_runtime(study, campaign, processing_of(rules)),
                                 design::launch_test_info(rules.test).value == "mean"
                                     ? LaunchValue::kMean
                                     : LaunchValue::kMedian);

@@ -124,7 +124,6 @@ struct OpenCell {
 
 std::vector<OpenCell> open_cells(const store::Data& data, const Standings& standings,
                                  const Rules& rules, const GroupCosts& costs) {
-  const bool global = summarize_visits(data, rules.runtime, rules.agreed_start).global;
   std::vector<OpenCell> cells;
   std::set<std::uint32_t> known;
   for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
@@ -134,7 +133,7 @@ std::vector<OpenCell> open_cells(const store::Data& data, const Standings& stand
       if (standings.closed(data, i) || known.contains(id)) continue;
       const auto components =
           components_of(visits_of(standings.contest, pair.a), visits_of(standings.contest, pair.b),
-                        pairing_of(pair, rules.pairing), global);
+                        pairing_of(pair, rules.pairing), standings.global);
       if (!components) continue;
       known.insert(id);
       OpenCell cell{.id = id, .variance = *components};

@@ -250,7 +250,7 @@ Factors factors(const Study& study, FactorPictures pictures) {
   if (pictures == FactorPictures::kAll) {
     result.figures = factor_figures(tables, summaries.global, confidence, campaign.seed);
   }
-  result.scope = scope_text(data, data.groups.size() == 1);
+  result.scope = scope_text(data, data.groups.size() == 1, study.starts());
   for (const MissingLevel& missing : result.missing) {
     result.warnings.emplace_back("no data of " + missing.name() + ": " + missing.reason);
   }

@@ -310,6 +310,24 @@ void warn_of_unstated_error(const store::Data& data, const Summaries& summaries,
       Gravity::kDoubt);
 }
 
+// Global times were asked for where the analysis would have taken local ones.
+void warn_of_uncertain_times(const store::Data& data, const Summaries& summaries,
+                             std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
+  std::set<std::uint32_t> concerned;
+  for (const ArmAndCell& place : summaries.uncertain) {
+    if (looked_at(arms, place.arm)) concerned.insert(place.cell);
+  }
+  if (concerned.empty()) return;
+  const record::CellTexts text(data.cells);
+  Words cells;
+  for (const std::uint32_t cell : concerned) cells.push_back(text(data.cells[cell]));
+  warnings.emplace_back(
+      "global times may be off by more than 2 % of them, by what the clocks' synchronisation "
+      "states: " +
+          shortened(cells),
+      Gravity::kDoubt);
+}
+
 // Times from one rank to another contain how far their clocks are apart, which is known up to a
 // bound. Whole calls do as well, but there it is the small part.
 void warn_of_common_clock(const store::Data& data, const Summaries& summaries,
@@ -452,6 +470,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   warn_of_clock(data, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
   warn_of_unstated_error(data, summaries, arms, warnings);
+  warn_of_uncertain_times(data, summaries, arms, warnings);
   warn_of_rate(data, arms, warnings);
   return warnings;
 }

@@ -21,6 +21,8 @@ constexpr double kModesAlpha = 0.01;  // that the sample has several modes at al
 constexpr double kValleyDepth = 0.5;  // of the lower peak's density
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastKappa = 0.5;
+// Kappa of fewer pairs of visits is a coin: its standard deviation is 0.18 at 30.
+constexpr double kFewestNeighbours = 30;
 
 // How fine a kind of canary is: a log's standard deviation below which all is one heap, and the
 // least ratio of neighbouring medians.
@@ -216,7 +218,7 @@ bool regimes_last(std::span<const VisitSummary> visits, const Regimes& regimes) 
     shares[here] += 0.5;
     shares[next] += 0.5;
   }
-  if (neighbours == 0) return true;
+  if (neighbours < kFewestNeighbours) return false;
   double by_chance = 0;
   for (const double share : shares) by_chance += share / neighbours * (share / neighbours);
   return alike / neighbours - by_chance >= kLeastKappa * (1 - by_chance);

@@ -61,7 +61,8 @@ double least_ratio(base::CanaryKind kind);
 
 // A regime is a state that lasts: a visit and the next one of the same launch are in the same
 // regime, as often as that the agreement beyond chance (Cohen's kappa) is one half. A clock that is
-// another one at every visit is noise that turns cancel. True where no launch has two visits.
+// another one at every visit is noise that turns cancel. False below 30 such pairs of visits: of
+// few kappa is a coin.
 bool regimes_last(std::span<const VisitSummary> visits, const Regimes& regimes);
 
 // The kind of canary that regimes rest on, chosen from canaries alone: the line where it shows more

@@ -36,7 +36,7 @@ std::optional<TimeEstimate> skew_of(const CellVisits& visits, double confidence)
     for (const VisitSummary& visit : launch.visits) {
       skews.clear();
       for (const record::Timing& timing : visit.source->records) {
-        if (!is_kept(timing, true) || !began_together(timing, visit.most_skew_ps)) continue;
+        if (!is_kept(timing, true) || !began_together(timing, visit.keeps_apart)) continue;
         skews.push_back(static_cast<double>(timing.start_skew_ps) * 1e-3);
       }
       if (!skews.empty()) {
@@ -295,11 +295,10 @@ LocalGlobal local_global(const Study& study) {
          .skew = skew_of(visits_of(contest, local_side), 1 - rules.decision.alpha)});
   }
   fill_to_first(contest, pairs, result.rows);
-  result.scope = scope_text(data, std::ranges::all_of(result.rows,
-                                                      [](const LocalGlobalRow& row) {
-                                                        return row.compared.launches == 1;
-                                                      })) +
-                 regime_scope(reference_regime(contest));
+  const bool one_launch = std::ranges::all_of(
+      result.rows, [](const LocalGlobalRow& row) { return row.compared.launches == 1; });
+  result.scope =
+      scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
   result.warnings = data_warnings(data, rules, local, all_arms);
   std::uint64_t left_out = 0;
   for (const Tally& tally : global.arms) left_out += tally.global_invalid;

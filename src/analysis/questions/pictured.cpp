@@ -56,7 +56,7 @@ Pictured pictured(const Study& study, const PicturedOptions& options) {
   result.sentence = count_text(result.cells.size(), "cell") + " of " +
                     count_text(arms.size(), "arm") + ", " +
                     count_text(data.groups.size(), "launch group") + ": " +
-                    scope_text(data, data.groups.size() == 1) + ".";
+                    scope_text(data, data.groups.size() == 1, study.starts()) + ".";
   if (!left_out.empty()) {
     result.warnings.emplace_back(
         "not drawn, or not all arms of it, without a time or with times of 0: " +

@@ -202,7 +202,7 @@ Show show(const Study& study, const ShowOptions& options) {
       result.groups, [](const ShownGroup& row) { return row.time != kWholeName; });
   if (rules.time.kind == TimeChoice::Kind::kNamed) result.time = rules.time.name;
   if (options.all_times) result.time = "all";
-  result.scope = scope_text(data, data.groups.size() == 1);
+  result.scope = scope_text(data, data.groups.size() == 1, study.starts());
   result.sentence =
       sentence(result, static_cast<std::size_t>(std::ranges::count(seen, true)), arms.size());
   for (auto& warning : data_warnings(data, rules, summaries, arms)) {

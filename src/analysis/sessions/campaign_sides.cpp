@@ -173,6 +173,7 @@ CampaignSides sides_of_study(const Study& study) {
   for (std::size_t i = 0; i < study.campaigns(); ++i) {
     OneCampaign campaign{.data = &study.data(i),
                          .summaries = &summaries_by_method(study, i),
+                         .starts = &study.starts(i),
                          .name = name_of_campaign(study, i),
                          .table = table_by_method(study, i)};
     drop_failed_cells(*campaign.data, campaign.table);

@@ -20,6 +20,7 @@ namespace invar::analysis {
 struct OneCampaign {
   const store::Data* data = nullptr;  // without visits that were made another suite's way
   const Summaries* summaries = nullptr;
+  const StartSkews* starts = nullptr;
   std::string name = {};
   CellTable table = {};
   CellTable headline = {};  // of the reference regime, where there is one

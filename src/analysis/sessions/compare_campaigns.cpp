@@ -163,8 +163,8 @@ std::string scope_of(const CampaignSides& sides) {
   if (!sides[0].of_sessions()) {
     const OneCampaign& first = sides[0].campaigns.front();
     const OneCampaign& second = sides[1].campaigns.front();
-    return scope_text({.data = *first.data, .name = first.name},
-                      {.data = *second.data, .name = second.name});
+    return scope_text({.data = *first.data, .name = first.name, .starts = first.starts},
+                      {.data = *second.data, .name = second.name, .starts = second.starts});
   }
   std::vector<std::string> scopes;
   std::vector<std::string> texts;

@@ -147,6 +147,10 @@ std::string variables_text(const NamedData& first, const NamedData& second) {
 }  // namespace
 
 std::string scope_text(const store::Data& data, bool this_launch_only) {
+  return scope_text(data, this_launch_only, StartSkews(data));
+}
+
+std::string scope_text(const store::Data& data, bool this_launch_only, const StartSkews& starts) {
   std::string scope = data.scope + transport_text(data) + carriers_text(carriers_of(data));
   if (const std::string variables = variables_text(data); !variables.empty()) {
     scope += ", with " + variables;
@@ -158,8 +162,8 @@ std::string scope_text(const store::Data& data, bool this_launch_only) {
   } else {
     scope += ", this session";
   }
-  const std::string starts = StartSkews(data).scope();
-  return starts.empty() ? scope : scope + ", " + starts;
+  const std::string apart = starts.scope();
+  return apart.empty() ? scope : scope + ", " + apart;
 }
 
 std::string scope_text(const NamedData& first, const NamedData& second) {
@@ -168,7 +172,8 @@ std::string scope_text(const NamedData& first, const NamedData& second) {
   const std::string scope = ours == theirs ? ours : ours + " against " + theirs;
   std::string starts;
   for (const NamedData* one : {&first, &second}) {
-    const std::string apart = StartSkews(one->data).scope();
+    const std::string apart =
+        one->starts != nullptr ? one->starts->scope() : StartSkews(one->data).scope();
     if (!apart.empty()) starts += ", in " + one->name + " " + apart;
   }
   return scope + carriers_text(carriers_of(first, second)) + variables_text(first, second) +

@@ -1,12 +1,13 @@
 #include "analysis/study/start_skews.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <set>
-#include <vector>
+#include <string_view>
 
 #include "analysis/study/batches.hpp"
 #include "base/units.hpp"
-#include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -30,63 +31,127 @@ bool counts_unless_lost(const record::Timing& timing) {
   return (timing.flags & record::kLeftOut) == 0;
 }
 
+// Start skews, counted in bins of which each is a 32nd of a power of two wide: a cell has as many
+// as it has repetitions.
+class SkewHistogram {
+ public:
+  void add(std::int64_t skew_ps) {
+    const auto value = static_cast<std::uint64_t>(std::max<std::int64_t>(0, skew_ps));
+    largest_ = std::max(largest_, value);
+    ++counts_[bin_of(value)];
+    ++all_;
+  }
+
+  // At least `share` of the skews are at most this, which exceeds the least such value by one bin's
+  // width at most.
+  [[nodiscard]] double quantile_ps(double share) const {
+    const double wanted = share * static_cast<double>(all_);
+    std::uint64_t below = 0;
+    for (std::size_t bin = 0; bin < counts_.size(); ++bin) {
+      below += counts_[bin];
+      if (static_cast<double>(below) >= wanted) {
+        return static_cast<double>(std::min(last_of(bin), largest_));
+      }
+    }
+    return static_cast<double>(largest_);
+  }
+
+ private:
+  static constexpr unsigned kBits = 5;        // 32 bins in a power of two
+  static constexpr unsigned kLeastBits = 10;  // below 1 ns: one bin
+  static constexpr unsigned kMostBits = 41;   // from 2.2 s on: one bin
+  static constexpr std::size_t kBins = ((kMostBits - kLeastBits) << kBits) + 2;
+
+  static std::size_t bin_of(std::uint64_t value) {
+    const auto bits = static_cast<unsigned>(std::bit_width(value));
+    if (bits <= kLeastBits) return 0;
+    if (bits > kMostBits) return kBins - 1;
+    const std::uint64_t within = (value >> (bits - 1 - kBits)) - (std::uint64_t{1} << kBits);
+    return 1 + ((bits - 1 - kLeastBits) << kBits) + within;
+  }
+
+  // The largest value of a bin.
+  static std::uint64_t last_of(std::size_t bin) {
+    if (bin == 0) return (std::uint64_t{1} << kLeastBits) - 1;
+    if (bin == kBins - 1) return ~std::uint64_t{0};
+    const std::size_t octave = (bin - 1) >> kBits;
+    const std::uint64_t within = (bin - 1) & ((std::uint64_t{1} << kBits) - 1);
+    return (((std::uint64_t{1} << kBits) + within + 1) << (octave + kLeastBits - kBits)) - 1;
+  }
+
+  std::array<std::uint32_t, kBins> counts_ = {};
+  std::uint64_t all_ = 0;
+  std::uint64_t largest_ = 0;
+};
+
 }  // namespace
 
-StartSkews::StartSkews(const store::Data& data) {
+StartSkews::StartSkews(const store::Data& data, bool one_for_all) {
   const Batches batches(data);
   std::set<std::uint32_t> measured;
-  for_each_kept_visit(data, batches, [&](std::uint32_t arm, const store::Visit& visit) {
+  for_each_kept_visit(data, batches, [&](std::uint32_t /*arm*/, const store::Visit& visit) {
     measured.insert(visit.line.cell);
-    if (visit.line.lost == 0) return;
-    cells_.try_emplace(visit.line.cell);
-    const auto [limit, is_new] =
-        limits_ps_.try_emplace({arm, visit.line.cell}, visit.line.skew_limit_ps);
-    if (!is_new) limit->second = std::min(limit->second, visit.line.skew_limit_ps);
+    if (visit.line.lost > 0) cells_.try_emplace(visit.line.cell);
   });
   measured_cells_ = measured.size();
   if (cells_.empty()) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, StartCounts> counts;  // by cell and arm
   for_each_kept_visit(data, batches, [&](std::uint32_t arm, const store::Visit& visit) {
-    const auto cell = cells_.find(visit.line.cell);
-    if (cell == cells_.end()) return;
-    const auto limit = limits_ps_.find({arm, visit.line.cell});
+    if (!cells_.contains(visit.line.cell)) return;
+    StartCounts& of_arm = counts[{visit.line.cell, arm}];
     for (const record::Timing& timing : visit.records) {
       if (!counts_unless_lost(timing)) continue;
-      ++cell->second.judged;
-      if ((timing.flags & record::kLost) == 0) continue;
-      ++cell->second.lost;
-      const bool apart = limit != limits_ps_.end() && !began_together(timing, limit->second);
-      cell->second.apart += apart ? 1U : 0U;
+      ++of_arm.judged;
+      of_arm.lost += (timing.flags & record::kLost) != 0 ? 1U : 0U;
+      of_arm.apart += (timing.flags & record::kApart) != 0 ? 1U : 0U;
     }
   });
-  std::map<std::uint32_t, std::vector<double>> skews_ns;
-  for (auto& [id, cell] : cells_) {
-    cell.all_kept = 2 * cell.apart > cell.judged;
-    if (cell.all_kept) skews_ns.try_emplace(id);
+  bool any = false;
+  for (const auto& [place, of_arm] : counts) {
+    CellStarts& cell = cells_.at(place.first);
+    cell.judged += of_arm.judged;
+    cell.lost += of_arm.lost;
+    cell.apart += of_arm.apart;
+    cell.all_kept = cell.all_kept || of_arm.mostly_apart();
+    any = any || cell.all_kept;
   }
-  if (skews_ns.empty()) return;
+  if (!any) return;
+  std::map<std::uint32_t, std::string_view> family_of;  // by Cell::id
+  for (const record::Cell& cell : data.cells) {
+    if (!cell.family.empty()) family_of.emplace(cell.id, cell.family);
+  }
+  const auto family = [&](std::uint32_t id) {
+    const auto found = family_of.find(id);
+    return found == family_of.end() ? std::string_view() : found->second;
+  };
+  std::set<std::string_view> kept_families;
+  for (const auto& [id, cell] : cells_) {
+    if (cell.all_kept) kept_families.insert(family(id));
+  }
+  kept_families.erase(std::string_view());
+  std::map<std::uint32_t, SkewHistogram> skews;
+  for (auto& [id, cell] : cells_) {
+    cell.all_kept = one_for_all || cell.all_kept || kept_families.contains(family(id));
+    if (cell.all_kept) skews.try_emplace(id);
+  }
   for_each_kept_visit(data, batches, [&](std::uint32_t /*arm*/, const store::Visit& visit) {
-    const auto skews = skews_ns.find(visit.line.cell);
-    if (skews == skews_ns.end()) return;
+    const auto of_cell = skews.find(visit.line.cell);
+    if (of_cell == skews.end()) return;
     for (const record::Timing& timing : visit.records) {
       // Where the time is not valid, the skew is told of lost ones alone.
       const bool told =
           (timing.flags & record::kLost) != 0 || (timing.flags & record::kGlobalInvalid) == 0;
-      if (counts_unless_lost(timing) && told) {
-        skews->second.push_back(static_cast<double>(timing.start_skew_ps) * 1e-3);
-      }
+      if (counts_unless_lost(timing) && told) of_cell->second.add(timing.start_skew_ps);
     }
   });
-  for (auto& [id, values] : skews_ns) {
-    std::ranges::sort(values);
-    cells_.at(id).skew_ns = stats::quantile_sorted(values, kToldStartShare);
+  for (const auto& [id, of_cell] : skews) {
+    cells_.at(id).skew_ns = of_cell.quantile_ps(kToldStartShare) * 1e-3;
   }
 }
 
-std::int64_t StartSkews::most_ps(std::uint32_t arm, std::uint32_t cell) const {
+bool StartSkews::keeps_apart(std::uint32_t cell) const {
   const CellStarts* const starts = of(cell);
-  if (starts == nullptr || starts->all_kept) return kAnySkew;
-  const auto limit = limits_ps_.find({arm, cell});
-  return limit == limits_ps_.end() ? kAnySkew : limit->second;
+  return starts != nullptr && starts->all_kept;
 }
 
 const CellStarts* StartSkews::of(std::uint32_t cell) const {

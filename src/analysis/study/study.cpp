@@ -45,6 +45,7 @@ struct Study::Opened {
   store::Data all = {};
   std::optional<store::Data> own = {};  // none: all of them are
   design::Campaign campaign = {};
+  StartSkews starts = {};   // of data()
   bool whole_alone = true;  // operations have no other headline
   struct OfTime {
     TimeChoice time = {};
@@ -52,8 +53,11 @@ struct Study::Opened {
   };
   std::deque<OfTime> summaries = {};
 
-  Opened(store::Data data, design::Campaign read)
-      : all(std::move(data)), own(own_visits(all)), campaign(std::move(read)) {
+  Opened(store::Data read, design::Campaign of_campaign, bool one_runtime)
+      : all(std::move(read)),
+        own(own_visits(all)),
+        campaign(std::move(of_campaign)),
+        starts(data(), one_runtime) {
     for (const store::ArmRecord& arm : all.arms) {
       whole_alone =
           whole_alone && std::ranges::none_of(arm.operations, [](const auto& info) {
@@ -79,18 +83,18 @@ struct Study::Opened {
     std::optional<Summaries>& made = known.by_runtime.at(static_cast<std::size_t>(runtime));
     if (made) return *made;
     if (runtime != Runtime::kAuto) {
-      made = summarize_visits(data(), runtime, false, known.time);
+      made = summarize_visits(data(), starts, runtime, false, known.time);
       return *made;
     }
     const Summaries& global = by(Runtime::kGlobal, true, time);
     if (!lacks_global_times(global)) return global;
-    made = summarize_visits(data(), Runtime::kAuto, true, known.time, one_runtime);
+    made = summarize_visits(data(), starts, Runtime::kAuto, true, known.time, one_runtime);
     return *made;
   }
 };
 
 Study::Study(store::Data data, design::Campaign campaign, Rules rules, CompareOptions options)
-    : opened_{std::make_shared<Opened>(std::move(data), std::move(campaign))},
+    : opened_{std::make_shared<Opened>(std::move(data), std::move(campaign), rules.one_runtime())},
       options_(std::move(options)),
       rules_(std::move(rules)) {}
 
@@ -98,7 +102,8 @@ Study::Study(store::Data data, const CompareOptions& options) : options_(options
   design::Campaign campaign = campaign_of(data);
   rules_ = make_rules(campaign, options);
   check_time(data, rules_.time, "--time");
-  opened_.push_back(std::make_shared<Opened>(std::move(data), std::move(campaign)));
+  opened_.push_back(
+      std::make_shared<Opened>(std::move(data), std::move(campaign), rules_.one_runtime()));
 }
 
 Study::Study(std::span<const Study> first, std::span<const Study> second)
@@ -140,6 +145,8 @@ Study Study::in_regime(const base::CanaryBand& regime) const {
 const design::Campaign& Study::campaign(std::size_t i) const { return opened_.at(i)->campaign; }
 const store::Data& Study::all(std::size_t i) const { return opened_.at(i)->all; }
 const store::Data& Study::data(std::size_t i) const { return opened_.at(i)->data(); }
+
+const StartSkews& Study::starts(std::size_t i) const { return opened_.at(i)->starts; }
 
 const Summaries& Study::summaries(std::size_t i) const { return summaries_of(rules_.time, i); }
 

@@ -52,6 +52,9 @@ class Study {
   // what else to measure. Cells keep their order.
   [[nodiscard]] const store::Data& data(std::size_t i = 0) const;
 
+  // What is made of lost starts in data(i).
+  [[nodiscard]] const StartSkews& starts(std::size_t i = 0) const;
+
   // The summaries of data(i), made when first asked for, and kept: as the rules say, of another
   // time, or of whole calls by this run-time. By the rules it is one kind of run-time for all
   // campaigns: local if one of them lacks global times.

@@ -151,17 +151,6 @@ struct PassRuntime {
   }
 };
 
-void count_global(std::vector<GlobalVisits>& all, const VisitSummary& visit, bool lacking) {
-  auto known = std::find_if(all.begin(), all.end(), [&](const GlobalVisits& entry) {
-    return entry.arm == visit.arm && entry.cell == visit.cell;
-  });
-  if (known == all.end()) {
-    known = all.insert(known, GlobalVisits{.arm = visit.arm, .cell = visit.cell});
-  }
-  ++known->visits;
-  known->lacking += lacking ? 1U : 0U;
-}
-
 // `common`: these times are in a clock that all ranks share, and those with a flag of `invalid` do
 // not count. `next(timing)` is asked for every record once, also where it does not count.
 template <typename Next>
@@ -172,7 +161,7 @@ void append_times(const VisitSummary& visit, bool common, unsigned invalid,
     const unsigned flags = timing.flags;
     const std::optional<std::int64_t> time_ps = next(timing);
     if (counts_as_left_out(flags, tally)) continue;
-    if (!began_together(timing, visit.most_skew_ps)) {
+    if (!began_together(timing, visit.keeps_apart)) {
       ++tally.apart;
       continue;
     }
@@ -208,8 +197,59 @@ void append_counting(const VisitSummary& visit, bool global, unsigned invalid,
                [&times](const record::Timing&) { return times.next(); });
 }
 
-Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeChoice& choice,
-               std::vector<GlobalVisits>* lacking = nullptr) {
+// Median over the repetitions that count of what their global times state, of a whole batch; none:
+// none of them states anything.
+std::optional<double> median_uncertainty_ns(const VisitSummary& visit, std::vector<double>& work) {
+  work.clear();
+  for (const record::Timing& timing : visit.source->records) {
+    const unsigned flags = timing.flags;
+    if ((flags & (record::kLeftOut | record::kGlobalInvalid | record::kErrorUnstated)) != 0)
+      continue;
+    if (!began_together(timing, visit.keeps_apart)) continue;
+    work.push_back(static_cast<double>(timing.uncertainty_ps) * 1e-3);
+  }
+  if (work.empty()) return std::nullopt;
+  return stats::median_in_place(work);
+}
+
+// What a cell's visits take and state, whatever the arm.
+struct Statements {
+  std::vector<double> whole_ns = {};
+  std::map<std::uint32_t, std::vector<double>> uncertainty_ns = {};  // by arm
+};
+
+// One limit for all arms and visits of a cell: a visit that is judged by its own time goes because
+// it is fast, and one arm's go because its clocks were synchronised worse.
+std::vector<ArmAndCell> too_uncertain(const std::map<std::uint32_t, Statements>& cells) {
+  constexpr double kShare = 0.02;
+  constexpr double kLeastNs = 200;
+  std::vector<ArmAndCell> found;
+  for (const auto& [cell, statements] : cells) {
+    std::vector<double> whole_ns = statements.whole_ns;
+    const double limit_ns = std::max(kShare * stats::median_in_place(whole_ns), kLeastNs);
+    for (const auto& [arm, stated_ns] : statements.uncertainty_ns) {
+      std::vector<double> of_arm_ns = stated_ns;
+      if (stats::median_in_place(of_arm_ns) > limit_ns) found.push_back({.arm = arm, .cell = cell});
+    }
+  }
+  return found;
+}
+
+// One place for each arm and cell, in this order.
+std::vector<GlobalVisits> all_places(const store::Data& data) {
+  std::vector<GlobalVisits> places;
+  places.reserve(data.arms.size() * data.cells.size());
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+      places.push_back({.arm = arm, .cell = cell});
+    }
+  }
+  return places;
+}
+
+// `lacking`: all_places(), into which the visits are counted.
+Summaries pass(const store::Data& data, const StartSkews& starts, const PassRuntime& runtime,
+               const TimeChoice& choice, std::vector<GlobalVisits>* lacking = nullptr) {
   const bool global = runtime.global;
   Summaries result{.global = global, .local_cells = runtime.local_cells, .time = choice};
   result.arms.resize(data.arms.size());
@@ -218,9 +258,9 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
     for (const store::Launch& launch : group.launches) visits += launch.visits.size();
   }
   result.visits.reserve(visits);
+  std::map<std::uint32_t, Statements> statements;
   SummaryScratch scratch;
   const Batches batches(data);
-  const StartSkews starts(data);
   const std::vector<std::vector<ChosenTime>> chosen = chosen_times(data, choice);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
@@ -229,7 +269,7 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
         if (!batches.keeps(visit)) continue;
         VisitSummary summary = summary_place(data, launch, visit);
         summary.local = std::ranges::binary_search(runtime.local_cells, summary.cell);
-        summary.most_skew_ps = starts.most_ps(launch.arm, visit.line.cell);
+        summary.keeps_apart = starts.keeps_apart(visit.line.cell);
         const ChosenTime& time = chosen[launch.arm][summary.cell];
         if (const std::string lack = take_time(summary, time, choice, data.clock_step_ns);
             !lack.empty()) {
@@ -244,7 +284,10 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
         const bool lacks_global =
             !summary.time && scratch.values.empty() && tally.global_invalid > invalid_before;
         if (lacking != nullptr && !summary.time && (lacks_global || !scratch.values.empty())) {
-          count_global(*lacking, summary, lacks_global);
+          GlobalVisits& place =
+              (*lacking)[summary.arm * data.cells.size() + std::size_t{summary.cell}];
+          ++place.visits;
+          place.lacking += lacks_global ? 1U : 0U;
         }
         if (scratch.values.empty()) {
           if (summary.time) {
@@ -255,11 +298,34 @@ Summaries pass(const store::Data& data, const PassRuntime& runtime, const TimeCh
           continue;
         }
         describe(summary, scratch);
+        // On one clock it is the clock's step. Earlier engines have judged it themselves.
+        if (global && !summary.local && !summary.time && !visit.one_clock && !visit.program &&
+            !launch.earlier_engine) {
+          if (const auto stated_ns = median_uncertainty_ns(summary, scratch.work)) {
+            Statements& of_cell = statements[summary.cell];
+            of_cell.whole_ns.push_back(summary.median_ns * visit.line.calls);
+            of_cell.uncertainty_ns[summary.arm].push_back(*stated_ns);
+          }
+        }
         result.visits.push_back(std::move(summary));
       }
     }
   }
+  result.uncertain = too_uncertain(statements);
   return result;
+}
+
+// Some launch is by an engine that judged a visit's global times by themselves and told nothing of
+// lost starts: one visit without them made all run-times local, and what was said then stays.
+bool is_by_earlier_engine(const store::Data& data) {
+  return std::ranges::any_of(data.groups, [](const store::Group& group) {
+    return std::ranges::any_of(group.launches, &store::Launch::earlier_engine);
+  });
+}
+
+Summaries refused(Summaries local) {
+  local.global_refused = true;
+  return local;
 }
 
 }  // namespace
@@ -273,7 +339,7 @@ bool lacks_global_times(const Summaries& global) {
   const bool unstated = std::ranges::any_of(global.visits, [](const VisitSummary& visit) {
     return !visit.time && states_no_error(visit);
   });
-  if (unstated) return true;
+  if (unstated || !global.uncertain.empty()) return true;
   const bool left_out =
       std::ranges::any_of(global.arms, [](const Tally& tally) { return tally.global_invalid > 0; });
   return left_out && !global.empty.empty();
@@ -341,20 +407,36 @@ std::vector<std::string> local_cell_texts(const store::Data& data, const Summari
 
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
                            const TimeChoice& time, bool one_runtime) {
-  if (runtime == Runtime::kGlobal) return pass(data, {.global = true, .asked_for = true}, time);
-  if (runtime == Runtime::kLocal || !agreed_start) return pass(data, {}, time);
-  std::vector<GlobalVisits> visits;
-  Summaries global = pass(data, {.global = true}, time, &visits);
+  return summarize_visits(data, StartSkews(data, one_runtime), runtime, agreed_start, time,
+                          one_runtime);
+}
+
+Summaries summarize_visits(const store::Data& data, const StartSkews& starts, Runtime runtime,
+                           bool agreed_start, const TimeChoice& time, bool one_runtime) {
+  if (runtime == Runtime::kGlobal) {
+    return pass(data, starts, {.global = true, .asked_for = true}, time);
+  }
+  if (runtime == Runtime::kLocal || !agreed_start) return pass(data, starts, {}, time);
+  if (is_by_earlier_engine(data)) {
+    Summaries asked = pass(data, starts, {.global = true, .asked_for = true}, time);
+    if (!lacks_global_times(asked)) return asked;
+    return refused(pass(data, starts, {}, time));
+  }
+  std::vector<GlobalVisits> visits = all_places(data);
+  Summaries global = pass(data, starts, {.global = true}, time, &visits);
+  // All its visits are of no use then.
+  for (const ArmAndCell& place : global.uncertain) {
+    GlobalVisits& of_arm = visits[place.arm * data.cells.size() + std::size_t{place.cell}];
+    of_arm.lacking = of_arm.visits;
+  }
   const std::vector<std::uint32_t> local = local_cells_of(data.cells, visits, one_runtime);
   if (local.empty()) return global;
   // Cells that nobody has measured, or not as whole calls, are of no kind.
   const bool none_global = std::ranges::all_of(visits, [&](const GlobalVisits& of_arm) {
-    return std::ranges::binary_search(local, of_arm.cell);
+    return of_arm.visits == 0 || std::ranges::binary_search(local, of_arm.cell);
   });
-  if (!none_global) return pass(data, {.global = true, .local_cells = local}, time);
-  Summaries all_local = pass(data, {}, time);
-  all_local.global_refused = true;
-  return all_local;
+  if (!none_global) return pass(data, starts, {.global = true, .local_cells = local}, time);
+  return refused(pass(data, starts, {}, time));
 }
 
 }  // namespace invar::analysis

@@ -42,8 +42,8 @@ struct VisitSummary {
   const store::Visit* source = nullptr;  // lives as long as the data
   // Its cell's run-times are local ones, although those of others are global.
   bool local = false;
-  // Repetitions in which a rank lost its processor count up to this start skew (start_skews.hpp).
-  std::int64_t most_skew_ps = StartSkews::kAnySkew;
+  // Repetitions count although a rank lost its processor and began much later (start_skews.hpp).
+  bool keeps_apart = true;
   // What its observations are; null: the whole call.
   std::shared_ptr<const DeclaredTime> time = {};
 
@@ -106,12 +106,23 @@ struct UntoldVisits {
   bool operator==(const UntoldVisits&) const = default;
 };
 
+struct ArmAndCell {
+  std::uint32_t arm = 0;   // index into Data::arms
+  std::uint32_t cell = 0;  // index into Data::cells
+
+  bool operator==(const ArmAndCell&) const = default;
+};
+
 struct Summaries {
   bool global = false;          // run-time in global time, else on local clocks
   bool global_refused = false;  // `auto` meant global, but in no cell were global times valid
   // Indices into Data::cells: those whose run-times are local nevertheless, because most visits of
   // some arm have no valid global time. Only where `global`.
   std::vector<std::uint32_t> local_cells = {};
+  // Whose global times are here although they are too uncertain: the median of what an arm's visits
+  // of a cell state is above 2 % of what the cell takes, by the median over all arms, and above 0.2
+  // us. Only with Runtime::kGlobal.
+  std::vector<ArmAndCell> uncertain = {};
   std::vector<VisitSummary> visits = {};  // in the order of the data
   std::vector<Tally> arms = {};           // index as Data::arms
   std::vector<EmptyVisits> empty = {};
@@ -131,12 +142,17 @@ struct Summaries {
 Summaries summarize_visits(const store::Data& data, Runtime runtime, bool agreed_start,
                            const TimeChoice& time = {}, bool one_runtime = false);
 
+// With what is known of the starts of these data already: StartSkews(data, one_runtime).
+Summaries summarize_visits(const store::Data& data, const StartSkews& starts, Runtime runtime,
+                           bool agreed_start, const TimeChoice& time = {},
+                           bool one_runtime = false);
+
 // Its global times are by a synchronisation that states no error. A launch has one synchronisation:
 // what holds of a visit's first repetition holds of all.
 bool states_no_error(const VisitSummary& visit);
 
 // Some arm's visits of a cell have no valid global time although repetitions were measured, or one
-// whose error nobody knows.
+// that is too uncertain, or whose error nobody knows.
 bool lacks_global_times(const Summaries& global);
 
 // What some visits of a cell, in the summaries of Runtime::kGlobal, lack.
@@ -170,7 +186,7 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
   if (!visit.time) {
     const bool in_global = global && !visit.local;
     for (const record::Timing& timing : visit.source->records) {
-      if (is_kept(timing, in_global) && began_together(timing, visit.most_skew_ps)) {
+      if (is_kept(timing, in_global) && began_together(timing, visit.keeps_apart)) {
         f(timing, run_time_ps(timing, in_global));
       }
     }
@@ -179,7 +195,7 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
   TickTimes times(*visit.source, *visit.time);
   for (const record::Timing& timing : visit.source->records) {
     const std::optional<std::int64_t> time_ps = times.next();
-    if (time_ps && is_kept(timing, *visit.time) && began_together(timing, visit.most_skew_ps)) {
+    if (time_ps && is_kept(timing, *visit.time) && began_together(timing, visit.keeps_apart)) {
       f(timing, *time_ps);
     }
   }

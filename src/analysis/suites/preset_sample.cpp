@@ -11,6 +11,8 @@ class RankTimes {
  public:
   RankTimes(const store::Visit& visit, std::uint32_t ranks)
       : visit_(visit), ranks_(ranks), calls_(std::max(1U, visit.line.calls)) {
+    // Their ticks are worth different times on different hosts, and only rank 0's is known.
+    if (!visit.one_rate) return;
     if (visit.rank_records.empty() ||
         visit.rank_records.size() != visit.records.size() * std::size_t{ranks}) {
       return;

@@ -13,7 +13,8 @@ namespace invar::analysis {
 // Times of one call; of a batch's call: its share. Warm-ups, late repetitions and those past their
 // window are not there (no suite keeps them).
 struct PresetSample {
-  // [rank][repetition]; empty where single ranks were not recorded.
+  // [rank][repetition]; empty where single ranks were not recorded, or with clocks of several
+  // rates.
   std::vector<std::vector<double>> rank_ns = {};
   // Over ranks, by repetition.
   std::vector<double> largest_ns = {};

@@ -27,7 +27,7 @@ constexpr const char* kNoRepetition = "no valid repetition";
 std::string lack_of(design::Processing processing, const PresetSample& sample) {
   if (sample.repetitions() == 0) return kNoRepetition;
   return sample.rank_ns.empty() || processing != design::Processing::kRootToLast
-             ? "single ranks were not recorded"
+             ? "single ranks were not recorded, or with clocks of several rates"
              : "the ranks' clocks cannot be compared";
 }
 
@@ -40,9 +40,9 @@ PresetValues::PresetValues(const Study& study, std::size_t campaign)
   for (const bool filtered : {false, true}) {
     medians_[filtered ? 1 : 0] =
         launch_value_table(own(), filtered,
-                           takes_global_times(study, campaign,
-                                              filtered ? design::Processing::kFilteredMedian
-                                                       : design::Processing::kMedian));
+                           value_runtime(study, campaign,
+                                         filtered ? design::Processing::kFilteredMedian
+                                                  : design::Processing::kMedian));
     drop_failed_cells(own(), medians_[filtered ? 1 : 0]);
   }
 }

@@ -1,5 +1,6 @@
 #include "analysis/suites/reprompi.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "analysis/study/batches.hpp"
@@ -14,11 +15,14 @@ namespace {
 // Observations of one launch by cell, warm-ups removed.
 std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& data,
                                                              const store::Launch& launch,
-                                                             const Batches& batches, bool global) {
+                                                             const Batches& batches,
+                                                             const ValueRuntime& runtime) {
   std::map<std::uint32_t, std::vector<double>> cells;
   for (const store::Visit& visit : launch.visits) {
     if (!batches.keeps(visit)) continue;
-    std::vector<double>& values = cells[cell_index(data, visit.line.cell)];
+    const std::uint32_t cell = cell_index(data, visit.line.cell);
+    const bool global = runtime.global_in(cell);
+    std::vector<double>& values = cells[cell];
     for (const record::Timing& timing : visit.records) {
       if ((timing.flags & record::kWarmUp) != 0) continue;
       if (global && !is_kept(timing, true)) continue;
@@ -35,13 +39,28 @@ bool takes_global_times(const Study& study, std::size_t campaign, design::Proces
   return processing == design::Processing::kMedian && study.rules().runtime == Runtime::kGlobal;
 }
 
-CellTable launch_value_table(const store::Data& data, bool filtered, bool global,
+bool ValueRuntime::global_in(std::uint32_t cell) const {
+  return global && !std::ranges::binary_search(local_cells, cell);
+}
+
+ValueRuntime value_runtime(const Study& study, std::size_t campaign,
+                           design::Processing processing) {
+  ValueRuntime runtime{.global = takes_global_times(study, campaign, processing)};
+  // `--runtime global` asks for it of all cells.
+  if (runtime.global && study.rules().runtime == Runtime::kAuto) {
+    runtime.local_cells =
+        study.summaries_of({.kind = TimeChoice::Kind::kWhole}, campaign).local_cells;
+  }
+  return runtime;
+}
+
+CellTable launch_value_table(const store::Data& data, bool filtered, const ValueRuntime& runtime,
                              LaunchValue value) {
   std::vector<VisitSummary> launches;
   const Batches batches(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
-      for (const auto& [cell, values] : observations_ns(data, launch, batches, global)) {
+      for (const auto& [cell, values] : observations_ns(data, launch, batches, runtime)) {
         if (values.empty()) continue;
         std::vector<double> kept = filtered ? stats::tukey_filter(values) : values;
         VisitSummary summary;

@@ -157,7 +157,7 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
     }
     faults.throw_if_any();
   }
-  shown.scope = scope_text(data, data.groups.size() == 1);
+  shown.scope = scope_text(data, data.groups.size() == 1, study.starts());
   shown.sentence = sentence(shown, reported);
   shown.reasons = preset_reasons(values, shown.suites, arms);
   note_missing(shown, unmeasured, shown.warnings);

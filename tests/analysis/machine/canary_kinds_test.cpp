@@ -190,6 +190,34 @@ TEST(CanaryKind, AChanceOfOneHalfIsNoState) {
   EXPECT_LE(states, 3U);
 }
 
+// One launch's visits, of which those are slow for which `slow(i)`.
+template <typename Slow>
+bool lasts(std::size_t visits, Slow slow) {
+  const Regimes regimes =
+      split_canaries(chains({1000, 1050}, 100, 0.001, 1), kStepNs, CanaryKind::kChain);
+  EXPECT_EQ(regimes.found.size(), 2U);
+  std::vector<VisitSummary> all(visits);
+  for (std::size_t i = 0; i < visits; ++i) all[i].chain_ns = slow(i) ? 1050 : 1000;
+  return regimes_last(all, regimes);
+}
+
+TEST(RegimesLast, FewPairsOfVisitsProveNothing) {
+  const auto halves = [](std::size_t visits) {
+    return lasts(visits, [visits](std::size_t i) { return 2 * i >= visits; });
+  };
+  EXPECT_FALSE(halves(0));
+  EXPECT_FALSE(halves(1));
+  EXPECT_FALSE(halves(4));
+  EXPECT_FALSE(halves(30)) << "29 pairs";
+  EXPECT_TRUE(halves(31));
+}
+
+// One visit in ten is slow: most neighbours are alike by chance.
+TEST(RegimesLast, UnequalSharesAreJudgedBeyondChance) {
+  EXPECT_FALSE(lasts(100, [](std::size_t i) { return i % 10 == 5; }));
+  EXPECT_TRUE(lasts(100, [](std::size_t i) { return i >= 50 && i < 60; }));
+}
+
 TEST(CanaryKind, OneRankAHostHasTheChain) {
   planted::Plan plan = clocked(every_second_run);
   plan.canary_ns = [](std::uint32_t) { return 0.0; };

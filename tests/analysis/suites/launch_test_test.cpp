@@ -145,8 +145,8 @@ TEST(LaunchTest, TheTTestIsOfMeansOverLaunches) {
 
 TEST(LaunchTest, ALaunchCountsByItsMeanForTheTTest) {
   store::Data data = planted::data(planted::with_ratios({1, 1, 1}));
-  const CellTable medians = launch_value_table(data, false, false, LaunchValue::kMedian);
-  const CellTable means = launch_value_table(data, false, false, LaunchValue::kMean);
+  const CellTable medians = launch_value_table(data, false, {}, LaunchValue::kMedian);
+  const CellTable means = launch_value_table(data, false, {}, LaunchValue::kMean);
   double sum = 0;
   std::size_t count = 0;
   for (const store::Visit& visit : data.groups[0].launches[0].visits) {

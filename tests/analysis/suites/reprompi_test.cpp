@@ -61,8 +61,40 @@ TEST(Reprompi, GlobalTimesLeaveOutWhatHasNone) {
   (*records)[1].flags = record::kLate;
   (*records)[4].flags = record::kPastWindow;
   data.groups[0].launches[0].visits[0].records = *records;
-  EXPECT_DOUBLE_EQ(launch_value_table(data, false, true)[0][0].launches[0].median_ns, 35);
-  EXPECT_DOUBLE_EQ(launch_value_table(data, false, false)[0][0].launches[0].median_ns, 3);
+  EXPECT_DOUBLE_EQ(launch_value_table(data, false, {.global = true})[0][0].launches[0].median_ns,
+                   35);
+  EXPECT_DOUBLE_EQ(launch_value_table(data, false)[0][0].launches[0].median_ns, 3);
+}
+
+TEST(Reprompi, CellsThatAreLocalAreSoHereAsWell) {
+  planted::Plan plan;
+  plan.group_sd = plan.launch_sd = plan.visit_sd = 0;
+  plan.global_factor = 3;
+  store::Data data = planted::data(plan);
+  // Without a global time in the second arm of the second cell.
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[1].visits) {
+      if (visit.line.cell != 1) continue;
+      for (const record::Timing& timing : visit.records) {
+        const_cast<record::Timing&>(timing).flags |= record::kGlobalInvalid;
+      }
+    }
+  }
+  Rules rules = reprompi();
+  rules.agreed_start = true;
+  const Study study = planted::study(data, rules);
+  const ValueRuntime runtime = value_runtime(study, 0, design::Processing::kFilteredMedian);
+  EXPECT_TRUE(runtime.global_in(0));
+  EXPECT_FALSE(runtime.global_in(1));
+  const CellTable table = launch_value_table(data, true, runtime);
+  for (std::uint32_t arm = 0; arm < plan.arms.size(); ++arm) {
+    ASSERT_EQ(table[1][arm].launches.size(), plan.groups) << "both arms have all launches";
+    EXPECT_NEAR(table[0][arm].launches[0].median_ns, 3000, 90);
+    EXPECT_NEAR(table[1][arm].launches[0].median_ns, 1000, 30);
+  }
+  const Comparison result = compare(study);
+  EXPECT_TRUE(result.global_runtime);
+  EXPECT_EQ(result.local_cells.size(), 1U);
 }
 
 // Global times are four times the local ones.

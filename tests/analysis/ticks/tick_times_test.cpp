@@ -134,6 +134,11 @@ TEST_F(ReadTicks, TicksOfTwoClocksAreNeverSubtracted) {
       << "one rank reads one clock";
 }
 
+TEST_F(ReadTicks, TicksOfSeveralRatesAreNoTimes) {
+  visit_.one_rate = false;
+  EXPECT_THAT(lack_of_ticks(visit_, own(kStart, kEnd, {0})), HasSubstr("do not tick at one rate"));
+}
+
 TEST_F(ReadTicks, WithoutARateThereIsNoTime) {
   visit_.tick_ps = 0;
   EXPECT_THAT(lack_of_ticks(visit_, own(kStart, kEnd, {0})), HasSubstr("rate of the clock"));
