@@ -154,6 +154,58 @@ TEST(Summaries, AutomaticRuntimeIsLocalWhereNoErrorOfGlobalTimesIsStated) {
   EXPECT_NEAR(median_of(asked_for, 0), 2000, 60);
 }
 
+// With global times of 2 us, of which 2 % are less than the 0.2 us that are always allowed.
+store::Data with_uncertainty(std::uint32_t odd_arm_ps, std::uint32_t odd_visit_ps) {
+  store::Data data =
+      with_global_times({}, [](std::uint32_t, std::uint32_t, std::uint32_t) { return false; });
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        for (const record::Timing& timing : visit.records) {
+          auto& stated_ps = const_cast<record::Timing&>(timing).uncertainty_ps;
+          stated_ps = 100'000;
+          if (visit.line.cell != 1) continue;
+          if (launch.arm == 1) stated_ps = odd_arm_ps;
+          if (launch.arm == 0 && group.group == 3) stated_ps = odd_visit_ps;
+        }
+      }
+    }
+  }
+  return data;
+}
+
+TEST(Summaries, UncertaintyIsJudgedOnceForACellAndAllItsArms) {
+  // An arm whose clocks agree worse: both arms are local in that cell, and no visit is missing.
+  const store::Data arm = with_uncertainty(300'000, 100'000);
+  const Summaries local = summarize_visits(arm, Runtime::kAuto, true);
+  EXPECT_EQ(local.local_cells, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(local.visits.size(), 8U * 2 * 3);
+  EXPECT_NEAR(median_of(local, 0), 2000, 60);
+  EXPECT_NEAR(median_of(local, 1), 1000, 30);
+  // A single visit decides nothing, and is not left out for what it states.
+  const store::Data visit = with_uncertainty(100'000, 300'000);
+  const Summaries global = summarize_visits(visit, Runtime::kAuto, true);
+  EXPECT_TRUE(global.local_cells.empty());
+  EXPECT_EQ(global.visits.size(), 8U * 2 * 3);
+  EXPECT_NEAR(median_of(global, 1), 2000, 60);
+  // Where they are asked for they count, and are known to be uncertain.
+  const Summaries asked_for = summarize_visits(arm, Runtime::kGlobal, true);
+  EXPECT_EQ(asked_for.uncertain, (std::vector<ArmAndCell>{{.arm = 1, .cell = 1}}));
+  EXPECT_NEAR(median_of(asked_for, 1), 2000, 60);
+}
+
+TEST(Summaries, CampaignsOfEarlierEnginesAreReadAsTheyWere) {
+  store::Data data =
+      with_global_times({}, [](std::uint32_t arm, std::uint32_t cell, std::uint32_t group) {
+        return arm == 0 && cell == 1 && group == 3;
+      });
+  data.groups[0].launches[0].earlier_engine = true;
+  const Summaries summaries = summarize_visits(data, Runtime::kAuto, true);
+  EXPECT_FALSE(summaries.global) << "one visit without global times made all of them local";
+  EXPECT_TRUE(summaries.global_refused);
+  EXPECT_EQ(summaries.visits.size(), 8U * 2 * 3);
+}
+
 TEST(Summaries, OneArmWithoutAStatedErrorMakesBothArmsLocal) {
   const auto of_one_arm = [](std::uint32_t arm, std::uint32_t cell, std::uint32_t) {
     return arm == 1 && cell == 2;
