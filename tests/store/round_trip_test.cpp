@@ -275,7 +275,7 @@ TEST(TicksOfACampaign, ClocksThatAreWrongOnPurposeAndOtherHostsAreNotOneClock) {
 
 // clock_sync.csv of two hosts' leaders.
 std::string looks_with_ticks_of(const std::string& first_ps, const std::string& second_ps) {
-  const std::string between = ",0,0,0,0,0,0,,,,,,,100,";
+  const std::string between = ",0,0,0,0,0,0,,,,,,100,";
   return "clock,rank,epoch,at_ps,offset_ps,skew,offset_sd_ps,skew_sd,measured_ps,measured_sd_ps,"
          "innovation_ps,innovation_sd_ps,accepted,origin_ticks,ps_per_tick,wander,noise,restarted\n"
          "tsc,0" +

@@ -140,7 +140,9 @@ Regimes regimes_in(const planted::Plan& plan, std::optional<CanaryKind> fixed = 
 
 TEST(CanaryKind, TheLineComesFirstWhereItShowsSeveral) {
   planted::Plan plan = clocked(every_second_run);
-  plan.canary_ns = [](std::uint32_t group) { return group <= 4 ? 130.0 : 510.0; };
+  plan.block_canary_ns = [](std::uint32_t group, std::uint32_t block) {
+    return (group <= 4 ? 130.0 : 510.0) * (1 + 0.01 * ((7 * group + 3 * block) % 11));
+  };
   const Regimes regimes = regimes_in(plan);
   EXPECT_EQ(regimes.kind, CanaryKind::kLine);
   EXPECT_EQ(regimes.found.size(), 2U);
