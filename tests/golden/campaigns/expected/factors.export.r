@@ -17,9 +17,8 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes; in R and Python
-            asterisks where a test of other suites' users says that an arm differs from the
-            reference.
+launches.R: Medians of the launches over the smallest of each size, as boxes; asterisks where a test
+            of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
 distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
@@ -51,7 +50,8 @@ data/ratio.csv
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
-  band_low: 1 / (1 + min-effect): differences inside do not matter
+  band_low: 1 / (1 + min-effect): differences inside do not matter; none: the method has no such
+            differences
   band_high: 1 + min-effect
   verdict: about the arm: faster, slower, equivalent, undecided, none
   decided: yes or no
@@ -83,6 +83,7 @@ data/boxes.csv
   q3: third quartile
   high: largest value within 1.5 box lengths
   outliers: launches beyond these
+  stars: those of the arm's ratio (ratio.csv)
 
 data/times.csv
   panel: operation and factors of the cell
@@ -207,10 +208,10 @@ default+aslr-off
 doubling
 doubling+aslr-off
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
-"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default,1.2005285284293818,1.257274488117052,1.3396820025202083,1.4136238795252323,1.4449729270185052,0
-"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default+aslr-off,1.2285699743026781,1.2376978198546202,1.2497348416065504,1.2891524767375957,1.2891524767375957,1
-... 24861 lines, 1db4890007d860773448bff4d5726bcfca46cf819e2fdfcd63947f95058df6b7  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers,stars
+"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default,1.2005285284293818,1.257274488117052,1.3396820025202083,1.4136238795252323,1.4449729270185052,0,
+"allreduce, 2 ranks, cache warm, placement fixed:0, sync barrier",8,8 B,default+aslr-off,1.2285699743026781,1.2376978198546202,1.2497348416065504,1.2891524767375957,1.2891524767375957,1,
+... 24861 lines, 9739251bb90e04bbae796646a5e7db411307b7d56f804088d80e18a624efbb4d  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough

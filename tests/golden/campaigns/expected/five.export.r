@@ -18,9 +18,8 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes; in R and Python
-            asterisks where a test of other suites' users says that an arm differs from the
-            reference.
+launches.R: Medians of the launches over the smallest of each size, as boxes; asterisks where a test
+            of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
 distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
@@ -52,7 +51,8 @@ data/ratio.csv
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
-  band_low: 1 / (1 + min-effect): differences inside do not matter
+  band_low: 1 / (1 + min-effect): differences inside do not matter; none: the method has no such
+            differences
   band_high: 1 + min-effect
   verdict: about the arm: faster, slower, equivalent, undecided, none
   decided: yes or no
@@ -84,6 +84,7 @@ data/boxes.csv
   q3: third quartile
   high: largest value within 1.5 box lengths
   outliers: launches beyond these
+  stars: those of the arm's ratio (ratio.csv)
 
 data/times.csv
   panel: operation and factors of the cell
@@ -209,9 +210,9 @@ rd
 ring
 doubling
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
-"allreduce, 2 ranks",8,8 B,openmpi,1.009959050383184,1.036321556161596,1.0468670154149375,1.094318154990149,1.1526064351138585,0
-... 6121 lines, 790c257f8f24c2a5745509767831347cd2e2c0e396f9e9868931794e79615a3a  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers,stars
+"allreduce, 2 ranks",8,8 B,openmpi,1.009959050383184,1.036321556161596,1.0468670154149375,1.094318154990149,1.1526064351138585,0,
+... 6121 lines, 1d2c0aebc7f4ee180fac590eef9ee7f709568fe7dafe804d8c0271b7fea06f33  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough

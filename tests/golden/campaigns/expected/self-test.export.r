@@ -25,9 +25,8 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes; in R and Python
-            asterisks where a test of other suites' users says that an arm differs from the
-            reference.
+launches.R: Medians of the launches over the smallest of each size, as boxes; asterisks where a test
+            of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
 distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
@@ -59,7 +58,8 @@ data/ratio.csv
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
-  band_low: 1 / (1 + min-effect): differences inside do not matter
+  band_low: 1 / (1 + min-effect): differences inside do not matter; none: the method has no such
+            differences
   band_high: 1 + min-effect
   verdict: about the arm: faster, slower, equivalent, undecided, none
   decided: yes or no
@@ -91,6 +91,7 @@ data/boxes.csv
   q3: third quartile
   high: largest value within 1.5 box lengths
   outliers: launches beyond these
+  stars: those of the arm's ratio (ratio.csv)
 
 data/times.csv
   panel: operation and factors of the cell
@@ -199,12 +200,12 @@ arm
 openmpi#1
 openmpi#2
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
-"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#1,1.004337845313834,1.0381626658167868,1.0683738679960073,1.109425925146424,1.1269167398285007,1
-"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#2,1,1.0414147343924762,1.0680844778650376,1.1562605232774898,1.1838694692660163,1
-"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#1,1.0175061195866466,1.0322643793746775,1.0415262579885414,1.0695926670812548,1.0847834658692461,0
-"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#2,1,1.015343226113765,1.0213738306627678,1.0518316419016367,1.0635111211082737,1
-... 14826 lines, 42f07f3d419043498a56ddfe1c22ddeaea98e55f23dc5d4606ee053461154d96  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers,stars
+"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#1,1.004337845313834,1.0381626658167868,1.0683738679960073,1.109425925146424,1.1269167398285007,1,
+"allreduce, 2 ranks, planted delay 0 ns",8,8 B,openmpi#2,1,1.0414147343924762,1.0680844778650376,1.1562605232774898,1.1838694692660163,1,
+"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#1,1.0175061195866466,1.0322643793746775,1.0415262579885414,1.0695926670812548,1.0847834658692461,0,
+"allreduce, 2 ranks, planted delay 0 ns",1024,1 KiB,openmpi#2,1,1.015343226113765,1.0213738306627678,1.0518316419016367,1.0635111211082737,1,
+... 14826 lines, cb97bcc8e311472586051777f46571cb299808e295319436ef271b92e0d1cd70  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough

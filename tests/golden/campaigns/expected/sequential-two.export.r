@@ -17,9 +17,8 @@ Rscript ratio.R, from any directory, writes ratio.pdf and ratio.png beside the s
 
 ratio.R: Ratio of times to the reference, with intervals and the band of differences that do not
          matter; filled: decided.
-launches.R: Medians of the launches over the smallest of each size, as boxes; in R and Python
-            asterisks where a test of other suites' users says that an arm differs from the
-            reference.
+launches.R: Medians of the launches over the smallest of each size, as boxes; asterisks where a test
+            of other suites' users says that an arm differs from the reference.
 times.R: Time of one call over the message size, both logarithmic, with intervals over launches.
 distribution.R: Distribution of all observations: histogram, kernel density, and a line at the mean.
 ecdf.R: Distribution function of all observations, and its tail.
@@ -52,7 +51,8 @@ data/ratio.csv
   ratio: time of the arm / time of the reference
   ratio_low: interval of the ratio, lower end
   ratio_high: interval of the ratio, upper end
-  band_low: 1 / (1 + min-effect): differences inside do not matter
+  band_low: 1 / (1 + min-effect): differences inside do not matter; none: the method has no such
+            differences
   band_high: 1 + min-effect
   verdict: about the arm: faster, slower, equivalent, undecided, none
   decided: yes or no
@@ -84,6 +84,7 @@ data/boxes.csv
   q3: third quartile
   high: largest value within 1.5 box lengths
   outliers: launches beyond these
+  stars: those of the arm's ratio (ratio.csv)
 
 data/times.csv
   panel: operation and factors of the cell
@@ -238,12 +239,12 @@ arm
 plain
 chain64
 === figures/data/boxes.csv
-panel,size_bytes,size,arm,low,q1,median,q3,high,outliers
-"bcast, 2 ranks",65536,64 KiB,plain,1,1.007642177431806,1.053558026998028,1.0630168156242241,1.0630168156242241,1
-"bcast, 2 ranks",65536,64 KiB,chain64,51.618957821525846,51.618957821525846,53.7194965182433,57.702772506337126,58.877854476967755,1
-"allreduce, 2 ranks",8,8 B,plain,1.0397340834346878,1.042895051553815,1.047561466203958,1.0672782371992042,1.1029487498571646,2
-"allreduce, 2 ranks",8,8 B,chain64,1.0505707939459683,1.07924354344624,1.0907576461969768,1.1306439570037896,1.2028889546323298,1
-... 8903 lines, 18414a42eaf793149341fbfef64e23b6402ec9ba3455da43df08a8fe31453d1e  -
+panel,size_bytes,size,arm,low,q1,median,q3,high,outliers,stars
+"bcast, 2 ranks",65536,64 KiB,plain,1,1.007642177431806,1.053558026998028,1.0630168156242241,1.0630168156242241,1,
+"bcast, 2 ranks",65536,64 KiB,chain64,51.618957821525846,51.618957821525846,53.7194965182433,57.702772506337126,58.877854476967755,1,
+"allreduce, 2 ranks",8,8 B,plain,1.0397340834346878,1.042895051553815,1.047561466203958,1.0672782371992042,1.1029487498571646,2,
+"allreduce, 2 ranks",8,8 B,chain64,1.0505707939459683,1.07924354344624,1.0907576461969768,1.1306439570037896,1.2028889546323298,1,
+... 8903 lines, cdd523edb4b36e01e2075d156a759bd347d2d6ce5d743856d7d9c459f363225a  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: power: this is no campaign of 'invar self-test'
