@@ -183,9 +183,7 @@ Answer accuracy_answer(const ClockInput& input) {
   answer.tables.push_back(times_table(trials.rows));
   if (states_errors(trials)) {
     answer.notes.push_back(
-        "in brackets: errors, of all ranks, that are at most what the algorithm itself says of "
-        "them "
-        "with 95 %");
+        "in brackets: share of all ranks' errors within the algorithm's own bounds of 95 %");
   }
   if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
   if (trials.tracking_share > 0) {
