@@ -172,7 +172,7 @@ void nobody_leaves_the_barrier_before_all_have_come(Expectations& t) {
     }
     synchronous_sends = 0;
     std::int64_t came_ns = now_ns();
-    invar::engine::arm_barrier(MPI_COMM_WORLD);
+    invar::engine::arm_barrier(MPI_COMM_WORLD, 0);
     std::int64_t left_ns = now_ns();
     int rounds = 0;
     for (std::size_t distance = 1; distance < all.size(); distance *= 2) ++rounds;

@@ -74,7 +74,7 @@ TidyTable errors_table(const ClockInput& input, const Trials& trials) {
     add_spread(values, row.worst_ns);
     add_spread(values, row.typical_ns);
     add_mean(values, row.worst_mean);
-    values.push_back(row.worst_mean.launches);
+    values.emplace_back(row.worst_mean.launches);
     if (stated) values.emplace_back(row.covered);
     table.rows.push_back(std::move(values));
   }
@@ -151,6 +151,7 @@ TidyTable laws_table(const std::vector<ScalingLaw>& laws) {
 
 TidyTable shown_laws(const std::vector<ScalingLaw>& laws) {
   std::vector<std::vector<std::string>> texts;
+  texts.reserve(laws.size());
   for (const ScalingLaw& law : laws) {
     texts.push_back({law.algorithm, law.text(),
                      law.constant_s > 0 ? "" : fmt::format("{:.4f}", law.r_squared),
@@ -182,7 +183,7 @@ Answer accuracy_answer(const ClockInput& input) {
   answer.head = trials_text(input, trials_of(trials), trials.launches);
   answer.tables.push_back(times_table(trials.rows));
   if (states_errors(trials)) {
-    answer.notes.push_back(
+    answer.notes.emplace_back(
         "in brackets: share of all ranks' errors within the algorithm's own bounds of 95 %");
   }
   if (!input.simulated()) answer.notes.push_back(truth_text(input, trials.half_width_ns));
@@ -255,7 +256,7 @@ Answer pareto_answer(const ClockInput& input) {
       values.push_back(std::move(value));
     }
     add_mean(values, row.worst_mean);
-    values.push_back(row.worst_mean.launches);
+    values.emplace_back(row.worst_mean.launches);
     table.rows.push_back(std::move(values));
     texts.push_back({frontier[i] ? "*" : "", row.algorithm, duration_text(row.seconds.median * 1e9),
                      duration_text(row.worst_ns.median)});
