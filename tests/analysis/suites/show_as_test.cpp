@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/planted.hpp"
 #include "analysis/questions/show.hpp"
 #include "analysis/suite_data.hpp"
 #include "base/error.hpp"
