@@ -27,8 +27,8 @@ enum Flag : std::uint16_t {
   kProbed = 512,  // a rank that waited called the library so that it makes progress
   // Global times are by a synchronisation that states no error: uncertainty_ps is not known.
   kErrorUnstated = 1024,
-  // A rank was lost by more than the visit's limit (VisitLine::skew_limit_ps), what it starts late on
-  // purpose not counted: the repetition was made once more, if there was time.
+  // A rank was lost by more than the visit's limit (VisitLine::skew_limit_ps), what it starts late
+  // on purpose not counted: the repetition was made once more, if there was time.
   kApart = 2048,
 };
 
