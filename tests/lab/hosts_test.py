@@ -96,11 +96,11 @@ class SeveralHostsTest(LabTest):
             campaign = Campaign(self.scratch / ("standing-" + progress))
             self.invar("run", path, "-o", campaign.path, expect=DONE)
             self.assertEqual(campaign.manifest("failed_cell"), [])
-            self.assertEqual(len(campaign.launches()), 1)
             for launch in campaign.launches():
                 self.assertEqual([place["host"] for place in launch.environment()["map"]],
                                  [host for host in self.lab.hosts for _ in range(2)])
-                self.assertEqual([visit["visit"] for visit in launch.visits()], [int(row["visit"]) for row in campaign.plan()])
+                planned = [int(row["visit"]) for row in campaign.plan() if int(row["launch"]) == launch.number]
+                self.assertEqual([visit["visit"] for visit in launch.visits()], planned)
                 self.assertTrue(all(visit["checked"] for visit in launch.visits()))
                 self.assertEqual(launch.environment().get("progress"), progress)
                 if progress == "none":
