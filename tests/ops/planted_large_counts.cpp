@@ -14,6 +14,11 @@ namespace {
 
 bool wrong = false;
 
+}  // namespace
+
+#if MPI_VERSION >= 4
+namespace {
+
 // The last rank's result is wrong from that byte on.
 void spoil(MPI_Comm comm, void* recv, std::ptrdiff_t byte) {
   int rank = 0;
@@ -22,11 +27,6 @@ void spoil(MPI_Comm comm, void* recv, std::ptrdiff_t byte) {
   PMPI_Comm_size(comm, &ranks);
   if (wrong && rank == ranks - 1) static_cast<unsigned char*>(recv)[byte] ^= 1;
 }
-
-}  // namespace
-
-#if MPI_VERSION >= 4
-namespace {
 
 // The first of `blocks` blocks that has any elements; displacements are so many bytes each.
 void spoil_first_block(MPI_Comm comm, void* recv, int blocks, const MPI_Count counts[],
