@@ -1,5 +1,6 @@
 // Preloaded under an MPI library by tests: counts calls, and does wrong on purpose, inside MPI.
-//   SHIM_COUNT=N            the allreduce, bcast or sendrecv whose count is N is the victim; others pass
+//   SHIM_COUNT=N            the allreduce, bcast or sendrecv whose count is N is the victim, and so are non-blocking
+//                           and persistent allreduces, whose fault comes where they are waited for; others pass
 //   SHIM_AFTER=N            the first N calls of the victim pass (verification, warm-up)
 //   SHIM_ONCE=FILE          only once in a campaign: whoever makes FILE does wrong
 //   SHIM_FAULT=error        it returns an error, on all ranks
@@ -20,6 +21,18 @@
 #include <string.h>
 #include <unistd.h>
 
+// As src/ops/forms.hpp.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define ALLREDUCE_INIT MPI_Allreduce_init
+#define REAL_ALLREDUCE_INIT PMPI_Allreduce_init
+#elif defined(OMPI_MAJOR_VERSION)
+#include <mpi-ext.h>
+#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define ALLREDUCE_INIT MPIX_Allreduce_init
+#define REAL_ALLREDUCE_INIT PMPIX_Allreduce_init
+#endif
+#endif
+
 static long barriers, others, victims;
 
 static int rank_of_world(void) {
@@ -28,9 +41,13 @@ static int rank_of_world(void) {
   return rank;
 }
 
-static int is_victim(int count) {
+static int is_wanted(int count) {
   const char* wanted = getenv("SHIM_COUNT");
-  if (wanted == NULL || getenv("SHIM_FAULT") == NULL || atoi(wanted) != count) return 0;
+  return wanted != NULL && getenv("SHIM_FAULT") != NULL && atoi(wanted) == count;
+}
+
+static int is_victim(int count) {
+  if (!is_wanted(count)) return 0;
   const char* after = getenv("SHIM_AFTER");
   return ++victims > (after == NULL ? 0 : atol(after));
 }
@@ -82,6 +99,58 @@ int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type,
   ++others;
   const int error = PMPI_Allreduce(send, receive, count, type, op, comm);
   return is_victim(count) ? spoil(error, receive, count, type) : error;
+}
+
+// The victim's request, of which there is one at a time, and whether what it does now is to be spoilt.
+static struct {
+  MPI_Request request;
+  void* buffer;
+  int count;
+  MPI_Datatype type;
+  int spoilt;
+} later;
+
+int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
+  ++others;
+  const int error = PMPI_Iallreduce(send, receive, count, type, op, comm, request);
+  if (is_victim(count)) {
+    later.request = *request;
+    later.buffer = receive;
+    later.count = count;
+    later.type = type;
+    later.spoilt = 1;
+  }
+  return error;
+}
+
+#if defined(ALLREDUCE_INIT)
+int ALLREDUCE_INIT(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Info info, MPI_Request* request) {
+  const int error = REAL_ALLREDUCE_INIT(send, receive, count, type, op, comm, info, request);
+  if (is_wanted(count)) {
+    later.request = *request;
+    later.buffer = receive;
+    later.count = count;
+    later.type = type;
+    later.spoilt = 0;
+  }
+  return error;
+}
+#endif
+
+// Only a persistent request is started.
+int MPI_Start(MPI_Request* request) {
+  if (later.buffer != NULL && *request == later.request) later.spoilt = is_victim(later.count);
+  return PMPI_Start(request);
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const int spoilt = later.spoilt && *request == later.request;
+  const int error = PMPI_Wait(request, status);
+  if (!spoilt) return error;
+  later.spoilt = 0;
+  return spoil(error, later.buffer, later.count, later.type);
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
