@@ -6,6 +6,7 @@
 //   SHIM_FAULT=error        it returns an error, on all ranks
 //             =corrupt      one byte of its result on rank 1 is changed
 //             =stale        rank 1 keeps the first such result and gives that ever after
+//             =no-request   rank 1 gets an error instead of a persistent request (calls are right; SHIM_AFTER counts requests)
 //             =abort, segv  rank 1 ends by abort(), by a segmentation fault in it
 //             =exit, _exit  rank 1 calls exit(7), _exit(0) in it
 //             =hang, spin   rank 1 never comes back from it, asleep or busy
@@ -124,10 +125,19 @@ int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type
   return error;
 }
 
+static int loses_requests(void) {
+  const char* fault = getenv("SHIM_FAULT");
+  return fault != NULL && strcmp(fault, "no-request") == 0;
+}
+
 #if defined(ALLREDUCE_INIT)
 int ALLREDUCE_INIT(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Info info, MPI_Request* request) {
   const int error = REAL_ALLREDUCE_INIT(send, receive, count, type, op, comm, info, request);
+  if (loses_requests() && is_victim(count) && rank_of_world() == 1) {
+    *request = MPI_REQUEST_NULL;
+    return MPI_ERR_OTHER;
+  }
   if (is_wanted(count)) {
     later.request = *request;
     later.buffer = receive;
@@ -141,7 +151,8 @@ int ALLREDUCE_INIT(const void* send, void* receive, int count, MPI_Datatype type
 
 // Only a persistent request is started.
 int MPI_Start(MPI_Request* request) {
-  if (later.buffer != NULL && *request == later.request) later.spoilt = is_victim(later.count);
+  const int wanted = later.buffer != NULL && *request == later.request && !loses_requests();
+  later.spoilt = wanted && is_victim(later.count);
   return PMPI_Start(request);
 }
 

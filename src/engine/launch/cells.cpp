@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "base/random.hpp"
@@ -20,6 +21,12 @@ constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 double share_of_visits(const record::LaunchSpec& spec) {
   if (const auto share = record::share_of(spec.verification)) return *share;
   throw base::UserError("launch.spec", "'" + spec.verification + "' is no share of the visits");
+}
+
+// Stands for a persistent operation in a visit for which some rank could not make its request.
+ops::Operation not_called(ops::Operation operation) {
+  operation.call = [](ops::Call& /*call*/) -> int { return MPI_ERR_REQUEST; };
+  return operation;
 }
 
 }  // namespace
@@ -377,6 +384,13 @@ void Cells::check_visit(std::uint32_t row_index, Segment& segment, const group::
   settle_outcome(row.cell, outcome, "after visit " + std::to_string(row.visit) + ": ", recorder);
 }
 
+// A rank without its request would end the job by calling, and the others would wait for it.
+bool Cells::all_have_requests(const PlannedCell& cell, int error) const {
+  if (cell.operation->prepare == nullptr) return true;
+  const ops::Circle circle{.comm = launch_.control, .ranks = cell.team->ranks()};
+  return ops::agree(circle, error == MPI_SUCCESS ? "" : "no request").passed();
+}
+
 void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const record::PlanRow& row = launch_.plan.rows[row_index];
   PlannedCell& cell = cells_[row.cell];
@@ -408,10 +422,12 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   }
   const ops::Placement placement = placed();
   const int error = in_use(row.cell).place(placement, pattern_of);
+  std::optional<ops::Operation> stand_in;
+  if (!all_have_requests(cell, error)) stand_in = not_called(*cell.operation);
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
                        .team = *cell.team,
-                       .operation = *cell.operation,
+                       .operation = stand_in ? *stand_in : *cell.operation,
                        .setup = *cell.setup,
                        .placement = placement,
                        .warm_up = cell.warm_up,
@@ -422,7 +438,8 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                       segment);
   VisitNote& note = segment.visits.back();
   note.row = row_index;
-  if (error != MPI_SUCCESS) note.error = error;
+  // What a stand-in returned is nobody's error: that is the one of who has no request.
+  if (stand_in || error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
   note.marks = static_cast<std::uint32_t>(cell.operation->marks.size());

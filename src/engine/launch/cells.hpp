@@ -137,6 +137,8 @@ class Cells {
   // Collective over those who are called, for operations with arrays: they are there on every rank
   // afterwards, or the outcome says on which they are not.
   ops::Outcome make_arrays_again(std::uint32_t id);
+  // Collective over the members, in a visit for which place() returned `error` on this rank.
+  [[nodiscard]] bool all_have_requests(const PlannedCell& cell, int error) const;
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,
