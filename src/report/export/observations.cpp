@@ -92,7 +92,7 @@ std::string json_level(std::string_view text) {
   return base::parse_u64(text) ? std::string(text) : base::json_string(text);
 }
 
-std::string csv_level(std::string_view text) { return base::csv_field(text); }
+std::string csv_level(std::string_view text) { return base::csv_text(text); }
 
 constexpr Form kCsv{.text = csv_level, .named = false, .none = ""};
 constexpr Form kJson{.text = json_level, .named = true, .none = "null"};
@@ -220,7 +220,7 @@ class Rows {
       head += value;
     };
     const auto label = [&](const std::string& text) {
-      return form_.named ? base::json_string(text) : base::csv_field(text);
+      return form_.named ? base::json_string(text) : base::csv_text(text);
     };
     add(kBeforeFactors[0], label(launch.session));
     add(kBeforeFactors[1], std::to_string(launch.group));
