@@ -123,6 +123,10 @@ void Anonymiser::learn_session(std::string_view session) {
   }
 }
 
+void Anonymiser::learn_kernel(std::string_view release) {
+  hide("kernel", own_part_of_release(base::trim(release)));
+}
+
 // "/home/alice/...": whoever has a home is a user.
 void Anonymiser::learn_users_of(std::string_view text) {
   for (const std::string_view homes : {"/home/", "/Users/"}) {
@@ -230,6 +234,7 @@ std::string Anonymiser::variable(std::string_view name, std::string_view value) 
 }
 
 std::string Anonymiser::fact(std::string_view name, std::string_view value) {
+  if (name == "kernel.release") learn_kernel(value);
   give_words();
   for (const std::string_view variables : {"environment.", "set outside "}) {
     if (name.starts_with(variables)) return variable(name.substr(variables.size()), value);
