@@ -218,6 +218,7 @@ ClockRun prepare_clocks(const ClockOrder& order) {
   if (own_cores && run.spec.pinning == "core" && some_are_here(largest.hosts)) {
     run.claims = claim_cpus(run.spec.cpus, "clocks");
   }
+  run.engine = std::make_shared<const launch::EngineUse>(profile.engine);
   return run;
 }
 

@@ -101,6 +101,7 @@ void try_launches(const Prepared& prepared) {
 void check_launches(Prepared& prepared, Beginning beginning) {
   const auto begin = std::chrono::steady_clock::now();
   claim_cores(prepared);
+  keep_engines(prepared);
   try_launches(prepared);
   if (beginning == Beginning::kNew) check_windows(prepared);
   prepared.begun += std::chrono::steady_clock::now() - begin;

@@ -288,6 +288,15 @@ void claim_cores(Prepared& prepared) {
     prepared.claims = claim_cpus(cpus, prepared.place);
 }
 
+void keep_engines(Prepared& prepared) {
+  std::set<std::filesystem::path> kept;
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    const std::filesystem::path& engine = arm.profile.engine;
+    if (engine.empty() || !kept.insert(engine).second) continue;
+    prepared.engines.push_back(std::make_shared<const launch::EngineUse>(engine));
+  }
+}
+
 double buffer_bytes(const Prepared& prepared) {
   const bool by_turns = prepared.campaign.engine.pairing == "turns";
   const std::uint64_t cache_bytes = host::last_level_cache_bytes().value_or(0);

@@ -12,6 +12,7 @@
 #include "design/campaign/campaign.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/prepare/core_claims.hpp"
+#include "launch/libraries/engine_use.hpp"
 #include "launch/start/arms.hpp"
 #include "store/campaign_dir.hpp"
 
@@ -38,6 +39,8 @@ struct Prepared {
   std::map<std::string, std::vector<std::uint32_t>> placed_cpus = {};
   // While this lives no other campaign takes them; null: not claimed.
   std::shared_ptr<const CoreClaims> claims = {};
+  // While this lives nobody builds other engines in the place of the arms' ones.
+  std::vector<std::shared_ptr<const launch::EngineUse>> engines = {};
   // From here on the budget's time runs.
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 
@@ -61,6 +64,9 @@ const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::siz
 // or no rank runs here; where it cannot be, that is said on standard error. Throws UserError if
 // another campaign has one of them.
 void claim_cores(Prepared& prepared);
+
+// Until `prepared` is gone, too.
+void keep_engines(Prepared& prepared);
 
 // Bytes of all message buffers that are mapped at the same time on the fullest host: of every
 // rank's largest cell with the spare room of its arena, in every launch of a group that runs at
