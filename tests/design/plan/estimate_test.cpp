@@ -198,6 +198,32 @@ TEST(Estimate, VisitsThatAreCheckedReadTheirBuffers) {
   EXPECT_NEAR(seconds("1"), seconds("0"), 1e-9);
 }
 
+TEST(Estimate, LaunchesOverHostsSynchroniseTheirClocks) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  const auto seconds = [&](std::uint32_t nodes) {
+    Counters counters;
+    const ResolvedCells cells = resolved(campaign);
+    record::Plan plan = plan_groups(campaign, cells, 1, counters);
+    plan.cells[0].nodes = nodes;
+    return estimate(campaign, cells, plan, {}, {{0, 1e-3}}).seconds;
+  };
+  const auto clocks_s = [&](std::uint32_t nodes) { return seconds(nodes) - seconds(1); };
+  EXPECT_NEAR(clocks_s(2), 0.5, 0.02) << "mesh's duration";
+  EXPECT_GT(clocks_s(1024), clocks_s(32) + 1e-3) << "the tree is higher";
+  EXPECT_NEAR(clocks_s(1024) - clocks_s(32), clocks_s(32) - 0.5, 2e-3) << "by its levels";
+  campaign.arms.front().launch = {{"clock-sync", "mesh:duration=2"}};
+  EXPECT_NEAR(clocks_s(2), 2, 0.02);
+  campaign.arms.front().launch = {{"clock-sync", "none"}};
+  EXPECT_NEAR(clocks_s(2), 0, 1e-9);
+  // One after the other, also by turns.
+  campaign = small_campaign(2, 1, 1);
+  EXPECT_NEAR(clocks_s(2), 1, 0.04);
+  // Every rank has a clock of its own.
+  const double one_clock_s = seconds(1);
+  campaign.virtual_clocks.skew = {1e-5};
+  EXPECT_NEAR(seconds(1) - one_clock_s, 1, 0.04);
+}
+
 TEST(Estimate, NodeHoursCountEveryNode) {
   const Campaign campaign = small_campaign(1, 1, 1);
   Counters counters;
