@@ -240,6 +240,11 @@ std::string Anonymiser::fact(std::string_view name, std::string_view value) {
     if (name.starts_with(variables)) return variable(name.substr(variables.size()), value);
   }
   if (says_nothing(value)) return std::string(value);
+  if (name == "kernel.release") {
+    // Four numbers are no address here: "5.15.146.1-microsoft-standard-WSL2".
+    const std::size_t numbers = std::min(value.find_first_not_of("0123456789."), value.size());
+    return std::string(value.substr(0, numbers)) + apply(value.substr(numbers));
+  }
   if (name == "kernel.command_line") return word("command-line", value);
   if (name == "limits.cgroup_path" && value != "/") return word("cgroup", value);
   return apply(value);
