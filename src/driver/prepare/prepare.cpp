@@ -290,6 +290,7 @@ void claim_cores(Prepared& prepared) {
 
 void keep_engines(Prepared& prepared) {
   std::set<std::filesystem::path> kept;
+  prepared.engines.reserve(prepared.arms.size());
   for (const launch::CheckedArm& arm : prepared.arms) {
     const std::filesystem::path& engine = arm.profile.engine;
     if (engine.empty() || !kept.insert(engine).second) continue;

@@ -29,8 +29,7 @@ constexpr const char* kInstall =
 
 constexpr const char* kInUse =
     "something measures with its engine, which would have to be made anew, because its sources, "
-    "its "
-    "compiler or its library have changed: try again when that has ended, or with another "
+    "its compiler or its library have changed: try again when that has ended, or with another "
     "INVAR_HOME";
 
 // What makes a profile of this name, "mpich-5", as it may have been before it was removed; empty:
