@@ -103,6 +103,7 @@ class Race(CampaignTest):
     def test_what_acts_without_being_written_is_in_the_scope(self):
         if "openmpi" not in self.profiles:
             self.skipTest("what is chosen is one of Open MPI")
+        self.QUICK_START = {}
         raced = self.invar("race", "openmpi", "openmpi", "--operation", "bcast", "--size", "64KiB", "--budget", "20s", "-o", "data",
                            env={"OMPI_MCA_btl": "tcp,self"})
         scope = raced.out.splitlines()[0]

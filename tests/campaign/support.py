@@ -152,6 +152,9 @@ class Campaign:
 class CampaignTest(unittest.TestCase):
     """A scratch directory for each test, and nothing that outlives it."""
 
+    # What Open MPI chooses on one host anyway; told so, it looks for no networks, and starts in a third of the time.
+    QUICK_START = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader"}
+
     @classmethod
     def setUpClass(cls):
         cls.profiles = libraries()
@@ -177,7 +180,7 @@ class CampaignTest(unittest.TestCase):
                 pass
 
     def environment(self, extra=None):
-        environment = dict(os.environ)
+        environment = dict(self.QUICK_START, **os.environ)
         environment[MARK] = str(self.scratch)
         environment.update(extra or {})
         return environment

@@ -45,6 +45,7 @@ def table(name, keys):
 
 class LabTest(support.CampaignTest):
     HOSTS = 3
+    QUICK_START = {}
     WHY_NOT = (why_not,)  # each: why it cannot be run here; empty: it can
 
     @classmethod
