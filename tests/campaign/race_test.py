@@ -104,7 +104,7 @@ class Race(CampaignTest):
         if "openmpi" not in self.profiles:
             self.skipTest("what is chosen is one of Open MPI")
         self.QUICK_START = {}
-        raced = self.invar("race", "openmpi", "openmpi", "--operation", "bcast", "--size", "64KiB", "--budget", "20s", "-o", "data",
+        raced = self.invar("race", "openmpi", "openmpi", "--operation", "bcast", "--size", "64KiB", "--budget", "12s", "-o", "data",
                            env={"OMPI_MCA_btl": "tcp,self"})
         scope = raced.out.splitlines()[0]
         self.assertIn("with OMPI_MCA_btl=tcp,self set outside", scope)

@@ -86,7 +86,7 @@ with tempfile.TemporaryDirectory() as scratch:
     made = f"{library}-own"
     run("mpi", "remove", made)
     race = ["race", library, f"again={library}", "--operation", "allreduce,allreduce_doubling", "--against", "operation",
-            "--size", "8", "--ranks", "2", "--budget", "20s", "--fixed", "--ops", "own", "-o", "raced"]
+            "--size", "8", "--ranks", "2", "--budget", "10s", "--fixed", "--ops", "own", "-o", "raced"]
     status, text = run(*race, "--dry-run", cwd=scratch)
     expect(status == 0 and f"invar mpi remove {made}" in text and not (pathlib.Path(scratch) / "raced").exists(),
            "the profile is made and said", text)
