@@ -86,8 +86,8 @@ function(invar_test name)
   # Tests run for a minute; optimising them takes longer.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   invar_unity(${name}_test)
-  if(INVAR_SANITIZE)
-    # A process takes a tenth of a second to begin here, and there are two thousand tests: many to a process.
+  if(INVAR_SANITIZE OR CMAKE_CROSSCOMPILING)
+    # A process takes up to a tenth of a second to begin here, and there are two thousand tests: many to a process.
     foreach(shard RANGE 3)
       add_test(NAME ${name}_test.${shard} COMMAND ${name}_test --gtest_brief=1)
       set_tests_properties(${name}_test.${shard} PROPERTIES LABELS unit TIMEOUT 900
