@@ -9,7 +9,7 @@ from support import BATCH, DONE, WARM_UP, LATE, PAST_WINDOW, Campaign, CampaignT
 STEP_NS = 10_000
 LEAST_STEPS = 20
 GROUPS = 2
-CELLS = [{"operation": "allreduce", "size": [8, 1 << 24]}]
+CELLS = [{"operation": "allreduce", "size": [8, 1 << 23]}]
 SHORT, LONG = 0, 1
 COARSE = {"INVAR_TEST_CLOCK_STEP_NS": str(STEP_NS)}
 KEYS = dict(launches=GROUPS, rounds=2, repetitions=10, cells=CELLS, engine={"clock": "monotonic-raw", "sync": "barrier"})
