@@ -48,7 +48,7 @@ check:
 test:
 	@scripts/install-deps build check
 	@scripts/build all
-	@ctest --test-dir $(BUILD) --no-tests=error --output-on-failure -LE mpi -j $(CMAKE_BUILD_PARALLEL_LEVEL)
+	@ctest --test-dir $(BUILD) --no-tests=error --output-on-failure -LE 'mpi|slow' -j $(CMAKE_BUILD_PARALLEL_LEVEL)
 
 fuzz:
 	@scripts/install-deps build check

@@ -113,7 +113,8 @@ class ForeignDirectory(Hardening):
         text = CAMPAIGN % (cls.first, cls.second)
         (cls.kept / "campaign.toml").write_text(text)
         measured = subprocess.run([INVAR, "run", "campaign.toml", "-o", "base"], cwd=cls.kept, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, universal_newlines=True)
+                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, universal_newlines=True,
+                                  env=dict(cls.QUICK_START, **os.environ))
         if measured.returncode != DONE:
             raise AssertionError(measured.stdout)
 
