@@ -441,6 +441,14 @@ void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
   for (std::string& words : visits) warnings.emplace_back(std::move(words), Gravity::kNote);
 }
 
+std::vector<Warning> clock_warnings(const store::Data& data, const Summaries& summaries,
+                                    std::span<const std::uint32_t> arms) {
+  std::vector<Warning> warnings;
+  warn_of_unstated_error(data, summaries, arms, warnings);
+  warn_of_uncertain_times(data, summaries, arms, warnings);
+  return warnings;
+}
+
 std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
                                    const Summaries& summaries,
                                    std::span<const std::uint32_t> arms) {
@@ -469,8 +477,9 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   }
   warn_of_clock(data, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
-  warn_of_unstated_error(data, summaries, arms, warnings);
-  warn_of_uncertain_times(data, summaries, arms, warnings);
+  for (Warning& warning : clock_warnings(data, summaries, arms)) {
+    warnings.push_back(std::move(warning));
+  }
   warn_of_rate(data, arms, warnings);
   return warnings;
 }
