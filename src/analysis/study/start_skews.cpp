@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <set>
 #include <string_view>
 
 #include "analysis/study/batches.hpp"
@@ -86,7 +85,8 @@ class SkewHistogram {
 
 }  // namespace
 
-StartSkews::StartSkews(const store::Data& data, bool one_for_all) {
+StartSkews::StartSkews(const store::Data& data, bool one_for_all,
+                       const std::set<std::uint32_t>& kept_elsewhere) {
   const Batches batches(data);
   std::set<std::uint32_t> measured;
   for_each_kept_visit(data, batches, [&](std::uint32_t /*arm*/, const store::Visit& visit) {
@@ -112,7 +112,7 @@ StartSkews::StartSkews(const store::Data& data, bool one_for_all) {
     cell.judged += of_arm.judged;
     cell.lost += of_arm.lost;
     cell.apart += of_arm.apart;
-    cell.all_kept = cell.all_kept || of_arm.mostly_apart();
+    cell.all_kept = cell.all_kept || of_arm.mostly_apart() || kept_elsewhere.contains(place.first);
     any = any || cell.all_kept;
   }
   if (!any) return;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -38,7 +39,10 @@ class StartSkews {
   // Looks at the records of cells in which something was lost only: at none of campaigns from
   // before that was told. Memory: 4 KiB for each cell of which all are kept. `one_for_all`: all
   // cells are compared with each other, so that what holds for one of them holds for all.
-  explicit StartSkews(const store::Data& data, bool one_for_all = false);
+  // `kept_elsewhere`: cells (their ids) that are compared with such of other campaigns, of which
+  // all are kept.
+  explicit StartSkews(const store::Data& data, bool one_for_all = false,
+                      const std::set<std::uint32_t>& kept_elsewhere = {});
 
   // Repetitions of this cell (its id) that are kApart count as any others.
   [[nodiscard]] bool keeps_apart(std::uint32_t cell) const;

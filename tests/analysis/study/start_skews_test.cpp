@@ -2,10 +2,12 @@
 // whole.
 #include "analysis/study/start_skews.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "analysis/compare/compare.hpp"
 #include "analysis/planted.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/summaries.hpp"
@@ -141,6 +143,62 @@ TEST(StartSkews, CellsThatAreComparedWithEachOtherAreDecidedTogether) {
   EXPECT_FALSE(StartSkews(with_losses(lost, limits_ps)).keeps_apart(1));
   EXPECT_TRUE(StartSkews(with_losses(lost, limits_ps), true).keeps_apart(1));
   EXPECT_TRUE(StartSkews(with_losses(lost, limits_ps, "ours")).keeps_apart(1));
+}
+
+// Of cell 0: in `of_five` of five repetitions a rank began 3 us later.
+store::Data lost_in(const std::string& dir, std::uint32_t of_five) {
+  store::Data data = with_losses(
+      [of_five](std::uint32_t, std::uint32_t cell, std::uint32_t, std::uint32_t repetition) {
+        return cell == 0 && repetition % 5 < of_five ? 3000 : 0;
+      });
+  data.dir = dir;
+  data.session = dir;
+  // No two campaigns hold the same bytes.
+  const record::Timing& first = data.groups.front().launches.front().visits.front().records.front();
+  const_cast<record::Timing&>(first).start_ps = dir.back();
+  return data;
+}
+
+// One day just above a half and another just below it: each for itself, the ratio would be that of
+// two kinds of time.
+TEST(StartSkews, CampaignsThatAreComparedAreDecidedTogether) {
+  const Study first = planted::study(lost_in("day1", 3));
+  const Study second = planted::study(lost_in("day2", 2));
+  EXPECT_FALSE(second.starts().keeps_apart(0));
+  EXPECT_EQ(second.summaries().arms[0].apart, 6U * 8);
+  for (const Study& both : {Study(first, second), Study(second, first)}) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_TRUE(both.starts(i).keeps_apart(0));
+      EXPECT_FALSE(both.starts(i).keeps_apart(1));
+      EXPECT_EQ(both.summaries(i).arms[0].apart, 0U);
+    }
+  }
+  EXPECT_FALSE(second.starts().keeps_apart(0)) << "by itself it is what it was";
+}
+
+// A cell's family brings others along, which may be what a third campaign's are compared with.
+TEST(StartSkews, WhatIsKeptForAnotherCampaignBringsItsFamilyAlong) {
+  const auto lost = [](std::uint32_t cell, std::uint32_t of_five) {
+    return
+        [cell, of_five](std::uint32_t, std::uint32_t in, std::uint32_t, std::uint32_t repetition) {
+          return repetition % 5 < (in == cell ? of_five : 1U) ? 3000 : 0;
+        };
+  };
+  const std::array<std::int64_t, 2> limits_ps{1'000'000, 1'000'000};
+  const Study both(planted::study(with_losses(lost(0, 1), limits_ps, "ours")),
+                   planted::study(with_losses(lost(0, 4), limits_ps)));
+  EXPECT_TRUE(both.starts(0).keeps_apart(0)) << "its counterpart's are kept";
+  EXPECT_TRUE(both.starts(0).keeps_apart(1)) << "it is of the same family";
+  EXPECT_TRUE(both.starts(1).keeps_apart(1)) << "its counterpart's are kept";
+}
+
+TEST(StartSkews, EverySessionSaysWhatItKept) {
+  const Comparison result =
+      compare_campaigns(planted::sides({lost_in("n1", 4), lost_in("n3", 0), lost_in("n5", 0)},
+                                       {lost_in("n2", 0), lost_in("n4", 0), lost_in("n6", 3)}));
+  EXPECT_THAT(result.scope, testing::HasSubstr(", in n1 starts up to 3.00 us apart in 1 of 2"));
+  EXPECT_THAT(result.scope, testing::HasSubstr(", in n6 starts up to 3.00 us apart in 1 of 2"));
+  EXPECT_THAT(result.scope, testing::Not(testing::HasSubstr("in n2 starts")));
 }
 
 // Loss alone is none: by how much a rank began later decides, and the recorder did.
