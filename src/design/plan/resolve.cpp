@@ -532,12 +532,14 @@ class Resolver {
     }
   }
 
-  // Needs a time that its ranks have in common, and they neither read one clock nor synchronise
-  // theirs.
+  // Needs a time that its ranks have in common, to begin together or for its own run-times, and
+  // they neither read one clock nor synchronise theirs.
   [[nodiscard]] bool lacks_common_time(const record::Cell& cell, const Arm& arm) const {
     const bool one_clock = cell.nodes == 1 && !campaign_.virtual_clocks.any();
-    return !one_clock && record::synchronisation(cell.sync).needs_common_clock &&
-           level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
+    const bool own = cell.scheme == record::kOwnScheme;  // what suites report is local
+    const bool needs_time = record::synchronisation(cell.sync).needs_common_clock ||
+                            (own && campaign_.analysis.runtime == "global");
+    return !one_clock && needs_time && level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
   }
 
   // The same of all arms: nothing is left out of some of them, it is a contradiction.
