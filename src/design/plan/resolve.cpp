@@ -377,13 +377,19 @@ class Resolver {
                                        size_bytes / type.size_bytes, cell.ranks);
     const std::uint64_t largest = lengths.largest();
     if (largest > kMaxCount) return "a block of " + std::to_string(largest) + " elements";
+    if (info.reduces) {
+      return lengths.all() <= kMaxCount
+                 ? ""
+                 : "a vector of " + std::to_string(lengths.all()) + " elements";
+    }
     const bool typed = info.arrays == record::Arrays::kTyped;
     if (typed && info.neighbours) return {};  // takes addresses
-    const std::uint64_t all =
-        info.neighbours ? largest * record::neighbours_in(cell.topology) : lengths.all();
-    const std::uint64_t end = all * (typed ? type.extent_bytes : 1);
-    if (end <= kMaxCount) return {};
-    return "displacements up to " + std::to_string(end) + (typed ? " bytes" : " elements");
+    const std::uint64_t before =
+        info.neighbours ? largest * (record::neighbours_in(cell.topology) - 1)
+                        : lengths.before_last(info.distributes == record::Distributes::kPairs);
+    const std::uint64_t most = before * (typed ? type.extent_bytes : 1);
+    if (most <= kMaxCount) return {};
+    return "displacements up to " + std::to_string(most) + (typed ? " bytes" : " elements");
   }
 
   void check_largest(const CellsBlock& block, const record::OperationInfo& info,
