@@ -34,6 +34,7 @@ struct MethodSource {
   const Metadata* metadata = nullptr;
   const Comparison* comparison = nullptr;  // null: there is none
   const Tally* repetitions = nullptr;      // of all arms
+  const StartSkews* starts = nullptr;      // null: nothing that is record::kApart counts
   bool global_runtime = false;
   std::string name = {};
 };

@@ -180,6 +180,7 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
                        .metadata = &metadata[i],
                        .comparison = campaign.found<Comparison>(),
                        .repetitions = &campaign.repetitions,
+                       .starts = &campaigns[i].starts(),
                        .global_runtime = campaign.global_runtime,
                        .name = campaign.name});
   }

@@ -62,4 +62,13 @@ inline bool began_together(const record::Timing& timing, bool keeps_apart) {
   return keeps_apart || (timing.flags & record::kApart) == 0;
 }
 
+// Fewer repetitions count than were asked for. Where those that were apart do, so does what was
+// made in their place: as many count as were asked for if, at the usual retry-cap of 2, no more
+// attempts were of no use (late, past their window) than were of some.
+inline bool holds_fewer(const record::VisitLine& line, bool keeps_apart) {
+  if (!line.retry_cap_reached) return false;
+  const std::uint64_t counting = std::uint64_t{line.valid} + line.apart;
+  return !keeps_apart || line.apart == 0 || 2 * counting + line.warm_up < line.records;
+}
+
 }  // namespace invar::analysis

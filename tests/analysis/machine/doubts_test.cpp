@@ -286,6 +286,37 @@ TEST(Doubts, RankThatIsLateInMostOfTheRepetitionsThatWereIsNamed) {
               Contains(AllOf(HasSubstr("mpich started late"), HasSubstr("(rank 17 in "))));
 }
 
+// Who is late and who loses the processor are two things, of which the one says nothing of the
+// other.
+TEST(Doubts, RankThatIsLateIsNotTakenForOneThatLosesItsProcessor) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t arm, std::size_t, std::uint32_t repetition) {
+    if (arm == 0) return std::uint16_t{0};
+    if (repetition % 4 == 0) return std::uint16_t{record::kLate};
+    return static_cast<std::uint16_t>(repetition % 4 == 1 ? record::kLost | record::kApart : 0);
+  };
+  store::Data data = planted::data(plan);
+  // Of 15 repetitions behind the warm-up four are late, and three lost.
+  const auto told = [&](const std::vector<std::int64_t>& late_ranks) {
+    for (store::Group& group : data.groups) {
+      for (store::Visit& visit : group.launches[1].visits) {
+        visit.line.lost = visit.line.apart = 3;
+        visit.line.late_ranks = late_ranks;
+      }
+    }
+    return compare(planted::study(data, Rules{})).warnings;
+  };
+  const auto late = testing::AllOf(HasSubstr("mpich started late"), HasSubstr("(rank "));
+  const auto lost = testing::AllOf(HasSubstr("lost its processor when"), HasSubstr("(rank "));
+  EXPECT_THAT(told({17, 4, 0, 5, 0, 1}),
+              Contains(testing::AllOf(late, HasSubstr("(rank 17 in 100 % of them)"))));
+  EXPECT_THAT(told({17, 4, 0, 5, 0, 1}), Not(Contains(lost))) << "it is never lost";
+  EXPECT_THAT(
+      told({17, 1, 0, 5, 0, 3}),
+      Contains(testing::AllOf(lost, HasSubstr("(rank 5 in 100 % of those in which one did)"))));
+  EXPECT_THAT(told({17, 1, 0, 5, 0, 3}), Not(Contains(late))) << "nobody is late often";
+}
+
 TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {
   planted::Plan plan;
   plan.burn_in = 1.3;

@@ -98,6 +98,26 @@ TEST(StartSkews, WhereMostAreApartAllAreKeptAndTheScopeSaysSo) {
   EXPECT_EQ(summaries.arms[0].apart, 0U);
 }
 
+// With few valid ones, but nothing less than what was asked for.
+TEST(StartSkews, VisitsThatKeepAllHoldNoFewerThanPlanned) {
+  const auto lost = [](std::uint32_t, std::uint32_t cell, std::uint32_t, std::uint32_t repetition) {
+    return repetition % 5 < (cell == 1 ? 4U : 1U) ? 3100 : 0;
+  };
+  store::Data data = with_losses(lost);
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[0].visits) {
+      visit.line.retry_cap_reached = true;
+      visit.line.apart = visit.line.lost;
+      visit.line.valid = 15 - visit.line.apart;
+      visit.line.records = 15;
+    }
+  }
+  EXPECT_EQ(global_times(data).arms[0].capped_visits, 4U * 2) << "cell 0, which leaves some out";
+  // Most of the attempts were late.
+  for (store::Visit& visit : data.groups[0].launches[0].visits) visit.line.records = 45;
+  EXPECT_EQ(global_times(data).arms[0].capped_visits, 4U * 2 + 2);
+}
+
 // As at 10000 ranks with calls of 100 and 160 us, of which 2 % is the limit: the same loss matters
 // to the one arm and not to the other.
 TEST(StartSkews, AnArmOfWhichMostAreApartDecidesForAllArms) {
