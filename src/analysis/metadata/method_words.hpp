@@ -36,6 +36,7 @@ struct MethodSource {
   const Tally* repetitions = nullptr;      // of all arms
   const StartSkews* starts = nullptr;      // null: nothing that is record::kApart counts
   bool global_runtime = false;
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   std::string name = {};
 };
 

@@ -174,6 +174,11 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
   std::vector<MethodSource> sources;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     const CampaignPage& campaign = page.campaigns[i];
+    const record::CellTexts text(campaign.cells);
+    std::vector<std::string> local_cells;
+    for (const std::uint32_t cell : campaign.local_cells) {
+      local_cells.push_back(text(campaign.cells[cell]));
+    }
     sources.push_back({.data = &campaigns[i].all(),
                        .campaign = &campaigns[i].campaign(),
                        .rules = &campaigns[i].rules(),
@@ -182,6 +187,7 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
                        .repetitions = &campaign.repetitions,
                        .starts = &campaigns[i].starts(),
                        .global_runtime = campaign.global_runtime,
+                       .local_cells = std::move(local_cells),
                        .name = campaign.name});
   }
   return method_text(sources);

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/planted.hpp"
+#include "analysis/suites/launch_test.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -118,6 +119,8 @@ TEST(Reprompi, CellsThatAreLocalAreSoHereAsWell) {
   const Comparison result = compare(study);
   EXPECT_TRUE(result.global_runtime);
   EXPECT_EQ(result.local_cells.size(), 1U);
+  EXPECT_THAT(launch_test_reading(result, "median"),
+              HasSubstr("to the last end, but of the rank that took longest in allreduce, 1 KiB"));
 }
 
 // Global times are four times the local ones.

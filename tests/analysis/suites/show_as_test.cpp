@@ -45,6 +45,16 @@ Plan unbalanced() {
   return plan;
 }
 
+// Ours are beside what the suites say, and need not be of one kind.
+TEST(ShowAs, CellsWhoseOwnTimesAreLocalAreNamed) {
+  ShownAs shown{.global_runtime = true};
+  EXPECT_THAT(answer_of(shown).notes.front(),
+              HasSubstr("invar: from the first start to the last "));
+  shown.local_cells = {"bcast, 8 B"};
+  EXPECT_THAT(answer_of(shown).notes.front(),
+              HasSubstr("last end, but of the rank that took longest in bcast, 8 B"));
+}
+
 TEST(ShowAs, SuitesSideBySideReportWhatTheirOwnVisitsShow) {
   Plan plan = unbalanced();
   plan.schemes = {"barrier", "batch"};
