@@ -25,6 +25,7 @@ struct StartCounts {
 
 // Those of all arms.
 struct CellStarts : StartCounts {
+  bool mostly = false;  // most of some arm's were apart
   // Most of some arm's were apart, as they are where there are many ranks, here or in a cell that
   // this one is compared with: all of all arms are kept, because the rest of that arm's would be a
   // choice of lucky ones, or nothing.
@@ -48,8 +49,8 @@ class StartSkews {
   [[nodiscard]] bool keeps_apart(std::uint32_t cell) const;
   // None: nothing was lost in any visit of the cell.
   [[nodiscard]] const CellStarts* of(std::uint32_t cell) const;
-  // "starts up to 3.1 us apart in 4 of 20 cells: most repetitions had a rank that lost its
-  // processor". Empty: there is no such cell.
+  // "starts up to 3.1 us apart in 4 of 20 cells (and 2 compared with them): most repetitions had a
+  // rank that lost its processor". Empty: there is no such cell.
   [[nodiscard]] std::string scope() const;
 
  private:

@@ -163,6 +163,10 @@ TEST(StartSkews, CellsThatAreComparedWithEachOtherAreDecidedTogether) {
   EXPECT_FALSE(StartSkews(with_losses(lost, limits_ps)).keeps_apart(1));
   EXPECT_TRUE(StartSkews(with_losses(lost, limits_ps), true).keeps_apart(1));
   EXPECT_TRUE(StartSkews(with_losses(lost, limits_ps, "ours")).keeps_apart(1));
+  EXPECT_EQ(StartSkews(with_losses(lost, limits_ps), true).scope(),
+            "starts up to 3.00 us apart in 1 of 2 cells (and 1 compared with them): most "
+            "repetitions had a rank that lost its processor")
+      << "only of those of which it is true";
 }
 
 // Of cell 0: in `of_five` of five repetitions a rank began 3 us later.
@@ -194,6 +198,9 @@ TEST(StartSkews, CampaignsThatAreComparedAreDecidedTogether) {
     }
   }
   EXPECT_FALSE(second.starts().keeps_apart(0)) << "by itself it is what it was";
+  EXPECT_EQ(Study(first, second).starts(1).scope(),
+            "starts up to 3.00 us apart in 1 of 2 cells: kept as in those that they are compared "
+            "with");
 }
 
 // A cell's family brings others along, which may be what a third campaign's are compared with.
@@ -243,6 +250,21 @@ TEST(StartSkews, LabelIsTheSkewThatMostStartsKeepWithin) {
   // Of 60 steps of 10 ns from 2 us on the 57th.
   EXPECT_GE(starts.of(0)->skew_ns, 2560);
   EXPECT_LE(starts.of(0)->skew_ns, 2560 * 1.033);
+}
+
+// Nobody knows how far apart these began: the recorder wrote 0.
+TEST(StartSkews, WhatHasNoGlobalTimeTellsNoSkew) {
+  store::Data data = with_losses([](auto...) { return 3000; });
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[0].visits) {
+      for (const record::Timing& timing : visit.records) {
+        auto& own = const_cast<record::Timing&>(timing);
+        own.flags |= record::kGlobalInvalid;
+        own.start_skew_ps = 40'000'000;
+      }
+    }
+  }
+  EXPECT_NEAR(StartSkews(data).of(0)->skew_ns, 3000, 1);
 }
 
 TEST(StartSkews, LateOnesAreNoneOfThem) {
