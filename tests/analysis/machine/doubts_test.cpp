@@ -106,6 +106,31 @@ TEST(Doubts, GlobalTimesWithoutAStatedErrorAreDoubtful) {
   EXPECT_THAT(told(Rules{}), testing::EndsWith("count only with runtime \"global\""));
 }
 
+TEST(Doubts, GlobalTimesThatMayBeFarOffAreNamedWhereTheyWereAskedFor) {
+  planted::Plan plan;
+  plan.arms = {"openmpi", "mpich"};
+  store::Data data = planted::data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[1].visits) {
+      // The records are the test's own. 2 % of 1 us are 20 ns, but 0.2 us are allowed.
+      for (const record::Timing& timing : visit.records) {
+        const_cast<record::Timing&>(timing).uncertainty_ps =
+            visit.line.cell == 1 ? 250'000 : 150'000;
+      }
+    }
+  }
+  Rules global;
+  global.runtime = Runtime::kGlobal;
+  EXPECT_THAT(compare(planted::study(data, global)).warnings,
+              Contains(Warning("global times may be off by more than 2 % of them, by what the "
+                               "clocks' synchronisation states: allreduce, 1 KiB, 2 ranks",
+                               Gravity::kDoubt)));
+  const Comparison automatic = compare(planted::study(data, Rules{}));
+  EXPECT_THAT(automatic.warnings, Not(Contains(HasSubstr("may be off by more"))))
+      << "nobody takes them there";
+  EXPECT_EQ(automatic.local_cells.size(), 1U);
+}
+
 TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {
   store::Data data = planted::data({});
   data.arms[1].settings = {{"env:MY_TUNING", "1"}, {"UCX_TLS", "sm"}, {"OMPI_MCA_btl", "tcp"}};
