@@ -8,6 +8,7 @@
 #include "analysis/compare/comparison.hpp"
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/study/rules.hpp"
+#include "analysis/study/start_skews.hpp"
 #include "analysis/study/summaries.hpp"
 #include "design/campaign/campaign.hpp"
 #include "store/reader.hpp"

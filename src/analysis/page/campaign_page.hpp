@@ -1,6 +1,7 @@
 // Everything that a page says and draws about one campaign.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
+#include "record/cell.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -176,6 +178,7 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
     const CampaignPage& campaign = page.campaigns[i];
     const record::CellTexts text(campaign.cells);
     std::vector<std::string> local_cells;
+    local_cells.reserve(campaign.local_cells.size());
     for (const std::uint32_t cell : campaign.local_cells) {
       local_cells.push_back(text(campaign.cells[cell]));
     }

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "record/cell.hpp"
+
 namespace invar::analysis {
 namespace {
 
