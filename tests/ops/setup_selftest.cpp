@@ -351,7 +351,7 @@ void rotating_root_has_its_input_in_place_and_otherwise(Expectations& t) {
 
 void displacements_above_the_largest_int_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allgatherv", std::uint64_t{1} << 30U);
-  if (cell.ranks < 2) return;
+  if (cell.ranks < 3) return;  // of two blocks the last one begins at 2^30
   t.expect_contains(errors_of(cell), "needs displacements of", "allgatherv");
   cell.operation = "allgather";
   t.expect_equal(errors_of(cell), "", "allgather takes none");
