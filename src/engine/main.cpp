@@ -191,8 +191,8 @@ int run(int argc, char** argv) {
   } else if (arguments.mode == "--clocks") {
     const auto [text, path] = orders(arguments.target, "clocks.spec");
     clocks = invar::record::read_clock_spec(text, path);
-    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus, "",
-                    std::nullopt, path);
+    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus,
+                    clocks->cpus_host, std::nullopt, path);
   }
   MPI_Init(&argc, &argv);
   int status = 0;

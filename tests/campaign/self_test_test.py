@@ -41,6 +41,9 @@ class SelfTest(CampaignTest):
         self.assertEqual({tables["pairing"] for tables in answer["tables"]}, {"turns", "rounds"})
         self.assertIn('together = ["delay"]', (self.scratch / "data" / "campaign.toml").read_text(), "compared cells are neighbours")
         self.assertEqual(answer["holds"], first.status == DONE)
+        for launch in Campaign(self.scratch / "data").launches():
+            # The pilot had them, and the measurement proper has them still.
+            self.assertRegex((launch.path / "launch.spec").read_text(), r"(?m)^cpus_host = \S")
         again = self.invar("self-test", "--from", "data", "--format", "csv", expect=first.status)
         rows = list(csv.DictReader(again.out.splitlines()))
         self.assertEqual(len({row["level"] for row in rows}), 6)

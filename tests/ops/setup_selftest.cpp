@@ -191,6 +191,25 @@ void large_counts_are_counts_of_64_bits(Expectations& t) {
   t.expect_equal(errors_of(spread), "", "displacements of 64 bits");
 }
 
+// Where blocks begin must be told in an int; what lies behind the last beginning need not.
+void numbers_that_no_int_holds_are_refused(Expectations& t) {
+  constexpr std::uint64_t kMost = 2147483647;
+  const std::uint64_t ranks = cell_of("allgatherv", 1).ranks;
+  const std::uint64_t fits = kMost / std::max<std::uint64_t>(ranks - 1, 1);
+  t.expect_equal(errors_of(cell_of("allgatherv", fits)), "", "the last block begins at an int");
+  if (ranks > 2) {
+    t.expect_contains(errors_of(cell_of("allgatherv", fits + 1)), "needs displacements of ",
+                      "the last block begins beyond");
+  }
+  const std::uint64_t elements = kMost / ranks;
+  t.expect_equal(errors_of(cell_of("reduce_scatter", 4 * elements)), "", "a vector's elements");
+  if (ranks > 1) {
+    t.expect_contains(errors_of(cell_of("reduce_scatter", 4 * (elements + 1))),
+                      "needs a vector of " + std::to_string(ranks * (elements + 1)) + " elements",
+                      "a vector of more");
+  }
+}
+
 void impossible_distributions_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allreduce", 8);
   cell.distribution = "linear";
@@ -332,7 +351,7 @@ void rotating_root_has_its_input_in_place_and_otherwise(Expectations& t) {
 
 void displacements_above_the_largest_int_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allgatherv", std::uint64_t{1} << 30U);
-  if (cell.ranks < 2) return;
+  if (cell.ranks < 3) return;  // of two blocks the last one begins at 2^30
   t.expect_contains(errors_of(cell), "needs displacements of", "allgatherv");
   cell.operation = "allgather";
   t.expect_equal(errors_of(cell), "", "allgather takes none");
@@ -353,6 +372,7 @@ int main(int argc, char** argv) {
   both_sides_of_an_exchange_agree(t);
   arrays_are_there_only_while_the_setup_is_in_use(t);
   large_counts_are_counts_of_64_bits(t);
+  numbers_that_no_int_holds_are_refused(t);
   impossible_distributions_are_refused(t);
   distributions_without_counts_are_refused(t);
   impossible_cells_are_refused_with_the_reason(t);

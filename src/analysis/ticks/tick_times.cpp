@@ -34,10 +34,7 @@ std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time) {
     return "single ranks' starts were not recorded (record = \"per-rank\" does)";
   }
   if (!(visit.tick_ps > 0)) return "the rate of the clock is not recorded";
-  if (!visit.one_rate) {
-    return "its hosts' clocks do not tick at one rate, or nobody compared them, and only rank 0's "
-           "rate is recorded";
-  }
+  if (!visit.one_rate) return std::string(kSeveralRates);
   const bool one_rank = time.from_ranks.size() == 1 && time.from_ranks == time.to_ranks;
   if (time.needs_common_time() && !one_rank && !visit.one_clock) {
     return "its ranks do not read one clock, and their ticks are recorded as they were read";

@@ -6,12 +6,18 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/ticks/declared_time.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
+
+// Of a visit that is not store::Visit::one_rate.
+inline constexpr std::string_view kSeveralRates =
+    "its hosts' clocks do not tick at one rate, or nobody compared them, and only rank 0's rate is "
+    "recorded";
 
 // Why the time does not follow from what was recorded of this visit; empty: it does.
 std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time);

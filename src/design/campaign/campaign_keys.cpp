@@ -212,11 +212,7 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
     found.push_back({at, "ranks that share cores, or are not pinned, cannot keep skampi's windows",
                      "leave skampi out of presets, or pin the ranks of all launches"});
   }
-  const bool ranks = std::ranges::any_of(campaign.analysis.presets, [](const std::string& name) {
-    const Preset* preset = find_preset(name);
-    return preset != nullptr && needs_ranks(preset->processing);
-  });
-  if (ranks && campaign.engine.record == "extent") {
+  if (any_needs_ranks(campaign.analysis.presets) && campaign.engine.record == "extent") {
     found.push_back(
         {campaign.engine.positions.of("record", at),
          "suites report what single ranks take, which record = \"extent\" does not keep",

@@ -377,13 +377,19 @@ class Resolver {
                                        size_bytes / type.size_bytes, cell.ranks);
     const std::uint64_t largest = lengths.largest();
     if (largest > kMaxCount) return "a block of " + std::to_string(largest) + " elements";
+    if (info.reduces) {
+      return lengths.all() <= kMaxCount
+                 ? ""
+                 : "a vector of " + std::to_string(lengths.all()) + " elements";
+    }
     const bool typed = info.arrays == record::Arrays::kTyped;
     if (typed && info.neighbours) return {};  // takes addresses
-    const std::uint64_t all =
-        info.neighbours ? largest * record::neighbours_in(cell.topology) : lengths.all();
-    const std::uint64_t end = all * (typed ? type.extent_bytes : 1);
-    if (end <= kMaxCount) return {};
-    return "displacements up to " + std::to_string(end) + (typed ? " bytes" : " elements");
+    const std::uint64_t before =
+        info.neighbours ? largest * (record::neighbours_in(cell.topology) - 1)
+                        : lengths.before_last(info.distributes == record::Distributes::kPairs);
+    const std::uint64_t most = before * (typed ? type.extent_bytes : 1);
+    if (most <= kMaxCount) return {};
+    return "displacements up to " + std::to_string(most) + (typed ? " bytes" : " elements");
   }
 
   void check_largest(const CellsBlock& block, const record::OperationInfo& info,
@@ -532,12 +538,14 @@ class Resolver {
     }
   }
 
-  // Needs a time that its ranks have in common, and they neither read one clock nor synchronise
-  // theirs.
+  // Needs a time that its ranks have in common, to begin together or for its own run-times, and
+  // they neither read one clock nor synchronise theirs.
   [[nodiscard]] bool lacks_common_time(const record::Cell& cell, const Arm& arm) const {
     const bool one_clock = cell.nodes == 1 && !campaign_.virtual_clocks.any();
-    return !one_clock && record::synchronisation(cell.sync).needs_common_clock &&
-           level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
+    const bool own = cell.scheme == record::kOwnScheme;  // what suites report is local
+    const bool needs_time = record::synchronisation(cell.sync).needs_common_clock ||
+                            (own && campaign_.analysis.runtime == "global");
+    return !one_clock && needs_time && level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
   }
 
   // The same of all arms: nothing is left out of some of them, it is a contradiction.

@@ -281,6 +281,8 @@ void claim_cores(Prepared& prepared) {
     if (campaign.arms[arm].is_program() || design::is_unpinned(campaign, campaign.arms[arm])) {
       continue;
     }
+    // Where a template puts the ranks, only they know.
+    if (prepared.hosts.empty() && !prepared.arms.at(arm).profile.launch_template.empty()) continue;
     const std::vector<std::uint32_t>& of_arm = cpus_of_arm(prepared, arm);
     cpus.insert(cpus.end(), of_arm.begin(), of_arm.end());
   }

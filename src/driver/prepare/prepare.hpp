@@ -61,8 +61,8 @@ const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::siz
 
 // Claims the cores of this host on which ranks are bound, by turns or one launch after the other,
 // until `prepared` is gone. Nothing is claimed where cores are shared on purpose, nothing is bound,
-// or no rank runs here; where it cannot be, that is said on standard error. Throws UserError if
-// another campaign has one of them.
+// a launch template puts the ranks where no host is named, or no rank runs here; where it cannot
+// be, that is said on standard error. Throws UserError if another campaign has one of them.
 void claim_cores(Prepared& prepared);
 
 // Until `prepared` is gone, too.

@@ -388,8 +388,6 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
 
 namespace {
 
-// Launches of any size once had single ranks for every suite, also for one that can do without:
-// what was begun so goes on so. (For others read_sealed_campaign() sees to it.)
 bool has_single_ranks(const std::filesystem::path& dir) {
   std::error_code error;
   for (const auto& launch : std::filesystem::directory_iterator(dir / "launches", error)) {
@@ -399,6 +397,13 @@ bool has_single_ranks(const std::filesystem::path& dir) {
 }
 
 }  // namespace
+
+void record_as_begun(design::Campaign& campaign, const std::filesystem::path& dir) {
+  if (campaign.engine.record == "auto" && !campaign.analysis.presets.empty() &&
+      has_single_ranks(dir)) {
+    campaign.engine.record = "per-rank";
+  }
+}
 
 RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
                       std::span<const Decision> decisions) {
@@ -411,10 +416,7 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   }
   design::Campaign campaign =
       design::read_sealed_campaign(campaign_dir.state().campaign_toml, place);
-  if (campaign.engine.record == "auto" && !campaign.analysis.presets.empty() &&
-      has_single_ranks(dir)) {
-    campaign.engine.record = "per-rank";
-  }
+  record_as_begun(campaign, dir);
   Prepared prepared = prepare(std::move(campaign), {}, place);
   check_launches(prepared, Beginning::kGoesOn);
   describe_as_sealed(prepared, campaign_dir.state());

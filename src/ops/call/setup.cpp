@@ -234,19 +234,26 @@ void CallSetup::check_arrays() {
         " elements, above the largest that the call takes (" + std::to_string(kLargestInt) + ")");
     return;
   }
+  const std::string what = std::string(operation_->name) + " of " +
+                           std::to_string(operation_->neighbours ? call_.neighbours : call_.ranks) +
+                           " blocks of " + bytes_text(call_.block_bytes) + " needs ";
+  const std::string limit =
+      ", above the largest that the call takes (" + std::to_string(kLargestInt) + ")";
+  if (operation_->reduces) {
+    if (lengths.all() <= kLargestInt) return;
+    errors_.push_back(what + "a vector of " + std::to_string(lengths.all()) + " elements" + limit);
+    return;
+  }
+  const bool typed = operation_->arrays == Arrays::kTyped;
   const bool neighbours = operation_->neighbours;
-  // MPI_Neighbor_alltoallw takes addresses.
-  const bool in_bytes = operation_->arrays == Arrays::kTyped && !neighbours;
-  const std::uint64_t elements =
-      neighbours ? static_cast<std::uint64_t>(call_.neighbours) * largest : lengths.all();
-  const std::uint64_t total = elements * (in_bytes ? call_.element->extent_bytes : 1);
-  if (total <= kLargestInt || (neighbours && operation_->arrays == Arrays::kTyped)) return;
-  errors_.push_back(std::string(operation_->name) + " of " +
-                    std::to_string(neighbours ? call_.neighbours : call_.ranks) + " blocks of " +
-                    bytes_text(call_.block_bytes) + " needs displacements of " +
-                    std::to_string(total) + (in_bytes ? " bytes" : " elements") +
-                    ", above the largest that the call takes (" + std::to_string(kLargestInt) +
-                    ")");
+  if (typed && neighbours) return;  // takes addresses
+  const std::uint64_t before =
+      neighbours ? static_cast<std::uint64_t>(std::max(call_.neighbours, 1) - 1) * largest
+                 : lengths.before_last(operation_->distributes == Distributes::kPairs);
+  const std::uint64_t most = before * (typed ? call_.element->extent_bytes : 1);
+  if (most <= kLargestInt) return;
+  errors_.push_back(what + "displacements of " + std::to_string(most) +
+                    (typed ? " bytes" : " elements") + limit);
 }
 
 BufferNeed CallSetup::most_needed() {

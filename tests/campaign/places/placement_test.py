@@ -14,6 +14,14 @@ def numa_nodes():
     return len([path for path in pathlib.Path("/sys/devices/system/node").glob("node*") if path.name[4:].isdigit()])
 
 
+def locks_of(pid):
+    """The files by which this process has cores, as the kernel's list of locks tells."""
+    rows = [line.split() for line in pathlib.Path("/proc/locks").read_text().splitlines()]
+    inodes = {int(row[5].split(":")[2]) for row in rows if len(row) == 8 and row[4] == str(pid)}
+    files = [file for folder in ("/run/lock", "/tmp") for file in pathlib.Path(folder).glob("invar-core-*.lock")]
+    return {file for file in files if file.stat().st_ino in inodes}
+
+
 class Placement(CampaignTest):
     def test_ranks_take_the_cores_of_their_placement_and_say_where_these_are(self):
         campaign, _ = self.run_campaign(engine={"pairing": "launches", "placement-in-host": ["packed", "spread"]}, **SMALL)
@@ -25,6 +33,7 @@ class Placement(CampaignTest):
             cpus = [place["cpu"] for place in environment["map"]]
             self.assertEqual(len(set(cpus)), len(cpus), "a core for each rank")
             self.assertEqual(found.setdefault(level, cpus), cpus, "every launch of a level has the same cores")
+            self.assertRegex((launch.path / "launch.spec").read_text(), r"(?m)^cpus_host = \S", "they are claimed here")
             for place in environment["map"]:
                 if numa_nodes():
                     self.assertIn("numa_node", place["place"])
@@ -56,12 +65,31 @@ class TwoCampaigns(CampaignTest):
         self.assertRegex(refused.err, r"cores? [0-9, ]+ of this host (is|are) measured on by another campaign \(pid %d\)" % process.pid)
         self.assertIn("wait until it has ended", refused.err)
         self.assertFalse((self.scratch / "two").exists())
+        clocks = ("clocks", "drift", "--library", self.first, "--ranks", 2, "--duration", "200ms", "--interval", "100ms",
+                  "--virtual-skew", "0")
+        self.assertIn("measured on by another campaign", self.invar(*clocks, expect=USAGE).err)
         # What binds no rank takes no core from anybody.
         self.invar("run", self.campaign_file("three.toml", engine=UNPINNED, **SMALL), "-o", "three", expect=None)
+        for launch in Campaign(self.scratch / "three").launches():
+            self.assertRegex((launch.path / "launch.spec").read_text(), r"(?m)^cpus_host = *$", "nothing is claimed")
         self.assertTrue(Campaign(self.scratch / "three").groups_finished())
         process.send_signal(signal.SIGINT)
         self.assertEqual(self.finish(process).status, INCOMPLETE)
         self.invar("run", second, "-o", "two", expect=DONE)
+
+    def test_a_lock_that_was_cleaned_away_is_made_anew_before_the_next_group(self):
+        process = self.start("run", self.campaign_file("one.toml", **dict(LONG, launches=200)), "-o", "one")
+        one = Campaign(self.scratch / "one")
+        self.wait_for(lambda: one.groups_finished() >= 1, "the first group", process)
+        locks = locks_of(process.pid)
+        self.assertTrue(locks)
+        for lock in locks:
+            lock.unlink()
+        self.wait_for(lambda: locks_of(process.pid) == locks, "the same locks again", process)
+        refused = self.invar("run", self.campaign_file("two.toml", **SMALL), "-o", "two", expect=USAGE)
+        self.assertIn("(pid %d)" % process.pid, refused.err)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process).status, INCOMPLETE)
 
     def test_of_two_that_begin_at_once_one_measures(self):
         # Long enough that the one that measures has not ended when the other one begins, however late that is.
