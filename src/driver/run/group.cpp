@@ -441,8 +441,7 @@ class GroupRun {
     }
     const Limits& limits = request_.limits;
     const std::int64_t limit_ns = group::patience_ns(
-        nanoseconds(still.starting || still.preparing ? limits.start_s : limits.visit_s),
-        group::Onlooker::kDriver);
+        nanoseconds(still.takes_long ? limits.start_s : limits.visit_s), group::Onlooker::kDriver);
     const bool hangs = still.still_ns > limit_ns;
     if (!hangs && still_s <= kGoneGraceS) return false;
     const std::vector<group::RankSeen> ranks = page.ranks();

@@ -148,7 +148,7 @@ GroupPage::Standstill GroupPage::standstill() {
     result.starting = false;
     result.arm = arm;
   }
-  result.preparing = !result.starting && group::prepares(*page, result.arm);
+  result.takes_long = result.starting || group::prepares_or_writes(*page);
   return result;
 }
 

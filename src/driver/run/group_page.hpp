@@ -42,10 +42,10 @@ class GroupPage {
   struct Standstill {
     bool seen = false;  // ranks are on this page
     std::int64_t still_ns = 0;
-    bool starting = false;   // nobody has had a turn yet
-    bool preparing = false;  // group::prepares() of the arm
-    bool finished = false;   // all visits are made
-    std::uint32_t arm = 0;   // whose turn it is
+    bool starting = false;    // nobody has had a turn yet
+    bool takes_long = false;  // it starts, or group::prepares_or_writes(): no limit of a visit
+    bool finished = false;    // all visits are made
+    std::uint32_t arm = 0;    // whose turn it is
   };
   Standstill standstill();
   // It was nobody's fault: it counts from now on again.

@@ -296,6 +296,7 @@ void Launch::wait_for_word(std::uint32_t from) {
 }
 
 void Launch::finish() {
+  page_->note({group::Activity::kWriting});
   group::check_clock_source(clock_source_);
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) own_.peak_memory_bytes = usage.ru_maxrss * 1024;
