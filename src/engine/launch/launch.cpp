@@ -49,6 +49,10 @@ constexpr std::int64_t kShortestNapNs = 50'000;
 constexpr std::int64_t kLongestNapNs = 1'000'000;
 constexpr int kVisitOverTag = 12;
 
+void watch_other_clock(void* turns) {
+  static_cast<group::Turns*>(turns)->still_waiting("the other's clock");
+}
+
 class Launch {
  public:
   Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late);
@@ -231,10 +235,7 @@ void Launch::connect() {
 void Launch::prepare() {
   const bool fixed = spec_.pinning == "core" && !spec_.oversubscribe;
   turns_->expect_to_wait();
-  clocks_->compare(
-      *page_, control_, fixed,
-      [](void* turns) { static_cast<group::Turns*>(turns)->still_waiting("the other's clock"); },
-      &*turns_);
+  clocks_->compare(*page_, control_, fixed, watch_other_clock, &*turns_);
   global_clocks_.start(control_, hosts_, *clocks_, fixed, spec_.clock_sync);
   cells_->make_visitors(*page_, *turns_);
   const bool per_rank =
@@ -383,6 +384,8 @@ void Launch::run() {
         global_clocks_.track(control_, false);
         break;
       case group::StepKind::kFlush:
+        turns_->expect_to_wait();
+        clocks_->check_offsets(*page_, control_, watch_other_clock, &*turns_);
         recorder_->flush(*segment_, plan_, [this](const record::PlanRow& row) -> const Team& {
           return cells_->team(row.cell);
         });
