@@ -91,7 +91,7 @@ OffsetBounds exchanged(const SetClock& second) {
 // others without a trace: they have one counter.
 TEST(CounterOffset, WhatIsTakenOffMakesTheSecondCounterShowTheFirstOnesTime) {
   constexpr std::int64_t kStepNs = 1;
-  for (const std::int64_t ahead_ns : {3'000'000'000, -70'000'000}) {
+  for (const std::int64_t ahead_ns : {std::int64_t{3'000'000'000}, std::int64_t{-70'000'000}}) {
     const CounterOffset apart = offset_of({exchanged({ahead_ns}), exchanged({ahead_ns})}, kStepNs);
     ASSERT_EQ(apart.counters, Counters::kShifted);
     EXPECT_TRUE(
