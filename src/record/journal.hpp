@@ -37,6 +37,8 @@ struct VisitLine {
   std::uint32_t late = 0;
   std::uint32_t repeated = 0;  // made because of late ones
   std::uint32_t interrupted = 0;
+  // Fewer are valid than were asked for, and not because the visit had enough to tell that most are
+  // apart (engine/sync/enough.hpp).
   bool retry_cap_reached = false;
   std::int64_t begin_ps = 0;  // since the group's origin, on rank 0
   std::int64_t end_ps = 0;

@@ -241,7 +241,7 @@ void Launch::prepare() {
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
   recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, cells_->most_marks() > 0,
-                    *clocks_, global_clocks_,
+                    *clocks_, global_clocks_, limits_,
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   cells_->verify(*page_, *recorder_);
   cells_->agree_on_warm_up(*page_, *recorder_);

@@ -92,13 +92,15 @@ struct Recorder::Reduced {
 
 Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
                    const std::string& dir, bool per_rank, bool marks, const Clocks& clocks,
-                   GlobalClocks& global_clocks, std::uint16_t flags)
+                   GlobalClocks& global_clocks, const group::StepLimits& limits,
+                   std::uint16_t flags)
     : comm_(comm),
       hosts_(hosts),
       rank_hosts_(std::move(rank_hosts)),
       per_rank_(per_rank),
       clocks_(clocks),
       global_clocks_(global_clocks),
+      limits_(limits),
       flags_(flags),
       dir_(dir) {
   MPI_Comm_rank(comm, &rank_);
@@ -444,7 +446,8 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
         .reserved = 0,
     };
   }
-  count_repetitions(records, row.repetitions, facts[kSkewLimit], line);
+  count_repetitions(records, row.repetitions, group::measured_capacity(row, limits_),
+                    facts[kSkewLimit], line);
   line.begin_ps = facts[kBegin];
   line.end_ps = facts[kEnd];
   reduced.canaries[index].tell(line);

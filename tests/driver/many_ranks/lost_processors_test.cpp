@@ -66,9 +66,14 @@ struct RankClock {
 
 void nobody_watches(void* /*context*/) {}
 
+// As group::measured_capacity() with the usual cap.
+std::uint32_t most_measured(const Setting& setting) {
+  return std::max(2 * setting.repetitions, setting.repetitions + 16);
+}
+
 engine::VisitStart visit_start(const Setting& setting) {
   return {.repetitions = setting.repetitions,
-          .capacity = 3 + std::max(2 * setting.repetitions, setting.repetitions + 16),
+          .capacity = 3 + most_measured(setting),
           .warm_up = 3,
           .local_members = setting.ranks,
           .call_ticks = setting.call_ns,
@@ -275,8 +280,8 @@ std::unique_ptr<Measured> measured_by(const Setting& setting) {
     store::Visit one;
     one.records = result->records.emplace_back(machine.visit(visit));
     one.line.records = static_cast<std::uint32_t>(one.records.size());
-    engine::count_repetitions(one.records, setting.repetitions, lost_limit_ns(setting) * 1000,
-                              one.line);
+    engine::count_repetitions(one.records, setting.repetitions, most_measured(setting),
+                              lost_limit_ns(setting) * 1000, one.line);
     store::Launch launch{.launch = visit + 1, .group = visit + 1};
     launch.visits.push_back(std::move(one));
     data.groups.push_back({.group = visit + 1, .launches = {std::move(launch)}});
