@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -219,15 +218,18 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
   std::vector<std::int64_t> facts(segment.visits.size() * kFacts, 0);
   for (std::size_t v = 0; v < segment.visits.size(); ++v) {
     const VisitNote& note = segment.visits[v];
-    if (team_of(plan.rows[note.row]).speaker() != static_cast<std::uint32_t>(rank_)) continue;
-    const std::int64_t origin = clocks_.state(static_cast<clock::Source>(note.clock)).origin_ticks;
+    const Team& team = team_of(plan.rows[note.row]);
+    if (team.speaker() != static_cast<std::uint32_t>(rank_)) continue;
+    const auto source = static_cast<clock::Source>(note.clock);
+    const std::int64_t origin = clocks_.state(source).origin_ticks;
     const auto offset = [](std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); };
     const clock::Rate& rate = reduced.own_rates.at(note.clock);
     std::int64_t* const mine = &facts[v * kFacts];
     mine[kBegin] = rate.to_ps(note.begin_ticks - origin);
     mine[kEnd] = rate.to_ps(note.end_ticks - origin);
-    // Starts are agreed on in global time.
-    mine[kSlack] = reduced.global_rates.at(note.clock).to_ps(note.slack_ticks);
+    // Starts are agreed on in global time where there is a model, else in the team's own ticks.
+    const bool modelled = global_clocks_.between(team, clocks_, source) != nullptr;
+    mine[kSlack] = (modelled ? reduced.global_rates.at(note.clock) : rate).to_ps(note.slack_ticks);
     mine[kSkewLimit] = note.skew_limit_ps;
     mine[kSendOffset] = offset(note.send_offset_bytes);
     mine[kRecvOffset] = offset(note.recv_offset_bytes);
@@ -314,11 +316,8 @@ void Recorder::find_late_ranks(const Segment& segment, Reduced& reduced) const {
              MPI_SUM, 0, comm_);
 }
 
-std::size_t Recorder::domains_of(const Team& team, bool ranks) const {
-  if (ranks) return team.ranks().size();
-  std::set<std::uint32_t> hosts;
-  for (const std::uint32_t rank : team.ranks()) hosts.insert(hosts_.of_rank[rank]);
-  return hosts.size();
+std::size_t Recorder::domains_of(const Team& team, bool ranks) {
+  return ranks ? team.ranks().size() : team.leaders().size();
 }
 
 double Recorder::sigmas_of(std::size_t domains) {

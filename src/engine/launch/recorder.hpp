@@ -69,7 +69,7 @@ class Recorder {
   // Collective: who was late or lost most often.
   void find_late_ranks(const Segment& segment, Reduced& reduced) const;
   // Clocks that the ranks of a team read; `ranks`: each its own.
-  [[nodiscard]] std::size_t domains_of(const Team& team, bool ranks) const;
+  [[nodiscard]] static std::size_t domains_of(const Team& team, bool ranks);
   // uncertainty_sigmas(): integrated once for each number of domains, and not for every visit.
   double sigmas_of(std::size_t domains);
   void gather_marks(const Segment& segment, Reduced& reduced) const;
