@@ -67,6 +67,7 @@ class Launch {
 
  private:
   [[nodiscard]] bool is_writer() const { return rank_ == 0; }
+  [[nodiscard]] std::string place_text(std::int32_t cpu) const;
   void check_job() const;
   void read_plan();
   void join_group();
@@ -334,14 +335,27 @@ void Launch::finish() {
   turns_->finish();
 }
 
+// Collective over world_; "" where the rank is bound to no CPU.
+std::string Launch::place_text(std::int32_t cpu) const {
+  constexpr std::int32_t kNoNode = -1;
+  constexpr std::int32_t kNotBound = -2;  // it tells of nothing
+  const auto node = cpu < 0 ? std::nullopt : host::numa_node_of(static_cast<std::uint32_t>(cpu));
+  const std::int32_t own =
+      cpu < 0 ? kNotBound : (node ? static_cast<std::int32_t>(*node) : kNoNode);
+  std::vector<std::int32_t> nodes(static_cast<std::size_t>(ranks_));
+  MPI_Allgather(&own, 1, MPI_INT32_T, nodes.data(), 1, MPI_INT32_T, world_);
+  if (cpu < 0) return {};
+  const auto mine = static_cast<std::uint32_t>(rank_);
+  return host::place_json(node, host::tells_of_network(hosts_.of_rank, nodes, mine));
+}
+
 void Launch::run() {
   hosts_ = find_hosts(world_);
   hosts_.socket_of_rank = find_sockets(world_);
   rank_hosts_ = gather_texts(world_, host::host_name());
   const std::int32_t cpu = bound_cpu();
   rank_cpus_ = gather_texts(world_, std::to_string(cpu));
-  rank_places_ = gather_texts(
-      world_, cpu < 0 ? std::string() : host::place_json(static_cast<std::uint32_t>(cpu)));
+  rank_places_ = gather_texts(world_, place_text(cpu));
   check_job();
   clocks_.emplace(world_, spec_.virtual_clocks);
   const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();

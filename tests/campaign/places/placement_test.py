@@ -32,11 +32,15 @@ class Placement(CampaignTest):
             cpus = [place["cpu"] for place in environment["map"]]
             self.assertEqual(len(set(cpus)), len(cpus), "a core for each rank")
             self.assertEqual(found.setdefault(level, cpus), cpus, "every launch of a level has the same cores")
+            told = {}
             for place in environment["map"]:
                 if numa_nodes():
                     self.assertIn("numa_node", place["place"])
-                for device in place["place"]["network"]:
+                told.setdefault((place["host"], place["place"].get("numa_node")), []).append("network" in place["place"])
+                for device in place["place"].get("network", []):
                     self.assertTrue(device["device"])
+            for which in told.values():
+                self.assertEqual(which, [True] + [False] * (len(which) - 1), "the lowest rank of a node tells of the devices")
         self.assertEqual(set(found), {"packed", "spread"})
         self.invar("verify", campaign.path, expect=DONE)
 
