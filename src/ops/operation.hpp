@@ -45,8 +45,8 @@ struct Call {
   int rank = 0;
   int ranks = 1;
   int root = 0;
-  int count = 0;              // forms with large counts take the next one, and have 0 here if it is
-  MPI_Count large_count = 0;  // beyond int; always set
+  int count = 0;              // 0 if large_count does not fit: forms with large counts take that
+  MPI_Count large_count = 0;  // always set
   std::size_t block_bytes = 0;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;

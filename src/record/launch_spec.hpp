@@ -91,7 +91,8 @@ struct LaunchSpec {
   std::uint64_t skew_limit_ns = 1000;
   // A visit, or the verification of a cell, that takes longer counts as hung.
   std::uint64_t visit_limit_ns = 60'000'000'000;
-  // So does a launch that takes longer to start, or to end after its last visit.
+  // So does a launch that takes longer to start, to write what it has measured, or to end after its
+  // last visit.
   std::uint64_t start_limit_ns = 60'000'000'000;
   std::uint64_t seed = 0;
   // "NAME=VALUE": the arm's settings, which a launcher may fail to hand on to other hosts.

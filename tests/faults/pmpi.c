@@ -11,6 +11,7 @@
 //             =exit, _exit  rank 1 calls exit(7), _exit(0) in it
 //             =hang, spin   rank 1 never comes back from it, asleep or busy
 //             =stop         rank 1 stops (SIGSTOP) in it
+//   SHIM_END=hang           rank 0 never comes back from the gather of 64-bit numbers that ends a launch
 //   SHIM_FINALIZE=hang, segv   rank 1 does so in MPI_Finalize of a launch that measures (probes call little)
 //   SHIM_CALLS=FILE         rank 0 writes "NAME NUMBER" of the calls that libraries use to synchronise
 //                           to FILE in MPI_Finalize
@@ -187,6 +188,17 @@ int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int t
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
   ++others;
   return PMPI_Reduce(send, receive, count, type, op, root, comm);
+}
+
+int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+               MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const int error = PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
+  const char* end = getenv("SHIM_END");
+  if (end == NULL || strcmp(end, "hang") != 0 || send_type != MPI_UINT64_T) return error;
+  if (rank_of_world() == 0 && is_first()) {
+    while (1) sleep(1000);
+  }
+  return error;
 }
 
 int MPI_Finalize(void) {

@@ -268,7 +268,15 @@ class Machine(Hardening):
         self.skipTest("no namespaces for this user")
 
     def test_shared_memory_that_is_full(self):
-        words = self.unshared("-m", script='mount --make-rprivate /dev/shm; mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"')
+        self.assert_shared_memory_is_named("size=64k")
+
+    def test_shared_memory_that_nobody_may_write(self):
+        self.assert_shared_memory_is_named("ro")
+
+    def assert_shared_memory_is_named(self, option):
+        """With a /dev/shm that is mounted so."""
+        script = 'mount --make-rprivate /dev/shm; mount -t tmpfs -o %s tmpfs /dev/shm && exec "$@"' % option
+        words = self.unshared("-m", script=script)
         campaign = self.campaign_file(launches=2)
         done = subprocess.run(words + [INVAR, "run", str(campaign), "-o", "data"], cwd=self.scratch, env=self.environment(),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,

@@ -256,6 +256,11 @@ class GroupRun {
         base::Random::of({request_.prepared.campaign.seed, kStartStream, request_.group});
     random.shuffle(std::span(order));
     GroupPage page(group_id);
+    if (!page.problem().empty()) {
+      result_.warnings.emplace_back("the driver cannot make the shared page of the group (" +
+                                    page.problem() +
+                                    "), and does not see which rank of this host holds up others");
+    }
     std::map<std::uint32_t, launch::Process> processes;
     for (const std::uint32_t i : order) {
       const launch::CheckedArm& arm = request_.prepared.arms[together[i].arm];
@@ -441,8 +446,7 @@ class GroupRun {
     }
     const Limits& limits = request_.limits;
     const std::int64_t limit_ns = group::patience_ns(
-        nanoseconds(still.starting || still.preparing ? limits.start_s : limits.visit_s),
-        group::Onlooker::kDriver);
+        nanoseconds(still.takes_long ? limits.start_s : limits.visit_s), group::Onlooker::kDriver);
     const bool hangs = still.still_ns > limit_ns;
     if (!hangs && still_s <= kGoneGraceS) return false;
     const std::vector<group::RankSeen> ranks = page.ranks();
@@ -489,7 +493,13 @@ class GroupRun {
     Cause cause = find_cause(ends, host::host_name(), first);
     result_.failed_arm = std::move(cause.arm);
     result_.reason = std::move(cause.reason);
-    if (!cause.machine) result_.reason += scarce_text(host::shared_memory());
+    if (!cause.machine) {
+      result_.reason += scarce_text(host::shared_memory());
+      if (!page.problem().empty()) {
+        result_.reason +=
+            "; there is no shared memory on " + host::host_name() + " (" + page.problem() + ")";
+      }
+    }
     result_.machine = cause.machine;
     result_.unwritable = cause.unwritable;
   }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/random.hpp"
+#include "engine/clocks/clocks_apart.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
@@ -104,16 +105,16 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
     const bool one_clock = planned.team->one_host() &&
                            (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
     if (record::synchronisation(cell.sync).needs_common_clock && !one_clock && global == nullptr) {
-      throw base::UserError("launch",
-                            launch_.spec.clock_sync == record::kNoClockSync
-                                ? record::cell_text(cell) +
-                                      ": the ranks do not read one clock, and clock-sync is none"
-                            : planned.team->one_host()
-                                ? "the clocks of a host's CPUs differ by more than their step"
-                                : record::cell_text(cell) +
-                                      ": clocks of ranks that are not pinned to cores of their "
-                                      "own cannot be synchronised between hosts",
-                            "use sync = \"barrier\"");
+      const record::LaunchSpec& spec = launch_.spec;
+      throw base::UserError(
+          "launch",
+          clocks_apart_text(
+              {.cell = record::cell_text(cell),
+               .one_host = planned.team->one_host(),
+               .own_cores = own_cores_,
+               .expected = GlobalClocks::expected(launch_.hosts.count, spec.virtual_clocks),
+               .synchronised = spec.clock_sync != record::kNoClockSync}),
+          "use sync = \"barrier\"");
     }
     const record::Scheme* scheme = record::find_scheme(cell.scheme);
     const bool growing = scheme != nullptr && scheme->growing_windows;

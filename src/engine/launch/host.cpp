@@ -33,15 +33,11 @@ std::vector<std::uint32_t> cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<std::uint32_t> cores;
-  std::set<std::string> seen;  // threads of one core name the same siblings
+  std::set<std::uint32_t> seen;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
   for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(std::size_t{cpu}, &set)) continue;
-    const std::string number = std::to_string(cpu);
-    const std::string siblings =
-        base::read_file("/sys/devices/system/cpu/cpu" + number + "/topology/thread_siblings_list")
-            .value_or(number);
-    if (seen.insert(siblings).second) cores.push_back(cpu);
+    if (seen.insert(host::core_of(cpu)).second) cores.push_back(cpu);
   }
   return cores;
 }

@@ -12,6 +12,7 @@
 #include "engine/launch/take_canaries.hpp"
 #include "engine/sync/flags_probes.hpp"
 #include "engine/sync/mpi_sync.hpp"
+#include "engine/sync/presence.hpp"
 #include "engine/sync/round_time_across.hpp"
 #include "engine/sync/window.hpp"
 #include "engine/timed/delay.hpp"
@@ -243,6 +244,8 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                                                          Sync(policy, context.turns));
   };
   const std::int64_t visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2);
+  const std::int64_t gap_ticks =
+      longest_gap_ticks(ticks(1e-6), context.clocks.state(source).quality);
   if (sync == "round-time") {
     const WarmUp warm_up{.repetitions = spec.warmup_repetitions,
                          .min = spec.warmup_min,
@@ -251,7 +254,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                              .least_slack_ticks = ticks(0.2e-6),
                              // Networks may hold a message back for longer than a host ever does.
                              .most_slack_ticks = ticks(context.global != nullptr ? 0.1 : 1e-3),
-                             .interruption_ticks = ticks(1e-6),
+                             .interruption_ticks = gap_ticks,
                              .visit_ticks = visit_ticks,
                              .yield = spec.oversubscribe || spec.pinning == "none",
                              .clock = number};
@@ -273,7 +276,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                               // SKaMPI's have no end: a visit must.
                               .most_ticks = ticks(context.growing_windows ? kMostGrownS : 1),
                               .lead_ticks = ticks(20e-6),
-                              .interruption_ticks = ticks(1e-6),
+                              .interruption_ticks = gap_ticks,
                               .visit_ticks = visit_ticks};
     if (context.global == nullptr) {
       return make(

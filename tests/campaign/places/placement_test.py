@@ -5,6 +5,13 @@ import signal
 
 from support import DONE, INCOMPLETE, USAGE, Campaign, CampaignTest, main
 
+# Before a rank: what a task of Flux's sees that starts a launch, and nothing of the launcher's own.
+INSIDE_FLUX = """#!/bin/sh
+for name in OMPI_COMM_WORLD MPI MV2_COMM_WORLD PALS JSM_NAMESPACE PMI; do
+  unset ${name}_LOCAL_RANK ${name}_LOCAL_SIZE ${name}_LOCALRANKID ${name}_LOCALNRANKS ${name}_LOCAL_RANKID
+done
+FLUX_TASK_LOCAL_ID=0 exec "$@"
+"""
 SMALL = dict(launches=1, rounds=2, repetitions=10)
 LONG = dict(launches=4, rounds=20, repetitions=200)
 UNPINNED = {"pinning": "none", "sync": "dissemination"}
@@ -34,13 +41,32 @@ class Placement(CampaignTest):
             self.assertEqual(len(set(cpus)), len(cpus), "a core for each rank")
             self.assertEqual(found.setdefault(level, cpus), cpus, "every launch of a level has the same cores")
             self.assertRegex((launch.path / "launch.spec").read_text(), r"(?m)^cpus_host = \S", "they are claimed here")
+            told = {}
             for place in environment["map"]:
                 if numa_nodes():
                     self.assertIn("numa_node", place["place"])
-                for device in place["place"]["network"]:
+                told.setdefault((place["host"], place["place"].get("numa_node")), []).append("network" in place["place"])
+                for device in place["place"].get("network", []):
                     self.assertTrue(device["device"])
+            for which in told.values():
+                self.assertEqual(which, [True] + [False] * (len(which) - 1), "the lowest rank of a node tells of the devices")
         self.assertEqual(set(found), {"packed", "spread"})
         self.invar("verify", campaign.path, expect=DONE)
+
+    def test_ranks_that_inherit_one_number_take_cores_of_their_own(self):
+        inside = self.write("inside", INSIDE_FLUX)
+        inside.chmod(0o755)
+        home = {"INVAR_HOME": str(self.scratch / "home")}
+        template = "%s -n {ranks} {env} %s {program} {args}" % (self.profiles[self.first]["mpirun"], inside)
+        self.invar("mpi", "add", "inside", "--mpicxx", self.ready_wrapper(self.first), "--launch", template, env=home)
+        self.invar("race", "inside", "inside", "--operation", "allreduce", "--size", "64KiB", "--ranks", "2", "--budget", "6s",
+                   "-o", "data", env=home)
+        for launch in Campaign(self.scratch / "data").launches():
+            environment = launch.environment()
+            cpus = [place["cpu"] for place in environment["map"]]
+            self.assertEqual(len(set(cpus)), 2, "a core for each rank")
+            self.assertNotIn(-1, cpus)
+            self.assertTrue(environment["bound_after_init"])
 
     def test_a_placement_without_numa_is_refused_where_it_is_written(self):
         if numa_nodes() > 1:

@@ -67,7 +67,7 @@ struct RankClock {
 
 void nobody_watches(void* /*context*/) {}
 
-// That a visit makes at most behind its warm-up.
+// That a visit makes at most behind its warm-up, as group::measured_capacity() with the usual cap.
 std::uint32_t most_attempts(const Setting& setting) {
   return std::max(2 * setting.repetitions, setting.repetitions + 16);
 }
@@ -297,8 +297,8 @@ std::unique_ptr<Measured> measured_by(const Setting& setting) {
     store::Visit one;
     one.records = result->records.emplace_back(machine.visit(visit));
     one.line.records = static_cast<std::uint32_t>(one.records.size());
-    engine::count_repetitions(one.records, setting.repetitions, lost_limit_ns(setting) * 1000,
-                              one.line);
+    engine::count_repetitions(one.records, setting.repetitions, most_attempts(setting),
+                              lost_limit_ns(setting) * 1000, one.line);
     store::Launch launch{.launch = visit + 1, .group = visit + 1};
     launch.visits.push_back(std::move(one));
     data.groups.push_back({.group = visit + 1, .launches = {std::move(launch)}});
