@@ -10,7 +10,8 @@ bool is_calculated(std::string_view text) {
   if (text.empty()) return false;
   if (std::string_view("=@\t\r").find(text.front()) != std::string_view::npos) return true;
   const bool sign = text.front() == '+' || text.front() == '-';
-  return sign && text.size() > 1 && !parse_double(text);
+  // Our numbers have no plus sign.
+  return sign && text.size() > 1 && !parse_double(text.substr(text.front() == '+' ? 1 : 0));
 }
 
 }  // namespace
