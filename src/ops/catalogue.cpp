@@ -8,6 +8,7 @@ namespace invar::ops {
 
 // The list is read twice: for the declarations (each constant is defined in its operation's file)
 // and for the table. A generated list of a user's own operations would be read in the same way.
+#define INVAR_SCHEDULE(name, constant)
 #define INVAR_OPERATION(name, constant) extern const Operation constant;
 #include "ops/catalogue.def"
 #undef INVAR_OPERATION
