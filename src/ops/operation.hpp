@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 
 #include "ops/call/hook.hpp"
 #include "record/operation/distribution.hpp"
@@ -36,6 +38,22 @@ struct Side {
   // Of forms with large counts instead.
   const MPI_Count* large_counts = nullptr;
   const MPI_Aint* large_displacements = nullptr;  // elements
+};
+
+// What the calls of an operation need beside buffers and arrays: communicators, lengths of shares.
+// Made with the call's setup, destroyed with it, never while something is timed.
+class Equipment {
+ public:
+  Equipment() = default;
+  Equipment(const Equipment&) = delete;
+  Equipment& operator=(const Equipment&) = delete;
+  virtual ~Equipment() = default;
+};
+
+struct Equipped {
+  std::unique_ptr<Equipment> made = {};
+  // Why the cell cannot be called, the same on all ranks; empty: it can.
+  std::string refused = {};
 };
 
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
@@ -75,6 +93,8 @@ struct Call {
   bool rotates = false;                       // the root moves on by one rank after every call
   record::Role role = record::Role::kStarts;  // this rank's
   MPI_Request* requests = nullptr;            // Operation::requests of them
+  const Equipment* equipment = nullptr;       // what Operation::equip made
+  std::uint64_t segment_elements = 0;         // of a message at most; 0: no limit
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -164,6 +184,13 @@ struct Operation {
   Distributes distributes = Distributes::kNothing;
   record::Chain chain = record::Chain::kTree;
   Shape buffers = {};
+  // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
+  record::Blocks counted = {.constant = 1};
+  bool counts_bytes = false;
+  record::RankCounts rank_counts = record::RankCounts::kAny;
+  // Combines operands in another order than that of the ranks: for operators that commute.
+  bool reorders = false;
+  bool segmented = false;      // its messages may be cut (Cell::segment_bytes)
   std::uint32_t requests = 0;  // that a rank holds at a time
   // Several calls may be timed together. False where every call needs what a hook does for it.
   bool batches = true;
@@ -172,6 +199,9 @@ struct Operation {
   std::span<const Mark> marks = {};
   std::span<const Time> times = kWhole;  // the first is the headline
   HookMakers hooks = {};
+  // Makes what the calls need beside buffers, for the call as its setup has made it (it has no
+  // buffers yet); collective over its communicator. Null: nothing.
+  Equipped (*equip)(const Call&) = nullptr;
   // Persistent operations: makes the requests for the buffers as they are placed; collective.
   // Returns the MPI error code. Null for the others.
   int (*prepare)(Call&) = nullptr;

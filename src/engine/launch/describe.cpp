@@ -60,7 +60,9 @@ std::vector<record::DatatypeInfo> datatypes_of(const ops::Operation& operation) 
     info.extent_bytes = static_cast<std::uint32_t>(type.extent_bytes);
     if (!operation.reduces) return;
     for (const ops::Reduction& reduction : ops::reductions()) {
-      if (reduction.datatype == type.name) info.reductions.emplace_back(reduction.name);
+      if (reduction.datatype != type.name) continue;
+      info.reductions.emplace_back(reduction.name);
+      if (!reduction.commutes) info.ordered.emplace_back(reduction.name);
     }
   };
   if (!operation.sized) return datatypes;
@@ -101,6 +103,11 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .arrays = operation.arrays,
                              .distributes = operation.distributes,
                              .large_counts = operation.form == ops::Form::kLargeCounts,
+                             .counted = operation.counted,
+                             .counts_bytes = operation.counts_bytes,
+                             .rank_counts = operation.rank_counts,
+                             .reorders = operation.reorders,
+                             .segmented = operation.segmented,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},

@@ -53,6 +53,7 @@ struct Reduction {
   void (*pattern)(std::span<std::byte> to, int first_rank, int last_rank, std::uint64_t first);
   // Of calls with large counts: users' functions get counts as the calls have them. Null: the same.
   MPI_Op (*large_handle)() = nullptr;
+  bool commutes = true;
 };
 
 std::span<const ElementType> element_types();

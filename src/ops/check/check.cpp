@@ -82,12 +82,13 @@ std::vector<const Operation*> operations_named(std::span<const std::string> name
                                                Report& report) {
   std::vector<const Operation*> found;
   if (names.empty()) {
-    std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
-                 [ranks](const Operation* operation) {
-                   return operation->missing == nullptr &&
-                          record::all_parts_taken(operation->roles,
-                                                  static_cast<std::uint32_t>(ranks), 0);
-                 });
+    std::copy_if(
+        catalogue().begin(), catalogue().end(), std::back_inserter(found),
+        [ranks](const Operation* operation) {
+          return operation->missing == nullptr &&
+                 record::allows(operation->rank_counts, static_cast<std::uint32_t>(ranks)) &&
+                 record::all_parts_taken(operation->roles, static_cast<std::uint32_t>(ranks), 0);
+        });
   }
   std::vector<std::string> known;
   for (const Operation* const operation : catalogue()) known.emplace_back(operation->name);
@@ -163,9 +164,14 @@ class Cases {
       return;
     }
     add(count, cell);
-    if (!operation_.rooted || cell.ranks == 1) return;
-    cell.root = cell.ranks - 1;
-    add(count, cell);
+    if (!operation_.rooted) return;
+    // Where the root is in a call of several others is ours to get right, not the library's.
+    const bool every_root = operation_.emulates != nullptr;
+    for (std::uint32_t root = 1; root < cell.ranks; ++root) {
+      if (!every_root && root + 1 < cell.ranks) continue;
+      cell.root = root;
+      add(count, cell);
+    }
   }
 
   void add_datatypes(std::span<const std::uint64_t> counts) {
@@ -179,7 +185,9 @@ class Cases {
       if (operation_.in_place) add(counts.front(), in_place(cell));
     };
     if (operation_.reduces) {
-      for (const Reduction& row : reductions()) add_levels(row.datatype, row.name);
+      for (const Reduction& row : reductions()) {
+        if (row.commutes || !operation_.reorders) add_levels(row.datatype, row.name);
+      }
     } else {
       for (const ElementType& type : element_types()) add_levels(type.name, "");
     }

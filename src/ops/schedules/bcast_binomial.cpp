@@ -26,6 +26,7 @@ extern constexpr Algorithm kBcastBinomial{
     .name = "bcast@binomial",
     .collective = "bcast",
     .summary = "bcast by a binomial tree",
+    .one_vector = true,
     .steps = bcast_binomial_steps,
 };
 

@@ -36,6 +36,7 @@ extern constexpr Algorithm kBcastChain{
     .collective = "bcast",
     .summary = "bcast along a chain of ranks, in segments",
     .segmented = true,
+    .one_vector = true,
     .steps = bcast_chain_steps,
 };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "record/operation/buffer_table.hpp"
-#include "record/operation/rank_counts.hpp"
+#include "record/operation/cell_limits.hpp"
 
 namespace invar::ops {
 
@@ -91,6 +91,8 @@ struct Algorithm {
   // It combines operands in another order than that of the ranks.
   bool reorders = false;
   bool segmented = false;  // Position::segment means something to it
+  // bcast's: input and result are one vector, which the root has in its send buffer.
+  bool one_vector = false;
   bool in_place = true;    // where the collective has such a form
   Steps (*steps)(const Position&) = nullptr;
 };

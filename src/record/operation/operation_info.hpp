@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/operation/buffer_table.hpp"
+#include "record/operation/cell_limits.hpp"
 #include "record/operation/roles.hpp"
 
 namespace invar::record {
@@ -20,6 +21,7 @@ struct DatatypeInfo {
   std::uint32_t size_bytes = 1;              // of the data of one element
   std::uint32_t extent_bytes = 1;            // from one element to the next, gaps included
   std::vector<std::string> reductions = {};  // on it; the first is the usual one
+  std::vector<std::string> ordered = {};     // those of them that do not commute
 
   bool operator==(const DatatypeInfo&) const = default;
 };
@@ -99,7 +101,13 @@ struct OperationInfo {
   BufferTable buffers = {};
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
-  bool large_counts = false;         // counts and displacements are MPI_Count and MPI_Aint
+  bool large_counts = false;  // counts and displacements are MPI_Count and MPI_Aint
+  // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
+  Blocks counted = {.constant = 1};
+  bool counts_bytes = false;
+  RankCounts rank_counts = RankCounts::kAny;
+  bool reorders = false;             // combines operands out of order: for operators that commute
+  bool segmented = false;            // its messages may be cut (Cell::segment_bytes)
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start

@@ -43,7 +43,13 @@ void write_datatypes(base::JsonWriter& json, const std::vector<DatatypeInfo>& da
         .field("extent_bytes", type.extent_bytes);
     json.key("reductions").begin_array();
     for (const std::string& name : type.reductions) json.value(name);
-    json.end_array().end_object();
+    json.end_array();
+    if (!type.ordered.empty()) {
+      json.key("ordered").begin_array();
+      for (const std::string& name : type.ordered) json.value(name);
+      json.end_array();
+    }
+    json.end_object();
   }
   json.end_array();
 }
@@ -102,6 +108,11 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
     json.field("distributes", name_of(info.distributes));
   }
   if (info.large_counts) json.field("large_counts", true);
+  if (info.counted != OperationInfo().counted) write_blocks(json, "counted", info.counted);
+  if (info.counts_bytes) json.field("counts_bytes", true);
+  if (info.rank_counts != RankCounts::kAny) json.field("rank_counts", name_of(info.rank_counts));
+  if (info.reorders) json.field("reorders", true);
+  if (info.segmented) json.field("segmented", true);
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

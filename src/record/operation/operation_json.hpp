@@ -61,6 +61,11 @@ DatatypeInfo datatype_from(const Json& json) {
   for (const Json& name : json.at("reductions")) {
     type.reductions.push_back(name.template get<std::string>());
   }
+  if (json.contains("ordered")) {
+    for (const Json& name : json.at("ordered")) {
+      type.ordered.push_back(name.template get<std::string>());
+    }
+  }
   return type;
 }
 
@@ -100,6 +105,11 @@ OperationInfo operation_from(const Json& json) {
   info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
   info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
   info.large_counts = json.value("large_counts", false);
+  if (json.contains("counted")) info.counted = blocks_from(json.at("counted"));
+  info.counts_bytes = json.value("counts_bytes", false);
+  info.rank_counts = named(json.value("rank_counts", "any"), RankCounts::kPowerOfTwo);
+  info.reorders = json.value("reorders", false);
+  info.segmented = json.value("segmented", false);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kTree);

@@ -342,7 +342,8 @@ TEST(CommentedCampaign, ExplainsEveryKey) {
 
 TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   const std::string text = commented_campaign();
-  // Those that the engine has; non-blocking and persistent ones by the name that they come from.
+  // Those that the engine has; non-blocking and persistent ones by the name that they come from,
+  // and reference algorithms (allreduce@ring) by an example.
   const std::string list =
       base::read_file(std::string(INVAR_SOURCE_DIR) + "/src/ops/catalogue.def").value_or("");
   std::set<std::string> names;
@@ -351,6 +352,8 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
     if (line.starts_with("INVAR_OPERATION") && parts.size() > 1) names.emplace(parts[1]);
   }
   EXPECT_GT(names.size(), 60U);
+  EXPECT_TRUE(list.find("\"allreduce@ring\"") != std::string::npos &&
+              text.find("allreduce@ring") != std::string::npos);
   for (const std::string& name : names) {
     std::string from = name;
     if (from.ends_with("_init")) from.resize(from.size() - 5);

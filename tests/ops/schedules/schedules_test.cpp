@@ -151,7 +151,7 @@ Played played(std::string_view name, int ranks, std::uint64_t elements, std::uin
 // What their sources say of 16 ranks: rounds, and what one rank sends at most.
 TEST(Schedules, TakeAsManyRoundsAsTheirSourcesSay) {
   EXPECT_EQ(played("bcast@binomial", 16, 16).rounds, 4);
-  EXPECT_EQ(played("bcast@scatter-allgather", 16, 16).rounds, 4 + 15);
+  EXPECT_EQ(played("bcast@scatter-ring-allgather", 16, 16).rounds, 4 + 15);
   EXPECT_EQ(played("allgather@ring", 16, 1).rounds, 15);
   EXPECT_EQ(played("allgather@recursive-doubling", 16, 1).rounds, 4);
   EXPECT_EQ(played("allgather@bruck", 16, 1).rounds, 4);

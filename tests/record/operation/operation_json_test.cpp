@@ -27,13 +27,19 @@ OperationInfo handover() {
           .datatypes = {{.name = "gaps",
                          .size_bytes = 16,
                          .extent_bytes = 32,
-                         .reductions = {"sum", "max"}}},
+                         .reductions = {"sum", "max"},
+                         .ordered = {"max"}}},
           .emulates = "sendrecv",
           .chain = Chain::kOne,
           .buffers = {.others = all, .root = {.send = {.constant = 1}}, .root_in_place = all},
           .arrays = Arrays::kTyped,
           .distributes = Distributes::kPairs,
           .large_counts = true,
+          .counted = {.per_rank = 1},
+          .counts_bytes = true,
+          .rank_counts = RankCounts::kEven,
+          .reorders = true,
+          .segmented = true,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -73,12 +79,15 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_TRUE(info.roles.empty() && info.marks.empty());
   EXPECT_EQ(info.distributes, Distributes::kNothing);
   EXPECT_FALSE(info.large_counts);
+  EXPECT_EQ(info.counted, (Blocks{.constant = 1}));
+  EXPECT_EQ(info.rank_counts, RankCounts::kAny);
+  EXPECT_FALSE(info.reorders || info.segmented);
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key :
-       {"chain", "arrays", "distributes", "role", "ranks", "kind", "from_role", "to_role"}) {
+  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "role", "ranks", "kind",
+                          "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
     for (nlohmann::json* at : {&json, &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";

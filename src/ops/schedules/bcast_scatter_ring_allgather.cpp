@@ -13,7 +13,7 @@ constexpr std::array kBcastScatterPhases{
     Phase{.name = "scatter", .summary = "every rank has its share"},
     Phase{.name = "allgather", .summary = "every rank has all shares"}};
 
-Steps bcast_scatter_allgather_steps(const Position& at) {
+Steps bcast_scatter_ring_allgather_steps(const Position& at) {
   Schedule schedule;
   const int relative = at.relative();
   const Cut cut(at.elements, at.ranks);
@@ -39,12 +39,13 @@ Steps bcast_scatter_allgather_steps(const Position& at) {
 
 }  // namespace
 
-extern constexpr Algorithm kBcastScatterAllgather{
-    .name = "bcast@scatter-allgather",
+extern constexpr Algorithm kBcastScatterRingAllgather{
+    .name = "bcast@scatter-ring-allgather",
     .collective = "bcast",
     .summary = "bcast by a binomial scatter and a ring allgather",
     .phases = kBcastScatterPhases,
-    .steps = bcast_scatter_allgather_steps,
+    .one_vector = true,
+    .steps = bcast_scatter_ring_allgather_steps,
 };
 
 }  // namespace invar::ops

@@ -1,4 +1,5 @@
-// How many ranks an operation can be called on.
+// Cells that an operation cannot have, and why: stage 1 leaves them out, and the engine refuses
+// them.
 #pragma once
 
 #include <bit>
@@ -27,6 +28,12 @@ inline std::string lack_of_ranks(RankCounts counts, std::uint32_t ranks) {
   return std::string("needs ") +
          (counts == RankCounts::kEven ? "an even number of ranks" : "a power of two of ranks") +
          ", not " + std::to_string(ranks);
+}
+
+// The same of an operator that does not commute.
+inline std::string lack_of_order(std::string_view reduction) {
+  return "combines operands in another order than that of the ranks, and operator '" +
+         std::string(reduction) + "' does not commute";
 }
 
 }  // namespace invar::record
