@@ -190,7 +190,7 @@ struct Operation {
   record::RankCounts rank_counts = record::RankCounts::kAny;
   // Combines operands in another order than that of the ranks: for operators that commute.
   bool reorders = false;
-  bool segmented = false;      // its messages may be cut (Cell::segment_bytes)
+  record::Segments segments = record::Segments::kNone;
   std::uint32_t requests = 0;  // that a rank holds at a time
   // Several calls may be timed together. False where every call needs what a hook does for it.
   bool batches = true;

@@ -10,6 +10,7 @@
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
+#include "ops/verify.hpp"
 
 namespace invar::ops::test {
 namespace {
@@ -341,6 +342,54 @@ void displacements_above_the_largest_int_are_refused(Expectations& t) {
   t.expect_contains(errors_of(cell), " bytes, above the largest", "alltoallw");
 }
 
+void algorithms_refuse_cells_that_they_cannot_have(Expectations& t) {
+  record::Cell cell = cell_of("allgather@recursive-doubling", 8);
+  t.expect_equal(errors_of(cell),
+                 cell.ranks == 3 ? "allgather@recursive-doubling: needs a power of two of ranks, "
+                                   "not 3\n"
+                                 : "",
+                 "1 or 3 ranks");
+  cell.operation = "allgather@neighbour-exchange";
+  t.expect_contains(errors_of(cell), "needs an even number of ranks, not ", "odd numbers");
+
+  cell = cell_of("allreduce@ring", 32);
+  cell.datatype = "vector";
+  t.expect_contains(errors_of(cell), "operator 'user' does not commute", "out of order");
+  cell.operation = "allreduce@recursive-doubling";
+  t.expect_equal(errors_of(cell), "", "in order");
+
+  cell = cell_of("gather@binomial", (std::uint64_t{1} << 31U) - 1);
+  t.expect(errors_of(cell).empty() == (cell.ranks == 1), "messages of several blocks");
+  if (cell.ranks > 1) t.expect_contains(errors_of(cell), "needs a count of", "too large a message");
+}
+
+void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
+  record::Cell cell = cell_of("bcast", 64);
+  cell.segment_bytes = 8;
+  t.expect_contains(errors_of(cell), "bcast does not cut its messages", "no segments");
+  cell = cell_of("allreduce@ring", 64);
+  cell.segment_bytes = 10;
+  t.expect_contains(errors_of(cell), "a segment of 10 bytes is no multiple of the 4 bytes",
+                    "half an element");
+  cell.segment_bytes = 8;
+  const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);
+  t.expect(setup.errors().empty() && setup.call().segment_elements == 2, "two elements");
+}
+
+// A root that moves on has steps of its own for every rank that it becomes.
+void algorithms_have_their_steps_for_every_root(Expectations& t) {
+  record::Cell cell = cell_of("bcast@binomial", 64);
+  cell.root = record::kRotatingRoot;
+  Placed placed(cell);
+  Call& call = placed.setup.call();
+  const Operation& operation = *find_operation(cell.operation);
+  for (int root = 0; root < call.ranks; ++root) {
+    call.root = root;
+    t.expect_equal(check_once(operation, call, {.comm = MPI_COMM_WORLD}).text(), "",
+                   "root " + std::to_string(root));
+  }
+}
+
 }  // namespace
 }  // namespace invar::ops::test
 
@@ -361,6 +410,9 @@ int main(int argc, char** argv) {
   rotating_root_needs_buffers_for_every_root(t);
   rotating_root_has_its_input_in_place_and_otherwise(t);
   displacements_above_the_largest_int_are_refused(t);
+  algorithms_refuse_cells_that_they_cannot_have(t);
+  segments_are_of_operations_that_cut_their_messages(t);
+  algorithms_have_their_steps_for_every_root(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
   return status;

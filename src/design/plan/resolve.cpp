@@ -336,7 +336,7 @@ class Resolver {
   }
 
   void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
-                 record::Cell cell) {
+                 const record::Cell& cell) {
     if (!info.sized) {
       add(cell);
       return;
@@ -346,8 +346,13 @@ class Resolver {
       throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
     for (const std::uint64_t size_bytes : sizes_of(block, number, info, cell, *type)) {
-      cell.size_bytes = size_bytes;
-      add(cell);
+      record::Cell one = cell;
+      one.size_bytes = size_bytes;
+      for (const record::Factor& factor : record::factors()) {
+        const bool has = factor.applies == nullptr || factor.applies(info);
+        if (factor.settle != nullptr && has) factor.settle(info, one);
+      }
+      add(std::move(one));
     }
   }
 

@@ -107,7 +107,7 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .counts_bytes = operation.counts_bytes,
                              .rank_counts = operation.rank_counts,
                              .reorders = operation.reorders,
-                             .segmented = operation.segmented,
+                             .segments = operation.segments,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},

@@ -29,7 +29,7 @@ Operation scheduled(const Algorithm& algorithm, const Operation& collective,
   operation.counted = longest(collective.buffers);
   operation.rank_counts = algorithm.rank_counts;
   operation.reorders = algorithm.reorders;
-  operation.segmented = algorithm.segmented;
+  operation.segments = algorithm.segments;
   operation.equip = equip;
   operation.call = run_executor;
   return operation;

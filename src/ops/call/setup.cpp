@@ -56,6 +56,7 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   choose_type(cell);
   choose_count(cell);
   choose_distribution(cell);
+  choose_segment(cell);
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) check_arrays();
@@ -187,6 +188,23 @@ void CallSetup::choose_count(const record::Cell& cell) {
   call_.large_count = static_cast<MPI_Count>(count);
   call_.count = count > kLargestInt ? 0 : static_cast<int>(count);
   call_.block_bytes = size_bytes;
+}
+
+void CallSetup::choose_segment(const record::Cell& cell) {
+  if (cell.segment_bytes == 0) return;
+  if (operation_->segments == record::Segments::kNone) {
+    errors_.push_back(std::string(operation_->name) +
+                      " does not cut its messages: it takes no segment");
+    return;
+  }
+  if (call_.element == nullptr) return;
+  const std::size_t element_bytes = call_.element->size_bytes;
+  if (cell.segment_bytes % element_bytes != 0) {
+    errors_.push_back("a segment of " + bytes_text(cell.segment_bytes) + " is no multiple of the " +
+                      bytes_text(element_bytes) + " of the datatype");
+    return;
+  }
+  call_.segment_elements = cell.segment_bytes / element_bytes;
 }
 
 void CallSetup::choose_neighbours(const record::Cell& cell) {

@@ -67,6 +67,7 @@ class CallSetup {
   void choose_form(const record::Cell& cell);
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
+  void choose_segment(const record::Cell& cell);
   void choose_neighbours(const record::Cell& cell);
   void choose_distribution(const record::Cell& cell);
   void check_arrays();

@@ -50,6 +50,7 @@ struct Case {
     }
     if (cell.in_place == "yes") text += ", in place";
     if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
+    if (cell.segment_bytes != 0) text += ", segment " + std::to_string(cell.segment_bytes);
     if (order == BlockOrder::kReversed) text += ", blocks in reverse order";
     return text + ", " + std::to_string(cell.ranks) + " ranks";
   }
@@ -137,6 +138,7 @@ class Cases {
     if (!counts.empty()) add_datatypes(last_counts);
     if (operation.distributes != Distributes::kNothing) add_distributions(last_counts);
     if (takes_displacements(operation)) add_reversed(last_counts);
+    if (operation.segments != record::Segments::kNone) add_segments(last_counts);
   }
 
   [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
@@ -212,6 +214,20 @@ class Cases {
       cell.datatype = type.name;
       cell.reduction = operation_.reduces ? usual_reduction(type.name)->name : "";
       add(counts.front(), cell);
+    }
+  }
+
+  // Messages of one element, and of a few, which leave a rest.
+  void add_segments(std::span<const std::uint64_t> counts) {
+    const std::size_t element_bytes =
+        find_element_type(usual_datatype(operation_.reduces))->size_bytes;
+    for (const std::uint64_t elements : {1U, 3U}) {
+      record::Cell cell = cell_;
+      cell.segment_bytes = elements * element_bytes;
+      for (const std::uint64_t count : counts) {
+        add_places(count, cell);
+        if (operation_.in_place) add_places(count, in_place(cell));
+      }
     }
   }
 

@@ -113,7 +113,7 @@ extern constexpr Algorithm kAllreduceRing{
     .phases = kAllreduceRingPhases,
     .scratch = {.shares = 1},
     .reorders = true,
-    .segmented = true,
+    .segments = record::Segments::kOfShare,
     .steps = allreduce_ring_steps,
 };
 

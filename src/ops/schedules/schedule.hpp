@@ -10,6 +10,7 @@
 
 #include "record/operation/buffer_table.hpp"
 #include "record/operation/cell_limits.hpp"
+#include "record/operation/operation_info.hpp"
 
 namespace invar::ops {
 
@@ -90,10 +91,10 @@ struct Algorithm {
   record::RankCounts rank_counts = record::RankCounts::kAny;
   // It combines operands in another order than that of the ranks.
   bool reorders = false;
-  bool segmented = false;  // Position::segment means something to it
+  record::Segments segments = record::Segments::kNone;  // Position::segment is obeyed
   // bcast's: input and result are one vector, which the root has in its send buffer.
   bool one_vector = false;
-  bool in_place = true;    // where the collective has such a form
+  bool in_place = true;  // where the collective has such a form
   Steps (*steps)(const Position&) = nullptr;
 };
 

@@ -56,6 +56,13 @@ enum class Distributes : std::uint8_t {
   kPairs,    // every rank has a block for every rank (BlockLengths::between)
 };
 
+// What messages are cut from, where they may be cut into segments (Cell::segment_bytes).
+enum class Segments : std::uint8_t {
+  kNone,
+  kOfBlock,
+  kOfShare,  // of a block that is cut into one share for every rank
+};
+
 // Points of a call that every operation has; the others are its marks, by their names.
 constexpr std::string_view kStartPoint = "start";
 constexpr std::string_view kEndPoint = "end";
@@ -106,8 +113,8 @@ struct OperationInfo {
   Blocks counted = {.constant = 1};
   bool counts_bytes = false;
   RankCounts rank_counts = RankCounts::kAny;
-  bool reorders = false;             // combines operands out of order: for operators that commute
-  bool segmented = false;            // its messages may be cut (Cell::segment_bytes)
+  bool reorders = false;  // combines operands out of order: for operators that commute
+  Segments segments = Segments::kNone;
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
@@ -161,6 +168,10 @@ constexpr std::string_view name_of(Arrays arrays) {
 }
 constexpr std::string_view name_of(Distributes what) {
   constexpr std::string_view kNames[] = {"nothing", "ranks", "pairs"};
+  return kNames[static_cast<std::size_t>(what)];
+}
+constexpr std::string_view name_of(Segments what) {
+  constexpr std::string_view kNames[] = {"none", "block", "share"};
   return kNames[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name_of(TimeKind kind) {

@@ -112,7 +112,7 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   if (info.counts_bytes) json.field("counts_bytes", true);
   if (info.rank_counts != RankCounts::kAny) json.field("rank_counts", name_of(info.rank_counts));
   if (info.reorders) json.field("reorders", true);
-  if (info.segmented) json.field("segmented", true);
+  if (info.segments != Segments::kNone) json.field("segments", name_of(info.segments));
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

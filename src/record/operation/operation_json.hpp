@@ -109,7 +109,7 @@ OperationInfo operation_from(const Json& json) {
   info.counts_bytes = json.value("counts_bytes", false);
   info.rank_counts = named(json.value("rank_counts", "any"), RankCounts::kPowerOfTwo);
   info.reorders = json.value("reorders", false);
-  info.segmented = json.value("segmented", false);
+  info.segments = named(json.value("segments", "none"), Segments::kOfShare);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kTree);

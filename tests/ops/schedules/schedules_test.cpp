@@ -61,7 +61,7 @@ std::string first_fault(const Algorithm& algorithm, int ranks, std::vector<int> 
   for (const int root : roots) {
     for (const std::uint64_t elements : sizes) {
       for (const std::uint64_t segment : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}}) {
-        if (segment != 0 && !algorithm.segmented) continue;
+        if (segment != 0 && algorithm.segments == record::Segments::kNone) continue;
         for (const bool in_place : {false, true}) {
           if (in_place && (!algorithm.in_place || algorithm.collective == std::string("bcast"))) {
             continue;

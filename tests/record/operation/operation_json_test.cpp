@@ -39,7 +39,7 @@ OperationInfo handover() {
           .counts_bytes = true,
           .rank_counts = RankCounts::kEven,
           .reorders = true,
-          .segmented = true,
+          .segments = Segments::kOfShare,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -81,13 +81,14 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_FALSE(info.large_counts);
   EXPECT_EQ(info.counted, (Blocks{.constant = 1}));
   EXPECT_EQ(info.rank_counts, RankCounts::kAny);
-  EXPECT_FALSE(info.reorders || info.segmented);
+  EXPECT_FALSE(info.reorders);
+  EXPECT_EQ(info.segments, Segments::kNone);
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "role", "ranks", "kind",
-                          "from_role", "to_role"}) {
+  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "segments", "role",
+                          "ranks", "kind", "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
     for (nlohmann::json* at : {&json, &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";
