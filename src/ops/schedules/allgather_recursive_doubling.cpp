@@ -1,5 +1,5 @@
 // allgather by recursive doubling: what a rank has doubles with every exchange. log2(p) rounds, for
-// powers of two (Thakur, Rabenseifner, Gropp 2005, 4.1).
+// powers of two (Thakur, Rabenseifner, Gropp 2005).
 #include "ops/schedules/parts.hpp"
 
 namespace invar::ops {

@@ -1,5 +1,5 @@
 // allgather around a ring: every rank passes on what came last. p - 1 rounds, a block in each
-// (Thakur, Rabenseifner, Gropp 2005, 4.1).
+// (Thakur, Rabenseifner, Gropp 2005).
 #include "ops/schedules/parts.hpp"
 
 namespace invar::ops {

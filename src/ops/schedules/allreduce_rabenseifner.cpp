@@ -1,5 +1,5 @@
 // allreduce by Rabenseifner's algorithm: a reduce-scatter by recursive halving of the vector, an
-// allgather by recursive doubling of it (Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005, 4.5).
+// allgather by recursive doubling of it (Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005).
 // Neighbours come first, and the operand of the lower ranks stands first, so that operators need
 // not commute.
 #include <array>

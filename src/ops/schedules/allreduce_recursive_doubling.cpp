@@ -1,5 +1,5 @@
 // allreduce by recursive doubling: partial results are exchanged with ranks twice as far away each
-// round. log2(p) rounds of the whole vector (Thakur, Rabenseifner, Gropp 2005, 4.5). The operand of
+// round. log2(p) rounds of the whole vector (Thakur, Rabenseifner, Gropp 2005). The operand of
 // the lower ranks stands first, so that operators need not commute.
 #include <array>
 #include <utility>

@@ -1,5 +1,5 @@
 // alltoall by pairwise exchange: in every round a rank sends to one and receives from one; of a
-// power of two of ranks these are the same (Thakur, Rabenseifner, Gropp 2005, 4.2).
+// power of two of ranks these are the same (Thakur, Rabenseifner, Gropp 2005).
 #include "ops/schedules/parts.hpp"
 
 namespace invar::ops {

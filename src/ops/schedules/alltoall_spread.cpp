@@ -1,5 +1,5 @@
 // alltoall with all messages at once, each rank beginning with its right neighbour, so that not all
-// of them send to the same rank (Thakur, Rabenseifner, Gropp 2005, 4.2).
+// of them send to the same rank (Thakur, Rabenseifner, Gropp 2005).
 #include "ops/schedules/parts.hpp"
 
 namespace invar::ops {

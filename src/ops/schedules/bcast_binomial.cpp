@@ -1,5 +1,5 @@
 // bcast by a binomial tree: who has the vector sends it to the rank half as far away as the last
-// one. log2(p) rounds, the whole vector in each (Thakur, Rabenseifner, Gropp 2005, 4.3).
+// one. log2(p) rounds, the whole vector in each (Thakur, Rabenseifner, Gropp 2005).
 #include "ops/schedules/parts.hpp"
 
 namespace invar::ops {

@@ -1,5 +1,5 @@
 // bcast of long vectors: the root scatters it by a binomial tree, then the shares go around a ring
-// (Thakur, Rabenseifner, Gropp 2005, 4.3). Every rank gets all shares around the ring, also those
+// (Thakur, Rabenseifner, Gropp 2005). Every rank gets all shares around the ring, also those
 // that the tree has left with it, as MPICH and Open MPI do it.
 #include <algorithm>
 #include <array>

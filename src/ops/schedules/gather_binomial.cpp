@@ -1,5 +1,5 @@
 // gather by a binomial tree that ends at the root: the blocks of a subtree travel together. log2(p)
-// rounds (Thakur, Rabenseifner, Gropp 2005, 3).
+// rounds (Thakur, Rabenseifner, Gropp 2005).
 #include <algorithm>
 
 #include "ops/schedules/parts.hpp"

@@ -60,7 +60,7 @@ constexpr int power_below(int ranks) {
 
 // Ranks beyond a power of two: of the first 2 (p - 2^k) ranks, which are adjacent pairs, one hands
 // its data to the other and waits for the result. Those who go on have numbers 0 ... 2^k - 1, in
-// the order of the ranks (Thakur, Rabenseifner, Gropp 2005, 4.5).
+// the order of the ranks (Thakur, Rabenseifner, Gropp 2005).
 class Fold {
  public:
   enum class Stays : std::uint8_t { kLower, kUpper };  // of a pair

@@ -1,5 +1,5 @@
 // reduce by a binomial tree that ends at the root. log2(p) rounds, the whole vector in each
-// (Thakur, Rabenseifner, Gropp 2005, 4.4). Ranks are counted from the root on, so that operands are
+// (Thakur, Rabenseifner, Gropp 2005). Ranks are counted from the root on, so that operands are
 // combined out of order.
 #include "ops/schedules/parts.hpp"
 

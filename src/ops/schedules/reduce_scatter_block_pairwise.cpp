@@ -1,5 +1,5 @@
 // reduce_scatter_block by pairwise exchange: every rank sends each of the others its block, one
-// after the other, and adds up what comes (Thakur, Rabenseifner, Gropp 2005, 4.4).
+// after the other, and adds up what comes (Thakur, Rabenseifner, Gropp 2005).
 #include "ops/schedules/parts.hpp"
 
 namespace invar::ops {

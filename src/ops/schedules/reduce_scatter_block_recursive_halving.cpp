@@ -1,5 +1,5 @@
 // reduce_scatter_block by recursive halving: partial results of half of the remaining blocks are
-// exchanged with ranks half as far away each round (Thakur, Rabenseifner, Gropp 2005, 4.4). Blocks
+// exchanged with ranks half as far away each round (Thakur, Rabenseifner, Gropp 2005). Blocks
 // must end on their ranks, so that far ranks come first and operands are combined out of order.
 #include <array>
 #include <vector>

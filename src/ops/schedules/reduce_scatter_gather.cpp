@@ -1,6 +1,6 @@
 // reduce of long vectors by Rabenseifner's algorithm: a reduce-scatter by recursive halving of the
-// vector, a binomial gather of the shares (Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005,
-// 4.4). Ranks are counted from the root on, so that operands are combined out of order.
+// vector, a binomial gather of the shares (Rabenseifner 2004; Thakur, Rabenseifner, Gropp
+// 2005). Ranks are counted from the root on, so that operands are combined out of order.
 #include <array>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // scatter by a binomial tree that begins at the root: the blocks of a subtree travel together.
-// log2(p) rounds (Thakur, Rabenseifner, Gropp 2005, 3).
+// log2(p) rounds (Thakur, Rabenseifner, Gropp 2005).
 #include <algorithm>
 
 #include "ops/schedules/parts.hpp"
