@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -69,14 +70,14 @@ class Table {
       if (collective == kNone || kLines[collective].operation == nullptr) {
         throw std::logic_error(std::string(kNames[i]) + " is an algorithm of no operation");
       }
-      made_[i] = scheduled(*line.algorithm, *kLines[collective].operation, line.equip);
-      operations_[i] = &made_[i];
+      made_.push_back(scheduled(*line.algorithm, *kLines[collective].operation, line.equip));
+      operations_[i] = &made_.back().operation;
     }
   }
   [[nodiscard]] std::span<const Operation* const> all() const { return operations_; }
 
  private:
-  std::array<Operation, kLines.size()> made_ = {};
+  std::deque<Scheduled> made_ = {};
   std::array<const Operation*, kLines.size()> operations_ = {};
 };
 

@@ -102,6 +102,7 @@ struct Call {
   std::int64_t (*read_clock)(const void* clock) = nullptr;
   const void* clock = nullptr;
   void mark(std::size_t number) const { marks[number] = read_clock(clock); }
+  bool marked = true;  // false: an operation whose marks are optional makes none
 
   // What MPI gets as its send buffer (everywhere, or where only the root may say MPI_IN_PLACE), and
   // as the receive buffer of a scatter.
@@ -197,6 +198,7 @@ struct Operation {
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
   std::span<const record::RoleRule> roles = {};
   std::span<const Mark> marks = {};
+  bool optional_marks = false;           // made only where Call::marked is set
   std::span<const Time> times = kWhole;  // the first is the headline
   HookMakers hooks = {};
   // Makes what the calls need beside buffers, for the call as its setup has made it (it has no
@@ -215,5 +217,10 @@ struct Operation {
   // it is not asked after visits.
   bool verify_calls = false;
 };
+
+// Marks in every call of the cell.
+inline std::size_t marks_in(const record::Cell& cell, const Operation& operation) {
+  return operation.optional_marks && cell.marks != "on" ? 0 : operation.marks.size();
+}
 
 }  // namespace invar::ops

@@ -103,6 +103,7 @@ bool is_sized(const OperationInfo& info) { return info.sized; }
 bool reduces(const OperationInfo& info) { return info.reduces; }
 bool has_in_place(const OperationInfo& info) { return info.in_place; }
 bool has_neighbours(const OperationInfo& info) { return info.neighbours; }
+bool has_optional_marks(const OperationInfo& info) { return info.optional_marks; }
 bool has_segments(const OperationInfo& info) { return info.segments != Segments::kNone; }
 bool has_distribution(const OperationInfo& info) {
   return info.distributes != Distributes::kNothing;
@@ -386,6 +387,20 @@ const std::vector<Factor>& table() {
            R"(# For reference algorithms that cut their messages (bcast@chain, allreduce@ring): bytes of a segment
 # at most, "0": whole. Segments that are not below the message are measured as "0", once.
 # segment = ["0", "8KiB"]
+)"},
+      {.name = "marks",
+       .text = word<&Cell::marks>,
+       .parse = parse_word<&Cell::marks>,
+       .absent = "off",
+       .key = "marks",
+       .words = {"off", "on"},
+       .applies = has_optional_marks,
+       .lack = "has phases that can be marked",
+       .silent = "off",
+       .sample =
+           R"(# For reference algorithms that have phases: "on" reads the clock behind each of them, which costs a
+# little; both levels side by side say how much.
+# marks = "off"
 )"},
       {.name = "cache",
        .text = word<&Cell::cache>,

@@ -390,6 +390,41 @@ void algorithms_have_their_steps_for_every_root(Expectations& t) {
   }
 }
 
+// A clock that counts its readings.
+std::int64_t next_reading(const void* count) {
+  return ++*const_cast<std::int64_t*>(static_cast<const std::int64_t*>(count));
+}
+
+// Also on ranks that have nothing to do in a phase.
+void phases_are_marked_in_their_order_on_all_ranks(Expectations& t) {
+  for (const Operation* const operation : catalogue()) {
+    if (!operation->optional_marks) continue;
+    record::Cell cell = cell_of(operation->name, 64);
+    for (const char* marks : {"off", "on"}) {
+      cell.marks = marks;
+      Placed placed(cell);
+      t.expect(placed.setup.errors().empty(), operation->name);
+      if (!placed.setup.errors().empty()) continue;
+      std::int64_t count = 0;
+      std::vector<std::int64_t> ticks(operation->marks.size(), 0);
+      Call& call = placed.setup.call();
+      call.marks = ticks.data();
+      call.read_clock = next_reading;
+      call.clock = &count;
+      t.expect(operation->call(call) == MPI_SUCCESS, operation->name);
+      const bool on = cell.marks == "on";
+      t.expect(marks_in(cell, *operation) == (on ? ticks.size() : 0), operation->name);
+      for (std::size_t i = 0; i < ticks.size(); ++i) {
+        t.expect(ticks[i] == (on ? static_cast<std::int64_t>(i) + 1 : 0),
+                 std::string(operation->name) + ", marks " + marks + ", mark " + std::to_string(i));
+      }
+    }
+  }
+  record::Cell cell = cell_of("bcast", 64);
+  cell.marks = "on";
+  t.expect_contains(errors_of(cell), "bcast has no marks that may be left out", "no marks");
+}
+
 }  // namespace
 }  // namespace invar::ops::test
 
@@ -413,6 +448,7 @@ int main(int argc, char** argv) {
   algorithms_refuse_cells_that_they_cannot_have(t);
   segments_are_of_operations_that_cut_their_messages(t);
   algorithms_have_their_steps_for_every_root(t);
+  phases_are_marked_in_their_order_on_all_ranks(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
   return status;

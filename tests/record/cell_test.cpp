@@ -30,7 +30,8 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology distribution segment_bytes cache placement sync arrival clock dither_ns delay_ns "
+      "topology distribution segment_bytes marks cache placement sync arrival clock dither_ns "
+      "delay_ns "
       "scheme family ");
 }
 

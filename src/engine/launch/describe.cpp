@@ -112,6 +112,7 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},
                              .missing = text_or_empty(operation.missing)};
+  info.optional_marks = operation.optional_marks;
   for (const ops::Mark& mark : operation.marks) info.marks.push_back({mark.name, mark.summary});
   for (const ops::Time& time : operation.times) {
     info.times.push_back({.name = time.name,

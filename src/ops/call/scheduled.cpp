@@ -1,5 +1,6 @@
 #include "ops/call/scheduled.hpp"
 
+#include <iterator>
 #include <memory>
 
 #include "ops/call/executor.hpp"
@@ -16,11 +17,31 @@ record::Blocks longest(const Shape& shape) {
   return all ? kAllBlocks : kBlock;
 }
 
+// Each phase lasts on a rank from the end of the one before to its own.
+void add_phases(const Algorithm& algorithm, Scheduled& made) {
+  made.times.assign(std::begin(kWhole), std::end(kWhole));
+  for (const Phase& phase : algorithm.phases) {
+    const char* const begin =
+        made.marks.empty() ? record::kStartPoint.data() : made.marks.back().name;
+    const bool last = &phase == &algorithm.phases.back();
+    if (!last) made.marks.push_back({.name = phase.name, .summary = phase.summary});
+    made.times.push_back({.name = phase.name,
+                          .summary = phase.summary,
+                          .kind = record::TimeKind::kOwn,
+                          .from = begin,
+                          .to = last ? record::kEndPoint.data() : phase.name});
+  }
+  made.operation.marks = made.marks;
+  made.operation.optional_marks = !made.marks.empty();
+  made.operation.times = made.times;
+}
+
 }  // namespace
 
-Operation scheduled(const Algorithm& algorithm, const Operation& collective,
+Scheduled scheduled(const Algorithm& algorithm, const Operation& collective,
                     Equipped (*equip)(const Call&)) {
-  Operation operation = collective;
+  Scheduled made{.operation = collective};
+  Operation& operation = made.operation;
   operation.name = algorithm.name;
   operation.summary = algorithm.summary;
   operation.in_place = collective.in_place && algorithm.in_place;
@@ -32,14 +53,15 @@ Operation scheduled(const Algorithm& algorithm, const Operation& collective,
   operation.segments = algorithm.segments;
   operation.equip = equip;
   operation.call = run_executor;
-  return operation;
+  add_phases(algorithm, made);
+  return made;
 }
 
 Equipped equip_with(const Algorithm& algorithm, const Call& call) {
   Equipped equipped{.refused = refusal_of(algorithm, call)};
   if (equipped.refused.empty()) {
-    equipped.made =
-        std::make_unique<Executor>(algorithm, *find_operation(algorithm.collective), call, false);
+    equipped.made = std::make_unique<Executor>(algorithm, *find_operation(algorithm.collective),
+                                               call, call.marked);
   }
   return equipped;
 }

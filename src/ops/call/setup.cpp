@@ -52,6 +52,7 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   }
   choose_root(cell);
   choose_role(cell);
+  choose_marks(cell);
   choose_form(cell);
   choose_type(cell);
   choose_count(cell);
@@ -94,6 +95,13 @@ void CallSetup::choose_role(const record::Cell& cell) {
   }
   call_.role =
       record::role_of(operation_->roles, static_cast<std::uint32_t>(call_.rank), ranks, root);
+}
+
+void CallSetup::choose_marks(const record::Cell& cell) {
+  call_.marked = !operation_->optional_marks || cell.marks == "on";
+  if (cell.marks == "on" && !operation_->optional_marks) {
+    errors_.push_back(std::string(operation_->name) + " has no marks that may be left out");
+  }
 }
 
 void CallSetup::forget_marks() {

@@ -64,6 +64,7 @@ class CallSetup {
  private:
   void choose_root(const record::Cell& cell);
   void choose_role(const record::Cell& cell);
+  void choose_marks(const record::Cell& cell);
   void choose_form(const record::Cell& cell);
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);

@@ -50,6 +50,7 @@ struct Case {
     }
     if (cell.in_place == "yes") text += ", in place";
     if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
+    if (cell.marks == "on") text += ", marked";
     if (cell.segment_bytes != 0) text += ", segment " + std::to_string(cell.segment_bytes);
     if (order == BlockOrder::kReversed) text += ", blocks in reverse order";
     return text + ", " + std::to_string(cell.ranks) + " ranks";
@@ -139,6 +140,7 @@ class Cases {
     if (operation.distributes != Distributes::kNothing) add_distributions(last_counts);
     if (takes_displacements(operation)) add_reversed(last_counts);
     if (operation.segments != record::Segments::kNone) add_segments(last_counts);
+    if (operation.optional_marks) add_marked(last_counts);
   }
 
   [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
@@ -215,6 +217,12 @@ class Cases {
       cell.reduction = operation_.reduces ? usual_reduction(type.name)->name : "";
       add(counts.front(), cell);
     }
+  }
+
+  void add_marked(std::span<const std::uint64_t> counts) {
+    record::Cell cell = cell_;
+    cell.marks = "on";
+    for (const std::uint64_t count : counts) add(count, cell);
   }
 
   // Messages of one element, and of a few, which leave a rest.

@@ -119,6 +119,7 @@ struct OperationInfo {
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
   std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
+  bool optional_marks = false;       // there only where the cell asks for them (Cell::marks)
   std::vector<TimeInfo> times = {};  // at least one; the first is the headline
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
@@ -147,9 +148,16 @@ struct OperationInfo {
     return nullptr;
   }
 
+  // Marks in a call of a cell whose level of the factor `marks` that is.
+  [[nodiscard]] std::size_t marks_at(std::string_view level) const {
+    return optional_marks && level != "on" ? 0 : marks.size();
+  }
+
   // Calls too short for the clock are timed together where nobody chose otherwise. A batch has the
-  // marks of its last call only, so an operation with marks is left alone.
-  [[nodiscard]] bool batched_by_itself() const { return batches && marks.empty(); }
+  // marks of its last call only, so calls with marks are left alone.
+  [[nodiscard]] bool batched_by_itself(std::string_view level) const {
+    return batches && marks_at(level) == 0;
+  }
 
   bool operator==(const OperationInfo&) const = default;
 };

@@ -71,7 +71,9 @@ void write_times(base::JsonWriter& json, const OperationInfo& info) {
   for (const MarkInfo& mark : info.marks) {
     json.begin_object().field("name", mark.name).field("summary", mark.summary).end_object();
   }
-  json.end_array().key("times").begin_array();
+  json.end_array();
+  if (info.optional_marks) json.field("optional_marks", true);
+  json.key("times").begin_array();
   for (const TimeInfo& time : info.times) {
     json.begin_object()
         .field("name", time.name)

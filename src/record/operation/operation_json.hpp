@@ -134,6 +134,7 @@ OperationInfo operation_from(const Json& json) {
                             .summary = mark.at("summary").template get<std::string>()});
     }
   }
+  info.optional_marks = json.value("optional_marks", false);
   if (json.contains("times")) {
     for (const Json& time : json.at("times")) info.times.push_back(time_from(time));
   }

@@ -44,6 +44,7 @@ OperationInfo handover() {
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
           .marks = {{.name = "posted", .summary = "both are on their way"}},
+          .optional_marks = true,
           .times = {{.name = "one way",
                      .summary = "from start to end",
                      .kind = TimeKind::kAcross,
