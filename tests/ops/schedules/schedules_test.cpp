@@ -21,6 +21,8 @@ namespace invar::ops {
 #include "ops/catalogue.def"
 #undef INVAR_SCHEDULE
 
+extern const Algorithm kBcastBine;  // docs/examples/own-operations
+
 namespace test {
 namespace {
 
@@ -227,6 +229,15 @@ TEST(Schedules, AlgorithmsSayWhetherTheyKeepTheOrderOfTheRanks) {
     ordered.reorders = false;
     EXPECT_THAT(first_fault(ordered, 4, {0}, {5}), HasSubstr("out of order")) << one->name;
   }
+}
+
+TEST(Schedules, TheExampleOfTheDocumentsIsRight) {
+  for (int ranks = 1; ranks <= 128; ranks *= 2) {
+    std::vector<int> roots(static_cast<std::size_t>(ranks));
+    std::iota(roots.begin(), roots.end(), 0);
+    ASSERT_EQ(first_fault(kBcastBine, ranks, roots, {0, 3}), "");
+  }
+  EXPECT_EQ(play(kBcastBine, {.ranks = 64}).rounds, 6);
 }
 
 // Does the play find what is wrong? Two ranks, an allreduce of one element.
