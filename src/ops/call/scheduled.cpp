@@ -17,7 +17,8 @@ record::Blocks longest(const Shape& shape) {
   return all ? kAllBlocks : kBlock;
 }
 
-// Each phase lasts on a rank from the end of the one before to its own.
+// Each phase lasts on a rank from the end of the one before to its own. What it takes of the call
+// is told by the rank that ends last.
 void add_phases(const Algorithm& algorithm, Scheduled& made) {
   made.times.assign(std::begin(kWhole), std::end(kWhole));
   for (const Phase& phase : algorithm.phases) {
@@ -27,7 +28,7 @@ void add_phases(const Algorithm& algorithm, Scheduled& made) {
     if (!last) made.marks.push_back({.name = phase.name, .summary = phase.summary});
     made.times.push_back({.name = phase.name,
                           .summary = phase.summary,
-                          .kind = record::TimeKind::kOwn,
+                          .kind = record::TimeKind::kLast,
                           .from = begin,
                           .to = last ? record::kEndPoint.data() : phase.name});
   }

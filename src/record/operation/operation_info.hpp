@@ -40,6 +40,7 @@ enum class TimeKind : std::uint8_t {
   kOwn,     // on one clock: between two points of one rank of the role
   kAcross,  // from a point of the rank of one role to a point of the rank of another
   kPair,    // the same for pair k: the k-th rank of the one role, and the k-th of the other
+  kLast,    // between two points of the rank whose call ends last, of those of the role
 };
 
 // Which arrays over the ranks (or neighbours) a call takes.
@@ -76,7 +77,7 @@ struct MarkInfo {
 };
 
 // A time that an operation has. `from` and `to` are points; both roles are those whose ranks have
-// them, which for kWhole say nothing and for kOwn are the same.
+// them, which for kWhole say nothing and for kOwn and kLast are the same.
 struct TimeInfo {
   std::string name = {};
   std::string summary = {};
@@ -183,7 +184,7 @@ constexpr std::string_view name_of(Segments what) {
   return kNames[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name_of(TimeKind kind) {
-  constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};
+  constexpr std::string_view kNames[] = {"whole", "own", "across", "pair", "last"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -74,7 +74,7 @@ TimeInfo time_from(const Json& json) {
   const auto text = [&](const char* key) { return json.at(key).template get<std::string>(); };
   return {.name = text("name"),
           .summary = text("summary"),
-          .kind = named(text("kind"), TimeKind::kPair),
+          .kind = named(text("kind"), TimeKind::kLast),
           .from_role = role(text("from_role")),
           .from = text("from"),
           .to_role = role(text("to_role")),

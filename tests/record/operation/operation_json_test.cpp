@@ -52,7 +52,8 @@ OperationInfo handover() {
                      .from = "posted",
                      .to_role = Role::kAnswers,
                      .to = "end"},
-                    {.name = "pair", .kind = TimeKind::kPair}},
+                    {.name = "pair", .kind = TimeKind::kPair},
+                    {.name = "last", .kind = TimeKind::kLast}},
           .missing = "MPI 4 has it"};
 }
 
