@@ -14,6 +14,7 @@
 #include "ops/buffers/memory.hpp"
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/checked.hpp"
 #include "ops/expect.hpp"
 #include "ops/mockups/hosts/host_groups.hpp"
 #include "ops/verify.hpp"
@@ -79,8 +80,9 @@ void check(Expectations& t, const Operation& operation, const record::Cell& cell
            const std::string& where, const std::string& refused) {
   CallSetup setup(cell, operation, MPI_COMM_WORLD);
   if (!refused.empty()) {
-    t.expect(setup.errors().size() == 1, where + ": refused");
-    if (!setup.errors().empty()) t.expect_contains(setup.errors().front(), refused, where);
+    t.expect(setup.errors().size() == 1 && setup.errors().front() == setup.refused(),
+             where + ": refused");
+    t.expect_contains(setup.refused(), refused, where);
     return;
   }
   t.expect(setup.errors().empty(), where + ": can be called");
@@ -131,6 +133,25 @@ void results_are_right(Expectations& t, const Operation& operation, const Layout
   }
 }
 
+// The check of all operations leaves them out, and says why.
+void refused_cells_fail_no_check(Expectations& t) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks < 3) return;
+  pretend_hosts([](int of_rank, int) { return of_rank == 0 ? 0 : 1; });
+  const Checked found = checked({"allreduce=full-lane"});
+  t.expect(found.failures == 0, found.text);
+  if (rank != 0) return;
+  t.expect_contains(found.text,
+                    "left out allreduce=full-lane: it needs as many ranks on every host, and there "
+                    "are 1 and " +
+                        std::to_string(ranks - 1),
+                    "the reason");
+  t.expect_contains(found.text, "0 checks passed, 0 failed, ", "the summary");
+}
+
 // Of one communicator, because libraries have few.
 void setups_share_communicators(Expectations& t) {
   int ranks = 1;
@@ -159,6 +180,7 @@ int run() {
     }
   }
   t.expect(operations == 16, "eight operations, both ways");
+  refused_cells_fail_no_check(t);
   pretend_hosts(nullptr);
   setups_share_communicators(t);
   return t.finish("host_layouts");

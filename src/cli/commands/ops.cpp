@@ -161,22 +161,23 @@ void print_times(const Rows& rows) {
 // Those that give the result of another operation by other calls.
 void print_mockups(const Rows& rows) {
   analysis::TidyTable table;
-  for (const char* name : {"mock-up", "emulates", "by", "scratch a rank", "what it does"}) {
+  for (const char* name : {"instead of", "by", "scratch a rank"}) {
     table.columns.push_back({.name = name});
     table.shown.push_back({.header = name, .column = name, .absent = "-"});
   }
-  const auto or_absent = [](const std::string& text) {
-    return text.empty() ? analysis::Value() : analysis::Value(text);
-  };
   for (const auto& [name, row] : rows) {
     const record::OperationInfo& info = row.info;
     if (info.emulates.empty()) continue;
-    table.rows.push_back({name, info.emulates, or_absent(record::parts_text(info.parts)),
-                          or_absent(record::scratch_text(info.buffers)), info.summary});
+    const std::string scratch = record::scratch_text(info.buffers);
+    table.rows.push_back(
+        {name.starts_with(info.emulates) ? name : name + " (" + info.emulates + ")",
+         info.parts.empty() ? info.summary : record::parts_text(info.parts),
+         scratch.empty() ? analysis::Value() : analysis::Value(scratch)});
   }
   if (table.rows.empty()) return;
   print(
-      "\nWhat gives the result of another operation (n: its block, p: ranks, n/p rounded up):\n\n" +
+      "\nMock-ups and algorithms: the result of an operation by other calls (n: its block, p: "
+      "ranks,\nn/p: rounded up).\n\n" +
       report::table_text(table));
 }
 

@@ -60,6 +60,12 @@ class Report {
   Report(int rank, std::FILE* out) : rank_(rank), out_(out) {}
 
   void pass() { ++passed_; }
+  // Said once for each reason.
+  void leave_out(const std::string& reason) {
+    ++left_out_;
+    if (rank_ == 0 && reason != last_reason_) std::fprintf(out_, "left out %s\n", reason.c_str());
+    last_reason_ = reason;
+  }
   void fail(const std::string& where, const std::string& what) {
     ++failed_;
     if (rank_ == 0) std::fprintf(out_, "FAILED %s: %s\n", where.c_str(), what.c_str());
@@ -67,7 +73,9 @@ class Report {
   [[nodiscard]] int failed() const { return failed_; }
   void summarise() const {
     if (rank_ != 0) return;
-    std::fprintf(out_, "%d checks passed, %d failed\n", passed_, failed_);
+    std::fprintf(out_, "%d checks passed, %d failed", passed_, failed_);
+    if (left_out_ > 0) std::fprintf(out_, ", %d left out", left_out_);
+    std::fprintf(out_, "\n");
     std::fflush(out_);
   }
 
@@ -76,6 +84,8 @@ class Report {
   std::FILE* out_;
   int passed_ = 0;
   int failed_ = 0;
+  int left_out_ = 0;
+  std::string last_reason_ = {};
 };
 
 std::vector<const Operation*> operations_named(std::span<const std::string> names, int ranks,
@@ -250,6 +260,10 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
                  const Circle& circle, base::Random& random, Report& report) {
   for (const Case& one : cases) {
     CallSetup setup(one.cell, operation, comm);
+    if (!setup.refused().empty()) {
+      report.leave_out(setup.refused());
+      continue;
+    }
     if (!setup.errors().empty()) {
       report.fail(one.text(), base::join(setup.errors(), "; "));
       continue;
