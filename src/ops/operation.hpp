@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -126,6 +127,15 @@ struct BufferNeed {
 
 using record::Arrays;
 using record::Distributes;
+using record::HostNeed;
+using record::PartSize;
+
+// record::PartInfo as an operation's file states it.
+struct Part {
+  const char* operation = nullptr;  // null: no part
+  PartSize size = PartSize::kBlock;
+};
+inline constexpr std::size_t kMostParts = 3;
 
 enum class Form : std::uint8_t {
   kBlocking,
@@ -181,6 +191,7 @@ struct Operation {
   const char* missing = nullptr;
   // Name of the operation whose result this gives by other calls; null: none.
   const char* emulates = nullptr;
+  std::array<Part, kMostParts> parts = {};  // by which calls, in their order
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
   record::Chain chain = record::Chain::kTree;
@@ -192,7 +203,8 @@ struct Operation {
   // Combines operands in another order than that of the ranks: for operators that commute.
   bool reorders = false;
   record::Segments segments = record::Segments::kNone;
-  std::uint32_t requests = 0;  // that a rank holds at a time
+  HostNeed hosts = HostNeed::kAny;  // how its ranks must lie on their hosts
+  std::uint32_t requests = 0;       // that a rank holds at a time
   // Several calls may be timed together. False where every call needs what a hook does for it.
   bool batches = true;
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.

@@ -64,6 +64,20 @@ std::string lack_of(const record::OperationInfo& info) {
   return {};
 }
 
+// Why the ranks of the cell do not lie on their hosts as the operation needs it; empty: they do.
+std::string lack_of_hosts(const record::OperationInfo& info, const record::Cell& cell) {
+  if (info.hosts == record::HostNeed::kAny || cell.nodes <= 1) return {};
+  if (info.hosts == record::HostNeed::kEven && cell.ranks % cell.nodes != 0) {
+    return "it needs as many ranks on every host, and " + std::to_string(cell.ranks) +
+           " ranks on " + std::to_string(cell.nodes) + " hosts are not";
+  }
+  if (cell.ranks == cell.nodes) return {};
+  if (cell.mapping == "packed" && cell.rank_order != "shuffled") return {};
+  return "it needs the ranks of each host one behind the other, and with " +
+         (cell.mapping == "packed" ? "rank-order " + cell.rank_order : "mapping " + cell.mapping) +
+         " they are not";
+}
+
 std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
   constexpr std::size_t kShown = 5;
   std::string text;
@@ -501,6 +515,7 @@ class Resolver {
       std::string lack =
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
       if (lack.empty()) lack = lack_of_cell(*info, cell);
+      if (lack.empty()) lack = lack_of_hosts(*info, cell);
       if (lack.empty() && !drifts && !without_time) {
         check_record(*info);
         arms.push_back(arm);

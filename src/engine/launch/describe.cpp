@@ -108,11 +108,15 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .rank_counts = operation.rank_counts,
                              .reorders = operation.reorders,
                              .segments = operation.segments,
+                             .hosts = operation.hosts,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},
                              .missing = text_or_empty(operation.missing)};
   info.optional_marks = operation.optional_marks;
+  for (const ops::Part& part : operation.parts) {
+    if (part.operation != nullptr) info.parts.push_back({part.operation, part.size});
+  }
   for (const ops::Mark& mark : operation.marks) info.marks.push_back({mark.name, mark.summary});
   for (const ops::Time& time : operation.times) {
     info.times.push_back({.name = time.name,

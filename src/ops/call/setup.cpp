@@ -297,7 +297,8 @@ void CallSetup::equip() {
   if (operation_->equip == nullptr) return;
   Equipped equipped = operation_->equip(call_);
   if (!equipped.refused.empty()) {
-    errors_.push_back(std::string(operation_->name) + ": " + equipped.refused);
+    refused_ = std::string(operation_->name) + ": " + equipped.refused;
+    errors_.push_back(refused_);
     return;
   }
   equipment_ = std::move(equipped.made);
@@ -382,7 +383,8 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       arrays_(std::move(other.arrays_)),
       need_(other.need_),
       last_placement_(other.last_placement_),
-      errors_(std::move(other.errors_)) {}
+      errors_(std::move(other.errors_)),
+      refused_(std::move(other.refused_)) {}
 
 CallSetup::~CallSetup() { free_requests(); }
 

@@ -62,6 +62,12 @@ class Report {
   Report(int rank, std::FILE* out) : rank_(rank), out_(out) {}
 
   void pass() { ++passed_; }
+  // Said once for each reason.
+  void leave_out(const std::string& reason) {
+    ++left_out_;
+    if (rank_ == 0 && reason != last_reason_) std::fprintf(out_, "left out %s\n", reason.c_str());
+    last_reason_ = reason;
+  }
   void fail(const std::string& where, const std::string& what) {
     ++failed_;
     if (rank_ == 0) std::fprintf(out_, "FAILED %s: %s\n", where.c_str(), what.c_str());
@@ -69,7 +75,9 @@ class Report {
   [[nodiscard]] int failed() const { return failed_; }
   void summarise() const {
     if (rank_ != 0) return;
-    std::fprintf(out_, "%d checks passed, %d failed\n", passed_, failed_);
+    std::fprintf(out_, "%d checks passed, %d failed", passed_, failed_);
+    if (left_out_ > 0) std::fprintf(out_, ", %d left out", left_out_);
+    std::fprintf(out_, "\n");
     std::fflush(out_);
   }
 
@@ -78,19 +86,20 @@ class Report {
   std::FILE* out_;
   int passed_ = 0;
   int failed_ = 0;
+  int left_out_ = 0;
+  std::string last_reason_ = {};
 };
 
 std::vector<const Operation*> operations_named(std::span<const std::string> names, int ranks,
                                                Report& report) {
   std::vector<const Operation*> found;
   if (names.empty()) {
-    std::copy_if(
-        catalogue().begin(), catalogue().end(), std::back_inserter(found),
-        [ranks](const Operation* operation) {
-          return operation->missing == nullptr &&
-                 record::allows(operation->rank_counts, static_cast<std::uint32_t>(ranks)) &&
-                 record::all_parts_taken(operation->roles, static_cast<std::uint32_t>(ranks), 0);
-        });
+    std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
+                 [ranks](const Operation* operation) {
+                   return operation->missing == nullptr &&
+                          record::all_parts_taken(operation->roles,
+                                                  static_cast<std::uint32_t>(ranks), 0);
+                 });
   }
   std::vector<std::string> known;
   for (const Operation* const operation : catalogue()) known.emplace_back(operation->name);
@@ -189,9 +198,7 @@ class Cases {
       if (operation_.in_place) add(counts.front(), in_place(cell));
     };
     if (operation_.reduces) {
-      for (const Reduction& row : reductions()) {
-        if (row.commutes || !operation_.reorders) add_levels(row.datatype, row.name);
-      }
+      for (const Reduction& row : reductions()) add_levels(row.datatype, row.name);
     } else {
       for (const ElementType& type : element_types()) add_levels(type.name, "");
     }
@@ -277,6 +284,10 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
                  const Circle& circle, base::Random& random, Report& report) {
   for (const Case& one : cases) {
     CallSetup setup(one.cell, operation, comm);
+    if (!setup.refused().empty()) {
+      report.leave_out(setup.refused());
+      continue;
+    }
     if (!setup.errors().empty()) {
       report.fail(one.text(), base::join(setup.errors(), "; "));
       continue;

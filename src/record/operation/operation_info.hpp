@@ -12,6 +12,7 @@
 
 #include "record/operation/buffer_table.hpp"
 #include "record/operation/cell_limits.hpp"
+#include "record/operation/parts.hpp"
 #include "record/operation/roles.hpp"
 
 namespace invar::record {
@@ -64,6 +65,13 @@ enum class Segments : std::uint8_t {
   kOfShare,  // of a block that is cut into one share for every rank
 };
 
+// How the ranks must lie on their hosts.
+enum class HostNeed : std::uint8_t {
+  kAny,
+  kTogether,  // the ranks of a host follow one another
+  kEven,      // so they do, and every host has as many
+};
+
 // Points of a call that every operation has; the others are its marks, by their names.
 constexpr std::string_view kStartPoint = "start";
 constexpr std::string_view kEndPoint = "end";
@@ -105,6 +113,7 @@ struct OperationInfo {
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Name of the operation whose result it gives by other calls; empty: none.
   std::string emulates = {};
+  std::vector<PartInfo> parts = {};  // by which calls, in their order; none: not told
   Chain chain = Chain::kTree;
   BufferTable buffers = {};
   Arrays arrays = Arrays::kNone;
@@ -116,6 +125,7 @@ struct OperationInfo {
   RankCounts rank_counts = RankCounts::kAny;
   bool reorders = false;  // combines operands out of order: for operators that commute
   Segments segments = Segments::kNone;
+  HostNeed hosts = HostNeed::kAny;
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
@@ -182,6 +192,10 @@ constexpr std::string_view name_of(Distributes what) {
 constexpr std::string_view name_of(Segments what) {
   constexpr std::string_view kNames[] = {"none", "block", "share"};
   return kNames[static_cast<std::size_t>(what)];
+}
+constexpr std::string_view name_of(HostNeed need) {
+  constexpr std::string_view kNames[] = {"any", "together", "even"};
+  return kNames[static_cast<std::size_t>(need)];
 }
 constexpr std::string_view name_of(TimeKind kind) {
   constexpr std::string_view kNames[] = {"whole", "own", "across", "pair", "last"};

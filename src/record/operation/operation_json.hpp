@@ -102,6 +102,13 @@ OperationInfo operation_from(const Json& json) {
   json.at("missing").get_to(info.missing);
   info.form_of = json.value("form_of", "");
   info.emulates = json.value("emulates", "");
+  if (json.contains("parts")) {
+    for (const Json& part : json.at("parts")) {
+      info.parts.push_back(
+          {.operation = part.at("operation").template get<std::string>(),
+           .size = named(part.at("size").template get<std::string>(), PartSize::kOne)});
+    }
+  }
   info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
   info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
   info.large_counts = json.value("large_counts", false);
@@ -110,6 +117,7 @@ OperationInfo operation_from(const Json& json) {
   info.rank_counts = named(json.value("rank_counts", "any"), RankCounts::kPowerOfTwo);
   info.reorders = json.value("reorders", false);
   info.segments = named(json.value("segments", "none"), Segments::kOfShare);
+  info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kTree);

@@ -30,6 +30,7 @@ OperationInfo handover() {
                          .reductions = {"sum", "max"},
                          .ordered = {"max"}}},
           .emulates = "sendrecv",
+          .parts = {{.operation = "send", .size = PartSize::kShare}, {.operation = "recv"}},
           .chain = Chain::kOne,
           .buffers = {.others = all, .root = {.send = {.constant = 1}}, .root_in_place = all},
           .arrays = Arrays::kTyped,
@@ -40,6 +41,7 @@ OperationInfo handover() {
           .rank_counts = RankCounts::kEven,
           .reorders = true,
           .segments = Segments::kOfShare,
+          .hosts = HostNeed::kEven,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -81,7 +83,9 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_TRUE(info.roles.empty() && info.marks.empty());
   EXPECT_EQ(info.distributes, Distributes::kNothing);
   EXPECT_FALSE(info.large_counts);
-  EXPECT_EQ(info.counted, (Blocks{.constant = 1}));
+  EXPECT_TRUE(info.parts.empty());
+  EXPECT_EQ(info.counted, Blocks{.constant = 1}) << "its own count is the largest";
+  EXPECT_EQ(info.hosts, HostNeed::kAny);
   EXPECT_EQ(info.rank_counts, RankCounts::kAny);
   EXPECT_FALSE(info.reorders);
   EXPECT_EQ(info.segments, Segments::kNone);
@@ -89,10 +93,10 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "segments", "role",
-                          "ranks", "kind", "from_role", "to_role"}) {
+  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "segments", "hosts",
+                          "size", "role", "ranks", "kind", "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
-    for (nlohmann::json* at : {&json, &json["roles"][0], &json["times"][0]}) {
+    for (nlohmann::json* at : {&json, &json["parts"][0], &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";
     }
     try {
