@@ -11,7 +11,7 @@
 namespace invar::ops {
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kStepTag = 1;
 
 bool in_place_here(const Operation& collective, const Call& call) {
   return call.in_place && (!collective.rooted || call.rank == call.root);
@@ -119,8 +119,8 @@ int Program::copy(const Call& call, const std::byte* from, std::byte* to, int co
     std::memcpy(to, from, static_cast<std::size_t>(count) * call.element->extent_bytes);
     return MPI_SUCCESS;
   }
-  return MPI_Sendrecv(from, count, call.type, call.rank, kTag, to, count, call.type, call.rank,
-                      kTag, call.comm, MPI_STATUS_IGNORE);
+  return MPI_Sendrecv(from, count, call.type, call.rank, kStepTag, to, count, call.type, call.rank,
+                      kStepTag, call.comm, MPI_STATUS_IGNORE);
 }
 
 int Program::run(const Call& call, MPI_Request* requests) const {
@@ -130,11 +130,11 @@ int Program::run(const Call& call, MPI_Request* requests) const {
     for (std::uint8_t mark = step.first_mark; mark < step.end_mark; ++mark) call.mark(mark);
     int error = MPI_SUCCESS;
     if (step.from != kNobody) {
-      error = MPI_Irecv(at(step.received), step.received.count, call.type, step.from, kTag,
+      error = MPI_Irecv(at(step.received), step.received.count, call.type, step.from, kStepTag,
                         call.comm, &requests[step.receive_request]);
     }
     if (step.to != kNobody && error == MPI_SUCCESS) {
-      error = MPI_Isend(at(step.sent), step.sent.count, call.type, step.to, kTag, call.comm,
+      error = MPI_Isend(at(step.sent), step.sent.count, call.type, step.to, kStepTag, call.comm,
                         &requests[step.send_request]);
     }
     if (error == MPI_SUCCESS && step.awaited == 1) {
