@@ -86,6 +86,9 @@ ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& ce
       return {.lack = "'" + wanted.name + "' speaks of a point '" + *name + "', and '" + info.name +
                       "' has no such mark"};
     }
+    if ((*point)->kind == TickPoint::Kind::kMark && info.marks_at(cell.marks) == 0) {
+      return {.lack = "its phases are not marked (marks = \"on\" marks them)"};
+    }
   }
   time.from = *from;
   time.to = *to;

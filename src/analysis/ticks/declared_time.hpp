@@ -71,8 +71,8 @@ struct ChosenTime {
   std::string lack = {};                          // empty: there is such a time in this cell
 };
 
-// `info`: of the cell's operation. Where the operation has no time of that name, or no rank of the
-// cell has a part in it, the lack says so.
+// `info`: of the cell's operation. Where the operation has no time of that name, the cell no marks
+// that it needs, or no rank of the cell a part in it, the lack says so.
 ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& cell,
                        const TimeChoice& choice);
 

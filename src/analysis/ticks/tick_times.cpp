@@ -28,7 +28,7 @@ std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time) {
     return "single ranks' ends were not recorded (record = \"per-rank\" does)";
   }
   if (has_point(time, Point::kMark) && visit.mark_records.empty()) {
-    return "no marks were recorded (where they may be left out, marks = \"on\" makes them)";
+    return "no marks were recorded";
   }
   if (has_point(time, Point::kStart) && !ranks && visit.mark_records.empty()) {
     return "single ranks' starts were not recorded (record = \"per-rank\" does)";
