@@ -63,6 +63,8 @@ double hops(const record::Cell& cell, record::Chain chain) {
       return 0;
     case record::Chain::kOne:
       return 1;
+    case record::Chain::kRing:
+      return std::max(cell.ranks, 2U) - 1;
     case record::Chain::kTree:
       break;
   }
@@ -153,7 +155,8 @@ class BufferSizes {
     const bool in_place = cell_.in_place == "yes";
     // While the root rotates every rank is the root at times, and at times it is not.
     const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
-    const bool is_root = operation_.rooted && rank == cell_.root;
+    // Of a mock-up without a root rank 0 may need more than the others.
+    const bool is_root = rank == (operation_.rooted ? cell_.root : 0);
     const record::Buffers& one = table.on(is_root || rotates, in_place);
     const record::Buffers& other = table.on(is_root, in_place);
     const auto longest = [&](auto buffer, const record::BlockCount& count) {
@@ -171,11 +174,11 @@ class BufferSizes {
       for (std::uint32_t rank = 0; rank < cell_.ranks; ++rank) most = std::max(most, of(rank));
       return most;
     }
-    // All have the same, but for a root that stays where it is.
-    const bool one_root = operation_.rooted && cell_.root != record::kRotatingRoot;
-    const std::uint32_t root = one_root ? cell_.root : 0;
+    // All have the same, but for a root that stays where it is, or rank 0.
+    const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
+    const std::uint32_t root = operation_.rooted && !rotates ? cell_.root : 0;
     most = of(root);
-    if (one_root && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
+    if (!rotates && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
     return most;
   }
 
@@ -234,11 +237,13 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
     largest_bytes =
         std::max({largest_bytes, buffers.send.elements(count), buffers.recv.elements(count)});
   }
-  // One of many blocks is the rank's own. A single block goes from rank to rank.
+  // One of many blocks is the rank's own. A single block goes from rank to rank; around a ring it
+  // goes in shares or segments, about twice.
   const double steps = hops(cell, operation.chain);
+  const double passes = operation.chain == record::Chain::kRing ? 2 : std::max(steps, 1.0);
   const double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
                                  ? static_cast<double>(largest_bytes) - size_bytes
-                                 : std::max(steps, 1.0) * size_bytes;
+                                 : passes * size_bytes;
   return kCallOverheadSeconds + kHopLatencySeconds * steps + moved_bytes / kBytesPerSecond;
 }
 
@@ -364,9 +369,9 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
     const bool per_rank =
         recorded == "per-rank" || (recorded == "auto" && cell.ranks <= record::kPerRankUpTo);
     const std::uint32_t timed = timed_ranks(cell, operation);
-    const std::uint64_t record_bytes = sizeof(record::Timing) +
-                                       (per_rank ? sizeof(record::RankTicks) * timed : 0) +
-                                       sizeof(record::MarkTicks) * operation.marks.size() * timed;
+    const std::uint64_t record_bytes =
+        sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * timed : 0) +
+        sizeof(record::MarkTicks) * operation.marks_at(cell.marks) * timed;
     total.data_bytes +=
         kJournalLineBytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
     ++total.visits;
