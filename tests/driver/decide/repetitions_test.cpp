@@ -59,6 +59,18 @@ Prepared prepared(const synthetic::Options& written) {
   return prepared;
 }
 
+// Writes the group as engines would; its launches have the arms that the plan gives them.
+void measure(store::CampaignDir& dir, synthetic::Options written, std::uint32_t group) {
+  const record::Plan& plan = plan_of(dir.state(), group);
+  std::map<std::uint32_t, std::string> arms;  // by launch
+  for (const record::PlanRow& row : plan.rows) {
+    if (row.group == group) arms[row.launch] = row.arm;
+  }
+  written.arms.clear();
+  for (const auto& [launch, arm] : arms) written.arms.push_back(arm);
+  synthetic::write_group(dir, written, plan, group);
+}
+
 // The driver's loop without processes.
 void drive(store::CampaignDir& dir, const synthetic::Options& written) {
   const Prepared campaign = prepared(written);
@@ -77,7 +89,7 @@ void drive(store::CampaignDir& dir, const synthetic::Options& written) {
     }
     const auto group = next_group(dir.state(), finished);
     if (!group) break;
-    synthetic::write_group(dir, written, plan_of(dir.state(), *group), *group);
+    measure(dir, written, *group);
   }
   if (!dir.state().ended) dir.end();
 }
