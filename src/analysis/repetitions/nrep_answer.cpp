@@ -133,20 +133,19 @@ TidyTable running_table(const Nrep& result) {
   return table;
 }
 
-Value rule_value(const design::RepetitionRule& rule, double confidence) {
-  List limits;
+TidyTable rule_table(const design::RepetitionRule& rule) {
+  TidyTable table{.id = "rule",
+                  .columns = {{.name = "method"},
+                              {.name = "quantity"},
+                              {.name = "asked", .kind = Kind::kYesNo},
+                              {.name = "threshold", .kind = Kind::kShare},
+                              {.name = "window", .kind = Kind::kCount}}};
   for (const design::RepetitionMethodInfo& info : design::repetition_methods()) {
     const design::RepetitionLimit& limit = rule.limit(info.method);
-    limits.emplace_back(Record{{"method", info.name},
-                               {"asked", limit.asked},
-                               {"threshold", limit.threshold},
-                               {"window", limit.window > 0 ? Value(limit.window) : Value()}});
+    table.rows.push_back({info.name, method_column(info), limit.asked, limit.threshold,
+                          limit.window > 0 ? Value(limit.window) : Value()});
   }
-  return Record{{"methods", std::move(limits)},
-                {"min", rule.min},
-                {"max", rule.max},
-                {"step", rule.step},
-                {"confidence", confidence}};
+  return table;
 }
 
 std::string how_to_read(const Nrep& result) {
@@ -174,8 +173,12 @@ Answer answer_of(const Nrep& result) {
                 .sentence = result.sentence,
                 .scope = result.scope,
                 .facts = {{"arms", arms_value(result.arms)},
-                          {"rule", rule_value(result.rule, result.confidence)}},
-                .tables = {needs_table(result), launches_table(result), running_table(result)},
+                          {"range", Record{{"min", result.rule.min},
+                                           {"max", result.rule.max},
+                                           {"step", result.rule.step}}},
+                          {"confidence", result.confidence}},
+                .tables = {needs_table(result), launches_table(result), running_table(result),
+                           rule_table(result.rule)},
                 .warnings = result.warnings,
                 .health = result.health};
   if (!result.needs.empty()) answer.notes.push_back(how_to_read(result));
