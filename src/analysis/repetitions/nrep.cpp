@@ -49,6 +49,7 @@ std::string numbers_needed(std::size_t least, std::size_t most) {
 std::string launches_needed_text(const CellNeed& need) {
   if (need.launches.size() < 2) return ", by one launch";
   std::vector<std::string> numbers;
+  numbers.reserve(need.launches.size());
   for (const LaunchNeed& launch : need.launches) {
     numbers.push_back(launch.repetitions ? std::to_string(*launch.repetitions) : "none");
   }

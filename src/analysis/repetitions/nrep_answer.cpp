@@ -151,6 +151,7 @@ TidyTable rule_table(const design::RepetitionRule& rule) {
 std::string how_to_read(const Nrep& result) {
   const design::RepetitionRule& rule = result.rule;
   std::vector<std::string> alone;
+  alone.reserve(design::kRepetitionMethods);
   for (const design::RepetitionMethodInfo& info : design::repetition_methods()) {
     alone.push_back(std::string(info.name) + ": " + limit_words(info, rule.limit(info.method)));
   }

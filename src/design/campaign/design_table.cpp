@@ -68,14 +68,15 @@ void read_repetitions(TomlTable& design, Campaign& campaign) {
       document.fault(*item, key + ": " + complaint.what, std::move(complaint.remedy));
     }
   }
+  // What is wrong was said, and what else is wrong with such a campaign can be.
+  predict_repetitions(campaign, rule);
+  campaign.prediction_at = TomlDocument::position(*node);
   if (!all_read) return;
   for (RuleComplaint& complaint : rule_conflicts(rule)) {
     const toml::node* item = table.find(complaint.key);
     document.fault(item == nullptr ? *node : *item, complaint.key + ": " + complaint.what,
                    std::move(complaint.remedy));
   }
-  predict_repetitions(campaign, rule);
-  campaign.prediction_at = TomlDocument::position(*node);
 }
 
 // Factors of cells: "delay", or a list of them.

@@ -23,6 +23,7 @@ constexpr std::uint32_t kLeastWindow = 2;
 
 std::vector<std::string> method_words() {
   std::vector<std::string> names;
+  names.reserve(kMethods.size());
   for (const RepetitionMethodInfo& info : kMethods) names.emplace_back(info.name);
   return names;
 }

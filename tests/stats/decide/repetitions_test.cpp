@@ -54,6 +54,7 @@ TEST(RunningRows, AgreeWithTheDefinitionsPrefixByPrefix) {
         .median_window = static_cast<std::size_t>(*number(0, "median_window")),
         .step = *number(0, "step")};
     std::vector<std::size_t> at;
+    at.reserve(expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       at.push_back(static_cast<std::size_t>(*number(i, "n")));
     }
