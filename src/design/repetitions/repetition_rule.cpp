@@ -54,7 +54,7 @@ std::optional<double> share_in(std::string_view text) {
   return text.ends_with('%') ? base::parse_percent(text).value : base::parse_double(text);
 }
 
-std::string example(const RepetitionMethodInfo& info) {
+std::string example_of(const RepetitionMethodInfo& info) {
   return base::shortest_text(info.threshold) +
          (info.window > 0 ? ":" + std::to_string(info.window) : "");
 }
@@ -72,13 +72,13 @@ std::vector<RuleComplaint> read_limit(const RepetitionMethodInfo& info, std::str
   const std::string_view share_text = base::trim(text.substr(0, colon));
   RepetitionLimit limit = rule.limit(info.method);
   if (const std::optional<double> share = share_in(share_text); !share) {
-    complain(quoted + " has no threshold", "write a share, as in " + example(info));
+    complain(quoted + " has no threshold", "write a share, as in " + example_of(info));
   } else if (!(*share > 0)) {
     complain("a threshold of " + std::string(share_text) + " is never met",
-             "write a share above 0, as in " + example(info));
+             "write a share above 0, as in " + example_of(info));
   } else if (!(*share < 1)) {
     complain("a threshold of " + std::string(share_text) + " is 100 % or more",
-             "write a share below 1, as in " + example(info));
+             "write a share below 1, as in " + example_of(info));
   } else {
     limit.threshold = *share;
   }
@@ -87,16 +87,16 @@ std::vector<RuleComplaint> read_limit(const RepetitionMethodInfo& info, std::str
         has_window ? "the " + std::string(info.words) + " has no window"
                    : quoted + " names no window",
         (has_window ? "write the threshold alone, as in " : "write it behind a colon, as in ") +
-            example(info));
+            example_of(info));
   } else if (has_window) {
     const base::Parsed<std::uint64_t> window =
         base::parse_count(base::trim(text.substr(colon + 1)));
     if (!window.value) {
-      complain("its window: " + window.error, "write a whole number, as in " + example(info));
+      complain("its window: " + window.error, "write a whole number, as in " + example_of(info));
     } else if (*window.value < kLeastWindow || *window.value > kMostPredicted) {
       complain("a window of " + std::to_string(*window.value) + " is none",
                "write " + std::to_string(kLeastWindow) + " to " + std::to_string(kMostPredicted) +
-                   ", as in " + example(info));
+                   ", as in " + example_of(info));
     } else {
       limit.window = static_cast<std::uint32_t>(*window.value);
     }

@@ -57,7 +57,7 @@ std::map<std::uint32_t, Predicted> predicted_from(const StudySoFar& so_far) {
   return all;
 }
 
-std::string fields_of(const std::map<std::uint32_t, Predicted>& predicted, std::uint32_t rounds) {
+std::string fields_text(const std::map<std::uint32_t, Predicted>& predicted, std::uint32_t rounds) {
   base::JsonWriter json;
   json.begin_object().key("repetitions").begin_array();
   for (const auto& [cell, one] : predicted) {
@@ -129,7 +129,7 @@ std::map<std::uint32_t, std::uint32_t> decided_repetitions(const store::State& s
 store::DecidedLine given_repetitions() {
   return {.decision = std::string(kRepetitionsDecision),
           .why = "the plan was given",
-          .fields = fields_of({}, 1)};
+          .fields = fields_text({}, 1)};
 }
 
 Step decide_repetitions(const StudySoFar& so_far) {
@@ -144,7 +144,7 @@ Step decide_repetitions(const StudySoFar& so_far) {
   step.say = predicted_text(predicted, prepared.cells.cells, rule);
   store::DecidedLine line{.decision = std::string(kRepetitionsDecision),
                           .why = step.say,
-                          .fields = fields_of(predicted, prepared.campaign.rounds)};
+                          .fields = fields_text(predicted, prepared.campaign.rounds)};
   store::State decided = so_far.state;
   decided.decided.push_back(line);
   const std::uint32_t done = so_far.finished.empty() ? 0 : *so_far.finished.rbegin();

@@ -32,7 +32,7 @@ class RunningMoments {
   double squares_ = 0.0;
 };
 
-double middle(std::span<const double> sorted) {
+double middle_value(std::span<const double> sorted) {
   const std::size_t half = sorted.size() / 2;
   if (sorted.size() % 2 == 1) return sorted[half];
   return sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2.0;
@@ -77,7 +77,7 @@ std::vector<RunningRow> running_rows(std::span<const double> values,
     moments.add(values[i]);
     sorted.insert(std::ranges::upper_bound(sorted, values[i]), values[i]);
     means.push_back(moments.mean());
-    medians.push_back(middle(sorted));
+    medians.push_back(middle_value(sorted));
     if (i + 1 != *next) continue;
     ++next;
     RunningRow row{.n = i + 1, .mean = means.back(), .median = medians.back()};

@@ -107,15 +107,16 @@ TEST(RepetitionRule, AWindowThatTheRangeNeverFillsIsRefused) {
   EXPECT_THAT(rule_conflicts(RepetitionRule()), SizeIs(1)) << "no method is named";
 }
 
-constexpr const char* kHead = "schema = 1\nname = \"c\"\nseed = 1\n[design]\nrounds = 4\n";
-constexpr const char* kCells = "[[cells]]\noperation = \"bcast\"\nsize = 8\n";
+constexpr const char* kBeforeRepetitions =
+    "schema = 1\nname = \"c\"\nseed = 1\n[design]\nrounds = 4\n";
+constexpr const char* kAfterRepetitions = "[[cells]]\noperation = \"bcast\"\nsize = 8\n";
 
 TEST(PredictedRepetitionsOfACampaign, AreAVisitsShareOfTheMostUntilTheyAreKnown) {
   const std::string toml =
-      std::string(kHead) +
+      std::string(kBeforeRepetitions) +
       "repetitions = { predict = \"rse\", rse = 0.02, cov-mean = \"0.02:9\", range = \"20:102:10\" "
       "}\n" +
-      kCells;
+      kAfterRepetitions;
   const Campaign campaign = read_campaign(toml, "c.toml");
   ASSERT_TRUE(campaign.prediction);
   EXPECT_EQ(campaign.prediction->limit(RepetitionMethod::kRse).threshold, 0.02);
@@ -126,7 +127,9 @@ TEST(PredictedRepetitionsOfACampaign, AreAVisitsShareOfTheMostUntilTheyAreKnown)
 TEST(PredictedRepetitionsOfACampaign, AreRefusedWithThePlaceOfWhatIsWrong) {
   const auto faults = [](const std::string& between, const std::string& rest = {}) {
     return test::faults_of([&] {
-      (void)read_campaign(kHead + ("repetitions = " + between + "\n") + kCells + rest, "c.toml");
+      (void)read_campaign(
+          kBeforeRepetitions + ("repetitions = " + between + "\n") + kAfterRepetitions + rest,
+          "c.toml");
     });
   };
   EXPECT_THAT(

@@ -32,14 +32,16 @@ using testing::Pair;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-constexpr std::uint32_t kGroups = 4;
-constexpr std::uint32_t kRounds = 2;
-constexpr std::uint32_t kMost = 200;  // repetitions of a launch
+constexpr std::uint32_t kPlannedGroups = 4;
+constexpr std::uint32_t kVisitsOfALaunch = 2;
+constexpr std::uint32_t kMostOfALaunch = 200;  // repetitions of a launch
 
 // `rule`: between the braces.
 synthetic::Options predicting(const std::string& rule) {
-  synthetic::Options options{
-      .groups = kGroups, .rounds = kRounds, .repetitions = kMost / kRounds, .noise_sd = 0.05};
+  synthetic::Options options{.groups = kPlannedGroups,
+                             .rounds = kVisitsOfALaunch,
+                             .repetitions = kMostOfALaunch / kVisitsOfALaunch,
+                             .noise_sd = 0.05};
   options.toml = synthetic::campaign_toml(options);
   const std::string number = "repetitions = " + std::to_string(options.repetitions) + "\n";
   const std::size_t at = options.toml.find(number);
@@ -50,7 +52,7 @@ synthetic::Options predicting(const std::string& rule) {
 // 0.05 / sqrt(n) is below it from 25 on.
 const std::string kUsual = "predict = \"rse\", rse = 0.01, range = \"20:200:10\"";
 
-Prepared prepared(const synthetic::Options& written) {
+Prepared campaign_of(const synthetic::Options& written) {
   Prepared prepared;
   prepared.campaign = design::read_campaign(written.toml, "c.toml");
   prepared.cells.cells = written.cells;
@@ -73,7 +75,7 @@ void measure(store::CampaignDir& dir, synthetic::Options written, std::uint32_t 
 
 // The driver's loop without processes.
 void drive(store::CampaignDir& dir, const synthetic::Options& written) {
-  const Prepared campaign = prepared(written);
+  const Prepared campaign = campaign_of(written);
   while (true) {
     std::set<std::uint32_t> finished;
     for (const store::GroupOutcome& group : dir.state().groups) finished.insert(group.group);
@@ -142,14 +144,14 @@ TEST(PredictedRepetitions, GroupsAfterThePilotHaveAsManyAsItNeeded) {
   EXPECT_THAT(decided, UnorderedElementsAre(Pair(0, AllOf(Ge(10U), Le(20U))),
                                             Pair(1, AllOf(Ge(10U), Le(20U)))));
   EXPECT_THAT(repetitions_in(dir.state(), 1),
-              Each(Pair(testing::_, std::set<std::uint32_t>{kMost / kRounds})));
-  for (std::uint32_t group = 2; group <= kGroups; ++group) {
+              Each(Pair(testing::_, std::set<std::uint32_t>{kMostOfALaunch / kVisitsOfALaunch})));
+  for (std::uint32_t group = 2; group <= kPlannedGroups; ++group) {
     for (const auto& [cell, repetitions] : repetitions_in(dir.state(), group)) {
       EXPECT_EQ(repetitions, std::set<std::uint32_t>{decided.at(cell)}) << "of all arms";
     }
   }
   const store::Data data = store::read_campaign_dir(scratch / "c");
-  EXPECT_THAT(data.groups, SizeIs(kGroups));
+  EXPECT_THAT(data.groups, SizeIs(kPlannedGroups));
   EXPECT_EQ(store::verify_campaign_dir(scratch / "c").status(), base::Exit::kDone);
 }
 
@@ -159,7 +161,8 @@ TEST(PredictedRepetitions, AreTheMostWhereThePilotHasNotEnough) {
       predicting("predict = \"rse\", rse = 0.0001, range = \"20:200:10\"");
   store::CampaignDir dir = begin(scratch / "c", written);
   drive(dir, written);
-  EXPECT_THAT(decided_repetitions(dir.state()), Each(Pair(testing::_, kMost / kRounds)));
+  EXPECT_THAT(decided_repetitions(dir.state()),
+              Each(Pair(testing::_, kMostOfALaunch / kVisitsOfALaunch)));
   EXPECT_THAT(dir.state().decided.at(0).why, HasSubstr("none; 200 are not for allreduce"));
 }
 
@@ -189,7 +192,7 @@ TEST(PredictedRepetitions, AreTheSameFromWhereverADriverWasKilled) {
       store::CampaignDir resumed = store::CampaignDir::resume(dir, notes);
       drive(resumed, written);
       EXPECT_EQ(in_force(dir), whole);
-      EXPECT_THAT(store::read_campaign_dir(dir).groups, SizeIs(kGroups));
+      EXPECT_THAT(store::read_campaign_dir(dir).groups, SizeIs(kPlannedGroups));
     }
   }
 }
@@ -197,7 +200,7 @@ TEST(PredictedRepetitions, AreTheSameFromWhereverADriverWasKilled) {
 // Before a group is timed in batches nobody knows how many of them are enough.
 TEST(PredictedRepetitions, WaitForTheFirstGroupThatIsTimedInBatches) {
   const synthetic::Options written = predicting(kUsual);
-  const Prepared campaign = prepared(written);
+  const Prepared campaign = campaign_of(written);
   store::State state{.plans = {synthetic::make_plan(written)},
                      .groups = {{.group = 1, .complete = true}},
                      .batches = record::Calls{{0, 60}}};
@@ -215,7 +218,7 @@ TEST(PredictedRepetitions, WaitForTheFirstGroupThatIsTimedInBatches) {
 
 TEST(PredictedRepetitions, OfAGivenPlanStayAsTheyStandThere) {
   const synthetic::Options written = predicting(kUsual);
-  const Prepared campaign = prepared(written);
+  const Prepared campaign = campaign_of(written);
   const store::State state{.plans = {synthetic::make_plan(written)},
                            .groups = {{.group = 1, .complete = true}},
                            .batches = record::Calls{},
@@ -228,7 +231,7 @@ TEST(PredictedRepetitions, OfAGivenPlanStayAsTheyStandThere) {
 }
 
 TEST(PredictedRepetitions, AreNotDecidedWhereTheCampaignIsMadeToFindThemOut) {
-  Prepared campaign = prepared(predicting(kUsual));
+  Prepared campaign = campaign_of(predicting(kUsual));
   EXPECT_TRUE(predicts_repetitions(campaign));
   campaign.campaign.analysis.question = design::Question::kNrep;
   EXPECT_FALSE(predicts_repetitions(campaign));
@@ -238,7 +241,7 @@ TEST(PredictedRepetitions, AreNotDecidedWhereTheCampaignIsMadeToFindThemOut) {
 }
 
 TEST(PredictedRepetitions, EveryLaterPlanHasThemEqualInAFamily) {
-  Prepared campaign = prepared(predicting(kUsual));
+  Prepared campaign = campaign_of(predicting(kUsual));
   for (record::Cell& cell : campaign.cells.cells) cell.family = "together-1";
   store::State state;
   state.decided = {{.decision = "repetitions",
