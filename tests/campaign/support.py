@@ -244,7 +244,7 @@ class CampaignTest(unittest.TestCase):
             cells = [{"operation": ["bcast", "allreduce"], "size": 65536}]
         if arms is None:
             arms = [{"library": self.first}, {"library": self.second}]
-        text = 'schema = 1\nname = "test"\nseed = %d\n\n[design]\nlaunches = %s\nrounds = %d\nrepetitions = %d\n%s' % (
+        text = 'schema = 1\nname = "test"\nseed = %d\n\n[design]\nlaunches = %s\nrounds = %d\nrepetitions = %s\n%s' % (
             seed, launches, rounds, repetitions, design)
         for cell in cells:
             text += "\n[[cells]]\n" + _toml(dict({"ranks": 2}, **cell))

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/question.hpp"
+#include "design/repetitions/repetition_rule.hpp"
 #include "record/cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/virtual_clocks.hpp"
@@ -218,6 +219,11 @@ struct Campaign {
   Stopping stopping = Stopping::kFixed;
   std::uint32_t rounds = 10;
   std::uint32_t repetitions = 50;
+  // How many repetitions are enough is predicted from the pilot group, which has the range's most
+  // (`repetitions` is a visit's share of these); of question `nrep` all launches have. None: the
+  // number is written.
+  std::optional<RepetitionRule> prediction = {};
+  Position prediction_at = {};
   bool shuffled = true;
   // "operation", "size", keys of factors: cells that differ in these alone are a family.
   std::vector<std::string> together = {};
@@ -239,6 +245,9 @@ struct Campaign {
   }
   bool operator==(const Campaign&) const = default;
 };
+
+// The campaign predicts how many repetitions are enough; its rounds are known.
+void predict_repetitions(Campaign& campaign, const RepetitionRule& rule);
 
 // What is known of operations before any arm is looked for. Called only where there are faults.
 using KnownOperations = std::function<std::vector<record::OperationInfo>()>;

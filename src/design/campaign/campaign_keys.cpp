@@ -272,10 +272,37 @@ void add_against_conflicts(const Campaign& campaign, std::vector<Conflict>& foun
   }
 }
 
+// Who else decides on the number of repetitions.
+void add_prediction_conflicts(const Campaign& campaign, std::vector<Conflict>& found) {
+  if (!campaign.prediction) return;
+  const std::string remedy = "write a number of repetitions";
+  if (campaign.stopping == Stopping::kLooks) {
+    found.push_back({campaign.prediction_at,
+                     "repetitions are predicted, and stopping = \"looks\" finds the best number of "
+                     "them at its first look",
+                     remedy + ", or stopping = \"fixed\""});
+  }
+  if (!campaign.analysis.own_visits) {
+    found.push_back({campaign.prediction_at,
+                     "repetitions are predicted, and without own visits a suite repeats as often "
+                     "as it does",
+                     remedy});
+  }
+  const bool programs =
+      !campaign.arms.empty() && std::all_of(campaign.arms.begin(), campaign.arms.end(),
+                                            [](const Arm& arm) { return arm.is_program(); });
+  if (programs) {
+    found.push_back({campaign.prediction_at,
+                     "repetitions are predicted, and programs repeat as often as they like",
+                     remedy});
+  }
+}
+
 }  // namespace
 
 std::vector<Conflict> conflicts(const Campaign& campaign) {
   std::vector<Conflict> found;
+  add_prediction_conflicts(campaign, found);
   for (const CellsBlock& block : campaign.cells) add_conflicts(campaign, block, found);
   if (campaign.has_program() && campaign.engine.pairing == "turns") {
     found.push_back({campaign.engine.positions.of("pairing"),

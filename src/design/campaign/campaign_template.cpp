@@ -61,6 +61,13 @@ budget = "2m"
 # Visits of every cell per launch, and timed repetitions per visit after warm-up.
 rounds = 10
 repetitions = 50
+# Or as many as are enough, predicted from the pilot group and written into the plan (numbers of a
+# launch; a visit has its share). By "rse" (relative standard error of the mean), "cov-mean" and
+# "cov-median" (coefficient of variation of the last running means or medians, behind the colon how
+# many) and "invar" (half-width of the median's interval): all that are named must be below their
+# threshold at once. range: least, most, step.
+# repetitions = { predict = "rse,cov-mean", rse = 0.025, cov-mean = "0.01:20", range = "20:1000:10" }
+#   cov-median = "0.01:20", half-width = "1.5%"
 # Cells in a new random order every round, or "as-written".
 order = "shuffled"
 # Measured together: cells that differ in nothing but such factors, because these are to be

@@ -150,6 +150,16 @@ std::string launch_levels_text(const EngineOptions& engine) {
   return text;
 }
 
+// A number, or how it is predicted.
+std::string repetitions_text(const Campaign& campaign) {
+  if (!campaign.prediction) return std::to_string(campaign.repetitions);
+  std::string text;
+  for (const auto& [key, words] : rule_words(*campaign.prediction)) {
+    text += (text.empty() ? "" : ", ") + key + " = " + toml_string(words);
+  }
+  return "{ " + text + " }";
+}
+
 std::string cells_table(const CellsBlock& block) {
   std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
   if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
@@ -227,7 +237,7 @@ std::string campaign_toml(const Campaign& campaign) {
   if (campaign.budget_s) text += "budget = " + duration(*campaign.budget_s) + '\n';
   text += fmt::format("stopping = \"{}\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
                       campaign.stopping == Stopping::kLooks ? "looks" : "fixed", campaign.rounds,
-                      campaign.repetitions, campaign.shuffled ? "shuffled" : "as-written");
+                      repetitions_text(campaign), campaign.shuffled ? "shuffled" : "as-written");
   if (!campaign.together.empty()) {
     text += "together = " + toml_list(campaign.together, toml_string) + '\n';
   }

@@ -68,6 +68,14 @@ std::optional<Conflict> nobody_to_compare(const Campaign& campaign) {
                   "write a second [[arm]]; the same library twice is an A/A test"};
 }
 
+std::optional<Conflict> nothing_predicted(const Campaign& campaign) {
+  if (campaign.prediction) return std::nullopt;
+  return Conflict{
+      written_at(campaign), "question = \"nrep\" needs a rule for when repetitions are enough",
+      "write repetitions = { predict = \"rse,cov-mean\" } into [design]; invar nrep ARM "
+      "makes such a campaign"};
+}
+
 constexpr std::array kQuestions{
 #define INVAR_QUESTION(id, enumerator, name, about, conflict) \
   QuestionInfo{Question::enumerator, name, about, conflict},

@@ -39,7 +39,7 @@ constexpr std::string_view kPlace = "cell.place";
 constexpr std::string_view kSize = "cell.size";
 constexpr std::string_view kStart = "cell.sync";
 
-constexpr std::array<LineRow, 16> kLineRows{{
+constexpr std::array<LineRow, 20> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
      "median over synchronisations and half of them; of several launches mean and interval.",
@@ -113,6 +113,25 @@ constexpr std::array<LineRow, 16> kLineRows{{
      "Time of an arm over that of the reference under every synchronisation, with intervals.",
      "cells", kSize, "ratio", "", "", kStart, "arm_b/arm_a cell.place", "message size",
      "time / time of the reference", false, true},
+    {"nrep", "nrep-rse",
+     "Relative standard error of the mean by the number of repetitions, a line a launch.",
+     "running", "n", "rse", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "standard error / mean", false, false, true},
+    {"nrep", "nrep-cov-mean",
+     "Coefficient of variation of the last running means by the number of repetitions, a line a "
+     "launch.",
+     "running", "n", "cov_mean", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "COV of running means", false, false, true},
+    {"nrep", "nrep-cov-median",
+     "Coefficient of variation of the last running medians by the number of repetitions, a line a "
+     "launch.",
+     "running", "n", "cov_median", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "COV of running medians", false, false, true},
+    {"nrep", "nrep-half-width",
+     "Half the width of the median's interval over the median by the number of repetitions, a line "
+     "a launch.",
+     "running", "n", "half_width", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "half-width / median", false, false, true},
 }};
 
 std::optional<std::size_t> find_column(const TidyTable& table, std::string_view name) {

@@ -21,6 +21,8 @@ import { figure as localGlobal } from "./clocks/local-global.ts";
 import { figure as looks } from "./answer/looks.ts";
 import { figure as mediansOverLaunches } from "./times/medians-over-launches.ts";
 import { figure as normality } from "./times/normality.ts";
+import { figure as nrep } from "./repetitions/nrep.ts";
+import { figure as nrepRunning } from "./repetitions/nrep-running.ts";
 import { figure as order } from "./times/order.ts";
 import { figure as ratio } from "./answer/ratio.ts";
 import { figure as ratioCampaigns } from "./answer/ratio-campaigns.ts";
@@ -69,6 +71,8 @@ export const figures: Figure[] = [
   factorLaunches,
   factorHistograms,
   factorQuantiles,
+  nrep,
+  nrepRunning,
   normality,
   selfTestPower,
   selfTestErrors,
