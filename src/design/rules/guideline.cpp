@@ -4,22 +4,12 @@
 
 #include "base/text.hpp"
 #include "design/campaign/gate.hpp"
-#include "design/rules/term_words.hpp"
 
 namespace invar::design {
 
-std::string parts_text(std::span<const GuidelineTerm> parts) {
-  std::string text;
-  for (const GuidelineTerm& part : parts) {
-    if (!text.empty()) text += " + ";
-    text += part.operation + '(' + std::string(to_string(part.size)) + ')';
-  }
-  return text;
-}
-
 std::string statement_of(const Guideline& guideline) {
   if (guideline.kind == GuidelineKind::kPattern) {
-    return guideline.operation + "(n) <= " + parts_text(guideline.parts);
+    return guideline.operation + "(n) <= " + record::parts_text(guideline.parts);
   }
   return std::string(to_string(guideline.kind)) + '(' + guideline.operation + ')';
 }
@@ -48,17 +38,27 @@ std::vector<base::Fault> unknown_operations(std::span<const Guideline> guideline
   };
   for (const Guideline& guideline : guidelines) {
     check(guideline.operation, guideline.operation_at);
-    for (const GuidelineTerm& part : guideline.parts) check(part.operation, part.at);
+    for (std::size_t i = 0; i < guideline.parts.size(); ++i) {
+      check(guideline.parts[i].operation, guideline.part_positions.at(i));
+    }
   }
   return faults;
 }
 
-std::uint64_t term_bytes(TermSize size, std::uint64_t block_bytes, std::uint64_t element_bytes,
-                         std::uint32_t ranks) {
-  if (size == TermSize::kBlock) return block_bytes;
-  if (size == TermSize::kAll) return block_bytes * ranks;
+std::uint64_t part_bytes(record::PartSize size, std::uint64_t block_bytes,
+                         std::uint64_t element_bytes, std::uint32_t ranks) {
   const std::uint64_t elements = block_bytes / element_bytes;
-  return (elements / ranks + (elements % ranks == 0 ? 0 : 1)) * element_bytes;
+  switch (size) {
+    case record::PartSize::kBlock:
+      return block_bytes;
+    case record::PartSize::kShare:
+      return (elements / ranks + (elements % ranks == 0 ? 0 : 1)) * element_bytes;
+    case record::PartSize::kAll:
+      return block_bytes * ranks;
+    case record::PartSize::kOne:
+      break;
+  }
+  return element_bytes;
 }
 
 }  // namespace invar::design

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
+#include "record/operation/parts.hpp"
 
 namespace invar::design {
 
@@ -22,31 +23,21 @@ enum class GuidelineKind : std::uint8_t {
   kSplit,     // one call against several on parts of its data
 };
 
-// The size of a term, as a function of n, the left side's size: the block of its call.
-enum class TermSize : std::uint8_t {
-  kBlock,  // n
-  kShare,  // n/p: rounded up to whole elements, so that p shares are a padded block
-  kAll,    // p*n
-};
-
-// "scatter(n/p)"
-struct GuidelineTerm {
-  std::string operation = {};
-  TermSize size = TermSize::kBlock;
-  Position at = {};
-
-  bool operator==(const GuidelineTerm&) const = default;
-};
+constexpr std::string_view to_string(GuidelineKind kind) {
+  constexpr std::string_view kWords[] = {"pattern", "monotone", "split"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
 
 struct Guideline {
   std::string name = {};  // a rule without one is called after what it says: "monotone-reduce"
   GuidelineKind kind = GuidelineKind::kPattern;
-  std::string operation = {};             // the left side
-  std::vector<GuidelineTerm> parts = {};  // the right side of a pattern, at least one
-  double tolerance = 0;                   // relative: violated where left > (1 + tolerance) right
-  std::string why = {};                   // the comment behind it
-  Position at = {};                       // of the line's first word
+  std::string operation = {};                // the left side
+  std::vector<record::PartInfo> parts = {};  // the right side of a pattern, at least one
+  double tolerance = 0;  // relative: violated where left > (1 + tolerance) right
+  std::string why = {};  // the comment behind it
+  Position at = {};      // of the line's first word
   Position operation_at = {};
+  std::vector<Position> part_positions = {};  // of the parts
 
   [[nodiscard]] bool composite() const { return parts.size() > 1; }
   bool operator==(const Guideline&) const = default;
@@ -57,21 +48,20 @@ std::vector<Guideline> parse_guidelines(std::string_view text, const std::string
 
 // "bcast(n) <= scatter(n/p) + allgather(n/p)": without name, tolerance and comment.
 std::string statement_of(const Guideline& guideline);
-// "scatter(n/p) + allgather(n/p)"; of the other kinds empty.
-std::string parts_text(std::span<const GuidelineTerm> parts);
 // The whole line, as parse_guidelines() reads it.
 std::string guideline_text(const Guideline& guideline);
 
 // Every operation that is named and not among the known ones, with its place and a did-you-mean.
-// What begins with a known operation and '@' is an algorithm of it: who names one that is not there
-// asks for something that this build lacks, which is no mistake of writing.
+// Of an algorithm (`bcast@binomial`) only the operation must be known: which algorithms there are
+// depends on the engine.
 std::vector<base::Fault> unknown_operations(std::span<const Guideline> guidelines,
                                             std::span<const std::string> known,
                                             const std::string& place);
 
-// Bytes of a term where the left side's block has `block_bytes`, in elements of `element_bytes`
-// (of which it is a multiple), for `ranks`.
-std::uint64_t term_bytes(TermSize size, std::uint64_t block_bytes, std::uint64_t element_bytes,
-                         std::uint32_t ranks);
+// Bytes of a part where the left side's block has `block_bytes`, in elements of `element_bytes` (of
+// which it is a multiple), for `ranks`. Shares are rounded up to whole elements, so that one for
+// every rank is a padded block.
+std::uint64_t part_bytes(record::PartSize size, std::uint64_t block_bytes,
+                         std::uint64_t element_bytes, std::uint32_t ranks);
 
 }  // namespace invar::design

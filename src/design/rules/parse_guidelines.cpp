@@ -9,7 +9,6 @@
 #include "design/campaign/arms.hpp"
 #include "design/campaign/gate.hpp"
 #include "design/rules/guideline.hpp"
-#include "design/rules/term_words.hpp"
 
 namespace invar::design {
 namespace {
@@ -17,6 +16,7 @@ namespace {
 constexpr const char* kForms =
     "write NAME: bcast(n) <= scatter(n/p) + allgather(n/p) tolerance 5%, monotone(reduce) or "
     "split(allgather)";
+constexpr std::string_view kTolerance = "tolerance";
 // A side that may take ten times as long as the other is no guideline any more.
 constexpr double kMostTolerance = 10;
 
@@ -157,7 +157,8 @@ class RuleLine {
       return;
     }
     if (!pattern) {
-      const std::vector<std::string> words{std::string(kMonotoneWord), std::string(kSplitWord)};
+      const std::vector<std::string> words{std::string(to_string(GuidelineKind::kMonotone)),
+                                           std::string(to_string(GuidelineKind::kSplit))};
       const auto meant = base::nearest(guideline.operation, words);
       if (meant && inside != "n") {
         throw LineFault{begin.column, "there is no guideline '" + guideline.operation + "'",
@@ -165,7 +166,7 @@ class RuleLine {
       }
       throw LineFault{front().column, found() + " where '<=' and the right side should be", kForms};
     }
-    if (inside != to_string(TermSize::kBlock)) {
+    if (inside != record::name_of(record::PartSize::kBlock)) {
       throw LineFault{bracket.column + 1,
                       "the left side's size is '" + inside + "', and n is the size of its block",
                       "write " + guideline.operation + "(n), and the parts' sizes by it"};
@@ -175,25 +176,25 @@ class RuleLine {
 
   void read_right(Guideline& guideline) {
     while (true) {
-      GuidelineTerm part{.at = position(front())};
-      part.operation = word("an operation");
+      guideline.part_positions.push_back(position(front()));
+      const std::string operation = word("an operation");
       const RuleToken bracket = front();
-      const std::string size = in_brackets();
-      const auto* known = std::ranges::find(kTermSizes, size);
-      if (known == kTermSizes.end()) {
-        throw LineFault{bracket.column + 1, "unknown size '" + size + "'",
-                        "write n, n/p (rounded up) or p*n, n being the left side's block"};
+      const std::string written = in_brackets();
+      const auto size = record::parse_part_size(written);
+      if (!size) {
+        throw LineFault{bracket.column + 1, "unknown size '" + written + "'",
+                        "write n, n/p (rounded up), p*n, or 1 for an element, n being the left "
+                        "side's block"};
       }
-      part.size = static_cast<TermSize>(known - kTermSizes.begin());
-      guideline.parts.push_back(std::move(part));
+      guideline.parts.push_back({.operation = operation, .size = *size});
       if (front().text != "+") break;
       next();
     }
-    const bool itself = !guideline.composite() &&
-                        guideline.parts.front().operation == guideline.operation &&
-                        guideline.parts.front().size == TermSize::kBlock;
+    const bool itself =
+        !guideline.composite() &&
+        guideline.parts.front() == record::PartInfo{.operation = guideline.operation};
     if (itself) {
-      throw LineFault{guideline.parts.front().at.column,
+      throw LineFault{guideline.part_positions.front().column,
                       "both sides are " + guideline.operation + "(n)",
                       "name another operation; whether equals are found equal, invar self-test "
                       "tells"};
@@ -203,8 +204,8 @@ class RuleLine {
   void read_tolerance(Guideline& guideline) {
     if (at_end()) return;
     const RuleToken key = front();
-    if (key.text != kToleranceWord) {
-      const std::vector<std::string> words{std::string(kToleranceWord)};
+    if (key.text != kTolerance) {
+      const std::vector<std::string> words{std::string(kTolerance)};
       throw LineFault{key.column, "'" + std::string(key.text) + "' is not known behind a rule",
                       base::did_you_mean(key.text, words)};
     }
@@ -228,7 +229,7 @@ class RuleLine {
     std::string name = guideline.kind == GuidelineKind::kPattern
                            ? guideline.operation
                            : std::string(to_string(guideline.kind)) + '-' + guideline.operation;
-    for (const GuidelineTerm& part : guideline.parts) name += '-' + part.operation;
+    for (const record::PartInfo& part : guideline.parts) name += '-' + part.operation;
     std::ranges::replace_if(
         name, [](char c) { return c == '@' || c == '%'; }, '-');
     return name;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/operation/buffer_table.hpp"
+#include "record/operation/parts.hpp"
 #include "record/operation/roles.hpp"
 
 namespace invar::record {
@@ -95,6 +96,7 @@ struct OperationInfo {
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Name of the operation whose result it gives by other calls; empty: none.
   std::string emulates = {};
+  std::vector<PartInfo> parts = {};  // by which calls, in their order; none: not told
   Chain chain = Chain::kTree;
   BufferTable buffers = {};
   Arrays arrays = Arrays::kNone;

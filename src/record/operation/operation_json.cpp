@@ -48,6 +48,17 @@ void write_datatypes(base::JsonWriter& json, const std::vector<DatatypeInfo>& da
   json.end_array();
 }
 
+void write_parts(base::JsonWriter& json, const std::vector<PartInfo>& parts) {
+  json.key("parts").begin_array();
+  for (const PartInfo& part : parts) {
+    json.begin_object()
+        .field("operation", part.operation)
+        .field("size", name_of(part.size))
+        .end_object();
+  }
+  json.end_array();
+}
+
 void write_roles(base::JsonWriter& json, const std::vector<RoleRule>& roles) {
   json.key("roles").begin_array();
   for (const RoleRule& rule : roles) {
@@ -94,7 +105,9 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
       .field("persistent", info.persistent)
       .field("form_of", info.form_of);
   write_datatypes(json, info.datatypes);
-  json.field("emulates", info.emulates).field("chain", name_of(info.chain));
+  json.field("emulates", info.emulates);
+  if (!info.parts.empty()) write_parts(json, info.parts);
+  json.field("chain", name_of(info.chain));
   write_buffers(json, info.buffers);
   // Only where they say something: operations of earlier versions had none of these.
   if (info.arrays != Arrays::kNone) json.field("arrays", name_of(info.arrays));

@@ -97,6 +97,13 @@ OperationInfo operation_from(const Json& json) {
   json.at("missing").get_to(info.missing);
   info.form_of = json.value("form_of", "");
   info.emulates = json.value("emulates", "");
+  if (json.contains("parts")) {
+    for (const Json& part : json.at("parts")) {
+      info.parts.push_back(
+          {.operation = part.at("operation").template get<std::string>(),
+           .size = named(part.at("size").template get<std::string>(), PartSize::kOne)});
+    }
+  }
   info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
   info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
   info.large_counts = json.value("large_counts", false);

@@ -10,6 +10,8 @@
 namespace invar::design {
 namespace {
 
+using record::PartInfo;
+using record::PartSize;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -41,8 +43,8 @@ TEST(Guidelines, PatternHasNamePartsToleranceAndReason) {
   EXPECT_EQ(rule.kind, GuidelineKind::kPattern);
   EXPECT_EQ(rule.operation, "bcast");
   EXPECT_THAT(rule.parts,
-              ElementsAre(GuidelineTerm{.operation = "scatter", .size = TermSize::kShare},
-                          GuidelineTerm{.operation = "allgather", .size = TermSize::kShare}));
+              ElementsAre(PartInfo{.operation = "scatter", .size = PartSize::kShare},
+                          PartInfo{.operation = "allgather", .size = PartSize::kShare}));
   EXPECT_DOUBLE_EQ(rule.tolerance, 0.05);
   EXPECT_EQ(rule.why, "van de Geijn");
   EXPECT_TRUE(rule.composite());
@@ -137,11 +139,12 @@ TEST(Guidelines, UnknownOperationIsToldWithTheOneThatIsMeant) {
 }
 
 TEST(Guidelines, SharesAreRoundedUpToWholeElements) {
-  EXPECT_EQ(term_bytes(TermSize::kBlock, 12, 4, 2), 12U);
-  EXPECT_EQ(term_bytes(TermSize::kShare, 12, 4, 2), 8U);
-  EXPECT_EQ(term_bytes(TermSize::kShare, 1, 1, 16), 1U);
-  EXPECT_EQ(term_bytes(TermSize::kShare, 0, 1, 16), 0U);
-  EXPECT_EQ(term_bytes(TermSize::kAll, 12, 4, 3), 36U);
+  EXPECT_EQ(part_bytes(PartSize::kBlock, 12, 4, 2), 12U);
+  EXPECT_EQ(part_bytes(PartSize::kShare, 12, 4, 2), 8U);
+  EXPECT_EQ(part_bytes(PartSize::kShare, 1, 1, 16), 1U);
+  EXPECT_EQ(part_bytes(PartSize::kShare, 0, 1, 16), 0U);
+  EXPECT_EQ(part_bytes(PartSize::kAll, 12, 4, 3), 36U);
+  EXPECT_EQ(part_bytes(PartSize::kOne, 12, 4, 3), 4U);
 }
 
 TEST(RulesFiles, PgmpiHasTheGuidelinesOfThePaper) {
@@ -164,7 +167,7 @@ TEST(RulesFiles, ReferencesCompareOperationsWithTheirAlgorithms) {
   for (const Guideline& rule : of_file("references.rules")) {
     ASSERT_EQ(rule.parts.size(), 1U);
     EXPECT_TRUE(rule.parts.front().operation.starts_with(rule.operation + '@'));
-    EXPECT_EQ(rule.parts.front().size, TermSize::kBlock);
+    EXPECT_EQ(rule.parts.front().size, PartSize::kBlock);
   }
 }
 
