@@ -1,0 +1,332 @@
+// Guidelines as an answer: every rule at every size, the dot table, what is lost, the summary.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/compare/compared_table.hpp"
+#include "analysis/guidelines/guidelines.hpp"
+#include "analysis/questions/question_row.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using design::Guideline;
+
+// What stands for a verdict where there is room for a sign only.
+constexpr std::string_view kViolatedSign = "x";
+constexpr std::string_view kHoldsSign = ".";
+constexpr std::string_view kUndecidedSign = "?";
+constexpr std::string_view kNotMeasuredSign = "-";
+
+Word verdict_word(const GuidelineRow& row) {
+  if (!row.sides) return {.name = "not-measured", .words = "not measured"};
+  if (!row.verdict()) return {.words = "no verdict"};
+  const std::string name(stats::to_string(*row.verdict()));
+  return {.name = name, .words = name};
+}
+
+std::string_view sign_of(const GuidelineRow& row) {
+  if (row.is(stats::Verdict::kViolated)) return kViolatedSign;
+  if (row.is(stats::Verdict::kHolds)) return kHoldsSign;
+  return row.sides ? kUndecidedSign : kNotMeasuredSign;
+}
+
+const record::Cell& right_cell(const ComparedCell& sides) {
+  return sides.cell_a ? *sides.cell_a : sides.cell;
+}
+
+TidyTable rows_table(const Guidelines& found) {
+  TidyTable table{
+      .id = "guidelines",
+      .columns = {
+          {.name = "rule"},
+          {.name = "statement"},
+          {.name = "kind"},
+          {.name = "tolerance", .kind = Kind::kShare},
+          {.name = "arm"},
+          {.name = "ranks", .kind = Kind::kCount},
+          {.name = "size_bytes", .kind = Kind::kBytes},
+          {.name = "left"},
+          {.name = "left_ns", .kind = Kind::kTime, .low = "left_low_ns", .high = "left_high_ns"},
+          {.name = "left_low_ns", .kind = Kind::kTime},
+          {.name = "left_high_ns", .kind = Kind::kTime},
+          {.name = "right"},
+          {.name = "right_size_bytes", .kind = Kind::kBytes},
+          {.name = "right_ns", .kind = Kind::kTime, .low = "right_low_ns", .high = "right_high_ns"},
+          {.name = "right_low_ns", .kind = Kind::kTime},
+          {.name = "right_high_ns", .kind = Kind::kTime},
+          {.name = "factor", .kind = Kind::kRatio, .low = "factor_low", .high = "factor_high"},
+          {.name = "factor_low", .kind = Kind::kRatio},
+          {.name = "factor_high", .kind = Kind::kRatio},
+          {.name = "groups", .kind = Kind::kCount},
+          {.name = "p", .kind = Kind::kP},
+          {.name = "p_adjusted", .kind = Kind::kP},
+          {.name = "verdict", .kind = Kind::kVerdict},
+          {.name = "look", .kind = Kind::kCount},
+          {.name = "lost_ns", .kind = Kind::kTime},
+          {.name = "why"},
+          {.name = "remark"}}};
+  for (const GuidelineRow& row : found.rows) {
+    const Guideline& rule = found.rules[row.rule];
+    std::vector<Value> values{rule.name,
+                              design::statement_of(rule),
+                              to_string(rule.kind),
+                              rule.tolerance,
+                              row.arm.empty() ? Value() : Value(row.arm),
+                              row.ranks,
+                              row.size_bytes,
+                              rule.operation};
+    append_time(values, row.sides ? row.sides->time_b : std::nullopt);
+    values.push_back(row.sides ? Value(right_cell(*row.sides).operation) : Value());
+    values.push_back(row.sides ? Value(right_cell(*row.sides).size_bytes) : Value());
+    append_time(values, row.sides ? row.sides->time_a : std::nullopt);
+    values.push_back(row.sides ? Value(row.sides->ratio) : Value());
+    append_interval(values, row.sides ? row.sides->ratio_interval : std::nullopt);
+    values.push_back(row.sides ? Value(row.sides->launches) : Value());
+    values.push_back(row.sides ? Value(row.sides->p) : Value());
+    values.push_back(row.sides ? Value(row.sides->p_adjusted) : Value());
+    values.emplace_back(verdict_word(row));
+    values.push_back(row.sides ? Value(row.sides->look) : Value());
+    values.emplace_back(row.lost_ns());
+    values.push_back(row.why.empty() ? Value() : Value(row.why));
+    values.push_back(rule.why.empty() ? Value() : Value(rule.why));
+    table.rows.push_back(std::move(values));
+  }
+  return table;
+}
+
+TidyTable counts_table(const Guidelines& found) {
+  TidyTable table{.id = "counts",
+                  .columns = {{.name = "arm"},
+                              {.name = "kind"},
+                              {.name = "rules", .kind = Kind::kCount},
+                              {.name = "measured", .kind = Kind::kCount},
+                              {.name = "violated", .kind = Kind::kCount},
+                              {.name = "holding", .kind = Kind::kCount},
+                              {.name = "undecided", .kind = Kind::kCount}}};
+  if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
+  for (const auto& [header, column] : {std::pair("guidelines", "kind"),
+                                       {"rules", "rules"},
+                                       {"measured", "measured"},
+                                       {"violated", "violated"},
+                                       {"hold at every size", "holding"},
+                                       {"undecided", "undecided"}}) {
+    table.shown.push_back({.header = header, .column = column});
+  }
+  for (const GuidelineCount& count : counts_of(found)) {
+    table.rows.push_back({count.arm, to_string(count.kind), count.rules, count.measured,
+                          count.violated, count.holding, count.undecided});
+  }
+  return table;
+}
+
+// "8", "1K", "1500": as short as a column of signs.
+std::string short_size(std::uint64_t size_bytes) {
+  constexpr std::uint64_t kKibi = 1024;
+  if (size_bytes == 0 || size_bytes % kKibi != 0) return std::to_string(size_bytes);
+  if (size_bytes % (kKibi * kKibi) != 0) return std::to_string(size_bytes / kKibi) + "K";
+  return std::to_string(size_bytes / kKibi / kKibi) + "M";
+}
+
+// Rules by sizes, a sign each; rules that are measured nowhere are told elsewhere.
+TidyTable dots_table(const Guidelines& found) {
+  std::set<std::uint64_t> sizes;
+  std::set<std::uint32_t> ranks;
+  bool without_size = false;
+  for (const GuidelineRow& row : found.rows) {
+    if (row.size_bytes) sizes.insert(*row.size_bytes);
+    if (row.ranks) ranks.insert(*row.ranks);
+    without_size = without_size || (row.sides && !row.size_bytes);
+  }
+  TidyTable table{
+      .columns = {{.name = "rule"}, {.name = "statement"}},
+      .shown = {{.header = "rule", .column = "rule"}, {.header = "", .column = "statement"}},
+      .in_json = false};
+  const bool several_arms = found.arms.size() > 1;
+  const bool several_ranks = ranks.size() > 1;
+  if (several_arms) {
+    table.columns.push_back({.name = "arm"});
+    table.shown.push_back({.header = "arm", .column = "arm"});
+  }
+  if (several_ranks) {
+    table.columns.push_back({.name = "ranks", .kind = Kind::kCount});
+    table.shown.push_back({.header = "ranks", .column = "ranks"});
+  }
+  std::map<std::optional<std::uint64_t>, std::size_t> column_of;
+  const auto add_size = [&](std::optional<std::uint64_t> size, const std::string& header) {
+    column_of[size] = table.columns.size();
+    const std::string name = size ? "size_" + std::to_string(*size) : std::string("no_size");
+    table.columns.push_back({.name = name});
+    table.shown.push_back({.header = header, .column = name});
+  };
+  if (without_size) add_size(std::nullopt, "no size");
+  for (const std::uint64_t size : sizes) add_size(size, short_size(size));
+  struct Line {
+    std::size_t rule = 0;
+    std::string arm = {};
+    std::optional<std::uint32_t> ranks = {};
+    bool operator==(const Line&) const = default;
+  };
+  std::vector<Line> lines;
+  for (const GuidelineRow& row : found.rows) {
+    const Line line{row.rule, row.arm, row.ranks};
+    if (row.arm.empty() || !row.sides) continue;
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+  for (const Line& line : lines) {
+    const Guideline& rule = found.rules[line.rule];
+    std::vector<Value> values{rule.name, design::statement_of(rule)};
+    if (several_arms) values.emplace_back(line.arm);
+    if (several_ranks) values.emplace_back(line.ranks);
+    values.resize(table.columns.size(), Value(""));
+    for (const GuidelineRow& row : found.rows) {
+      const bool here = row.rule == line.rule && (row.arm.empty() || row.arm == line.arm) &&
+                        (!row.ranks || row.ranks == line.ranks);
+      const auto column = column_of.find(row.size_bytes);
+      if (here && column != column_of.end()) values[column->second] = sign_of(row);
+    }
+    table.rows.push_back(std::move(values));
+  }
+  return table;
+}
+
+// What is violated, the most expensive first.
+TidyTable lost_table(const Guidelines& found) {
+  const TidyTable all = rows_table(found);
+  TidyTable table{.columns = all.columns,
+                  .shown = {{.header = "violated", .column = "rule"},
+                            {.header = "operation", .column = "left"},
+                            {.header = "size", .column = "size_bytes", .left = true},
+                            {.header = "takes", .column = "left_ns"},
+                            {.header = "by", .column = "right"},
+                            {.header = "", .column = "right_ns"},
+                            {.header = "factor", .column = "factor"},
+                            {.header = "lost a call", .column = "lost_ns"},
+                            {.header = "p", .column = "p_adjusted"}},
+                  .in_json = false};
+  const auto vary = [&](auto of) {
+    return std::ranges::any_of(found.rows, [&](const GuidelineRow& row) {
+      return row.sides && of(row) != of(*std::ranges::find_if(found.rows, [](const auto& first) {
+                            return first.sides.has_value();
+                          }));
+    });
+  };
+  if (vary([](const GuidelineRow& row) { return row.ranks; })) {
+    table.shown.insert(table.shown.begin() + 1, {.header = "ranks", .column = "ranks"});
+  }
+  if (vary([](const GuidelineRow& row) { return row.arm; })) {
+    table.shown.insert(table.shown.begin() + 1, {.header = "arm", .column = "arm"});
+  }
+  std::vector<std::size_t> violated;
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    if (found.rows[i].is(stats::Verdict::kViolated)) violated.push_back(i);
+  }
+  std::ranges::stable_sort(violated, std::ranges::greater(),
+                           [&](std::size_t i) { return found.rows[i].lost_ns().value_or(0); });
+  for (const std::size_t i : violated) table.rows.push_back(all.rows[i]);
+  return table;
+}
+
+std::string guidelines_reading(const Guidelines& found) {
+  EstimateWords estimates;
+  for (const GuidelineRow& row : found.rows) {
+    if (!row.sides) continue;
+    estimates.add(row.sides->time_a);
+    estimates.add(row.sides->time_b);
+  }
+  std::string text = "times: " + runtime_words(found.global_runtime) + ", " + estimates.text() +
+                     " over groups, " + percent_text(1 - found.alpha) +
+                     "; factor: left over right, both in one launch, paired by rounds; violated: "
+                     "above 1 + tolerance (p, one-sided at alpha / 2), holds: the interval ends "
+                     "below it";
+  if (found.comparisons > 0 && found.correction != stats::Correction::kNone) {
+    text += "; corrected for " + count_text(found.comparisons, "comparison");
+    if (found.correction == stats::Correction::kHolm) text += " (Holm)";
+    if (!found.looks.empty()) text += " at every look";
+  }
+  return text;
+}
+
+std::string signs_reading() {
+  return std::string(kViolatedSign) + " violated, " + std::string(kHoldsSign) + " holds, " +
+         std::string(kUndecidedSign) + " undecided, " + std::string(kNotMeasuredSign) +
+         " not measured; lost a call: what the left side takes longer than the right one";
+}
+
+// Rules that are measured nowhere or at some sizes only, by their reasons.
+std::vector<Warning> not_measured_warnings(const Guidelines& found) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const GuidelineRow& row : found.rows) {
+    if (row.sides) continue;
+    const std::string why = row.why + (row.arm.empty() ? "" : " (" + row.arm + ")");
+    auto reason =
+        std::ranges::find(reasons, why, &std::pair<std::string, std::vector<std::string>>::first);
+    if (reason == reasons.end()) reason = reasons.insert(reason, {why, {}});
+    std::string what = found.rules[row.rule].name;
+    if (row.size_bytes) what += ' ' + base::size_text(*row.size_bytes);
+    reason->second.push_back(std::move(what));
+  }
+  std::vector<Warning> warnings;
+  warnings.reserve(reasons.size());
+  constexpr std::size_t kNamed = 3;
+  for (const auto& [why, rules] : reasons) {
+    warnings.emplace_back("not measured: " + base::first_items(rules, kNamed, ", ") + ": " + why);
+  }
+  return warnings;
+}
+
+}  // namespace
+
+Answer answer_of(const Guidelines& found) {
+  Answer answer{.question = "guidelines",
+                .sentence = found.sentence,
+                .scope = found.scope,
+                .facts = {{"arms", arms_value(found.arms)},
+                          {"runtime", found.global_runtime ? "global" : "local"},
+                          {"alpha", found.alpha},
+                          {"comparisons", found.comparisons},
+                          {"sequential", found.sequential}},
+                .tables = {rows_table(found), counts_table(found)},
+                .warnings = found.warnings,
+                .health = found.health};
+  if (TidyTable dots = dots_table(found); !dots.rows.empty()) {
+    answer.tables.push_back(std::move(dots));
+    answer.notes.push_back(signs_reading());
+  }
+  if (TidyTable lost = lost_table(found); !lost.rows.empty()) {
+    answer.tables.push_back(std::move(lost));
+  }
+  answer.notes.push_back(guidelines_reading(found));
+  for (Warning& absent : not_measured_warnings(found)) {
+    answer.warnings.push_back(std::move(absent));
+  }
+  if (!found.dir.empty()) {
+    const std::string dir = base::shell_quoted(found.dir.string());
+    answer.next = {{"data", dir},
+                   {"every row", "invar guidelines " + dir + " --format csv"},
+                   {"page", "invar report " + dir}};
+    if (status_of(found.health) != base::Exit::kDone) {
+      answer.next.push_back({"go on", "invar run --resume -o " + dir});
+    }
+  }
+  return answer;
+}
+
+QuestionRow guidelines_row() {
+  return {design::Question::kGuidelines, guidelines_lack,
+          [](const Study& study, Detail) {
+            Guidelines found = guidelines(study);
+            Answer answer = answer_of(found);
+            return Answered{.answer = std::move(answer), .found = std::move(found)};
+          },
+          [](const Study& study) {
+            return study.campaign().guidelines.empty() ? OnPage::kNo : OnPage::kExpected;
+          }};
+}
+
+}  // namespace invar::analysis
