@@ -35,6 +35,13 @@ if not told or told != explained:
     for word in sorted(set(told) ^ set(explained)):
         print(f"  {word}")
 
+listed = set(re.findall(r'^INVAR_OPERATION\("([^"]*=[^"]*)"', (source / "src/ops/catalogue.def").read_text(), re.MULTILINE))
+told = set(re.findall(r"^\| `([^`]*=[^`]*)` \|", (source / "docs/methods.md").read_text(), re.MULTILINE))
+if not listed or listed != told:
+    failed = True
+    print("docs/methods.md does not list the mock-ups of src/ops/catalogue.def:", ", ".join(sorted(listed ^ told)))
+
+
 def letters(text):
     return re.sub(r"[^a-z0-9]+", " ", text.lower())
 

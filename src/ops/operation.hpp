@@ -5,9 +5,12 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 
 #include "ops/call/hook.hpp"
 #include "record/operation/distribution.hpp"
@@ -36,6 +39,22 @@ struct Side {
   // Of forms with large counts instead.
   const MPI_Count* large_counts = nullptr;
   const MPI_Aint* large_displacements = nullptr;  // elements
+};
+
+// What the calls of an operation need beside buffers and arrays: communicators, lengths of shares.
+// Made with the call's setup, destroyed with it, never while something is timed.
+class Equipment {
+ public:
+  Equipment() = default;
+  Equipment(const Equipment&) = delete;
+  Equipment& operator=(const Equipment&) = delete;
+  virtual ~Equipment() = default;
+};
+
+struct Equipped {
+  std::unique_ptr<Equipment> made = {};
+  // Why the cell cannot be called, the same on all ranks; empty: it can.
+  std::string refused = {};
 };
 
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
@@ -75,6 +94,7 @@ struct Call {
   bool rotates = false;                       // the root moves on by one rank after every call
   record::Role role = record::Role::kStarts;  // this rank's
   MPI_Request* requests = nullptr;            // Operation::requests of them
+  const Equipment* equipment = nullptr;       // what Operation::equip made
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -105,6 +125,15 @@ struct BufferNeed {
 
 using record::Arrays;
 using record::Distributes;
+using record::HostNeed;
+using record::PartSize;
+
+// record::PartInfo as an operation's file states it.
+struct Part {
+  const char* operation = nullptr;  // null: no part
+  PartSize size = PartSize::kBlock;
+};
+inline constexpr std::size_t kMostParts = 3;
 
 enum class Form : std::uint8_t {
   kBlocking,
@@ -160,11 +189,16 @@ struct Operation {
   const char* missing = nullptr;
   // Name of the operation whose result this gives by other calls; null: none.
   const char* emulates = nullptr;
+  std::array<Part, kMostParts> parts = {};  // by which calls, in their order
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
   record::Chain chain = record::Chain::kTree;
   Shape buffers = {};
-  std::uint32_t requests = 0;  // that a rank holds at a time
+  // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
+  record::Blocks counted = {.constant = 1};
+  bool counts_bytes = false;
+  HostNeed hosts = HostNeed::kAny;  // how its ranks must lie on their hosts
+  std::uint32_t requests = 0;       // that a rank holds at a time
   // Several calls may be timed together. False where every call needs what a hook does for it.
   bool batches = true;
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
@@ -172,6 +206,9 @@ struct Operation {
   std::span<const Mark> marks = {};
   std::span<const Time> times = kWhole;  // the first is the headline
   HookMakers hooks = {};
+  // Makes what the calls need beside buffers, for the call as its setup has made it (it has no
+  // buffers yet); collective over its communicator. Null: nothing.
+  Equipped (*equip)(const Call&) = nullptr;
   // Persistent operations: makes the requests for the buffers as they are placed; collective.
   // Returns the MPI error code. Null for the others.
   int (*prepare)(Call&) = nullptr;

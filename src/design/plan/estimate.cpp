@@ -148,7 +148,8 @@ class BufferSizes {
     const bool in_place = cell_.in_place == "yes";
     // While the root rotates every rank is the root at times, and at times it is not.
     const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
-    const bool is_root = operation_.rooted && rank == cell_.root;
+    // Of a mock-up without a root rank 0 may need more than the others.
+    const bool is_root = rank == (operation_.rooted ? cell_.root : 0);
     const record::Buffers& one = table.on(is_root || rotates, in_place);
     const record::Buffers& other = table.on(is_root, in_place);
     const auto longest = [&](auto buffer, const record::BlockCount& count) {
@@ -166,11 +167,11 @@ class BufferSizes {
       for (std::uint32_t rank = 0; rank < cell_.ranks; ++rank) most = std::max(most, of(rank));
       return most;
     }
-    // All have the same, but for a root that stays where it is.
-    const bool one_root = operation_.rooted && cell_.root != record::kRotatingRoot;
-    const std::uint32_t root = one_root ? cell_.root : 0;
+    // All have the same, but for a root that stays where it is, or rank 0.
+    const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
+    const std::uint32_t root = operation_.rooted && !rotates ? cell_.root : 0;
     most = of(root);
-    if (one_root && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
+    if (!rotates && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
     return most;
   }
 

@@ -53,6 +53,20 @@ std::string lack_of(const record::OperationInfo& info) {
   return {};
 }
 
+// Why the ranks of the cell do not lie on their hosts as the operation needs it; empty: they do.
+std::string lack_of_hosts(const record::OperationInfo& info, const record::Cell& cell) {
+  if (info.hosts == record::HostNeed::kAny || cell.nodes <= 1) return {};
+  if (info.hosts == record::HostNeed::kEven && cell.ranks % cell.nodes != 0) {
+    return "it needs as many ranks on every host, and " + std::to_string(cell.ranks) +
+           " ranks on " + std::to_string(cell.nodes) + " hosts are not";
+  }
+  if (cell.ranks == cell.nodes) return {};
+  if (cell.mapping == "packed" && cell.rank_order != "shuffled") return {};
+  return "it needs the ranks of each host one behind the other, and with " +
+         (cell.mapping == "packed" ? "rank-order " + cell.rank_order : "mapping " + cell.mapping) +
+         " they are not";
+}
+
 std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
   constexpr std::size_t kShown = 5;
   std::string text;
@@ -371,7 +385,12 @@ class Resolver {
   // nothing.
   static std::string too_large_number(const record::OperationInfo& info, const record::Cell& cell,
                                       const record::DatatypeInfo& type, std::uint64_t size_bytes) {
-    if (info.arrays == record::Arrays::kNone || info.large_counts) return {};
+    if (info.large_counts) return {};
+    const std::uint64_t counted =
+        info.counted.elements({.elements = size_bytes / type.size_bytes, .ranks = cell.ranks}) *
+        (info.counts_bytes ? type.extent_bytes : 1);
+    if (counted > kMaxCount) return "a count of " + std::to_string(counted);
+    if (info.arrays == record::Arrays::kNone) return {};
     const auto distribution = record::parse_distribution(cell.distribution);
     const record::BlockLengths lengths(distribution.value_or(record::Distribution{}),
                                        size_bytes / type.size_bytes, cell.ranks);
@@ -477,8 +496,9 @@ class Resolver {
       const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
                           is_unpinned(campaign_, campaign_.arms[arm]);
       const bool without_time = lacks_common_time(cell, campaign_.arms[arm]);
-      const std::string lack =
+      std::string lack =
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
+      if (lack.empty()) lack = lack_of_hosts(*info, cell);
       if (lack.empty() && !drifts && !without_time) {
         check_record(*info);
         arms.push_back(arm);

@@ -101,10 +101,16 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .arrays = operation.arrays,
                              .distributes = operation.distributes,
                              .large_counts = operation.form == ops::Form::kLargeCounts,
+                             .counted = operation.counted,
+                             .counts_bytes = operation.counts_bytes,
+                             .hosts = operation.hosts,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},
                              .missing = text_or_empty(operation.missing)};
+  for (const ops::Part& part : operation.parts) {
+    if (part.operation != nullptr) info.parts.push_back({part.operation, part.size});
+  }
   for (const ops::Mark& mark : operation.marks) info.marks.push_back({mark.name, mark.summary});
   for (const ops::Time& time : operation.times) {
     info.times.push_back({.name = time.name,

@@ -59,6 +59,8 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) check_arrays();
+  if (errors_.empty()) check_counted();
+  if (errors_.empty()) equip();
   if (errors_.empty()) need_ = most_needed();
 }
 
@@ -249,6 +251,33 @@ void CallSetup::check_arrays() {
                     ")");
 }
 
+// Of the calls inside; its own count has been looked at.
+void CallSetup::check_counted() {
+  if (call_.element == nullptr || operation_->form == Form::kLargeCounts) return;
+  const std::uint64_t elements =
+      operation_->counted.elements({.elements = static_cast<std::uint64_t>(call_.large_count),
+                                    .ranks = static_cast<std::uint64_t>(call_.ranks)});
+  const std::uint64_t counted =
+      elements * (operation_->counts_bytes ? call_.element->extent_bytes : 1);
+  if (counted <= kLargestInt) return;
+  errors_.push_back(std::string(operation_->name) + " of " + bytes_text(call_.block_bytes) +
+                    " on " + base::count_text(static_cast<std::uint64_t>(call_.ranks), "rank") +
+                    " needs a count of " + std::to_string(counted) +
+                    ", above the largest that the call takes (" + std::to_string(kLargestInt) +
+                    ")");
+}
+
+void CallSetup::equip() {
+  if (operation_->equip == nullptr) return;
+  Equipped equipped = operation_->equip(call_);
+  if (!equipped.refused.empty()) {
+    errors_.push_back(std::string(operation_->name) + ": " + equipped.refused);
+    return;
+  }
+  equipment_ = std::move(equipped.made);
+  call_.equipment = equipment_.get();
+}
+
 BufferNeed CallSetup::most_needed() {
   make_arrays();
   BufferNeed need = buffer_need(*operation_, call_);
@@ -318,6 +347,7 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
     : operation_(other.operation_),
       call_(std::exchange(other.call_, {})),
       topology_(std::move(other.topology_)),
+      equipment_(std::move(other.equipment_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),
       distribution_(other.distribution_),

@@ -70,6 +70,8 @@ class CallSetup {
   void choose_neighbours(const record::Cell& cell);
   void choose_distribution(const record::Cell& cell);
   void check_arrays();
+  void check_counted();
+  void equip();
   [[nodiscard]] BufferNeed most_needed();
   void make_arrays();
   void free_requests();
@@ -77,6 +79,7 @@ class CallSetup {
   const Operation* operation_;
   Call call_ = {};
   std::optional<Topology> topology_ = {};
+  std::unique_ptr<Equipment> equipment_ = {};
   std::vector<MPI_Request> requests_ = {};
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times
   record::Distribution distribution_ = {};

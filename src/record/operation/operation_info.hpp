@@ -55,6 +55,13 @@ enum class Distributes : std::uint8_t {
   kPairs,    // every rank has a block for every rank (BlockLengths::between)
 };
 
+// How the ranks must lie on their hosts.
+enum class HostNeed : std::uint8_t {
+  kAny,
+  kTogether,  // the ranks of a host follow one another
+  kEven,      // so they do, and every host has as many
+};
+
 // Points of a call that every operation has; the others are its marks, by their names.
 constexpr std::string_view kStartPoint = "start";
 constexpr std::string_view kEndPoint = "end";
@@ -101,7 +108,11 @@ struct OperationInfo {
   BufferTable buffers = {};
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
-  bool large_counts = false;         // counts and displacements are MPI_Count and MPI_Aint
+  bool large_counts = false;  // counts and displacements are MPI_Count and MPI_Aint
+  // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
+  Blocks counted = {.constant = 1};
+  bool counts_bytes = false;
+  HostNeed hosts = HostNeed::kAny;
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
@@ -156,6 +167,10 @@ constexpr std::string_view name_of(Arrays arrays) {
 constexpr std::string_view name_of(Distributes what) {
   constexpr std::string_view kNames[] = {"nothing", "ranks", "pairs"};
   return kNames[static_cast<std::size_t>(what)];
+}
+constexpr std::string_view name_of(HostNeed need) {
+  constexpr std::string_view kNames[] = {"any", "together", "even"};
+  return kNames[static_cast<std::size_t>(need)];
 }
 constexpr std::string_view name_of(TimeKind kind) {
   constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};

@@ -115,6 +115,9 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
     json.field("distributes", name_of(info.distributes));
   }
   if (info.large_counts) json.field("large_counts", true);
+  if (info.counted != OperationInfo().counted) write_blocks(json, "counted", info.counted);
+  if (info.counts_bytes) json.field("counts_bytes", true);
+  if (info.hosts != HostNeed::kAny) json.field("hosts", name_of(info.hosts));
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

@@ -107,6 +107,9 @@ OperationInfo operation_from(const Json& json) {
   info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
   info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
   info.large_counts = json.value("large_counts", false);
+  if (json.contains("counted")) info.counted = blocks_from(json.at("counted"));
+  info.counts_bytes = json.value("counts_bytes", false);
+  info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kTree);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "record/operation/buffer_table.hpp"
+
 namespace invar::record {
 
 // The size of a part as the part's own operation counts it, in the size n of what is emulated (a
@@ -37,6 +39,13 @@ struct PartInfo {
 
 // "scatter(n/p) + allgather(n/p)"; empty: no parts.
 std::string parts_text(std::span<const PartInfo> parts);
+
+// "p*n + n/p"; "0": nothing.
+std::string length_text(const Blocks& blocks);
+
+// What a rank needs beside its buffers: "n", "p*n on the root; in place n"; empty: nothing. Root:
+// rank 0 where the operation has none.
+std::string scratch_text(const BufferTable& buffers);
 
 struct OperationInfo;
 

@@ -56,6 +56,19 @@ std::uint64_t buffer_bytes_of(const record::OperationInfo& info, std::uint32_t r
   return buffer_bytes(cell, info).at(rank);
 }
 
+// Of an operation without a root that is rank 0: a mock-up may lead over it.
+TEST(OperationBuffers, OfTheRootAreThoseOfRankZeroWhereThereIsNone) {
+  record::OperationInfo info = in_catalogue("reduce_scatter_block");
+  info.buffers.root.scratch = kAllBlocks;
+  EXPECT_EQ(buffer_bytes_of(info, 0), 9000U);
+  EXPECT_EQ(buffer_bytes_of(info, 1), 5000U);
+  record::Cell cell{.operation = info.name, .size_bytes = 1000, .ranks = 4};
+  EXPECT_EQ(most_buffer_bytes(cell, info), 9000U);
+  info.buffers.root.scratch = {};
+  info.buffers.others.scratch = kAllBlocks;
+  EXPECT_EQ(most_buffer_bytes(cell, info), 9000U);
+}
+
 TEST(OperationBuffers, AreTheBlocksThatTheOperationSays) {
   EXPECT_EQ(buffer_bytes_of(in_catalogue("bcast")), 2000U);
   EXPECT_EQ(buffer_bytes_of(in_catalogue("allgather")), 5000U);

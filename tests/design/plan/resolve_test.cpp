@@ -161,6 +161,57 @@ TEST(ResolveCells, RanksAreOneACoreUnlessWritten) {
               ElementsAre("barrier,,1,1,0,,"));
 }
 
+// A mock-up that takes its way by hosts.
+TEST(ResolveCells, RanksThatDoNotLieAsTheOperationNeedsItAreLeftOutWithTheReason) {
+  Surroundings around = surroundings(2, 4);
+  around.hosts = 2;
+  const auto left_out = [&](record::HostNeed need, const std::string& team) {
+    for (auto& operations : around.operations) {
+      for (record::OperationInfo& info : operations) {
+        if (info.name == "allreduce") info.hosts = need;
+      }
+    }
+    const ResolvedCells cells = resolve_cells(
+        campaign_of("[[cells]]\noperation = [\"allreduce\", \"bcast\"]\nsize = 8\n" + team), around,
+        "c.toml");
+    return cells.left_out.empty() ? "" : cells.left_out[0].reason;
+  };
+  using record::HostNeed;
+  EXPECT_EQ(left_out(HostNeed::kEven, "ranks = 4\nnodes = 2\n"), "");
+  EXPECT_EQ(left_out(HostNeed::kEven, "ranks = 3\nnodes = 1\n"), "");
+  EXPECT_EQ(left_out(HostNeed::kEven, "ranks = 3\nnodes = 2\n"),
+            "it needs as many ranks on every host, and 3 ranks on 2 hosts are not");
+  EXPECT_EQ(left_out(HostNeed::kTogether, "ranks = 3\nnodes = 2\n"), "");
+  const std::string scattered = "mapping = \"round-robin\"\n";
+  EXPECT_EQ(left_out(HostNeed::kTogether, "ranks = 4\nnodes = 2\n" + scattered),
+            "it needs the ranks of each host one behind the other, and with mapping round-robin "
+            "they are not");
+  EXPECT_EQ(left_out(HostNeed::kTogether, "ranks = 2\nnodes = 2\n" + scattered), "");
+  EXPECT_EQ(left_out(HostNeed::kAny, "ranks = 4\nnodes = 2\n" + scattered), "");
+}
+
+// An allgather by an allreduce of the bytes of all blocks.
+TEST(ResolveCells, CountsThatOverflowInsideAMockupAreRefused) {
+  Surroundings around = surroundings(2, 4);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) {
+      if (info.name != "allgather") continue;
+      info.counted = kAllBlocks;
+      info.counts_bytes = true;
+    }
+  }
+  const auto faults = [&](const std::string& size) {
+    const Campaign campaign =
+        campaign_of("[[cells]]\noperation = \"allgather\"\nranks = 4\nsize = " + size +
+                    "\ndatatype = \"int32\"\n");
+    return faults_of([&] { (void)resolve_cells(campaign, around, "c.toml"); });
+  };
+  EXPECT_THAT(faults("536870908"), IsEmpty()) << "2147483632 bytes";
+  EXPECT_THAT(faults("536870912"),
+              ElementsAre(HasSubstr("allgather of 536870912 bytes on 4 ranks needs a count of "
+                                    "2147483648, above 2147483647")));
+}
+
 TEST(ResolveCells, WhatALibraryLacksIsLeftOutWithTheReason) {
   Surroundings around = surroundings(2);
   for (record::OperationInfo& info : around.operations[1]) {

@@ -29,11 +29,15 @@ OperationInfo handover() {
                          .extent_bytes = 32,
                          .reductions = {"sum", "max"}}},
           .emulates = "sendrecv",
+          .parts = {{.operation = "send", .size = PartSize::kShare}, {.operation = "recv"}},
           .chain = Chain::kOne,
           .buffers = {.others = all, .root = {.send = {.constant = 1}}, .root_in_place = all},
           .arrays = Arrays::kTyped,
           .distributes = Distributes::kPairs,
           .large_counts = true,
+          .counted = {.per_rank = 1},
+          .counts_bytes = true,
+          .hosts = HostNeed::kEven,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -73,14 +77,17 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_TRUE(info.roles.empty() && info.marks.empty());
   EXPECT_EQ(info.distributes, Distributes::kNothing);
   EXPECT_FALSE(info.large_counts);
+  EXPECT_TRUE(info.parts.empty());
+  EXPECT_EQ(info.counted, Blocks{.constant = 1}) << "its own count is the largest";
+  EXPECT_EQ(info.hosts, HostNeed::kAny);
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key :
-       {"chain", "arrays", "distributes", "role", "ranks", "kind", "from_role", "to_role"}) {
+  for (const char* key : {"chain", "arrays", "distributes", "hosts", "size", "role", "ranks",
+                          "kind", "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
-    for (nlohmann::json* at : {&json, &json["roles"][0], &json["times"][0]}) {
+    for (nlohmann::json* at : {&json, &json["parts"][0], &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";
     }
     try {
