@@ -51,12 +51,17 @@ std::vector<GuidelinePlace> guideline_places(const Contest& contest,
   return places;
 }
 
-std::vector<Pair> guideline_pairs(const Contest& contest, const design::Campaign& campaign) {
+std::vector<Pair> pairs_of_places(const std::vector<GuidelinePlace>& places) {
   std::vector<Pair> pairs;
-  for (const GuidelinePlace& place : guideline_places(contest, campaign)) {
+  pairs.reserve(places.size());
+  for (const GuidelinePlace& place : places) {
     if (place.pair) pairs.push_back(*place.pair);
   }
   return pairs;
+}
+
+std::vector<Pair> guideline_pairs(const Contest& contest, const design::Campaign& campaign) {
+  return pairs_of_places(guideline_places(contest, campaign));
 }
 
 AskedPairs asked_pairs(const design::Campaign& campaign) {

@@ -28,6 +28,7 @@ std::vector<GuidelinePlace> guideline_places(const Contest& contest,
                                              const design::Campaign& campaign);
 
 // The pairs of those that have one, in their order: one table, of which looks ask everything.
+std::vector<Pair> pairs_of_places(const std::vector<GuidelinePlace>& places);
 std::vector<Pair> guideline_pairs(const Contest& contest, const design::Campaign& campaign);
 
 // What the driver asks a campaign for guidelines; none for other questions, which ask what the

@@ -8,6 +8,7 @@
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/compare/reference_regime.hpp"
 #include "analysis/guidelines/guideline_pairs.hpp"
+#include "analysis/guidelines/guideline_rows.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/reference.hpp"
@@ -18,67 +19,6 @@
 namespace invar::analysis {
 namespace {
 
-using design::NotMeasured;
-
-// What the campaign says of a rule that it does not measure.
-void add_not_measured(const design::Campaign& campaign, std::size_t rule,
-                      std::vector<GuidelineRow>& rows) {
-  for (const NotMeasured& absent : campaign.guidelines[rule].not_measured) {
-    rows.push_back(
-        {.rule = rule, .arm = absent.arm, .size_bytes = absent.size_bytes, .why = absent.why});
-  }
-}
-
-bool told_by(const design::GuidelineBlock& block, const std::string& arm,
-             std::optional<std::uint64_t> size_bytes) {
-  return std::ranges::any_of(block.not_measured, [&](const NotMeasured& absent) {
-    const bool same_size = !absent.size_bytes || absent.size_bytes == size_bytes;
-    return same_size && (absent.arm.empty() || absent.arm == arm);
-  });
-}
-
-std::string why_without_visits(const store::Data& data, const Contest& contest,
-                               const GuidelinePlace& place) {
-  if (!place.left || !place.right) {
-    return "one of its sides was left out: the campaign's warnings say why";
-  }
-  for (const store::FailedCell& failed : data.failed_cells) {
-    const bool here = failed.cell == contest.cells[*place.left].id ||
-                      failed.cell == contest.cells[*place.right].id;
-    if (here && failed.arm == contest.labels[place.arm]) return "one of its sides failed";
-  }
-  return "no launch has both sides";
-}
-
-// The rows of all rules: those with an answer take them in the order of the pairs.
-std::vector<GuidelineRow> rows_of(const Study& study, const Contest& contest,
-                                  const std::vector<GuidelinePlace>& places,
-                                  std::vector<ComparedCell> answers) {
-  const design::Campaign& campaign = study.campaign();
-  std::vector<GuidelineRow> rows;
-  std::size_t next_answer = 0;
-  std::size_t rule = 0;
-  for (const GuidelinePlace& place : places) {
-    for (; rule < place.guideline; ++rule) add_not_measured(campaign, rule, rows);
-    GuidelineRow row{.rule = place.guideline, .arm = contest.labels[place.arm]};
-    if (place.left) {
-      row.size_bytes = contest.cells[*place.left].size_bytes;
-      row.ranks = contest.cells[*place.left].ranks;
-    }
-    if (place.pair) {
-      row.sides = std::move(answers.at(next_answer++));
-      // Families are an arrangement of the campaign's, no factor.
-      row.sides->cell.family.clear();
-    } else {
-      if (told_by(campaign.guidelines[place.guideline], row.arm, row.size_bytes)) continue;
-      row.why = why_without_visits(study.data(), contest, place);
-    }
-    rows.push_back(std::move(row));
-  }
-  for (; rule < campaign.guidelines.size(); ++rule) add_not_measured(campaign, rule, rows);
-  return rows;
-}
-
 // More ranks than cores, whatever the campaign says.
 Rules judging_rules(const Study& study, const Summaries& summaries) {
   Rules rules = study.rules();
@@ -87,13 +27,6 @@ Rules judging_rules(const Study& study, const Summaries& summaries) {
   if (rules.no_verdict.empty() && shared)
     rules.no_verdict = "more ranks than cores (oversubscribed)";
   return rules;
-}
-
-Lack no_guidelines_lack(const store::Data& data) {
-  const std::string dir = data.dir.string();
-  return {.faults = {{.place = dir,
-                      .what = "this campaign has no guidelines",
-                      .remedy = "invar guidelines ARM --rules FILE measures some"}}};
 }
 
 }  // namespace
@@ -144,12 +77,7 @@ std::vector<GuidelineCount> counts_of(const Guidelines& found) {
 
 std::optional<Lack> guidelines_lack(const Study& study) {
   const store::Data& data = study.data();
-  if (study.campaign().guidelines.empty()) return no_guidelines_lack(data);
-  if (study.rules().method != Method::kInvar) {
-    return Lack{.faults = {{.place = "--method",
-                            .what = "guidelines are judged by method 'invar'",
-                            .remedy = "leave it out"}}};
-  }
+  if (std::optional<Lack> lack = lack_of_guidelines(study)) return lack;
   if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
   const Summaries& summaries = study.summaries();
   if (std::optional<Lack> lack = lack_of_repetitions(data, summaries)) return lack;
@@ -170,16 +98,14 @@ Guidelines guidelines(const Study& study) {
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
                  reference.band);
   const std::vector<GuidelinePlace> places = guideline_places(contest, campaign);
-  const std::vector<Pair> pairs = guideline_pairs(contest, campaign);
+  const std::vector<Pair> pairs = pairs_of_places(places);
   Looks looks;
   if (rules.sequential) looks = take_looks(contest, pairs, rules, data.looks);
   const Answers answers = rules.sequential ? looks.answers : answer(contest, pairs, rules);
 
   Guidelines found;
-  for (const design::GuidelineBlock& block : campaign.guidelines) {
-    found.rules.push_back(design::parse_guidelines(block.rule, "").front());
-  }
-  found.rows = rows_of(study, contest, places, answers.rows);
+  found.rules = rules_of(campaign);
+  found.rows = guideline_rows(study, contest, places, answers.rows);
   found.arms = compared_arms(data, arms);
   const bool one_launch =
       !answers.rows.empty() &&

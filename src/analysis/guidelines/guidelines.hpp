@@ -26,7 +26,10 @@ struct GuidelineRow {
   // Right side (A) and left side (B); its ratio is the factor by which the left one takes longer.
   // None: not measured.
   std::optional<ComparedCell> sides = {};
-  std::string why = {};  // it is not measured
+  std::string why = {};      // it is not measured
+  std::string scratch = {};  // what the right side needs beside the buffers: "p*n"; empty: nothing
+  // The right side's time is that of so many calls, which were not made (PGMPI); none: of one.
+  std::optional<std::uint64_t> calls = {};
 
   [[nodiscard]] std::optional<stats::Verdict> verdict() const {
     return sides ? sides->verdict : std::nullopt;
@@ -62,6 +65,9 @@ struct Guidelines {
   bool sequential = false;             // the campaign looked at the results under way
   std::vector<LookReport> looks = {};  // empty: it is not sequential, or has had no look yet
   std::string no_verdict = {};         // why there are no verdicts at all; empty: there are
+  // Judged as PGMPI does, by this test: `holds` then only means that no violation was found. Empty:
+  // by method invar.
+  std::string pgmpi_test = {};
   std::filesystem::path dir = {};
   Health health = {};
 

@@ -23,7 +23,11 @@ constexpr std::string_view kHoldsSign = ".";
 constexpr std::string_view kUndecidedSign = "?";
 constexpr std::string_view kNotMeasuredSign = "-";
 
-Word verdict_word(const GuidelineRow& row) {
+// PGMPI finds violations and nothing else.
+Word verdict_word(const GuidelineRow& row, bool pgmpi) {
+  if (pgmpi && row.is(stats::Verdict::kHolds)) {
+    return {.name = "not-violated", .words = "not violated"};
+  }
   if (!row.sides) return {.name = "not-measured", .words = "not measured"};
   if (!row.verdict()) return {.words = "no verdict"};
   const std::string name(stats::to_string(*row.verdict()));
@@ -40,7 +44,7 @@ const record::Cell& right_cell(const ComparedCell& sides) {
   return sides.cell_a ? *sides.cell_a : sides.cell;
 }
 
-TidyTable rows_table(const Guidelines& found) {
+TidyTable guideline_rows_table(const Guidelines& found) {
   TidyTable table{
       .id = "guidelines",
       .columns = {
@@ -57,6 +61,7 @@ TidyTable rows_table(const Guidelines& found) {
           {.name = "left_high_ns", .kind = Kind::kTime},
           {.name = "right"},
           {.name = "right_size_bytes", .kind = Kind::kBytes},
+          {.name = "right_calls", .kind = Kind::kCount},
           {.name = "right_ns", .kind = Kind::kTime, .low = "right_low_ns", .high = "right_high_ns"},
           {.name = "right_low_ns", .kind = Kind::kTime},
           {.name = "right_high_ns", .kind = Kind::kTime},
@@ -69,6 +74,7 @@ TidyTable rows_table(const Guidelines& found) {
           {.name = "verdict", .kind = Kind::kVerdict},
           {.name = "look", .kind = Kind::kCount},
           {.name = "lost_ns", .kind = Kind::kTime},
+          {.name = "scratch"},
           {.name = "why"},
           {.name = "remark"}}};
   for (const GuidelineRow& row : found.rows) {
@@ -84,15 +90,17 @@ TidyTable rows_table(const Guidelines& found) {
     append_time(values, row.sides ? row.sides->time_b : std::nullopt);
     values.push_back(row.sides ? Value(right_cell(*row.sides).operation) : Value());
     values.push_back(row.sides ? Value(right_cell(*row.sides).size_bytes) : Value());
+    values.push_back(row.sides ? Value(row.calls.value_or(1)) : Value());
     append_time(values, row.sides ? row.sides->time_a : std::nullopt);
     values.push_back(row.sides ? Value(row.sides->ratio) : Value());
     append_interval(values, row.sides ? row.sides->ratio_interval : std::nullopt);
     values.push_back(row.sides ? Value(row.sides->launches) : Value());
     values.push_back(row.sides ? Value(row.sides->p) : Value());
     values.push_back(row.sides ? Value(row.sides->p_adjusted) : Value());
-    values.emplace_back(verdict_word(row));
+    values.emplace_back(verdict_word(row, !found.pgmpi_test.empty()));
     values.push_back(row.sides ? Value(row.sides->look) : Value());
     values.emplace_back(row.lost_ns());
+    values.push_back(row.scratch.empty() ? Value() : Value(row.scratch));
     values.push_back(row.why.empty() ? Value() : Value(row.why));
     values.push_back(rule.why.empty() ? Value() : Value(rule.why));
     table.rows.push_back(std::move(values));
@@ -110,13 +118,14 @@ TidyTable counts_table(const Guidelines& found) {
                               {.name = "holding", .kind = Kind::kCount},
                               {.name = "undecided", .kind = Kind::kCount}}};
   if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
-  for (const auto& [header, column] : {std::pair("guidelines", "kind"),
-                                       {"rules", "rules"},
-                                       {"measured", "measured"},
-                                       {"violated", "violated"},
-                                       {"hold at every size", "holding"},
-                                       {"undecided", "undecided"}}) {
-    table.shown.push_back({.header = header, .column = column});
+  table.shown.insert(table.shown.end(), {{.header = "guidelines", .column = "kind"},
+                                         {.header = "rules", .column = "rules"},
+                                         {.header = "measured", .column = "measured"},
+                                         {.header = "violated", .column = "violated"}});
+  // PGMPI finds violations and nothing else.
+  if (found.pgmpi_test.empty()) {
+    table.shown.push_back({.header = "hold at every size", .column = "holding"});
+    table.shown.push_back({.header = "undecided", .column = "undecided"});
   }
   for (const GuidelineCount& count : counts_of(found)) {
     table.rows.push_back({count.arm, to_string(count.kind), count.rules, count.measured,
@@ -197,18 +206,19 @@ TidyTable dots_table(const Guidelines& found) {
 
 // What is violated, the most expensive first.
 TidyTable lost_table(const Guidelines& found) {
-  const TidyTable all = rows_table(found);
-  TidyTable table{.columns = all.columns,
-                  .shown = {{.header = "violated", .column = "rule"},
-                            {.header = "operation", .column = "left"},
-                            {.header = "size", .column = "size_bytes", .left = true},
-                            {.header = "takes", .column = "left_ns"},
-                            {.header = "by", .column = "right"},
-                            {.header = "", .column = "right_ns"},
-                            {.header = "factor", .column = "factor"},
-                            {.header = "lost a call", .column = "lost_ns"},
-                            {.header = "p", .column = "p_adjusted"}},
-                  .in_json = false};
+  const TidyTable all = guideline_rows_table(found);
+  TidyTable table{
+      .columns = all.columns,
+      .shown = {{.header = "violated", .column = "rule"},
+                {.header = "operation", .column = "left"},
+                {.header = "size", .column = "size_bytes", .left = true},
+                {.header = "takes", .column = "left_ns"},
+                {.header = "by", .column = "right"},
+                {.header = "", .column = "right_ns"},
+                {.header = "factor", .column = "factor"},
+                {.header = "lost a call", .column = "lost_ns"},
+                {.header = "p", .column = found.pgmpi_test.empty() ? "p_adjusted" : "p"}},
+      .in_json = false};
   const auto vary = [&](auto of) {
     return std::ranges::any_of(found.rows, [&](const GuidelineRow& row) {
       return row.sides && of(row) != of(*std::ranges::find_if(found.rows, [](const auto& first) {
@@ -232,7 +242,17 @@ TidyTable lost_table(const Guidelines& found) {
   return table;
 }
 
+std::string pgmpi_reading(const Guidelines& found) {
+  return "times: " + runtime_words(found.global_runtime) +
+         ", median over launches of the launches' medians; violated: p <= " +
+         number_text(found.alpha) + " of " + found.pgmpi_test +
+         ", one-sided (left takes longer), not corrected for " +
+         count_text(found.comparisons, "comparison") +
+         "; split: inferred from k calls of a smaller size, of which the largest is named";
+}
+
 std::string guidelines_reading(const Guidelines& found) {
+  if (!found.pgmpi_test.empty()) return pgmpi_reading(found);
   EstimateWords estimates;
   for (const GuidelineRow& row : found.rows) {
     if (!row.sides) continue;
@@ -252,9 +272,10 @@ std::string guidelines_reading(const Guidelines& found) {
   return text;
 }
 
-std::string signs_reading() {
-  return std::string(kViolatedSign) + " violated, " + std::string(kHoldsSign) + " holds, " +
-         std::string(kUndecidedSign) + " undecided, " + std::string(kNotMeasuredSign) +
+std::string signs_reading(bool pgmpi) {
+  return std::string(kViolatedSign) + " violated, " + std::string(kHoldsSign) +
+         (pgmpi ? " not violated, " : " holds, ") + std::string(kUndecidedSign) + " undecided, " +
+         std::string(kNotMeasuredSign) +
          " not measured; lost a call: what the left side takes longer than the right one";
 }
 
@@ -290,13 +311,14 @@ Answer answer_of(const Guidelines& found) {
                           {"runtime", found.global_runtime ? "global" : "local"},
                           {"alpha", found.alpha},
                           {"comparisons", found.comparisons},
-                          {"sequential", found.sequential}},
-                .tables = {rows_table(found), counts_table(found)},
+                          {"sequential", found.sequential},
+                          {"method", found.pgmpi_test.empty() ? "invar" : "pgmpi"}},
+                .tables = {guideline_rows_table(found), counts_table(found)},
                 .warnings = found.warnings,
                 .health = found.health};
   if (TidyTable dots = dots_table(found); !dots.rows.empty()) {
     answer.tables.push_back(std::move(dots));
-    answer.notes.push_back(signs_reading());
+    answer.notes.push_back(signs_reading(!found.pgmpi_test.empty()));
   }
   if (TidyTable lost = lost_table(found); !lost.rows.empty()) {
     answer.tables.push_back(std::move(lost));

@@ -1,5 +1,6 @@
 // What was found of guidelines, in a sentence.
-#include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/guidelines/guidelines.hpp"
@@ -21,16 +22,19 @@ std::string count_words(const GuidelineCount& count) {
   return letter + ' ' + std::to_string(count.violated) + '/' + std::to_string(count.rules);
 }
 
-// "than reduce(n) + bcast(n)", "than 16 KiB", "than 4 calls on parts of it".
-std::string than_words(const Guideline& rule, const ComparedCell& sides) {
+// As long as what: "reduce(n) + bcast(n)", "16 KiB", "4 calls of 1 KiB".
+std::string than_words(const Guideline& rule, const GuidelineRow& row) {
+  const ComparedCell& sides = *row.sides;
+  const std::optional<std::uint64_t>& calls = row.calls;
   if (rule.kind == GuidelineKind::kPattern) return record::parts_text(rule.parts);
   const auto& right = sides.cell_a ? sides.cell_a->size_bytes : std::nullopt;
   if (rule.kind == GuidelineKind::kMonotone && right) return base::size_text(*right);
+  if (calls && right) return std::to_string(*calls) + " calls of " + base::size_text(*right);
   return sides.cell_a ? sides.cell_a->operation : std::string("the right side");
 }
 
 // The violated row of the arm in which a call loses most; null: there is none.
-const GuidelineRow* worst_of(const Guidelines& found, const std::string& arm) {
+const GuidelineRow* worst_violation(const Guidelines& found, const std::string& arm) {
   const GuidelineRow* worst = nullptr;
   for (const GuidelineRow& row : found.rows) {
     if (row.arm != arm || !row.is(stats::Verdict::kViolated) || !row.lost_ns()) continue;
@@ -43,8 +47,8 @@ std::string worst_words(const Guidelines& found, const GuidelineRow& worst) {
   const Guideline& rule = found.rules[worst.rule];
   return "most time is lost in " + rule.operation +
          (worst.size_bytes ? " " + base::size_text(*worst.size_bytes) : "") + " (" + rule.name +
-         "): " + ratio_words(*worst.sides->ratio) + " times as long as " +
-         than_words(rule, *worst.sides) + ", " + base::duration_text(*worst.lost_ns()) + " a call";
+         "): " + ratio_words(*worst.sides->ratio) + " times as long as " + than_words(rule, worst) +
+         ", " + base::duration_text(*worst.lost_ns()) + " a call";
 }
 
 std::string arm_clause(const Guidelines& found, const std::string& arm) {
@@ -68,7 +72,8 @@ std::string arm_clause(const Guidelines& found, const std::string& arm) {
   }
   std::string text = arm + " violates " + std::to_string(all.violated) + " of " + guidelines +
                      " (" + base::join(kinds, ", ") + "; " + rest + ")";
-  if (const GuidelineRow* worst = worst_of(found, arm)) text += ", " + worst_words(found, *worst);
+  if (const GuidelineRow* worst = worst_violation(found, arm))
+    text += ", " + worst_words(found, *worst);
   return text;
 }
 
@@ -91,7 +96,11 @@ std::string guidelines_sentence(const Guidelines& found) {
     std::vector<std::string> clauses;
     for (const ComparedArm& arm : found.arms) clauses.push_back(arm_clause(found, arm.label));
     text = base::join(clauses, "; ");
-    if (text.starts_with("no ")) text.front() = 'N';
+    if (!found.pgmpi_test.empty()) {
+      text = "As PGMPI judges (" + found.pgmpi_test + ", not corrected), " + text;
+    } else if (text.starts_with("no ")) {
+      text.front() = 'N';
+    }
   }
   return text + ": " + found.scope + looks_words(found) + ".";
 }

@@ -36,10 +36,16 @@ std::vector<OperationInfo> known_to_any(const std::vector<std::vector<OperationI
   return all;
 }
 
+// What a rule may name: operations, and calls that mock-ups are made of.
 std::vector<std::string> names_of(const std::vector<OperationInfo>& known) {
   std::vector<std::string> names;
   names.reserve(known.size());
   for (const OperationInfo& info : known) names.push_back(info.name);
+  for (const OperationInfo& info : known) {
+    for (const record::PartInfo& part : info.parts) {
+      if (std::ranges::find(names, part.operation) == names.end()) names.push_back(part.operation);
+    }
+  }
   return names;
 }
 
@@ -241,13 +247,6 @@ void add_cells(const GuidelinesOrder& order, const WantedSizes& wanted, Campaign
 
 }  // namespace
 
-const std::vector<std::uint64_t>& pgmpi_sizes_bytes() {
-  static const std::vector<std::uint64_t> sizes{1,    2,    4,    8,     16,    32,   64,
-                                                100,  128,  256,  512,   1024,  1500, 2048,
-                                                4096, 5000, 8192, 10000, 16384, 32768};
-  return sizes;
-}
-
 RightSide right_side_of(const Guideline& rule, const std::vector<OperationInfo>& known) {
   if (rule.kind == GuidelineKind::kMonotone) {
     return {.operation = find_info(known, rule.operation), .next_size = true};
@@ -275,6 +274,11 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
   base::Faults faults;
   for (base::Fault& fault : unknown_operations(order.rules, names_of(known), order.rules_place)) {
     faults.add(std::move(fault));
+  }
+  for (const auto& [key, levels] : order.quick.cell_levels) {
+    if (levels.size() < 2) continue;
+    faults.add("--with", "'" + key + "' has several levels, and a guideline compares two cells",
+               "write one level of it, and ask for the others in campaigns of their own");
   }
   faults.throw_if_any();
   if (order.sequential) {

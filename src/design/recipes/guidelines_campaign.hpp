@@ -12,11 +12,9 @@
 
 namespace invar::design {
 
-// The message sizes of paper 003 (tables IV to VIII), in bytes: up to 100 KiB.
-const std::vector<std::uint64_t>& pgmpi_sizes_bytes();
-
 struct GuidelinesOrder {
-  QuickOrder quick = {};  // its operations are those of the rules, its ranks the next ones
+  // Its operations are those of the rules; levels of its factors but the ranks, one of each.
+  QuickOrder quick = {};
   std::vector<Guideline> rules = {};
   std::string rules_place = {};           // the file, for messages
   std::vector<std::uint32_t> ranks = {};  // at least one
@@ -38,7 +36,8 @@ struct RightSide {
 RightSide right_side_of(const Guideline& rule, const std::vector<record::OperationInfo>& known);
 
 // A rule that cannot be measured at a size or in an arm is listed with its reason. Throws
-// UserError: operations that nobody knows, with their places, or nothing left to be measured.
+// UserError: operations that nobody knows, with their places, factors of several levels, or nothing
+// left to be measured.
 Campaign guidelines_campaign(const GuidelinesOrder& order);
 
 }  // namespace invar::design

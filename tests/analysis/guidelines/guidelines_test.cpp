@@ -9,63 +9,18 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/guidelines/guideline_pairs.hpp"
-#include "analysis/planted.hpp"
+#include "analysis/guidelines/planted_guidelines.hpp"
 #include "analysis/study/summaries.hpp"
 
 namespace invar::analysis {
 namespace {
 
+using planted::PlantedGuidelines;
 using stats::Verdict;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
-
-// A rule at sizes 8, 16, ...: how many times as long as its right side the left one takes.
-struct PlantedRule {
-  std::string rule = {};
-  std::vector<double> factors = {};
-};
-
-// Left sides are bcast, right ones allgather, whatever the rule says, and take 1 us.
-struct PlantedGuidelines {
-  explicit PlantedGuidelines(const std::vector<PlantedRule>& rules) {
-    plan.arms = {"openmpi"};
-    plan.cells.clear();
-    campaign.analysis.question = design::Question::kGuidelines;
-    std::vector<double> times_ns;
-    for (const PlantedRule& planted : rules) {
-      design::GuidelineBlock& block = campaign.guidelines.emplace_back();
-      block.rule = planted.rule;
-      const std::string name = design::parse_guidelines(planted.rule, "").front().name;
-      std::uint64_t size_bytes = 8;
-      for (const double factor : planted.factors) {
-        design::FamilyBlock family{.name = name + '-' + std::to_string(size_bytes)};
-        for (const char* operation : {"bcast", "allgather"}) {
-          family.cells.push_back({.operations = {operation}, .sizes_bytes = {size_bytes}});
-          record::Cell& cell = plan.cells.emplace_back(planted::cell(operation, size_bytes));
-          cell.family = family.name;
-          cell.ranks = 2;
-        }
-        times_ns.push_back(1000 * factor);
-        times_ns.push_back(1000);
-        block.families.push_back(family.name);
-        campaign.families.push_back(std::move(family));
-        size_bytes *= 2;
-      }
-    }
-    plan.time_ns = [times_ns](std::size_t, std::size_t cell) { return times_ns[cell]; };
-  }
-
-  // Refers to the data.
-  [[nodiscard]] Study study(const store::Data& data) const {
-    return {data, campaign, make_rules(campaign, {}), {}};
-  }
-  [[nodiscard]] Guidelines found() const { return guidelines(study(planted::data(plan))); }
-
-  planted::Plan plan = {};
-  design::Campaign campaign = {};
-};
 
 std::vector<std::string> verdicts_of(const Guidelines& found) {
   std::vector<std::string> words;

@@ -163,6 +163,25 @@ TEST(GuidelinesCampaign, UnknownOperationIsToldWithItsPlace) {
       ElementsAre("own.rules:1:14: there is no operation 'allgater'; did you mean 'allgather'?"));
 }
 
+TEST(GuidelinesCampaign, PartOfAMockUpIsNoUnknownOperation) {
+  GuidelinesOrder order = order_of("bcast(n) <= sendrecv(n)");
+  record::OperationInfo mockup = test::in_catalogue("bcast");
+  mockup.name = "bcast=sendrecv";
+  mockup.emulates = "bcast";
+  mockup.parts = {{.operation = "sendrecv"}};
+  order.operations[0].push_back(mockup);
+  EXPECT_THAT(pairs_of(guidelines_campaign(order)),
+              ElementsAre("bcast-sendrecv-8: bcast 8 bcast=sendrecv 8",
+                          "bcast-sendrecv-1024: bcast 1024 bcast=sendrecv 1024"));
+}
+
+TEST(GuidelinesCampaign, SeveralLevelsOfAFactorAreRefused) {
+  GuidelinesOrder order = order_of("GL3: gather(n) <= allgather(n)");
+  order.quick.cell_levels["cache"] = {"warm", "cold-flush"};
+  EXPECT_THAT(faults_of([&] { (void)guidelines_campaign(order); }),
+              ElementsAre(HasSubstr("--with: 'cache' has several levels")));
+}
+
 TEST(GuidelinesCampaign, NothingToMeasureIsAFaultOfEveryRule) {
   EXPECT_THAT(faults_of([] { (void)guidelines_campaign(order_of("split(scan)\nsplit(reduce)")); }),
               ElementsAre(HasSubstr("own.rules:1:1: split(scan) cannot be measured"),
