@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/units.hpp"
 #include "record/operation/parts.hpp"
 
 namespace invar::analysis {
@@ -86,6 +87,16 @@ std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& cont
   }
   for (; rule < campaign.guidelines.size(); ++rule) add_not_measured(campaign, rule, rows);
   return rows;
+}
+
+std::string right_words(const design::Guideline& rule, const GuidelineRow& row) {
+  const ComparedCell& sides = *row.sides;
+  const std::optional<std::uint64_t>& calls = row.calls;
+  if (rule.kind == design::GuidelineKind::kPattern) return record::parts_text(rule.parts);
+  const auto& right = sides.cell_a ? sides.cell_a->size_bytes : std::nullopt;
+  if (rule.kind == design::GuidelineKind::kMonotone && right) return base::size_text(*right);
+  if (calls && right) return std::to_string(*calls) + " calls of " + base::size_text(*right);
+  return sides.cell_a ? sides.cell_a->operation : std::string("the right side");
 }
 
 }  // namespace invar::analysis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/guidelines/guideline_pairs.hpp"
@@ -20,5 +21,8 @@ std::optional<Lack> lack_of_guidelines(const Study& study);
 std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& contest,
                                          const std::vector<GuidelinePlace>& places,
                                          std::vector<ComparedCell> answers);
+
+// The right side of a measured row: "reduce(n) + bcast(n)", "16 KiB", "4 calls of 1 KiB".
+std::string right_words(const design::Guideline& rule, const GuidelineRow& row);
 
 }  // namespace invar::analysis

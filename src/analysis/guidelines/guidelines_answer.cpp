@@ -1,10 +1,12 @@
 // Guidelines as an answer: every rule at every size, the dot table, what is lost, the summary.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/guidelines/guideline_rows.hpp"
 #include "analysis/guidelines/guidelines.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/study/times.hpp"
@@ -43,6 +45,8 @@ std::string_view sign_of(const GuidelineRow& row) {
 const record::Cell& right_cell(const ComparedCell& sides) {
   return sides.cell_a ? *sides.cell_a : sides.cell;
 }
+
+bool arms_vary(const Guidelines& found) { return found.arms.size() > 1; }
 
 TidyTable guideline_rows_table(const Guidelines& found) {
   TidyTable table{
@@ -117,7 +121,7 @@ TidyTable counts_table(const Guidelines& found) {
                               {.name = "violated", .kind = Kind::kCount},
                               {.name = "holding", .kind = Kind::kCount},
                               {.name = "undecided", .kind = Kind::kCount}}};
-  if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
+  if (arms_vary(found)) table.shown.push_back({.header = "arm", .column = "arm"});
   table.shown.insert(table.shown.end(), {{.header = "guidelines", .column = "kind"},
                                          {.header = "rules", .column = "rules"},
                                          {.header = "measured", .column = "measured"},
@@ -156,7 +160,7 @@ TidyTable dots_table(const Guidelines& found) {
       .columns = {{.name = "rule"}, {.name = "statement"}},
       .shown = {{.header = "rule", .column = "rule"}, {.header = "", .column = "statement"}},
       .in_json = false};
-  const bool several_arms = found.arms.size() > 1;
+  const bool several_arms = arms_vary(found);
   const bool several_ranks = ranks.size() > 1;
   if (several_arms) {
     table.columns.push_back({.name = "arm"});
@@ -205,40 +209,58 @@ TidyTable dots_table(const Guidelines& found) {
 }
 
 // What is violated, the most expensive first.
-TidyTable lost_table(const Guidelines& found) {
-  const TidyTable all = guideline_rows_table(found);
+TidyTable violated_table(const Guidelines& found) {
+  const std::string p = found.pgmpi_test.empty() ? "p_adjusted" : "p";
   TidyTable table{
-      .columns = all.columns,
+      .id = "violated",
+      .columns =
+          {{.name = "rule"},
+           {.name = "arm"},
+           {.name = "cell", .kind = Kind::kCell},
+           {.name = "left_ns", .kind = Kind::kTime, .low = "left_low_ns", .high = "left_high_ns"},
+           {.name = "left_low_ns", .kind = Kind::kTime},
+           {.name = "left_high_ns", .kind = Kind::kTime},
+           {.name = "right"},
+           {.name = "right_ns",
+            .kind = Kind::kTime,
+            .low = "right_low_ns",
+            .high = "right_high_ns"},
+           {.name = "right_low_ns", .kind = Kind::kTime},
+           {.name = "right_high_ns", .kind = Kind::kTime},
+           {.name = "factor", .kind = Kind::kRatio, .low = "factor_low", .high = "factor_high"},
+           {.name = "factor_low", .kind = Kind::kRatio},
+           {.name = "factor_high", .kind = Kind::kRatio},
+           {.name = "lost_ns", .kind = Kind::kTime},
+           {.name = p, .kind = Kind::kP}},
       .shown = {{.header = "violated", .column = "rule"},
-                {.header = "operation", .column = "left"},
-                {.header = "size", .column = "size_bytes", .left = true},
+                {.column = "cell"},
                 {.header = "takes", .column = "left_ns"},
-                {.header = "by", .column = "right"},
+                {.header = "against", .column = "right"},
                 {.header = "", .column = "right_ns"},
                 {.header = "factor", .column = "factor"},
                 {.header = "lost a call", .column = "lost_ns"},
-                {.header = "p", .column = found.pgmpi_test.empty() ? "p_adjusted" : "p"}},
-      .in_json = false};
-  const auto vary = [&](auto of) {
-    return std::ranges::any_of(found.rows, [&](const GuidelineRow& row) {
-      return row.sides && of(row) != of(*std::ranges::find_if(found.rows, [](const auto& first) {
-                            return first.sides.has_value();
-                          }));
-    });
-  };
-  if (vary([](const GuidelineRow& row) { return row.ranks; })) {
-    table.shown.insert(table.shown.begin() + 1, {.header = "ranks", .column = "ranks"});
-  }
-  if (vary([](const GuidelineRow& row) { return row.arm; })) {
+                {.header = "p", .column = p}}};
+  if (arms_vary(found)) {
     table.shown.insert(table.shown.begin() + 1, {.header = "arm", .column = "arm"});
   }
-  std::vector<std::size_t> violated;
-  for (std::size_t i = 0; i < found.rows.size(); ++i) {
-    if (found.rows[i].is(stats::Verdict::kViolated)) violated.push_back(i);
+  std::vector<const GuidelineRow*> violated;
+  for (const GuidelineRow& row : found.rows) {
+    if (row.is(stats::Verdict::kViolated)) violated.push_back(&row);
   }
   std::ranges::stable_sort(violated, std::ranges::greater(),
-                           [&](std::size_t i) { return found.rows[i].lost_ns().value_or(0); });
-  for (const std::size_t i : violated) table.rows.push_back(all.rows[i]);
+                           [](const GuidelineRow* row) { return row->lost_ns().value_or(0); });
+  for (const GuidelineRow* row : violated) {
+    const ComparedCell& sides = *row->sides;
+    std::vector<Value> values{found.rules[row->rule].name, row->arm, sides.cell};
+    append_time(values, sides.time_b);
+    values.emplace_back(right_words(found.rules[row->rule], *row));
+    append_time(values, sides.time_a);
+    values.emplace_back(sides.ratio);
+    append_interval(values, sides.ratio_interval);
+    values.emplace_back(row->lost_ns());
+    values.emplace_back(found.pgmpi_test.empty() ? sides.p_adjusted : sides.p);
+    table.rows.push_back(std::move(values));
+  }
   return table;
 }
 
@@ -320,8 +342,8 @@ Answer answer_of(const Guidelines& found) {
     answer.tables.push_back(std::move(dots));
     answer.notes.push_back(signs_reading(!found.pgmpi_test.empty()));
   }
-  if (TidyTable lost = lost_table(found); !lost.rows.empty()) {
-    answer.tables.push_back(std::move(lost));
+  if (TidyTable violated = violated_table(found); !violated.rows.empty()) {
+    answer.tables.push_back(std::move(violated));
   }
   answer.notes.push_back(guidelines_reading(found));
   for (Warning& absent : not_measured_warnings(found)) {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/guidelines/guideline_rows.hpp"
 #include "analysis/guidelines/guidelines.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "record/operation/parts.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -20,17 +20,6 @@ std::string count_words(const GuidelineCount& count) {
   const std::string letter(1, to_string(count.kind).front());
   if (count.measured == 0) return letter + " not measured";
   return letter + ' ' + std::to_string(count.violated) + '/' + std::to_string(count.rules);
-}
-
-// As long as what: "reduce(n) + bcast(n)", "16 KiB", "4 calls of 1 KiB".
-std::string than_words(const Guideline& rule, const GuidelineRow& row) {
-  const ComparedCell& sides = *row.sides;
-  const std::optional<std::uint64_t>& calls = row.calls;
-  if (rule.kind == GuidelineKind::kPattern) return record::parts_text(rule.parts);
-  const auto& right = sides.cell_a ? sides.cell_a->size_bytes : std::nullopt;
-  if (rule.kind == GuidelineKind::kMonotone && right) return base::size_text(*right);
-  if (calls && right) return std::to_string(*calls) + " calls of " + base::size_text(*right);
-  return sides.cell_a ? sides.cell_a->operation : std::string("the right side");
 }
 
 // The violated row of the arm in which a call loses most; null: there is none.
@@ -47,8 +36,8 @@ std::string worst_words(const Guidelines& found, const GuidelineRow& worst) {
   const Guideline& rule = found.rules[worst.rule];
   return "most time is lost in " + rule.operation +
          (worst.size_bytes ? " " + base::size_text(*worst.size_bytes) : "") + " (" + rule.name +
-         "): " + ratio_words(*worst.sides->ratio) + " times as long as " + than_words(rule, worst) +
-         ", " + base::duration_text(*worst.lost_ns()) + " a call";
+         "): " + ratio_words(*worst.sides->ratio) + " times as long as " +
+         right_words(rule, worst) + ", " + base::duration_text(*worst.lost_ns()) + " a call";
 }
 
 std::string arm_clause(const Guidelines& found, const std::string& arm) {
@@ -81,6 +70,7 @@ std::string looks_words(const Guidelines& found) {
   if (!found.sequential) return {};
   if (found.looks.empty()) return "; sequential, no look yet";
   std::vector<std::string> launches;
+  launches.reserve(found.looks.size());
   for (const LookReport& look : found.looks) launches.push_back(std::to_string(look.launches));
   return "; sequential, " + std::string(launches.size() == 1 ? "one look" : "looks") + " after " +
          list_text(launches) + " launch groups";
@@ -94,6 +84,7 @@ std::string guidelines_sentence(const Guidelines& found) {
     text = "No verdicts: " + found.no_verdict;
   } else {
     std::vector<std::string> clauses;
+    clauses.reserve(found.arms.size());
     for (const ComparedArm& arm : found.arms) clauses.push_back(arm_clause(found, arm.label));
     text = base::join(clauses, "; ");
     if (!found.pgmpi_test.empty()) {

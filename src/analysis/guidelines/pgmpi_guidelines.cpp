@@ -43,6 +43,7 @@ ComparedCell sides_of_pair(const Contest& contest, const Pair& pair) {
                      .arm_a = contest.labels[pair.a.arm],
                      .arm_b = contest.labels[pair.b.arm],
                      .unpaired = true};
+  sides.cell.family.clear();
   sides.cell_b = sides.cell;
   return sides;
 }

@@ -24,6 +24,7 @@ using testing::SizeIs;
 
 std::vector<std::string> verdicts_of(const Guidelines& found) {
   std::vector<std::string> words;
+  words.reserve(found.rows.size());
   for (const GuidelineRow& row : found.rows) {
     words.emplace_back(row.verdict() ? stats::to_string(*row.verdict()) : "none");
   }
@@ -123,10 +124,11 @@ TEST(Guidelines, WhatIsViolatedIsSortedByTheTimeThatItCosts) {
   PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.20, 0.90, 2.00, 1.50}}});
   const Answer answer = answer_of(planted.found());
   const TidyTable& lost = answer.tables.back();
-  const std::size_t size = column_index(lost, "size_bytes");
-  std::vector<std::int64_t> sizes;
+  const std::size_t cell = column_index(lost, "cell");
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(lost.rows.size());
   for (const std::vector<Value>& row : lost.rows) {
-    sizes.push_back(std::get<std::int64_t>(row[size].content));
+    sizes.push_back(std::get<record::Cell>(row[cell].content).size_bytes.value());
   }
   EXPECT_THAT(sizes, ElementsAre(32, 64, 8));
 }

@@ -26,6 +26,7 @@ Guidelines as_pgmpi(const PlantedGuidelines& planted, PgmpiTest test = PgmpiTest
 
 std::vector<Verdict> verdicts_of(const Guidelines& found) {
   std::vector<Verdict> verdicts;
+  verdicts.reserve(found.rows.size());
   for (const GuidelineRow& row : found.rows) verdicts.push_back(row.verdict().value());
   return verdicts;
 }
