@@ -27,9 +27,11 @@ function(invar_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${INVAR_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
 
-# A folder of src/ with its rooms is one static library invar_NAME of all its .cpp files.
-function(invar_library name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+# A folder of src/ with its rooms is one static library invar_NAME of all its .cpp files. A room FOLDER/ROOM that needs
+# less than its folder may be one as well: invar_FOLDER_ROOM.
+function(invar_library folder)
+  string(REPLACE "/" "_" name ${folder})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
   if(sources)
     add_library(invar_${name} STATIC ${sources})
     target_link_libraries(invar_${name} PUBLIC invar_flags ${ARGN})
@@ -67,8 +69,9 @@ function(invar_program_test name)
 endfunction()
 
 # All .cpp files of tests/NAME and its rooms become one program NAME_test, each TEST a test of CTest with the label `unit`.
-function(invar_test name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+function(invar_test folder)
+  string(REPLACE "/" "_" name ${folder})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT sources)
     return()
   endif()

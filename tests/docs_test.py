@@ -35,11 +35,12 @@ if not told or told != explained:
     for word in sorted(set(told) ^ set(explained)):
         print(f"  {word}")
 
-listed = set(re.findall(r'^INVAR_OPERATION\("([^"]*=[^"]*)"', (source / "src/ops/catalogue.def").read_text(), re.MULTILINE))
-told = set(re.findall(r"^\| `([^`]*=[^`]*)` \|", (source / "docs/methods.md").read_text(), re.MULTILINE))
-if not listed or listed != told:
-    failed = True
-    print("docs/methods.md does not list the mock-ups of src/ops/catalogue.def:", ", ".join(sorted(listed ^ told)))
+for what, sign in (("mock-ups", "="), ("algorithms", "@")):
+    listed = set(re.findall(rf'^INVAR_[A-Z]+\("([^"]*{sign}[^"]*)"', (source / "src/ops/catalogue.def").read_text(), re.MULTILINE))
+    told = set(re.findall(rf"^\| `([^`]*{sign}[^`]*)` \|", (source / "docs/methods.md").read_text(), re.MULTILINE))
+    if not listed or listed != told:
+        failed = True
+        print(f"docs/methods.md does not list the {what} of src/ops/catalogue.def:", ", ".join(sorted(listed ^ told)))
 
 
 def letters(text):

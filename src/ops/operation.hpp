@@ -95,6 +95,7 @@ struct Call {
   record::Role role = record::Role::kStarts;  // this rank's
   MPI_Request* requests = nullptr;            // Operation::requests of them
   const Equipment* equipment = nullptr;       // what Operation::equip made
+  std::uint64_t segment_elements = 0;         // of a message at most; 0: no limit
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -102,6 +103,7 @@ struct Call {
   std::int64_t (*read_clock)(const void* clock) = nullptr;
   const void* clock = nullptr;
   void mark(std::size_t number) const { marks[number] = read_clock(clock); }
+  bool marked = true;  // false: an operation whose marks are optional makes none
 
   // What MPI gets as its send buffer (everywhere, or where only the root may say MPI_IN_PLACE), and
   // as the receive buffer of a scatter.
@@ -197,6 +199,10 @@ struct Operation {
   // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
   record::Blocks counted = {.constant = 1};
   bool counts_bytes = false;
+  record::RankCounts rank_counts = record::RankCounts::kAny;
+  // Combines operands in another order than that of the ranks: for operators that commute.
+  bool reorders = false;
+  record::Segments segments = record::Segments::kNone;
   HostNeed hosts = HostNeed::kAny;  // how its ranks must lie on their hosts
   std::uint32_t requests = 0;       // that a rank holds at a time
   // Several calls may be timed together. False where every call needs what a hook does for it.
@@ -204,6 +210,7 @@ struct Operation {
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
   std::span<const record::RoleRule> roles = {};
   std::span<const Mark> marks = {};
+  bool optional_marks = false;           // made only where Call::marked is set
   std::span<const Time> times = kWhole;  // the first is the headline
   HookMakers hooks = {};
   // Makes what the calls need beside buffers, for the call as its setup has made it (it has no
@@ -222,5 +229,10 @@ struct Operation {
   // it is not asked after visits.
   bool verify_calls = false;
 };
+
+// Marks in every call of the cell.
+inline std::size_t marks_in(const record::Cell& cell, const Operation& operation) {
+  return operation.optional_marks && cell.marks != "on" ? 0 : operation.marks.size();
+}
 
 }  // namespace invar::ops

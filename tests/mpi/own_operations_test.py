@@ -59,10 +59,14 @@ with tempfile.TemporaryDirectory() as scratch:
             words.append("--oversubscribe")
         status, text = run(*words, "--", "--check", "--operations", "allreduce_doubling")
         expect(status == 0 and " 0 failed" in text, f"{ranks} ranks: the example is right", text)
+        if ranks != "3":
+            status, text = run(*words, "--", "--check", "--operations", "bcast@bine")
+            expect(status == 0 and " 0 failed" in text, f"{ranks} ranks: the algorithm is right", text)
 
     # The library's own one and the mock-up, in one campaign.
     status, text = run("ops", "--format", "csv")
-    expect(f"allreduce_doubling,{name},yes" in text, "it is listed", text)
+    for own in ("allreduce_doubling", "bcast@bine"):
+        expect(f"{own},{name},yes" in text, "it is listed", text)
 
     # A mistake is told first, with its place; the profile mends itself.
     source = folder / "allreduce_doubling.cpp"

@@ -10,6 +10,7 @@
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
+#include "ops/verify.hpp"
 
 namespace invar::ops::test {
 namespace {
@@ -341,6 +342,89 @@ void displacements_above_the_largest_int_are_refused(Expectations& t) {
   t.expect_contains(errors_of(cell), " bytes, above the largest", "alltoallw");
 }
 
+void algorithms_refuse_cells_that_they_cannot_have(Expectations& t) {
+  record::Cell cell = cell_of("allgather@recursive-doubling", 8);
+  t.expect_equal(errors_of(cell),
+                 cell.ranks == 3 ? "allgather@recursive-doubling: needs a power of two of ranks, "
+                                   "not 3\n"
+                                 : "",
+                 "1 or 3 ranks");
+  cell.operation = "allgather@neighbour-exchange";
+  t.expect_contains(errors_of(cell), "needs an even number of ranks, not ", "odd numbers");
+
+  cell = cell_of("allreduce@ring", 32);
+  cell.datatype = "vector";
+  t.expect_contains(errors_of(cell), "operator 'user' does not commute", "out of order");
+  cell.operation = "allreduce@recursive-doubling";
+  t.expect_equal(errors_of(cell), "", "in order");
+
+  cell = cell_of("gather@binomial", (std::uint64_t{1} << 31U) - 1);
+  t.expect(errors_of(cell).empty() == (cell.ranks == 1), "messages of several blocks");
+  if (cell.ranks > 1) t.expect_contains(errors_of(cell), "needs a count of", "too large a message");
+}
+
+void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
+  record::Cell cell = cell_of("bcast", 64);
+  cell.segment_bytes = 8;
+  t.expect_contains(errors_of(cell), "bcast does not cut its messages", "no segments");
+  cell = cell_of("allreduce@ring", 64);
+  cell.segment_bytes = 10;
+  t.expect_contains(errors_of(cell), "a segment of 10 bytes is no multiple of the 4 bytes",
+                    "half an element");
+  cell.segment_bytes = 8;
+  const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);
+  t.expect(setup.errors().empty() && setup.call().segment_elements == 2, "two elements");
+}
+
+// A root that moves on has steps of its own for every rank that it becomes.
+void algorithms_have_their_steps_for_every_root(Expectations& t) {
+  record::Cell cell = cell_of("bcast@binomial", 64);
+  cell.root = record::kRotatingRoot;
+  Placed placed(cell);
+  Call& call = placed.setup.call();
+  const Operation& operation = *find_operation(cell.operation);
+  for (int root = 0; root < call.ranks; ++root) {
+    call.root = root;
+    t.expect_equal(check_once(operation, call, {.comm = MPI_COMM_WORLD}).text(), "",
+                   "root " + std::to_string(root));
+  }
+}
+
+// A clock that counts its readings.
+std::int64_t next_reading(const void* count) {
+  return ++*const_cast<std::int64_t*>(static_cast<const std::int64_t*>(count));
+}
+
+// Also on ranks that have nothing to do in a phase.
+void phases_are_marked_in_their_order_on_all_ranks(Expectations& t) {
+  for (const Operation* const operation : catalogue()) {
+    if (!operation->optional_marks) continue;
+    record::Cell cell = cell_of(operation->name, 64);
+    for (const char* marks : {"off", "on"}) {
+      cell.marks = marks;
+      Placed placed(cell);
+      t.expect(placed.setup.errors().empty(), operation->name);
+      if (!placed.setup.errors().empty()) continue;
+      std::int64_t count = 0;
+      std::vector<std::int64_t> ticks(operation->marks.size(), 0);
+      Call& call = placed.setup.call();
+      call.marks = ticks.data();
+      call.read_clock = next_reading;
+      call.clock = &count;
+      t.expect(operation->call(call) == MPI_SUCCESS, operation->name);
+      const bool on = cell.marks == "on";
+      t.expect(marks_in(cell, *operation) == (on ? ticks.size() : 0), operation->name);
+      for (std::size_t i = 0; i < ticks.size(); ++i) {
+        t.expect(ticks[i] == (on ? static_cast<std::int64_t>(i) + 1 : 0),
+                 std::string(operation->name) + ", marks " + marks + ", mark " + std::to_string(i));
+      }
+    }
+  }
+  record::Cell cell = cell_of("bcast", 64);
+  cell.marks = "on";
+  t.expect_contains(errors_of(cell), "bcast has no marks that may be left out", "no marks");
+}
+
 }  // namespace
 }  // namespace invar::ops::test
 
@@ -361,6 +445,10 @@ int main(int argc, char** argv) {
   rotating_root_needs_buffers_for_every_root(t);
   rotating_root_has_its_input_in_place_and_otherwise(t);
   displacements_above_the_largest_int_are_refused(t);
+  algorithms_refuse_cells_that_they_cannot_have(t);
+  segments_are_of_operations_that_cut_their_messages(t);
+  algorithms_have_their_steps_for_every_root(t);
+  phases_are_marked_in_their_order_on_all_ranks(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
   return status;

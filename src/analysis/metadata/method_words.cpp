@@ -164,6 +164,8 @@ std::string headline_words(const MethodSource& source) {
             (time.needs_common_time() ? " of " + ranks_text(time.to_ranks) : std::string());
     if (time.kind == record::TimeKind::kAcross) {
       text += several ? ", from the first to the last of them, on one clock" : ", on one clock";
+    } else if (time.kind == record::TimeKind::kLast) {
+      text += several ? ", of the one that ends last, on one clock" : "";
     } else {
       text += several ? ", the longest of them" : "";
     }

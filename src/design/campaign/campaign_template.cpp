@@ -78,7 +78,8 @@ stopping = "fixed"
 # reduce_scatter_block, scan, scatter, scatterv. All but empty and reduce_local also non-blocking
 # (ibcast, ineighbor_alltoall, ...: call and wait), and in libraries of MPI 4 persistent (bcast_init,
 # ...: start and wait) and, all but barrier, with large counts (bcast_c, ...). Mock-ups give the result of one by
-# others (allreduce=reduce+bcast, ...). `invar ops` lists them, with what each can do and which library lacks it.
+# others (allreduce=reduce+bcast, ...), reference algorithms by point-to-point messages (allreduce@ring, ...).
+# `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]
 # Bytes of the block that the call's count describes: the vector of bcast, reduce, allreduce, scan;

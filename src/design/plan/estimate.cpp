@@ -349,9 +349,9 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
     const bool per_rank =
         recorded == "per-rank" || (recorded == "auto" && cell.ranks <= record::kPerRankUpTo);
     const std::uint32_t timed = timed_ranks(cell, operation);
-    const std::uint64_t record_bytes = sizeof(record::Timing) +
-                                       (per_rank ? sizeof(record::RankTicks) * timed : 0) +
-                                       sizeof(record::MarkTicks) * operation.marks.size() * timed;
+    const std::uint64_t record_bytes =
+        sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * timed : 0) +
+        sizeof(record::MarkTicks) * operation.marks_at(cell.marks) * timed;
     total.data_bytes +=
         kJournalLineBytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
     ++total.visits;

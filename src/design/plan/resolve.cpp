@@ -19,6 +19,7 @@
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 #include "record/launch_spec.hpp"
+#include "record/operation/cell_limits.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/synchronisation.hpp"
 
@@ -35,6 +36,16 @@ constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
 constexpr std::string_view kClockSync = "clock-sync";
 constexpr std::string_view kNoCommonTime =
     "with clock-sync \"none\", ranks that do not read one clock have no common time";
+
+// Why the operation has no such cell; empty: it has.
+std::string lack_of_cell(const record::OperationInfo& info, const record::Cell& cell) {
+  const std::string ranks = record::lack_of_ranks(info.rank_counts, cell.ranks);
+  if (!ranks.empty() || !info.reorders) return ranks;
+  const record::DatatypeInfo* const type = info.datatype(cell.datatype);
+  const bool ordered =
+      type != nullptr && std::ranges::find(type->ordered, cell.reduction) != type->ordered.end();
+  return ordered ? record::lack_of_order(cell.reduction) : "";
+}
 
 // Why an arm cannot measure the operation; empty: it can.
 std::string lack_of(const record::OperationInfo& info) {
@@ -339,7 +350,7 @@ class Resolver {
   }
 
   void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
-                 record::Cell cell) {
+                 const record::Cell& cell) {
     if (!info.sized) {
       add(cell);
       return;
@@ -349,8 +360,13 @@ class Resolver {
       throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
     for (const std::uint64_t size_bytes : sizes_of(block, number, info, cell, *type)) {
-      cell.size_bytes = size_bytes;
-      add(cell);
+      record::Cell one = cell;
+      one.size_bytes = size_bytes;
+      for (const record::Factor& factor : record::factors()) {
+        const bool has = factor.applies == nullptr || factor.applies(info);
+        if (factor.settle != nullptr && has) factor.settle(info, one);
+      }
+      add(std::move(one));
     }
   }
 
@@ -498,6 +514,7 @@ class Resolver {
       const bool without_time = lacks_common_time(cell, campaign_.arms[arm]);
       std::string lack =
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
+      if (lack.empty()) lack = lack_of_cell(*info, cell);
       if (lack.empty()) lack = lack_of_hosts(*info, cell);
       if (lack.empty() && !drifts && !without_time) {
         check_record(*info);

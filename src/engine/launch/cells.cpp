@@ -71,7 +71,8 @@ Cells::Cells(const CellsContext& launch)
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
   planned.team = &teams_.of(cell, *planned.operation);
   planned.clock = launch_.clocks.use(cell.clock);
-  most_marks_ = std::max(most_marks_, static_cast<std::uint32_t>(planned.operation->marks.size()));
+  most_marks_ =
+      std::max(most_marks_, static_cast<std::uint32_t>(ops::marks_in(cell, *planned.operation)));
   if (planned.team->comm() == MPI_COMM_NULL) return;
   // A setup may make communicators of its own: those of a topology.
   ops::Hooks around;
@@ -384,6 +385,8 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const bool first_of_round = last_round_ != row.round;
   last_round_ = row.round;
   ++cell.visits;
+  const auto marks =
+      static_cast<std::uint32_t>(ops::marks_in(launch_.plan.cells[row.cell], *cell.operation));
   const auto placed = [&] {
     return place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, row.visit,
                   static_cast<std::uint64_t>(rank_)},
@@ -398,10 +401,8 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
     MPI_Barrier(launch_.control);
   }
   if (!cell.team->member()) {
-    VisitNote note{.row = row_index,
-                   .clock = number_of(cell.clock),
-                   .member = false,
-                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size())};
+    VisitNote note{
+        .row = row_index, .clock = number_of(cell.clock), .member = false, .marks = marks};
     if (rank_ == 0) note.steal_ticks = steal_.since_last();
     segment.visits.push_back(note);
     return;
@@ -425,7 +426,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   if (error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
-  note.marks = static_cast<std::uint32_t>(cell.operation->marks.size());
+  note.marks = marks;
   if (placement.scratch != nullptr) {
     note.scratch_offset_bytes =
         static_cast<std::uint64_t>(placement.scratch - arena_->bytes().data());

@@ -60,7 +60,9 @@ std::vector<record::DatatypeInfo> datatypes_of(const ops::Operation& operation) 
     info.extent_bytes = static_cast<std::uint32_t>(type.extent_bytes);
     if (!operation.reduces) return;
     for (const ops::Reduction& reduction : ops::reductions()) {
-      if (reduction.datatype == type.name) info.reductions.emplace_back(reduction.name);
+      if (reduction.datatype != type.name) continue;
+      info.reductions.emplace_back(reduction.name);
+      if (!reduction.commutes) info.ordered.emplace_back(reduction.name);
     }
   };
   if (!operation.sized) return datatypes;
@@ -103,11 +105,15 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .large_counts = operation.form == ops::Form::kLargeCounts,
                              .counted = operation.counted,
                              .counts_bytes = operation.counts_bytes,
+                             .rank_counts = operation.rank_counts,
+                             .reorders = operation.reorders,
+                             .segments = operation.segments,
                              .hosts = operation.hosts,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},
                              .missing = text_or_empty(operation.missing)};
+  info.optional_marks = operation.optional_marks;
   for (const ops::Part& part : operation.parts) {
     if (part.operation != nullptr) info.parts.push_back({part.operation, part.size});
   }

@@ -13,7 +13,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/crc32c.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "host/identity.hpp"
@@ -21,11 +20,6 @@
 #include "record/launch_spec.hpp"
 
 namespace invar::engine {
-
-std::uint64_t host_hash() {
-  const std::string identity = host::host_identity();
-  return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
-}
 
 namespace {
 
@@ -157,7 +151,7 @@ Hosts find_hosts(MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(ranks));
-  std::uint64_t mine = host_hash();
+  std::uint64_t mine = host::host_hash();
   MPI_Allgather(&mine, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, comm);
   Hosts hosts;
   const auto own = hashes.begin() + rank;

@@ -189,7 +189,7 @@ class ClockedVisitor : public Visitor {
                      .placement = order.placement,
                      .cold = context_.cold},
                     order.operation, hooks);
-    if (const std::size_t marks = order.operation.marks.size(); marks > 0) {
+    if (const std::size_t marks = ops::marks_in(order.cell, order.operation); marks > 0) {
       hooks.add(
           std::make_unique<MarkHook>(order.setup, clock_, segment.marks_at(segment.used), marks));
     }

@@ -153,9 +153,18 @@ constexpr auto kReductions = [] {
                   .pattern = any_bits,
                   .input = bits_pattern};
   // Predefined operators are not defined on derived datatypes.
-  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<8>,
-                  contiguous_large_operator};
-  rows[next++] = {"user", "vector", vector_operator, affine_composition<24>, vector_large_operator};
+  rows[next++] = {.name = "user",
+                  .datatype = "contiguous",
+                  .handle = contiguous_operator,
+                  .pattern = affine_composition<8>,
+                  .large_handle = contiguous_large_operator,
+                  .commutes = false};
+  rows[next++] = {.name = "user",
+                  .datatype = "vector",
+                  .handle = vector_operator,
+                  .pattern = affine_composition<24>,
+                  .large_handle = vector_large_operator,
+                  .commutes = false};
   return rows;
 }();
 

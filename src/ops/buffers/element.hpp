@@ -56,6 +56,7 @@ struct Reduction {
   // As ElementType::pattern: what the ranks contribute, where results of the datatype's own pattern
   // would look like poison. Null: that one.
   void (*input)(std::span<std::byte> to, int rank, std::uint64_t first) = nullptr;
+  bool commutes = true;
 };
 
 std::span<const ElementType> element_types();

@@ -52,10 +52,12 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   }
   choose_root(cell);
   choose_role(cell);
+  choose_marks(cell);
   choose_form(cell);
   choose_type(cell);
   choose_count(cell);
   choose_distribution(cell);
+  choose_segment(cell);
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) check_arrays();
@@ -93,6 +95,13 @@ void CallSetup::choose_role(const record::Cell& cell) {
   }
   call_.role =
       record::role_of(operation_->roles, static_cast<std::uint32_t>(call_.rank), ranks, root);
+}
+
+void CallSetup::choose_marks(const record::Cell& cell) {
+  call_.marked = !operation_->optional_marks || cell.marks == "on";
+  if (cell.marks == "on" && !operation_->optional_marks) {
+    errors_.push_back(std::string(operation_->name) + " has no marks that may be left out");
+  }
 }
 
 void CallSetup::forget_marks() {
@@ -189,6 +198,23 @@ void CallSetup::choose_count(const record::Cell& cell) {
   call_.block_bytes = size_bytes;
 }
 
+void CallSetup::choose_segment(const record::Cell& cell) {
+  if (cell.segment_bytes == 0) return;
+  if (operation_->segments == record::Segments::kNone) {
+    errors_.push_back(std::string(operation_->name) +
+                      " does not cut its messages: it takes no segment");
+    return;
+  }
+  if (call_.element == nullptr) return;
+  const std::size_t element_bytes = call_.element->size_bytes;
+  if (cell.segment_bytes % element_bytes != 0) {
+    errors_.push_back("a segment of " + bytes_text(cell.segment_bytes) + " is no multiple of the " +
+                      bytes_text(element_bytes) + " of the datatype");
+    return;
+  }
+  call_.segment_elements = cell.segment_bytes / element_bytes;
+}
+
 void CallSetup::choose_neighbours(const record::Cell& cell) {
   if (!operation_->neighbours) return;
   topology_.emplace(cell.topology.empty() ? "ring" : cell.topology, call_.comm);
@@ -271,7 +297,8 @@ void CallSetup::equip() {
   if (operation_->equip == nullptr) return;
   Equipped equipped = operation_->equip(call_);
   if (!equipped.refused.empty()) {
-    errors_.push_back(std::string(operation_->name) + ": " + equipped.refused);
+    refused_ = std::string(operation_->name) + ": " + equipped.refused;
+    errors_.push_back(refused_);
     return;
   }
   equipment_ = std::move(equipped.made);
@@ -356,7 +383,8 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       arrays_(std::move(other.arrays_)),
       need_(other.need_),
       last_placement_(other.last_placement_),
-      errors_(std::move(other.errors_)) {}
+      errors_(std::move(other.errors_)),
+      refused_(std::move(other.refused_)) {}
 
 CallSetup::~CallSetup() { free_requests(); }
 

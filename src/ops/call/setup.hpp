@@ -35,6 +35,9 @@ class CallSetup {
 
   // Why the cell cannot be called, all reasons; empty: it can. The same on all ranks.
   [[nodiscard]] std::span<const std::string> errors() const { return errors_; }
+  // Why the operation refuses these ranks, or this operator on them, though nothing is wrong with
+  // the cell; one of the errors. Empty: it does not.
+  [[nodiscard]] const std::string& refused() const { return refused_; }
 
   // What the call needs on this rank; only without errors.
   // If the root rotates, enough for every root.
@@ -64,9 +67,11 @@ class CallSetup {
  private:
   void choose_root(const record::Cell& cell);
   void choose_role(const record::Cell& cell);
+  void choose_marks(const record::Cell& cell);
   void choose_form(const record::Cell& cell);
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
+  void choose_segment(const record::Cell& cell);
   void choose_neighbours(const record::Cell& cell);
   void choose_distribution(const record::Cell& cell);
   void check_arrays();
@@ -89,6 +94,7 @@ class CallSetup {
   BufferNeed need_ = {};
   Placement last_placement_ = {};
   std::vector<std::string> errors_ = {};
+  std::string refused_ = {};
 };
 
 }  // namespace invar::ops

@@ -50,6 +50,8 @@ struct Case {
     }
     if (cell.in_place == "yes") text += ", in place";
     if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
+    if (cell.marks == "on") text += ", marked";
+    if (cell.segment_bytes != 0) text += ", segment " + std::to_string(cell.segment_bytes);
     if (order == BlockOrder::kReversed) text += ", blocks in reverse order";
     return text + ", " + std::to_string(cell.ranks) + " ranks";
   }
@@ -60,6 +62,12 @@ class Report {
   Report(int rank, std::FILE* out) : rank_(rank), out_(out) {}
 
   void pass() { ++passed_; }
+  // Said once for each reason.
+  void leave_out(const std::string& reason) {
+    ++left_out_;
+    if (rank_ == 0 && reason != last_reason_) std::fprintf(out_, "left out %s\n", reason.c_str());
+    last_reason_ = reason;
+  }
   void fail(const std::string& where, const std::string& what) {
     ++failed_;
     if (rank_ == 0) std::fprintf(out_, "FAILED %s: %s\n", where.c_str(), what.c_str());
@@ -67,7 +75,9 @@ class Report {
   [[nodiscard]] int failed() const { return failed_; }
   void summarise() const {
     if (rank_ != 0) return;
-    std::fprintf(out_, "%d checks passed, %d failed\n", passed_, failed_);
+    std::fprintf(out_, "%d checks passed, %d failed", passed_, failed_);
+    if (left_out_ > 0) std::fprintf(out_, ", %d left out", left_out_);
+    std::fprintf(out_, "\n");
     std::fflush(out_);
   }
 
@@ -76,6 +86,8 @@ class Report {
   std::FILE* out_;
   int passed_ = 0;
   int failed_ = 0;
+  int left_out_ = 0;
+  std::string last_reason_ = {};
 };
 
 std::vector<const Operation*> operations_named(std::span<const std::string> names, int ranks,
@@ -136,6 +148,8 @@ class Cases {
     if (!counts.empty()) add_datatypes(last_counts);
     if (operation.distributes != Distributes::kNothing) add_distributions(last_counts);
     if (takes_displacements(operation)) add_reversed(last_counts);
+    if (operation.segments != record::Segments::kNone) add_segments(last_counts);
+    if (operation.optional_marks) add_marked(last_counts);
   }
 
   [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
@@ -212,6 +226,26 @@ class Cases {
     }
   }
 
+  void add_marked(std::span<const std::uint64_t> counts) {
+    record::Cell cell = cell_;
+    cell.marks = "on";
+    for (const std::uint64_t count : counts) add(count, cell);
+  }
+
+  // Messages of one element, and of a few, which leave a rest.
+  void add_segments(std::span<const std::uint64_t> counts) {
+    const std::size_t element_bytes =
+        find_element_type(usual_datatype(operation_.reduces))->size_bytes;
+    for (const std::uint64_t elements : {1U, 3U}) {
+      record::Cell cell = cell_;
+      cell.segment_bytes = elements * element_bytes;
+      for (const std::uint64_t count : counts) {
+        add_places(count, cell);
+        if (operation_.in_place) add_places(count, in_place(cell));
+      }
+    }
+  }
+
   // Equal blocks, and others where there are; as add_distributions() in place.
   void add_reversed(std::span<const std::uint64_t> counts) {
     const std::size_t first = cases_.size();
@@ -250,6 +284,10 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
                  const Circle& circle, base::Random& random, Report& report) {
   for (const Case& one : cases) {
     CallSetup setup(one.cell, operation, comm);
+    if (!setup.refused().empty()) {
+      report.leave_out(setup.refused());
+      continue;
+    }
     if (!setup.errors().empty()) {
       report.fail(one.text(), base::join(setup.errors(), "; "));
       continue;

@@ -343,7 +343,7 @@ TEST(CommentedCampaign, ExplainsEveryKey) {
 TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   const std::string text = commented_campaign();
   // Those that the engine has; non-blocking and persistent ones by the name that they come from,
-  // and mock-ups (allreduce=reduce+bcast) by an example.
+  // mock-ups (allreduce=reduce+bcast) and reference algorithms (allreduce@ring) by an example each.
   const std::string list =
       base::read_file(std::string(INVAR_SOURCE_DIR) + "/src/ops/catalogue.def").value_or("");
   std::set<std::string> names;
@@ -353,8 +353,11 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
     if (parts[1].find_first_of("=@") == std::string_view::npos) names.emplace(parts[1]);
   }
   EXPECT_GT(names.size(), 60U);
-  EXPECT_TRUE(list.find("\"allreduce=reduce+bcast\"") != std::string::npos &&
-              text.find("allreduce=reduce+bcast") != std::string::npos);
+  for (const std::string example : {"allreduce=reduce+bcast", "allreduce@ring"}) {
+    EXPECT_TRUE(list.find('"' + example + '"') != std::string::npos &&
+                text.find(example) != std::string::npos)
+        << example;
+  }
   for (const std::string& name : names) {
     std::string from = name;
     if (from.ends_with("_init")) from.resize(from.size() - 5);

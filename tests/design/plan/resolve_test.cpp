@@ -161,6 +161,43 @@ TEST(ResolveCells, RanksAreOneACoreUnlessWritten) {
               ElementsAre("barrier,,1,1,0,,"));
 }
 
+// A reference algorithm for powers of two, or for operators that commute.
+TEST(ResolveCells, CellsThatAnAlgorithmCannotHaveAreLeftOutWithTheReason) {
+  Surroundings around = surroundings(2, 8);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) {
+      if (info.name == "allgather") info.rank_counts = record::RankCounts::kPowerOfTwo;
+      if (info.name == "alltoall") info.rank_counts = record::RankCounts::kEven;
+      if (info.name != "allreduce") continue;
+      info.reorders = true;
+      info.datatypes.push_back({.name = "vector",
+                                .size_bytes = 16,
+                                .extent_bytes = 32,
+                                .reductions = {"user"},
+                                .ordered = {"user"}});
+    }
+  }
+  const auto left_out = [&](const std::string& cells) {
+    const ResolvedCells resolved = resolve_cells(
+        campaign_of("[[cells]]\noperation = \"bcast\"\nsize = 16\n" + cells), around, "c.toml");
+    std::vector<std::string> texts;
+    for (const LeftOut& one : resolved.left_out) {
+      if (one.arm == "a") texts.push_back(one.cell.operation + ": " + one.reason);
+    }
+    return texts;
+  };
+  EXPECT_THAT(left_out("[[cells]]\noperation = [\"allgather\", \"alltoall\"]\nsize = 16\n"
+                       "ranks = [1, 2, 5, 6, 8]\n"),
+              ElementsAre("allgather: needs a power of two of ranks, not 5",
+                          "allgather: needs a power of two of ranks, not 6",
+                          "alltoall: needs an even number of ranks, not 1",
+                          "alltoall: needs an even number of ranks, not 5"));
+  EXPECT_THAT(left_out("[[cells]]\noperation = \"allreduce\"\nsize = 16\n"
+                       "datatype = [\"int32\", \"vector\"]\n"),
+              ElementsAre("allreduce: combines operands in another order than that of the ranks, "
+                          "and operator 'user' does not commute"));
+}
+
 // A mock-up that takes its way by hosts.
 TEST(ResolveCells, RanksThatDoNotLieAsTheOperationNeedsItAreLeftOutWithTheReason) {
   Surroundings around = surroundings(2, 4);

@@ -27,7 +27,8 @@ OperationInfo handover() {
           .datatypes = {{.name = "gaps",
                          .size_bytes = 16,
                          .extent_bytes = 32,
-                         .reductions = {"sum", "max"}}},
+                         .reductions = {"sum", "max"},
+                         .ordered = {"max"}}},
           .emulates = "sendrecv",
           .parts = {{.operation = "send", .size = PartSize::kShare}, {.operation = "recv"}},
           .chain = Chain::kOne,
@@ -37,11 +38,15 @@ OperationInfo handover() {
           .large_counts = true,
           .counted = {.per_rank = 1},
           .counts_bytes = true,
+          .rank_counts = RankCounts::kEven,
+          .reorders = true,
+          .segments = Segments::kOfShare,
           .hosts = HostNeed::kEven,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
           .marks = {{.name = "posted", .summary = "both are on their way"}},
+          .optional_marks = true,
           .times = {{.name = "one way",
                      .summary = "from start to end",
                      .kind = TimeKind::kAcross,
@@ -49,7 +54,8 @@ OperationInfo handover() {
                      .from = "posted",
                      .to_role = Role::kAnswers,
                      .to = "end"},
-                    {.name = "pair", .kind = TimeKind::kPair}},
+                    {.name = "pair", .kind = TimeKind::kPair},
+                    {.name = "last", .kind = TimeKind::kLast}},
           .missing = "MPI 4 has it"};
 }
 
@@ -80,12 +86,15 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_TRUE(info.parts.empty());
   EXPECT_EQ(info.counted, Blocks{.constant = 1}) << "its own count is the largest";
   EXPECT_EQ(info.hosts, HostNeed::kAny);
+  EXPECT_EQ(info.rank_counts, RankCounts::kAny);
+  EXPECT_FALSE(info.reorders);
+  EXPECT_EQ(info.segments, Segments::kNone);
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key : {"chain", "arrays", "distributes", "hosts", "size", "role", "ranks",
-                          "kind", "from_role", "to_role"}) {
+  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "segments", "hosts",
+                          "size", "role", "ranks", "kind", "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
     for (nlohmann::json* at : {&json, &json["parts"][0], &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";

@@ -31,7 +31,7 @@ inline int allgather_by_allreduce(const void* send, void* recv, int count, const
         MPI_Allreduce(MPI_IN_PLACE, vector, static_cast<int>(all_bytes), MPI_BYTE, MPI_BOR, g.comm);
   }
   if (error != MPI_SUCCESS || !e.gaps) return error;
-  return copy(e, scratch, recv, count * g.ranks, g);
+  return copy_blocks(e, scratch, recv, g.ranks, count, g);
 }
 
 // Every rank sends its block to every rank, for which it stands in `scratch` as often.

@@ -19,7 +19,7 @@ inline int alltoall_by_sendrecv(const void* send, void* recv, int count, const E
   const void* from = send;
   int error = MPI_SUCCESS;
   if (send == MPI_IN_PLACE) {
-    error = copy(e, recv, scratch, count * g.ranks, g);
+    error = copy_blocks(e, recv, scratch, g.ranks, count, g);
     from = scratch;
   } else {
     error = copy(e, block(send, e, g.rank, count), block(recv, e, g.rank, count), count, g);

@@ -55,6 +55,21 @@ inline int copy(const Elements& e, const void* from, void* to, int count, const 
   return MPI_SUCCESS;
 }
 
+// Of several blocks, which together may have more elements than an int counts.
+inline int copy_blocks(const Elements& e, const void* from, void* to, int blocks, int count,
+                       const Group& g) {
+  if (!e.gaps) {
+    const std::size_t elements = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(count);
+    if (elements > 0) std::memcpy(to, from, bytes_of(e, elements));
+    return MPI_SUCCESS;
+  }
+  int error = MPI_SUCCESS;
+  for (int number = 0; number < blocks && error == MPI_SUCCESS; ++number) {
+    error = copy(e, block(from, e, number, count), block(to, e, number, count), count, g);
+  }
+  return error;
+}
+
 inline void zero(void* from, std::size_t bytes) {
   if (bytes > 0) std::memset(from, 0, bytes);
 }

@@ -42,7 +42,7 @@ inline int gather_by_reduce(const void* send, void* recv, int count, const Eleme
   error = MPI_Reduce(scratch, g.rank == root ? joined : nullptr, static_cast<int>(all_bytes),
                      MPI_BYTE, MPI_BOR, root, g.comm);
   if (error != MPI_SUCCESS || g.rank != root || !e.gaps) return error;
-  return copy(e, joined, recv, count * g.ranks, g);
+  return copy_blocks(e, joined, recv, g.ranks, count, g);
 }
 
 }  // namespace invar::ops::body
