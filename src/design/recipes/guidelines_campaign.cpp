@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/operation/cell_limits.hpp"
 
 namespace invar::design {
 namespace {
@@ -134,7 +135,8 @@ class RuleFamilies {
       const Size right_size = right_.next_size          ? sizes[i + 1]
                               : right_.operation->sized ? sizes[i]
                                                         : Size();
-      std::string why = lack_of_size(*left_, sizes[i]);
+      std::string why = lack_of_number(ranks);
+      if (why.empty()) why = lack_of_size(*left_, sizes[i]);
       if (why.empty()) why = lack_of_size(*right_.operation, right_size);
       if (!why.empty()) {
         refuse(sizes[i], {}, why);
@@ -142,6 +144,15 @@ class RuleFamilies {
         add_family(ranks, sizes[i], right_size, campaign, wanted, names);
       }
     }
+  }
+
+  // Algorithms that so many ranks cannot run.
+  [[nodiscard]] std::string lack_of_number(std::uint32_t ranks) const {
+    for (const OperationInfo* side : {left_, right_.operation}) {
+      const std::string lack = record::lack_of_ranks(side->rank_counts, ranks);
+      if (!lack.empty()) return side->name + " " + lack;
+    }
+    return {};
   }
 
   // Tells of the arms that lack a side.

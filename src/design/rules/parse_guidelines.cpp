@@ -22,7 +22,7 @@ constexpr double kMostTolerance = 10;
 
 bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-.@%").find(c) != std::string_view::npos;
+         std::string_view("_-.@=%").find(c) != std::string_view::npos;
 }
 
 struct RuleToken {
@@ -231,7 +231,7 @@ class RuleLine {
                            : std::string(to_string(guideline.kind)) + '-' + guideline.operation;
     for (const record::PartInfo& part : guideline.parts) name += '-' + part.operation;
     std::ranges::replace_if(
-        name, [](char c) { return c == '@' || c == '%'; }, '-');
+        name, [](char c) { return c == '@' || c == '=' || c == '%'; }, '-');
     return name;
   }
 

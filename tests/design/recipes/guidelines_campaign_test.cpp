@@ -144,6 +144,20 @@ TEST(GuidelinesCampaign, WhatCannotBeMeasuredIsListedWithItsReason) {
                   HasSubstr("f any no operation does gather by reduce(p*n)")));
 }
 
+TEST(GuidelinesCampaign, AlgorithmThatSoManyRanksCannotRunIsNotMeasuredThere) {
+  GuidelinesOrder order = order_of("a: bcast(n) <= bcast@doubling(n)");
+  record::OperationInfo doubling = test::in_catalogue("bcast");
+  doubling.name = "bcast@doubling";
+  doubling.rank_counts = record::RankCounts::kPowerOfTwo;
+  order.operations[0].push_back(doubling);
+  order.ranks = {3, 4};
+  const Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(campaign.guidelines[0].families, ElementsAre("a-8-p4", "a-1024-p4"));
+  ASSERT_THAT(campaign.guidelines[0].not_measured, SizeIs(2));
+  EXPECT_THAT(campaign.guidelines[0].not_measured[0].why,
+              testing::StartsWith("bcast@doubling needs a power of two of ranks, not 3"));
+}
+
 TEST(GuidelinesCampaign, ArmThatLacksASideIsNamed) {
   GuidelinesOrder order = order_of("GL3: gather(n) <= allgather(n)");
   order.quick.arms.push_back(parse_arm("mpich", "guidelines"));

@@ -61,6 +61,7 @@ TEST(Guidelines, RuleWithoutNameIsCalledAfterWhatItSays) {
   EXPECT_EQ(only("monotone(reduce)").name, "monotone-reduce");
   EXPECT_EQ(only("allreduce(n) <= allreduce@ring(n)").name, "allreduce-allreduce-ring");
   EXPECT_EQ(only("bcast(n)<=scatter(n/p)+allgather(n/p)").name, "bcast-scatter-allgather");
+  EXPECT_EQ(only("bcast(n) <= bcast=full-lane(n)").name, "bcast-bcast-full-lane");
 }
 
 TEST(Guidelines, CommentsAndEmptyLinesAreNoRules) {
@@ -160,6 +161,24 @@ TEST(RulesFiles, AllRulesHasThoseOfPgmpi) {
   for (const Guideline& rule : of_file("all.rules")) texts.insert(guideline_text(rule));
   for (const Guideline& rule : of_file("pgmpi.rules")) {
     EXPECT_TRUE(texts.contains(guideline_text(rule))) << guideline_text(rule);
+  }
+}
+
+// What a rule means is found by what mock-ups say of themselves.
+TEST(RulesFiles, NamesInThemAreOperationsOfTheCatalogue) {
+  const std::string list = base::read_file(INVAR_SOURCE_DIR "/src/ops/catalogue.def").value_or("");
+  std::vector<std::string> names{"sendrecv"};  // a part of mock-ups
+  for (const std::string_view line : base::split(list, '\n')) {
+    const std::vector<std::string_view> parts = base::split(line, '"');
+    if (line.starts_with("INVAR_") && parts.size() > 1) names.emplace_back(parts[1]);
+  }
+  for (const char* file : {"pgmpi.rules", "all.rules", "references.rules"}) {
+    for (const Guideline& rule : of_file(file)) {
+      EXPECT_THAT(names, testing::Contains(rule.operation)) << file;
+      for (const PartInfo& part : rule.parts) {
+        EXPECT_THAT(names, testing::Contains(part.operation)) << file;
+      }
+    }
   }
 }
 
