@@ -128,6 +128,26 @@ struct FamilyBlock {
   bool operator==(const FamilyBlock&) const = default;
 };
 
+// A rule that cannot be measured, and why.
+struct NotMeasured {
+  std::optional<std::uint64_t> size_bytes = {};  // of its left side; none: at no size
+  std::string arm = {};                          // its label; empty: in no arm
+  std::string why = {};
+
+  bool operator==(const NotMeasured&) const = default;
+};
+
+// [[guideline]]: a performance guideline, and the families by which it is judged.
+struct GuidelineBlock {
+  std::string rule = {};  // as parse_guidelines() reads it: "GL3: gather(n) <= allgather(n)"
+  // Each of two cells, the left side's first.
+  std::vector<std::string> families = {};
+  std::vector<NotMeasured> not_measured = {};
+  Position at = {};
+
+  bool operator==(const GuidelineBlock&) const = default;
+};
+
 // When a campaign ends: the number of launch groups follows from the cost alone, or the driver
 // looks at the results under way (stats/decide/sequential.hpp) and measures what is decided no
 // more.
@@ -229,12 +249,17 @@ struct Campaign {
   std::vector<std::string> together = {};
   std::vector<CellsBlock> cells = {};
   std::vector<FamilyBlock> families = {};  // besides those of `together`
+  std::vector<GuidelineBlock> guidelines = {};
   EngineOptions engine = {};
   record::VirtualClocks virtual_clocks = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
   FromSealedText from_sealed_text = {};
 
+  // Sides are cells of one arm: levels that are compared, or both sides of guidelines.
+  [[nodiscard]] bool compares_inside_arms() const {
+    return !analysis.against.empty() || analysis.question == Question::kGuidelines;
+  }
   [[nodiscard]] bool has_program() const {
     return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });
   }

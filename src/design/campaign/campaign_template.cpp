@@ -119,6 +119,13 @@ operation = "barrier"   # has no size
 # name = "reduce-and-bcast"
 # cells = [{ operation = "reduce", size = 8 }, { operation = "bcast", size = 16 }]
 
+# A performance guideline, and the families of two cells that it is judged by, its left side's cell
+# first: `invar guidelines` writes these, for question = "guidelines".
+# [[guideline]]
+# rule = "reduce(n) <= allreduce(n) tolerance 5%"
+# families = ["reduce-and-allreduce"]
+# not-measured = [{ size = 2, why = "2 B are no multiple of int32" }]
+
 [engine]
 # "turns": the arms of a group are alive together on the same cores and alternate visit by visit,
 # so that both meet the same state of the machine. "launches": one after the other.

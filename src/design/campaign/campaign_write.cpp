@@ -179,6 +179,25 @@ std::string family_table(const FamilyBlock& family) {
          "\ncells = " + toml_list(family.cells, selector_text) + '\n';
 }
 
+// { size = 8, arm = "mpich", why = "..." }
+std::string not_measured_text(const NotMeasured& absent) {
+  std::string text = "{ ";
+  if (absent.size_bytes) text += fmt::format("size = {}, ", *absent.size_bytes);
+  if (!absent.arm.empty()) text += "arm = " + toml_string(absent.arm) + ", ";
+  return text + "why = " + toml_string(absent.why) + " }";
+}
+
+std::string guideline_table(const GuidelineBlock& guideline) {
+  std::string text = "\n[[guideline]]\nrule = " + toml_string(guideline.rule) + '\n';
+  if (!guideline.families.empty()) {
+    text += "families = " + toml_list(guideline.families, toml_string) + '\n';
+  }
+  if (!guideline.not_measured.empty()) {
+    text += "not-measured = " + toml_list(guideline.not_measured, not_measured_text) + '\n';
+  }
+  return text;
+}
+
 std::string inline_table(const std::vector<std::pair<std::string, std::string>>& entries) {
   std::string text;
   for (const auto& [key, value] : entries) {
@@ -243,6 +262,7 @@ std::string campaign_toml(const Campaign& campaign) {
   }
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
   for (const FamilyBlock& family : campaign.families) text += family_table(family);
+  for (const GuidelineBlock& guideline : campaign.guidelines) text += guideline_table(guideline);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +
           launch_levels_text(engine) + fmt::format("oversubscribe = {}\n", engine.oversubscribe) +

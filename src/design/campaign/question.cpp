@@ -76,6 +76,21 @@ std::optional<Conflict> nothing_predicted(const Campaign& campaign) {
       "makes such a campaign"};
 }
 
+std::optional<Conflict> no_guidelines(const Campaign& campaign) {
+  if (campaign.has_program()) {
+    return Conflict{written_at(campaign),
+                    "question = \"guidelines\" compares cells of one launch, and a program is run "
+                    "by itself for every cell",
+                    "leave the programs out"};
+  }
+  const bool measured = std::ranges::any_of(
+      campaign.guidelines, [](const GuidelineBlock& block) { return !block.families.empty(); });
+  if (measured) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"guidelines\" needs [[guideline]] with the families of its cells",
+                  "invar guidelines ARM --rules FILE makes such a campaign"};
+}
+
 constexpr std::array kQuestions{
 #define INVAR_QUESTION(id, enumerator, name, about, conflict) \
   QuestionInfo{Question::enumerator, name, about, conflict},

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/tuning.hpp"
+#include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
@@ -271,7 +272,7 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     return step;
   }
 
-  const Standings standings = analysis::stand(data, rules);
+  const Standings standings = analysis::stand(data, rules, analysis::asked_pairs(campaign));
   const Open open = open_of(data, standings);
   const analysis::GroupCosts costs = analysis::group_costs(measured, mean_group_s(state));
   if (due) {
@@ -352,8 +353,8 @@ Step decide_looks(const StudySoFar& so_far) {
   if (state.ended || state.planned_groups) return {};
   std::string stop;
   if (!arms_remain(so_far.prepared, state)) {
-    stop = so_far.prepared.campaign.analysis.against.empty() ? "fewer than two arms are left"
-                                                             : "no arm is left";
+    stop = so_far.prepared.campaign.compares_inside_arms() ? "no arm is left"
+                                                           : "fewer than two arms are left";
   } else {
     stop = budget_over_text(so_far.prepared, state, so_far.spent);
   }

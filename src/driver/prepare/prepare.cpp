@@ -529,7 +529,7 @@ std::string lonely_cells_text(const Prepared& prepared) {
            prepared.campaign.analysis.against + "' and " + (alone == 1 ? "is" : "are") +
            " not compared";
   }
-  if (prepared.campaign.arms.size() < 2) return "";
+  if (prepared.campaign.arms.size() < 2 || prepared.campaign.compares_inside_arms()) return "";
   const auto lonely = std::count_if(arms.begin(), arms.end(),
                                     [](const auto& of_cell) { return of_cell.size() < 2; });
   if (lonely == 0) return "";

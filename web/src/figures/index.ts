@@ -15,6 +15,8 @@ import { figure as factorHistograms } from "./factors/factor-histograms.ts";
 import { figure as factorLaunches } from "./factors/factor-launches.ts";
 import { figure as factorQuantiles } from "./factors/factor-quantiles.ts";
 import { figure as factorShares } from "./factors/factor-shares.ts";
+import { figure as guidelineDots } from "./guidelines/guideline-dots.ts";
+import { figure as guidelineFactors } from "./guidelines/guideline-factors.ts";
 import { figure as histogram } from "./times/histogram.ts";
 import { figure as launchMedians } from "./times/launch-medians.ts";
 import { figure as localGlobal } from "./clocks/local-global.ts";
@@ -55,6 +57,8 @@ export const figures: Figure[] = [
   reproducibility,
   reproducibilityRatios,
   spread,
+  guidelineDots,
+  guidelineFactors,
   clockAccuracy,
   clockPareto,
   clockBarriers,
