@@ -106,16 +106,7 @@ class Schedule {
   void begin_phase(std::uint8_t number) { phase_ = number; }
 
   // Waits for both messages, and for all that were under way.
-  void exchange(int to, const Piece& sent, int from, const Piece& received,
-                Wait wait = Wait::kAll) {
-    steps_.push_back({.to = to,
-                      .sent = sent,
-                      .from = from,
-                      .received = received,
-                      .wait = wait,
-                      .phase = phase_});
-    under_way_ = wait != Wait::kAll;
-  }
+  void exchange(int to, const Piece& sent, int from, const Piece& received, Wait wait = Wait::kAll);
   void send(int to, const Piece& sent, Wait wait = Wait::kAll) {
     exchange(to, sent, kNobody, {}, wait);
   }
@@ -135,15 +126,7 @@ class Schedule {
   }
 
  private:
-  void act(Then then, const Piece& operand, const Piece& into) {
-    const bool joins =
-        !steps_.empty() && steps_.back().then == Then::kNothing && steps_.back().phase == phase_;
-    if (!joins) steps_.push_back({.wait = Wait::kNone, .phase = phase_});
-    Step& step = steps_.back();
-    step.then = then;
-    step.operand = operand;
-    step.into = into;
-  }
+  void act(Then then, const Piece& operand, const Piece& into);
 
   Steps steps_ = {};
   std::uint8_t phase_ = 0;

@@ -21,13 +21,14 @@ Surroundings cutting() {
   return around;
 }
 
-Campaign campaign_of(const std::string& cells) {
+Campaign cut_campaign_of(const std::string& cells) {
   return read_campaign(with_head(cells + "[[arm]]\nlibrary = \"a\"\n"), "c.toml");
 }
 
-std::vector<std::string> texts(const std::string& cells) {
+std::vector<std::string> cells_cut(const std::string& cells) {
   std::vector<std::string> all;
-  for (const record::Cell& cell : resolve_cells(campaign_of(cells), cutting(), "c.toml").cells) {
+  for (const record::Cell& cell :
+       resolve_cells(cut_campaign_of(cells), cutting(), "c.toml").cells) {
     all.push_back(cell.operation + ' ' + std::to_string(*cell.size_bytes) + ' ' +
                   std::to_string(cell.segment_bytes));
   }
@@ -35,26 +36,28 @@ std::vector<std::string> texts(const std::string& cells) {
 }
 
 std::vector<std::string> faults(const std::string& cells) {
-  const Campaign campaign = campaign_of(cells);
+  const Campaign campaign = cut_campaign_of(cells);
   return faults_of([&] { (void)resolve_cells(campaign, cutting(), "c.toml"); });
 }
 
 TEST(Segments, ThatAreNotBelowTheMessageAreMeasuredOnceAsNone) {
-  EXPECT_THAT(texts("[[cells]]\noperation = \"bcast\"\nsize = [512, 1024, 2048]\n"
-                    "segment = [\"1KiB\", \"0\", \"4KiB\"]\n"),
+  EXPECT_THAT(cells_cut("[[cells]]\noperation = \"bcast\"\nsize = [512, 1024, 2048]\n"
+                        "segment = [\"1KiB\", \"0\", \"4KiB\"]\n"),
               ElementsAre("bcast 512 0", "bcast 1024 0", "bcast 2048 1024", "bcast 2048 0"));
 }
 
 TEST(Segments, OfSharesAreComparedWithTheShareOfARank) {
-  EXPECT_THAT(texts("[[cells]]\noperation = \"allreduce\"\nsize = [2048, 4096, 4100]\nranks = 4\n"
-                    "segment = \"1KiB\"\n"),
-              ElementsAre("allreduce 2048 0", "allreduce 4096 0", "allreduce 4100 1024"))
+  EXPECT_THAT(
+      cells_cut("[[cells]]\noperation = \"allreduce\"\nsize = [2048, 4096, 4100]\nranks = 4\n"
+                "segment = \"1KiB\"\n"),
+      ElementsAre("allreduce 2048 0", "allreduce 4096 0", "allreduce 4100 1024"))
       << "4100 bytes are 1025 int32, and the largest share is 257 of them";
 }
 
 TEST(Segments, OfOperationsThatCutNothingAreNone) {
-  EXPECT_THAT(texts("[[cells]]\noperation = [\"reduce\", \"bcast\"]\nsize = 64\nsegment = \"8\"\n"),
-              ElementsAre("reduce 64 0", "bcast 64 8"));
+  EXPECT_THAT(
+      cells_cut("[[cells]]\noperation = [\"reduce\", \"bcast\"]\nsize = 64\nsegment = \"8\"\n"),
+      ElementsAre("reduce 64 0", "bcast 64 8"));
   EXPECT_THAT(faults("[[cells]]\noperation = \"reduce\"\nsize = 64\nsegment = \"8\"\n"),
               ElementsAre(HasSubstr("none of these operations cuts its messages into segments")));
 }
@@ -74,7 +77,7 @@ TEST(Segments, ThatAreNoSizeAreRefusedWhereTheyStand) {
 
 TEST(Segments, AreToldWhereThereAreSome) {
   const auto resolved = resolve_cells(
-      campaign_of("[[cells]]\noperation = \"bcast\"\nsize = 64\nsegment = [\"0\", \"8\"]\n"),
+      cut_campaign_of("[[cells]]\noperation = \"bcast\"\nsize = 64\nsegment = [\"0\", \"8\"]\n"),
       cutting(), "c.toml");
   EXPECT_THAT(record::cell_text(resolved.cells[0]), testing::Not(HasSubstr("segment")));
   EXPECT_THAT(record::cell_text(resolved.cells[1]), HasSubstr(", segment 8 B"));

@@ -21,7 +21,7 @@ Guideline only(std::string_view text) {
   return guidelines.front();
 }
 
-std::vector<std::string> faults_of(std::string_view text) {
+std::vector<std::string> rule_faults_of(std::string_view text) {
   std::vector<std::string> texts;
   try {
     parse_guidelines(text, "own.rules");
@@ -83,7 +83,7 @@ TEST(Guidelines, WrittenRuleReadsTheSame) {
 }
 
 TEST(Guidelines, EveryFaultIsToldWithItsPlace) {
-  const std::vector<std::string> faults = faults_of(
+  const std::vector<std::string> faults = rule_faults_of(
       "a: bcast(n) <= scatter(n/q)\n"
       "b: bcast(2n) <= scatter(n)\n"
       "monoton(reduce)\n"
@@ -123,7 +123,7 @@ TEST(Guidelines, EveryFaultIsToldWithItsPlace) {
 }
 
 TEST(Guidelines, FileWithoutRulesIsAFault) {
-  EXPECT_THAT(faults_of("# nothing\n"), ElementsAre(HasSubstr("own.rules: it has no rules")));
+  EXPECT_THAT(rule_faults_of("# nothing\n"), ElementsAre(HasSubstr("own.rules: it has no rules")));
 }
 
 TEST(Guidelines, UnknownOperationIsToldWithTheOneThatIsMeant) {
