@@ -61,11 +61,6 @@ struct GuidelinesWords {
   AnswerWords answer;
 };
 
-bool is_campaign(const std::string& target) {
-  const fs::path dir(target);
-  return fs::exists(dir / "manifest.jsonl") || fs::exists(dir / "campaign.toml");
-}
-
 // Beside the engine's sources, as they are installed and in the source tree.
 fs::path shipped_rules() { return launch::engine_sources().parent_path() / "rules"; }
 
@@ -209,7 +204,7 @@ int measure_guidelines(const GuidelinesWords& words, const AnswerOptions& option
 
 int run_guidelines(const GuidelinesWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
-  if (words.targets.size() != 1 || !is_campaign(words.targets.front())) {
+  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
     return measure_guidelines(words, options);
   }
   base::Faults faults;

@@ -82,13 +82,6 @@ void check_figure(const NrepWords& words, base::Faults& faults) {
   }
 }
 
-// A directory that holds a campaign; an arm may have the name of any other one.
-bool is_campaign(const std::string& target) {
-  std::error_code error;
-  return std::filesystem::exists(std::filesystem::path(target) / "manifest.jsonl", error) ||
-         (target.find('/') != std::string::npos && std::filesystem::is_directory(target, error));
-}
-
 int analyse_nrep(const NrepWords& words) {
   base::Faults faults;
   std::optional<AnswerOptions> options;
@@ -108,7 +101,7 @@ int analyse_nrep(const NrepWords& words) {
 }
 
 int run_nrep(const NrepWords& words) {
-  if (is_campaign(words.target)) return analyse_nrep(words);
+  if (names_campaign(words.target)) return analyse_nrep(words);
   base::Faults faults;
   design::NrepOrder order{.quick = parse_quick_words(words.quick, faults),
                           .rule = rule_with(words, design::usual_rule(), faults)};

@@ -24,7 +24,7 @@ Guidelines as_pgmpi(const PlantedGuidelines& planted, PgmpiTest test = PgmpiTest
                           test);
 }
 
-std::vector<Verdict> verdicts_of(const Guidelines& found) {
+std::vector<Verdict> pgmpi_verdicts_of(const Guidelines& found) {
   std::vector<Verdict> verdicts;
   verdicts.reserve(found.rows.size());
   for (const GuidelineRow& row : found.rows) verdicts.push_back(row.verdict().value());
@@ -43,7 +43,7 @@ TEST(PgmpiGuidelines, SidesAreTestedOneSidedAndNothingElseIsFound) {
       planted_with({{"a: bcast(n) <= allgather(n)", {1.30, 1.00, 0.70}}});
   for (const PgmpiTest test : {PgmpiTest::kWilcoxon, PgmpiTest::kKolmogorovSmirnov}) {
     const Guidelines found = as_pgmpi(planted, test);
-    EXPECT_THAT(verdicts_of(found),
+    EXPECT_THAT(pgmpi_verdicts_of(found),
                 ElementsAre(Verdict::kViolated, Verdict::kHolds, Verdict::kHolds));
     EXPECT_LT(*found.rows[0].sides->p, 0.01);
     EXPECT_GT(*found.rows[2].sides->p, 0.9);
