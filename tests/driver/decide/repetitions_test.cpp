@@ -120,6 +120,19 @@ std::vector<std::string> in_force(const fs::path& dir) {
   return all;
 }
 
+// Launches that no line seals: a driver that was killed there has not begun them, or lost them.
+void remove_unsealed(const fs::path& dir, const std::vector<std::string>& lines) {
+  std::set<fs::path> sealed;
+  for (const auto& [launch, seal] : store::read_manifest(lines, "manifest").seals) {
+    sealed.insert(dir / seal.dir);
+  }
+  std::vector<fs::path> unsealed;
+  for (const auto& entry : fs::directory_iterator(dir / "launches")) {
+    if (!sealed.contains(entry.path())) unsealed.push_back(entry.path());
+  }
+  for (const fs::path& path : unsealed) fs::remove_all(path);
+}
+
 // Repetitions of a visit in all rows of a group, by cell.
 std::map<std::uint32_t, std::set<std::uint32_t>> repetitions_in(const store::State& state,
                                                                 std::uint32_t group) {
@@ -183,8 +196,11 @@ TEST(PredictedRepetitions, AreTheSameFromWhereverADriverWasKilled) {
       const fs::path dir = scratch / "killed";
       fs::remove_all(dir);
       fs::copy(scratch / "c", dir, fs::copy_options::recursive);
+      const std::vector<std::string> first_lines(lines.begin(),
+                                                 lines.begin() + static_cast<std::ptrdiff_t>(kept));
+      remove_unsealed(dir, first_lines);
       std::string text;
-      for (std::size_t i = 0; i < kept; ++i) text += lines[i] + '\n';
+      for (const std::string& line : first_lines) text += line + '\n';
       std::ofstream(dir / "manifest.copy.jsonl", std::ios::trunc) << text;
       if (torn && kept < lines.size()) text += lines[kept].substr(0, lines[kept].size() / 2);
       std::ofstream(dir / "manifest.jsonl", std::ios::trunc) << text;
