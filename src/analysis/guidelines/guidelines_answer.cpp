@@ -1,5 +1,6 @@
 // Guidelines as an answer: every rule at every size, the dot table, what is lost, the summary.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -34,6 +35,12 @@ Word verdict_word(const GuidelineRow& row, bool pgmpi) {
   if (!row.verdict()) return {.words = "no verdict"};
   const std::string name(stats::to_string(*row.verdict()));
   return {.name = name, .words = name};
+}
+
+// Several rows of a rule at a size (splits into 2, 4 and 8) share a sign: that of the worst.
+bool is_worse(std::string_view sign, std::string_view than) {
+  constexpr std::array kFromBest{kNotMeasuredSign, kHoldsSign, kUndecidedSign, kViolatedSign};
+  return than.empty() || std::ranges::find(kFromBest, sign) > std::ranges::find(kFromBest, than);
 }
 
 std::string_view sign_of(const GuidelineRow& row) {
@@ -201,7 +208,9 @@ TidyTable dots_table(const Guidelines& found) {
       const bool here = row.rule == line.rule && (row.arm.empty() || row.arm == line.arm) &&
                         (!row.ranks || row.ranks == line.ranks);
       const auto column = column_of.find(row.size_bytes);
-      if (here && column != column_of.end()) values[column->second] = sign_of(row);
+      if (!here || column == column_of.end()) continue;
+      Value& shown = values[column->second];
+      if (is_worse(sign_of(row), std::get<std::string>(shown.content))) shown = sign_of(row);
     }
     table.rows.push_back(std::move(values));
   }

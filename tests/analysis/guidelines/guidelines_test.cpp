@@ -150,6 +150,27 @@ TEST(Guidelines, DotTableHasASignForEveryRuleAndSize) {
   EXPECT_THAT(signs, ElementsAre("[x][.][?]", "[.][][-]"));
 }
 
+// Families of a split into 2 and into 4 parts at one size.
+TEST(Guidelines, SignOfSeveralRowsIsThatOfTheWorst) {
+  PlantedGuidelines planted({{"s: split(bcast)", {1.20}}});
+  design::FamilyBlock family = planted.campaign.families.front();
+  family.name = "s-8-k4";
+  planted.campaign.guidelines[0].families.push_back(family.name);
+  planted.campaign.families.push_back(family);
+  for (std::size_t side = 0; side < 2; ++side) {
+    record::Cell cell = planted.plan.cells[side];
+    cell.family = family.name;
+    planted.plan.cells.push_back(cell);
+  }
+  planted.plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1200.0 : 1000.0; };
+  planted.campaign.guidelines[0].not_measured = {{.size_bytes = 8, .why = "not in 8 parts"}};
+  const Guidelines found = planted.found();
+  EXPECT_THAT(verdicts_of(found), ElementsAre("violated", "undecided", "none"));
+  const TidyTable dots = answer_of(found).tables.at(2);
+  ASSERT_THAT(dots.rows, SizeIs(1));
+  EXPECT_EQ(std::get<std::string>(dots.rows[0][column_index(dots, "size_8")].content), "x");
+}
+
 TEST(Guidelines, WhatIsNotMeasuredIsToldWithItsReason) {
   PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.20}}});
   planted.campaign.guidelines.push_back(
