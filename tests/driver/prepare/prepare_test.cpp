@@ -38,6 +38,9 @@ TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
   EXPECT_EQ(lonely_cells_text(two), "1 of 3 cells is measured in one arm only and not compared");
   for (auto& of_cell : two.cells.arms) of_cell = {0};
   EXPECT_EQ(lonely_cells_text(two), "nothing can be compared: no cell is measured in two arms");
+  two.campaign.analysis.question = design::Question::kGuidelines;
+  EXPECT_EQ(lonely_cells_text(two), "") << "every arm is judged by itself";
+  two.campaign.analysis.question = design::Question::kCompare;
   two.campaign.arms.resize(1);
   EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
 }
