@@ -70,6 +70,26 @@ TEST(Guidelines, PlainIntervalIsThatOfATwoSidedComparison) {
   EXPECT_NEAR(found.rows[0].sides->ratio_interval->high, row.ratio_interval->high, 1e-9);
 }
 
+// Equal sides, no tolerance: a table has a false violation in at most alpha / 2 of all cases.
+TEST(Guidelines, EqualSidesAreRarelyViolatedAndALargeFactorIsFound) {
+  std::vector<double> factors(10, 1.0);
+  factors.back() = 1.12;
+  PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", factors}});
+  planted.plan.repetitions = 5;
+  std::size_t wrong = 0;
+  std::size_t found = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    planted.plan.seed = seed;
+    const std::vector<std::string> verdicts = verdicts_of(planted.found());
+    const auto violated = std::count(verdicts.begin(), verdicts.end() - 1, "violated");
+    wrong += violated > 0 ? 1U : 0U;
+    found += verdicts.back() == "violated" ? 1U : 0U;
+  }
+  EXPECT_LE(wrong, 8U)
+      << "2.5 are to be expected; more than 8 in a tenth of a percent of all seeds";
+  EXPECT_EQ(found, 100U);
+}
+
 TEST(Guidelines, LuckOfALaunchIsInBothSides) {
   PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.05}}});
   planted.plan.group_sd = 0.5;

@@ -45,6 +45,14 @@ TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
   EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
 }
 
+TEST(SecondsOfGroups, GrowWithGroupsAndRepetitions) {
+  const Prepared two = prepared({});
+  const double one_s = seconds_of_groups(two, 1, 1000);
+  EXPECT_GT(one_s, 0);
+  EXPECT_DOUBLE_EQ(seconds_of_groups(two, 30, 1000), 30 * one_s);
+  EXPECT_GT(seconds_of_groups(two, 1, 10'000), one_s);
+}
+
 // The budget decides on more only after the first group's cost is known.
 TEST(FirstPlan, HasTheGroupsThatTheCampaignAsksForAtLeast) {
   const record::Plan plan = first_plan(prepared({.min = 3, .max = 60}));
