@@ -163,10 +163,10 @@ TidyTable dots_table(const Guidelines& found) {
     if (row.ranks) ranks.insert(*row.ranks);
     without_size = without_size || (row.sides && !row.size_bytes);
   }
-  TidyTable table{
-      .columns = {{.name = "rule"}, {.name = "statement"}},
-      .shown = {{.header = "rule", .column = "rule"}, {.header = "", .column = "statement"}},
-      .in_json = false};
+  // Names alone: with what the rules say, twenty sizes would not fit on a screen.
+  TidyTable table{.columns = {{.name = "rule"}},
+                  .shown = {{.header = "rule", .column = "rule"}},
+                  .in_json = false};
   const bool several_arms = arms_vary(found);
   const bool several_ranks = ranks.size() > 1;
   if (several_arms) {
@@ -182,7 +182,7 @@ TidyTable dots_table(const Guidelines& found) {
     column_of[size] = table.columns.size();
     const std::string name = size ? "size_" + std::to_string(*size) : std::string("no_size");
     table.columns.push_back({.name = name});
-    table.shown.push_back({.header = header, .column = name});
+    table.shown.push_back({.header = header, .column = name, .right = true});
   };
   if (without_size) add_size(std::nullopt, "no size");
   for (const std::uint64_t size : sizes) add_size(size, short_size(size));
@@ -199,8 +199,7 @@ TidyTable dots_table(const Guidelines& found) {
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
   }
   for (const Line& line : lines) {
-    const Guideline& rule = found.rules[line.rule];
-    std::vector<Value> values{rule.name, design::statement_of(rule)};
+    std::vector<Value> values{found.rules[line.rule].name};
     if (several_arms) values.emplace_back(line.arm);
     if (several_ranks) values.emplace_back(line.ranks);
     values.resize(table.columns.size(), Value(""));
