@@ -1,4 +1,5 @@
-// A call as so many calls of the same operation on consecutive parts of its vector.
+// A call as so many calls of the same operation on consecutive parts of its vector, or of each of
+// its blocks.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,10 @@ int in_parts(int count, CallPart call) {
 }
 
 constexpr Operation split(const Promise& promise, const char* name, const char* summary,
-                          std::uint32_t parts, int (*call)(Call&)) {
-  Operation operation = mockup({.of = promise, .name = name, .summary = summary, .call = call});
+                          std::uint32_t parts, int (*call)(Call&),
+                          Equipped (*equip)(const Call&) = nullptr) {
+  Operation operation =
+      mockup({.of = promise, .name = name, .summary = summary, .equip = equip, .call = call});
   operation.splits = parts;
   return operation;
 }
